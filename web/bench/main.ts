@@ -1,30 +1,30 @@
 /**
- * Measures the page in a real browser: `cargo xtask bench client [--quick] [--json FILE] [--peers]`.
+ * The client benchmark in a real browser: `cargo xtask bench client [--quick] [--json FILE] [--peers]`.
  *
- * Everything that has a limit in the design is compared with it; the last line says how many are met. Times of
- * drawing are ratios to a bare canvas drawn in the same run, because machines differ.
+ * Figures with a limit are compared with it; the last line is the number of limits that are met. Paint times are ratios to
+ * a bare canvas painted in the same run, because machines differ.
  */
 
 import type { Browser } from "@playwright/test";
 import { Server } from "../e2e/server.ts";
-import { enterToPixel, keyToPixel } from "./editing.ts";
-import { blankFrames, fling, type Fling } from "./fling.ts";
-import { calculates, countPaints, goTo, launch, noteTexts, open, ready } from "./page.ts";
+import { enterToPixel, keyToPixel } from "./input-latency.ts";
+import { blankFrames, fling, type Fling } from "./scrolling.ts";
+import { calculates, countPaints, goTo, launch, noteTexts, open, ready } from "./browser.ts";
 import { measurePeers } from "./peers.ts";
-import { COLUMN_WIDTH_PX, COLUMNS, drawReference, ROW_HEIGHT_PX, ROWS, STYLES } from "./reference.ts";
+import { COLUMN_WIDTH_PX, COLUMNS, drawReference, ROW_HEIGHT_PX, ROWS, STYLES } from "./bare-canvas.ts";
 import { quantile, Report } from "./report.ts";
-import { gains } from "./account.ts";
-import { afterPressure, growth, type Sample, soak } from "./soak.ts";
-import { start } from "./start.ts";
-import { remoteUpdates } from "./updates.ts";
-import { fillStyled, importMillion, makeRoom, PRECEDENT, putCells } from "./workbook.ts";
+import { gains } from "./memory-account.ts";
+import { afterPressure, growth, type Sample, soak } from "./memory-soak.ts";
+import { start } from "./page-load.ts";
+import { remoteUpdates } from "./remote-updates.ts";
+import { fillStyled, importMillion, makeRoom, PRECEDENT, putCells } from "./workbooks.ts";
 
 const FRAME_MS = 1000 / 60;
-/** 50 rows a frame: no row of one frame is in the next but one. */
+/** 50 rows per frame: no row is visible in two frames. */
 const FLING_PX = 50 * ROW_HEIGHT_PX;
 const WHEEL_PX = 3 * ROW_HEIGHT_PX;
 
-/** A change every two seconds. */
+/** Edits of a day with one edit every two seconds. */
 const A_DAY = 43_200;
 
 interface Setting {
@@ -32,7 +32,7 @@ interface Setting {
   readonly json: string | undefined;
   readonly hasPeers: boolean;
   readonly only: string | undefined;
-  /** How long a time of editing the soak stands for. */
+  /** Number of days of editing that the memory test simulates. */
   readonly days: number;
 }
 
@@ -41,15 +41,15 @@ function settingOf(given: readonly string[]): Setting {
   const known = ["--quick", "--json", "--peers", "--only", "--days", after("--json"), after("--only"), after("--days")];
   const unknown = given.find((argument) => !known.includes(argument));
   if (unknown !== undefined) {
-    throw new Error(`unknown argument: ${unknown}; there are --quick --json FILE --peers --only PART --days DAYS`);
+    throw new Error(`unknown argument: ${unknown}; the arguments are --quick --json FILE --peers --only PART --days DAYS`);
   }
   const part = after("--only");
   if (part !== undefined && !Object.keys(PARTS).includes(part)) {
-    throw new Error(`no part is called ${part}; there are ${Object.keys(PARTS).join(", ")}`);
+    throw new Error(`unknown part: ${part}; the parts are ${Object.keys(PARTS).join(", ")}`);
   }
   const days = Number(after("--days") ?? 1);
   if (!(days > 0 && days <= 30)) {
-    throw new Error(`--days takes a number up to 30: ${after("--days")}`);
+    throw new Error(`--days must be a number up to 30: ${after("--days")}`);
   }
   return { isQuick: given.includes("--quick"), json: after("--json"), hasPeers: given.includes("--peers"), only: part, days };
 }
@@ -72,7 +72,7 @@ async function flings(server: Server, browser: Browser, report: Report, setting:
   await ready(own.page);
   await fillStyled(own.page, server.url, "styled");
   const best = (found: readonly Fling[]): number => Math.min(...found.map((fling) => fling.mainMsPerFrame));
-  // What a run takes varies with what else the machine does; a frame that was lost is lost in any of them.
+  // The best of several runs excludes interference of other processes; lost frames are averaged.
   const lost = (found: readonly Fling[]): number =>
     found.reduce((sum, fling) => sum + fling.unpaintedPercent, 0) / found.length;
   for (const [name, px] of [["fast fling", FLING_PX], ["wheel", WHEEL_PX]] as const) {
@@ -106,7 +106,7 @@ async function flings(server: Server, browser: Browser, report: Report, setting:
 }
 
 async function updates(server: Server, browser: Browser, report: Report, setting: Setting): Promise<void> {
-  report.section("cells changed by others, all on screen");
+  report.section("remote edits of visible cells");
   const seconds = setting.isQuick ? 3 : 8;
   for (const perSecond of [1_000, 10_000]) {
     await makeRoom(server.url, `updates-${perSecond}`);
@@ -127,7 +127,7 @@ async function updates(server: Server, browser: Browser, report: Report, setting
 }
 
 async function typing(server: Server, browser: Browser, report: Report, setting: Setting): Promise<void> {
-  report.section("from a key to its pixels");
+  report.section("input latency");
   await makeRoom(server.url, "typing");
   const own = await open(browser, `${server.url}/typing`, noteTexts);
   await ready(own.page);
@@ -164,12 +164,12 @@ async function opening(server: Server, browser: Browser, report: Report): Promis
   report.must("everything until editable, as this browser asks for it", near.bytesUntilEditable / 1024, 600, "KB");
 }
 
-/** Smaller gains of a part of the process are noise. */
+/** Smaller growth of a component is noise. */
 const PART_BYTES_TOLD = 2 ** 18;
 
 async function steady(server: Server, browser: Browser, report: Report, setting: Setting): Promise<void> {
   const edits = (setting.isQuick ? 4_000 : A_DAY) * setting.days;
-  report.section(`${edits.toLocaleString("en")} edits, as fast as they are taken`);
+  report.section(`${edits.toLocaleString("en")} edits at maximum speed`);
   await makeRoom(server.url, "soak");
   const own = await open(browser, `${server.url}/soak`);
   await ready(own.page);

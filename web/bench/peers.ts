@@ -1,14 +1,14 @@
 /**
- * The same fling in other grids, where they install: `bench/peers/client` has a package of its own. Univer scrolls by
- * wheel events instead of a scroller of the browser, and holds fewer rows.
+ * The fling in other grids, which `bench/peers/client` builds. Univer scrolls by wheel events instead of a native scroll
+ * container and supports fewer rows.
  */
 
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, resolve } from "node:path";
 import type { Browser } from "@playwright/test";
-import { fling } from "./fling.ts";
-import { countPaints, open } from "./page.ts";
+import { fling } from "./scrolling.ts";
+import { countPaints, open } from "./browser.ts";
 import type { Report } from "./report.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../bench/peers/client/dist");
@@ -18,6 +18,7 @@ const PEERS = [
   { name: "Univer 0.25.1, 38,000 rows", page: "univer.html" },
 ] as const;
 
+/** Adds the figures of other grids to the report, if they are built. */
 export async function measurePeers(browser: Browser, report: Report, pxPerFrame: number, frames: number): Promise<void> {
   report.section("other grids, fast fling");
   if (!existsSync(FOLDER)) {

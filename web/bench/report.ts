@@ -1,4 +1,4 @@
-/** Figures, what they must be, and how both are told. */
+/** Figures with their limits, printed and written as JSON. */
 
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -11,6 +11,7 @@ interface Figure {
   readonly must?: { readonly max: number; readonly isMet: boolean };
 }
 
+/** Collects the figures of a run. */
 export class Report {
   private readonly figures: Figure[] = [];
   private readonly allSeries: Record<string, readonly object[]> = {};
@@ -20,14 +21,14 @@ export class Report {
     console.log(`  ${name}: ${round(value)} ${unit}`);
   }
 
-  /** A figure that has to be `max` at most. */
+  /** Adds a figure with an upper limit. */
   must(name: string, value: number, max: number, unit: string): void {
     const isMet = value <= max;
     this.figures.push({ name, value, unit, must: { max, isMet } });
     console.log(`${isMet ? "✓" : "✗"} ${name}: ${round(value)} ${unit} (at most ${max})`);
   }
 
-  /** Kept in the file, not shown. */
+  /** Adds a series of samples to the JSON file. */
   series(name: string, samples: readonly object[]): void {
     this.allSeries[name] = samples;
   }
@@ -46,6 +47,7 @@ export class Report {
   }
 }
 
+/** The quantile `share` of `values`, from 0 to 1. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.round((sorted.length - 1) * share)] ?? Number.NaN;

@@ -1,10 +1,10 @@
 import { violations } from "./axe.ts";
 import { command, keepWorker } from "./commands.ts";
-import { expect, test } from "./sheet.ts";
-import { doubleTap } from "./touch.ts";
+import { expect, test } from "./user.ts";
+import { doubleTap } from "./touch-input.ts";
 
 for (const scheme of ["light", "dark"] as const) {
-  test(`axe finds nothing, ${scheme}`, async ({ world }) => {
+  test(`no axe violations in the ${scheme} theme`, async ({ world }) => {
     const ann = await world.enter();
     await ann.page.emulateMedia({ colorScheme: scheme });
     await ann.type("A1", [["1"], ["=A1/0"]]);
@@ -17,7 +17,7 @@ for (const scheme of ["light", "dark"] as const) {
   });
 }
 
-test("a screen reader finds the grid, its active cell and its size", async ({ world }) => {
+test("the ARIA grid exposes the active cell and the size of the sheet", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("B2", [["42"]]);
   await ann.select("B2");
@@ -31,7 +31,7 @@ test("a screen reader finds the grid, its active cell and its size", async ({ wo
   await expect(ann.page.locator(`[id="${active}"]`)).toHaveText("42");
 });
 
-test("a finger pans the sheet, taps select and edit", async ({ world }) => {
+test("touch pans the sheet, a tap selects and a double tap edits", async ({ world }) => {
   const context = await world.browser.newContext({
     viewport: { width: 390, height: 780 },
     hasTouch: true,
@@ -55,7 +55,7 @@ test("a finger pans the sheet, taps select and edit", async ({ world }) => {
   await context.close();
 });
 
-test("a finger opens the filter of the selected cell and checks a box, and a menu keeps its taps", async ({ world }) => {
+test("taps open a filter, toggle a checkbox and choose menu items", async ({ world }) => {
   const context = await world.browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await keepWorker(page);
@@ -73,7 +73,7 @@ test("a finger opens the filter of the selected cell and checks a box, and a men
   await expect(page.locator('[data-cell="B2"]')).toHaveText("checked");
   await tap(0, 0, 30);
   await page.getByRole("button", { name: "Data", exact: true }).tap();
-  // Below this item is the field of the formula bar.
+  // The formula bar is below this item: the tap must not reach it.
   await page.getByRole("menuitem", { name: "Filter", exact: true }).tap();
   await expect(page.locator(".cell-field")).toBeFocused();
   const names = page.getByRole("dialog", { name: "Filter" }).getByRole("checkbox");
@@ -84,7 +84,7 @@ test("a finger opens the filter of the selected cell and checks a box, and a men
   await context.close();
 });
 
-test("a dialog that goes on behind its buttons says so until its end is there", async ({ world }) => {
+test("a scrollable dialog shows a shadow until it is scrolled to the end", async ({ world }) => {
   const context = await world.browser.newContext({ viewport: { width: 390, height: 640 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await page.goto(`${world.server.url}/shades`);
@@ -103,7 +103,7 @@ test("a dialog that goes on behind its buttons says so until its end is there", 
   await context.close();
 });
 
-test("in narrow windows a formula's first sign has no line alone", async ({ world }) => {
+test("a wrapped formula keeps its equals sign on the first line", async ({ world }) => {
   const context = await world.browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await page.goto(`${world.server.url}/narrow`);
@@ -120,7 +120,7 @@ test("in narrow windows a formula's first sign has no line alone", async ({ worl
   await context.close();
 });
 
-test("the edge of a box that is not ticked is seen, light and dark", async ({ world }) => {
+test("the border of an unchecked checkbox has sufficient contrast", async ({ world }) => {
   const ann = await world.enter();
   await ann.choose("Insert$", "Table…");
   const box = ann.page.getByRole("checkbox", { name: "Total row" });
@@ -144,7 +144,7 @@ test("the edge of a box that is not ticked is seen, light and dark", async ({ wo
   }
 });
 
-test("results are announced, and what others change nearby, not too often", async ({ world }) => {
+test("results and nearby changes of others are announced at a limited rate", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["2"]]);
@@ -156,7 +156,7 @@ test("results are announced, and what others change nearby, not too often", asyn
   await ann.page.waitForTimeout(1_600);
   await bob.type("A3", [["from bob"]]);
   await expect(log).toHaveText("A3 is now from bob");
-  // At once: what comes later than five seconds after the last announcement is one of its own.
+  // In one command: changes within five seconds are announced together.
   await command(bob.page, { type: "typeTexts", sheet: 1, at: "A4", texts: [["more"], ["and more"]] });
   await expect(log).toHaveText("2 cells changed nearby");
 });

@@ -1,4 +1,4 @@
-/** What axe finds on a page, as lines to read. */
+/** Accessibility checks with axe-core. */
 
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -8,7 +8,7 @@ export async function violations(page: Page): Promise<string[]> {
   const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   await page.evaluate(axe);
   return page.evaluate(async () => {
-    // Put there by the line above.
+    // Defined by the script evaluated above.
     const run = (window as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }).axe;
     const found = await run.run();
     return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);

@@ -1,6 +1,6 @@
 import type { Locator } from "@playwright/test";
 import { violations } from "./axe.ts";
-import { expect, type Person, test } from "./sheet.ts";
+import { expect, type User, test } from "./user.ts";
 
 const SALES = [
   ["Month", "North", "South"],
@@ -9,12 +9,12 @@ const SALES = [
   ["July", "50", "40"],
 ];
 
-/** What the chart says of itself to those who cannot see it. */
-function drawing(person: Person): Locator {
+/** Accessible description of the chart. */
+function drawing(person: User): Locator {
   return person.page.getByRole("figure").locator(".chart-canvas");
 }
 
-test("a chart of a block of cells follows what others type", async ({ world }) => {
+test("a chart updates when others edit its data", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", SALES);
   await ann.select("B2");
@@ -32,7 +32,7 @@ test("a chart of a block of cells follows what others type", async ({ world }) =
   await expect(drawing(bob)).toHaveAttribute("aria-label", /July 77$/);
 });
 
-test("a chart leaves out what a filter hides and hidden rows, unless it is told not to", async ({ world }) => {
+test("a chart omits hidden and filtered rows by default", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", SALES);
   await ann.select("A1:C4");
@@ -51,7 +51,7 @@ test("a chart leaves out what a filter hides and hidden rows, unless it is told 
   await expect(drawing(bob)).toHaveAttribute("aria-label", /^North: May 30, June 45, July 50; South/);
 });
 
-test("the panel changes a chart for everybody, and undo takes it back", async ({ world }) => {
+test("the chart panel changes a chart for everyone, and undo reverts it", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", SALES);
   await ann.select("A1:C4");
@@ -70,7 +70,7 @@ test("the panel changes a chart for everybody, and undo takes it back", async ({
   await expect(bob.page.getByRole("figure", { name: "Chart: Sold" })).toBeVisible();
 });
 
-test("the colour of a series is the one that is drawn, chosen or not, light or dark", async ({ world }) => {
+test("the colour field shows the drawn colour of a series in both themes", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", SALES);
   await ann.select("A1:C4");
@@ -87,7 +87,7 @@ test("the colour of a series is the one that is drawn, chosen or not, light or d
   await expect(colour(2)).toHaveValue("#ff0000");
 });
 
-test("on a phone the chart that a panel is about is in sight above it", async ({ world }) => {
+test("on a phone the edited chart is visible above the panel", async ({ world }) => {
   const ann = await world.enter();
   await ann.page.setViewportSize({ width: 390, height: 844 });
   await ann.type("A12", SALES);
@@ -98,7 +98,7 @@ test("on a phone the chart that a panel is about is in sight above it", async ({
   const chart = ann.page.getByRole("figure");
   const isInSight = async (): Promise<boolean> => {
     const [box, cells] = [await chart.boundingBox(), await ann.page.getByRole("main", { name: "Sheet" }).boundingBox()];
-    // Its beginning, where there is no room for all of it.
+    // The top of the chart, if it is taller than the view.
     return box !== null && cells !== null && box.y >= cells.y && (box.y + box.height <= cells.y + cells.height || box.y < cells.y + 40);
   };
   await expect.poll(isInSight).toBe(true);
@@ -107,7 +107,7 @@ test("on a phone the chart that a panel is about is in sight above it", async ({
   await expect.poll(isInSight).toBe(false);
 });
 
-test("a series gets a trend line for everybody, also where it stands among others", async ({ world }) => {
+test("a trendline is added to one series for everyone", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["Month", "North"], ["May", "30"], ["June", "45"], ["July", "48"]]);
   await ann.select("A1:B4");
@@ -126,13 +126,13 @@ test("a series gets a trend line for everybody, also where it stands among other
   await expect(drawing(bob)).toHaveAttribute("aria-label", "North: May 30, June 45, July 54");
 });
 
-test("a chart is moved and resized by mouse and by keys", async ({ world }) => {
+test("a chart is moved and resized with the mouse and the keyboard", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", SALES);
   await ann.select("A1:C4");
   await ann.page.getByRole("button", { name: "Insert a chart" }).click();
   const figure = ann.page.getByRole("figure");
-  const box = async (person: Person) => {
+  const box = async (person: User) => {
     const found = await person.page.getByRole("figure").boundingBox();
     return found && { x: Math.round(found.x), y: Math.round(found.y), width: Math.round(found.width) };
   };

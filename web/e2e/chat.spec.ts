@@ -1,13 +1,13 @@
 import type { Locator, Page } from "@playwright/test";
 import { violations } from "./axe.ts";
-import { expect, test } from "./sheet.ts";
+import { expect, test } from "./user.ts";
 
 const button = (page: Page): Locator => page.getByRole("button", { name: /^Chat/ });
 const panel = (page: Page): Locator => page.getByRole("complementary", { name: "Chat" });
 const field = (page: Page): Locator => panel(page).getByRole("textbox", { name: "Message" });
 const messages = (page: Page): Locator => panel(page).getByRole("log", { name: "Messages" });
 
-test("two people talk; who looks elsewhere sees that there is something unread", async ({ world }) => {
+test("chat messages arrive, and a closed panel shows the unread count", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await button(ann.page).click();
   await expect(panel(ann.page).getByText(/^Nobody has said anything yet/)).toBeVisible();
@@ -33,11 +33,11 @@ test("two people talk; who looks elsewhere sees that there is something unread",
   await ann.choose("View", "Chat");
   await expect(panel(ann.page)).toHaveCount(0);
   expect(await ann.ticked("View")).not.toContain("Chat");
-  // Nothing of it is an edit.
+  // Chat messages are not edits.
   await expect(ann.page.getByRole("button", { name: /^Undo/ })).toBeDisabled();
 });
 
-test("who comes later reads what was said before, and what was read stays read", async ({ world }) => {
+test("a later visitor reads earlier messages, and the read state persists", async ({ world }) => {
   const ann = await world.enter();
   await button(ann.page).click();
   for (const words of ["one", "two", "three"]) {
@@ -55,7 +55,7 @@ test("who comes later reads what was said before, and what was read stays read",
   await expect(messages(bob.page).getByRole("article")).toHaveCount(3);
 });
 
-test("cells that are named are a link to them", async ({ world }) => {
+test("references in chat messages are links to the cells", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.select("B2:C5");
   await button(ann.page).click();
@@ -71,7 +71,7 @@ test("cells that are named are a link to them", async ({ world }) => {
   await expect(bob.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("D9");
 });
 
-test("what is written without a connection is sent once when it is back", async ({ world }) => {
+test("a message written offline is sent once after reconnecting", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await button(ann.page).click();
   await button(bob.page).click();
@@ -89,11 +89,11 @@ test("what is written without a connection is sent once when it is back", async 
   await expect(messages(ann.page).getByRole("article")).toHaveCount(1);
 });
 
-test("who speaks too fast gets the words back", async ({ world }) => {
+test("messages over the rate limit are returned to the sender", async ({ world }) => {
   const ann = await world.enter();
   await button(ann.page).click();
   await expect(panel(ann.page).getByText(/^Nobody has said anything yet/)).toBeVisible();
-  // As many in one go as nobody types: the room takes ten.
+  // More messages at once than the rate limit of ten.
   await field(ann.page).evaluate((field: HTMLTextAreaElement) => {
     for (let count = 0; count < 30; count += 1) {
       field.value = `message ${count}`;
@@ -102,12 +102,12 @@ test("who speaks too fast gets the words back", async ({ world }) => {
     }
   });
   await expect(panel(ann.page).getByRole("alert")).toHaveText("You are sending messages too fast. Wait a moment, then try again.");
-  // All that was not taken comes back, in the order in which it was said.
+  // Rejected messages are returned in order.
   const returned = async (): Promise<string[]> => (await field(ann.page).inputValue()).split("\n");
   await expect.poll(async () => (await returned()).length + (await messages(ann.page).getByRole("article").count())).toBe(30);
   const numbers = (await returned()).map((line) => Number(line.replace("message ", "")));
   expect(numbers).toEqual([...numbers].sort((one, other) => one - other));
-  // Who does not want to say it again deletes it.
+  // Rejected messages can be deleted.
   await field(ann.page).fill("");
   await expect(field(ann.page)).toHaveValue("");
 });

@@ -1,12 +1,12 @@
 /**
- * Commands that a test gives to the page's own engine, for what has no button in the test's way. They travel as those
- * of the page do: worker, engine, server, everybody.
+ * Posts commands to the worker of a page, for setup without user interface. They take the same path as those of the
+ * page: worker, engine, server, other users.
  */
 
 import type { Command } from "@quadrille/protocol";
 import type { Page } from "@playwright/test";
 
-/** Before the page is opened. */
+/** Makes `command` available; call it before the page is opened. */
 export async function keepWorker(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const { postMessage } = Worker.prototype;
@@ -19,6 +19,7 @@ export async function keepWorker(page: Page): Promise<void> {
   });
 }
 
+/** Posts a command to the engine. */
 export async function command(page: Page, given: Command): Promise<void> {
   await page.evaluate((json) => {
     const { sessionWorker } = window as unknown as { sessionWorker: Worker };

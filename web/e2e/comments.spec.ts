@@ -1,7 +1,7 @@
 import { violations } from "./axe.ts";
-import { expect, test } from "./sheet.ts";
+import { expect, test } from "./user.ts";
 
-test("a thread is begun, answered, resolved, and follows its cell", async ({ world }) => {
+test("a comment thread is created, answered and resolved, and moves with its cell", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("B2", [["1200"]]);
   await ann.select("B2");
@@ -27,7 +27,7 @@ test("a thread is begun, answered, resolved, and follows its cell", async ({ wor
   await expect(bob.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B3");
 });
 
-test("a note belongs to the cell it was written at, even when the next cell is pressed at once", async ({ world }) => {
+test("a note is stored at its cell when another cell is selected immediately", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.select("C2");
   await ann.press("Control+Alt+m");
@@ -39,7 +39,7 @@ test("a note belongs to the cell it was written at, even when the next cell is p
   await expect(bob.page.getByRole("textbox", { name: "Note of C2" })).toHaveValue("from the audit");
 });
 
-test("an answer that is being written stays while others write theirs", async ({ world }) => {
+test("a reply being typed is kept when others reply", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.select("B2");
   await ann.press("Control+Alt+m");

@@ -1,7 +1,7 @@
 import { violations } from "./axe.ts";
-import { expect, Person, test } from "./sheet.ts";
+import { expect, User, test } from "./user.ts";
 
-test("a copy is a workbook of its own, with the name that it was given", async ({ world }) => {
+test("making a copy creates a separate workbook with the given name", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["2", "=A1*3"]]);
   await ann.select("A1");
@@ -15,7 +15,7 @@ test("a copy is a workbook of its own, with the name that it was given", async (
   await name.fill("Büdget 2027");
   const opened = ann.context.waitForEvent("page");
   await name.press("Enter");
-  const copy = new Person(await opened, ann.context);
+  const copy = new User(await opened, ann.context);
   await copy.saved();
   await copy.sees("A1", [["2", "6"]]);
   await expect(copy.page.getByRole("heading", { level: 1 })).toHaveText("Büdget 2027");
@@ -28,7 +28,7 @@ test("a copy is a workbook of its own, with the name that it was given", async (
   await ann.seesInCell("B1", "6");
 });
 
-test("a moment of the history becomes a workbook of its own", async ({ world }) => {
+test("a revision is copied to a new workbook", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["before"]]);
@@ -43,13 +43,13 @@ test("a moment of the history becomes a workbook of its own", async ({ world }) 
   await expect(look.getByRole("cell", { name: "before" })).toBeVisible();
   const opened = ann.context.waitForEvent("page");
   await look.getByRole("button", { name: "Make a copy" }).click();
-  const copy = new Person(await opened, ann.context);
+  const copy = new User(await opened, ann.context);
   await copy.saved();
   await copy.seesInCell("A1", "before");
   await ann.seesInCell("A1", "after");
 });
 
-test("a copy that cannot be made says why, and the dialog stays", async ({ world }) => {
+test("a failed copy shows the reason and keeps the dialog open", async ({ world }) => {
   const ann = await world.enter();
   await ann.choose("File", "Make a copy…");
   const dialog = ann.page.getByRole("dialog", { name: "Make a copy" });

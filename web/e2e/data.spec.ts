@@ -1,8 +1,8 @@
 import { violations } from "./axe.ts";
 import { command } from "./commands.ts";
-import { expect, test } from "./sheet.ts";
+import { expect, test } from "./user.ts";
 
-test("rows that repeat an earlier one are counted and removed, in one step", async ({ world }) => {
+test("duplicate rows are counted and removed in one undo step", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [
     ["name", "town"],
@@ -24,7 +24,7 @@ test("rows that repeat an earlier one are counted and removed, in one step", asy
   await ann.sees("A3", [["ann", "Oslo"], ["Bo", "Rome"], ["Ann", "Rome"]]);
 });
 
-test("texts are split into columns at the separator they have", async ({ world }) => {
+test("text is split into columns at the detected separator", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["Oslo; 12"], ["Rome; 7; x"], ["none"]]);
   await ann.select("A1:A3");
@@ -39,12 +39,12 @@ test("texts are split into columns at the separator they have", async ({ world }
   await ann.seesInCell("D1", "19");
 });
 
-test("spaces that nobody means are trimmed from the selected texts, in one step that says of how many", async ({ world }) => {
+test("whitespace is trimmed in one undo step that reports the number of cells", async ({ world }) => {
   const ann = await world.enter();
   const texts = ["  Ann", "two   words ", "no\u00a0\u00a0break\u00a0"].map((text) => [{ text }]);
   await command(ann.page, { type: "setCells", sheet: 1, at: "A1", cells: [...texts, [{ formula: '="  "&"x"' }], [{ number: 7 }]] });
   await command(ann.page, { type: "setCells", sheet: 1, at: "C1", cells: [[{ text: " not selected" }], [{ text: "clean" }]] });
-  // Cells that show spaces and cells that do not show alike; how long the texts are, one sees.
+  // Trimmed and untrimmed texts look alike; their lengths differ.
   await ann.type("E1", [["=LEN(A1)"], ["=LEN(A2)"], ["=LEN(A3)"], ["=LEN(A4)"], ["=LEN(C1)"]]);
   const before = [["5"], ["12"], ["10"], ["3"], ["13"]];
   await ann.sees("E1", before);
@@ -62,7 +62,7 @@ test("spaces that nobody means are trimmed from the selected texts, in one step 
   await expect(ann.page.getByText("No whitespace to trim in the selected cells.")).toBeVisible();
 });
 
-test("pasting values, formulas, formats or rows as columns", async ({ world }) => {
+test("paste special pastes values, formulas, formats or transposed cells", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1", "=A1*2"], ["3", "=A2*2"]]);
   await ann.select("A1:B1");
@@ -83,7 +83,7 @@ test("pasting values, formulas, formats or rows as columns", async ({ world }) =
   await isBold(false);
   await paste("A8", "Formulas");
   await ann.sees("A8", [["1", "2"], ["3", "6"]]);
-  // Where the pasting was is selected once more when all of it has arrived.
+  // The pasted range is selected when the paste is complete.
   await expect(async () => {
     await ann.select("B8");
     expect(await ann.page.getByRole("textbox", { name: "Formula bar" }).inputValue()).toBe("=A8*2");
@@ -101,7 +101,7 @@ test("pasting values, formulas, formats or rows as columns", async ({ world }) =
   await isBold(false);
 });
 
-test("a number format of one's own, seen before it is applied", async ({ world }) => {
+test("a custom number format is previewed before it is applied", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1234567"]]);
   await ann.select("A1");
@@ -114,7 +114,7 @@ test("a number format of one's own, seen before it is applied", async ({ world }
   await ann.seesInCell("A1", "1.2 million");
 });
 
-test("a list of values drops down from the cell", async ({ world }) => {
+test("a dropdown list offers the values of its range", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.select("A1:A3");
@@ -134,7 +134,7 @@ test("a list of values drops down from the cell", async ({ world }) => {
   await ann.press("ArrowDown", "Enter");
   await ann.seesInCell("A2", "green");
   await bob.seesInCell("A2", "green");
-  // Opened again it is where the cell's own value stands.
+  // When reopened, the current value is selected.
   await ann.select("A2");
   await ann.press("Alt+ArrowDown");
   await expect(list.getByRole("menuitem", { name: "green" })).toBeFocused();
@@ -143,7 +143,7 @@ test("a list of values drops down from the cell", async ({ world }) => {
   await bob.seesInCell("A2", "blue");
 });
 
-test("checkboxes are switched by the space bar and counted by formulas", async ({ world }) => {
+test("the space bar toggles checkboxes, and formulas count them", async ({ world }) => {
   const ann = await world.enter();
   await ann.select("A1:A2");
   await ann.choose("Data", "Data validation…");

@@ -1,6 +1,6 @@
-import { expect, test } from "./sheet.ts";
+import { expect, test } from "./user.ts";
 
-test("values and formulas are typed, calculated and edited", async ({ world }) => {
+test("typed values and formulas are calculated and can be edited", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [
     ["Item", "Price"],
@@ -28,8 +28,8 @@ test("values and formulas are typed, calculated and edited", async ({ world }) =
   await ann.sees("B3", [[""], ["21.5"]]);
 });
 
-test("the formula bar says what the active cell holds while the workbook is being calculated", async ({ world }) => {
-  // Each cell goes through thousands of others: seconds for all of them.
+test("the formula bar shows the active cell during a calculation", async ({ world }) => {
+  // Each cell depends on thousands of others: the calculation takes seconds.
   const csv = Array.from({ length: 3_000 }, (_, row) => `=${row}+1,"=SUMPRODUCT(--(MOD(A$1:A$3000,ROW()+1)=A${row + 1}))"`).join("\n");
   await fetch(`${world.server.url}/api/v1/rooms/busy`, { method: "PUT", headers: { "content-type": "text/csv" }, body: csv });
   const ann = await world.enter("busy");
@@ -40,7 +40,7 @@ test("the formula bar says what the active cell holds while the workbook is bein
   await ann.select("A2");
   await ann.formula("=1+1");
   await expect(calculating).toHaveCount(0);
-  // Entered without going on to the next cell.
+  // Committed without moving to the next cell.
   await ann.page.keyboard.type("=2+3");
   await ann.press("Control+Enter");
   await expect(calculating).toBeVisible();
@@ -49,7 +49,7 @@ test("the formula bar says what the active cell holds while the workbook is bein
   await expect(calculating).toBeVisible();
 });
 
-test("escape gives up, tab and enter walk, a double click edits", async ({ world }) => {
+test("Escape cancels, Tab and Enter move, a double click edits", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["one", "two"]]);
   await ann.select("A1");
@@ -64,7 +64,7 @@ test("escape gives up, tab and enter walk, a double click edits", async ({ world
   await ann.press("Enter");
   await ann.seesInCell("C1", "three");
 
-  // A table, typed row by row.
+  // Rows of a table, typed with Tab and Enter.
   await ann.select("B3");
   for (const [left, right] of [["north", "1200"], ["south", "900"]] as const) {
     await ann.page.keyboard.type(left);
@@ -75,7 +75,7 @@ test("escape gives up, tab and enter walk, a double click edits", async ({ world
   await ann.sees("B3", [["north", "1200"], ["south", "900"]]);
 });
 
-test("the formula bar and the cell are one editor", async ({ world }) => {
+test("the formula bar and the cell editor share their text", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["2"]]);
   await ann.select("B1");
@@ -87,7 +87,7 @@ test("the formula bar and the cell are one editor", async ({ world }) => {
   await ann.seesInCell("B1", "42");
 });
 
-test("cells are named in a formula by pressing on them", async ({ world }) => {
+test("pressing a cell inserts its reference into the formula", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["2"], ["3"]]);
   await ann.select("B1");
@@ -100,7 +100,7 @@ test("cells are named in a formula by pressing on them", async ({ world }) => {
   await ann.seesInCell("B1", "7");
 });
 
-test("functions are offered as they are typed, with their arguments", async ({ world }) => {
+test("functions are suggested while typing, with their arguments", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["2"], ["3"]]);
   await ann.select("B1");
@@ -117,7 +117,7 @@ test("functions are offered as they are typed, with their arguments", async ({ w
   await ann.seesInCell("B1", "3.5");
 });
 
-test("an input method's first key is not lost, its Enter does not end the edit", async ({ world }) => {
+test("an input method keeps its first key, and its Enter does not commit the entry", async ({ world }) => {
   const ann = await world.enter();
   await ann.select("B2");
   const devtools = await ann.context.newCDPSession(ann.page);
@@ -129,7 +129,7 @@ test("an input method's first key is not lost, its Enter does not end the edit",
   await ann.seesInCell("B2", "日本");
 });
 
-test("selecting by keyboard and mouse shows in the name box and the status bar", async ({ world }) => {
+test("the name box and the status bar show the selection", async ({ world }) => {
   const ann = await world.enter();
   const name = ann.page.getByRole("textbox", { name: /^Selected cells/ });
   await ann.type("A1", [
@@ -160,7 +160,7 @@ test("selecting by keyboard and mouse shows in the name box and the status bar",
   await expect(name).toHaveValue("C3:D5");
 });
 
-test("copy and paste keep formulas and formats, cut moves", async ({ world }) => {
+test("copy and paste keep formulas and formats, and cut moves cells", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["2", "=A1*10"], ["3"]]);
   await ann.select("B1");
@@ -180,7 +180,7 @@ test("copy and paste keep formulas and formats, cut moves", async ({ world }) =>
   await ann.formula("=D4*10");
 });
 
-test("text with tabs comes from and goes to other programs", async ({ world }) => {
+test("tab-separated text is exchanged with other programs", async ({ world }) => {
   const ann = await world.enter();
   await ann.page.evaluate(() => navigator.clipboard.writeText("name\tcount\nä \"b\"\t1,234\n\"two\nlines\"\t=1+1"));
   await ann.select("B2");
@@ -194,7 +194,7 @@ test("text with tabs comes from and goes to other programs", async ({ world }) =
   expect(await ann.copy()).toBe('name\tcount\nä "b"\t1,234');
 });
 
-test("fill handle, fill down and fill right", async ({ world }) => {
+test("the fill handle, fill down and fill right extend cells", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [
     ["1", "=A1*2"],
@@ -217,7 +217,7 @@ test("fill handle, fill down and fill right", async ({ world }) => {
   await ann.seesInCell("C1", "4");
 });
 
-test("rows and columns are inserted, deleted and resized; references follow", async ({ world }) => {
+test("rows and columns are inserted, deleted and resized, and references follow", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1"], ["2"], ["=SUM(A1:A2)"]]);
   await ann.click("A2", { button: "right" });
@@ -246,14 +246,14 @@ test("rows and columns are inserted, deleted and resized; references follow", as
   await ann.page.mouse.move(border.x + 30, border.y);
   await ann.page.mouse.move(border.x + 60, border.y);
   await ann.page.mouse.up();
-  // What was column B's middle is in column A now.
+  // The middle of column B has moved to column A.
   await expect(async () => {
     await ann.page.mouse.click(border.x + 50, grid.y + 35);
     await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("A1", { timeout: 500 });
   }).toPass();
 });
 
-test("selected rows and columns are dragged by their headers, and moved by keys", async ({ world }) => {
+test("selected rows and columns are moved by header drag and by keys", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["a", "1"], ["b", "2"], ["c", "3"], ["=B1", "=SUM(B1:B3)"]]);
   const grid = await ann.page.locator("main.grid").boundingBox();
@@ -270,7 +270,7 @@ test("selected rows and columns are dragged by their headers, and moved by keys"
     await ann.page.mouse.move(to.x, to.y);
     await ann.page.mouse.up();
   };
-  // The first row to behind the third.
+  // Moves the first row behind the third.
   await drag(row(0), { x: row(2).x, y: row(2).y + 6 });
   await ann.sees("A1", [["b", "2"], ["c", "3"], ["a", "1"], ["1", "6"]]);
   await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("3:3");
@@ -283,7 +283,7 @@ test("selected rows and columns are dragged by their headers, and moved by keys"
   await ann.sees("A1", [["2", "b"], ["3", "c"], ["1", "a"], ["6", "1"]]);
 });
 
-test("undo and redo take back own changes only", async ({ world }) => {
+test("undo and redo affect only the user's own changes", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["from ann"]]);
@@ -299,7 +299,7 @@ test("undo and redo take back own changes only", async ({ world }) => {
   await ann.sees("A1", [["from ann"], [""]]);
 });
 
-test("formats: numbers, colours, alignment", async ({ world }) => {
+test("number formats, colours and alignment are applied", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["0.256"], ["45000"]]);
   await ann.select("A1");
@@ -316,7 +316,7 @@ test("formats: numbers, colours, alignment", async ({ world }) => {
   await expect(ann.page.getByRole("button", { name: "Align centre" })).toHaveAttribute("aria-pressed", "false");
 });
 
-test("sorting by a column, with a header", async ({ world }) => {
+test("a range with a header row is sorted by a column", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [
     ["name", "age"],
@@ -362,7 +362,7 @@ test("sheets are added, renamed, reordered and deleted", async ({ world }) => {
   await bob.seesInCell("A1", "#REF!");
 });
 
-test("a sheet's name that is being typed stays while others add sheets", async ({ world }) => {
+test("a sheet name being typed is kept when others add sheets", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.page.getByRole("tab", { name: "Sheet1" }).dblclick();
   const name = ann.page.getByRole("textbox", { name: "Sheet name" });
@@ -375,7 +375,7 @@ test("a sheet's name that is being typed stays while others add sheets", async (
   await expect(bob.page.getByRole("tab")).toHaveText(["Figures", "Sheet2"]);
 });
 
-test("sheets are duplicated, given a colour, hidden and shown again", async ({ world }) => {
+test("sheets are duplicated, coloured, hidden and unhidden", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   const tabs = (person: typeof ann) => person.page.getByRole("tab");
@@ -385,7 +385,7 @@ test("sheets are duplicated, given a colour, hidden and shown again", async ({ w
   };
   await ann.type("A1", [["7"]]);
   await ann.page.getByRole("tab", { name: "Sheet1" }).click({ button: "right" });
-  // The last one stays.
+  // The last sheet cannot be deleted.
   await expect(ann.page.getByRole("menuitem", { name: "Hide this sheet" })).toHaveAttribute("aria-disabled", "true");
   await ann.page.getByRole("menuitem", { name: "Duplicate" }).click();
   await expect(tabs(ann)).toHaveCount(2);
@@ -401,7 +401,7 @@ test("sheets are duplicated, given a colour, hidden and shown again", async ({ w
   await menu("Sheet1", "Hide this sheet");
   await expect(tabs(ann)).toHaveCount(1);
   await expect(copy).not.toHaveText("Sheet1");
-  // Who is looking at it keeps it until they go elsewhere; then it can be had from the list.
+  // A hidden sheet stays open for its viewers until they leave it; the list of sheets still has it.
   await expect(tabs(bob)).toHaveCount(2);
   await bob.page.getByRole("tab", { selected: false }).click();
   await expect(tabs(bob)).toHaveCount(1);
@@ -409,7 +409,7 @@ test("sheets are duplicated, given a colour, hidden and shown again", async ({ w
   await bob.page.getByRole("menuitemcheckbox", { name: "Sheet1 (hidden)" }).click();
   await expect(bob.page.getByRole("tab", { selected: true })).toHaveText("Sheet1");
   await expect(tabs(ann)).toHaveCount(2);
-  // A room is opened at the first sheet in sight.
+  // A room opens at its first visible sheet.
   await menu("Sheet1", "Hide this sheet");
   await expect(tabs(ann)).toHaveCount(1);
   await ann.saved();

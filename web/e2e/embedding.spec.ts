@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { FrameLocator, Page } from "@playwright/test";
 import { violations } from "./axe.ts";
 import { Server } from "./server.ts";
-import { expect, test } from "./sheet.ts";
+import { expect, test } from "./user.ts";
 
-/** The page of docs/embedding.md, on an origin of its own. */
+/** The example page of docs/embedding.md, served from another origin. */
 class Host {
   readonly url: string;
   private readonly http: HttpServer;
@@ -31,7 +31,7 @@ class Host {
 
 const example = await readFile(join(import.meta.dirname, "../../docs/examples/embedding.html"), "utf8");
 
-/** A host and a server that lets it frame workbooks. */
+/** A host page and a server that allows it to embed workbooks. */
 async function open(markup: (server: string) => string, use: (host: Host, server: Server) => Promise<void>, allowed = true): Promise<void> {
   let server: Server | undefined;
   const host = await Host.start(() => markup(server?.url ?? ""));
@@ -52,7 +52,7 @@ function heard(page: Page, text: string | RegExp) {
   return page.getByRole("list", { name: "Heard" }).getByText(text);
 }
 
-test("the example page fills a workbook in its frame, and hears of it", async ({ page }) => {
+test("the example page writes to an embedded workbook and receives its changes", async ({ page }) => {
   await open((server) => example.replaceAll("http://127.0.0.1:8000", server), async (host) => {
     await page.goto(host.url);
     const shown = page.frameLocator("#shown >> iframe");
@@ -64,7 +64,7 @@ test("the example page fills a workbook in its frame, and hears of it", async ({
     await expect(cell(shown, "B3")).toHaveText("1150.5");
     await expect(heard(page, /^change: Sheet1!/).first()).toBeVisible();
     await expect(heard(page, "select: B3").last()).toBeVisible();
-    // No header: only the way to the whole of it.
+    // Instead of the header there is a link to the workbook.
     await expect(shown.getByRole("link", { name: "Open in Quadrille" })).toHaveAttribute("href", "/embedding-example?view");
     await expect(edited.getByRole("link", { name: "Open in Quadrille" })).toHaveAttribute("href", "/embedding-example");
     await expect(shown.getByRole("textbox", { name: "Formula bar" })).toHaveCount(0);
@@ -72,7 +72,7 @@ test("the example page fills a workbook in its frame, and hears of it", async ({
   });
 });
 
-test("what a person types in the frame reaches the host and the other frame", async ({ page }) => {
+test("an edit in one frame reaches the host page and the other frame", async ({ page }) => {
   await open((server) => example.replaceAll("http://127.0.0.1:8000", server), async (host) => {
     await page.goto(host.url);
     await expect(heard(page, "ready: Sheet1")).toBeVisible();
@@ -88,7 +88,7 @@ test("what a person types in the frame reaches the host and the other frame", as
   });
 });
 
-test("a frame that only shows cannot be written to, not even past the page", async ({ page }) => {
+test("an embedded view-only workbook rejects writes", async ({ page }) => {
   await open((server) => example.replaceAll("http://127.0.0.1:8000", server), async (host) => {
     await page.goto(host.url);
     const shown = page.frameLocator("#shown >> iframe");
@@ -101,7 +101,7 @@ test("a frame that only shows cannot be written to, not even past the page", asy
       );
     });
     expect(refusal).toContain("shown, not edited");
-    // The session's role is the server's: its socket is told that it only views.
+    // The server assigns the role: the session is view-only.
     await expect(page.getByRole("button", { name: "Fill in" })).toBeEnabled();
     const told = await page.evaluate(
       () =>
@@ -121,7 +121,7 @@ test("a frame that only shows cannot be written to, not even past the page", asy
   });
 });
 
-test("language, theme and place come from the element, and may change", async ({ page }) => {
+test("language, theme, sheet and range follow the element's attributes", async ({ page }) => {
   const markup = (server: string): string =>
     `<!doctype html><title>x</title><script src="${server}/embed.js" async></script>
      <quadrille-sheet id="one" src="${server}/somewhere" mode="edit" lang="de" theme="dark" range="B5"></quadrille-sheet>`;
@@ -135,7 +135,7 @@ test("language, theme and place come from the element, and may change", async ({
     await expect(frame.locator("html")).toHaveAttribute("data-scheme", "light");
     await page.locator("#one").evaluate((element) => element.setAttribute("range", "C2:D4"));
     await expect(frame.locator(".name-box")).toHaveValue("C2:D4");
-    // The keyboard stays with the host until somebody goes into the frame.
+    // The frame does not take the focus.
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");
     const address = await page.locator("#one >> iframe").getAttribute("src");
     await page.goto(address ?? "");
@@ -144,7 +144,7 @@ test("language, theme and place come from the element, and may change", async ({
   });
 });
 
-test("a server that was not told of the host does not show itself there", async ({ page }) => {
+test("a server does not allow embedding in unknown origins", async ({ page }) => {
   await open((server) => example.replaceAll("http://127.0.0.1:8000", server), async (host, server) => {
     const reply = await fetch(`${server.url}/room?embed=view`);
     expect(reply.headers.get("content-security-policy")).toContain("frame-ancestors 'self'");

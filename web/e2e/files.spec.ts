@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Page } from "@playwright/test";
-import { expect, test } from "./sheet.ts";
+import { expect, test } from "./user.ts";
 
-/** 200,000 flights of the US Bureau of Transportation Statistics, as a person would export them. */
+/** 200,000 flights of the US Bureau of Transportation Statistics as CSV. */
 async function flightsCsv(): Promise<{ text: string; rows: number; distanceSum: number; late: number }> {
   const data = resolve(import.meta.dirname, "../node_modules/vega-datasets/data");
   const json = await readFile(join(data, "flights-200k.json"), "utf8");
@@ -17,7 +17,7 @@ async function flightsCsv(): Promise<{ text: string; rows: number; distanceSum: 
   };
 }
 
-/** Drops a file on the page, as from a file manager. */
+/** Drops a file on the page. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
   const transfer = await page.evaluateHandle(
     ([fileName, content]) => {
@@ -31,7 +31,7 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
   await page.dispatchEvent("#app", "drop", { dataTransfer: transfer });
 }
 
-test("200,000 rows are dropped on the page, summed, filtered, scrolled and edited by two", async ({ world }) => {
+test("a dropped file of 200,000 rows is summed, filtered, scrolled and edited by two users", async ({ world }) => {
   test.setTimeout(240_000);
   const flights = await flightsCsv();
   const ann = await world.enter();
@@ -66,7 +66,7 @@ test("200,000 rows are dropped on the page, summed, filtered, scrolled and edite
   await bob.seesInCell("E1", String(flights.distanceSum));
 });
 
-test("a file opened on the start page becomes a new room", async ({ world }) => {
+test("a file opened on the start page becomes a new workbook", async ({ world }) => {
   const context = await world.browser.newContext();
   const page = await context.newPage();
   await page.goto(world.server.url);
@@ -78,7 +78,7 @@ test("a file opened on the start page becomes a new room", async ({ world }) => 
   await context.close();
 });
 
-test("a broken file says what is wrong and where, and changes nothing", async ({ world }) => {
+test("a damaged file reports the error and its position and changes nothing", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["stays"]]);
   await drop(ann.page, "broken.csv", 'a,b\n1,2\n3,"4\n5,6\n');
@@ -89,7 +89,7 @@ test("a broken file says what is wrong and where, and changes nothing", async ({
   await expect(ann.page.getByRole("tab")).toHaveText(["Sheet1"]);
 });
 
-test("why a file cannot be imported is said in the language of the page", async ({ world }) => {
+test("import errors are shown in the interface language", async ({ world }) => {
   const ann = await world.enter();
   await ann.page.evaluate(() => localStorage.setItem("quadrille.language", "de"));
   await ann.page.reload();
@@ -103,10 +103,10 @@ test("why a file cannot be imported is said in the language of the page", async 
   await expect(dialog.getByRole("alert")).toHaveText("Die Datei ist beschädigt oder nicht das, was ihr Name sagt.");
 });
 
-/** Made by LibreOffice, whose own figures these are. */
+/** Written by LibreOffice, with its results. */
 const ODS = resolve(import.meta.dirname, "../../crates/files/tests/fixtures/stock.ods");
 
-test("an OpenDocument spreadsheet comes with its values and formulas", async ({ world }) => {
+test("an OpenDocument spreadsheet is imported with values and formulas", async ({ world }) => {
   const ann = await world.enter();
   await ann.page.locator("input[type=file]").setInputFiles(ODS);
   await ann.sees("A1", [["Item", "Amount", "Price", "Total"], ["ink", "12"]]);
@@ -121,7 +121,7 @@ test("an OpenDocument spreadsheet comes with its values and formulas", async ({ 
 test("an import can be cancelled", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["stays"]]);
-  // The answer is held back, so that there is time to press the button.
+  // Delays the response until the button is pressed.
   await ann.page.route("**/import?*", () => undefined);
   await drop(ann.page, "slow.csv", "a,b\n1,2\n");
   await ann.page.getByRole("button", { name: "Cancel" }).click();
@@ -129,7 +129,7 @@ test("an import can be cancelled", async ({ world }) => {
   await ann.seesInCell("A1", "stays");
 });
 
-test("the workbook is downloaded as csv", async ({ world }) => {
+test("the workbook is downloaded as CSV", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["a", "b"], ["1", "=A2+1"]]);
   await ann.saved();

@@ -1,12 +1,12 @@
 import type { Route } from "@playwright/test";
 import { violations } from "./axe.ts";
-import { expect, type Person, test } from "./sheet.ts";
+import { expect, type User, test } from "./user.ts";
 
-function panel(person: Person) {
+function panel(person: User) {
   return person.page.getByRole("region", { name: "Find and replace" });
 }
 
-test("finding walks through the matches and counts them", async ({ world }) => {
+test("find moves through the matches and counts them", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["apple", "pear"], ["my Apple", "=LEN(A1)"], ["grape", "5"]]);
   await ann.select("A1");
@@ -52,7 +52,7 @@ test("finding walks through the matches and counts them", async ({ world }) => {
   await expect(ann.page.locator(".cell-field")).toBeFocused();
 });
 
-test("replacing everywhere is one step, on all sheets; others see it", async ({ world }) => {
+test("replace all changes all sheets in one undo step, and others see it", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["red"], ["reddish"], ["blue"], ['="red"&A1']]);
@@ -74,7 +74,7 @@ test("replacing everywhere is one step, on all sheets; others see it", async ({ 
   await bob.sees("A1", [["red"], ["reddish"], ["blue"], ["redred"]]);
 });
 
-test("where nothing is found there is nowhere to go and nothing to replace", async ({ world }) => {
+test("without matches, next, previous and replace are disabled", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["apple"]]);
   await ann.press("Control+h");
@@ -93,12 +93,12 @@ test("where nothing is found there is nowhere to go and nothing to replace", asy
   await panel(ann).getByRole("textbox", { name: "Replace with" }).fill("plum");
   await panel(ann).getByRole("button", { name: "Replace all" }).click();
   await expect(panel(ann).getByRole("button", { name: "Replace all" })).toBeDisabled();
-  // It still has the keyboard.
+  // The focus stays in the field.
   await ann.press("Escape");
   await expect(panel(ann)).toBeHidden();
 });
 
-test("one match after the other is replaced", async ({ world }) => {
+test("matches are replaced one by one", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["x1"], ["x2"], ["y"], ["x3"]]);
   await ann.select("A1");
@@ -114,7 +114,7 @@ test("one match after the other is replaced", async ({ world }) => {
   await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("A4");
 });
 
-test("names stand for cells: made, used, gone to, changed and removed", async ({ world }) => {
+test("named ranges are created, used, visited, changed and deleted", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["2"], ["3"]]);
   await ann.select("A1:A2");
@@ -149,13 +149,13 @@ test("names stand for cells: made, used, gone to, changed and removed", async ({
   await dialog.getByRole("button", { name: "Remove prices" }).click();
   await expect(dialog.getByText("There are no names yet.")).toBeVisible();
   await ann.seesInCell("C1", "#NAME?");
-  // The button that was pressed is gone, and the keyboard is still the dialog's.
+  // The pressed button was removed, and the focus stays in the dialog.
   await ann.press("Escape");
   await expect(dialog).toBeHidden();
 });
 
-test("what is typed before the search or a dialog is there does not go to a cell", async ({ world }) => {
-  // A page that keeps its parts would not ask for them.
+test("keys typed while a dialog is loading do not reach the cells", async ({ world }) => {
+  // Without a service worker, the page requests its files from the network.
   const context = await world.browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
   const held: Route[] = [];

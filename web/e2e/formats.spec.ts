@@ -1,10 +1,10 @@
 import { violations } from "./axe.ts";
 import { command } from "./commands.ts";
-import { expect, type Person, test } from "./sheet.ts";
+import { expect, type User, test } from "./user.ts";
 
-const tool = (person: Person, name: string) => person.page.getByRole("button", { name, exact: true });
+const tool = (person: User, name: string) => person.page.getByRole("button", { name, exact: true });
 
-test("font, size and cell styles", async ({ world }) => {
+test("font, font size and cell styles are applied", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["big"]]);
   await ann.select("A1");
@@ -23,7 +23,7 @@ test("font, size and cell styles", async ({ world }) => {
   await expect(tool(ann, "Bold")).toHaveAttribute("aria-pressed", "false");
 });
 
-test("borders are drawn as one step", async ({ world }) => {
+test("borders are applied in one undo step", async ({ world }) => {
   const ann = await world.enter();
   await ann.select("B2:C3");
   await tool(ann, "Borders").click();
@@ -35,7 +35,7 @@ test("borders are drawn as one step", async ({ world }) => {
   await expect(tool(ann, "Undo")).toBeDisabled();
 });
 
-test("all thirteen kinds of lines are chosen by what they look like, and drawn so", async ({ world }) => {
+test("all thirteen border styles are offered and drawn", async ({ world }) => {
   const ann = await world.enter();
   await command(ann.page, { type: "typeTexts", sheet: 1, at: "A1", texts: Array.from({ length: 27 }, () => ["x"]) });
   await ann.seesInCell("A26", "x");
@@ -50,7 +50,7 @@ test("all thirteen kinds of lines are chosen by what they look like, and drawn s
     await ann.page.getByRole("button", { name: "Bottom border" }).click();
     await expect(lines).toHaveCount(0);
   }
-  // On paper each line is a path. A double one is two thin ones; all others differ in width or dashes.
+  // In print, each border is a path. A double border is two thin ones; the others differ in width or dashes.
   await ann.press("Control+p");
   const paths = ann.page.getByRole("dialog", { name: "Print" }).getByRole("img", { name: "1 / 1" }).locator("path[stroke='#000000']");
   const kinds = (): Promise<number> =>
@@ -58,7 +58,7 @@ test("all thirteen kinds of lines are chosen by what they look like, and drawn s
   await expect.poll(kinds).toBe(12);
 });
 
-test("the brush gives one cell's look to the next", async ({ world }) => {
+test("paint format copies the format of a cell", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["x", "y"]]);
   await ann.select("A1");
@@ -72,7 +72,7 @@ test("the brush gives one cell's look to the next", async ({ world }) => {
   await expect(tool(ann, "Bold")).toHaveAttribute("aria-pressed", "true");
 });
 
-test("merging joins cells, splitting parts them", async ({ world }) => {
+test("cells are merged and unmerged", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["wide"]]);
   await ann.select("A1:C1");
@@ -83,7 +83,7 @@ test("merging joins cells, splitting parts them", async ({ world }) => {
   await expect(ann.cell("A1")).not.toHaveAttribute("aria-colspan", "3");
 });
 
-test("conditional formats are listed, added and removed", async ({ world }) => {
+test("conditional formats are listed, added and deleted", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1"], ["5"]]);
   await ann.select("A1:A2");
@@ -107,7 +107,7 @@ test("conditional formats are listed, added and removed", async ({ world }) => {
   await expect(dialog.getByRole("listitem")).toHaveCount(1);
 });
 
-test("a conditional format is changed and keeps what was not, and says whether those after it count", async ({ world }) => {
+test("a conditional format is edited with its other settings kept and its stop-if-true option", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["1"], ["5"], ["9"]]);
   await bob.sees("A1", [["1"], ["5"], ["9"]]);
@@ -146,7 +146,7 @@ test("a conditional format is changed and keeps what was not, and says whether t
   await bob.sees("A1", [["1"], ["5"], ["9.0"]]);
 });
 
-test("conditional formats change places, by the keyboard as well", async ({ world }) => {
+test("conditional formats are reordered with mouse and keyboard", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["7"]]);
   await ann.select("A1");
@@ -163,7 +163,7 @@ test("conditional formats change places, by the keyboard as well", async ({ worl
   await third.focus();
   await ann.press("Enter");
   await expect.poll(order).toEqual(["Greater than 0", "Greater than 2", "Greater than 1"]);
-  // The keyboard went with it.
+  // The focus moves with the item.
   await ann.press("Enter");
   await expect.poll(order).toEqual(["Greater than 2", "Greater than 0", "Greater than 1"]);
   await expect(dialog.getByRole("listitem").first().getByRole("button", { name: /up$/ })).toBeDisabled();
@@ -174,7 +174,7 @@ test("conditional formats change places, by the keyboard as well", async ({ worl
   await bob.seesInCell("A1", "7.0");
 });
 
-test("scales, bars and icons are made with colours and sets of one's choice", async ({ world }) => {
+test("colour scales, data bars and icon sets use chosen colours and icons", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1"], ["5"]]);
   await ann.select("A1:A2");
@@ -202,7 +202,7 @@ test("scales, bars and icons are made with colours and sets of one's choice", as
   expect(await violations(ann.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Add rule" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(2);
-  // They open as they were made.
+  // The dialog shows the stored settings.
   await dialog.getByRole("button", { name: /^Icons/ }).click();
   await expect(dialog.getByRole("checkbox", { name: "Reverse order" })).toBeChecked();
   await expect(dialog.getByRole("combobox", { name: "Set" })).toHaveValue("↓↘→↗↑");
@@ -215,7 +215,7 @@ test("scales, bars and icons are made with colours and sets of one's choice", as
   await expect(dialog.getByRole("checkbox", { name: "3-colour scale" })).not.toBeChecked();
 });
 
-test("indent and rotation", async ({ world }) => {
+test("indent and rotation are applied", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["turned"]]);
   await ann.select("A1");
@@ -230,7 +230,7 @@ test("indent and rotation", async ({ world }) => {
   await expect(dialog.getByRole("combobox", { name: "Rotation" })).toHaveValue("Y-axis title");
 });
 
-test("rows, columns and panes from the menus", async ({ world }) => {
+test("menus insert rows and columns and freeze panes", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1"], ["2"], ["3"]]);
   await ann.select("A2");
@@ -243,7 +243,7 @@ test("rows, columns and panes from the menus", async ({ world }) => {
   await ann.press("Control+z");
 });
 
-test("menus tick what applies: frozen panes and vertical alignment", async ({ world }) => {
+test("menus check the current freeze and vertical alignment", async ({ world }) => {
   const ann = await world.enter();
   const frozen = async (): Promise<string | undefined> => {
     const [first] = await ann.ticked("View");
@@ -263,7 +263,7 @@ test("menus tick what applies: frozen panes and vertical alignment", async ({ wo
   await expect.poll(() => ann.ticked("Vertical alignment")).toEqual(["Middle"]);
 });
 
-test("a cell style is one step for all that is selected, from the toolbar and from the menu", async ({ world }) => {
+test("a cell style is applied to the whole selection in one undo step", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("B2", [["1234.5"]]);
   await ann.select("B2:C3");
@@ -283,14 +283,14 @@ test("a cell style is one step for all that is selected, from the toolbar and fr
   await ann.seesInCell("B2", "1,235");
   await ann.press("Control+z");
   await ann.seesInCell("B2", "1234.5");
-  // In the dark, samples are as the sheet has them.
+  // In the dark theme, samples have the sheet's colours.
   await ann.page.emulateMedia({ colorScheme: "dark" });
   await tool(ann, "Cell styles").click();
   await expect(gallery.getByRole("button", { name: "Title", exact: true })).toHaveCSS("background-color", "rgb(24, 29, 30)");
   expect(await violations(ann.page)).toEqual([]);
 });
 
-test("a style of one's own is made of a cell, given to others, renamed, changed and removed", async ({ world }) => {
+test("a custom cell style is created, applied, renamed, changed and deleted", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["12.5"]]);
@@ -309,7 +309,7 @@ test("a style of one's own is made of a cell, given to others, renamed, changed 
   expect(await violations(ann.page)).toEqual([]);
   await ann.press("Escape");
 
-  // Everybody has it, and it is the whole look: what it does not name is taken away.
+  // The style is shared and replaces the whole format, including properties that it does not set.
   await bob.select("C3");
   await bob.press("Control+u");
   await expect(tool(bob, "Underline")).toHaveAttribute("aria-pressed", "true");

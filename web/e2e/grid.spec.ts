@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
 import { command } from "./commands.ts";
-import { expect, test } from "./sheet.ts";
+import { expect, test } from "./user.ts";
 
 
-/** Colour of the canvas in the middle of a cell's left part, where numbers leave room. */
+/** Colour of the canvas in the left half of a cell, which numbers do not cover. */
 async function colorAt(page: Page, x: number, y: number): Promise<string> {
   return page.evaluate(
     ({ x, y }) => {
@@ -16,7 +16,7 @@ async function colorAt(page: Page, x: number, y: number): Promise<string> {
   );
 }
 
-test("frozen rows and columns stay while the others scroll, and are pressed where they show", async ({ world }) => {
+test("frozen rows and columns keep their position and react to presses", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["name", "jan"], ["pens", "3"]]);
   await command(ann.page, { type: "freezePanes", sheet: 1, rows: 1, columns: 1 });
@@ -30,7 +30,7 @@ test("frozen rows and columns stay while the others scroll, and are pressed wher
   await ann.seesInCell("A1", "item");
 });
 
-test("hidden rows are stepped over and come back by a double press between their neighbours", async ({ world }) => {
+test("hidden rows are skipped, and a double click unhides them", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1"], ["2"], ["3"], ["4"], ["=SUM(A1:A4)"]]);
   await ann.select("A2:A3");
@@ -45,7 +45,7 @@ test("hidden rows are stepped over and come back by a double press between their
   await ann.sees("A1", [["1"], ["2"], ["3"], ["4"]]);
 });
 
-test("merged cells are one cell to the mouse, the keyboard and a screen reader", async ({ world }) => {
+test("merged cells are one cell for mouse, keyboard and screen reader", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("B2", [["title"]]);
   await command(ann.page, { type: "merge", sheet: 1, range: "B2:C3", how: "all" });
@@ -63,7 +63,7 @@ test("merged cells are one cell to the mouse, the keyboard and a screen reader",
   await expect(ann.nameBox).toHaveValue("A1:C3");
 });
 
-test("references of a formula are coloured, dragged and given dollar signs", async ({ world }) => {
+test("references of a formula are coloured, dragged and made absolute", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1"], ["2"], ["4"]]);
   await ann.select("C1");
@@ -77,7 +77,7 @@ test("references of a formula are coloured, dragged and given dollar signs", asy
   await ann.seesInCell("C1", "8");
 });
 
-test("a formula is pointed into another sheet by mouse and by keys", async ({ world }) => {
+test("references to another sheet are inserted by mouse and by keys", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("B2", [["21"], ["4"]]);
   await ann.page.getByRole("button", { name: "Add sheet" }).click();
@@ -97,7 +97,7 @@ test("a formula is pointed into another sheet by mouse and by keys", async ({ wo
   await ann.seesInCell("A1", "42");
 });
 
-test("cells are moved by their frame, copied with Ctrl, filled down by a double press", async ({ world }) => {
+test("cells are moved by dragging, copied with Ctrl and filled down by a double click", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1", "=A1*2"], ["2"], ["3"]]);
   await ann.select("B1");
@@ -128,7 +128,7 @@ test("cells are moved by their frame, copied with Ctrl, filled down by a double 
   await ann.sees("A1", [["1"], ["2"], ["3"]]);
 });
 
-test("the sheet zooms, and presses find the cells where they are drawn", async ({ world }) => {
+test("presses hit the right cells in a zoomed sheet", async ({ world }) => {
   const ann = await world.enter();
   const grid = await ann.page.locator("main.grid").boundingBox();
   if (!grid) {
@@ -138,9 +138,9 @@ test("the sheet zooms, and presses find the cells where they are drawn", async (
   await ann.page.keyboard.down("Control");
   await ann.page.mouse.wheel(0, -2_000);
   await ann.page.keyboard.up("Control");
-  // A wheel is not waited for.
+  // Playwright does not wait for wheel events.
   await expect(ann.page.getByRole("combobox", { name: "Zoom" })).toHaveValue("200%");
-  // Twice as large: the second column begins at 192 pixels, the second row at 44.
+  // At 200 % the second column starts at 192 pixels and the second row at 44.
   await ann.page.mouse.click(grid.x + 44 + 192 + 20, grid.y + 24 + 44 + 10);
   await expect(ann.nameBox).toHaveValue("B2");
   await ann.page.keyboard.type("large");
@@ -149,7 +149,7 @@ test("the sheet zooms, and presses find the cells where they are drawn", async (
   await ann.seesInCell("B2", "large");
 });
 
-test("a sheet may run from right to left", async ({ world }) => {
+test("a sheet can be right-to-left", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["first", "second"]]);
   await command(ann.page, { type: "setItem", sheet: 1, item: 0, kind: "sheetSettings", fields: { rightToLeft: true } });
@@ -166,7 +166,7 @@ test("a sheet may run from right to left", async ({ world }) => {
   await expect(ann.nameBox).toHaveValue("A1");
 });
 
-test("rules colour cells as their values change", async ({ world }) => {
+test("conditional formats update when values change", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1"], ["9"]]);
   const fields = { rule: "cell", operator: "greater", formula1: "=4", format: { fillColor: "#ff0000" } };
@@ -181,7 +181,7 @@ test("rules colour cells as their values change", async ({ world }) => {
   await expect.poll(() => colorAt(ann.page, a2.x - 20, a2.y)).toBe("ffffff");
 });
 
-test("rules, alternating rows and frozen rows show on the other person's screen, too", async ({ world }) => {
+test("conditional formats, banded rows and frozen rows appear for others", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("B2", [["head"], ["1"], ["9"], ["3"]]);
   await bob.seesInCell("B5", "3");
@@ -198,7 +198,7 @@ test("rules, alternating rows and frozen rows show on the other person's screen,
   await command(ann.page, { type: "setItem", sheet: 1, kind: "conditionalRule", anchors: ["B3:B9"], fields });
   await expect.poll(() => seenByBob("B4")).toBe("ff0000");
   expect(await seenByBob("B3")).toBe("ffffff");
-  // Two frozen rows stay where they are, whatever bob scrolls to.
+  // Two frozen rows keep their position when bob scrolls.
   await ann.select("A3");
   await ann.choose("View", "Up to current cell");
   await bob.select("A300");
@@ -206,7 +206,7 @@ test("rules, alternating rows and frozen rows show on the other person's screen,
   await expect.poll(() => seenByBob("B4")).toBe("ffffff");
 });
 
-test("boxes are checked by mouse and by the space bar", async ({ world }) => {
+test("checkboxes are toggled with the mouse and the space bar", async ({ world }) => {
   const ann = await world.enter();
   await command(ann.page, { type: "setItem", sheet: 1, kind: "validation", anchors: ["B2:B3"], fields: { rule: "checkbox" } });
   await ann.seesInCell("B2", "not checked");
@@ -220,7 +220,7 @@ test("boxes are checked by mouse and by the space bar", async ({ world }) => {
   await ann.seesInCell("B3", "not checked");
 });
 
-test("fingers pinch to zoom and hold to open the menu", async ({ world }) => {
+test("pinching zooms and a long press opens the menu", async ({ world }) => {
   const context = await world.browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await page.goto(`${world.server.url}/pinch`);
@@ -244,7 +244,7 @@ test("fingers pinch to zoom and hold to open the menu", async ({ world }) => {
   await context.close();
 });
 
-test("a text is finished as the column has it", async ({ world }) => {
+test("text is autocompleted from the column", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["Hamburg"], ["Hannover"]]);
   await ann.select("A3");
@@ -262,7 +262,7 @@ test("a text is finished as the column has it", async ({ world }) => {
   await ann.sees("B1", [["apple"], ["Apple pie"]]);
 });
 
-test("an error is explained in words, with the cell that it comes from", async ({ world }) => {
+test("an error value is explained with its source cell", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["0"], ["=1/A1"], ["=A2+1"]]);
   await ann.select("A3");

@@ -1,7 +1,7 @@
 import { violations } from "./axe.ts";
-import { expect, test } from "./sheet.ts";
+import { expect, test } from "./user.ts";
 
-test("the history says who changed what, shows any moment, and brings it back for everybody", async ({ world }) => {
+test("the history lists changes, shows a revision and restores it for everyone", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["plan"], ["100"]]);
   await ann.saved();
@@ -24,7 +24,7 @@ test("the history says who changed what, shows any moment, and brings it back fo
   await expect(lines.first()).not.toContainText("Wrote in Sheet1!A2, Sheet1!A1");
 });
 
-test("a moment of the history tells cells that hold something else from those that only look different", async ({ world }) => {
+test("a revision distinguishes changed contents from changed formats", async ({ world }) => {
   const ann = await world.enter("looks");
   await ann.type("A1", [["plan", "TRUE", "same"], ["14.5", "=1/0", "old"]]);
   await ann.saved();
@@ -54,7 +54,7 @@ test("a moment of the history tells cells that hold something else from those th
   expect(await violations(ann.page)).toEqual([]);
 });
 
-test("the history of one cell tells what was entered there, through rows that moved it", async ({ world }) => {
+test("the edit history of a cell follows it through inserted rows", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("B2", [["1"]]);
   await ann.type("B2", [["=1+1"]]);
@@ -72,7 +72,7 @@ test("the history of one cell tells what was entered there, through rows that mo
   await expect(panel.getByText("This cell has no history.")).toBeVisible();
 });
 
-test("a history that cannot be read is asked for again, by a button or when there is a connection", async ({ world }) => {
+test("a failed history request is retried by button and after reconnecting", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["plan"]]);
   await ann.saved();

@@ -1,9 +1,9 @@
-/** Pictures on their way into a sheet. */
+/** Image files for tests. */
 
 import type { Page } from "@playwright/test";
-import type { Person } from "./sheet.ts";
+import type { User } from "./user.ts";
 
-/** A picture of one colour, as base64. */
+/** A PNG image of one colour, as base64. */
 export async function picture(page: Page, width: number, height: number, color = "teal"): Promise<string> {
   return page.evaluate(
     ({ width, height, color }) => {
@@ -20,8 +20,8 @@ export async function picture(page: Page, width: number, height: number, color =
   );
 }
 
-/** As a person would who has it on the clipboard or in another window. */
-export async function give(person: Person, kind: "paste" | "drop", content: { readonly type: string; readonly base64: string; readonly html?: string }, at?: string): Promise<void> {
+/** Pastes or drops an image. */
+export async function give(person: User, kind: "paste" | "drop", content: { readonly type: string; readonly base64: string; readonly html?: string }, at?: string): Promise<void> {
   const point = at === undefined ? undefined : await person.point(at);
   await person.page.evaluate(
     ({ kind, content, point }) => {
@@ -45,6 +45,6 @@ export async function give(person: Person, kind: "paste" | "drop", content: { re
   );
 }
 
-/** How wide the pictures on the sheet are, in their own pixels; those that are not there are 0. */
-export const pixelsOf = (person: Person) =>
+/** Natural widths of the images on the sheet; 0 for images that failed to load. */
+export const pixelsOf = (person: User) =>
   person.page.locator(".over-image").evaluateAll((images) => images.map((image) => (image as HTMLImageElement).naturalWidth));

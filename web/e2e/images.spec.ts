@@ -1,10 +1,10 @@
 import { violations } from "./axe.ts";
 import { command } from "./commands.ts";
 import { give, picture, pixelsOf } from "./image-files.ts";
-import { expect, type Person, test } from "./sheet.ts";
+import { expect, type User, test } from "./user.ts";
 
-/** By the menu, into the selected cell. */
-async function insert(person: Person, name: string, width = 200, height = 100): Promise<void> {
+/** Inserts an image into the selected cell by the menu. */
+async function insert(person: User, name: string, width = 200, height = 100): Promise<void> {
   const buffer = Buffer.from(await picture(person.page, width, height), "base64");
   const chooser = person.page.waitForEvent("filechooser");
   await person.page.getByRole("button", { name: "Insert", exact: true }).click();
@@ -12,13 +12,13 @@ async function insert(person: Person, name: string, width = 200, height = 100): 
   await (await chooser).setFiles({ name, mimeType: "image/png", buffer });
 }
 
-async function box(person: Person) {
+async function box(person: User) {
   const found = await person.page.getByRole("figure").boundingBox();
   return found && { x: Math.round(found.x), y: Math.round(found.y), width: Math.round(found.width), height: Math.round(found.height) };
 }
 
-/** Its corner lies on the corner of this cell. */
-async function liesOn(person: Person, cell: string): Promise<void> {
+/** Expects the image's corner at the corner of this cell. */
+async function liesOn(person: User, cell: string): Promise<void> {
   const { x, y } = await person.point(cell);
   await expect.poll(async () => {
     const found = await box(person);
@@ -26,7 +26,7 @@ async function liesOn(person: Person, cell: string): Promise<void> {
   }).toBe(true);
 }
 
-test("an image from a file is seen by everybody, moves with its row, and can be undone", async ({ world }) => {
+test("an inserted image appears for everyone, moves with its row and can be undone", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.select("B3");
   await insert(ann, "our-stand.png");
@@ -44,12 +44,12 @@ test("an image from a file is seen by everybody, moves with its row, and can be 
   await ann.press("Control+z");
   await expect.poll(() => pixelsOf(bob)).toEqual([200]);
   await ann.saved();
-  // Whoever comes later gets it from the server.
+  // A later visitor loads the image from the server.
   const cat = await world.enter();
   await expect.poll(() => pixelsOf(cat)).toEqual([200]);
 });
 
-test("an image is moved and resized in its proportions, by mouse and by keys", async ({ world }) => {
+test("an image is moved and resized proportionally with mouse and keyboard", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.select("B3");
   await insert(ann, "stand.png");
@@ -76,12 +76,12 @@ test("an image is moved and resized in its proportions, by mouse and by keys", a
   await expect(ann.page.locator(".cell-field")).toBeFocused();
 });
 
-test("in a sheet from right to left an image begins at its cell's right edge and is resized to the left", async ({ world }) => {
+test("in a right-to-left sheet an image starts at the right edge of its cell", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await command(ann.page, { type: "setItem", sheet: 1, item: 0, kind: "sheetSettings", anchors: [], fields: { rightToLeft: true } });
   await ann.select("B3");
   await insert(ann, "stand.png");
-  // Column B ends one column from the row numbers, which are on the right.
+  // The row headers are on the right, and column B ends one column from them.
   await expect.poll(async () => {
     const [grid, found] = [await bob.page.locator("main.grid").boundingBox(), await box(bob)];
     return grid && found && Math.abs(grid.x + grid.width - 44 - 96 - (found.x + found.width)) <= 20;
@@ -92,13 +92,13 @@ test("in a sheet from right to left an image begins at its cell's right edge and
   }
   await ann.page.getByRole("figure").focus();
   await ann.press("Shift+ArrowLeft");
-  // Ten more to the left, five more below: the right edge stays.
+  // Grows by ten pixels to the left and five down; the right edge keeps its position.
   await expect.poll(() => box(bob)).toEqual({ ...first, x: first.x - 10, width: 210, height: 105 });
   await ann.press("ArrowRight");
   await expect.poll(() => box(bob)).toEqual({ x: first.x, y: first.y, width: 210, height: 105 });
 });
 
-test("an image is pasted and dropped, also with the line of HTML that browsers put beside it", async ({ world }) => {
+test("an image is pasted and dropped, also with accompanying HTML", async ({ world }) => {
   const ann = await world.enter();
   const base64 = await picture(ann.page, 60, 40);
   await ann.select("C4");
@@ -113,7 +113,7 @@ test("an image is pasted and dropped, also with the line of HTML that browsers p
   await expect(ann.page.getByRole("dialog"), "it is not taken for a workbook").toHaveCount(0);
 });
 
-test("what is no image, and SVG, is refused with words", async ({ world }) => {
+test("SVG and files that are not images are rejected with a message", async ({ world }) => {
   const ann = await world.enter();
   await ann.select("A1");
   await give(ann, "paste", { type: "image/png", base64: "iVBORw==" });
@@ -123,7 +123,7 @@ test("what is no image, and SVG, is refused with words", async ({ world }) => {
   await expect(ann.page.getByRole("figure")).toHaveCount(0);
 });
 
-test("the panel changes the words, the size, and fits an image into its cell", async ({ world }) => {
+test("the image panel changes alternative text and size, and fits the image to its cell", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.select("B2");
   await insert(ann, "stand.png");
@@ -142,7 +142,7 @@ test("the panel changes the words, the size, and fits an image into its cell", a
   await expect(bob.page.getByRole("figure")).toHaveCount(0);
 });
 
-test("an image that is not there, or elsewhere, says so and asks nobody", async ({ world }) => {
+test("missing and external images show a message and cause no request", async ({ world }) => {
   const ann = await world.enter();
   const asked: string[] = [];
   ann.page.on("request", (request) => asked.push(request.url()));
@@ -154,7 +154,7 @@ test("an image that is not there, or elsewhere, says so and asks nobody", async 
   expect(asked.filter((url) => url.includes("example.org"))).toEqual([]);
 });
 
-test("an image is on paper", async ({ world }) => {
+test("an image is printed", async ({ world }) => {
   const ann = await world.enter();
   await ann.select("B2");
   await insert(ann, "stand.png");
@@ -164,7 +164,7 @@ test("an image is on paper", async ({ world }) => {
   await expect(page.locator("image[href^='data:image/png'][width='200']")).toHaveCount(1);
 });
 
-test("the keyboard leads to an image out of sight, which then is in sight over its cell", async ({ world }) => {
+test("keyboard navigation scrolls to an image outside the view", async ({ world }) => {
   const ann = await world.enter();
   const base64 = await picture(ann.page, 60, 40);
   const source = `data:image/png;base64,${base64}`;

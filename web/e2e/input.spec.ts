@@ -1,8 +1,8 @@
 import type { CDPSession } from "@playwright/test";
-import { expect, type Person, test } from "./sheet.ts";
-import { doubleTap } from "./touch.ts";
+import { expect, type User, test } from "./user.ts";
+import { doubleTap } from "./touch-input.ts";
 
-/** What input methods send: letters that are being composed, key presses that belong to the method, the finished text. */
+/** Simulates an input method: composition events, its own key presses, and the committed text. */
 class InputMethod {
   private readonly devtools: CDPSession;
 
@@ -10,11 +10,11 @@ class InputMethod {
     this.devtools = devtools;
   }
 
-  static async of(person: Person): Promise<InputMethod> {
+  static async of(person: User): Promise<InputMethod> {
     return new InputMethod(await person.context.newCDPSession(person.page));
   }
 
-  /** A key that the method takes: pages hear of it as key 229. */
+  /** A key press handled by the input method, which pages receive with key code 229. */
   async key(): Promise<void> {
     const key = { windowsVirtualKeyCode: 229, nativeVirtualKeyCode: 229, key: "Process" };
     await this.devtools.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key });
@@ -28,7 +28,7 @@ class InputMethod {
     }
   }
 
-  /** Enter or a number key, taken by the method, chooses what is written. */
+  /** Commits the composition with Enter or a number key. */
   async choose(text: string): Promise<void> {
     await this.key();
     await this.devtools.send("Input.insertText", { text });
@@ -42,20 +42,20 @@ const WORDS = [
 ] as const;
 
 for (const { language, steps, text } of WORDS) {
-  test(`${language}: the first key begins, the method's Enter only chooses`, async ({ world }) => {
+  test(`${language}: the first key starts the entry, and the input method's Enter only commits its text`, async ({ world }) => {
     const ann = await world.enter();
     await ann.type("B2", [["old"]]);
     await ann.select("B2");
     const method = await InputMethod.of(ann);
     const field = ann.page.locator(".cell-field");
     await method.compose(...steps);
-    // What is composed replaces what the cell held, and is seen while it is composed.
+    // The composition replaces the cell's content and is visible.
     await expect(field).toHaveValue(steps.at(-1) ?? "");
     await expect(field).toHaveClass(/is-editing/);
     await method.choose(text);
     await expect(field).toHaveValue(text);
     await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B2");
-    // Another word follows in the same cell, then the cell's own Enter ends it.
+    // A second word is composed in the same cell, then Enter commits the entry.
     await method.compose(...steps);
     await method.choose(text);
     await expect(field).toHaveValue(text + text);
@@ -65,7 +65,7 @@ for (const { language, steps, text } of WORDS) {
   });
 }
 
-test("what is composed in the formula bar shows in the cell", async ({ world }) => {
+test("text composed in the formula bar appears in the cell", async ({ world }) => {
   const ann = await world.enter();
   await ann.select("A1");
   await ann.page.getByRole("textbox", { name: "Formula bar" }).click();
@@ -78,7 +78,7 @@ test("what is composed in the formula bar shows in the cell", async ({ world }) 
   await ann.seesInCell("A1", "寿司");
 });
 
-test("a composition that is given up leaves the cell as it was", async ({ world }) => {
+test("a cancelled composition leaves the cell unchanged", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["kept"]]);
   await ann.select("A1");
@@ -89,7 +89,7 @@ test("a composition that is given up leaves the cell as it was", async ({ world 
   await ann.seesInCell("A1", "kept");
 });
 
-test("fingers pan, hold for the menu, and drag the selection's handles; the keyboard types", async ({ world }) => {
+test("touch pans, opens the menu and drags the selection handles", async ({ world }) => {
   const context = await world.browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await page.goto(`${world.server.url}/fingers`);
@@ -104,7 +104,7 @@ test("fingers pan, hold for the menu, and drag the selection's handles; the keyb
     devtools.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x: grid.x + x, y: grid.y + y }] });
   const cellPoint = (row: number, column: number) => ({ x: 44 + column * 96 + 48, y: 24 + row * 22 + 11 });
 
-  // Taps select; the handle at the selection's corner makes it larger.
+  // A tap selects, and the handle extends the selection.
   const b3 = cellPoint(2, 1);
   await page.touchscreen.tap(grid.x + b3.x, grid.y + b3.y);
   await expect(name).toHaveValue("B3");
@@ -116,7 +116,7 @@ test("fingers pan, hold for the menu, and drag the selection's handles; the keyb
   await touch("touchEnd");
   await expect(name).toHaveValue("B3:C6");
 
-  // A second tap, soon after the first, opens the cell for the on-screen keyboard, which sends text without keys.
+  // A double tap edits; the on-screen keyboard sends text without key events.
   await doubleTap(page, grid.x + b3.x, grid.y + b3.y);
   await expect(page.locator(".cell-field.is-editing")).toBeFocused();
   await expect(name).toHaveValue("B3");
@@ -124,8 +124,8 @@ test("fingers pan, hold for the menu, and drag the selection's handles; the keyb
   await page.keyboard.press("Enter");
   await expect(page.locator('[data-cell="B3"]')).toHaveText("Swiped");
 
-  // A finger that moves pans: other rows come, nothing else is selected.
-  // One event follows the other at once, or it would be a finger that stays; it rests before it is lifted, or it would be a fling.
+  // A moving touch pans and does not select.
+  // Events follow at once, or it would be a long press; the touch rests before its end, or it would be a fling.
   const pan = [touch("touchStart", 200, 500)];
   for (let step = 1; step <= 12; step += 1) {
     pan.push(touch("touchMove", 200, 500 - step * 30));
@@ -136,12 +136,12 @@ test("fingers pan, hold for the menu, and drag the selection's handles; the keyb
   await expect(page.locator('[role=gridcell][data-cell="A30"]')).toBeAttached();
   await expect(page.locator('[role=gridcell][data-cell="A1"]')).toHaveCount(0);
 
-  // A finger that stays opens the menu of the cell.
+  // A long press opens the context menu.
   await touch("touchStart", 200, 200);
   await expect(page.getByRole("menu")).toBeVisible();
   await touch("touchEnd");
   await expect(page.getByRole("menuitem", { name: "Copy" })).toBeVisible();
-  // A tap chooses there and nothing below: from the cell that was held the arrow leads on.
+  // A tap chooses a menu item and does not reach the cell below it.
   const [, column = "", row = ""] = /^([A-Z]+)(\d+)$/.exec(await name.inputValue()) ?? [];
   await page.getByRole("menuitem", { name: "Copy" }).tap();
   await expect(page.getByRole("menu")).toHaveCount(0);
@@ -150,7 +150,7 @@ test("fingers pan, hold for the menu, and drag the selection's handles; the keyb
   await context.close();
 });
 
-test("with reduced motion nothing moves", async ({ world }) => {
+test("reduced motion disables animations", async ({ world }) => {
   const ann = await world.enter();
   await ann.page.emulateMedia({ reducedMotion: "reduce" });
   await ann.press("Control+/");
@@ -161,7 +161,7 @@ test("with reduced motion nothing moves", async ({ world }) => {
   expect(longest).toBeLessThanOrEqual(1);
 });
 
-test("Tab leads through the page in the order in which it is read, and back to the cells", async ({ world }) => {
+test("Tab moves through the page in reading order and back to the cells", async ({ world }) => {
   const ann = await world.enter();
   await ann.select("A1");
   await ann.press("F6");
@@ -172,13 +172,13 @@ test("Tab leads through the page in the order in which it is read, and back to t
   }
   const menus = ["Quadrille: start page", "File", "Edit", "View", "Insert", "Format", "Data"];
   expect(seen.filter((label) => menus.includes(label))).toEqual(menus);
-  // In the page, what comes later in the order of Tab lies later in the order of reading.
+  // The tab order is the reading order.
   expect(await ann.page.evaluate(() => document.querySelectorAll("[tabindex]:not([tabindex='0']):not([tabindex='-1'])").length)).toBe(0);
   await ann.press("F6");
   await expect(ann.page.locator(".cell-field")).toBeFocused();
 });
 
-test("walking by arrow keys reads cell after cell", async ({ world }) => {
+test("arrow keys announce each cell", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["Item", "Price"], ["Pens", "2.5"]]);
   await ann.select("A1");
@@ -198,7 +198,7 @@ test("walking by arrow keys reads cell after cell", async ({ world }) => {
   await read("A2", "Pens");
 });
 
-test("a sheet is turned round from the menu, and its gridlines go", async ({ world }) => {
+test("the menu switches the sheet direction and gridlines", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["first", "second"]]);
   const check = async (name: string): Promise<void> => {
@@ -212,7 +212,7 @@ test("a sheet is turned round from the menu, and its gridlines go", async ({ wor
       await ann.press("ArrowLeft");
       expect(await ann.page.getByRole("textbox", { name: /^Selected cells/ }).inputValue()).toBe(to);
     }).toPass();
-  // The next column lies to the left, once the sheet has turned.
+  // In a right-to-left sheet, the next column is on the left.
   await leadsFrom("A1", "B1");
   await ann.page.getByRole("button", { name: "View", exact: true }).click();
   await expect(ann.page.getByRole("menuitemcheckbox", { name: "Right-to-left sheet" })).toHaveAttribute("aria-checked", "true");

@@ -1,6 +1,6 @@
 import { command } from "./commands.ts";
 import { violations } from "./axe.ts";
-import { expect, test } from "./sheet.ts";
+import { expect, test } from "./user.ts";
 
 const WORDS = [
   ["Deutsch", "de", "ltr", "Neue Arbeitsmappe", "Gespeichert"],
@@ -13,7 +13,7 @@ const WORDS = [
 ] as const;
 
 for (const [name, tag, direction, heading, saved] of WORDS) {
-  test(`the page speaks ${tag}, and remembers it`, async ({ world }) => {
+  test(`the interface is shown in ${tag} and keeps the language`, async ({ world }) => {
     const ann = await world.enter();
     await ann.page.goto(world.server.url);
     await ann.page.getByRole("combobox", { name: "Language" }).selectOption(name);
@@ -29,7 +29,7 @@ for (const [name, tag, direction, heading, saved] of WORDS) {
   });
 }
 
-test("the browser's own language is taken when nothing was chosen", async ({ world }) => {
+test("the browser language is used by default", async ({ world }) => {
   const context = await world.browser.newContext({ locale: "fr-CA" });
   const page = await context.newPage();
   await page.goto(world.server.url);
@@ -37,7 +37,7 @@ test("the browser's own language is taken when nothing was chosen", async ({ wor
   await context.close();
 });
 
-test("in a workbook the language changes without losing the place", async ({ world }) => {
+test("changing the language in a workbook keeps the selection", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("B2", [["7"]]);
   await ann.select("B2");
@@ -51,7 +51,7 @@ test("in a workbook the language changes without losing the place", async ({ wor
   await ann.sees("B2", [["7", "8"]]);
 });
 
-test("what is refused is said in the language of the page", async ({ world }) => {
+test("errors are shown in the interface language", async ({ world }) => {
   const ann = await world.enter();
   await ann.choose("File", "Language…");
   await ann.page.getByRole("combobox", { name: "Language" }).selectOption("Deutsch");
@@ -66,13 +66,13 @@ for (const [name, close, functions, sentence, hint] of [
   ["Deutsch", "Schließen", "Funktionen", "Addiert Zahlen; Text in Bereichen wird übergangen.", "SUM(Zahl1; [Zahl2]; …)"],
   ["العربية", "إغلاق", "الدوال", "يجمع الأرقام؛ ويتجاوز النص في النطاقات.", "SUM(\u2068رقم1\u2069, [\u2068رقم2\u2069], …)"],
 ] as const) {
-  test(`functions are explained in ${name}, and keep their names`, async ({ world }) => {
+  test(`function help is in ${name} and function names are unchanged`, async ({ world }) => {
     const ann = await world.enter();
     await ann.select("B2");
     await ann.choose("File", "Language…");
     await ann.page.getByRole("combobox", { name: "Language" }).selectOption(name);
     await ann.page.getByRole("button", { name: close }).last().click();
-    // Help is big, and waits until somebody types a formula.
+    // The help texts are large and are loaded with the first formula.
     const parts = () => ann.page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname));
     expect((await parts()).filter((path) => path.startsWith("/assets/functions-"))).toEqual([]);
     await ann.page.keyboard.type("=sum");
@@ -83,7 +83,7 @@ for (const [name, close, functions, sentence, hint] of [
     await expect(ann.page.locator(".cell-field")).toHaveValue("=SUM(");
     await expect(ann.page.locator(".formula-call code")).toHaveText(hint);
     await expect(ann.page.locator(".formula-call p")).toHaveText(sentence);
-    // It reads from the left, and stands where the sentence does.
+    // The function name is left-to-right inside the sentence.
     const starts = await ann.page.locator(".formula-call > *").evaluateAll((lines) =>
       lines.map((line) => {
         const text = document.createRange();
@@ -97,7 +97,7 @@ for (const [name, close, functions, sentence, hint] of [
   });
 }
 
-test("functions are searched for in the language of the page", async ({ world }) => {
+test("functions are searched in the interface language", async ({ world }) => {
   const ann = await world.enter();
   await ann.choose("File", "Language…");
   await ann.page.getByRole("combobox", { name: "Language" }).selectOption("Deutsch");
@@ -108,7 +108,7 @@ test("functions are searched for in the language of the page", async ({ world })
   await expect(dialog.getByRole("listitem")).toHaveText(["AVERAGE(Zahl1; [Zahl2]; …)Der arithmetische Mittelwert."]);
 });
 
-test("keys are called as on the keyboards of the language", async ({ world }) => {
+test("key names follow the interface language", async ({ world }) => {
   const ann = await world.enter();
   await ann.choose("File", "Language…");
   await ann.page.getByRole("combobox", { name: "Language" }).selectOption("Deutsch");
@@ -119,7 +119,7 @@ test("keys are called as on the keyboards of the language", async ({ world }) =>
   await expect(dialog.getByText("Entf", { exact: true })).toBeVisible();
 });
 
-test("in Arabic a proposed name holds nothing that is not seen, and texts on paper run from the right", async ({ world }) => {
+test("in Arabic, default names contain no control characters and printed text is right-to-left", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["14 مارس 2011"], ["plain"]]);
   await ann.select("A1:A2");
@@ -134,7 +134,7 @@ test("in Arabic a proposed name holds nothing that is not seen, and texts on pap
   const turned = page.locator("text", { hasText: "مارس" });
   await expect(turned).toHaveAttribute("direction", "rtl");
   await expect(page.locator("text", { hasText: "plain" })).not.toHaveAttribute("direction", "rtl");
-  // Either ends where it would on the screen: at the cell's own side.
+  // Each text is aligned as on the screen.
   const sides = await turned.evaluate((text: SVGTextElement) => {
     const { x, width } = text.getBBox();
     return [x, x + width, text.ownerSVGElement?.viewBox.baseVal.width ?? 0];

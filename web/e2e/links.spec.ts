@@ -1,7 +1,7 @@
 import { violations } from "./axe.ts";
-import { expect, test } from "./sheet.ts";
+import { expect, test } from "./user.ts";
 
-test("a link is put into a cell, changed, followed by others and taken out", async ({ world }) => {
+test("a link is inserted, changed, followed by others and removed", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.select("B2");
@@ -21,7 +21,7 @@ test("a link is put into a cell, changed, followed by others and taken out", asy
   await bob.seesInCell("B2", "the orchard");
   await expect(bob.cell("B2")).toHaveAttribute("aria-description", /https:\/\/example\.org\/orchard/);
 
-  // Cells of the workbook are a place to lead to as well. Bob follows.
+  // A link may lead to cells of the workbook. Bob opens it.
   await ann.select("B2");
   await ann.page.getByRole("button", { name: "Insert", exact: true }).click();
   await ann.page.getByRole("menuitem", { name: "Link…" }).click();

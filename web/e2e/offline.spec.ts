@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import { give, picture, pixelsOf } from "./image-files.ts";
-import { expect, Person, test } from "./sheet.ts";
+import { expect, User, test } from "./user.ts";
 
-/** The page's files are kept once its worker is active. */
+/** Waits until the service worker has cached the files. */
 async function kept(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
@@ -12,15 +12,15 @@ async function kept(page: Page): Promise<void> {
     .toBe(true);
 }
 
-async function another(person: Person): Promise<Person> {
+async function another(person: User): Promise<User> {
   const page = await person.context.newPage();
   await page.goto(person.page.url());
-  const again = new Person(page, person.context);
+  const again = new User(page, person.context);
   await again.seesInCell("A1", /.*/);
   return again;
 }
 
-test("a known room opens without a server, and a closed tab's edits are sent once", async ({ world }) => {
+test("a known workbook opens offline, and edits of a closed tab are sent once", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["1"], ["=A1*10"]]);
@@ -30,7 +30,7 @@ test("a known room opens without a server, and a closed tab's edits are sent onc
   await world.server.kill();
   await ann.status(/Offline/);
 
-  // The tab that saw it is closed; another opens from what is kept.
+  // A new tab opens the stored replica.
   const second = await another(ann);
   await ann.page.close();
   await second.status("Offline");
@@ -40,8 +40,8 @@ test("a known room opens without a server, and a closed tab's edits are sent onc
   await second.status("Offline · 2 changes kept on this device, not sent yet");
   await second.page.close();
 
-  // And once more: the edits are there, in the order they were made, and can be taken back.
-  const third = new Person(await ann.context.newPage(), ann.context);
+  // After reopening, the edits are there in order and can be undone.
+  const third = new User(await ann.context.newPage(), ann.context);
   await third.page.goto(`${world.server.url}/${new URL(bob.page.url()).pathname.slice(1)}`);
   await third.seesInCell("C1", "kept");
   await third.sees("A1", [["2"], ["20"]]);
@@ -57,18 +57,18 @@ test("a known room opens without a server, and a closed tab's edits are sent onc
   await bob.saved();
   await bob.sees("A1", [["2"], ["20"]]);
   await bob.seesInCell("C1", "kept");
-  // What was sent is not sent again by the next page.
+  // The next page does not send acknowledged edits again.
   await bob.type("C1", [["bob's"]]);
   await third.seesInCell("C1", "bob's");
   await third.page.close();
-  const fourth = new Person(await ann.context.newPage(), ann.context);
+  const fourth = new User(await ann.context.newPage(), ann.context);
   await fourth.page.goto(bob.page.url());
   await fourth.saved();
   await fourth.seesInCell("C1", "bob's");
   await bob.seesInCell("C1", "bob's");
 });
 
-test("two tabs of one room are two replicas; the edits of both arrive, also after both were closed", async ({ world }) => {
+test("two tabs of one room are two replicas, and the edits of both arrive after closing", async ({ world }) => {
   const ann = await world.enter();
   const twin = await another(ann);
   await twin.saved();
@@ -86,21 +86,21 @@ test("two tabs of one room are two replicas; the edits of both arrive, also afte
   await world.server.run();
   await bob.saved();
   await bob.sees("A1", [[""], [""]]);
-  // One page opens the room again: it is one of the two and sends for the other.
-  const one = new Person(await openIn(ann, bob.page.url()), ann.context);
+  // One page reopens the room: it takes over one replica and sends the edits of the other.
+  const one = new User(await openIn(ann, bob.page.url()), ann.context);
   await one.saved();
   await bob.sees("A1", [["first tab"], ["second tab"]]);
   await one.sees("A1", [["first tab"], ["second tab"]]);
 });
 
-test("a page that opens in the moment in which another closes waits for its unsent edits", async ({ world }) => {
+test("a page waits for the unsent edits of a closing page", async ({ world }) => {
   const ann = await world.enter();
   await kept(ann.page);
   await world.server.kill();
   await ann.status(/Offline/);
   await ann.type("A1", [["kept"]]);
   await ann.status("Offline · 1 change kept on this device, not sent yet");
-  // In the place of a page that takes its time to close: its lock, given back when the next page waits for it.
+  // Simulates a page that closes slowly by holding its lock until the next page waits for it.
   const closing = await ann.context.newPage();
   await closing.goto(`${world.server.url}/`);
   const isPending = (): Promise<boolean> =>
@@ -120,18 +120,18 @@ test("a page that opens in the moment in which another closes waits for its unse
   const opening = openIn(ann, room);
   await expect.poll(isPending, { intervals: [10] }).toBe(true);
   await release.evaluate((giveBack) => giveBack());
-  const next = new Person(await opening, ann.context);
+  const next = new User(await opening, ann.context);
   await next.status("Offline · 1 change kept on this device, not sent yet");
   await next.seesInCell("A1", "kept");
 });
 
-async function openIn(person: Person, url: string): Promise<Page> {
+async function openIn(person: User, url: string): Promise<Page> {
   const page = await person.context.newPage();
   await page.goto(url);
   return page;
 }
 
-/** Edits that are written down in this browser and wait. */
+/** Number of stored edits that were not acknowledged. */
 function written(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -148,23 +148,23 @@ function written(page: Page): Promise<number> {
   );
 }
 
-test("an edit whose answer the closed page never saw counts once", async ({ world }) => {
+test("an edit whose acknowledgement was lost is applied once", async ({ world }) => {
   const bob = await world.enter();
   const ann = await world.enter();
   await ann.type("A1", [["top"], ["below"]]);
   await ann.saved();
   await bob.sees("A1", [["top"], ["below"]]);
   for (let round = 1; round <= 2; round += 1) {
-    const tab = new Person(await openIn(ann, bob.page.url()), ann.context);
+    const tab = new User(await openIn(ann, bob.page.url()), ann.context);
     await tab.saved();
     await tab.select("A1");
     world.server.pause();
-    // An inserted row that were inserted twice would show.
+    // A row inserted twice would be visible.
     await tab.press("Control+Alt+=");
     await expect.poll(() => written(tab.page)).toBe(1);
     await tab.page.close();
     world.server.resume();
-    const again = new Person(await openIn(ann, bob.page.url()), ann.context);
+    const again = new User(await openIn(ann, bob.page.url()), ann.context);
     await again.saved();
     await again.seesInCell(`A${round + 1}`, "top");
     await again.seesInCell(`A${round + 2}`, "below");
@@ -175,12 +175,12 @@ test("an edit whose answer the closed page never saw counts once", async ({ worl
   }
 });
 
-/** How many pictures this browser keeps. */
+/** Number of images cached in this browser. */
 function picturesKept(page: Page, cache: "quadrille-pictures" | "quadrille-unsent-pictures"): Promise<number> {
   return page.evaluate(async (name) => ((await caches.has(name)) ? (await (await caches.open(name)).keys()).length : 0), cache);
 }
 
-test("images that were seen are there without a server", async ({ world }) => {
+test("viewed images are available offline", async ({ world }) => {
   const ann = await world.enter();
   await kept(ann.page);
   await ann.select("C4");
@@ -189,7 +189,7 @@ test("images that were seen are there without a server", async ({ world }) => {
   await ann.saved();
   await expect.poll(() => picturesKept(ann.page, "quadrille-pictures")).toBe(1);
   await world.server.kill();
-  // Not the browser's own cache, which may forget at any time.
+  // Clears the HTTP cache, which may evict entries at any time.
   const devtools = await ann.context.newCDPSession(ann.page);
   await devtools.send("Network.clearBrowserCache");
   const second = await another(ann);
@@ -197,11 +197,11 @@ test("images that were seen are there without a server", async ({ world }) => {
   await expect.poll(() => pixelsOf(second)).toEqual([60]);
 });
 
-test("an image that is put in without a server waits on this device, and comes to everybody", async ({ world }) => {
+test("an image inserted offline is uploaded after reconnecting", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await kept(ann.page);
-  // From now on the worker answers for this page, too.
+  // From now on the service worker handles the requests of this page.
   await expect.poll(() => ann.page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
   const base64 = await picture(ann.page, 60, 40);
   await world.server.kill();
@@ -221,7 +221,7 @@ test("an image that is put in without a server waits on this device, and comes t
   await expect.poll(() => pixelsOf(bob)).toEqual([60]);
 });
 
-test("the page installs, and the start page opens without a server", async ({ world }) => {
+test("the app can be installed, and the start page opens offline", async ({ world }) => {
   const ann = await world.enter();
   await kept(ann.page);
   const devtools = await ann.context.newCDPSession(ann.page);
@@ -231,7 +231,7 @@ test("the page installs, and the start page opens without a server", async ({ wo
   expect(errors).toEqual([]);
   const manifest = JSON.parse(data ?? "") as { name: string; display: string; start_url: string; icons: { src: string; sizes: string; type: string }[] };
   expect(manifest).toMatchObject({ name: "Quadrille", display: "standalone", start_url: "/" });
-  // Each icon is an image of the size that it claims.
+  // Each icon has the declared size.
   for (const { src, sizes, type } of manifest.icons) {
     const found = await ann.page.evaluate(async (address) => {
       const response = await fetch(address);

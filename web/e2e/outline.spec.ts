@@ -1,31 +1,31 @@
 import { violations } from "./axe.ts";
-import { expect, type Person, test } from "./sheet.ts";
+import { expect, type User, test } from "./user.ts";
 
-async function seesRows(person: Person, rows: readonly number[]): Promise<void> {
+async function seesRows(person: User, rows: readonly number[]): Promise<void> {
   await expect
     .poll(() => person.page.getByRole("rowheader").evaluateAll((headers) => headers.slice(0, 5).map(({ textContent }) => Number(textContent))))
     .toEqual(rows);
 }
 
-test("rows and columns are grouped, folded and unfolded by keys and buttons, for everybody", async ({ world }) => {
+test("rows and columns are grouped, collapsed and expanded for everyone", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["1"], ["2"], ["3"], ["4"]]);
   await ann.select("A2:A3");
   await ann.press("Alt+Shift+ArrowRight");
-  const rows = (person: Person) => person.page.getByRole("region", { name: "Groups of rows" });
-  const button = (person: Person) => rows(person).getByRole("button", { name: "Rows 2 to 3" });
+  const rows = (person: User) => person.page.getByRole("region", { name: "Groups of rows" });
+  const button = (person: User) => rows(person).getByRole("button", { name: "Rows 2 to 3" });
   await expect(button(ann)).toHaveAttribute("aria-expanded", "true");
   await expect(button(bob)).toBeVisible();
   expect(await violations(ann.page)).toEqual([]);
   await bob.page.keyboard.press("Alt+Shift+Minus");
-  // Nothing is folded from outside a group.
+  // Outside a group, the shortcut does nothing.
   await seesRows(ann, [1, 2, 3, 4, 5]);
   await button(bob).click();
   await seesRows(ann, [1, 4, 5, 6, 7]);
   await seesRows(bob, [1, 4, 5, 6, 7]);
   await expect(button(ann)).toHaveAttribute("aria-expanded", "false");
-  // From the line after the group, by key; and in one step back.
+  // From the row after the group by shortcut, undone in one step.
   await ann.select("A4");
   await ann.press("Alt+Shift+Equal");
   await seesRows(bob, [1, 2, 3, 4, 5]);
@@ -33,7 +33,7 @@ test("rows and columns are grouped, folded and unfolded by keys and buttons, for
   await seesRows(bob, [1, 4, 5, 6, 7]);
   await rows(ann).getByRole("button", { name: "Show 2 levels" }).click();
   await seesRows(bob, [1, 2, 3, 4, 5]);
-  // A group within the group.
+  // A nested group.
   await ann.select("A3");
   await ann.press("Alt+Shift+ArrowRight");
   await expect(rows(ann).getByRole("button", { name: "Rows 3 to 3" })).toBeVisible();

@@ -2,13 +2,13 @@ import { violations } from "./axe.ts";
 import { command } from "./commands.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, type Person, test } from "./sheet.ts";
+import { expect, type User, test } from "./user.ts";
 
-/** What a program puts on the clipboard when cells are copied: `libreoffice.html` is LibreOffice's own writing. */
-async function paste(person: Person, at: string, file: string): Promise<void> {
+/** HTML that other programs put on the clipboard; `libreoffice.html` was copied from LibreOffice. */
+async function paste(person: User, at: string, file: string): Promise<void> {
   const html = await readFile(join(import.meta.dirname, "../../fixtures/clipboard", file), "utf8");
   await person.select(at);
-  // Raised here rather than by the key: writing this to the clipboard from a page would have the browser clean it first.
+  // Dispatches the paste event, because browsers sanitize HTML that a page writes to the clipboard.
   await person.page.evaluate((markup) => {
     const data = new DataTransfer();
     data.setData("text/html", markup);
@@ -16,11 +16,11 @@ async function paste(person: Person, at: string, file: string): Promise<void> {
   }, html);
 }
 
-function pressed(person: Person, name: string) {
+function pressed(person: User, name: string) {
   return expect(person.page.getByRole("button", { name, exact: true })).toHaveAttribute("aria-pressed", "true");
 }
 
-test("cells of LibreOffice come with their values, number formats and looks", async ({ world }) => {
+test("cells pasted from LibreOffice keep values, number formats and styles", async ({ world }) => {
   const ann = await world.enter();
   await paste(ann, "B2", "libreoffice.html");
   await ann.sees("B2", [["Item", "Share"], ["Pens", "25.6%"]]);
@@ -36,7 +36,7 @@ test("cells of LibreOffice come with their values, number formats and looks", as
   await ann.sees("B2", [["", ""], ["", ""], ["", ""]]);
 });
 
-test("cells of Excel come with the looks of their classes", async ({ world }) => {
+test("cells pasted from Excel keep the styles of their CSS classes", async ({ world }) => {
   const ann = await world.enter();
   await paste(ann, "A1", "excel.html");
   await ann.sees("A1", [["Quarter", "Growth"], ["Q1", "12.50%"], ["Q2", "3.00%"]]);
@@ -46,12 +46,12 @@ test("cells of Excel come with the looks of their classes", async ({ world }) =>
   await ann.formula("12.5%");
   await ann.select("A4");
   await pressed(ann, "Align centre");
-  // Two cells that were one.
+  // Two unmerged cells.
   await expect(ann.cell("A4")).toHaveText("Total of both");
   await expect(ann.cell("A4")).toHaveAttribute("aria-colspan", "2");
 });
 
-test("cells of Google Sheets come with the numbers behind their texts", async ({ world }) => {
+test("cells pasted from Google Sheets keep their numeric values", async ({ world }) => {
   const ann = await world.enter();
   await paste(ann, "A1", "google-sheets.html");
   await ann.sees("A1", [["City", "Part"], ["Oslo", "26%"]]);
@@ -61,8 +61,8 @@ test("cells of Google Sheets come with the numbers behind their texts", async ({
   await pressed(ann, "Bold");
 });
 
-/** What the engine says of cells' own looks, by way of printing: fonts and lines as they are drawn. */
-async function formats(person: Person, cells: readonly string[]): Promise<Record<string, unknown>[]> {
+/** Reads the formats of cells from their printed SVG. */
+async function formats(person: User, cells: readonly string[]): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = [];
   for (const cell of cells) {
     found.push(await person.page.evaluate(
@@ -87,7 +87,7 @@ async function formats(person: Person, cells: readonly string[]): Promise<Record
   return found;
 }
 
-test("fonts, borders, merged cells and links of LibreOffice come along", async ({ world }) => {
+test("fonts, borders, merged cells and links are pasted from LibreOffice", async ({ world }) => {
   const ann = await world.enter();
   await paste(ann, "A1", "libreoffice-looks.html");
   await ann.seesInCell("B4", "25.6%");
@@ -109,7 +109,7 @@ test("fonts, borders, merged cells and links of LibreOffice come along", async (
   await ann.seesInCell("B4", "");
 });
 
-test("fonts, borders, turned and indented text of Excel come along, its usual font does not", async ({ world }) => {
+test("fonts, borders, rotation and indent are pasted from Excel without its default font", async ({ world }) => {
   const ann = await world.enter();
   await paste(ann, "A1", "excel-looks.html");
   await ann.seesInCell("A1", "Heading");
@@ -123,7 +123,7 @@ test("fonts, borders, turned and indented text of Excel come along, its usual fo
   expect(beside).toMatchObject({ borderRight: { style: "thick" } });
 });
 
-test("fonts, borders and links of Google Sheets come along, its gridlines do not", async ({ world }) => {
+test("fonts, borders and links are pasted from Google Sheets without its gridlines", async ({ world }) => {
   const ann = await world.enter();
   await paste(ann, "A1", "google-sheets-looks.html");
   await ann.seesInCell("A1", "Plan");
@@ -138,7 +138,7 @@ test("fonts, borders and links of Google Sheets come along, its gridlines do not
   expect(wide).toMatchObject({ wrap: true, fillColor: "#d9ead3", horizontal: "center", vertical: "middle" });
 });
 
-test("an address that is pasted alone becomes a link", async ({ world }) => {
+test("a pasted URL becomes a link", async ({ world }) => {
   const ann = await world.enter();
   await ann.select("B2");
   await ann.page.evaluate(() => {
@@ -150,7 +150,7 @@ test("an address that is pasted alone becomes a link", async ({ world }) => {
   await expect(ann.cell("B2")).toHaveAttribute("aria-description", /https:\/\/example\.org\/page\?a=1|[Ll]ink/);
 });
 
-test("what is copied is a table that keeps its looks in another workbook", async ({ world }) => {
+test("copied cells keep their styles in another workbook", async ({ world }) => {
   const ann = await world.enter("copied-from");
   await ann.type("A1", [["Item", "25.6%"], ["00123", "=B1*2"]]);
   const format = { fontFamily: "Georgia", fontSize: 14, bold: true, fillColor: "#ffe0b0", borderBottom: { style: "double" as const, color: "#0000ff" } };
@@ -161,7 +161,7 @@ test("what is copied is a table that keeps its looks in another workbook", async
   await command(ann.page, { type: "setItem", sheet: 1, kind: "link", anchors: ["A3"], fields: { url: "https://example.org/?a=1&b=2" } });
   await ann.seesInCell("A3", "a<b & \"c\"");
   await ann.select("A1:B3");
-  // Somebody listens before the key is pressed.
+  // Waits for the event before pressing the key.
   const copied = await ann.page.evaluateHandle(() => {
     const heard = new Promise<{ html: string; text: string }>((resolve) =>
       document.addEventListener("copy", (event) => {
@@ -192,7 +192,7 @@ test("what is copied is a table that keeps its looks in another workbook", async
   expect(digits).toMatchObject({ numberFormat: "@" });
 });
 
-test("paste special: calculates, skips, turns, brings widths and links, each in one step", async ({ world }) => {
+test("paste special calculates, skips blanks, transposes, copies widths and links", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["10", "", "30"], ["=A1*2", "x", "0.5"]]);
   await ann.type("E1", [["1", "2", "3"]]);
@@ -216,7 +216,7 @@ test("paste special: calculates, skips, turns, brings widths and links, each in 
   await ann.sees("E1", [["10", "2", "90"]]);
   await ann.press("Control+z");
   await ann.sees("E1", [["1", "2", "3"]]);
-  // A formula that is there goes on being one.
+  // An existing formula stays a formula.
   await special("C1", "A2", "Add");
   await done();
   await ann.seesInCell("A2", "50");
@@ -236,7 +236,7 @@ test("paste special: calculates, skips, turns, brings widths and links, each in 
   await done();
 });
 
-test("without copied cells, paste special says what it is for", async ({ world }) => {
+test("paste special without copied cells explains itself", async ({ world }) => {
   const ann = await world.enter();
   await ann.choose("Edit", "Paste special…");
   const dialog = ann.page.getByRole("dialog", { name: "Paste special" });
@@ -245,13 +245,13 @@ test("without copied cells, paste special says what it is for", async ({ world }
   await expect(dialog).toHaveCount(0);
 });
 
-test("what is copied late leaves the keyboard with whoever types elsewhere by then", async ({ world }) => {
+test("a late copy does not take the focus from another field", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("B2", [["late"]]);
   await ann.select("B2");
   const box = ann.page.getByRole("textbox", { name: /^Selected cells/ });
   await ann.page.evaluate(() => navigator.clipboard.writeText("before"));
-  // In one go, before the engine can have answered.
+  // In one task, before the engine can answer.
   await ann.page.evaluate(() => {
     document.execCommand("copy");
     document.querySelector<HTMLInputElement>(".name-box")?.focus();

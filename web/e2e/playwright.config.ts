@@ -1,19 +1,19 @@
 import { defineConfig } from "@playwright/test";
 
-/** Playwright's own browsers are not downloaded; any Chromium will do. */
+/** Uses an installed Chromium instead of Playwright's downloads. */
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
 export default defineConfig({
   testDir: ".",
   testMatch: "*.spec.ts",
   outputDir: "../test-results",
-  // Each test starts its own server and browsers; more at a time than cores makes them wait for one another.
+  // Each test starts its own server and browsers, so more workers than cores are slower.
   workers: 2,
   fullyParallel: true,
   timeout: 90_000,
   expect: { timeout: 20_000 },
-  // Who passes only at the second try is counted as flaky in the last lines: a defect to mend, which need not hide what the
-  // other tests have to say.
+  // A test that passes on retry is reported as flaky. That is a defect to fix, but does not hide the results of other
+  // tests.
   retries: 1,
   forbidOnly: process.env["CI"] !== undefined,
   reporter: [["list"]],

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { violations } from "./axe.ts";
 import { command } from "./commands.ts";
-import { expect, type Person, test } from "./sheet.ts";
+import { expect, type User, test } from "./user.ts";
 
-/** Asks for the dialog, without the browser's own coming up after it. */
-async function openDialog(person: Person): Promise<void> {
+/** Opens the print dialog and disables `window.print`. */
+async function openDialog(person: User): Promise<void> {
   await person.page.evaluate(() => {
     window.print = () => document.documentElement.setAttribute("data-printed", "");
   });
@@ -15,8 +15,8 @@ async function openDialog(person: Person): Promise<void> {
   await expect(person.page.getByRole("dialog", { name: "Print" })).toBeVisible();
 }
 
-/** What the browser makes of the pages: paper in points, texts by page where this machine can read them. */
-async function pdf(person: Person): Promise<{ readonly pages: number; readonly sizes: string[]; readonly texts: string[] | undefined }> {
+/** The PDF of the pages: paper sizes in points, and texts by page if poppler is installed. */
+async function pdf(person: User): Promise<{ readonly pages: number; readonly sizes: string[]; readonly texts: string[] | undefined }> {
   await person.page.getByRole("dialog").getByRole("button", { name: "Print" }).click();
   await expect(person.page.locator("html[data-printed]")).toBeAttached();
   const bytes = await person.page.pdf({ preferCSSPageSize: true });
@@ -25,7 +25,7 @@ async function pdf(person: Person): Promise<{ readonly pages: number; readonly s
   return { pages: (source.match(/\/Type \/Page\b/g) ?? []).length, sizes, texts: textsOf(bytes) };
 }
 
-/** With poppler's tool, if it is installed. */
+/** Texts by page, extracted with poppler's pdftotext if it is installed. */
 function textsOf(bytes: Buffer): string[] | undefined {
   const file = join(mkdtempSync(join(tmpdir(), "quadrille-print-")), "out.pdf");
   writeFileSync(file, bytes);
@@ -36,7 +36,7 @@ function textsOf(bytes: Buffer): string[] | undefined {
   }
 }
 
-async function fill(person: Person, rows: number): Promise<void> {
+async function fill(person: User, rows: number): Promise<void> {
   const cells = Array.from({ length: rows }, (_, row) => [
     row === 0 ? { text: "Item" } : { text: `Thing ${row}` },
     row === 0 ? { text: "Price" } : { number: row * 1.5 },
@@ -45,7 +45,7 @@ async function fill(person: Person, rows: number): Promise<void> {
   await person.seesInCell("A2", "Thing 1");
 }
 
-test("a sheet is printed on as many pages as the preview says, with repeated rows and page numbers", async ({ world }) => {
+test("a sheet is printed on the previewed number of pages with repeated rows and page numbers", async ({ world }) => {
   const ann = await world.enter();
   await fill(ann, 120);
   await openDialog(ann);
@@ -71,14 +71,14 @@ test("a sheet is printed on as many pages as the preview says, with repeated row
     const things = texts.join(" ").match(/Thing \d+/g) ?? [];
     expect(things).toEqual(Array.from({ length: 119 }, (_, at) => `Thing ${at + 1}`));
   }
-  // What is on paper only is gone, and the set-up is the sheet's now.
+  // The printed pages are removed, and the page setup is stored in the sheet.
   await expect(ann.page.locator(".print-pages")).toHaveCount(0);
   const bob = await world.enter();
   await openDialog(bob);
   await expect(bob.page.getByRole("textbox", { name: "Repeat rows" })).toHaveValue("1:1");
 });
 
-test("paper, direction, fitting, margins and print area decide how many pages there are", async ({ world }) => {
+test("paper, orientation, scaling, margins and print area determine the pages", async ({ world }) => {
   const ann = await world.enter();
   await command(ann.page, { type: "setCells", sheet: 1, at: "P31", cells: [[{ text: "corner" }]] });
   await command(ann.page, { type: "setCells", sheet: 1, at: "A1", cells: [[{ text: "first" }]] });
@@ -108,7 +108,7 @@ test("paper, direction, fitting, margins and print area decide how many pages th
   }
 });
 
-test("looks come on paper: fills, borders, merges, links, charts", async ({ world }) => {
+test("fills, borders, merged cells, links and charts are printed", async ({ world }) => {
   const ann = await world.enter();
   const range = "A1:B2";
   await fill(ann, 6);
@@ -132,7 +132,7 @@ test("looks come on paper: fills, borders, merges, links, charts", async ({ worl
   await expect(drawing).toContainText("two in one");
 });
 
-test("nothing to print, and far too much of it, is said", async ({ world }) => {
+test("an empty sheet and too many pages are reported", async ({ world }) => {
   const ann = await world.enter();
   await openDialog(ann);
   const dialog = ann.page.getByRole("dialog", { name: "Print" });
@@ -153,12 +153,12 @@ test("nothing to print, and far too much of it, is said", async ({ world }) => {
   await expect(dialog.getByRole("button", { name: "Print" })).toBeDisabled();
 });
 
-test("who may only look prints, and keeps nothing", async ({ world }) => {
+test("view-only users print without saving the page setup", async ({ world }) => {
   const ann = await world.enter("look-and-print");
   await fill(ann, 3);
   await ann.saved();
   await ann.page.goto(`${world.server.url}/look-and-print?view`);
-  // Cells are there to look at before keys are listened to.
+  // Cells are visible before shortcuts work.
   await ann.status("Read only");
   await openDialog(ann);
   const dialog = ann.page.getByRole("dialog", { name: "Print" });

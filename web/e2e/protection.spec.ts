@@ -1,7 +1,7 @@
 import { violations } from "./axe.ts";
-import { expect, type Person, test } from "./sheet.ts";
+import { expect, type User, test } from "./user.ts";
 
-async function protect(person: Person, what: { readonly cells?: string; readonly open?: string; readonly words?: string; readonly warns?: boolean }): Promise<void> {
+async function protect(person: User, what: { readonly cells?: string; readonly open?: string; readonly words?: string; readonly warns?: boolean }): Promise<void> {
   await person.choose("Data", "Protected cells…");
   const dialog = person.page.getByRole("dialog", { name: "Protected cells" });
   if (what.cells === undefined) {
@@ -23,7 +23,7 @@ async function protect(person: Person, what: { readonly cells?: string; readonly
   await expect(dialog).toBeHidden();
 }
 
-test("nobody changes protected cells until they are opened again", async ({ world }) => {
+test("protected cells cannot be changed until the protection is removed", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["1", "2"], ["3", "4"]]);
@@ -37,14 +37,14 @@ test("nobody changes protected cells until they are opened again", async ({ worl
   await expect(bob.page.getByText(/These cells are protected\. Prices of 2026/)).toBeVisible();
   await bob.seesInCell("A1", "1");
   await expect(bob.page.locator(".cell-field")).toHaveValue("");
-  // The engine refuses what the page does not ask about, and nothing of it stays.
+  // The engine rejects commands that the page did not check, without leaving changes.
   await bob.select("A1:B2");
   await bob.press("Control+b");
   await expect(bob.page.getByText(/These cells are protected\. Sheet1!A1:A2/)).toBeVisible();
   await expect(bob.page.getByRole("button", { name: "Bold", exact: true })).toHaveAttribute("aria-pressed", "false");
   await bob.type("B1", [["5"]]);
   await ann.sees("A1", [["1", "5"]]);
-  // Rows above move what is protected along.
+  // Inserted rows move the protected range.
   await bob.select("A1");
   await bob.press("Control+Alt+=");
   await ann.seesInCell("A2", "1");
@@ -59,7 +59,7 @@ test("nobody changes protected cells until they are opened again", async ({ worl
   await bob.seesInCell("A2", "7");
 });
 
-test("an edit made without a network is taken back when the cells were protected meanwhile", async ({ world }) => {
+test("an offline edit of cells protected meanwhile is reverted", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["1"]]);
@@ -78,7 +78,7 @@ test("an edit made without a network is taken back when the cells were protected
   }
 });
 
-test("a sheet but for some cells; a protection that only warns", async ({ world }) => {
+test("a protected sheet has exceptions, and a protection can only warn", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.select("A1");

@@ -1,10 +1,10 @@
 import { violations } from "./axe.ts";
-import { expect, type Person, test } from "./sheet.ts";
+import { expect, type User, test } from "./user.ts";
 
-const headers = (person: Person) => person.page.getByRole("columnheader");
+const headers = (person: User) => person.page.getByRole("columnheader");
 
-/** By the menu, until the columns are called so. */
-async function turn(person: Person, isOn: boolean): Promise<void> {
+/** Turns on R1C1 notation by the menu and waits for the column headers. */
+async function turn(person: User, isOn: boolean): Promise<void> {
   await person.page.getByRole("button", { name: "View", exact: true }).click();
   const check = person.page.getByRole("menuitemcheckbox", { name: /^R1C1/ });
   await expect(check).toBeChecked({ checked: !isOn });
@@ -13,7 +13,7 @@ async function turn(person: Person, isOn: boolean): Promise<void> {
   await expect(person.field).toBeFocused();
 }
 
-test("with R1C1 one sees and types formulas by numbers, and nobody else does", async ({ world }) => {
+test("R1C1 notation affects one user only", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["2", "=A1*3"], ["5"]]);
@@ -21,7 +21,7 @@ test("with R1C1 one sees and types formulas by numbers, and nobody else does", a
   await turn(ann, true);
   await expect(headers(ann)).toContainText(["Row", "1", "2", "3"]);
   expect(await violations(ann.page)).toEqual([]);
-  // What reads as a cell in A1 only leads there still.
+  // Names that are cells in A1 notation only are still accepted.
   await ann.select("B1");
   await expect(ann.nameBox).toHaveValue("R1C2");
   await ann.formula("=RC[-1]*3");
@@ -31,19 +31,19 @@ test("with R1C1 one sees and types formulas by numbers, and nobody else does", a
   await ann.seesInCell("B2", "16");
   await ann.select("R1C1:R2C2");
   await expect(ann.nameBox).toHaveValue("R1C1:R2C2");
-  // Whole lines, absolute cells, cells of other sheets, names of LET, and both notations in one formula.
+  // Whole rows, absolute references, other sheets, names of LET, and both notations in one formula.
   await ann.type("D1", [["=SUM(C1)+R2C2"], ["=LET(x,RC[-3],x+A1)"], ["=SUM(Sheet1!R1)"]]);
   await ann.sees("D1", [["23"], ["7"], ["31"]]);
   await ann.select("R1C4");
   await ann.formula("=SUM(C1)+R2C2");
-  // Everybody else, and what is stored, goes by letters.
+  // Other users and stored formulas use A1 notation.
   await expect(headers(bob)).toContainText(["Row", "A", "B"]);
   await bob.seesInCell("D3", "31");
   await bob.select("B2");
   await bob.formula("=A2*2+B1");
   await bob.select("D1");
   await bob.formula("=SUM($A:$A)+$B$2");
-  // It is this browser's, and stays.
+  // The setting is stored in this browser.
   await ann.page.reload();
   await expect(headers(ann).nth(1)).toHaveText("1");
   await ann.seesInCell("B2", "16");
@@ -54,7 +54,7 @@ test("with R1C1 one sees and types formulas by numbers, and nobody else does", a
   await expect(ann.nameBox).toHaveValue("B2");
 });
 
-test("in R1C1, too, cells are pointed at, coloured, dragged, and F4 goes round", async ({ world }) => {
+test("point mode, colours, dragging and F4 work in R1C1 notation", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1"], ["2"], ["4"]]);
   await turn(ann, true);
@@ -78,7 +78,7 @@ test("in R1C1, too, cells are pointed at, coloured, dragged, and F4 goes round",
   await ann.seesInCell("D3", "11");
 });
 
-test("in R1C1, too, functions are offered, errors explained and formulas found as they are written", async ({ world }) => {
+test("suggestions, error help and find work in R1C1 notation", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["0"], ["=1/A1"], ["=A2+1"]]);
   await turn(ann, true);
@@ -105,12 +105,12 @@ test("in R1C1, too, functions are offered, errors explained and formulas found a
   await expect(panel.getByRole("status")).toHaveText("2 found");
 });
 
-test("in R1C1, dialogs show and take cells and formulas by numbers, and others find them by letters", async ({ world }) => {
+test("dialogs use R1C1 notation while others see A1", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["4", "1"], ["5", "9"]]);
   await turn(ann, true);
-  const dialog = (person: Person) => person.page.getByRole("dialog");
-  const close = async (person: Person): Promise<void> => {
+  const dialog = (person: User) => person.page.getByRole("dialog");
+  const close = async (person: User): Promise<void> => {
     await person.press("Escape");
     await expect(dialog(person)).toBeHidden();
   };
@@ -128,7 +128,7 @@ test("in R1C1, dialogs show and take cells and formulas by numbers, and others f
   await expect(dialog(bob).locator("code")).toHaveText("SUM(Sheet1!$B:$B)+Sheet1!$A$1");
   await close(bob);
 
-  // Relative ones count from the first cell of the rule's.
+  // Relative references are relative to the first cell of the rule's range.
   await ann.select("R1C3:R2C3");
   await ann.choose("Data", "Data validation…");
   await expect(dialog(ann).getByText("R1C3:R2C3", { exact: true })).toBeVisible();
@@ -183,7 +183,7 @@ test("in R1C1, dialogs show and take cells and formulas by numbers, and others f
 
   await ann.select("R1C1:R2C2");
   await ann.page.getByRole("button", { name: "Insert a chart" }).click();
-  const values = (person: Person) => person.page.getByRole("complementary", { name: "Chart" }).getByLabel("Values").first();
+  const values = (person: User) => person.page.getByRole("complementary", { name: "Chart" }).getByLabel("Values").first();
   await expect(values(ann)).toHaveValue("=R1C1:R2C1");
   await values(ann).fill("=R1C2:R2C2");
   await values(ann).press("Enter");

@@ -1,4 +1,4 @@
-/** The real binary on a free port, with a data directory that goes away with the test. */
+/** Runs the server binary on a free port with a temporary data directory. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -25,6 +25,7 @@ function binary(): string {
   return found;
 }
 
+/** One server process. */
 export class Server {
   readonly url: string;
   private readonly port: number;
@@ -41,14 +42,14 @@ export class Server {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** `settings`: further flags of the command line. */
+  /** Starts a server with additional command line flags. */
   static async start(...settings: string[]): Promise<Server> {
     const server = new Server(await freePort(), await mkdtemp(join(tmpdir(), "quadrille-e2e-")), settings);
     await server.run();
     return server;
   }
 
-  /** Starts the binary (again), on the same port and data. */
+  /** Starts the binary on the same port and data. */
   async run(): Promise<void> {
     const started = spawn(binary(), ["serve", "--listen", `127.0.0.1:${this.port}`, "--data", this.dataDirectory, ...this.settings]);
     this.process = started;
@@ -74,14 +75,14 @@ export class Server {
     throw new Error(`the server does not answer:\n${this.log}`);
   }
 
-  /** Begins anew on the same port and data, with these flags. */
+  /** Restarts with other flags on the same port and data. */
   async change(...settings: string[]): Promise<void> {
     await this.kill();
     this.settings = settings;
     await this.run();
   }
 
-  /** `kill -9`: no time to write anything. */
+  /** Kills the process with SIGKILL. */
   async kill(): Promise<void> {
     const running = this.process;
     this.process = undefined;
@@ -92,7 +93,7 @@ export class Server {
     }
   }
 
-  /** Ends in order and begins anew, after a bit of every place has turned where this text is stored. */
+  /** Stops the server, flips a bit in each stored occurrence of `text`, and starts it again. */
   async damage(text: string): Promise<void> {
     const running = this.process;
     this.process = undefined;
@@ -110,15 +111,17 @@ export class Server {
     await this.run();
   }
 
-  /** Takes in nothing and answers nothing, while its connections stay open. */
+  /** Suspends the process; its connections stay open. */
   pause(): void {
     this.process?.kill("SIGSTOP");
   }
 
+  /** Continues a suspended process. */
   resume(): void {
     this.process?.kill("SIGCONT");
   }
 
+  /** Kills the process and deletes its data. */
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.dataDirectory, { recursive: true, force: true });

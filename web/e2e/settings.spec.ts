@@ -1,7 +1,7 @@
 import { violations } from "./axe.ts";
-import { expect, test } from "./sheet.ts";
+import { expect, test } from "./user.ts";
 
-test("dates count from 1904 when the workbook wants it, for everybody", async ({ world }) => {
+test("the 1904 date system applies to everyone", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["2011-07-05"], ["=A1+0"]]);
@@ -13,7 +13,7 @@ test("dates count from 1904 when the workbook wants it, for everybody", async ({
   await dialog.getByRole("radio", { name: /^1904/ }).check();
   await dialog.getByRole("button", { name: "Apply" }).click();
   await expect(dialog).toHaveCount(0);
-  // The numbers stay.
+  // The numbers are unchanged.
   await ann.sees("A1", [["2015-07-06"]]);
   await bob.sees("A1", [["2015-07-06"]]);
   await bob.type("B1", [["2011-07-05"]]);
@@ -25,7 +25,7 @@ test("dates count from 1904 when the workbook wants it, for everybody", async ({
   await ann.sees("A1", [["2011-07-05"]]);
 });
 
-test("formulas that need their own results settle when the workbook wants it", async ({ world }) => {
+test("circular references converge with iterative calculation", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["=A1/2+5"]]);
   await ann.seesInCell("A1", "#CIRC!");
@@ -34,6 +34,6 @@ test("formulas that need their own results settle when the workbook wants it", a
   await dialog.getByRole("checkbox", { name: "Iterative calculation" }).check();
   await dialog.getByRole("spinbutton", { name: "Maximum iterations" }).fill("3");
   await dialog.getByRole("button", { name: "Apply" }).click();
-  // 5, 7.5 and 8.75.
+  // The iterations give 5, 7.5 and 8.75.
   await ann.seesInCell("A1", "8.75");
 });

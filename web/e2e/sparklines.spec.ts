@@ -1,18 +1,18 @@
 import { violations } from "./axe.ts";
-import { pixels } from "./pixels.ts";
-import { expect, test } from "./sheet.ts";
+import { pixels } from "./canvas-pixels.ts";
+import { expect, test } from "./user.ts";
 
 const RED = [255, 0, 0] as const;
 const BLUE = [0, 0, 255] as const;
 
-test("a formula's sparkline is drawn, told in words, and follows what others type", async ({ world }) => {
+test("a sparkline is drawn, announced and updated", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["3", "-2", "8"]]);
   await ann.type("D1", [['=SPARKLINE(A1:C1,{"charttype","column";"color","red";"negcolor","#00f"})']]);
   await bob.seesInCell("D1", "Sparkline: 3, -2, 8");
   await expect.poll(() => pixels(bob, "D1", RED)).toBeGreaterThan(40);
   await expect.poll(() => pixels(bob, "D1", BLUE)).toBeGreaterThan(10);
-  // Too little for the text that other programs get; the picture and the words are exact.
+  // Text for other programs is rounded; the drawing and the description are exact.
   await ann.type("C1", [["8.01"]]);
   await bob.seesInCell("D1", "Sparkline: 3, -2, 8.01");
   await ann.type("B1", [["2"]]);
@@ -20,7 +20,7 @@ test("a formula's sparkline is drawn, told in words, and follows what others typ
   await expect.poll(() => pixels(bob, "D1", BLUE)).toBe(0);
 });
 
-test("a line, a bar and wins and losses are drawn; an error says itself", async ({ world }) => {
+test("line, bar and win/loss sparklines are drawn, and errors are shown", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1", "5", "-2"]]);
   await ann.type("A3", [
@@ -38,14 +38,14 @@ test("a line, a bar and wins and losses are drawn; an error says itself", async 
   await expect.poll(() => pixels(ann, "A3", RED)).toBe(0);
 });
 
-test("in the dark its colours are lightened", async ({ world }) => {
+test("sparkline colours are lightened in the dark theme", async ({ world }) => {
   const ann = await world.enter();
   await ann.page.emulateMedia({ colorScheme: "dark" });
   await ann.type("A1", [["1", "5", '=SPARKLINE(A1:B1,{"charttype","bar";"color1","#000080"})']]);
   await expect.poll(() => pixels(ann, "C1", [128, 128, 192])).toBeGreaterThan(40);
 });
 
-test("the dialog writes one formula for each row", async ({ world }) => {
+test("the dialog writes one sparkline formula per row", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [
     ["1", "4", "2"],
@@ -71,7 +71,7 @@ test("the dialog writes one formula for each row", async ({ world }) => {
   await bob.sees("D1", [[""], [""]]);
 });
 
-test("a sparkline is on paper, too", async ({ world }) => {
+test("a sparkline is printed", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["3", "8", '=SPARKLINE(A1:B1,{"charttype","column";"color","#fe0000"})']]);
   await ann.seesInCell("C1", "Sparkline: 3, 8");

@@ -1,18 +1,18 @@
 import type { Locator } from "@playwright/test";
 import { violations } from "./axe.ts";
-import { expect, type Person, test } from "./sheet.ts";
+import { expect, type User, test } from "./user.ts";
 
-const panel = (person: Person): Locator => person.page.getByRole("complementary", { name: "Column statistics" });
+const panel = (person: User): Locator => person.page.getByRole("complementary", { name: "Column statistics" });
 
-async function tells(person: Person, figures: Readonly<Record<string, string>>): Promise<void> {
+async function tells(person: User, figures: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, figure] of Object.entries(figures)) {
     await expect(panel(person).locator("dl > div").filter({ has: person.page.getByText(name, { exact: true }) }).locator("dd")).toHaveText(figure);
   }
 }
 
-const bars = (person: Person, name: string): Locator => panel(person).getByRole("list", { name }).getByRole("listitem");
+const bars = (person: User, name: string): Locator => panel(person).getByRole("list", { name }).getByRole("listitem");
 
-test("what is in a column is told in figures, counted values and steps, and follows what others type", async ({ world }) => {
+test("column statistics show figures, frequencies and a histogram, and update", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["town", "boxes"], ["Oslo", "4"], ["Rome", "1"], ["oslo", "4"], ["Bonn", "3"], ["Oslo", ""]]);
   await bob.seesInCell("A6", "Oslo");
@@ -29,7 +29,7 @@ test("what is in a column is told in figures, counted values and steps, and foll
   await panel(ann).getByRole("checkbox", { name: "Header row" }).uncheck();
   await tells(ann, { "Filled cells": "6", "Different values": "4", Sum: "15" });
   await panel(ann).getByRole("checkbox", { name: "Header row" }).check();
-  // The column of the cell that one walks to; of texts there is no sum.
+  // The panel follows the active cell; a text column has no sum.
   await ann.select("A2");
   await expect(panel(ann).getByRole("heading", { name: "town (A)" })).toBeVisible();
   await expect(bars(ann, "Most frequent values")).toHaveText(["Oslo 3", "Bonn 1", "Rome 1"]);
@@ -39,16 +39,16 @@ test("what is in a column is told in figures, counted values and steps, and foll
   await tells(ann, { "Filled cells": "0", "Blank cells": "6" });
   await panel(ann).getByRole("button", { name: "Close" }).click();
   await expect(ann.field).toBeFocused();
-  // From the letter of a column, too.
+  // Also from the context menu of the column header.
   const letter = await ann.point("B1");
   await ann.page.mouse.click(letter.x, letter.y - 20, { button: "right" });
   await ann.page.getByRole("menuitem", { name: "Column statistics" }).click();
   await expect(panel(ann).getByRole("heading", { name: "boxes (B)" })).toBeVisible();
 });
 
-test("of a million cells one is told as much, and goes on typing meanwhile", async ({ world }) => {
+test("column statistics of a million cells do not block typing", async ({ world }) => {
   const ann = await world.enter();
-  // The numbers 1 to 1,000 a thousand times each, and as many texts beside them.
+  // The numbers 1 to 1,000, a thousand times each, and as many texts beside them.
   await ann.type("A1", [["=MOD(ROW()-1,1000)+1", '="no. "&MOD(ROW(),1000)']]);
   await ann.select("A1:B1000000");
   await ann.press("Control+d");

@@ -1,7 +1,7 @@
 import { violations } from "./axe.ts";
-import { expect, test } from "./sheet.ts";
+import { expect, test } from "./user.ts";
 
-test("cells become a table: headers, totals, names in formulas, and rows that join", async ({ world }) => {
+test("a table has headers, totals and structured references, and grows with new rows", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["item", "amount"], ["nails", "5"], ["screws", "7"]]);
@@ -14,13 +14,13 @@ test("cells become a table: headers, totals, names in formulas, and rows that jo
   expect(await violations(ann.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Apply" }).click();
   await expect(dialog).toHaveCount(0);
-  // What is written below belongs to it, on every screen.
+  // Rows typed below the table extend it for everyone.
   await bob.type("A4", [["bolts", "8"]]);
   await ann.sees("A4", [["bolts", "8"]]);
   await ann.type("D1", [["=SUM(Stock[amount])"]]);
   await ann.seesInCell("D1", "20");
   await bob.seesInCell("D1", "20");
-  // With totals it ends there.
+  // A table with a total row does not extend.
   await ann.select("B2");
   await ann.press("Control+Alt+t");
   const change = ann.page.getByRole("dialog", { name: "Table" });
@@ -33,19 +33,19 @@ test("cells become a table: headers, totals, names in formulas, and rows that jo
   await bob.sees("A5", [["", ""]]);
 });
 
-test("a table's cells have its look, and a name that is taken is refused with words", async ({ world }) => {
+test("a table style is applied, and a duplicate table name is rejected", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["a", ""], ["1", "2"]]);
   await ann.select("A1:B2");
   await ann.choose("Insert$", /^Table/);
   const dialog = ann.page.getByRole("dialog", { name: "Create table" });
   await dialog.getByRole("button", { name: "Apply" }).click();
-  // A column without a header gets one.
+  // An empty header gets a default name.
   await ann.sees("A1", [["a", "Column2"]]);
   const fill = () =>
     ann.page.locator("main.grid canvas").first().evaluate((canvas: HTMLCanvasElement) => {
       const scale = canvas.width / canvas.clientWidth;
-      // In B1, right of its text.
+      // In B1, to the right of the text.
       const [x, y] = [225, 28];
       return [...(canvas.getContext("2d")?.getImageData(x * scale, y * scale, 1, 1).data ?? [])].slice(0, 3);
     });
@@ -59,7 +59,7 @@ test("a table's cells have its look, and a name that is taken is refused with wo
   await dialog.getByRole("button", { name: "Apply" }).click();
   await expect(name).toHaveAccessibleDescription("This name is taken.");
   await expect(name).toBeFocused();
-  // What is wrong is said at its field, and only there.
+  // The error is shown at the field only.
   await name.fill("Other");
   const cells = dialog.getByRole("textbox", { name: "Cells" });
   await cells.fill("nowhere");

@@ -1,16 +1,16 @@
 import { violations } from "./axe.ts";
-import { expect, type Person, Person as Visitor, test } from "./sheet.ts";
+import { expect, type User, User as Visitor, test } from "./user.ts";
 
-const field = ({ page }: Person) => page.getByRole("textbox", { name: "Name of the workbook" });
+const field = ({ page }: User) => page.getByRole("textbox", { name: "Name of the workbook" });
 
-async function rename(person: Person, title: string): Promise<void> {
+async function rename(person: User, title: string): Promise<void> {
   await field(person).click();
   await field(person).fill(title);
   await person.page.keyboard.press("Enter");
   await expect(field(person)).not.toBeFocused();
 }
 
-test("a workbook is renamed at the top of the page, for everybody, and back", async ({ world }) => {
+test("a workbook is renamed for everyone and reverted", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   const usual = await field(ann).getAttribute("placeholder");
@@ -21,17 +21,17 @@ test("a workbook is renamed at the top of the page, for everybody, and back", as
     await expect(person.page).toHaveTitle("Büdget 2027 – Quadrille");
     await expect(person.page.getByRole("heading", { level: 1 })).toHaveText("Büdget 2027");
   }
-  // The cells have the keyboard again.
+  // The focus returns to the cells.
   await ann.page.keyboard.type("7");
   await ann.page.keyboard.press("Enter");
   await ann.sees("A1", [["7"]]);
   expect(await violations(ann.page)).toEqual([]);
-  // Given up.
+  // Escape cancels.
   await field(ann).click();
   await field(ann).fill("something else");
   await ann.page.keyboard.press("Escape");
   await expect(field(ann)).toHaveValue("Büdget 2027");
-  // Not while somebody types there.
+  // A title being edited is not replaced by a remote change.
   await field(bob).click();
   await bob.page.keyboard.press("End");
   await bob.page.keyboard.type(" (B");
@@ -48,7 +48,7 @@ test("a workbook is renamed at the top of the page, for everybody, and back", as
   await expect(ann.page).toHaveTitle(`${usual} – Quadrille`);
 });
 
-test("a title is there after reloading, in the list of workbooks, in files, copies and the history", async ({ world }) => {
+test("a title is used in the list, in file names, in copies and in the history", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["2"]]);
   await ann.choose("File", "Rename");
@@ -80,7 +80,7 @@ test("a title is there after reloading, in the list of workbooks, in files, copi
   await expect(ann.page.getByRole("listitem").filter({ hasText: "Q1: Süd/Nord" })).toHaveCount(2);
 });
 
-test("whoever may only look cannot rename a workbook", async ({ world }) => {
+test("view-only users cannot rename a workbook", async ({ world }) => {
   const ann = await world.enter();
   await rename(ann, "Plan");
   await ann.saved();
@@ -91,7 +91,7 @@ test("whoever may only look cannot rename a workbook", async ({ world }) => {
   await expect(viewer.getByRole("textbox", { name: "Name of the workbook" })).toHaveCount(0);
 });
 
-test("a title given without a server is kept, and sent when there is one", async ({ world }) => {
+test("a title set offline is stored and sent after reconnecting", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await rename(ann, "Plan");
@@ -102,7 +102,7 @@ test("a title given without a server is kept, and sent when there is one", async
   await ann.status(/Offline/);
   await rename(ann, "Plan B");
   await ann.status("Offline · 1 change kept on this device, not sent yet");
-  // The start page knows it, and when the tab is closed, the next one has it from what is kept.
+  // The start page shows the title, and the next tab reads it from the stored replica.
   const address = ann.page.url();
   const page = await ann.context.newPage();
   await page.goto(new URL("/", address).href);

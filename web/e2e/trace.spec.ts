@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, Person, test } from "./sheet.ts";
+import { expect, User, test } from "./user.ts";
 import { Server } from "./server.ts";
 
 interface TraceEvent {
@@ -12,13 +12,13 @@ interface TraceEvent {
   readonly id: string;
 }
 
-/** The file of a running server has no end yet. */
+/** Parses the trace file of a running server, which is not terminated yet. */
 async function serverTrace(file: string): Promise<TraceEvent[]> {
   const text = (await readFile(file, "utf8")).trimEnd().replace(/,$/, "");
   return JSON.parse(text.endsWith("]") ? text : `${text}]`) as TraceEvent[];
 }
 
-async function pageTrace(person: Person): Promise<TraceEvent[]> {
+async function pageTrace(person: User): Promise<TraceEvent[]> {
   await person.page.getByRole("button", { name: /^File/ }).click();
   const [download] = await Promise.all([
     person.page.waitForEvent("download"),
@@ -27,15 +27,15 @@ async function pageTrace(person: Person): Promise<TraceEvent[]> {
   return JSON.parse(await readFile(await download.path(), "utf8")) as TraceEvent[];
 }
 
-test("an edit is followed from the key to the pixels, through the server and to another page", async ({ browser }) => {
+test("a trace follows an edit from key to pixels in both clients", async ({ browser }) => {
   const folder = await mkdtemp(join(tmpdir(), "quadrille-trace-"));
   const file = join(folder, "server.json");
   const server = await Server.start("--trace", file);
-  const enter = async (): Promise<Person> => {
+  const enter = async (): Promise<User> => {
     const context = await browser.newContext({ locale: "en-US" });
     const page = await context.newPage();
     await page.goto(`${server.url}/traced`);
-    const person = new Person(page, context);
+    const person = new User(page, context);
     await person.saved();
     return person;
   };
@@ -52,7 +52,7 @@ test("an edit is followed from the key to the pixels, through the server and to 
     expect(typed).toBeDefined();
     const id = typed?.id ?? "";
     expect(id).toMatch(/^[0-9a-f]{16}-[1-9][0-9]*$/);
-    // The server writes its file now and then.
+    // The server flushes its file periodically.
     await expect(async () => {
       const stages = (await serverTrace(file)).filter((event) => event.id === id).map(({ name }) => name);
       expect(stages).toContain("fan-out");
@@ -66,7 +66,7 @@ test("an edit is followed from the key to the pixels, through the server and to 
       expect(end(name), name).toBeGreaterThanOrEqual(begin(name));
       const before = ways[at - 1];
       if (before) {
-        // One machine, two clocks: they agree to a millisecond or so.
+        // The clocks of browser and server agree to about a millisecond.
         expect(begin(name), `${name} after ${before}`).toBeGreaterThan(begin(before) - 5_000);
       }
     }

@@ -1,11 +1,11 @@
 import { violations } from "./axe.ts";
 import { command } from "./commands.ts";
-import { pixels } from "./pixels.ts";
-import { expect, type Person, test } from "./sheet.ts";
+import { pixels } from "./canvas-pixels.ts";
+import { expect, type User, test } from "./user.ts";
 
-/** Gives the cells a rule by the dialog, with the keyboard and the labels alone. */
+/** Adds a data validation by the dialog. */
 async function rule(
-  person: Person,
+  person: User,
   cells: string,
   what: {
     readonly allowed: string;
@@ -41,7 +41,7 @@ async function rule(
   await expect(dialog).toBeHidden();
 }
 
-test("what a rule refuses does not get in, and may be typed again", async ({ world }) => {
+test("an invalid entry is rejected and can be edited again", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await rule(ann, "A1:A9", { allowed: "Whole number", from: "1", to: "=$C$1", prompt: "How many boxes", error: "Boxes come in whole numbers." });
@@ -55,7 +55,7 @@ test("what a rule refuses does not get in, and may be typed again", async ({ wor
   await expect(refused).toContainText("You typed: 11");
   await expect(refused.getByRole("button", { name: "Enter anyway" })).toHaveCount(0);
   expect(await violations(ann.page)).toEqual([]);
-  // The keyboard is on the way back to the cell, with what was typed.
+  // The focus returns to the cell with the rejected entry.
   await expect(refused.getByRole("button", { name: "Edit again" })).toBeFocused();
   await ann.press("Enter");
   await expect(ann.page.locator(".cell-field")).toBeFocused();
@@ -65,14 +65,14 @@ test("what a rule refuses does not get in, and may be typed again", async ({ wor
   await ann.press("Enter");
   await ann.seesInCell("A2", "1");
   await bob.seesInCell("A2", "1");
-  // The rule counts for everybody, and Escape gives up.
+  // The validation applies to everyone, and Escape cancels the entry.
   await bob.select("A3");
   await bob.page.keyboard.type("2.5");
   await bob.press("Enter");
   await expect(bob.page.getByRole("dialog", { name: "Invalid value" })).toBeVisible();
   await bob.press("Escape");
   await bob.seesInCell("A3", "");
-  // A formula is judged by what it shows.
+  // The result of a formula is validated.
   await ann.select("A4");
   await ann.page.keyboard.type("=C1*2");
   await ann.press("Enter");
@@ -82,7 +82,7 @@ test("what a rule refuses does not get in, and may be typed again", async ({ wor
   await ann.seesInCell("A4", "5");
 });
 
-test("a warning leaves it to the person, and what breaks a rule is marked", async ({ world }) => {
+test("a validation warning can be overridden, and invalid cells are marked", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await rule(ann, "A1:A9", { allowed: "Date", operator: "greater than or equal to", from: "2026-01-01", otherwise: "Show a warning" });
@@ -100,7 +100,7 @@ test("a warning leaves it to the person, and what breaks a rule is marked", asyn
   await expect(bob.cell("A1")).not.toHaveAttribute("aria-invalid");
 });
 
-test("a rule is left as it is by Cancel, and removed by a button of its own", async ({ world }) => {
+test("Cancel keeps a validation, and Remove validation deletes it", async ({ world }) => {
   const ann = await world.enter();
   const dialog = ann.page.getByRole("dialog", { name: "Data validation" });
   await ann.choose("Data", "Data validation…");
@@ -118,20 +118,20 @@ test("a rule is left as it is by Cancel, and removed by a button of its own", as
   await expect(dialog.getByRole("button", { name: "Remove" })).toHaveCount(0);
 });
 
-test("pasted cells get in and are marked", async ({ world }) => {
+test("pasted invalid values are accepted and marked", async ({ world }) => {
   const ann = await world.enter();
   await rule(ann, "B1:B9", { allowed: "Text length", operator: "less than or equal to", from: "3" });
   await ann.select("B1");
   await ann.page.evaluate(() => navigator.clipboard.writeText("abc\nabcd"));
   await ann.press("Control+v");
-  // First what goes again.
+  // First a paste that is undone.
   await expect(ann.page.getByText("Some of these cells contain invalid values; they are marked by a red corner.")).toBeVisible();
   await ann.sees("B1", [["abc"], ["abcd"]]);
   await expect(ann.cell("B2")).toHaveAttribute("aria-invalid", "true");
   await expect(ann.cell("B1")).not.toHaveAttribute("aria-invalid");
 });
 
-test("one text in one row: a formula decides", async ({ world }) => {
+test("a custom validation formula rejects duplicates", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["oslo"], ["rome"]]);
   await rule(ann, "A1:A9", { allowed: "Custom formula", from: "=COUNTIF($A$1:$A$9,A1)=1" });
@@ -145,13 +145,13 @@ test("one text in one row: a formula decides", async ({ world }) => {
   await expect(ann.cell("A3")).not.toHaveAttribute("aria-invalid");
 });
 
-test("entries that break their rule are counted, circled and gone to, until they keep to it", async ({ world }) => {
+test("invalid cells are counted, circled and visited until they are corrected", async ({ world }) => {
   const ann = await world.enter();
   const red = [217, 48, 37] as const;
   await ann.type("B2", [["5"], ["1"], ["500"], ["1"], ["x"]]);
   const fields = { rule: "decimal", operator: "less", formula1: "=100" };
   await command(ann.page, { type: "setItem", sheet: 1, kind: "validation", anchors: ["B2:B9"], fields });
-  // The corner alone.
+  // Only the corner mark.
   await expect.poll(() => pixels(ann, "B4", red)).toBeGreaterThan(0);
   expect(await pixels(ann, "B4", red)).toBeLessThan(40);
   await ann.select("A1");

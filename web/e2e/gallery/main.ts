@@ -1,8 +1,8 @@
 /**
- * Takes a picture of every state of the page: `cargo xtask gallery [--out DIR] [--size phone,laptop,wide]
- * [--scheme light,dark] [--language en,ar,ja] [--only NAME]`, or with `--readme DIR` those of the README.
+ * Takes a screenshot of each state of the client: `cargo xtask gallery [--out DIR] [--size phone,laptop,wide]
+ * [--scheme light,dark] [--language en,ar,ja] [--only NAME]`, or with `--readme DIR` the images of the README.
  *
- * The pictures are to be looked at by a person; what can be checked without one is in `states.spec.ts`.
+ * The screenshots are for visual review; automatic checks are in `gallery.spec.ts`.
  */
 
 import { mkdirSync } from "node:fs";
@@ -10,20 +10,20 @@ import { join, resolve } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
 import config from "../playwright.config.ts";
 import { Server } from "../server.ts";
-import { cutOff } from "./cut.ts";
-import { shootReadme } from "./readme.ts";
-import { contextOf, furnish, type Setting, SIZES, stageOf } from "./stage.ts";
+import { clippedContent } from "./clipped-content.ts";
+import { captureReadme } from "./readme-images.ts";
+import { contextOf, createWorkbook, type Setting, SIZES, openGalleryPage } from "./gallery-page.ts";
 import { STATES } from "./states.ts";
 
-interface Wish {
+interface Options {
   readonly out: string;
   readonly settings: readonly Setting[];
   readonly only: RegExp;
-  /** Where the README's pictures go; then no others are taken. */
+  /** Output directory of the README's images; if set, no other screenshots are taken. */
   readonly readme: string | undefined;
 }
 
-function wishOf(given: readonly string[]): Wish {
+function parseOptions(given: readonly string[]): Options {
   const names = ["--out", "--size", "--scheme", "--language", "--only", "--readme"];
   const values = new Map<string, string>();
   for (let at = 0; at < given.length; at += 2) {
@@ -42,39 +42,39 @@ function wishOf(given: readonly string[]): Wish {
   return { out: resolve(values.get("--out") ?? "gallery"), settings, only: new RegExp(values.get("--only") ?? ""), readme: values.get("--readme") };
 }
 
-/** A state spends much of its time waiting: so many settings are photographed at the same time, each on a server of its own. */
-const AT_ONCE = 3;
+/** Settings captured in parallel, each with its own server, because states mostly wait. */
+const PARALLEL_SETTINGS = 3;
 
-/** Pictures of all states in one setting; returns what did not come about or cannot be seen whole. */
-async function shoot(browser: Browser, server: Server, setting: Setting, wish: Wish): Promise<string[]> {
+/** Captures all states in one setting. Returns failed states and clipped content. */
+async function capture(browser: Browser, server: Server, setting: Setting, options: Options): Promise<string[]> {
   const { size, scheme, language } = setting;
-  const folder = join(wish.out, `${size}-${scheme}-${language}`);
+  const folder = join(options.out, `${size}-${scheme}-${language}`);
   mkdirSync(folder, { recursive: true });
   const context = await contextOf(browser, setting);
   const failed: string[] = [];
-  for (const state of STATES.filter(({ name }) => wish.only.test(name))) {
-    // Init scripts and routes of one state do not reach the next.
-    const stage = await stageOf(context, server, language);
-    const { page } = stage;
+  for (const state of STATES.filter(({ name }) => options.only.test(name))) {
+    // A new page per state isolates init scripts and routes.
+    const gallery = await openGalleryPage(context, server, language);
+    const { page } = gallery;
     try {
-      if (!state.isAlone) {
-        await stage.reset();
+      if (!state.skipsReset) {
+        await gallery.reset();
       }
-      await state.show(stage);
+      await state.show(gallery);
       await page.waitForTimeout(150);
     } catch (error) {
       failed.push(`${size}-${scheme}-${language} ${state.name}: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
     }
     await page.screenshot({ path: join(folder, `${state.name}.png`) });
-    failed.push(...(await cutOff(page)).map((name) => `${size}-${scheme}-${language} ${state.name}: cut off: ${name}`));
-    await stage.close();
+    failed.push(...(await clippedContent(page)).map((name) => `${size}-${scheme}-${language} ${state.name}: cut off: ${name}`));
+    await gallery.close();
   }
   await context.close();
   return failed;
 }
 
-/** Takes settings from those that wait until there are none; returns what did not come about or cannot be seen whole. */
-async function work(browser: Browser, waiting: Setting[], wish: Wish): Promise<string[]> {
+/** Captures settings from the queue until it is empty. Returns failed states and clipped content. */
+async function work(browser: Browser, waiting: Setting[], options: Options): Promise<string[]> {
   const [first] = waiting;
   if (!first) {
     return [];
@@ -83,10 +83,10 @@ async function work(browser: Browser, waiting: Setting[], wish: Wish): Promise<s
   const server = await Server.start();
   try {
     const context = await contextOf(browser, first);
-    await furnish(await stageOf(context, server, first.language));
+    await createWorkbook(await openGalleryPage(context, server, first.language));
     await context.close();
     for (let setting = waiting.shift(); setting; setting = waiting.shift()) {
-      failed.push(...(await shoot(browser, server, setting, wish)));
+      failed.push(...(await capture(browser, server, setting, options)));
       console.log(`${setting.size} ${setting.scheme} ${setting.language}`);
     }
   } finally {
@@ -98,24 +98,24 @@ async function work(browser: Browser, waiting: Setting[], wish: Wish): Promise<s
 async function readme(browser: Browser, folder: string): Promise<void> {
   const server = await Server.start();
   try {
-    await shootReadme(browser, server, folder);
+    await captureReadme(browser, server, folder);
   } finally {
     await server.stop();
   }
 }
 
-const wish = wishOf(process.argv.slice(2));
+const options = parseOptions(process.argv.slice(2));
 const browser = await chromium.launch(config.use?.launchOptions ?? {});
 let failed: string[] = [];
 try {
-  if (wish.readme === undefined) {
-    const waiting = [...wish.settings];
-    failed = (await Promise.all(Array.from({ length: AT_ONCE }, () => work(browser, waiting, wish)))).flat();
+  if (options.readme === undefined) {
+    const waiting = [...options.settings];
+    failed = (await Promise.all(Array.from({ length: PARALLEL_SETTINGS }, () => work(browser, waiting, options)))).flat();
   } else {
-    await readme(browser, resolve(wish.readme));
+    await readme(browser, resolve(options.readme));
   }
 } finally {
   await browser.close();
 }
-console.log(failed.length === 0 ? `\n${wish.readme ?? wish.out}` : `\ndid not come about, or cannot be seen whole:\n${failed.join("\n")}`);
+console.log(failed.length === 0 ? `\n${options.readme ?? options.out}` : `\ndid not come about, or cannot be seen whole:\n${failed.join("\n")}`);
 process.exitCode = failed.length === 0 ? 0 : 1;

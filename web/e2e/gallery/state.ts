@@ -1,35 +1,35 @@
-/** One state of the page, and how it comes about. */
+/** States of the gallery. */
 
-import type { Stage } from "./stage.ts";
+import type { GalleryPage } from "./gallery-page.ts";
 
 export interface State {
   readonly name: string;
-  readonly show: (stage: Stage) => Promise<void>;
-  /** Brought about without the common room being opened first. */
-  readonly isAlone?: boolean;
+  readonly show: (gallery: GalleryPage) => Promise<void>;
+  /** The state does not open the common room first. */
+  readonly skipsReset?: boolean;
 }
 
 export const menu = (name: string, button: string): State => ({
   name,
-  show: async (stage) => {
-    await stage.select("E3");
-    await stage.menu(button);
+  show: async (gallery) => {
+    await gallery.select("E3");
+    await gallery.menu(button);
   },
 });
 
 export const dialog = (name: string, from: readonly [menu: string, item: string], cells = "E3"): State => ({
   name,
-  show: async (stage) => {
-    await stage.select(cells);
-    await stage.dialog(...from);
-    await stage.page.waitForTimeout(100);
+  show: async (gallery) => {
+    await gallery.select(cells);
+    await gallery.dialog(...from);
+    await gallery.page.waitForTimeout(100);
   },
 });
 
 export const popover = (name: string, button: string): State => ({
   name,
-  show: async (stage) => {
-    await stage.button(button).click();
-    await stage.page.locator(".popover").waitFor();
+  show: async (gallery) => {
+    await gallery.button(button).click();
+    await gallery.page.locator(".popover").waitFor();
   },
 });

@@ -1,15 +1,15 @@
-/** Every panel, dialog, menu, empty and error state of the page. */
+/** All states of the gallery: each panel, dialog, menu, empty state and error. */
 
 import type { State } from "./state.ts";
-import { closings } from "./states/closings.ts";
+import { closeCodes } from "./states/close-codes.ts";
 import { dialogs } from "./states/dialogs.ts";
 import { menus } from "./states/menus.ts";
 import { panels } from "./states/panels.ts";
 import { sheet } from "./states/sheet.ts";
 import { start } from "./states/start.ts";
-import { troubles } from "./states/troubles.ts";
+import { errors } from "./states/errors.ts";
 
-/** By what they are, so that a test of all of them can be divided. */
-export const GROUPS: Readonly<Record<string, readonly State[]>> = { start, sheet, menus, dialogs, panels, troubles, closings };
+/** States by group; each group is one test. */
+export const GROUPS: Readonly<Record<string, readonly State[]>> = { start, sheet, menus, dialogs, panels, errors, closeCodes };
 
 export const STATES: readonly State[] = Object.values(GROUPS).flat();

@@ -1,24 +1,24 @@
 /** Dialogs. */
 
-import { item, showLocks, showRules } from "../exhibit.ts";
+import { item, openProtection, openValidations } from "../example-sheets.ts";
 import { dialog, type State } from "../state.ts";
 
-/** A conditional format of the orchard, as the dialog asks for one of this kind. */
+/** The dialog of a conditional format of this kind. */
 const rule = (name: string, kind: number): State => ({
   name,
-  show: async (stage) => {
-    await stage.select("H2:H9");
-    const dialog = await stage.dialog("Format", "Conditional formatting…");
+  show: async (gallery) => {
+    await gallery.select("H2:H9");
+    const dialog = await gallery.dialog("Format", "Conditional formatting…");
     await dialog.locator("form select").first().selectOption({ index: kind });
   },
 });
 
-/** A validation of this kind, with its further questions. */
+/** The dialog of a validation of this kind, with all options. */
 const validation = (name: string, kind: number): State => ({
   name,
-  show: async (stage) => {
-    await stage.select("D2:D9");
-    const dialog = await stage.dialog("Data", "Data validation…");
+  show: async (gallery) => {
+    await gallery.select("D2:D9");
+    const dialog = await gallery.dialog("Data", "Data validation…");
     await dialog.locator("select").first().selectOption({ index: kind });
     await dialog.locator("summary").click();
   },
@@ -31,8 +31,8 @@ export const dialogs: readonly State[] = [
   dialog("dialog-functions", ["Insert", "Function…"]),
   {
     name: "dialog-functions-none",
-    show: async (stage) => {
-      const dialog = await stage.dialog("Insert", "Function…");
+    show: async (gallery) => {
+      const dialog = await gallery.dialog("Insert", "Function…");
       await dialog.getByRole("searchbox").fill("no such function");
       await dialog.locator(".functions-none").waitFor();
     },
@@ -42,9 +42,9 @@ export const dialogs: readonly State[] = [
   validation("dialog-validation-number", 2),
   {
     name: "dialog-sort-keys",
-    show: async (stage) => {
-      await stage.select("A2");
-      const dialog = await stage.dialog("Data", "Sort…");
+    show: async (gallery) => {
+      await gallery.select("A2");
+      const dialog = await gallery.dialog("Data", "Sort…");
       const more = dialog.locator(".button.is-quiet");
       await more.click();
       await more.click();
@@ -53,9 +53,9 @@ export const dialogs: readonly State[] = [
   },
   {
     name: "dialog-names-none",
-    show: async (stage) => {
-      await stage.ownRoom("1,2");
-      await stage.dialog("Data", "Named ranges…");
+    show: async (gallery) => {
+      await gallery.ownRoom("1,2");
+      await gallery.dialog("Data", "Named ranges…");
     },
   },
   dialog("dialog-names", ["Data", "Named ranges…"]),
@@ -68,10 +68,10 @@ export const dialogs: readonly State[] = [
   rule("dialog-conditional-scale", 24),
   rule("dialog-conditional-icons", 26),
   {
-    name: "dialog-conditional-own-look",
-    show: async (stage) => {
-      await stage.ownRoom("1,2");
-      const dialog = await stage.dialog("Format", "Conditional formatting…");
+    name: "dialog-conditional-custom-style",
+    show: async (gallery) => {
+      await gallery.ownRoom("1,2");
+      const dialog = await gallery.dialog("Format", "Conditional formatting…");
       await dialog.locator("form select").nth(1).selectOption({ index: 5 });
       await dialog.locator(".rule-own").waitFor();
     },
@@ -82,74 +82,74 @@ export const dialogs: readonly State[] = [
   dialog("dialog-protection", ["Data", "Protected cells…"], "H2:H11"),
   {
     name: "dialog-table-changed",
-    show: async (stage) => {
-      await stage.ownRoom("Fruit,Crates\nApple,3\nPear,4\n");
-      await stage.add((sheet) => [item(sheet, "table", ["A1:B3"], { name: "Fruit", headerRow: true, bandedRows: true, style: "TableStyleMedium2" })]);
-      await stage.select("A2");
-      const dialog = await stage.dialog("Insert", "Table…");
+    show: async (gallery) => {
+      await gallery.ownRoom("Fruit,Crates\nApple,3\nPear,4\n");
+      await gallery.add((sheet) => [item(sheet, "table", ["A1:B3"], { name: "Fruit", headerRow: true, bandedRows: true, style: "TableStyleMedium2" })]);
+      await gallery.select("A2");
+      const dialog = await gallery.dialog("Insert", "Table…");
       await dialog.locator("input").nth(1).fill("nowhere");
       await dialog.locator(".button.is-main").click();
       await dialog.locator(".form-problem").waitFor();
     },
   },
   {
-    name: "dialog-protection-known",
-    show: async (stage) => {
-      await showLocks(stage);
-      const dialog = await stage.dialog("Data", "Protected cells…");
+    name: "dialog-protection-existing",
+    show: async (gallery) => {
+      await openProtection(gallery);
+      const dialog = await gallery.dialog("Data", "Protected cells…");
       await dialog.locator("input[type=radio]").nth(1).check();
     },
   },
   {
-    name: "dialog-rule-broken",
-    show: async (stage) => {
-      await showRules(stage);
-      await stage.select("A4");
-      await stage.type("99");
-      await stage.press("Enter");
-      await stage.page.getByRole("dialog").waitFor();
+    name: "dialog-validation-rejected",
+    show: async (gallery) => {
+      await openValidations(gallery);
+      await gallery.select("A4");
+      await gallery.type("99");
+      await gallery.press("Enter");
+      await gallery.page.getByRole("dialog").waitFor();
     },
   },
   {
-    name: "dialog-rule-warns",
-    show: async (stage) => {
-      await showRules(stage);
-      await stage.select("B4");
-      await stage.type("2025-12-31");
-      await stage.press("Enter");
-      await stage.page.getByRole("dialog").waitFor();
+    name: "dialog-validation-warning",
+    show: async (gallery) => {
+      await openValidations(gallery);
+      await gallery.select("B4");
+      await gallery.type("2025-12-31");
+      await gallery.press("Enter");
+      await gallery.page.getByRole("dialog").waitFor();
     },
   },
   {
-    name: "dialog-lock-warns",
-    show: async (stage) => {
-      await showLocks(stage);
-      await stage.select("B2");
-      await stage.type("320");
-      await stage.press("Enter");
-      await stage.page.getByRole("dialog").waitFor();
+    name: "dialog-protection-warning",
+    show: async (gallery) => {
+      await openProtection(gallery);
+      await gallery.select("B2");
+      await gallery.type("320");
+      await gallery.press("Enter");
+      await gallery.page.getByRole("dialog").waitFor();
     },
   },
   {
     name: "dialog-tab-colour",
-    show: async (stage) => {
-      await stage.page.locator(".sheet-tab").first().click({ button: "right" });
-      await stage.page.getByRole("menu").getByText(stage.say("Tab colour…"), { exact: true }).click();
-      await stage.page.getByRole("dialog").waitFor();
+    show: async (gallery) => {
+      await gallery.page.locator(".sheet-tab").first().click({ button: "right" });
+      await gallery.page.getByRole("menu").getByText(gallery.translate("Tab colour…"), { exact: true }).click();
+      await gallery.page.getByRole("dialog").waitFor();
     },
   },
   {
     name: "dialog-print-nothing",
-    show: async (stage) => {
-      await stage.ownRoom("");
-      const dialog = await stage.dialog("File", "Print…");
+    show: async (gallery) => {
+      await gallery.ownRoom("");
+      const dialog = await gallery.dialog("File", "Print…");
       await dialog.locator(".print-nothing, .print-nothing-short").filter({ visible: true }).waitFor();
     },
   },
   {
-    name: "dialog-print-own",
-    show: async (stage) => {
-      const dialog = await stage.dialog("File", "Print…");
+    name: "dialog-print-custom",
+    show: async (gallery) => {
+      const dialog = await gallery.dialog("File", "Print…");
       const choices = dialog.locator("select");
       await choices.nth(3).selectOption({ index: 3 });
       await choices.nth(4).selectOption({ index: 3 });
@@ -160,27 +160,27 @@ export const dialogs: readonly State[] = [
   dialog("dialog-print", ["File", "Print…"]),
   {
     name: "dialog-paste-special",
-    show: async (stage) => {
-      await stage.select("D2:D4");
-      await stage.press("Control+c");
-      await stage.select("D14");
-      await stage.dialog("Edit", "Paste special…");
+    show: async (gallery) => {
+      await gallery.select("D2:D4");
+      await gallery.press("Control+c");
+      await gallery.select("D14");
+      await gallery.dialog("Edit", "Paste special…");
     },
   },
   {
     name: "dialog-delete-sheet",
-    show: async (stage) => {
-      await stage.page.locator(".sheet-tab").last().click({ button: "right" });
-      await stage.page.getByRole("menu").getByText(stage.say("Delete…"), { exact: true }).click();
-      await stage.page.getByRole("dialog").waitFor();
+    show: async (gallery) => {
+      await gallery.page.locator(".sheet-tab").last().click({ button: "right" });
+      await gallery.page.getByRole("menu").getByText(gallery.translate("Delete…"), { exact: true }).click();
+      await gallery.page.getByRole("dialog").waitFor();
     },
   },
   {
     name: "dialog-importing",
-    show: async (stage) => {
-      const { page } = stage;
-      // It may arrive after all, when the page is closed.
-      await stage.ownRoom("");
+    show: async (gallery) => {
+      const { page } = gallery;
+      // The request may complete after the page is closed.
+      await gallery.ownRoom("");
       // The server never answers.
       await page.route(/\/import/, () => undefined);
       const file = { name: "a-file-that-takes-its-time.csv", mimeType: "text/csv", buffer: Buffer.from("1,2") };
@@ -207,13 +207,13 @@ export const dialogs: readonly State[] = [
   },
   {
     name: "import-warnings",
-    show: async (stage) => {
-      await stage.ownRoom("");
-      // As EtherCalc writes it, with a border, a remark and merged cells.
+    show: async (gallery) => {
+      await gallery.ownRoom("");
+      // Written by EtherCalc, with a border, a comment and merged cells.
       const save = "version:1.5\ncell:A1:t:Apple:b:1:1:1:1\ncell:A2:t:Pear:comment:Count again\ncell:A3:t:Plum:colspan:2\n";
       const file = { name: "orchard.socialcalc", mimeType: "text/plain", buffer: Buffer.from(save) };
-      await stage.page.locator(".header input[type=file]").setInputFiles(file);
-      await stage.page.locator(".toast").nth(1).waitFor();
+      await gallery.page.locator(".header input[type=file]").setInputFiles(file);
+      await gallery.page.locator(".toast").nth(1).waitFor();
     },
   },
 ];

@@ -1,6 +1,6 @@
-/** Menus and what opens from a button. */
+/** Menus and popovers. */
 
-import { item } from "../exhibit.ts";
+import { item } from "../example-sheets.ts";
 import { menu, popover, type State } from "../state.ts";
 
 export const menus: readonly State[] = [
@@ -21,11 +21,11 @@ export const menus: readonly State[] = [
   menu("menu-functions", "Functions"),
   {
     name: "menu-cells",
-    show: async (stage) => {
-      await stage.select("B4:C5");
-      const { x, y } = await stage.point(2, 4);
-      await stage.page.mouse.click(x, y, { button: "right" });
-      await stage.page.getByRole("menu").waitFor();
+    show: async (gallery) => {
+      await gallery.select("B4:C5");
+      const { x, y } = await gallery.point(2, 4);
+      await gallery.page.mouse.click(x, y, { button: "right" });
+      await gallery.page.getByRole("menu").waitFor();
     },
   },
   {
@@ -53,44 +53,44 @@ export const menus: readonly State[] = [
   },
   {
     name: "menu-sheets",
-    show: async (stage) => {
-      await stage.menu("All sheets");
+    show: async (gallery) => {
+      await gallery.menu("All sheets");
     },
   },
   {
     name: "menu-figures",
-    show: async (stage) => {
-      await stage.select("E2:H9");
-      await stage.page.locator(".figures").waitFor();
-      await stage.menu("Figures to show");
+    show: async (gallery) => {
+      await gallery.select("E2:H9");
+      await gallery.page.locator(".figures").waitFor();
+      await gallery.menu("Figures to show");
     },
   },
   {
     name: "menu-data-with-views",
-    show: async (stage) => {
-      await stage.ownRoom("Fruit,Crates\nApple,3\n");
-      await stage.add((sheet) => [
+    show: async (gallery) => {
+      await gallery.ownRoom("Fruit,Crates\nApple,3\n");
+      await gallery.add((sheet) => [
         item(sheet, "filterView", ["A1:B2"], { name: "Only apples" }),
         item(sheet, "filterView", ["A1:B2"], { name: "كل شيء" }),
       ]);
-      await stage.menu("Data");
+      await gallery.menu("Data");
     },
   },
   popover("popover-text-colour", "Text colour"),
   popover("popover-borders", "Borders"),
   popover("popover-styles", "Cell styles"),
   {
-    name: "popover-styles-own",
-    show: async (stage) => {
-      await stage.ownRoom("1,2");
-      await stage.add(() => [
+    name: "popover-styles-custom",
+    show: async (gallery) => {
+      await gallery.ownRoom("1,2");
+      await gallery.add(() => [
         { type: "setItem", sheet: null, item: 901, kind: "cellStyle", fields: { name: "Harvest", format: { bold: true, fillColor: "#e3f1ec", textColor: "#0f4437" } } },
         { type: "setItem", sheet: null, item: 902, kind: "cellStyle", fields: { name: "للمراجعة", format: { italic: true, textColor: "#8f1d1d" } } },
       ]);
-      await stage.button("Cell styles").click();
-      await stage.page.locator(".cell-styles-heading .button").click();
-      await stage.page.locator(".cell-styles-own li").first().waitFor();
-      await stage.page.getByText(stage.say("New style from this cell…"), { exact: true }).click();
+      await gallery.button("Cell styles").click();
+      await gallery.page.locator(".cell-styles-heading .button").click();
+      await gallery.page.locator(".cell-styles-own li").first().waitFor();
+      await gallery.page.getByText(gallery.translate("New style from this cell…"), { exact: true }).click();
     },
   },
   {
@@ -102,19 +102,19 @@ export const menus: readonly State[] = [
   },
   {
     name: "popover-people-here",
-    show: async (stage) => {
-      await stage.meet({ name: "Ada", color: 0x9b2c6f, cells: "C5:D6" });
-      await stage.meet({ name: "A person with quite a long name", color: 0xb3541e, cells: "G8" });
-      await stage.page.locator(".people .face").nth(2).waitFor({ state: "attached" });
-      await stage.page.locator(".people").click();
-      await stage.page.locator(".person-line").nth(1).waitFor();
+    show: async (gallery) => {
+      await gallery.meet({ name: "Ada", color: 0x9b2c6f, cells: "C5:D6" });
+      await gallery.meet({ name: "A person with quite a long name", color: 0xb3541e, cells: "G8" });
+      await gallery.page.locator(".people .face").nth(2).waitFor({ state: "attached" });
+      await gallery.page.locator(".people").click();
+      await gallery.page.locator(".person-line").nth(1).waitFor();
     },
   },
   {
     name: "popover-people",
-    show: async (stage) => {
-      await stage.page.locator(".people").click();
-      await stage.page.locator(".people-list").waitFor();
+    show: async (gallery) => {
+      await gallery.page.locator(".people").click();
+      await gallery.page.locator(".people-list").waitFor();
     },
   },
 ];

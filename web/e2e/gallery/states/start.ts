@@ -5,7 +5,7 @@ import { type State } from "../state.ts";
 export const start: readonly State[] = [
   {
     name: "start-empty",
-    isAlone: true,
+    skipsReset: true,
     show: async ({ page, server }) => {
       await page.addInitScript(() => localStorage.removeItem("quadrille.recent"));
       await page.goto(server.url);

@@ -1,6 +1,6 @@
 import { violations } from "./axe.ts";
 import { command } from "./commands.ts";
-import { expect, type Person, test } from "./sheet.ts";
+import { expect, type User, test } from "./user.ts";
 
 const TABLE = [
   ["name", "town"],
@@ -9,20 +9,20 @@ const TABLE = [
   ["Cy", "Oslo"],
 ];
 
-/** The rows in sight, by their first cell's text. */
-async function seesRows(person: Person, rows: readonly number[]): Promise<void> {
+/** Texts of the first cells of the visible rows. */
+async function seesRows(person: User, rows: readonly number[]): Promise<void> {
   await expect
     .poll(() => person.page.getByRole("rowheader").evaluateAll((headers) => headers.slice(0, 5).map(({ textContent }) => Number(textContent))))
     .toEqual(rows);
 }
 
-async function openFilter(person: Person, cell: string): Promise<void> {
+async function openFilter(person: User, cell: string): Promise<void> {
   await person.select(cell);
   await person.press("Alt+ArrowDown");
   await expect(person.page.getByRole("dialog", { name: "Filter" })).toBeVisible();
 }
 
-async function showOnly(person: Person, cell: string, texts: readonly string[]): Promise<void> {
+async function showOnly(person: User, cell: string, texts: readonly string[]): Promise<void> {
   await openFilter(person, cell);
   const dialog = person.page.getByRole("dialog", { name: "Filter" });
   await dialog.getByRole("button", { name: "None" }).click();
@@ -33,21 +33,21 @@ async function showOnly(person: Person, cell: string, texts: readonly string[]):
   await dialog.getByRole("button", { name: "Apply" }).click();
 }
 
-/** Filters the block at A1 by its second column. */
-async function filter(person: Person, town: string): Promise<void> {
+/** Filters the range at A1 by its second column. */
+async function filter(person: User, town: string): Promise<void> {
   await person.select("A1");
   await person.choose("Data", /^Filter$/);
   await showOnly(person, "B1", [town]);
 }
 
-test("a shared filter hides rows for everybody", async ({ world }) => {
+test("a shared filter hides rows for everyone", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", TABLE);
   await filter(ann, "Oslo");
   await seesRows(ann, [1, 2, 4, 5, 6]);
   await seesRows(bob, [1, 2, 4, 5, 6]);
-  // A row that comes to meet the condition shows, and one that ceases to does not.
+  // Rows appear and disappear as they start or cease to match.
   await bob.type("B2", [["Rome"]]);
   await seesRows(ann, [1, 4, 5, 6, 7]);
   await openFilter(ann, "B1");
@@ -58,7 +58,7 @@ test("a shared filter hides rows for everybody", async ({ world }) => {
   await seesRows(bob, [1, 2, 3, 5, 6]);
 });
 
-test("a column filters by two conditions, the highest numbers, and blanks", async ({ world }) => {
+test("a column is filtered by two conditions, top 10 and blanks", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["amount"], ["5"], ["20"], ["30"], ["12"]]);
@@ -74,11 +74,11 @@ test("a column filters by two conditions, the highest numbers, and blanks", asyn
   await dialog.getByRole("combobox", { name: "Second condition" }).selectOption("less than");
   await dialog.getByRole("textbox", { name: "Second value" }).fill("25");
   expect(await violations(ann.page)).toEqual([]);
-  // Enter is as good as the button.
+  // Enter applies the filter.
   await ann.press("Enter");
   await expect(dialog).toHaveCount(0);
   await seesRows(bob, [1, 3, 5, 6, 7]);
-  // It opens as it was left, and the conditions may be alternatives.
+  // The menu shows the stored conditions; they may be combined with "or".
   await openFilter(bob, "A1");
   const bobs = bob.page.getByRole("dialog", { name: "Filter" });
   await expect(bobs.getByRole("combobox", { name: "Condition", exact: true })).toBeFocused();
@@ -100,7 +100,7 @@ test("a column filters by two conditions, the highest numbers, and blanks", asyn
   await seesRows(bob, [1, 2, 3, 4, 5]);
 });
 
-test("a column filters by its fills and by the colours of its texts, also those that rules give", async ({ world }) => {
+test("a column is filtered by fill and text colours, including conditional ones", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["amount"], ["5"], ["20"], ["30"], ["12"]]);
@@ -128,12 +128,12 @@ test("a column filters by its fills and by the colours of its texts, also those 
   await seesRows(bob, [1, 4, 6, 7, 8]);
   await by("Fill colour", "No fill");
   await seesRows(bob, [1, 5, 6, 7, 8]);
-  // What meets the rule from now on has its colour from now on.
+  // Values that start to match the conditional format have its colour.
   await bob.type("A5", [["99"]]);
   await seesRows(bob, [1, 6, 7, 8, 9]);
 });
 
-test("a filter view of one's own disturbs nobody, and others can open it by name", async ({ world }) => {
+test("a filter view affects one user and can be opened by others", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", TABLE);
@@ -148,7 +148,7 @@ test("a filter view of one's own disturbs nobody, and others can open it by name
   await seesRows(ann, [1, 3, 5, 6, 7]);
   await seesRows(bob, [1, 2, 3, 4, 5]);
   await expect(bob.page.getByRole("region", { name: "Filter view" })).toHaveCount(0);
-  // Others write on, and the view follows.
+  // The filter view follows the edits of others.
   await bob.type("B2", [["Rome"]]);
   await seesRows(ann, [1, 2, 3, 5, 6]);
   await bob.select("A1");
@@ -163,7 +163,7 @@ test("a filter view of one's own disturbs nobody, and others can open it by name
   await bob.page.getByRole("button", { name: "Close the filter view" }).click();
   await seesRows(bob, [1, 2, 3, 4, 5]);
   await seesRows(ann, [1, 2, 3, 4, 6]);
-  // It outlives a reload of the page, and goes when it is deleted.
+  // The filter view survives a reload until it is deleted.
   await ann.page.reload();
   await ann.saved();
   await expect(bar).toBeVisible();
@@ -173,7 +173,7 @@ test("a filter view of one's own disturbs nobody, and others can open it by name
   await seesRows(ann, [1, 2, 3, 4, 5]);
 });
 
-test("the total of a filtered table follows the filter on two screens, and so does the sum of what is selected", async ({ world }) => {
+test("subtotals and the selection sum follow the filter", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [
@@ -191,7 +191,7 @@ test("the total of a filtered table follows the filter on two screens, and so do
   await bob.sees("D1", [["101"], ["101"]]);
   await bob.select("B2:B4");
   await expect(bob.page.getByRole("group", { name: "Selection" })).toContainText("Sum101");
-  // A row that comes to be hidden leaves the total.
+  // Hiding a row removes it from the subtotal.
   await bob.type("A4", [["Rome"]]);
   await ann.sees("D1", [["1"], ["1"]]);
   await bob.press("Control+z");
@@ -207,13 +207,13 @@ const LIST = [
   ["Ed", "Oslo", "5"],
 ];
 
-test("what a filter hides is not cleared, formatted, filled or deleted", async ({ world }) => {
+test("filtered-out rows are not cleared, formatted, filled or deleted", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", LIST);
   await filter(ann, "Oslo");
   await seesRows(bob, [1, 2, 4, 6, 7]);
-  // Bob looks through nothing of his own: the shared filter hides from him, too.
+  // The shared filter applies to bob as well.
   await bob.select("C2:C6");
   await bob.press("Delete");
   await bob.select("A2:A6");
@@ -244,7 +244,7 @@ test("what a filter hides is not cleared, formatted, filled or deleted", async (
   await expect(ann.page.getByRole("button", { name: "Bold" })).toHaveAttribute("aria-pressed", "true");
 });
 
-test("the rows in sight are deleted, and one step brings them back", async ({ world }) => {
+test("visible rows are deleted and restored in one undo step", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", LIST);
   await filter(ann, "Oslo");
@@ -260,7 +260,7 @@ test("the rows in sight are deleted, and one step brings them back", async ({ wo
   await seesRows(ann, [1, 2, 4, 6, 7]);
 });
 
-test("rows that a filter hides are neither copied nor pasted over, also after the filter has gone", async ({ world }) => {
+test("filtered-out rows are neither copied nor pasted over", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", LIST);
   await filter(ann, "Oslo");
@@ -272,7 +272,7 @@ test("rows that a filter hides are neither copied nor pasted over, also after th
   await ann.sees("E2", [["Ann", "Oslo", "1"]]);
   await ann.sees("E4", [["Cy", "Oslo", "3"]]);
   await ann.sees("E6", [["Ed", "Oslo", "5"]]);
-  // What comes from elsewhere, too.
+  // Also for content of other programs.
   await ann.page.evaluate(() => navigator.clipboard.writeText("one\ntwo\nthree\nfour"));
   await ann.select("H2");
   await ann.press("Control+v");
@@ -295,7 +295,7 @@ test("rows that a filter hides are neither copied nor pasted over, also after th
   await ann.sees("A9", [["Ann", "Oslo", "1"], ["Cy", "Oslo", "3"], ["Ed", "Oslo", "5"], ["", "", ""]]);
 });
 
-test("a series is dragged on over the rows in sight", async ({ world }) => {
+test("a series is filled over visible rows only", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", LIST);
   await ann.type("D2", [["10"]]);
@@ -305,7 +305,7 @@ test("a series is dragged on over the rows in sight", async ({ world }) => {
   await ann.type("E3", [["7"]]);
   await ann.type("E5", [["8"]]);
   await ann.select("E3:E5");
-  // The corner of row 5, the third in sight, down to row 8, the fifth.
+  // From the handle of row 5, the third visible row, to row 8, the fifth.
   const from = await ann.point("E3");
   await ann.page.mouse.move(from.x + 47, from.y + 11);
   await ann.page.mouse.down();

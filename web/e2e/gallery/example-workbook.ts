@@ -1,4 +1,4 @@
-/** The workbook of the gallery: what a small farm would keep, with something of everything a sheet can hold. */
+/** The example workbook of the gallery: the harvest of a small farm. */
 
 import type { Command } from "@quadrille/protocol";
 
@@ -15,7 +15,7 @@ const ROWS: readonly (readonly (string | number)[])[] = [
 
 const HEADINGS = ["Orchard", "Fruit", "Planted", "Trees", "Crates", "Price", "State", "Revenue", "Paid"];
 
-export function orchardCsv(): string {
+export function workbookCsv(): string {
   const quoted = (value: string | number): string => (String(value).includes(",") ? `"${value}"` : String(value));
   const lines = ROWS.map((row, index) => [...row.map(quoted), `=E${index + 2}*F${index + 2}`, "FALSE"].join(","));
   const total = 'Total,,,=SUM(D2:D9),=SUM(E2:E9),=H11/E11,,=SUM(H2:H9)';
@@ -23,8 +23,8 @@ export function orchardCsv(): string {
   return [HEADINGS.join(","), ...lines, "", total, "", ...rest].join("\n");
 }
 
-/** Looks, rules, a chart, a thread and a note. Ids of items are made up by whoever makes them. */
-export function orchardCommands(sheet: number): readonly Command[] {
+/** Formats, validations, conditional formats, a comment thread and a note. */
+export function workbookCommands(sheet: number): readonly Command[] {
   const format = (range: string, format: Record<string, unknown>): Command => ({ type: "format", sheet, range, format }) as Command;
   const resize = (first: number, size: number): Command => ({ type: "resize", sheet, dimension: "columns", first, count: 1, size });
   const time = Date.UTC(2026, 10, 20, 9, 30);

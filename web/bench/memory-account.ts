@@ -1,8 +1,8 @@
-/** What a page's process holds, part by part: the account that Chromium itself keeps of its memory. */
+/** Memory of the renderer process by component, from Chromium's memory-infra dumps. */
 
 import type { Browser } from "@playwright/test";
 
-/** Bytes by the name of whoever holds them, such as `v8/main/heap` or `partition_alloc/partitions`. */
+/** Bytes by component, such as `v8/main/heap` or `partition_alloc/partitions`. */
 export type Account = ReadonlyMap<string, number>;
 
 interface Dump {
@@ -16,10 +16,10 @@ interface TraceEvent {
 }
 
 const CATEGORY = "disabled-by-default-memory-infra";
-/** What is deeper belongs to what is named. */
+/** Deeper components are part of their parents. */
 const DEPTH_MAX = 3;
 
-/** Of the process with the largest JavaScript heap, which is the page's. */
+/** Memory of the process with the largest JavaScript heap, which is the page's renderer. */
 export async function account(browser: Browser): Promise<Account> {
   const devtools = await browser.newBrowserCDPSession();
   const dumps = new Map<number, Map<string, number>>();
@@ -47,7 +47,7 @@ export async function account(browser: Browser): Promise<Account> {
 
 function take(dump: Dump, into: Map<string, number>): void {
   for (const [name, { attrs }] of Object.entries(dump.allocators ?? {})) {
-    // What differs from run to run is left out of names, and several of a kind count together.
+    // Replaces addresses and ids in names, so that components of one kind are added up.
     const parts = name.split("/").slice(0, DEPTH_MAX).map((part) => part.replace(/(0x[0-9a-f]+|[0-9A-F]{16,})/i, "*"));
     const size = attrs?.size?.value;
     if (size !== undefined && name.split("/").length <= DEPTH_MAX) {
@@ -57,7 +57,7 @@ function take(dump: Dump, into: Map<string, number>): void {
   }
 }
 
-/** What holds at least `least` bytes more than before, most first. */
+/** Components that grew by at least `least` bytes, largest growth first. */
 export function gains(before: Account, after: Account, least: number): readonly (readonly [name: string, bytes: number])[] {
   const names = [...after].map(([name, bytes]) => [name, bytes - (before.get(name) ?? 0)] as const);
   return names.filter(([, bytes]) => bytes >= least).sort(([, one], [, other]) => other - one);

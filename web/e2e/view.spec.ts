@@ -1,9 +1,9 @@
 import type { Locator } from "@playwright/test";
 import { violations } from "./axe.ts";
 import { command } from "./commands.ts";
-import { expect, type Person, test } from "./sheet.ts";
+import { expect, type User, test } from "./user.ts";
 
-test("formulas show instead of results, to one person", async ({ world }) => {
+test("show formulas affects one user only", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["2", "=A1*3"]]);
@@ -18,7 +18,7 @@ test("formulas show instead of results, to one person", async ({ world }) => {
   await ann.seesInCell("B1", "15");
 });
 
-test("the sheet is zoomed by its control, for one person", async ({ world }) => {
+test("zoom affects one user only", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   const zoom = (person: typeof ann) => person.page.getByRole("combobox", { name: "Zoom" });
@@ -30,7 +30,7 @@ test("the sheet is zoomed by its control, for one person", async ({ world }) => 
   await expect(zoom(bob)).toHaveValue("100%");
 });
 
-test("the status bar shows the figures that a person wants", async ({ world }) => {
+test("the status bar shows the chosen statistics", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1"], ["2"], ["x"]]);
   await ann.select("A1:A3");
@@ -52,7 +52,7 @@ test("the status bar shows the figures that a person wants", async ({ world }) =
   await expect(figures).not.toContainText("Sum");
 });
 
-test("the thousands of figures are apart, also where formats are mixed", async ({ world }) => {
+test("status bar numbers have thousands separators", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1200", "1,300.50"], ["2500", "x"]]);
   await ann.select("A1:B2");
@@ -63,7 +63,7 @@ test("the thousands of figures are apart, also where formats are mixed", async (
   await expect(figures, "as its format says").toContainText("Sum1,300.50");
 });
 
-test("who may only look finds what changes something grey, with the reason, and the rest as ever", async ({ world }) => {
+test("view-only users find editing commands disabled with the reason", async ({ world }) => {
   const ann = await world.enter("only-looked-at");
   await ann.type("A1", [["apple"]]);
   await ann.saved();
@@ -105,19 +105,19 @@ test("who may only look finds what changes something grey, with the reason, and 
   await toolbar.getByRole("button", { name: "Bold" }).click({ force: true });
   await expect(ann.page.getByText(why)).toBeVisible();
   await expect(ann.field, "the cells keep the keyboard").toBeFocused();
-  // Nor by a key.
+  // The keyboard shortcut is disabled too.
   await ann.press("Control+k");
   await expect(ann.page.getByRole("dialog")).toHaveCount(0);
 });
 
-test("gridlines and direction are the sheet's, for everybody", async ({ world }) => {
+test("gridlines and direction are shared by everyone", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["first"]]);
   await ann.page.getByRole("button", { name: /^View/ }).click();
   await ann.page.getByRole("menuitemcheckbox", { name: "Right-to-left sheet" }).click();
   await ann.press("Escape");
-  // The arrow to the left leads to the next column now, on every screen.
+  // In a right-to-left sheet, the left arrow moves to the next column.
   await expect(async () => {
     await bob.select("A1");
     await bob.press("ArrowLeft");
@@ -130,8 +130,8 @@ test("gridlines and direction are the sheet's, for everybody", async ({ world })
   await expect(bob.page.getByRole("menuitemcheckbox", { name: "Show gridlines" })).toHaveAttribute("aria-checked", "false");
 });
 
-/** Of the two in the room; yields what says so. */
-async function followsTheOther(person: Person): Promise<Locator> {
+/** Follows the other user in the room. Returns the bar that says so. */
+async function followsTheOther(person: User): Promise<Locator> {
   await person.page.getByRole("button", { name: "2 people here" }).click();
   await person.page.getByRole("button", { name: /^Follow/ }).click();
   await person.press("Escape");
@@ -140,7 +140,7 @@ async function followsTheOther(person: Person): Promise<Locator> {
   return bar;
 }
 
-test("one follows another person through sheets and cells", async ({ world }) => {
+test("following another user switches sheets and scrolls to cells", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["top"]]);
@@ -150,7 +150,7 @@ test("one follows another person through sheets and cells", async ({ world }) =>
   await expect(bob.cell("Z200")).toBeAttached();
   await ann.page.getByRole("button", { name: "Add sheet" }).click();
   await expect(bob.page.getByRole("tab", { selected: true })).toHaveText(/Sheet2/);
-  // Who selects something goes their own way again.
+  // Changing the selection ends following.
   await bob.press("ArrowDown");
   await expect(bar).toHaveCount(0);
   await ann.select("Z300");
@@ -158,7 +158,7 @@ test("one follows another person through sheets and cells", async ({ world }) =>
   await expect(bob.cell("A1")).toBeAttached();
 });
 
-test("one follows what another person scrolls to, until one scrolls oneself", async ({ world }) => {
+test("following mirrors scrolling until the follower scrolls", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await ann.type("A1", [["top"]]);
@@ -168,13 +168,13 @@ test("one follows what another person scrolls to, until one scrolls oneself", as
     await person.page.mouse.move(x, y);
     await person.page.mouse.wheel(0, byPx);
   };
-  // 22 pixels a row: the first in sight is row 41.
+  // Rows are 22 pixels high, so row 41 is the first visible one.
   await wheel(ann, 880);
   await expect(ann.cell("A41")).toBeAttached();
   await expect(ann.cell("A40")).not.toBeAttached();
   await expect(bob.cell("A41")).toBeAttached();
   await expect(bob.cell("A40")).not.toBeAttached();
-  // Others' rows move the sheet, and are no reason to stop.
+  // Inserted rows move the sheet and do not end following.
   await command(ann.page, { type: "insertRows", sheet: 1, at: 0, count: 1 });
   await bob.saved();
   await wheel(ann, -880);
@@ -189,7 +189,7 @@ test("one follows what another person scrolls to, until one scrolls oneself", as
   await expect(bob.cell("A22")).toBeAttached();
 });
 
-test("light and dark are chosen for this browser, from the first pixel on", async ({ world }) => {
+test("the theme is kept in the browser and applied before the first paint", async ({ world }) => {
   const ann = await world.enter();
   const html = ann.page.locator("html");
   await expect(html).toHaveAttribute("data-scheme", "light");
@@ -197,7 +197,7 @@ test("light and dark are chosen for this browser, from the first pixel on", asyn
   await expect(html).toHaveAttribute("data-scheme", "dark");
   expect(await ann.ticked("View")).toContain("Dark");
   expect(await violations(ann.page)).toEqual([]);
-  // Without the page's own script: the choice is there before it.
+  // The theme is applied before the main script runs.
   await ann.page.route("**/assets/index-*.js", (route) => route.abort());
   await ann.page.reload();
   await expect(html).toHaveAttribute("data-scheme", "dark");

@@ -1,24 +1,25 @@
-/** From the address to cells on the screen, and to cells that can be typed into. */
+/** Page load: time from navigation to the first cells and to an editable workbook. */
 
 import type { Browser } from "@playwright/test";
-import { noteTexts, open, ready } from "./page.ts";
+import { noteTexts, open, ready } from "./browser.ts";
 
-/** A line as a phone has it in a town: 1.6 MB a second, 40 ms to the server and back. */
+/** A mobile connection: 1.6 MB/s and 40 ms round trip. */
 const LINE = { offline: false, latency: 40, downloadThroughput: 1_600_000, uploadThroughput: 1_600_000 };
 
+/** Times since navigation, and transferred bytes. */
 export interface Start {
-  /** Since the address was entered, in milliseconds. */
+  /** Time of the first painted cells. */
   readonly firstCellsMs: number;
   readonly engineMs: number;
   readonly editableMs: number;
-  /** Of scripts that had arrived when the first cells were drawn, as they came over the line. */
+  /** Compressed size of the scripts loaded before the first cells were painted. */
   readonly scriptBytesUntilCells: number;
   readonly scriptBytes: number;
-  /** The page, its scripts and styles, and the engine. */
+  /** Compressed size of the document, scripts, styles and engine. */
   readonly bytesUntilEditable: number;
 }
 
-/** The workbook's first column reads `item 1`, `item 2` … */
+/** Loads a workbook whose first column contains `item 1`, `item 2` … */
 export async function start(browser: Browser, url: string, { isGzip = false, isOverLine = false }): Promise<Start> {
   const { page, context, devtools } = await open(browser, "about:blank", noteTexts);
   await devtools.send("Network.enable");
@@ -35,7 +36,7 @@ export async function start(browser: Browser, url: string, { isGzip = false, isO
     const [address] = performance.getEntriesByType("navigation") as PerformanceResourceTiming[];
     const parts = (performance.getEntriesByType("resource") as PerformanceResourceTiming[]).filter(({ name }) => name.includes("/assets/"));
     const editableMs = performance.getEntriesByName("quadrille: editable")[0]?.startTime ?? Number.NaN;
-    // What is asked for later is for later.
+    // Later requests are not needed for editing.
     const needed = parts.filter(({ startTime }) => startTime <= editableMs);
     const bytes = (entries: readonly PerformanceResourceTiming[]): number => entries.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
     const scripts = needed.filter(({ name }) => name.endsWith(".js"));

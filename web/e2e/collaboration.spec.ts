@@ -1,16 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { command } from "./commands.ts";
-import { expect, type Person, test } from "./sheet.ts";
+import { expect, type User, test } from "./user.ts";
 
-test("two browsers see each other's edits, names and selections", async ({ world }) => {
+test("two users see each other's edits, names and selections", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   await expect(ann.page.getByRole("button", { name: "2 people here" })).toBeVisible();
   await ann.page.getByRole("button", { name: "2 people here" }).click();
   await ann.page.getByRole("textbox", { name: "Your name" }).fill("Ann Example");
   await ann.press("Enter", "Escape");
-  // Closing gives the focus back to the cells, a moment later; that must not take it from the name box.
+  // Closing returns the focus to the cells asynchronously; wait for it before using the name box.
   await expect(ann.page.getByRole("textbox", { name: "Your name" })).toBeHidden();
   await expect(ann.page.locator(".cell-field")).toBeFocused();
   await ann.type("C3", [["hello"]]);
@@ -22,7 +22,7 @@ test("two browsers see each other's edits, names and selections", async ({ world
   await expect(bob.cell("B2")).toHaveAttribute("aria-description", "Ann Example is here");
 });
 
-test("both write one cell at once: one of them wins on both screens", async ({ world }) => {
+test("concurrent edits of one cell converge", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await Promise.all([ann.select("A1"), bob.select("A1")]);
   await Promise.all([ann.page.keyboard.type("ann"), bob.page.keyboard.type("bob")]);
@@ -35,7 +35,7 @@ test("both write one cell at once: one of them wins on both screens", async ({ w
   }).toPass();
 });
 
-test("an edit below follows its row when another inserts above", async ({ world }) => {
+test("an edit follows its row when another user inserts above", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["1"], ["2"], ["3"]]);
   await bob.sees("A1", [["1"], ["2"], ["3"]]);
@@ -51,7 +51,7 @@ test("an edit below follows its row when another inserts above", async ({ world 
   }
 });
 
-test("work goes on without a connection and is sent when it is back", async ({ world }) => {
+test("offline edits are sent after reconnecting", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.context.setOffline(true);
   await ann.status(/Offline/);
@@ -67,7 +67,7 @@ test("work goes on without a connection and is sent when it is back", async ({ w
   await ann.seesInCell("C20", "20");
 });
 
-test("nothing is lost when the server is killed and started again", async ({ world }) => {
+test("no edit is lost when the server is killed and restarted", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["before"]]);
   await ann.saved();
@@ -85,7 +85,7 @@ test("nothing is lost when the server is killed and started again", async ({ wor
   await cy.sees("A1", [["before", "after"], ["meanwhile"]]);
 });
 
-test("selection and typing move along when somebody inserts rows above", async ({ world }) => {
+test("selection and cell editor move when another user inserts rows", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["1"], ["2"]]);
   await bob.sees("A1", [["1"], ["2"]]);
@@ -100,10 +100,10 @@ test("selection and typing move along when somebody inserts rows above", async (
   await ann.sees("A1", [[""], ["1"], ["half a word"]]);
 });
 
-test("five people type, insert, sort and undo at once: all screens are the same in the end", async ({ world }) => {
+test("five users editing at once converge", async ({ world }) => {
   test.slow();
   const people = await Promise.all(Array.from({ length: 5 }, () => world.enter()));
-  const [ann, bob, cy, dee, eve] = people as [Person, Person, Person, Person, Person];
+  const [ann, bob, cy, dee, eve] = people as [User, User, User, User, User];
   await expect(ann.page.getByRole("button", { name: "5 people here" })).toBeVisible();
   await ann.type("A1", [["9"], ["3"], ["7"], ["5"]]);
   for (const person of people) {
@@ -133,10 +133,10 @@ test("five people type, insert, sort and undo at once: all screens are the same 
     })(),
   ]);
   await Promise.all(people.map((person) => person.saved()));
-  const screen = (person: Person) => person.page.locator("[role=gridcell]").allTextContents();
+  const screen = (person: User) => person.page.locator("[role=gridcell]").allTextContents();
   await expect(async () => {
     const [first, ...others] = await Promise.all(people.map(screen));
-    // However the inserted row falls among what is typed: five cells stay in A, three in B, two in C, D1 and E1.
+    // Wherever the inserted row ends up: five cells in A, three in B, two in C, D1 and E1.
     expect(first?.filter((text) => text !== "").length).toBeGreaterThanOrEqual(12);
     for (const other of others) {
       expect(other).toEqual(first);
@@ -144,10 +144,10 @@ test("five people type, insert, sort and undo at once: all screens are the same 
   }).toPass();
 });
 
-test("in a big room everybody is counted, and those nearby are listed", async ({ world }) => {
+test("a large room counts all users and lists those nearby", async ({ world }) => {
   const ann = await world.enter();
   const others = 80;
-  // Their hello as the protocol has it; a browser for each would be too many.
+  // The handshake of the protocol; one browser per user would be too many.
   const hello = [...(await readFile(join(import.meta.dirname, "../../fixtures/protocol/v1/hello.bin")))];
   const welcomed = await ann.page.evaluate(
     async ({ hello, others }) => {
@@ -157,7 +157,7 @@ test("in a big room everybody is counted, and those nearby are listed", async ({
           const socket = new WebSocket(address);
           socket.binaryType = "arraybuffer";
           socket.addEventListener("open", () => socket.send(new Uint8Array(hello)));
-          // Welcomed: each selects a cell of its own in the first sheet.
+          // After the welcome, each session selects its own cell of the first sheet.
           const welcomed = (): void => {
             socket.send(new Uint8Array([3, 1, row, 2, 0, 0, 0]));
             done(socket);
@@ -166,7 +166,7 @@ test("in a big room everybody is counted, and those nearby are listed", async ({
           socket.addEventListener("error", () => failed(new Error("not let in")));
         });
       const sockets = await Promise.all(Array.from({ length: others }, join));
-      // They stay as long as the page does, but for ten.
+      // All sessions stay open except ten.
       sockets.slice(0, 10).forEach((socket) => socket.close());
       return sockets.length;
     },

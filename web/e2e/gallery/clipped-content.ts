@@ -1,12 +1,12 @@
-/** What of a state of the page nobody can see: boxes beyond its edge, texts that their boxes cut. */
+/** Finds content that is not fully visible: boxes outside the page and clipped texts. */
 
 import type { Page } from "@playwright/test";
 
 /**
- * What opens over or beside the sheet and is cut off by the page's edge, texts that are cut where no dots say so, choices
- * that are longer than their fields, and whether the page itself scrolls sideways.
+ * Overlays and panels that exceed the page, texts that are clipped without an ellipsis, choices that are longer than
+ * their fields, and whether the page scrolls horizontally.
  */
-export function cutOff(page: Page): Promise<string[]> {
+export function clippedContent(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { innerWidth, innerHeight } = window;
     const boxes = [...document.querySelectorAll(".menu, .popover, .modal, .panel, .formula-help, .error-help, .find, .toast")]
@@ -21,7 +21,7 @@ export function cutOff(page: Page): Promise<string[]> {
     for (let node = walk.nextNode(); node; node = walk.nextNode()) {
       const words = node.textContent?.trim() ?? "";
       const element = node.parentElement;
-      // The grid's mirror is read, not seen, and what stands beside it scrolls with it.
+      // The ARIA grid is not visible, and the outline scrolls with the sheet.
       if (words === "" || !element || element.closest("[role=grid], .outline, .visually-hidden, script, style, option, textarea")) {
         continue;
       }
@@ -32,7 +32,7 @@ export function cutOff(page: Page): Promise<string[]> {
       for (let box: Element | null = element; box; box = box.parentElement) {
         const { overflowX, textOverflow, visibility } = getComputedStyle(box);
         const { left, right, width } = box.getBoundingClientRect();
-        // What scrolls, ends in dots, or is there only for screen readers, is not cut.
+        // Scrollable, ellipsized and visually hidden content is not clipped.
         if (overflowX === "auto" || overflowX === "scroll" || textOverflow === "ellipsis" || visibility === "hidden" || width <= 1) {
           isCut = false;
           break;

@@ -1,4 +1,4 @@
-/** The page's own catalogues, so that a test can press what it would press in English in any language. */
+/** Translations of the client, so that states can select controls by their English texts in any language. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ const FOLDER = join(import.meta.dirname, "../../app/src/language/catalogues");
 
 type Forms = Readonly<Record<string, string>>;
 
-export class Words {
+export class Translations {
   readonly language: string;
   private readonly catalogue: Readonly<Record<string, string | Forms>>;
 
@@ -16,8 +16,8 @@ export class Words {
     this.catalogue = JSON.parse(readFileSync(join(FOLDER, `${language}.json`), "utf8")) as Record<string, string | Forms>;
   }
 
-  /** How the page says this English message; with `count`, in the form for that many. */
-  say(message: string, count?: number): string {
+  /** Translation of an English text; `count` selects the plural form. */
+  translate(message: string, count?: number): string {
     const entry = this.catalogue[message] ?? message.replace(/\|.*$/, "");
     if (typeof entry === "string") {
       return entry;

@@ -1,26 +1,26 @@
-/** What fingers press: how large it is, measured on the page. */
+/** Measures the size of touch targets. */
 
 import type { Page } from "@playwright/test";
 
-/** As Apple and Android ask for. */
+/** Minimum recommended by Apple and Android. */
 const USUAL_PX = 44;
-/** WCAG 2.2, 2.5.8: less than this nothing may be that is pressed. */
+/** Minimum of WCAG 2.2, 2.5.8. */
 const LEAST_PX = 24;
 
-/** What may be lower than usual, for a reason that `style/touch.css` gives. */
+/** Targets with the lower minimum; `style/touch.css` gives the reasons. */
 const LOWER: readonly string[] = [".outline-level", ".outline-button"];
 
-/** What is pressed and too small, with its size; what a label belongs to is as large as the label. */
+/** Targets that are too small, with their sizes. A control with a label is as large as the label. */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(
     ({ usual, least, lower }) => {
       const pressed = "a[href], button, input, select, textarea, summary, [role^=menuitem], [role=tab], [role=option], [role=button], [role=separator][tabindex]";
       const isMeant = (element: Element): boolean =>
-        // The cells have handles and a size of their own; a field for them lies where they are.
+        // The grid and its text field have other targets.
         !element.closest("[role=grid], [aria-hidden=true], .cell-field") && element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
       const found: string[] = [];
       for (const element of document.querySelectorAll<HTMLElement>(pressed)) {
-        // A link within a sentence is as high as its line.
+        // WCAG exempts links in sentences.
         const isInline = element.matches("p a[href]");
         if (!isMeant(element) || isInline) {
           continue;

@@ -1,6 +1,6 @@
-import { expect, test } from "./sheet.ts";
+import { expect, test } from "./user.ts";
 
-test("keys of Google Sheets and Excel set formats and borders, add a sheet, and say that all is saved", async ({ world }) => {
+test("shortcuts of Google Sheets and Excel set formats and borders and add a sheet", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["0.5"]]);
   await ann.select("A1");

@@ -1,9 +1,9 @@
-/** From a key to its pixels. */
+/** Input latency, from a key event to the painted result. */
 
 import type { Page } from "@playwright/test";
-import { goTo } from "./page.ts";
+import { goTo } from "./browser.ts";
 
-/** Milliseconds from each key event until the frame that shows its letter has been handed over. */
+/** Milliseconds from each key event to the end of the frame that shows its character. */
 export async function keyToPixel(page: Page, letters: number): Promise<number[]> {
   await goTo(page, "C3");
   await page.evaluate(() => {
@@ -23,7 +23,7 @@ export async function keyToPixel(page: Page, letters: number): Promise<number[]>
     );
   });
   for (let letter = 0; letter < letters; letter += 1) {
-    // A hasty typist; not in step with the frames.
+    // Fast typing that is not synchronized with frames.
     await page.keyboard.press("abcdefgh "[letter % 9] ?? "a", { delay: 0 });
     await page.waitForTimeout(37);
   }
@@ -31,7 +31,7 @@ export async function keyToPixel(page: Page, letters: number): Promise<number[]>
   return page.evaluate(() => (window as unknown as { keyTimes: number[] }).keyTimes);
 }
 
-/** Milliseconds from Enter until a dependent of the entered cell is drawn with its new value. */
+/** Milliseconds from Enter to the paint of a dependent cell with its new value. */
 export async function enterToPixel(page: Page, repetitions: number): Promise<number[]> {
   const times: number[] = [];
   await page.evaluate(() => {

@@ -1,28 +1,27 @@
 /**
- * A day of editing in a few minutes: as many changes as a room sees in 24 hours in which somebody changes a cell every two
- * seconds, half of them through the keys of the page and half from somebody else. What the browser still uses after its
- * collectors have run must be at the end what it was after the first hours.
+ * Memory growth over a day of editing, simulated in minutes: one edit every two seconds for 24 hours, half of them typed
+ * in the page and half remote. Memory after garbage collection must not grow between the first hours and the end.
  */
 
 import { readFileSync } from "node:fs";
-import { account, type Account } from "./account.ts";
-import { goTo, ready, type Opened } from "./page.ts";
-import { putCells } from "./workbook.ts";
+import { account, type Account } from "./memory-account.ts";
+import { goTo, ready, type Opened } from "./browser.ts";
+import { putCells } from "./workbooks.ts";
 
 export interface Sample {
-  /** Changes so far. */
+  /** Number of edits before the sample. */
   readonly edits: number;
   readonly heapBytes: number;
   readonly engineBytes: number;
-  /** Resident, with what is shared with other processes. */
+  /** Resident set size, including shared memory. */
   readonly processBytes: number;
-  /** Of that, what belongs to this process alone and is no part of a file. */
+  /** Anonymous resident memory of the process. */
   readonly privateBytes: number;
   readonly nodes: number;
   readonly listeners: number;
 }
 
-/** Samples, and who holds what at the first and at the last of them. */
+/** Samples, and memory by component at the first and at the last sample. */
 export interface Soaked {
   readonly samples: readonly Sample[];
   readonly before: Account;
@@ -32,7 +31,7 @@ export interface Soaked {
 const ROWS = 40;
 const SAMPLES = 24;
 
-/** Of the engine in the page's worker. */
+/** Size of the engine's WebAssembly memory. */
 async function engineBytes({ page }: Opened): Promise<number> {
   const sizes = page.workers().map((worker) =>
     worker.evaluate(() => (globalThis as unknown as { quadrilleMemory?: WebAssembly.Memory }).quadrilleMemory?.buffer.byteLength ?? 0),
@@ -40,7 +39,7 @@ async function engineBytes({ page }: Opened): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-/** Samples of the memory over `edits` changes, the first after a fifth of them. */
+/** Samples the memory during `edits` edits; the first sample is taken after a fifth of them. */
 export async function soak(
   opened: Opened,
   server: string,
@@ -74,7 +73,7 @@ async function accountOf({ page }: Opened): Promise<Account> {
   return browser ? account(browser) : new Map();
 }
 
-/** The keys that a person presses, without waiting for the person. */
+/** Dispatches the key events of typing a column. */
 async function typeColumn({ page }: Opened, turn: number): Promise<void> {
   await goTo(page, `${"ABCDEFGH"[turn % 8] ?? "A"}1`);
   await page.evaluate(
@@ -94,7 +93,7 @@ async function typeColumn({ page }: Opened, turn: number): Promise<void> {
   await ready(page);
 }
 
-/** What a line through the samples gains from `edits` changes. */
+/** Growth during `edits` edits according to a least-squares line through the samples. */
 export function growth(samples: readonly Sample[], of: (sample: Sample) => number, edits: number): number {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const x = samples.map((sample) => sample.edits);
@@ -105,7 +104,7 @@ export function growth(samples: readonly Sample[], of: (sample: Sample) => numbe
   return below === 0 ? 0 : (above / below) * edits;
 }
 
-/** What is left when the browser gives back what it only keeps in case it is needed again. */
+/** Samples the memory after a memory pressure notification, which drops caches. */
 export async function afterPressure(opened: Opened): Promise<Sample> {
   await opened.devtools.send("Memory.simulatePressureNotification", { level: "critical" });
   await opened.page.waitForTimeout(3_000);
@@ -125,7 +124,7 @@ async function memory(opened: Opened): Promise<Omit<Sample, "edits" | "engineByt
   const session = await browser?.newBrowserCDPSession();
   const found = await session?.send("SystemInfo.getProcessInfo");
   await session?.detach();
-  // Engine and page share a renderer; with others open, the largest of them is meant.
+  // Page and worker share a renderer process; of several renderers, the largest is measured.
   const sizes = (found?.processInfo ?? []).filter(({ type }) => type === "renderer").map(({ id }) => residentBytes(id));
   const largest = sizes.reduce((most, next) => (next.processBytes > most.processBytes ? next : most), NOTHING);
   return { heapBytes: usedSize, nodes, listeners: jsEventListeners, ...largest };
@@ -139,7 +138,7 @@ function residentBytes(process: number): typeof NOTHING {
     const bytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? 0) * 1024;
     return { processBytes: bytes("VmRSS"), privateBytes: bytes("RssAnon") };
   } catch {
-    // Gone since the browser named it.
+    // The process has exited.
     return NOTHING;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The bare canvas that the grid is compared with: the same cells in the same styles under a native scroller, read
- * from one typed array, and nothing else: no selection, no clipping, no overflow, no merges, no worker.
+ * The bare canvas to which the grid is compared: the same cells and styles under a native scroll container, read from one
+ * typed array, without selection, clipping, overflow, merged cells or worker.
  */
 
 export const ROWS = 1_000_000;
@@ -8,7 +8,7 @@ export const COLUMNS = 26;
 export const ROW_HEIGHT_PX = 22;
 export const COLUMN_WIDTH_PX = 96;
 
-/** Columns cycle through these; the workbook gets the same by its own commands. */
+/** Styles of the columns, repeated; the workbook gets the same formats. */
 export const STYLES = [
   {},
   { bold: true },
@@ -17,7 +17,7 @@ export const STYLES = [
   { bold: true, fillColor: "#d9ead3", textColor: "#2f6b1f" },
 ] as const;
 
-/** Runs in the page. */
+/** Sets up and paints the canvas; runs in the page. */
 export function drawReference(setting: {
   rows: number;
   columns: number;

@@ -1,4 +1,4 @@
-/** One person in front of a workbook: the words that the tests are written in. Cells are read from the ARIA grid. */
+/** Test fixtures: a user with a browser page and a workbook. Cells are read from the ARIA grid. */
 
 import { test as base, type Browser, type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { keepWorker } from "./commands.ts";
@@ -6,7 +6,8 @@ import { Server } from "./server.ts";
 
 export { expect };
 
-export class Person {
+/** One user in one browser context. */
+export class User {
   readonly page: Page;
   readonly context: BrowserContext;
 
@@ -19,12 +20,12 @@ export class Person {
     return this.page.getByRole("textbox", { name: /^Selected cells/ });
   }
 
-  /** The field over the active cell, which has the keyboard. */
+  /** The text field over the active cell, which has the focus. */
   get field(): Locator {
     return this.page.locator(".cell-field");
   }
 
-  /** The references of the formula that is being typed, which have colours of their own. */
+  /** Expects these references of the edited formula, each in another colour. */
   async seesReferences(...texts: readonly string[]): Promise<void> {
     const inks = this.page.locator(".cell-ink .ink-reference");
     await expect(inks).toHaveText([...texts]);
@@ -36,7 +37,7 @@ export class Person {
     return this.page.locator(`[role=gridcell][data-cell="${name}"]`);
   }
 
-  /** The cells show these texts, row by row from `at`; `""` is blank. */
+  /** Expects these texts, row by row starting at `at`; `""` is blank. */
   async sees(at: string, rows: readonly (readonly string[])[]): Promise<void> {
     const { row, column } = position(at);
     for (const [down, texts] of rows.entries()) {
@@ -50,14 +51,14 @@ export class Person {
     await expect(this.cell(name)).toHaveText(text);
   }
 
-  /** Goes to a cell or range by the name box; the keyboard is then in the cells. */
+  /** Selects a cell or range by the name box. */
   async select(range: string): Promise<void> {
     await this.nameBox.fill(range);
     await this.nameBox.press("Enter");
     await expect(this.field).toBeFocused();
   }
 
-  /** Types into cells row by row, as a person does: Tab between columns, Enter after a row. */
+  /** Types texts row by row, with Tab between columns and Enter after a row. */
   async type(at: string, rows: readonly (readonly string[])[]): Promise<void> {
     const { row, column } = position(at);
     for (const [down, texts] of rows.entries()) {
@@ -75,7 +76,7 @@ export class Person {
     }
   }
 
-  /** Copies or cuts what is selected, and waits until other programs have it: the text that they get. */
+  /** Copies or cuts the selection. Returns the text on the clipboard. */
   async copy(key: "Control+c" | "Control+x" = "Control+c"): Promise<string> {
     const before = "what was on the clipboard before";
     await this.page.evaluate((text) => navigator.clipboard.writeText(text), before);
@@ -85,13 +86,13 @@ export class Person {
     return read();
   }
 
-  /** `button`: how its name begins. */
+  /** Chooses an item of the menu whose button name starts with `button`. */
   async choose(button: string, item: string | RegExp): Promise<void> {
     await this.page.getByRole("button", { name: new RegExp(`^${button}`) }).click();
     await this.page.getByRole("menuitem", { name: item }).or(this.page.getByRole("menuitemcheckbox", { name: item })).click();
   }
 
-  /** Which of a menu's entries are ticked. */
+  /** Texts of a menu's checked items. */
   async ticked(button: string): Promise<string[]> {
     await this.page.getByRole("button", { name: button, exact: true }).click();
     const menu = this.page.getByRole("menu");
@@ -114,14 +115,14 @@ export class Person {
     await expect(this.page.getByRole("status", { name: "Saving" })).toHaveText(text);
   }
 
-  /** Where a cell is on the screen. */
+  /** Centre of a cell in the viewport. */
   async point(name: string): Promise<{ x: number; y: number }> {
     const { row, column } = position(name);
     const grid = await this.page.locator("main.grid").boundingBox();
     if (!grid) {
       throw new Error("no grid on the page");
     }
-    // Default sizes, not scrolled.
+    // Assumes default sizes and no scrolling.
     return { x: grid.x + 44 + column * 96 + 48, y: grid.y + 24 + row * 22 + 11 };
   }
 
@@ -136,7 +137,7 @@ export class Person {
     }
   }
 
-  /** Takes the corner after `from`'s box of a reference, to a cell. */
+  /** Drags the bottom right corner of a reference at `from` to the cell `to`. */
   async dragCorner(from: string, to: string): Promise<void> {
     const corner = await this.point(from);
     const end = await this.point(to);
@@ -158,10 +159,11 @@ export class Person {
   }
 }
 
+/** The fixture of each test. */
 export interface World {
   readonly server: Server;
-  /** A new browser session in the room; everybody in the same test meets in the same room by default. */
-  enter(room?: string): Promise<Person>;
+  /** Opens the room in a new browser context; by default, all users of a test open the same room. */
+  enter(room?: string): Promise<User>;
   readonly browser: Browser;
 }
 
@@ -170,7 +172,7 @@ export const test = base.extend<{ world: World }>({
     const server = await Server.start();
     const contexts: BrowserContext[] = [];
     const problems: string[] = [];
-    const enter = async (room = `test-${info.testId}`): Promise<Person> => {
+    const enter = async (room = `test-${info.testId}`): Promise<User> => {
       const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
       contexts.push(context);
       const page = await context.newPage();
@@ -182,7 +184,7 @@ export const test = base.extend<{ world: World }>({
         }
       });
       await page.goto(`${server.url}/${room}`);
-      const person = new Person(page, context);
+      const person = new User(page, context);
       await person.saved();
       await person.seesInCell("A1", /.*/);
       return person;

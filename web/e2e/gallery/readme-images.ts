@@ -1,6 +1,6 @@
 /**
- * The pictures of the README: a room with four people in it, a chart, and cells that take their looks from rules;
- * light and dark. `cargo xtask gallery --readme docs/images`.
+ * Screenshots of the README in both themes: a workbook with four users, a chart and conditional formats.
+ * `cargo xtask gallery --readme docs/images`.
  */
 
 import { mkdirSync } from "node:fs";
@@ -8,15 +8,15 @@ import { join } from "node:path";
 import type { Command } from "@quadrille/protocol";
 import type { Browser } from "@playwright/test";
 import type { Server } from "../server.ts";
-import { contextOf, furnish, type Persona, stageOf } from "./stage.ts";
+import { contextOf, createWorkbook, type Visitor, openGalleryPage } from "./gallery-page.ts";
 
-const PEOPLE: readonly Persona[] = [
+const PEOPLE: readonly Visitor[] = [
   { name: "Ada", color: 0x9b2c6f, cells: "C5:D6" },
   { name: "Grace", color: 0xb3541e, cells: "G8" },
   { name: "Lin", color: 0x2459c4, cells: "B14" },
 ];
 
-/** What the gallery's sheet does not have. */
+/** Additions to the example workbook. */
 function additions(sheet: number): readonly Command[] {
   const series = (name: string, range: string, color: string) => ({ name, values: range, categories: "Sheet1!$B$2:$B$9", color });
   return [
@@ -64,31 +64,31 @@ function additions(sheet: number): readonly Command[] {
   ];
 }
 
-export async function shootReadme(browser: Browser, server: Server, folder: string): Promise<void> {
+export async function captureReadme(browser: Browser, server: Server, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   let isFurnished = false;
   for (const scheme of ["light", "dark"] as const) {
     const context = await contextOf(browser, { size: "laptop", scheme, language: "en" });
-    const stage = await stageOf(context, server, "en");
+    const gallery = await openGalleryPage(context, server, "en");
     if (!isFurnished) {
       isFurnished = true;
-      await furnish(stage);
-      const sheet = Number(await stage.page.locator(".sheet-tab").first().getAttribute("data-sheet"));
+      await createWorkbook(gallery);
+      const sheet = Number(await gallery.page.locator(".sheet-tab").first().getAttribute("data-sheet"));
       for (const given of additions(sheet)) {
-        await stage.command(given);
+        await gallery.command(given);
       }
     }
-    await stage.reset();
+    await gallery.reset();
     for (const person of PEOPLE) {
-      await stage.meet(person);
+      await gallery.meet(person);
     }
-    await stage.select("H4");
-    await stage.page.locator(".face").nth(PEOPLE.length).waitFor();
-    await stage.page.locator(".chart-canvas canvas, .chart-canvas svg").first().waitFor();
-    // The chart grows into its place.
-    await stage.page.waitForTimeout(1_500);
-    await stage.page.screenshot({ path: join(folder, `workbook-${scheme}.png`) });
-    await stage.close();
+    await gallery.select("H4");
+    await gallery.page.locator(".face").nth(PEOPLE.length).waitFor();
+    await gallery.page.locator(".chart-canvas canvas, .chart-canvas svg").first().waitFor();
+    // Waits for the animation of the chart.
+    await gallery.page.waitForTimeout(1_500);
+    await gallery.page.screenshot({ path: join(folder, `workbook-${scheme}.png`) });
+    await gallery.close();
     await context.close();
   }
 }

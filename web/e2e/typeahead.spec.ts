@@ -1,7 +1,7 @@
-/** What people do before the engine has answered, as they can while it is busy: in one go, where no answer can come between. */
+/** Type-ahead: input before the engine has answered, dispatched in one task so that no answer can arrive between. */
 
 import { command } from "./commands.ts";
-import { expect, type Person, test } from "./sheet.ts";
+import { expect, type User, test } from "./user.ts";
 
 interface Key {
   readonly key: string;
@@ -9,7 +9,7 @@ interface Key {
   readonly altKey?: boolean;
 }
 
-async function atOnce(person: Person, ...keys: readonly Key[]): Promise<void> {
+async function atOnce(person: User, ...keys: readonly Key[]): Promise<void> {
   await person.page.evaluate((pressed) => {
     for (const key of pressed) {
       document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { ...key, bubbles: true, cancelable: true }));
@@ -19,7 +19,7 @@ async function atOnce(person: Person, ...keys: readonly Key[]): Promise<void> {
 
 const ENTER: Key = { key: "Enter" };
 
-test("what is typed after a jump goes where the jump leads", async ({ world }) => {
+test("text typed right after a jump goes to the target cell", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1"], ["2"], ["3"]]);
   await ann.select("A1");
@@ -28,7 +28,7 @@ test("what is typed after a jump goes where the jump leads", async ({ world }) =
   await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("A4");
 });
 
-test("an entry that its rule is asked about comes before the undoing of it", async ({ world }) => {
+test("undo after a validated entry reverts that entry", async ({ world }) => {
   const ann = await world.enter();
   const fields = { rule: "whole", operator: "greater", formula1: "=0", prompt: "How many" };
   await command(ann.page, { type: "setItem", sheet: 1, kind: "validation", anchors: ["C1"], fields });
@@ -42,7 +42,7 @@ test("an entry that its rule is asked about comes before the undoing of it", asy
   await expect(ann.page.getByRole("note", { name: "About this cell" }), "the rule is still there").toHaveText("How many");
 });
 
-test("what was copied a moment ago is pasted, where one was when one asked for it", async ({ world }) => {
+test("a paste right after a copy pastes the new content at the cell of the paste", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["copied"]]);
   await ann.select("A1");
@@ -59,7 +59,7 @@ test("what was copied a moment ago is pasted, where one was when one asked for i
   await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B2");
 });
 
-test("a list is opened and chosen from, and the sheet stays where it is", async ({ world }) => {
+test("keys open a dropdown list and choose from it without scrolling", async ({ world }) => {
   const ann = await world.enter();
   await command(ann.page, { type: "typeTexts", sheet: 1, at: "G1", texts: [["red"], ["green"], ["blue"]] });
   const fields = { rule: "list", formula1: "=$G$1:$G$3" };
@@ -71,7 +71,7 @@ test("a list is opened and chosen from, and the sheet stays where it is", async 
   await expect(ann.page.getByRole("menu", { name: "Choices" })).toHaveCount(0);
 });
 
-test("a filter that was just asked for opens by the next key", async ({ world }) => {
+test("the next key opens a filter that was just created", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["name"], ["Ann"], ["Bo"]]);
   await ann.select("A1");

@@ -1,9 +1,9 @@
-/** What the canvas shows. */
+/** Reads pixels of the canvas. */
 
-import type { Person } from "./sheet.ts";
+import type { User } from "./user.ts";
 
-/** How many pixels of a cell are of about this colour, as the canvas has them. */
-export async function pixels(person: Person, cell: string, color: readonly [number, number, number]): Promise<number> {
+/** Number of pixels of a cell that have about this colour. */
+export async function pixels(person: User, cell: string, color: readonly [number, number, number]): Promise<number> {
   const at = await person.point(cell);
   return person.page.evaluate(
     ({ x, y, color }) => {

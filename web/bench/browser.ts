@@ -1,10 +1,11 @@
-/** The browser, and a workbook open in it. */
+/** The browser and pages with an open workbook. */
 
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Locator, type Page } from "@playwright/test";
 
 export const VIEWPORT = { width: 1280, height: 800 };
 const READY_MS_MAX = 180_000;
 
+/** Launches Chromium. */
 export function launch(): Promise<Browser> {
   const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
   return chromium.launch({
@@ -17,21 +18,23 @@ export function launch(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
-      // The soak has the worker's garbage collected before it looks.
+      // The memory test collects garbage before each sample.
       "--js-flags=--expose-gc",
     ],
   });
 }
 
+/** An open page. */
 export interface Opened {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly devtools: CDPSession;
 }
 
+/** Opens a URL in a new context; `prepare` runs before navigation. */
 export async function open(browser: Browser, url: string, prepare?: (page: Page) => Promise<void>): Promise<Opened> {
   const context = await browser.newContext({ viewport: VIEWPORT });
-  // The compiler of these files names functions by calling this.
+  // esbuild wraps named functions in calls of this helper.
   await context.addInitScript("globalThis.__name = (named) => named");
   const page = await context.newPage();
   page.on("pageerror", (error) => console.error(`page: ${error.message}`));
@@ -42,31 +45,34 @@ export async function open(browser: Browser, url: string, prepare?: (page: Page)
   return { context, page, devtools };
 }
 
-/** The workbook is here, stored and calculated. */
+/** Waits until the workbook is loaded and all edits are saved. */
 export async function ready(page: Page): Promise<void> {
   await page.getByRole("status", { name: "Saving" }).getByText("Saved").waitFor({ timeout: READY_MS_MAX });
   await page.locator("[role=gridcell]").first().waitFor({ state: "attached", timeout: READY_MS_MAX });
 }
 
-/** The page says that it calculates once that has taken this long. */
+/** The client shows "Calculating…" after this time. */
 const CALCULATION_SHOWN_MS = 150;
 
+/** Waits until the calculation has finished. */
 export async function calculated(page: Page): Promise<void> {
   await page.waitForTimeout(2 * CALCULATION_SHOWN_MS);
   await calculates(page).waitFor({ state: "detached", timeout: READY_MS_MAX });
 }
 
+/** The indicator of a running calculation. */
 export function calculates(page: Page): Locator {
   return page.getByText("Calculating…");
 }
 
+/** Selects a range by the name box. */
 export async function goTo(page: Page, range: string): Promise<void> {
   const box = page.getByRole("textbox", { name: /^Selected cells/ });
   await box.fill(range);
   await box.press("Enter");
 }
 
-/** Seconds that the main thread has been busy so far. */
+/** Total task duration of the main thread in seconds. */
 export async function busySeconds(devtools: CDPSession): Promise<number> {
   const { metrics } = await devtools.send("Performance.getMetrics");
   return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
@@ -78,7 +84,7 @@ interface Counts {
   readonly texts: Map<string, number>;
 }
 
-/** Counts frames of the page and paints of its canvas: many calls in one task are one paint. */
+/** Counts frames and canvas paints; all draw calls of one task are one paint. */
 export async function countPaints(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const counts: Counts = { paints: 0, frames: 0, texts: new Map() };
@@ -99,7 +105,7 @@ export async function countPaints(page: Page): Promise<void> {
       paints(this);
       fillRect.call(this, x, y, width, height);
     };
-    // Who draws elsewhere and copies what is drawn.
+    // For grids that draw off-screen and copy the result.
     prototype.drawImage = function (this: CanvasRenderingContext2D, ...given: unknown[]) {
       paints(this);
       Reflect.apply(drawImage, this, given);
@@ -112,7 +118,7 @@ export async function countPaints(page: Page): Promise<void> {
   });
 }
 
-/** Also notes when each text was drawn first; too slow for timing a paint. */
+/** Also records when each text was first drawn; too slow for measuring paint times. */
 export async function noteTexts(page: Page): Promise<void> {
   await countPaints(page);
   await page.addInitScript(() => {
@@ -127,6 +133,7 @@ export async function noteTexts(page: Page): Promise<void> {
   });
 }
 
+/** Current counts. */
 export function counted(page: Page): Promise<{ readonly paints: number; readonly frames: number }> {
   return page.evaluate(() => {
     const { paints, frames } = (window as unknown as { counts: Counts }).counts;

@@ -1,16 +1,16 @@
-/** The workbooks that are measured, made through the page or the API as a person or a program would make them. */
+/** Creates the measured workbooks by the user interface or by the REST API. */
 
 import type { Page } from "@playwright/test";
-import { calculated, goTo, ready } from "./page.ts";
-import { COLUMNS, ROWS, STYLES } from "./reference.ts";
+import { calculated, goTo, ready } from "./browser.ts";
+import { COLUMNS, ROWS, STYLES } from "./bare-canvas.ts";
 
-/** One command writes to a million cells at most. */
+/** One command writes at most a million cells. */
 const ROWS_AT_ONCE = 38_000;
-/** All formulas of [`fillStyled`] depend on it; it is blank at first. */
+/** A blank cell on which all formulas of `fillStyled` depend. */
 export const PRECEDENT = "AB1";
 const FORMULA = "=ROW()*COLUMN()+$AB$1";
 
-/** 26 million formulas, in the styles of the reference; typed once into all cells, and calculated. */
+/** Fills the sheet with 26 million formulas in the styles of the bare canvas, and waits for the calculation. */
 export async function fillStyled(page: Page, server: string, room: string, rows = ROWS): Promise<void> {
   for (let first = 1; first <= rows; first += ROWS_AT_ONCE) {
     const last = Math.min(first + ROWS_AT_ONCE - 1, rows);
@@ -30,11 +30,12 @@ export async function fillStyled(page: Page, server: string, room: string, rows 
   await calculated(page);
 }
 
+/** Letter of one of the first 26 columns. */
 export function columnName(column: number): string {
   return String.fromCharCode(65 + column);
 }
 
-/** A million plain cells, imported as a file. */
+/** Imports a CSV file with a million cells. */
 export async function importMillion(server: string, room: string): Promise<void> {
   const lines: string[] = [];
   for (let row = 1; row <= 100_000; row += 1) {
@@ -43,11 +44,12 @@ export async function importMillion(server: string, room: string): Promise<void>
   await send(`${server}/api/v1/rooms/${room}/import?name=million.csv`, "POST", "text/csv", lines.join("\n"));
 }
 
+/** Creates a room. */
 export async function makeRoom(server: string, room: string): Promise<void> {
   await send(`${server}/api/v1/rooms/${room}`, "PUT", "text/csv", "0");
 }
 
-/** Rows of cells into a range of their size. */
+/** Writes rows of cells to a range. */
 export async function putCells(server: string, room: string, range: string, cells: unknown[][]): Promise<void> {
   await putEverywhere(server, room, range, { cells });
 }

@@ -1,8 +1,8 @@
-/** What fingers do, as Chromium's DevTools protocol sends it. */
+/** Touch input by the Chrome DevTools Protocol. */
 
 import type { Page } from "@playwright/test";
 
-/** Two taps without a pause for answers in between: taps that are far apart in time are two single ones. */
+/** Two taps sent at once, because taps that are too far apart are not a double tap. */
 export async function doubleTap(page: Page, x: number, y: number): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   const events = ["touchStart", "touchEnd", "touchStart", "touchEnd"] as const;

@@ -1,18 +1,18 @@
-/** Further sheets of the gallery: looks that cells can have, what rules say, and one that is read from the right. */
+/** Example sheets of the gallery: formats, structure, validations, protection and a right-to-left sheet. */
 
 import type { Command } from "@quadrille/protocol";
-import type { Stage } from "./stage.ts";
+import type { GalleryPage } from "./gallery-page.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A thing on the sheet; with a number of its own where others refer to it. */
+/** A command that adds an item; `number` is its id if other items refer to it. */
 export const item = (sheet: number, kind: string, anchors: readonly string[], fields: Fields = {}, number?: number): Command =>
   ({ type: "setItem", sheet, ...(number !== undefined && { item: number }), kind, anchors: [...anchors], fields }) as Command;
 
 export const format = (sheet: number, range: string, format: Fields): Command => ({ type: "format", sheet, range, format }) as Command;
 
-/** Lines, fills, fonts, numbers, merged and turned cells, rules that paint, sparklines. */
-export async function showLooks(stage: Stage): Promise<void> {
+/** Borders, fills, fonts, number formats, merged and rotated cells, conditional formats, sparklines. */
+export async function openFormats(gallery: GalleryPage): Promise<void> {
   const rows = [
     "Deliveries 2026,,,,,,",
     "Customer,January,February,March,Trend,Share,Due",
@@ -26,8 +26,8 @@ export async function showLooks(stage: Stage): Promise<void> {
     "",
     '"A long text that is wrapped into its own cell, line by line",,centred,turned,right,struck,سطر عربي',
   ];
-  await stage.ownRoom(rows.join("\n"));
-  await stage.add((sheet) => {
+  await gallery.ownRoom(rows.join("\n"));
+  await gallery.add((sheet) => {
     const all = (style: string, color = "#2459c4") => {
       const line = { style, color };
       return { borderTop: line, borderRight: line, borderBottom: line, borderLeft: line };
@@ -64,12 +64,12 @@ export async function showLooks(stage: Stage): Promise<void> {
   });
 }
 
-/** A table with bands and totals, grouped lines, frozen panes. */
-export async function showStructure(stage: Stage): Promise<void> {
+/** Grouped rows and columns with totals, and frozen panes. */
+export async function openStructure(gallery: GalleryPage): Promise<void> {
   const quarter = (name: string, at: number): string[] => [1, 2, 3].map((month) => `${name}.${month},${at * 30 + month},${at * 7 + month * 2}`);
   const rows = ["Month,Boxes,Crates", ...["Q1", "Q2", "Q3"].flatMap((name, at) => [...quarter(name, at), `${name},=SUM(B${at * 4 + 2}:B${at * 4 + 4}),=SUM(C${at * 4 + 2}:C${at * 4 + 4})`])];
-  await stage.ownRoom(rows.join("\n"));
-  await stage.add((sheet) => [
+  await gallery.ownRoom(rows.join("\n"));
+  await gallery.add((sheet) => [
     item(sheet, "outlineGroup", ["2:4"], { dimension: "rows" }),
     item(sheet, "outlineGroup", ["6:8"], { dimension: "rows", collapsed: true }),
     { type: "setHidden", sheet, dimension: "rows", first: 5, count: 3, hidden: true },
@@ -80,10 +80,10 @@ export async function showStructure(stage: Stage): Promise<void> {
   ]);
 }
 
-/** Rules for entries, one of which is broken. */
-export async function showRules(stage: Stage): Promise<void> {
-  await stage.ownRoom("Boxes,Paid on,Done\n12,2026-03-01,TRUE\n250,2026-04-01,FALSE\n,,\n");
-  await stage.add((sheet) => [
+/** Data validations, one of which is violated. */
+export async function openValidations(gallery: GalleryPage): Promise<void> {
+  await gallery.ownRoom("Boxes,Paid on,Done\n12,2026-03-01,TRUE\n250,2026-04-01,FALSE\n,,\n");
+  await gallery.add((sheet) => [
     item(sheet, "validation", ["A2:A9"], {
       rule: "whole",
       operator: "between",
@@ -100,18 +100,18 @@ export async function showRules(stage: Stage): Promise<void> {
   ]);
 }
 
-/** Cells that nobody may change, and some that should not be. */
-export async function showLocks(stage: Stage): Promise<void> {
-  await stage.ownRoom("Rent,1200\nHeating,310\nFood,480\n");
-  await stage.add((sheet) => [
+/** Protected ranges: one that rejects changes and one that warns. */
+export async function openProtection(gallery: GalleryPage): Promise<void> {
+  await gallery.ownRoom("Rent,1200\nHeating,310\nFood,480\n");
+  await gallery.add((sheet) => [
     item(sheet, "protectedRange", ["A1:A3"], { description: "The names are used by other sheets" }),
     item(sheet, "protectedRange", ["B1:B3"], { description: "Agreed in March", warningOnly: true }),
   ]);
 }
 
-export async function showFromTheRight(stage: Stage): Promise<void> {
-  await stage.ownRoom("البستان,الفاكهة,الأشجار,السعر\nالمنحدر الشمالي,تفاح,140,14.5\nضفة النهر,كمثرى,74,18.9\nالجدار القديم,سفرجل,18,27.5\nالمجموع,,=SUM(C2:C4),\n");
-  await stage.add((sheet) => [
+export async function openRightToLeft(gallery: GalleryPage): Promise<void> {
+  await gallery.ownRoom("البستان,الفاكهة,الأشجار,السعر\nالمنحدر الشمالي,تفاح,140,14.5\nضفة النهر,كمثرى,74,18.9\nالجدار القديم,سفرجل,18,27.5\nالمجموع,,=SUM(C2:C4),\n");
+  await gallery.add((sheet) => [
     { type: "setItem", sheet, item: 0, fields: { rightToLeft: true } },
     { type: "resize", sheet, dimension: "columns", first: 0, count: 1, size: 130 },
     format(sheet, "A1:D1", { bold: true, fillColor: "#1f6f5c", textColor: "#ffffff" }),
@@ -120,18 +120,18 @@ export async function showFromTheRight(stage: Stage): Promise<void> {
   ]);
 }
 
-/** More tabs than fit, with colours; one is hidden. */
-export async function showManySheets(stage: Stage): Promise<void> {
-  await stage.ownRoom("1,2\n");
+/** More tabs than fit, with colours and a hidden sheet. */
+export async function openManySheets(gallery: GalleryPage): Promise<void> {
+  await gallery.ownRoom("1,2\n");
   const names = ["Budget", "Harvest 2024", "Harvest 2025", "مبيعات", "顧客", "A sheet whose name is rather long for a tab", "Q1", "Q2", "Q3", "Q4", "Archive"];
   for (const [at, name] of names.entries()) {
-    await stage.command({ type: "addSheet", name, position: at + 1 });
-    await stage.page.locator(".sheet-tab").nth(at + 1).waitFor();
+    await gallery.command({ type: "addSheet", name, position: at + 1 });
+    await gallery.page.locator(".sheet-tab").nth(at + 1).waitFor();
   }
   const colors = ["#2459c4", "#b3541e", "#1f7a64", "#9b2c6f"];
   for (const [at, color] of colors.entries()) {
-    await stage.command({ type: "setItem", sheet: await stage.sheet(at + 1), item: 0, fields: { tabColor: color } });
+    await gallery.command({ type: "setItem", sheet: await gallery.sheet(at + 1), item: 0, fields: { tabColor: color } });
   }
-  await stage.command({ type: "setItem", sheet: await stage.sheet(names.length), item: 0, fields: { hidden: true } });
-  await stage.page.locator(".sheet-tab").nth(names.length).waitFor({ state: "detached" });
+  await gallery.command({ type: "setItem", sheet: await gallery.sheet(names.length), item: 0, fields: { hidden: true } });
+  await gallery.page.locator(".sheet-tab").nth(names.length).waitFor({ state: "detached" });
 }

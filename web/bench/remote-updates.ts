@@ -1,21 +1,23 @@
-/** Others change cells that are on the screen. */
+/** Remote edits of visible cells. */
 
 import type { Page } from "@playwright/test";
-import { busySeconds, counted, type Opened } from "./page.ts";
-import { putCells } from "./workbook.ts";
+import { busySeconds, counted, type Opened } from "./browser.ts";
+import { putCells } from "./workbooks.ts";
 
+/** Result of a run. */
 export interface Updates {
   readonly perSecond: number;
   readonly busyShare: number;
   readonly paintsPerFrame: number;
   readonly lostShare: number;
-  /** As many seconds before, in which nobody changed anything: what the machine loses by itself. */
+  /** Share of lost frames in an equally long period without edits, for comparison. */
   readonly lostShareBefore: number;
 }
 
 const BATCHES_PER_SECOND = 20;
 const COLUMNS = 10;
 
+/** Writes `perSecond` cells per second by the REST API for `seconds`. */
 export async function remoteUpdates(
   server: string,
   room: string,
@@ -70,7 +72,7 @@ export async function remoteUpdates(
   };
 }
 
-/** Share of frames since the last call whose time of drawing was missed: longer than one and a half of them. */
+/** Share of frames since the last call that took longer than one and a half frame times. */
 async function lostSince(page: Page): Promise<number> {
   const deltas = await page.evaluate(() => {
     const times = (window as unknown as { frameTimes: number[] }).frameTimes.splice(0);

@@ -1,17 +1,19 @@
-/** A fast fling: so far each frame that nothing of the last one can be used again. */
+/** Scrolling performance in flings so fast that no frame can reuse content of the last one. */
 
 import type { CDPSession, Page } from "@playwright/test";
-import { busySeconds, counted } from "./page.ts";
+import { busySeconds, counted } from "./browser.ts";
 import { quantile } from "./report.ts";
 
+/** Result of one fling. */
 export interface Fling {
   readonly mainMsPerFrame: number;
-  /** Frames in which the canvas was not drawn anew, of a hundred. */
+  /** Share of frames without a paint of the canvas. */
   readonly unpaintedPercent: number;
   readonly frameMsP50: number;
   readonly frameMsP99: number;
 }
 
+/** Scrolls `frames` frames by `pxPerFrame` each. */
 export async function fling(page: Page, devtools: CDPSession, frames: number, pxPerFrame: number): Promise<Fling> {
   const before = await busySeconds(devtools);
   const { paints } = await counted(page);
@@ -20,7 +22,7 @@ export async function fling(page: Page, devtools: CDPSession, frames: number, px
       new Promise<number[]>((done) => {
         const scroller = document.querySelector(".grid-scroller");
         if (!scroller) {
-          throw new Error("nothing to scroll");
+          throw new Error("no scroll container");
         }
         const deltas: number[] = [];
         let last = 0;
@@ -43,7 +45,7 @@ export async function fling(page: Page, devtools: CDPSession, frames: number, px
   const busy = (await busySeconds(devtools)) - before;
   const painted = (await counted(page)).paints - paints;
   return {
-    // A frame that was not drawn costs nothing and shows nothing: only those that were drawn count.
+    // Divides by painted frames only, because unpainted frames cost nothing.
     mainMsPerFrame: (busy * 1000) / painted,
     unpaintedPercent: ((frames - painted) * 100) / frames,
     frameMsP50: quantile(deltas, 0.5),
@@ -51,7 +53,7 @@ export async function fling(page: Page, devtools: CDPSession, frames: number, px
   };
 }
 
-/** Share of frames of a fling that the canvas was painted with fewer than all of its cells. */
+/** Share of frames of a fling in which cells are missing on the canvas. */
 export async function blankFrames(page: Page, frames: number, pxPerFrame: number): Promise<number> {
   return page.evaluate(
     ({ frames, pxPerFrame }) =>
@@ -65,7 +67,7 @@ export async function blankFrames(page: Page, frames: number, pxPerFrame: number
         let count = 0;
         let blank = 0;
         const step = (): void => {
-          // After the grid's own frame callback, which was asked for by the scroll event of this frame.
+          // Runs after the grid's frame callback, which the scroll event of this frame requested.
           requestAnimationFrame(() => {
             const { data, width } = context.getImageData(canvas.width / 2, 40, 90, canvas.height - 60);
             const rows = new Set<number>();

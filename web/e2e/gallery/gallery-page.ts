@@ -1,11 +1,11 @@
-/** One page of the gallery, in one size, scheme and language: what a state of the page needs to be brought about. */
+/** A page of the gallery in one size, theme and language, with the actions that states use. */
 
 import type { Browser, BrowserContext, Locator, Page } from "@playwright/test";
 import type { Command } from "@quadrille/protocol";
 import { command, keepWorker } from "../commands.ts";
 import { Server } from "../server.ts";
-import { orchardCommands, orchardCsv } from "./orchard.ts";
-import { Words } from "./words.ts";
+import { workbookCommands, workbookCsv } from "./example-workbook.ts";
+import { Translations } from "./translations.ts";
 
 export interface Setting {
   readonly size: keyof typeof SIZES;
@@ -19,78 +19,78 @@ export const SIZES = {
   wide: { width: 1920, height: 1080 },
 } as const;
 
-/** The room that all states look at. */
+/** The room that most states open. */
 export const ROOM = "harvest-2026";
 
-export interface Persona {
+export interface Visitor {
   readonly name: string;
   readonly color: number;
   readonly cells: string;
 }
 
-export class Stage {
+export class GalleryPage {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly server: Server;
-  readonly words: Words;
+  readonly translations: Translations;
   private rooms = 0;
-  /** What only this state has needed, such as other people. */
-  private readonly endings: (() => Promise<void>)[] = [];
+  /** Cleanup of resources of this state, such as other users. */
+  private readonly cleanups: (() => Promise<void>)[] = [];
 
   constructor(page: Page, context: BrowserContext, server: Server, language: string) {
     this.page = page;
     this.context = context;
     this.server = server;
-    this.words = new Words(language);
+    this.translations = new Translations(language);
   }
 
-  say(message: string, count?: number): string {
-    return this.words.say(message, count);
+  translate(message: string, count?: number): string {
+    return this.translations.translate(message, count);
   }
 
-  /** The page and all that its state has needed are gone. */
+  /** Closes the page and releases the state's resources. */
   async close(): Promise<void> {
     await this.page.close();
-    for (const end of this.endings) {
+    for (const end of this.cleanups) {
       await end();
     }
     await this.context.setOffline(false);
   }
 
-  /** Opens the room anew: nothing of the state before is left. */
+  /** Opens the room without the state of the previous one. */
   async reset(room = ROOM): Promise<void> {
     await this.context.setOffline(false);
     await this.page.unrouteAll({ behavior: "ignoreErrors" });
-    // A dialog that asks whether to leave is answered with yes.
+    // The beforeunload dialog is accepted.
     await this.page.goto(`${this.server.url}/${room}`);
     await this.saved();
     await this.page.locator(`[role=gridcell][data-cell="A1"]`).waitFor({ state: "attached" });
   }
 
-  /** A room of this state's own, which it may spoil. */
+  /** Creates and opens a separate room, which the state may change. */
   async ownRoom(csv: string): Promise<string> {
     this.rooms += 1;
-    const room = `state-${this.words.language}-${this.rooms}-${Date.now()}`;
+    const room = `state-${this.translations.language}-${this.rooms}-${Date.now()}`;
     await this.put(room, csv);
     await this.reset(room);
     return room;
   }
 
-  /** A server of this state's own, with further flags of the command line. */
+  /** Starts a separate server with additional command line flags. */
   async ownServer(...settings: string[]): Promise<Server> {
     const server = await Server.start(...settings);
-    this.endings.push(() => server.stop());
+    this.cleanups.push(() => server.stop());
     return server;
   }
 
-  /** Somebody else in the room, with these cells selected. */
-  async meet(person: Persona, room = ROOM, server = this.server): Promise<Page> {
+  /** Opens the room as another user and selects cells. */
+  async meet(person: Visitor, room = ROOM, server = this.server): Promise<Page> {
     const browser = this.context.browser();
     if (!browser) {
       throw new Error("the context has no browser");
     }
     const context = await browser.newContext();
-    this.endings.push(() => context.close());
+    this.cleanups.push(() => context.close());
     const page = await context.newPage();
     await page.addInitScript(({ name, color }) => localStorage.setItem("quadrille.identity", JSON.stringify({ name, color })), person);
     await page.goto(`${server.url}/${room}`);
@@ -101,7 +101,7 @@ export class Stage {
   }
 
   async saved(): Promise<void> {
-    await this.page.locator(".save-state").getByText(this.say("Saved"), { exact: true }).waitFor();
+    await this.page.locator(".save-state").getByText(this.translate("Saved"), { exact: true }).waitFor();
   }
 
   async put(room: string, csv: string, server = this.server): Promise<void> {
@@ -133,7 +133,7 @@ export class Stage {
   }
 
   button(message: string): Locator {
-    return this.page.getByRole("button", { name: this.say(message), exact: true });
+    return this.page.getByRole("button", { name: this.translate(message), exact: true });
   }
 
   async menu(name: string): Promise<Locator> {
@@ -144,8 +144,8 @@ export class Stage {
   }
 
   async choose(menu: string, item: string): Promise<void> {
-    // With an icon or a key beside it, the name of an item is longer than its words.
-    await (await this.menu(menu)).getByText(this.say(item), { exact: true }).click();
+    // The accessible name of an item may include an icon or a shortcut.
+    await (await this.menu(menu)).getByText(this.translate(item), { exact: true }).click();
   }
 
   async dialog(menu: string, item: string): Promise<Locator> {
@@ -160,40 +160,40 @@ export class Stage {
     await this.saved();
   }
 
-  /** The number of the sheet whose tab is at this place. */
+  /** Id of the sheet with the tab at this index. */
   async sheet(at = 0): Promise<number> {
     return Number(await this.page.locator(".sheet-tab").nth(at).getAttribute("data-sheet"));
   }
 
-  /** Gives the first sheet these things and looks, in one step. */
+  /** Applies commands to the first sheet in one step. */
   async add(commands: (sheet: number) => readonly Command[]): Promise<void> {
     await this.command({ type: "many", commands: [...commands(await this.sheet())] });
   }
 
-  /** Where a cell is on the screen, in default sizes. */
+  /** Position of a cell in the viewport, assuming default sizes. */
   async point(column: number, row: number): Promise<{ x: number; y: number }> {
     const grid = await this.page.locator("main.grid").boundingBox();
     return { x: (grid?.x ?? 0) + 44 + column * 96 + 30, y: (grid?.y ?? 0) + 24 + row * 22 + 11 };
   }
 }
 
-/** Makes the workbook that the states show. */
-export async function furnish(stage: Stage): Promise<void> {
-  await stage.put(ROOM, orchardCsv());
-  await stage.reset();
-  const sheet = Number(await stage.page.locator(".sheet-tab").first().getAttribute("data-sheet"));
-  for (const given of orchardCommands(sheet)) {
-    await command(stage.page, given);
+/** Creates the example workbook. */
+export async function createWorkbook(gallery: GalleryPage): Promise<void> {
+  await gallery.put(ROOM, workbookCsv());
+  await gallery.reset();
+  const sheet = Number(await gallery.page.locator(".sheet-tab").first().getAttribute("data-sheet"));
+  for (const given of workbookCommands(sheet)) {
+    await command(gallery.page, given);
   }
-  await command(stage.page, { type: "addSheet", name: "Visitors", position: 1 });
-  await stage.page.locator(".sheet-tab").nth(1).waitFor();
-  await stage.saved();
-  if ((await stage.page.locator(".toast").count()) > 0) {
-    throw new Error(`refused: ${await stage.page.locator(".toast").allTextContents()}`);
+  await command(gallery.page, { type: "addSheet", name: "Visitors", position: 1 });
+  await gallery.page.locator(".sheet-tab").nth(1).waitFor();
+  await gallery.saved();
+  if ((await gallery.page.locator(".toast").count()) > 0) {
+    throw new Error(`refused: ${await gallery.page.locator(".toast").allTextContents()}`);
   }
 }
 
-/** A browser's window of this size; what a page has kept does not reach the next. */
+/** A browser context for a setting, with separate storage. */
 export function contextOf(browser: Browser, { size, scheme }: Setting): Promise<BrowserContext> {
   return browser.newContext({
     viewport: SIZES[size],
@@ -202,17 +202,17 @@ export function contextOf(browser: Browser, { size, scheme }: Setting): Promise<
     isMobile: size === "phone",
     permissions: ["clipboard-read", "clipboard-write"],
     reducedMotion: "reduce",
-    // It would answer what a state wants to be missing.
+    // A service worker would serve files that states make unavailable.
     serviceWorkers: "block",
   });
 }
 
 /** A new page for one state. */
-export async function stageOf(context: BrowserContext, server: Server, language: string): Promise<Stage> {
+export async function openGalleryPage(context: BrowserContext, server: Server, language: string): Promise<GalleryPage> {
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   await prepare(page, language);
-  return new Stage(page, context, server, language);
+  return new GalleryPage(page, context, server, language);
 }
 
 async function prepare(page: Page, language: string): Promise<void> {

@@ -1,16 +1,16 @@
-/** From the address to the first cells, and from there to an engine that can change them. */
+/** Loading a workbook: from navigation to the first cells, and to the loaded engine. */
 
 import type { Page, Route } from "@playwright/test";
 import { command } from "./commands.ts";
-import { expect, test, type World } from "./sheet.ts";
+import { expect, test, type World } from "./user.ts";
 
 const ROWS = 3_000;
 
-/** A room of some size, and its page with an engine that comes when `release` is called. */
+/** Opens a room whose engine is delayed until `release` is called. */
 async function opening(world: World): Promise<{ readonly page: Page; readonly release: () => Promise<void> }> {
   const csv = Array.from({ length: ROWS }, (_, row) => `item ${row + 1},${row + 1},=B${row + 1}*2`).join("\n");
   await fetch(`${world.server.url}/api/v1/rooms/large`, { method: "PUT", headers: { "content-type": "text/csv" }, body: csv });
-  // A page that keeps its parts would not ask for the engine.
+  // Without a service worker, the page requests the engine from the network.
   const context = await world.browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
   const held: Route[] = [];
@@ -32,12 +32,12 @@ async function opening(world: World): Promise<{ readonly page: Page; readonly re
 
 const cell = (page: Page, name: string) => page.locator(`[role=gridcell][data-cell="${name}"]`);
 
-test("cells are there to look at before the engine is, and to change afterwards", async ({ world }) => {
+test("cells are shown before the engine is loaded and editable afterwards", async ({ world }) => {
   const { page, release } = await opening(world);
   await expect(cell(page, "A2")).toHaveText("item 2");
   await expect(cell(page, "C20")).toHaveText("40");
   await expect(page.locator(".save-state")).toHaveText("Opening the workbook…");
-  // The page around them is there, too; what is not possible yet is said.
+  // The toolbars are visible, and disabled commands give the reason.
   const box = page.getByRole("textbox", { name: /^Selected cells/ });
   await box.fill("A2900");
   await box.press("Enter");
@@ -59,7 +59,7 @@ test("cells are there to look at before the engine is, and to change afterwards"
   await page.context().close();
 });
 
-test("nothing that is asked for fails when a new room is opened", async ({ world }) => {
+test("opening a new room causes no failed request", async ({ world }) => {
   const context = await world.browser.newContext();
   const page = await context.newPage();
   const failed: string[] = [];
@@ -76,13 +76,13 @@ test("nothing that is asked for fails when a new room is opened", async ({ world
   await page.goto(`${world.server.url}/brand-new`);
   await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
   await expect(cell(page, "A1")).toHaveText("");
-  // Later than the first look, which is asked for before the page's scripts have loaded.
+  // After the preview, which is requested before the scripts have loaded.
   await page.waitForLoadState("networkidle");
   expect(failed).toEqual([]);
   await context.close();
 });
 
-test("what is not needed to edit is loaded afterwards, and what is needed in few files", async ({ world }) => {
+test("code that editing does not need is loaded later, and the rest in few files", async ({ world }) => {
   const context = await world.browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
   await page.goto(`${world.server.url}/few-files`);
@@ -91,7 +91,7 @@ test("what is not needed to edit is loaded afterwards, and what is needed in few
   const files = await page.evaluate(() => {
     const editableAt = performance.getEntriesByName("quadrille: editable")[0]?.startTime ?? Number.NaN;
     const parts = performance.getEntriesByType("resource").filter(({ name }) => name.includes("/assets/"));
-    // Files are named after what they hold, and a hash.
+    // File names contain the chunk name and a hash.
     const stem = ({ name }: PerformanceEntry): string => name.replace(/.*\/assets\/(.*)-.{8}\.(\w+)$/, "$1.$2");
     const before = parts.filter(({ startTime }) => startTime <= editableAt).map(stem);
     return { before: before.sort(), after: parts.map(stem).filter((name) => !before.includes(name)) };
@@ -102,7 +102,7 @@ test("what is not needed to edit is loaded afterwards, and what is needed in few
   await context.close();
 });
 
-test("a panel or a dialog that does not arrive says so, and comes when it is tried again", async ({ world }) => {
+test("a panel or dialog that fails to load shows an error and can be retried", async ({ world }) => {
   const context = await world.browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
   await page.route(/HistoryPanel|SortDialog/, (route) => route.abort());
@@ -120,7 +120,7 @@ test("a panel or a dialog that does not arrive says so, and comes when it is tri
   const again = missing.getByRole("button", { name: "Try again" });
   const pressed = await again.elementHandle();
   await again.click();
-  // Another has come in its place: the attempt is over.
+  // Another panel was opened instead: the attempt ends.
   await expect.poll(() => pressed?.evaluate(({ isConnected }) => isConnected)).toBe(false);
   await expect(missing.getByRole("button", { name: "Try again" }), "it is still not there").toBeFocused();
   await page.keyboard.press("Escape");
@@ -135,7 +135,7 @@ test("a panel or a dialog that does not arrive says so, and comes when it is tri
   await context.close();
 });
 
-test("the chat's button that does not arrive comes when it is pressed again", async ({ world }) => {
+test("a chat panel that fails to load can be retried", async ({ world }) => {
   const context = await world.browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
   await page.route(/ChatButton/, (route) => route.abort());
@@ -148,7 +148,7 @@ test("the chat's button that does not arrive comes when it is pressed again", as
   await chat.click();
   await expect(missing).toBeVisible();
   await page.getByRole("button", { name: "Dismiss" }).click();
-  // The rest of the page does not need it.
+  // The rest of the page works without it.
   await page.locator(".cell-field").focus();
   await page.keyboard.type("typed");
   await page.keyboard.press("Enter");
@@ -161,7 +161,7 @@ test("the chat's button that does not arrive comes when it is pressed again", as
   await context.close();
 });
 
-test("a chart of which a part of the page does not arrive says so in its place, and comes when it is tried again", async ({ world }) => {
+test("a chart whose code fails to load shows an error and can be retried", async ({ world }) => {
   const ann = await world.enter("frames");
   await ann.type("A1", [["1"], ["2"]]);
   await command(ann.page, { type: "setItem", sheet: 1, kind: "chart", anchors: ["C2"], fields: { type: "column", title: "Prices", series: [{ values: "=Sheet1!$A$1:$A$2" }] } });
@@ -188,7 +188,7 @@ test("a chart of which a part of the page does not arrive says so in its place, 
   await context.close();
 });
 
-test("what needs a workbook is grey, with the reason, where there is none", async ({ world }) => {
+test("commands are disabled with the reason while no workbook is open", async ({ world }) => {
   const { server } = world;
   await fetch(`${server.url}/api/v1/rooms/broken`, { method: "PUT", headers: { "content-type": "text/csv" }, body: "North slope,612" });
   await server.damage("North slope");
@@ -204,7 +204,7 @@ test("what needs a workbook is grey, with the reason, where there is none", asyn
   await page.getByRole("button", { name: "Share" }).click({ force: true });
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await context.close();
-  // On the way into a workbook its address is right already.
+  // The address is correct while the workbook is loading.
   const { page: soon, release } = await opening(world);
   await expect(cell(soon, "A2")).toHaveText("item 2");
   await expect(soon.getByRole("button", { name: "Share" })).toBeEnabled();
@@ -215,7 +215,7 @@ test("what needs a workbook is grey, with the reason, where there is none", asyn
   await soon.context().close();
 });
 
-test("a menu that does not arrive says so, and opens when it is tried again", async ({ world }) => {
+test("a menu that fails to load shows an error and can be retried", async ({ world }) => {
   const context = await world.browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
   await page.route(/\/overlays-/, (route) => route.abort());
@@ -227,7 +227,7 @@ test("a menu that does not arrive says so, and opens when it is tried again", as
   const file = page.getByRole("button", { name: "File", exact: true });
   const share = page.getByRole("button", { name: "Share" });
   const rightClick = () => page.getByRole("main", { name: "Sheet" }).click({ button: "right", position: { x: 90, y: 60 } });
-  // The second time as well as the first.
+  // A second failure is reported like the first.
   for (const attempt of [() => file.click(), () => share.click(), rightClick, rightClick]) {
     await attempt();
     await expect(missing).toBeVisible();
@@ -246,14 +246,14 @@ test("a menu that does not arrive says so, and opens when it is tried again", as
   await context.close();
 });
 
-test("a room that nobody has written to opens as an empty sheet", async ({ world }) => {
+test("a new room opens as an empty sheet", async ({ world }) => {
   const ann = await world.enter("never-written-to");
   await ann.seesInCell("A1", "");
   await ann.type("A1", [["first"]]);
   await ann.seesInCell("A1", "first");
 });
 
-test("a workbook that is deleted leads away from it, by the last button", async ({ world }) => {
+test("the dialog of a deleted workbook leads to the start page", async ({ world }) => {
   const ann = await world.enter("soon-deleted");
   await ann.type("A1", [["first"]]);
   await ann.saved();

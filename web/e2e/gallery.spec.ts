@@ -1,0 +1,44 @@
+/** Checks each state of the gallery: no axe violations, no clipped content, and large enough touch targets on a phone. */
+
+import { violations } from "./axe.ts";
+import { clippedContent } from "./gallery/clipped-content.ts";
+import { contextOf, createWorkbook, type Setting, openGalleryPage } from "./gallery/gallery-page.ts";
+import { GROUPS } from "./gallery/states.ts";
+import { expect, test } from "./user.ts";
+import { smallTargets } from "./touch-targets.ts";
+
+const SETTINGS: readonly Setting[] = [
+  { size: "laptop", scheme: "light", language: "en" },
+  { size: "phone", scheme: "dark", language: "ar" },
+];
+
+for (const setting of SETTINGS) {
+  const { size, scheme, language } = setting;
+  for (const [group, states] of Object.entries(GROUPS)) {
+    test(`${group} have no layout or accessibility problems: ${size}, ${scheme}, ${language}`, async ({ world }) => {
+      // All states run in sequence.
+      test.setTimeout(90_000 + states.length * 15_000);
+      const context = await contextOf(world.browser, setting);
+      const first = await openGalleryPage(context, world.server, language);
+      await createWorkbook(first);
+      await first.page.close();
+      const problems: string[] = [];
+      for (const state of states) {
+        const gallery = await openGalleryPage(context, world.server, language);
+        if (!state.skipsReset) {
+          await gallery.reset();
+        }
+        await state.show(gallery);
+        const found = [
+          ...(await violations(gallery.page)),
+          ...(await clippedContent(gallery.page)).map((name) => `cut off: ${name}`),
+          ...(size === "phone" ? await smallTargets(gallery.page) : []).map((target) => `too small for a finger: ${target}`),
+        ];
+        problems.push(...found.map((problem) => `${state.name}: ${problem}`));
+        await gallery.close();
+      }
+      await context.close();
+      expect(problems).toEqual([]);
+    });
+  }
+}
