@@ -5,14 +5,14 @@ import { compressed } from "./build/compress.ts";
 import { embedding } from "./build/embed-script.ts";
 import { offline } from "./build/service-worker-manifest.ts";
 
-/** Where `vite` finds the server while the page is being worked on. */
+/** Address of the server to which the development server forwards API requests. */
 const SERVER = process.env["QUADRILLE_SERVER"] ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [folderIndexes(import.meta.dirname), solid(), offline(), embedding(), compressed()],
-  // The content security policy forbids inline scripts, `data:` and `blob:` workers; the polyfill is for browsers
-  // that cannot run the page anyway.
+  // The content security policy forbids inline scripts, `data:` and `blob:` workers. Browsers that
+  // need the module preload polyfill cannot run the client.
   build: {
     outDir: "../dist",
     emptyOutDir: true,

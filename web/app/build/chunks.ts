@@ -1,14 +1,17 @@
 /**
- * Groups the modules of the client into files by the stage in which they are loaded. Without groups the bundler puts
- * every module that a dialog shares with the page into a file of its own: forty files of a few hundred bytes, which are
- * forty requests that compress badly.
+ * Groups the modules of the client into files by the stage in which they are loaded. Without groups
+ * the bundler puts every module that a dialog shares with the page into a file of its own: forty
+ * files of a few hundred bytes, which are forty requests that compress badly.
  */
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Plugin } from "vite";
 
-/** The stages in loading order, each with its first module. A module belongs to the first stage that imports it statically. */
+/**
+ * The stages in loading order, each with its first module. A module belongs to the first stage that
+ * imports it statically.
+ */
 const STAGES = [
   ["index", "main.tsx"],
   ["preview", "preview/PreviewSheet.tsx"],
@@ -96,7 +99,10 @@ function isFolderIndex(id: string, sources: string): boolean {
   return id.startsWith(sources) && id.slice(sources.length).split("/").length === 3 && id.endsWith("/index.ts");
 }
 
-/** The `import { … } from "./…"` or `export { … } from "./…"` of a source file: the names without types, and the file that has them. */
+/**
+ * The `import { … } from "./…"` or `export { … } from "./…"` statements of a source file: the
+ * imported names without types, and the file that defines them.
+ */
 function statements(id: string, keyword: "import" | "export"): { readonly file: string; readonly names: readonly string[] }[] {
   const pattern = new RegExp(`^(?:${keyword}|export) \\{([^}]*)\\} from "(\\.[^"]+)";`, "gm");
   return [...readFileSync(id, "utf8").matchAll(pattern)].map(([, names = "", path = ""]) => ({

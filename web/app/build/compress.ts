@@ -1,4 +1,7 @@
-/** Leaves `.br` and `.gz` beside every built file that compresses, for the server to send as they are. */
+/**
+ * Writes a `.br` and a `.gz` file beside every compressible file of the build; the server sends
+ * them as they are.
+ */
 
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,14 +10,17 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Plugin } from "vite";
 
 const COMPRESSIBLE = /\.(html|js|css|svg|wasm|json|webmanifest|txt)$/;
-/** Below this the headers cost more than is saved. */
+/**
+ * Smaller files are not compressed: the response headers would cost more than compression saves.
+ */
 const BYTES_MIN = 512;
 
+/** The plugin that compresses the files of a production build. */
 export function compressed(): Plugin {
   let directory = "";
   return {
     name: "quadrille-compressed",
-    // Not while the page is being worked on: the best compression takes seconds.
+    // Production only: the highest compression level takes seconds.
     apply: (_config, { command, mode }) => command === "build" && mode === "production",
     configResolved(config) {
       directory = join(config.root, config.build.outDir);

@@ -1,4 +1,7 @@
-/** Builds `/embed.js`, the script for pages of others, beside the page. Its name never changes. */
+/**
+ * Builds `/embed.js`, the script that other websites load to embed a workbook. Its name never
+ * changes.
+ */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,6 +10,7 @@ import { buildScript } from "./script.ts";
 
 const SOURCE = "../embed/src/element.ts";
 
+/** The plugin that writes `embed.js` into the output directory. */
 export function embedding(): Plugin {
   let root = "";
   let directory = "";
@@ -18,7 +22,7 @@ export function embedding(): Plugin {
       directory = join(config.root, config.build.outDir);
     },
     async writeBundle() {
-      // A classic script knows its own address, and with it where the workbooks are.
+      // A classic script can read its own address, which gives the address of the server.
       const code = await buildScript({ root, source: SOURCE, output: { format: "iife", name: "Quadrille" } });
       writeFileSync(join(directory, "embed.js"), code);
     },

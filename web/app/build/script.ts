@@ -1,18 +1,19 @@
-/** Scripts that are built on their own, beside the page. */
+/** Builds scripts that are not part of the bundle of the client. */
 
 import { join } from "node:path";
 import { build } from "vite";
 
+/** A script and the format of its bundle. */
 export interface Script {
-  /** The folder of the page. */
+  /** Absolute path of `web/app`. */
   readonly root: string;
-  /** Its first file, seen from there. */
+  /** Path of the entry module, relative to `root`. */
   readonly source: string;
   readonly output: { readonly format: "es" } | { readonly format: "iife"; readonly name: string };
   readonly define?: Readonly<Record<string, string>>;
 }
 
-/** Its code, in one piece. */
+/** Bundles the script and returns its code as one chunk. */
 export async function buildScript({ root, source, output, define = {} }: Script): Promise<string> {
   const built = await build({
     configFile: false,

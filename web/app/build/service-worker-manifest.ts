@@ -1,4 +1,4 @@
-/** Builds the service worker beside the page, and tells it which files the page has. */
+/** Builds the service worker with the list of the files that it caches. */
 
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -7,9 +7,10 @@ import type { Plugin } from "vite";
 import { buildScript } from "./script.ts";
 
 const SOURCE = "src/offline/service-worker.ts";
-/** Beside what the build emits: files of `public/` that the page shows. */
+/** Files of `public/` that the service worker caches, in addition to the files of the build. */
 const PUBLIC = ["/logo.svg", "/quadrille.webmanifest", "/scheme.js"];
 
+/** The plugin that writes `service-worker.js` with the file list and a hash of the build. */
 export function offline(): Plugin {
   let root = "";
   let directory = "";

@@ -1,4 +1,4 @@
-/** Which page: the start page at `/`, a workbook at `/{room}`. */
+/** Chooses the page: the start page at `/`, a workbook at `/{room}`. */
 
 import { createSignal, lazy, onCleanup, Show, Suspense } from "solid-js";
 import { embedding } from "./embed/index.ts";
@@ -14,28 +14,29 @@ const WorkbookPage = lazy(async () => {
   return { default: page.WorkbookPage };
 });
 
-interface Place {
+interface Route {
   readonly room: string | undefined;
-  /** To be imported as soon as the room is open. */
+  /** Imported when the workbook is open. */
   readonly file?: File | undefined;
 }
 
+/** The root component of the client. */
 export function App() {
-  const [place, setPlace] = createSignal<Place>({ room: roomOfPath(location.pathname) });
+  const [route, setRoute] = createSignal<Route>({ room: roomOfPath(location.pathname) });
   const onPopState = (): void => {
-    setPlace({ room: roomOfPath(location.pathname) });
+    setRoute({ room: roomOfPath(location.pathname) });
   };
   window.addEventListener("popstate", onPopState);
   onCleanup(() => window.removeEventListener("popstate", onPopState));
 
   const open = (room: string, file?: File): void => {
     history.pushState(null, "", roomPath(room));
-    setPlace({ room, file });
+    setRoute({ room, file });
   };
 
   return (
     <Show
-      when={place().room}
+      when={route().room}
       keyed
       fallback={
         <StartPage
@@ -57,10 +58,10 @@ export function App() {
         >
           <WorkbookPage
             room={room}
-            file={place().file}
+            file={route().file}
             onLeave={() => {
               history.pushState(null, "", "/");
-              setPlace({ room: undefined });
+              setRoute({ room: undefined });
             }}
           />
         </Suspense>

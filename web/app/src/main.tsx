@@ -1,3 +1,5 @@
+/** Entry point of the client: starts downloads, theme and language, then renders the page. */
+
 import "./style/base.css";
 import { render } from "solid-js/web";
 import { loadEngine } from "./engine/index.ts";
@@ -9,8 +11,8 @@ import { App } from "./App.tsx";
 import { roomOfPath } from "./rooms/index.ts";
 import { startScheme, wantScheme } from "./theme/index.ts";
 
-// Cells to look at come first, with what draws them; the engine, which is the largest part, after them. Whoever uses
-// it hears of a failure.
+// The preview and the code that draws it load first, the engine, which is the largest download,
+// after them. Callers of `loadEngine` report a failure.
 const room = roomOfPath(location.pathname);
 if (room !== undefined) {
   void loadPreview(room);

@@ -1,6 +1,6 @@
 /**
- * What a screen reader is told beyond what is selected: results of what was entered, and what others change nearby.
- * A reader that never stops talking is of no use, so nearby changes wait for one another.
+ * Announcements for screen readers beyond the selected cell: results of entries, and changes by
+ * others nearby. Changes nearby are collected and announced at most every 5 s.
  */
 
 import { type Cell, type ChangedText, sameCell } from "@quadrille/grid";
@@ -8,80 +8,87 @@ import { createSignal } from "solid-js";
 import { t } from "../language/index.ts";
 import { notation } from "../settings/index.ts";
 
-/** Changes shown this soon after the engine took an entry in are its results. */
-const OWN_MS = 1_500;
-/** Between two announcements of what others change. */
-const OTHERS_MS = 5_000;
-/** Nearby: this far from the active cell. */
+/** Changes within this time after the engine has processed an entry count as its results. */
+const RESULT_WINDOW_MS = 1_500;
+/** Minimum time between two announcements of changes by others. */
+const ANNOUNCEMENT_INTERVAL_MS = 5_000;
+/** Distance from the active cell within which changes are announced. */
 const ROWS_NEAR = 10;
 const COLUMNS_NEAR = 5;
 
+/** Collects changes of displayed texts and turns them into announcements. */
 export class Announcer {
   private readonly textSignal = createSignal("");
-  /** Of the live region. */
+  /** Text of the live region. */
   readonly text = this.textSignal[0];
   private entered: { readonly cell: Cell; readonly untilMs: number } | undefined;
-  private waiting = new Map<string, string>();
+  private pending = new Map<string, string>();
   private timer = 0;
-  private saidAtMs = Number.NEGATIVE_INFINITY;
+  private announcedAtMs = Number.NEGATIVE_INFINITY;
 
   dispose(): void {
     window.clearTimeout(this.timer);
   }
 
-  /** Something was entered here. */
+  /** Marks a cell as entered, so that its result is announced. */
   setEntered(cell: Cell): void {
     this.entered = { cell, untilMs: Number.POSITIVE_INFINITY };
   }
 
-  /** Own edits that are no entries: their effects are not announced as others'. */
+  /**
+   * Marks an edit that is not an entry, so that its effects are not announced as changes by others.
+   */
   changedByUser(): void {
     this.entered = { cell: { row: -1, column: -1 }, untilMs: Number.POSITIVE_INFINITY };
   }
 
-  /** The engine has taken in what was entered. */
-  entryTaken(): void {
+  /** Starts the time window for results: the engine has processed the entry. */
+  entryProcessed(): void {
     if (this.entered?.untilMs === Number.POSITIVE_INFINITY) {
-      this.entered = { ...this.entered, untilMs: performance.now() + OWN_MS };
+      this.entered = { ...this.entered, untilMs: performance.now() + RESULT_WINDOW_MS };
     }
   }
 
+  /** Handles changed texts of displayed cells. */
   textsChanged(changed: readonly ChangedText[], active: Cell): void {
     const { entered } = this;
     if (entered && performance.now() < entered.untilMs) {
       const result = changed.find(({ cell }) => sameCell(cell, entered.cell));
       if (result) {
-        this.say(`${notation().cell(result.cell)} ${result.text}`);
+        this.announce(`${notation().cell(result.cell)} ${result.text}`);
       }
       return;
     }
     for (const { cell, text } of changed) {
       const isNear = Math.abs(cell.row - active.row) <= ROWS_NEAR && Math.abs(cell.column - active.column) <= COLUMNS_NEAR;
       if (isNear) {
-        this.waiting.set(notation().cell(cell), text);
+        this.pending.set(notation().cell(cell), text);
       }
     }
-    if (this.waiting.size > 0 && this.timer === 0) {
-      const wait = Math.max(0, this.saidAtMs + OTHERS_MS - performance.now());
-      this.timer = window.setTimeout(() => this.sayWaiting(), wait);
+    if (this.pending.size > 0 && this.timer === 0) {
+      const wait = Math.max(0, this.announcedAtMs + ANNOUNCEMENT_INTERVAL_MS - performance.now());
+      this.timer = window.setTimeout(() => this.announcePending(), wait);
     }
   }
 
-  private sayWaiting(): void {
+  private announcePending(): void {
     this.timer = 0;
-    const changes = [...this.waiting];
-    this.waiting.clear();
-    this.saidAtMs = performance.now();
+    const changes = [...this.pending];
+    this.pending.clear();
+    this.announcedAtMs = performance.now();
     const [first] = changes;
     if (first && changes.length === 1) {
-      this.say(t("{cell} is now {value}", { cell: first[0], value: first[1] === "" ? t("empty") : first[1] }));
+      this.announce(t("{cell} is now {value}", { cell: first[0], value: first[1] === "" ? t("empty") : first[1] }));
     } else if (changes.length > 1) {
-      this.say(t("{count} cells changed nearby", { count: changes.length }));
+      this.announce(t("{count} cells changed nearby", { count: changes.length }));
     }
   }
 
-  /** The same words twice are told twice. */
-  private say(text: string): void {
+  /**
+   * Sets the text. A trailing no-break space makes a repeated text different, so that it is
+   * announced again.
+   */
+  private announce(text: string): void {
     this.textSignal[1]((before) => (before === text ? `${text}\u00a0` : text));
   }
 }

@@ -1,12 +1,13 @@
-/** What the grid tells screen readers, in the reader's language. */
+/** The words with which the grid describes cells to screen readers, in the language of the page. */
 
 import type { GridDescriptions } from "@quadrille/grid";
 import { showNumber, t } from "../language/index.ts";
 import { notation } from "../settings/index.ts";
 
-/** Of more numbers than these one does not want to hear each. */
+/** A sparkline with more numbers is summarized instead of read out. */
 const SPOKEN_MAX = 12;
 
+/** The descriptions for `Grid.setDescriptions`. */
 export function gridDescriptions(): GridDescriptions {
   return {
     column: notation().column,
@@ -19,11 +20,11 @@ export function gridDescriptions(): GridDescriptions {
     isHere: (name) => t("{name} is here", { name }),
     note: (text) => t("note: {text}", { text }),
     link: (url) => t("link to {url}", { url }),
-    spark: (values) => spokenSpark(values.filter((value) => value !== null)),
+    spark: (values) => describeSparkline(values.filter((value) => value !== null)),
   };
 }
 
-function spokenSpark(values: readonly number[]): string {
+function describeSparkline(values: readonly number[]): string {
   if (values.length <= SPOKEN_MAX) {
     return t("Sparkline: {values}", { values: values.map(showNumber).join(", ") });
   }

@@ -1,4 +1,4 @@
-/** One chart: what it draws. */
+/** One chart on the sheet. */
 
 import type { ChartSeriesDetails, ItemDetails } from "@quadrille/protocol";
 import type { EChartsType } from "echarts/core";
@@ -7,25 +7,26 @@ import { direction, showNumber, t } from "../language/index.ts";
 import { DrawingFrame, FrameLoadError, type Size } from "../drawings/index.ts";
 import { isDark } from "../theme/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { chartFields, chartOption, type Look, spoken } from "./chart-options.ts";
-import { DEFAULT_SIZE } from "./default-size.ts";
+import { chartFields, chartOption, type ChartTheme, describeChart } from "./chart-options.ts";
+import { DEFAULT_CHART_SIZE } from "./default-size.ts";
 
-/** Not more often than this while others edit. */
+/** Minimum time between two refreshes while others edit. */
 const REFRESH_MS = 120;
 const SIZE_MIN = { width: 160, height: 110 };
-const WORDS = {
+const TEXTS = {
   seriesName: (number: number) => t("Series {number}", { number }),
   trendName: (series: string) => t("Trend line of {series}", { series }),
   showNumber,
 };
 
+/** Draws a chart item with ECharts and keeps its data current. */
 export function ChartFrame(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
   const { model } = props;
   const fields = () => chartFields(props.item.fields);
   const [series, setSeries] = createSignal<readonly ChartSeriesDetails[]>([]);
   const [isLoaded, setIsLoaded] = createSignal(false);
   const [hasFailed, setHasFailed] = createSignal(false);
-  const [size, setSize] = createSignal<Size>(DEFAULT_SIZE, { equals: (a, b) => a.width === b.width && a.height === b.height });
+  const [size, setSize] = createSignal<Size>(DEFAULT_CHART_SIZE, { equals: (a, b) => a.width === b.width && a.height === b.height });
   let canvas!: HTMLDivElement;
   let drawing: EChartsType | undefined;
 
@@ -55,15 +56,15 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
   });
 
   let timer = 0;
-  let asked = 0;
-  const ask = (): void => {
+  let requestCount = 0;
+  const refresh = (): void => {
     timer = 0;
-    asked += 1;
-    const number = asked;
+    requestCount += 1;
+    const request = requestCount;
     const sheet = model.sheet();
     if (sheet !== undefined) {
       void model.session.query({ type: "chartSeries", sheet, item: props.item.id }).then((answer) => {
-        if (number === asked) {
+        if (request === requestCount) {
           setSeries(answer);
         }
       });
@@ -72,14 +73,14 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
   createEffect(() => {
     model.cellChanges();
     void props.item;
-    timer ||= window.setTimeout(ask, series().length === 0 ? 0 : REFRESH_MS);
+    timer ||= window.setTimeout(refresh, series().length === 0 ? 0 : REFRESH_MS);
   });
   onCleanup(() => window.clearTimeout(timer));
 
   createEffect(() => {
     model.schemeChanges();
     if (isLoaded()) {
-      drawing?.setOption(chartOption(fields(), series(), fetchPreview()), { notMerge: true });
+      drawing?.setOption(chartOption(fields(), series(), chartTheme()), { notMerge: true });
     }
   });
 
@@ -89,27 +90,27 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
       item={props.item}
       label={label()}
       panel="chart"
-      usualSize={DEFAULT_SIZE}
-      leastSize={SIZE_MIN}
+      defaultSize={DEFAULT_CHART_SIZE}
+      minSize={SIZE_MIN}
       onSize={({ width, height }) => setSize({ width, height })}
     >
       <div
         class="chart-canvas"
         ref={canvas}
         role="img"
-        aria-label={spoken(fields(), series(), WORDS)}
+        aria-label={describeChart(fields(), series(), TEXTS)}
       />
       <Show when={hasFailed()}>
         <FrameLoadError onRetry={() => void load()} />
       </Show>
       <Show when={isLoaded() && series().every((one) => one.values.every((value) => value === null))}>
-        <p class="over-note" dir={direction()}>{t("No numbers to show yet.")}</p>
+        <p class="drawing-note" dir={direction()}>{t("No numbers to show yet.")}</p>
       </Show>
     </DrawingFrame>
   );
 }
 
-function fetchPreview(): Look {
+function chartTheme(): ChartTheme {
   const style = getComputedStyle(document.documentElement);
   const color = (name: string): string => style.getPropertyValue(name).trim();
   return {
@@ -120,7 +121,7 @@ function fetchPreview(): Look {
     paper: color("--raised"),
     font: color("--font"),
     otherName: t("Other"),
-    ...WORDS,
+    ...TEXTS,
     animates: !matchMedia("(prefers-reduced-motion: reduce)").matches,
   };
 }

@@ -1,4 +1,4 @@
-/** Edits the selected chart; every change is made at once, for everybody, and can be undone. */
+/** The chart editor. Each change is applied at once for everybody and can be undone. */
 
 import type { Cell } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
@@ -10,7 +10,7 @@ import type { WorkbookModel } from "../state/index.ts";
 import { displayedFormula, hostOf, storedFormula } from "../settings/index.ts";
 import { CHART_TYPES, type ChartFields, chartFields, type ChartType, canHaveTrendLines, seriesColor, type SeriesFields } from "./chart-options.ts";
 import { insertChart } from "./insert-chart.ts";
-import { pairedSeriesOf, recogniseBlock, values } from "./series.ts";
+import { pairedSeriesOf, detectLayout, itemValues } from "./series.ts";
 import type { Trend } from "./trend-lines.ts";
 
 const TYPE_NAMES: Readonly<Record<ChartType, Message>> = {
@@ -50,11 +50,12 @@ const LEGENDS: readonly (readonly [string, Message])[] = [
   ["left", "Left"],
 ];
 
+/** The panel that edits the selected chart, or offers to insert one. */
 export function ChartPanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const item = () => {
-    const found = model.items.find(model.chosen() ?? 0);
-    return found?.kind === "chart" ? found : undefined;
+    const chart = model.items.find(model.chosen() ?? 0);
+    return chart?.kind === "chart" ? chart : undefined;
   };
   return (
     <Panel title={t("Chart")} onClose={() => model.closePanel()}>
@@ -71,7 +72,7 @@ export function ChartPanel(props: { readonly model: WorkbookModel }) {
           </>
         }
       >
-        {(found) => <Editor model={model} id={found().id} anchors={found().anchors} fields={chartFields(found().fields)} />}
+        {(chart) => <Editor model={model} id={chart().id} anchors={chart().anchors} fields={chartFields(chart().fields)} />}
       </Show>
     </Panel>
   );
@@ -87,7 +88,7 @@ function Editor(props: {
   const put = (fields: Record<string, ItemValue>): void => model.items.patch(props.id, fields);
   const type = () => (props.fields.type ?? "column") as ChartType;
   const series = () => props.fields.series ?? [];
-  const isDrawnDark = () => model.schemeChanges() >= 0 && isDark();
+  const isDarkTheme = () => model.schemeChanges() >= 0 && isDark();
   const hasAxes = () => type() !== "pie" && type() !== "doughnut" && type() !== "radar";
   const patchSeries = (index: number, change: Partial<Record<keyof SeriesFields, ItemValue>>): void => {
     const changed = series().map((one, at) => {
@@ -96,33 +97,33 @@ function Editor(props: {
       }
       return Object.fromEntries(Object.entries({ ...one, ...change }).filter(([, value]) => value !== "" && value !== null));
     });
-    put({ series: values(changed) });
+    put({ series: itemValues(changed) });
   };
   const fromSelection = async (): Promise<void> => {
-    const block = await recogniseBlock(model, await model.rangeToSort());
-    put({ series: values(pairedSeriesOf(block, type() === "bubble")) });
+    const block = await detectLayout(model, await model.rangeToSort());
+    put({ series: itemValues(pairedSeriesOf(block, type() === "bubble")) });
   };
   return (
     <>
       <section class="panel-section">
-        <Line label={t("Type")}>
+        <Row label={t("Type")}>
           <select class="field" value={type()} onChange={(event) => put({ type: event.currentTarget.value })}>
             <For each={CHART_TYPES}>
               {(name) => <option value={name} selected={name === type()}>{t(TYPE_NAMES[name])}</option>}
             </For>
           </select>
-        </Line>
-        <TextLine label={t("Title")} value={props.fields.title ?? ""} onChange={(title) => put({ title: title || null })} />
-        <TextLine label={t("Subtitle")} value={props.fields.subtitle ?? ""} onChange={(subtitle) => put({ subtitle: subtitle || null })} />
-        <Line label={t("Legend")}>
+        </Row>
+        <TextRow label={t("Title")} value={props.fields.title ?? ""} onChange={(title) => put({ title: title || null })} />
+        <TextRow label={t("Subtitle")} value={props.fields.subtitle ?? ""} onChange={(subtitle) => put({ subtitle: subtitle || null })} />
+        <Row label={t("Legend")}>
           <select class="field" onChange={(event) => put({ legend: event.currentTarget.value || null })}>
             <For each={LEGENDS}>
               {([name, text]) => <option value={name} selected={name === (props.fields.legend ?? "")}>{t(text)}</option>}
             </For>
           </select>
-        </Line>
+        </Row>
         <Show when={hasAxes() && type() !== "scatter" && type() !== "bubble"}>
-          <Line label={t("Series in")}>
+          <Row label={t("Series in")}>
             <select class="field" onChange={(event) => put({ stacking: event.currentTarget.value })}>
               <For each={STACKING}>
                 {([name, text]) => (
@@ -130,7 +131,7 @@ function Editor(props: {
                 )}
               </For>
             </select>
-          </Line>
+          </Row>
         </Show>
       </section>
       <section class="panel-section">
@@ -147,18 +148,18 @@ function Editor(props: {
               series={one()}
               number={index + 1}
               type={type()}
-              color={seriesColor(one().color, index, isDrawnDark())}
+              color={seriesColor(one().color, index, isDarkTheme())}
               canHaveTrendLine={canHaveTrendLines(props.fields)}
               host={hostOf(props.anchors)}
               onChange={(change) => patchSeries(index, change)}
-              onRemove={() => put({ series: values(series().filter((_, at) => at !== index)) })}
+              onRemove={() => put({ series: itemValues(series().filter((_, at) => at !== index)) })}
             />
           )}
         </Index>
         <button
           type="button"
           class="button is-quiet"
-          onClick={() => put({ series: values([...series(), { values: series().at(-1)?.values ?? "=$A$1:$A$2" }]) })}
+          onClick={() => put({ series: itemValues([...series(), { values: series().at(-1)?.values ?? "=$A$1:$A$2" }]) })}
         >
           <Icon name="plus" />
           {t("Add series")}
@@ -175,10 +176,10 @@ function Editor(props: {
       <Show when={hasAxes()}>
         <section class="panel-section">
           <h3>{t("Axes")}</h3>
-          <TextLine label={t("X-axis title")} value={props.fields.xTitle ?? ""} onChange={(xTitle) => put({ xTitle: xTitle || null })} />
-          <TextLine label={t("Y-axis title")} value={props.fields.yTitle ?? ""} onChange={(yTitle) => put({ yTitle: yTitle || null })} />
-          <NumberLine label={t("Smallest value")} value={props.fields.yMin} onChange={(yMin) => put({ yMin })} />
-          <NumberLine label={t("Largest value")} value={props.fields.yMax} onChange={(yMax) => put({ yMax })} />
+          <TextRow label={t("X-axis title")} value={props.fields.xTitle ?? ""} onChange={(xTitle) => put({ xTitle: xTitle || null })} />
+          <TextRow label={t("Y-axis title")} value={props.fields.yTitle ?? ""} onChange={(yTitle) => put({ yTitle: yTitle || null })} />
+          <NumberRow label={t("Smallest value")} value={props.fields.yMin} onChange={(yMin) => put({ yMin })} />
+          <NumberRow label={t("Largest value")} value={props.fields.yMax} onChange={(yMax) => put({ yMax })} />
           <label class="check">
             <input
               type="checkbox"
@@ -199,7 +200,7 @@ function Editor(props: {
       </Show>
       <section class="panel-section">
         <h3>{t("Alternative text for screen readers")}</h3>
-        <TextLine label={t("Description")} value={props.fields.altText ?? ""} onChange={(altText) => put({ altText: altText || null })} />
+        <TextRow label={t("Description")} value={props.fields.altText ?? ""} onChange={(altText) => put({ altText: altText || null })} />
       </section>
       <button
         type="button"
@@ -221,33 +222,33 @@ function Series(props: {
   readonly series: SeriesFields;
   readonly number: number;
   readonly type: ChartType;
-  /** As it is drawn, chosen or not. */
+  /** Color in which the series is drawn. */
   readonly color: string;
   readonly canHaveTrendLine: boolean;
-  /** The cell that its formulas count from. */
+  /** The cell that relative references are relative to. */
   readonly host: Cell;
   readonly onChange: (change: Partial<Record<keyof SeriesFields, ItemValue>>) => void;
   readonly onRemove: () => void;
 }) {
   const formula = (text: string): ItemValue => (text.trim() === "" ? "" : storedFormula(text.startsWith("=") ? text.trim() : `=${text.trim()}`, props.host));
-  const shown = (stored: string | undefined): string => (stored?.startsWith("=") ? displayedFormula(stored, props.host) : (stored ?? ""));
-  /** A name is a cell that holds it, or the words themselves. */
+  const displayed = (stored: string | undefined): string => (stored?.startsWith("=") ? displayedFormula(stored, props.host) : (stored ?? ""));
+  /** A series name is a reference to a cell or a literal text. */
   const name = (text: string): ItemValue => (text === "" ? "" : text.startsWith("=") ? storedFormula(text, props.host) : `="${text.replaceAll('"', '""')}"`);
   return (
     <fieldset class="chart-series">
       <legend>{t("Series {number}", { number: props.number })}</legend>
-      <TextLine label={t("Name")} value={shown(props.series.name)} onChange={(text) => props.onChange({ name: name(text) })} />
-      <TextLine label={t("Values")} value={shown(props.series.values)} onChange={(text) => props.onChange({ values: formula(text) })} />
-      <TextLine
+      <TextRow label={t("Name")} value={displayed(props.series.name)} onChange={(text) => props.onChange({ name: name(text) })} />
+      <TextRow label={t("Values")} value={displayed(props.series.values)} onChange={(text) => props.onChange({ values: formula(text) })} />
+      <TextRow
         label={props.type === "scatter" || props.type === "bubble" ? t("X axis") : t("Labels")}
-        value={shown(props.series.categories)}
+        value={displayed(props.series.categories)}
         onChange={(text) => props.onChange({ categories: formula(text) })}
       />
       <Show when={props.type === "bubble"}>
-        <TextLine label={t("Sizes")} value={shown(props.series.sizes)} onChange={(text) => props.onChange({ sizes: formula(text) })} />
+        <TextRow label={t("Sizes")} value={displayed(props.series.sizes)} onChange={(text) => props.onChange({ sizes: formula(text) })} />
       </Show>
       <Show when={props.type === "combo"}>
-        <Line label={t("Chart type")}>
+        <Row label={t("Chart type")}>
           <select class="field" onChange={(event) => props.onChange({ type: event.currentTarget.value })}>
             <For each={["column", "line", "area"] as const}>
               {(name) => (
@@ -255,10 +256,10 @@ function Series(props: {
               )}
             </For>
           </select>
-        </Line>
+        </Row>
       </Show>
       <Show when={props.canHaveTrendLine}>
-        <Line label={t("Trend line")}>
+        <Row label={t("Trend line")}>
           <select class="field" onChange={(event) => props.onChange({ trendline: event.currentTarget.value })}>
             <For each={TREND_NAMES}>
               {([trend, name]) => (
@@ -266,7 +267,7 @@ function Series(props: {
               )}
             </For>
           </select>
-        </Line>
+        </Row>
       </Show>
       <div class="chart-series-tools">
         <Show when={props.type !== "pie" && props.type !== "doughnut"}>
@@ -309,7 +310,7 @@ function Series(props: {
   );
 }
 
-function Line(props: { readonly label: string; readonly children: JSX.Element }) {
+function Row(props: { readonly label: string; readonly children: JSX.Element }) {
   return (
     <label class="panel-line">
       <span>{props.label}</span>
@@ -318,9 +319,9 @@ function Line(props: { readonly label: string; readonly children: JSX.Element })
   );
 }
 
-function TextLine(props: { readonly label: string; readonly value: string; readonly onChange: (text: string) => void }) {
+function TextRow(props: { readonly label: string; readonly value: string; readonly onChange: (text: string) => void }) {
   let field!: HTMLInputElement;
-  // What others write shows unless it is being written here.
+  // Changes by others update the field unless it has the focus.
   createEffect(() => {
     const { value } = props;
     if (document.activeElement !== field) {
@@ -328,7 +329,7 @@ function TextLine(props: { readonly label: string; readonly value: string; reado
     }
   });
   return (
-    <Line label={props.label}>
+    <Row label={props.label}>
       <input
         ref={field}
         class="field"
@@ -341,30 +342,30 @@ function TextLine(props: { readonly label: string; readonly value: string; reado
         }}
         onChange={(event) => props.onChange(event.currentTarget.value)}
       />
-    </Line>
+    </Row>
   );
 }
 
-function NumberLine(props: {
+function NumberRow(props: {
   readonly label: string;
   readonly value: number | undefined;
   readonly onChange: (number: number | null) => void;
 }) {
-  const [isWrong, setIsWrong] = createSignal(false);
-  // Told anew it is the same number, and leaves alone what is being typed over it.
+  const [isInvalid, setIsInvalid] = createSignal(false);
+  // A memo, so that an update with the same number does not overwrite the text being typed.
   const value = createMemo(() => props.value ?? "");
   return (
-    <Line label={props.label}>
+    <Row label={props.label}>
       <input
         class="field"
         inputMode="decimal"
         placeholder={t("Automatic")}
-        aria-invalid={isWrong()}
+        aria-invalid={isInvalid()}
         value={value()}
         onChange={(event) => {
           const text = event.currentTarget.value.trim().replace(",", ".");
           const number = Number(text);
-          setIsWrong(!Number.isFinite(number));
+          setIsInvalid(!Number.isFinite(number));
           if (text === "") {
             props.onChange(null);
           } else if (Number.isFinite(number)) {
@@ -372,6 +373,6 @@ function NumberLine(props: {
           }
         }}
       />
-    </Line>
+    </Row>
   );
 }

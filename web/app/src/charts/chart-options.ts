@@ -1,13 +1,15 @@
-/** From a chart's fields and its calculated series to what ECharts draws. */
+/** Turns the fields of a chart and its calculated series into ECharts options. */
 
 import { LINE_CONTRAST, onPaper } from "@quadrille/grid";
 import type { ChartSeriesDetails, ItemValue } from "@quadrille/protocol";
 import type { EChartsCoreOption } from "echarts/core";
-import { DEFAULT_SIZE } from "./default-size.ts";
+import { DEFAULT_CHART_SIZE } from "./default-size.ts";
 import { isTrend, type Point, trendLine, trendValues } from "./trend-lines.ts";
 
+/** The type of a chart as the item stores it. */
 export type ChartType = "line" | "bar" | "column" | "area" | "pie" | "doughnut" | "scatter" | "bubble" | "radar" | "combo";
 
+/** The chart types in the order of the menu. */
 export const CHART_TYPES: readonly ChartType[] = [
   "column",
   "bar",
@@ -21,7 +23,7 @@ export const CHART_TYPES: readonly ChartType[] = [
   "combo",
 ];
 
-/** Formulas of one series as the item holds them. */
+/** One series of a chart item; names and data are formulas. */
 export interface SeriesFields {
   readonly name?: string;
   readonly categories?: string;
@@ -36,6 +38,7 @@ export interface SeriesFields {
   readonly trendline?: string;
 }
 
+/** The fields of a chart item. */
 export interface ChartFields {
   readonly type?: string;
   readonly stacking?: string;
@@ -60,25 +63,32 @@ export interface ChartFields {
   readonly altText?: string;
 }
 
-/** Fields arrive as the schema of charts lets them be (crates/workbook/src/items/schema.rs). */
+/**
+ * The fields of a chart item with their types; the engine validates them against the schema of
+ * charts (`crates/workbook/src/items/schema.rs`).
+ */
 export function chartFields(fields: Readonly<Record<string, ItemValue>>): ChartFields {
   return fields as unknown as ChartFields;
 }
 
-/** Distinguishable for most kinds of colour blindness, and against light and dark paper. */
-const LIGHT = ["#1f7a64", "#d9822b", "#3f6fc4", "#b5485d", "#8a63b8", "#6f7a1f", "#2a9bb0", "#8a5a33"];
-const DARK = ["#57c2a5", "#f0a65a", "#86aef0", "#ec8fa2", "#bd9ee6", "#b9c35e", "#6fcfe0", "#cc9b72"];
+/**
+ * Palettes that can be told apart with most kinds of color blindness, for light and dark
+ * backgrounds.
+ */
+const LIGHT_PALETTE = ["#1f7a64", "#d9822b", "#3f6fc4", "#b5485d", "#8a63b8", "#6f7a1f", "#2a9bb0", "#8a5a33"];
+const DARK_PALETTE = ["#57c2a5", "#f0a65a", "#86aef0", "#ec8fa2", "#bd9ee6", "#b9c35e", "#6fcfe0", "#cc9b72"];
 
-/** The colour of the series at `index`, its own or the next of the usual ones. */
-export function seriesColor(own: string | undefined, index: number, isDark: boolean): string {
-  const palette = isDark ? DARK : LIGHT;
-  return own ?? palette[index % palette.length] ?? "";
+/** The color of the series at `index`: its seriesFields, or the next one of the palette. */
+export function seriesColor(seriesFields: string | undefined, index: number, isDark: boolean): string {
+  const palette = isDark ? DARK_PALETTE : LIGHT_PALETTE;
+  return seriesFields ?? palette[index % palette.length] ?? "";
 }
 
-/** How many categories a pie names; the smaller rest is one slice. */
+/** Maximum number of slices of a pie; the smaller categories are combined into one slice. */
 const SLICES_MAX = 24;
 
-export interface Look {
+/** Colors, font and localized texts of a drawn chart. */
+export interface ChartTheme {
   readonly isDark: boolean;
   readonly ink: string;
   readonly softInk: string;
@@ -92,55 +102,59 @@ export interface Look {
   readonly animates: boolean;
 }
 
+/** The ECharts options for a chart. */
 export function chartOption(
   fields: ChartFields,
   series: readonly ChartSeriesDetails[],
-  look: Look,
+  theme: ChartTheme,
 ): EChartsCoreOption {
-  const names = series.map((one, index) => one.name || look.seriesName(index + 1));
-  const colors = series.map((_, index) => seriesColor(fields.series?.[index]?.color, index, look.isDark));
-  const text = { color: look.softInk, fontFamily: look.font };
+  const names = series.map((one, index) => one.name || theme.seriesName(index + 1));
+  const colors = series.map((_, index) => seriesColor(fields.series?.[index]?.color, index, theme.isDark));
+  const text = { color: theme.softInk, fontFamily: theme.font };
   const common: EChartsCoreOption = {
-    animation: look.animates,
+    animation: theme.animates,
     animationDuration: 300,
-    color: isRound(fields.type) ? (look.isDark ? DARK : LIGHT) : colors,
+    color: isPie(fields.type) ? (theme.isDark ? DARK_PALETTE : LIGHT_PALETTE) : colors,
     textStyle: text,
-    title: title(fields, look),
-    legend: legend(fields, series.length, look),
+    title: title(fields, theme),
+    legend: legend(fields, series.length, theme),
     tooltip: {
-      trigger: isRound(fields.type) || isPaired(fields.type) || fields.type === "radar" ? "item" : "axis",
-      backgroundColor: look.paper,
-      borderColor: look.line,
-      textStyle: { color: look.ink, fontFamily: look.font },
+      trigger: isPie(fields.type) || hasNumericX(fields.type) || fields.type === "radar" ? "item" : "axis",
+      backgroundColor: theme.paper,
+      borderColor: theme.line,
+      textStyle: { color: theme.ink, fontFamily: theme.font },
       confine: true,
-      // The content security policy forbids the inline styles of the other way.
+      // The content security policy forbids the inline styles of HTML tooltips.
       renderMode: "richText",
-      valueFormatter: (value: unknown) => (typeof value === "number" ? look.showNumber(value) : "–"),
+      valueFormatter: (value: unknown) => (typeof value === "number" ? theme.showNumber(value) : "–"),
     },
   };
-  if (isRound(fields.type)) {
-    return { ...common, series: [pie(fields, series[0], look)] };
+  if (isPie(fields.type)) {
+    return { ...common, series: [pie(fields, series[0], theme)] };
   }
   if (fields.type === "radar") {
-    return { ...common, ...radar(fields, series, names, look) };
+    return { ...common, ...radar(fields, series, names, theme) };
   }
-  return { ...common, ...cartesian(fields, series, names, colors, look) };
+  return { ...common, ...cartesian(fields, series, names, colors, theme) };
 }
 
-/** Points that are read out; more of them are a table that nobody listens to. */
-const SPOKEN_MAX = 60;
+/** Maximum number of points per series in the description for screen readers. */
+const DESCRIBED_POINTS_MAX = 60;
 
-/** The figures as words: "North: May 30, June 45; Trend line of North: 29, 46; South: …". Of trend lines both ends are told. */
-export function spoken(
+/**
+ * Describes the data for screen readers: `North: May 30, June 45; Trend line of North: 29, 46;
+ * South: …`. A trend line is described by its first and last value.
+ */
+export function describeChart(
   fields: ChartFields,
   series: readonly ChartSeriesDetails[],
-  { seriesName, trendName, showNumber }: Pick<Look, "seriesName" | "trendName" | "showNumber">,
+  { seriesName, trendName, showNumber }: Pick<ChartTheme, "seriesName" | "trendName" | "showNumber">,
 ): string {
   return series
     .flatMap((one, index) => {
       const name = one.name || seriesName(index + 1);
-      const points = one.texts.slice(0, SPOKEN_MAX).map((text, at) => `${one.categories[at] ?? at + 1} ${text}`);
-      const rest = one.texts.length > SPOKEN_MAX ? " …" : "";
+      const points = one.texts.slice(0, DESCRIBED_POINTS_MAX).map((text, at) => `${one.categories[at] ?? at + 1} ${text}`);
+      const rest = one.texts.length > DESCRIBED_POINTS_MAX ? " …" : "";
       const ends = (trendOf(fields, index, one) ?? []).flatMap((point) => (typeof point === "number" ? [point] : point ? [point[1]] : []));
       const trend = ends.length > 0 ? [`${trendName(name)}: ${showNumber(ends[0] ?? 0)}, ${showNumber(ends.at(-1) ?? 0)}`] : [];
       return [`${name}: ${points.join(", ")}${rest}`, ...trend];
@@ -148,114 +162,118 @@ export function spoken(
     .join("; ");
 }
 
-/** As in Excel, series that stand on one another have none, nor have round charts. */
+/**
+ * Whether the chart type supports trend lines. As in Excel, stacked, pie and radar charts do not.
+ */
 export function canHaveTrendLines(fields: ChartFields): boolean {
-  return !isRound(fields.type) && fields.type !== "radar" && (isPaired(fields.type) || (fields.stacking ?? "none") === "none");
+  return !isPie(fields.type) && fields.type !== "radar" && (hasNumericX(fields.type) || (fields.stacking ?? "none") === "none");
 }
 
-/** A value for each category, or points with places of their own. */
+/**
+ * The trend line of a series: one value per category, or points for charts with numeric x values.
+ */
 function trendOf(fields: ChartFields, index: number, series: ChartSeriesDetails): readonly (number | null | Point)[] | undefined {
   const trend = fields.series?.[index]?.trendline;
   if (!isTrend(trend) || !canHaveTrendLines(fields)) {
     return undefined;
   }
-  if (!isPaired(fields.type)) {
+  if (!hasNumericX(fields.type)) {
     return trendValues(trend, series.values);
   }
   const points = series.values.flatMap((value, at): Point[] => (value === null ? [] : [[series.positions[at] ?? at + 1, value]]));
   return trendLine(trend, points);
 }
 
-function isRound(type: string | undefined): boolean {
+function isPie(type: string | undefined): boolean {
   return type === "pie" || type === "doughnut";
 }
 
-function isPaired(type: string | undefined): boolean {
+function hasNumericX(type: string | undefined): boolean {
   return type === "scatter" || type === "bubble";
 }
 
-function title(fields: ChartFields, look: Look): object {
+function title(fields: ChartFields, theme: ChartTheme): object {
   return {
     text: fields.title ?? "",
     subtext: fields.subtitle ?? "",
     left: "center",
     top: 6,
-    textStyle: { color: look.ink, fontFamily: look.font, fontSize: 15, fontWeight: 600, overflow: "truncate", width: (fields.width ?? DEFAULT_SIZE.width) - 24 },
-    subtextStyle: { color: look.softInk, fontFamily: look.font },
+    textStyle: { color: theme.ink, fontFamily: theme.font, fontSize: 15, fontWeight: 600, overflow: "truncate", width: (fields.width ?? DEFAULT_CHART_SIZE.width) - 24 },
+    subtextStyle: { color: theme.softInk, fontFamily: theme.font },
   };
 }
 
-function legend(fields: ChartFields, count: number, look: Look): object {
-  const place = fields.legend ?? (count > 1 || isRound(fields.type) ? "bottom" : "none");
-  const isSide = place === "left" || place === "right";
+function legend(fields: ChartFields, count: number, theme: ChartTheme): object {
+  const position = fields.legend ?? (count > 1 || isPie(fields.type) ? "bottom" : "none");
+  const isSide = position === "left" || position === "right";
   return {
-    show: place !== "none",
+    show: position !== "none",
     type: "scroll",
     orient: isSide ? "vertical" : "horizontal",
-    ...(isSide ? { [place]: 8, top: "middle" } : { left: "center", [place === "top" ? "top" : "bottom"]: place === "top" ? headPx(fields) : 6 }),
-    textStyle: { color: look.softInk, fontFamily: look.font },
-    pageTextStyle: { color: look.softInk },
-    pageIconColor: look.ink,
-    pageIconInactiveColor: look.line,
+    ...(isSide ? { [position]: 8, top: "middle" } : { left: "center", [position === "top" ? "top" : "bottom"]: position === "top" ? titleHeightPx(fields) : 6 }),
+    textStyle: { color: theme.softInk, fontFamily: theme.font },
+    pageTextStyle: { color: theme.softInk },
+    pageIconColor: theme.ink,
+    pageIconInactiveColor: theme.line,
     icon: "roundRect",
     itemWidth: 12,
     itemHeight: 12,
   };
 }
 
-
-function headPx(fields: ChartFields): number {
+function titleHeightPx(fields: ChartFields): number {
   return (fields.title ? 34 : 10) + (fields.subtitle ? 18 : 0);
 }
 
-function pie(fields: ChartFields, series: ChartSeriesDetails | undefined, look: Look): object {
+function pie(fields: ChartFields, series: ChartSeriesDetails | undefined, theme: ChartTheme): object {
   const slices = (series?.values ?? []).flatMap((value, index) =>
     value !== null && value > 0 ? [{ name: series?.categories[index] || String(index + 1), value }] : [],
   );
   const largest = [...slices].sort((a, b) => b.value - a.value).slice(0, SLICES_MAX);
-  const kept = slices.length > SLICES_MAX ? slices.filter((slice) => largest.includes(slice)) : slices;
-  const rest = slices.reduce((sum, slice) => sum + slice.value, 0) - kept.reduce((sum, slice) => sum + slice.value, 0);
+  const named = slices.length > SLICES_MAX ? slices.filter((slice) => largest.includes(slice)) : slices;
+  const rest = slices.reduce((sum, slice) => sum + slice.value, 0) - named.reduce((sum, slice) => sum + slice.value, 0);
   return {
     type: "pie",
     radius: fields.type === "doughnut" ? ["38%", "62%"] : "62%",
     center: ["50%", fields.title ? "54%" : "48%"],
-    data: rest > 0 ? [...kept, { name: look.otherName, value: rest }] : kept,
+    data: rest > 0 ? [...named, { name: theme.otherName, value: rest }] : named,
     labelLine: { length: 8, length2: 6 },
     label: {
-      color: look.softInk,
-      fontFamily: look.font,
-      // Half a number is another number.
+      color: theme.softInk,
+      fontFamily: theme.font,
+      // A truncated number would read as a different number.
       overflow: "none",
-      // Names that the legend gives are not said again: there is seldom room for them.
+      // The legend has the names; labels rarely have room for them.
       formatter: ({ name, percent }: { readonly name: string; readonly percent: number }) => {
-        const share = `${look.showNumber(Math.round(percent * 10) / 10)}%`;
+        const share = `${theme.showNumber(Math.round(percent * 10) / 10)}%`;
         return fields.legend === "none" ? `${name}: ${share}` : share;
       },
     },
-    itemStyle: { borderColor: look.paper, borderWidth: 1.5 },
+    itemStyle: { borderColor: theme.paper, borderWidth: 1.5 },
   };
 }
 
-/** Between a corner and the far side of its name. */
+/** Space for the name at a corner of a radar chart. */
 const CORNER_NAME_PX = 28;
 
-function radar(fields: ChartFields, series: readonly ChartSeriesDetails[], names: readonly string[], look: Look): EChartsCoreOption {
+function radar(fields: ChartFields, series: readonly ChartSeriesDetails[], names: readonly string[], theme: ChartTheme): EChartsCoreOption {
   const corners = series[0]?.categories.length ? series[0].categories : (series[0]?.values ?? []).map((_, index) => String(index + 1));
   const largest = Math.max(0, ...series.flatMap((one) => one.values.map((value) => value ?? 0)));
-  const { width, height } = { ...DEFAULT_SIZE, ...fields };
-  const place = fields.legend ?? (series.length > 1 ? "bottom" : "none");
-  const topPx = headPx(fields) + (place === "top" ? 28 : 12) + CORNER_NAME_PX;
-  const bottomPx = height - (place === "bottom" ? 34 : 12) - CORNER_NAME_PX;
+  const { width, height } = { ...DEFAULT_CHART_SIZE, ...fields };
+  const position = fields.legend ?? (series.length > 1 ? "bottom" : "none");
+  const topPx = titleHeightPx(fields) + (position === "top" ? 28 : 12) + CORNER_NAME_PX;
+  const bottomPx = height - (position === "bottom" ? 34 : 12) - CORNER_NAME_PX;
   const radiusPx = Math.min((bottomPx - topPx) / 2, width * 0.3);
-  // There are no figures beside the web: its lines are all that values are read by.
-  const lineStyle = { color: look.isDark ? onPaper(Number.parseInt(look.line.slice(1), 16), look, LINE_CONTRAST) : look.line };
+  // A radar chart has no axis labels, so its grid lines need enough contrast.
+  const lineStyle = { color: theme.isDark ? onPaper(Number.parseInt(theme.line.slice(1), 16), theme, LINE_CONTRAST) : theme.line };
   return {
     radar: {
-      // In parts of the chart, which may be drawn smaller than it is. The radius is a part of half of its shorter side.
+      // Percentages, because a chart can be drawn smaller than its size. ECharts takes the radius
+      // relative to half of the shorter side.
       center: ["50%", `${((topPx + bottomPx) / 2 / height) * 100}%`],
       radius: `${Math.max(20, (radiusPx / (Math.min(width, height) / 2)) * 100)}%`,
       indicator: corners.map((name) => ({ name, max: largest || 1 })),
-      axisName: { color: look.softInk },
+      axisName: { color: theme.softInk },
       splitLine: { lineStyle },
       splitArea: { show: false },
       axisLine: { lineStyle },
@@ -269,10 +287,10 @@ function cartesian(
   series: readonly ChartSeriesDetails[],
   names: readonly string[],
   colors: readonly string[],
-  look: Look,
+  theme: ChartTheme,
 ): EChartsCoreOption {
-  const isFlat = fields.type === "bar";
-  const paired = isPaired(fields.type);
+  const isHorizontal = fields.type === "bar";
+  const isNumericX = hasNumericX(fields.type);
   const longest = series.reduce((count, one) => Math.max(count, one.values.length), 0);
   const named = series.find((one) => one.categories.length > 0);
   const categories = Array.from({ length: longest }, (_, index) => named?.categories[index] || String(index + 1));
@@ -280,44 +298,44 @@ function cartesian(
   const totals = categories.map((_, index) =>
     series.reduce((sum, one) => sum + Math.abs(one.values[index] ?? 0), 0),
   );
-  const hasSecond = series.some((_, index) => fields.series?.[index]?.axis === "secondary");
-  const line = { show: true, lineStyle: { color: look.line } };
-  const labels = { color: look.softInk, fontFamily: look.font, hideOverlap: true };
-  const nameStyle = { color: look.softInk, fontFamily: look.font };
-  const categoryAxis = paired
-    ? { type: "value", scale: true, min: fields.xMin, max: fields.xMax, splitLine: { show: fields.gridlines !== false, lineStyle: { color: look.line } } }
+  const hasSecondary = series.some((_, index) => fields.series?.[index]?.axis === "secondary");
+  const line = { show: true, lineStyle: { color: theme.line } };
+  const labels = { color: theme.softInk, fontFamily: theme.font, hideOverlap: true };
+  const nameStyle = { color: theme.softInk, fontFamily: theme.font };
+  const categoryAxis = isNumericX
+    ? { type: "value", scale: true, min: fields.xMin, max: fields.xMax, splitLine: { show: fields.gridlines !== false, lineStyle: { color: theme.line } } }
     : { type: "category", data: categories, boundaryGap: fields.type !== "line" && fields.type !== "area" };
-  const valueAxis = (isSecond: boolean): object => ({
+  const valueAxis = (isSecondary: boolean): object => ({
     type: fields.yLogarithmic === true ? "log" : "value",
-    ...(isPercent ? { max: 1 } : { min: isSecond ? undefined : fields.yMin, max: isSecond ? undefined : fields.yMax }),
-    scale: paired || fields.type === "line",
-    name: isSecond ? fields.y2Title : isFlat ? fields.xTitle : fields.yTitle,
+    ...(isPercent ? { max: 1 } : { min: isSecondary ? undefined : fields.yMin, max: isSecondary ? undefined : fields.yMax }),
+    scale: isNumericX || fields.type === "line",
+    name: isSecondary ? fields.y2Title : isHorizontal ? fields.xTitle : fields.yTitle,
     nameLocation: "middle",
-    nameGap: isFlat ? 28 : 44,
+    nameGap: isHorizontal ? 28 : 44,
     nameTextStyle: nameStyle,
     axisLabel: {
       ...labels,
-      formatter: (value: number) => (isPercent ? `${look.showNumber(value * 100)}%` : look.showNumber(value)),
+      formatter: (value: number) => (isPercent ? `${theme.showNumber(value * 100)}%` : theme.showNumber(value)),
     },
-    splitLine: { show: !isSecond && fields.gridlines !== false, lineStyle: { color: look.line } },
+    splitLine: { show: !isSecondary && fields.gridlines !== false, lineStyle: { color: theme.line } },
   });
   const first = {
     ...categoryAxis,
-    name: isFlat ? fields.yTitle : fields.xTitle,
+    name: isHorizontal ? fields.yTitle : fields.xTitle,
     nameLocation: "middle",
-    nameGap: isFlat ? 56 : 28,
+    nameGap: isHorizontal ? 56 : 28,
     nameTextStyle: nameStyle,
     axisLine: line,
-    axisTick: { lineStyle: { color: look.line } },
+    axisTick: { lineStyle: { color: theme.line } },
     axisLabel: labels,
   };
-  const onAxis = (own: SeriesFields | undefined): object => (own?.axis === "secondary" ? (isFlat ? { xAxisIndex: 1 } : { yAxisIndex: 1 }) : {});
+  const onAxis = (seriesFields: SeriesFields | undefined): object => (seriesFields?.axis === "secondary" ? (isHorizontal ? { xAxisIndex: 1 } : { yAxisIndex: 1 }) : {});
   const trends = series.flatMap((one, index) => {
     const data = trendOf(fields, index, one);
     const color = colors[index];
     return data
       ? {
-          name: look.trendName(names[index] ?? ""),
+          name: theme.trendName(names[index] ?? ""),
           type: "line",
           data,
           ...onAxis(fields.series?.[index]),
@@ -328,28 +346,28 @@ function cartesian(
         }
       : [];
   });
-  const values = hasSecond ? [valueAxis(false), valueAxis(true)] : [valueAxis(false)];
-  const place = fields.legend ?? (series.length > 1 ? "bottom" : "none");
+  const values = hasSecondary ? [valueAxis(false), valueAxis(true)] : [valueAxis(false)];
+  const position = fields.legend ?? (series.length > 1 ? "bottom" : "none");
   return {
     grid: {
-      top: headPx(fields) + (place === "top" ? 28 : 12),
-      bottom: (place === "bottom" ? 34 : 12) + (isFlat ? (fields.xTitle ? 18 : 0) : fields.xTitle ? 18 : 0),
-      left: (place === "left" ? 110 : 14) + ((isFlat ? fields.yTitle : fields.yTitle) ? 18 : 0),
-      right: (place === "right" ? 120 : 18) + (hasSecond && fields.y2Title ? 18 : 0),
+      top: titleHeightPx(fields) + (position === "top" ? 28 : 12),
+      bottom: (position === "bottom" ? 34 : 12) + (isHorizontal ? (fields.xTitle ? 18 : 0) : fields.xTitle ? 18 : 0),
+      left: (position === "left" ? 110 : 14) + ((isHorizontal ? fields.yTitle : fields.yTitle) ? 18 : 0),
+      right: (position === "right" ? 120 : 18) + (hasSecondary && fields.y2Title ? 18 : 0),
       containLabel: true,
     },
-    xAxis: isFlat ? values : first,
-    yAxis: isFlat ? { ...first, inverse: true } : values,
+    xAxis: isHorizontal ? values : first,
+    yAxis: isHorizontal ? { ...first, inverse: true } : values,
     series: [
       ...series.map((one, index) => {
-        const own = fields.series?.[index];
+        const seriesFields = fields.series?.[index];
         return {
           name: names[index],
-          ...mark(fields, own),
-          ...onAxis(own),
+          ...seriesStyle(fields, seriesFields),
+          ...onAxis(seriesFields),
           ...(fields.stacking === "stacked" || isPercent ? { stack: "all" } : {}),
-          label: own?.labels ? { show: true, color: look.softInk, formatter: (point: { dataIndex: number }) => one.texts[point.dataIndex] ?? "" } : undefined,
-          data: paired
+          label: seriesFields?.labels ? { show: true, color: theme.softInk, formatter: (point: { dataIndex: number }) => one.texts[point.dataIndex] ?? "" } : undefined,
+          data: isNumericX
             ? one.values.map((value, at) => [one.positions[at] ?? at + 1, value, one.sizes[at] ?? null])
             : one.values.map((value, at) => (isPercent && value !== null ? Math.abs(value) / (totals[at] || 1) : value)),
           ...(fields.type === "bubble" ? { symbolSize: bubbleSize(one) } : {}),
@@ -360,15 +378,15 @@ function cartesian(
   };
 }
 
-function mark(fields: ChartFields, own: SeriesFields | undefined): object {
-  const type = fields.type === "combo" ? (own?.type ?? "column") : fields.type;
+function seriesStyle(fields: ChartFields, seriesFields: SeriesFields | undefined): object {
+  const type = fields.type === "combo" ? (seriesFields?.type ?? "column") : fields.type;
   switch (type) {
     case "line":
     case "area":
       return {
         type: "line",
-        smooth: own?.smooth ?? false,
-        showSymbol: own?.markers ?? false,
+        smooth: seriesFields?.smooth ?? false,
+        showSymbol: seriesFields?.markers ?? false,
         sampling: "lttb",
         lineStyle: { width: 2 },
         ...(type === "area" ? { areaStyle: { opacity: 0.28 } } : {}),
@@ -381,7 +399,7 @@ function mark(fields: ChartFields, own: SeriesFields | undefined): object {
   }
 }
 
-/** Areas, not diameters, follow the sizes. */
+/** Symbol size of a bubble; its area is proportional to the size value. */
 function bubbleSize(series: ChartSeriesDetails): (point: readonly (number | null)[]) => number {
   const largest = Math.max(1e-300, ...series.sizes.map((size) => Math.abs(size ?? 0)));
   return (point) => 6 + 38 * Math.sqrt(Math.abs(point[2] ?? 0) / largest);

@@ -1,2 +1,2 @@
-/** In CSS pixels, for a chart that says nothing of its size. */
-export const DEFAULT_SIZE = { width: 480, height: 300 };
+/** Size of a chart whose item has no size, in CSS pixels. */
+export const DEFAULT_CHART_SIZE = { width: 480, height: 300 };

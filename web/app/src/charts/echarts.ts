@@ -1,4 +1,4 @@
-/** The parts of ECharts that our charts use; a chunk of its own, loaded with the first chart. */
+/** The ECharts components that the charts use: a chunk of its own, loaded with the first chart. */
 
 import { BarChart, LineChart, PieChart, RadarChart, ScatterChart } from "echarts/charts";
 import { GridComponent, LegendScrollComponent, RadarComponent, TitleComponent, TooltipComponent } from "echarts/components";

@@ -1,3 +1,8 @@
-export { chartFields, chartOption, type Look } from "./chart-options.ts";
-export { DEFAULT_SIZE } from "./default-size.ts";
+/**
+ * Charts: inserting them, and drawing them on paper. `ChartFrame.tsx` and `ChartPanel.tsx` are loaded
+ * with the first chart.
+ */
+
+export { chartFields, chartOption, type ChartTheme } from "./chart-options.ts";
+export { DEFAULT_CHART_SIZE } from "./default-size.ts";
 export { insertChart } from "./insert-chart.ts";

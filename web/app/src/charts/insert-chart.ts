@@ -1,25 +1,31 @@
-/** A new chart. */
+/** Inserts charts. */
 
 import { rangeName } from "@quadrille/grid";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
-import { recogniseBlock, seriesOf, values } from "./series.ts";
-import { DEFAULT_SIZE } from "./default-size.ts";
+import { detectLayout, seriesOf, itemValues } from "./series.ts";
+import { DEFAULT_CHART_SIZE } from "./default-size.ts";
 
 const GAP_PX = 16;
-/** A phone's screen is narrower than a chart is by default; narrower than this it says nothing. */
-const SMALL_PX = 240;
+/**
+ * Minimum width of a new chart. On a screen narrower than the default size a chart is narrowed to
+ * fit.
+ */
+const WIDTH_MIN_PX = 240;
 
-/** Puts a chart of the selected cells, or of the block round the active one, to the right of them. */
+/**
+ * Inserts a chart of the selected cells, or of the filled region around the active cell, and opens
+ * its panel.
+ */
 export async function insertChart(model: WorkbookModel): Promise<void> {
   const range = await model.rangeToSort();
-  const block = await recogniseBlock(model, range);
+  const block = await detectLayout(model, range);
   const item = newItemId();
-  const at = model.grid?.view.visible;
-  const row = at && range.top < at.top ? at.top : range.top;
-  // To the right of the cells; below them where there is no room for that.
+  const visible = model.grid?.view.visible;
+  const row = visible && range.top < visible.top ? visible.top : range.top;
+  // The chart goes to the right of the cells, or below them when there is no space.
   const beside = model.cellBox({ row, column: range.right + 1 });
-  const roomPx = beside ? beside.cells.width - 2 * GAP_PX : DEFAULT_SIZE.width;
-  const isBelow = beside !== undefined && beside.box.x + DEFAULT_SIZE.width > beside.cells.x + beside.cells.width;
+  const availablePx = beside ? beside.cells.width - 2 * GAP_PX : DEFAULT_CHART_SIZE.width;
+  const isBelow = beside !== undefined && beside.box.x + DEFAULT_CHART_SIZE.width > beside.cells.x + beside.cells.width;
   const [top, left] = isBelow ? [range.bottom + 1, range.left] : [row, range.right + 1];
   model.command({
     type: "setItem",
@@ -27,7 +33,7 @@ export async function insertChart(model: WorkbookModel): Promise<void> {
     item,
     kind: "chart",
     anchors: [rangeName({ top, bottom: top, left, right: left })],
-    fields: { type: "column", series: values(seriesOf(block)), offsetX: GAP_PX, offsetY: GAP_PX / 2, ...(roomPx < DEFAULT_SIZE.width && { width: Math.max(SMALL_PX, roomPx) }) },
+    fields: { type: "column", series: itemValues(seriesOf(block)), offsetX: GAP_PX, offsetY: GAP_PX / 2, ...(availablePx < DEFAULT_CHART_SIZE.width && { width: Math.max(WIDTH_MIN_PX, availablePx) }) },
   });
   model.choose(item);
   model.openPanel("chart");

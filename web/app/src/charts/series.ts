@@ -1,77 +1,88 @@
-/** Which series a block of cells makes: headers and labels are recognised, the rest is values. */
+/**
+ * Derives the series of a chart from a block of cells: headers and labels are detected, the other
+ * cells are values.
+ */
 
 import { columnCount, type Range, rangeName, rowCount } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
 import type { WorkbookModel } from "../state/index.ts";
 import type { SeriesFields } from "./chart-options.ts";
 
-/** A block with more columns than rows holds its series in rows. */
+/**
+ * Whether series are columns or rows. A block with more columns than rows has its series in rows.
+ */
 export type Direction = "columns" | "rows";
 
-/** More series than this in one chart tell nobody anything. */
+/** Maximum number of series of a new chart. */
 const SERIES_MAX = 60;
 
-export interface Block {
+/** A block of cells with its detected layout. */
+export interface ChartBlock {
   readonly range: Range;
   readonly direction: Direction;
   readonly hasHeader: boolean;
   readonly hasLabels: boolean;
 }
 
-/** Reads the cells of `range` on the sheet that is shown. */
-export async function recogniseBlock(model: WorkbookModel, range: Range): Promise<Block> {
+/** Detects headers and labels of `range` on the current sheet. */
+export async function detectLayout(model: WorkbookModel, range: Range): Promise<ChartBlock> {
   const direction: Direction = columnCount(range) > rowCount(range) ? "rows" : "columns";
-  const isOneLine = columnCount(range) === 1 || rowCount(range) === 1;
+  const isSingleRowOrColumn = columnCount(range) === 1 || rowCount(range) === 1;
   const top = { ...range, bottom: range.top };
   const left = { ...range, right: range.left };
   const [hasTop, hasLeft] = await Promise.all([
     rowCount(range) > 1 ? isDescription(model, top, { ...top, left: Math.min(range.left + 1, range.right) }) : false,
     columnCount(range) > 1 ? isDescription(model, left, { ...left, top: Math.min(range.top + 1, range.bottom) }) : false,
   ]);
-  const isAcross = direction === "rows";
+  const isInRows = direction === "rows";
   return {
     range,
     direction,
-    hasHeader: isAcross ? hasLeft : hasTop,
-    hasLabels: (isAcross ? hasTop : hasLeft) && (!isOneLine || rowCount(range) === 2 || columnCount(range) === 2),
+    hasHeader: isInRows ? hasLeft : hasTop,
+    hasLabels: (isInRows ? hasTop : hasLeft) && (!isSingleRowOrColumn || rowCount(range) === 2 || columnCount(range) === 2),
   };
 }
 
-/** Words or dates, not figures; `inner` leaves the corner out. */
-async function isDescription(model: WorkbookModel, line: Range, inner: Range): Promise<boolean> {
+/**
+ * Whether the row or column holds texts or dates rather than numbers. `inner` excludes the corner.
+ */
+async function isDescription(model: WorkbookModel, outer: Range, inner: Range): Promise<boolean> {
   const sheet = model.sheetId();
   const [summary, cell] = await Promise.all([
     model.session.query({ type: "summarize", sheet, ranges: [inner] }),
     model.session.query({ type: "cell", sheet, cell: { row: inner.bottom, column: inner.right } }),
   ]);
   const isDate = /[ymd]/i.test((cell.format.numberFormat ?? "").replace(/\[[^\]]*\]|"[^"]*"/g, ""));
-  return summary.filled > 0 && (summary.numbers === 0 || (isDate && line.left === line.right));
+  return summary.filled > 0 && (summary.numbers === 0 || (isDate && outer.left === outer.right));
 }
 
-/** The series of a block; formulas are absolute and name the sheet that holds them by being on it. */
-export function seriesOf(block: Block): SeriesFields[] {
+/**
+ * The series of a block; references are absolute and without a sheet name, as the chart is on the
+ * same sheet.
+ */
+export function seriesOf(block: ChartBlock): SeriesFields[] {
   const { range, direction, hasHeader, hasLabels } = block;
-  const isAcross = direction === "rows";
-  const [firstLine, lastLine] = isAcross ? [range.top, range.bottom] : [range.left, range.right];
-  const [firstPoint, lastPoint] = isAcross ? [range.left, range.right] : [range.top, range.bottom];
+  const isInRows = direction === "rows";
+  const [firstSeries, lastSeries] = isInRows ? [range.top, range.bottom] : [range.left, range.right];
+  const [firstPoint, lastPoint] = isInRows ? [range.left, range.right] : [range.top, range.bottom];
   const points = firstPoint + (hasHeader ? 1 : 0);
-  const line = (at: number, from: number, to: number): string =>
+  const reference = (at: number, from: number, to: number): string =>
     absolute(
-      isAcross ? { top: at, bottom: at, left: from, right: to } : { left: at, right: at, top: from, bottom: to },
+      isInRows ? { top: at, bottom: at, left: from, right: to } : { left: at, right: at, top: from, bottom: to },
     );
   const series: SeriesFields[] = [];
-  for (let at = firstLine + (hasLabels ? 1 : 0); at <= lastLine && series.length < SERIES_MAX; at += 1) {
+  for (let at = firstSeries + (hasLabels ? 1 : 0); at <= lastSeries && series.length < SERIES_MAX; at += 1) {
     series.push({
-      ...(hasHeader ? { name: line(at, firstPoint, firstPoint) } : {}),
-      ...(hasLabels ? { categories: line(firstLine, points, lastPoint) } : {}),
-      values: line(at, points, lastPoint),
+      ...(hasHeader ? { name: reference(at, firstPoint, firstPoint) } : {}),
+      ...(hasLabels ? { categories: reference(firstSeries, points, lastPoint) } : {}),
+      values: reference(at, points, lastPoint),
     });
   }
   return series;
 }
 
-/** Each second line of points as the places, or sizes for bubbles, of the one before. */
-export function pairedSeriesOf(block: Block, isBubble: boolean): SeriesFields[] {
+/** The series of a bubble chart: every second row or column holds the sizes of the one before. */
+export function pairedSeriesOf(block: ChartBlock, isBubble: boolean): SeriesFields[] {
   const series = seriesOf(block);
   if (!isBubble) {
     return series;
@@ -82,8 +93,8 @@ export function pairedSeriesOf(block: Block, isBubble: boolean): SeriesFields[] 
   });
 }
 
-/** Series are plain texts, numbers and logical values. */
-export function values(series: readonly SeriesFields[]): ItemValue[] {
+/** Series as values of item fields. */
+export function itemValues(series: readonly SeriesFields[]): ItemValue[] {
   return series as unknown as ItemValue[];
 }
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChartSeriesDetails } from "@quadrille/protocol";
-import { type ChartFields, chartOption, type Look, spoken } from "./chart-options.ts";
+import { type ChartFields, chartOption, type ChartTheme, describeChart } from "./chart-options.ts";
 import { type Point, type Trend, trendLine, trendValues } from "./trend-lines.ts";
 
-/** Examples are given with six digits. */
-function near(found: readonly (number | null)[], expected: readonly (number | null)[]): void {
-  assert.equal(found.length, expected.length);
+/** The published examples have six digits. */
+function near(actual: readonly (number | null)[], expected: readonly (number | null)[]): void {
+  assert.equal(actual.length, expected.length);
   expected.forEach((wanted, at) => {
-    const number = found[at] ?? null;
+    const number = actual[at] ?? null;
     assert.ok(number === wanted || Math.abs((number ?? Number.NaN) - (wanted ?? Number.NaN)) < 2e-6 * Math.abs(wanted ?? 1), `${at}: ${number}, not ${wanted}`);
   });
 }
@@ -18,8 +18,8 @@ const ends = (trend: Trend, points: readonly Point[]) => {
   return [line[0], line.at(-1)].map((point) => point?.[1] ?? null);
 };
 
-test("a straight line is that of SLOPE and INTERCEPT in Microsoft's examples", () => {
-  // SLOPE(A3:A9,B3:B9) is 0.305556 there; INTERCEPT of the first five 0.0483871.
+test("a linear trend equals SLOPE and INTERCEPT in Microsoft's examples", () => {
+  // SLOPE(A3:A9,B3:B9) is 0.305556 in the example; INTERCEPT of the first five points is 0.0483871.
   const ys = [2, 3, 9, 1, 8, 7, 5];
   const xs = [6, 5, 11, 7, 5, 4, 4];
   const points = xs.map((x, at): Point => [x, ys[at] ?? 0]);
@@ -29,27 +29,27 @@ test("a straight line is that of SLOPE and INTERCEPT in Microsoft's examples", (
   near([(five[0] ?? 0) - (5 * ((five[1] ?? 0) - (five[0] ?? 0))) / 6], [0.0483871]);
 });
 
-test("an exponential curve is that of GROWTH in Microsoft's example", () => {
+test("an exponential trend equals GROWTH in Microsoft's example", () => {
   const units = [33_100, 47_300, 69_000, 102_000, 150_000, 220_000];
   const expected = [32_618.20377, 47_729.42261, 69_841.30086, 102_197.0734, 149_542.4867, 218_821.8762];
   near(trendValues("exponential", units), expected);
-  // The months are 11 to 16 there; the curve is the same.
+  // The example numbers the months 11 to 16; the curve is the same.
   near(ends("exponential", units.map((unit, at) => [11 + at, unit])), [32_618.20377, 218_821.8762]);
   near(trendValues("exponential", [1, 0, 2]), [null, null, null]);
 });
 
-test("curves by logarithms and of degree 2 are those of Python's fractions and statistics", () => {
+test("logarithmic and quadratic trends equal the results of Python's fractions and statistics modules", () => {
   const points: readonly Point[] = [[6, 12], [1, 1], [2, 2], [3, 3.5], [4, 7]];
   near(ends("logarithmic", points), [-0.7642217765429304, 9.806874424063428]);
   near(ends("polynomial", points), [0.7835051546391752, 12.149484536082474]);
   near(trendLine("polynomial", points).filter(([x]) => Math.abs(x - 3.5) < 1e-9).map(([, y]) => y), [5.12951030927835]);
   near(trendValues("logarithmic", [1, 2, 3.5, 7, null, 12]).slice(5), [9.806874424063428]);
-  // Far from zero they are as steep.
+  // An offset of the x values does not change the curve.
   const far = points.map(([x, y]): Point => [x + 45_000, y]);
   near(ends("polynomial", far), [0.7835051546391752, 12.149484536082474]);
 });
 
-test("a moving average begins with the second point, over points in the order of their places", () => {
+test("a moving average starts at the second point and follows the order of the x values", () => {
   near(trendValues("movingAverage", [4, 8, null, 2, 10]), [null, 6, null, 5, 6]);
   assert.deepEqual(trendLine("movingAverage", [[3, 2], [1, 4], [2, 8]]), [[2, 6], [3, 5]]);
 });
@@ -60,7 +60,7 @@ test("too few points have no trend", () => {
   assert.deepEqual(trendLine("linear", []), []);
 });
 
-const LOOK: Look = {
+const THEME: ChartTheme = {
   isDark: false,
   ink: "#000",
   softInk: "#444",
@@ -74,18 +74,18 @@ const LOOK: Look = {
   animates: false,
 };
 
-test("a chart draws the trend on the axis of its series, in its colour, and tells both ends", () => {
+test("a trend line is drawn on the axis and in the color of its series, and both ends are described", () => {
   const series: ChartSeriesDetails[] = [
     { name: "North", categories: ["a", "b", "c"], positions: [], values: [3, 5, 7], sizes: [], texts: ["3", "5", "7"], isCutShort: false },
   ];
   const fields: ChartFields = { type: "column", series: [{ trendline: "linear", axis: "secondary", color: "#123456" }] };
-  const drawn = (of: ChartFields) => (chartOption(of, series, LOOK)["series"] as Record<string, unknown>[])[1];
+  const drawn = (of: ChartFields) => (chartOption(of, series, THEME)["series"] as Record<string, unknown>[])[1];
   const { name, type, data, yAxisIndex, itemStyle } = drawn(fields) ?? {};
   assert.deepEqual({ name, type, yAxisIndex, itemStyle }, { name: "Trend line of North", type: "line", yAxisIndex: 1, itemStyle: { color: "#123456" } });
   near(data as number[], [3, 5, 7]);
-  assert.equal(spoken(fields, series, LOOK), "North: a 3, b 5, c 7; Trend line of North: 3, 7");
+  assert.equal(describeChart(fields, series, THEME), "North: a 3, b 5, c 7; Trend line of North: 3, 7");
   for (const without of [{ stacking: "stacked" }, { type: "pie" }, { type: "radar" }]) {
     assert.equal(drawn({ ...fields, ...without }), undefined);
-    assert.equal(spoken({ ...fields, ...without }, series, LOOK), "North: a 3, b 5, c 7");
+    assert.equal(describeChart({ ...fields, ...without }, series, THEME), "North: a 3, b 5, c 7");
   }
 });

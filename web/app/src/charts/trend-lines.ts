@@ -1,22 +1,29 @@
-/** Trend lines as Excel documents them: of best fit by least squares, or moving averages. */
+/** Trend lines as Excel defines them: least-squares fits and moving averages. */
 
+/** The supported trends. */
 export const TRENDS = ["linear", "exponential", "logarithmic", "polynomial", "movingAverage"] as const;
+/** The name of a trend as the item stores it. */
 export type Trend = (typeof TRENDS)[number];
 
+/** A point of a series or trend line. */
 export type Point = readonly [x: number, y: number];
 
-/** Of what is fitted by a polynomial: its degree. Files keep no other. */
+/** Degree of polynomial trends; stored charts have no other. */
 const DEGREE = 2;
-/** Points that are averaged. Files keep no other number. */
+/** Number of points in a moving average; stored charts have no other. */
 const PERIOD = 2;
-/** A curve is drawn through so many points. */
+/** Number of segments with which a curve is drawn. */
 const CURVE_POINTS = 60;
 
+/** Whether `name` is a supported trend. */
 export function isTrend(name: string | undefined): name is Trend {
   return TRENDS.some((trend) => trend === name);
 }
 
-/** The line over points with places of their own, from the first to the last. */
+/**
+ * The trend line of points with numeric x values, from the first to the last. Empty when there are
+ * too few points.
+ */
 export function trendLine(trend: Trend, points: readonly Point[]): readonly Point[] {
   const sorted = [...points].sort(([a], [b]) => a - b);
   const [first, last] = [sorted[0], sorted.at(-1)];
@@ -28,12 +35,12 @@ export function trendLine(trend: Trend, points: readonly Point[]): readonly Poin
   return fitted ? Array.from({ length: steps + 1 }, (_, at) => pointOf(fitted, first[0] + ((last[0] - first[0]) * at) / steps)) : [];
 }
 
-/** The line over columns that follow one another: the first is at 1. */
+/** The trend values of categories, whose x values are 1, 2, 3, …; `null` where there is none. */
 export function trendValues(trend: Trend, values: readonly (number | null)[]): readonly (number | null)[] {
   const points = values.flatMap((value, at): Point[] => (value === null ? [] : [[at + 1, value]]));
   if (trend === "movingAverage") {
-    const found = new Map(averages(points));
-    return values.map((_, at) => found.get(at + 1) ?? null);
+    const averageAt = new Map(averages(points));
+    return values.map((_, at) => averageAt.get(at + 1) ?? null);
   }
   const fitted = fit(trend, points);
   return values.map((_, at) => (fitted ? fitted(at + 1) : null));
@@ -50,7 +57,7 @@ function averages(points: readonly Point[]): readonly Point[] {
   });
 }
 
-/** `undefined` where there is none: too few points, or logarithms of what has none. */
+/** The fitted function; `undefined` with too few points, or when a logarithm is undefined. */
 function fit(trend: Exclude<Trend, "movingAverage">, points: readonly Point[]): ((x: number) => number) | undefined {
   switch (trend) {
     case "linear":
@@ -74,24 +81,30 @@ function fit(trend: Exclude<Trend, "movingAverage">, points: readonly Point[]): 
   }
 }
 
-/** By the normal equations, over places round their middle and about 1 in size, which keeps them solvable. */
+/**
+ * Least-squares polynomial by the normal equations. The x values are centered and scaled to at most
+ * 1, which keeps the equations well conditioned.
+ */
 function polynomial(points: readonly Point[], degree: number): ((x: number) => number) | undefined {
-  const middle = points.reduce((sum, [x]) => sum + x, 0) / points.length;
-  const reach = Math.max(...points.map(([x]) => Math.abs(x - middle)));
+  const center = points.reduce((sum, [x]) => sum + x, 0) / points.length;
+  const scale = Math.max(...points.map(([x]) => Math.abs(x - center)));
   if (new Set(points.map(([x]) => x)).size <= degree) {
     return undefined;
   }
-  const turned = points.map(([x, y]): Point => [(x - middle) / reach, y]);
-  const powers = Array.from({ length: 2 * degree + 1 }, (_, power) => turned.reduce((sum, [x]) => sum + x ** power, 0));
+  const normalized = points.map(([x, y]): Point => [(x - center) / scale, y]);
+  const powers = Array.from({ length: 2 * degree + 1 }, (_, power) => normalized.reduce((sum, [x]) => sum + x ** power, 0));
   const rows = Array.from({ length: degree + 1 }, (_, row) => [
     ...powers.slice(row, row + degree + 1),
-    turned.reduce((sum, [x, y]) => sum + y * x ** row, 0),
+    normalized.reduce((sum, [x, y]) => sum + y * x ** row, 0),
   ]);
   const factors = solve(rows);
-  return (x) => factors.reduceRight((sum, factor) => sum * ((x - middle) / reach) + factor, 0);
+  return (x) => factors.reduceRight((sum, factor) => sum * ((x - center) / scale) + factor, 0);
 }
 
-/** Gauss and Jordan. The equations of a fit with enough places have one solution, and no zero on the diagonal. */
+/**
+ * Gauss-Jordan elimination. With more distinct x values than the degree, the equations have one
+ * solution and no zero pivot.
+ */
 function solve(rows: readonly number[][]): readonly number[] {
   let left = rows;
   for (let at = 0; at < rows.length; at += 1) {

@@ -1,4 +1,4 @@
-/** Opens the chat, and says whether something there has not been read. */
+/** The button that opens the chat, with the number of unread messages. */
 
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 import { showNumber, t } from "../language/index.ts";
@@ -8,21 +8,22 @@ import "../style/chat.css";
 
 const COUNTED_MAX = 99;
 
-export default function ChatButton(props: { readonly model: WorkbookModel }) {
+/** The toolbar button of the chat. */
+export function ChatButton(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const chat = chatOf(model);
   onCleanup(() => chat.dispose());
   const isOpen = () => model.panel() === "chat";
   const unread = () => (isOpen() ? 0 : chat.unread().length);
   const label = () => (unread() > 0 ? t("Chat, unread: {count}", { count: unread() }) : t("Chat"));
-  const [told, setTold] = createSignal("");
-  // Who has the panel open hears the words there.
+  const [announcement, setAnnouncement] = createSignal("");
+  // With the open panel, its log announces the message.
   createEffect(
-    on(chat.news, (remark) => {
-      if (remark && !isOpen()) {
-        const words = t("{name} wrote in the chat", { name: remark.name });
-        // The same words twice are told twice.
-        setTold((before) => (before === words ? `${words}\u00a0` : words));
+    on(chat.newestByOthers, (message) => {
+      if (message && !isOpen()) {
+        const text = t("{name} wrote in the chat", { name: message.name });
+        // A trailing no-break space makes a repeated text different, so that it is announced again.
+        setAnnouncement((before) => (before === text ? `${text}\u00a0` : text));
       }
     }),
   );
@@ -47,8 +48,8 @@ export default function ChatButton(props: { readonly model: WorkbookModel }) {
           </Show>
         </span>
       </button>
-      <span class="chat-told" role="status">
-        {told()}
+      <span class="chat-announcement" role="status">
+        {announcement()}
       </span>
     </>
   );

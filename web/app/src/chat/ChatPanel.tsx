@@ -1,4 +1,4 @@
-/** What people say to each other about the workbook: all of it, and a field to write in. */
+/** The chat panel: the messages of the room and a field for a new one. */
 
 import { cssColor, currentRange, textColorOn, rangeName } from "@quadrille/grid";
 import { createEffect, createSignal, For, type JSX, on, onMount, Show } from "solid-js";
@@ -9,11 +9,11 @@ import type { WorkbookModel } from "../state/index.ts";
 import { type CellReference, sheetPrefix } from "../references/index.ts";
 import { type Chat, chatOf, TEXT_MAX } from "./chat.ts";
 import type { ChatMessage, ChatRejectionReason } from "./frames.ts";
-import { piecesOf } from "./message-parts.ts";
+import { messageParts } from "./message-parts.ts";
 import "../style/chat.css";
 
-/** What one person says within this time stands under one name. */
-const TOGETHER_MS = 300_000;
+/** Messages of one person within this time are grouped under one name. */
+const GROUP_MS = 300_000;
 
 const REASONS: Readonly<Record<ChatRejectionReason, Message>> = {
   forbidden: "You can read this chat but not write.",
@@ -22,33 +22,34 @@ const REASONS: Readonly<Record<ChatRejectionReason, Message>> = {
   notStored: "The server could not keep this message. Send it again.",
 };
 
+/** The panel with the chat of the room. */
 export function ChatPanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const chat = chatOf(model);
   let list!: HTMLDivElement;
   let isAtEnd = true;
-  const toEnd = (): void => {
+  const scrollToEnd = (): void => {
     list.scrollTop = list.scrollHeight;
   };
-  onMount(toEnd);
+  onMount(scrollToEnd);
   createEffect(
     on([chat.chatMessages, chat.unsent], () => {
       if (document.visibilityState === "visible") {
         chat.read();
       }
-      // Who reads further up is left there.
+      // The list scrolls to the end only if it was at the end.
       if (isAtEnd || chat.unsent().length > 0) {
-        queueMicrotask(toEnd);
+        queueMicrotask(scrollToEnd);
       }
     }),
   );
-  const beginsGroup = (at: number): boolean => {
-    const [before, remark] = [chat.chatMessages()[at - 1], chat.chatMessages()[at]];
-    return !before || !remark || before.name !== remark.name || before.color !== remark.color || remark.timeMs - before.timeMs > TOGETHER_MS;
+  const startsGroup = (at: number): boolean => {
+    const [before, message] = [chat.chatMessages()[at - 1], chat.chatMessages()[at]];
+    return !before || !message || before.name !== message.name || before.color !== message.color || message.timeMs - before.timeMs > GROUP_MS;
   };
-  const beginsDay = (at: number): boolean => {
-    const [before, remark] = [chat.chatMessages()[at - 1], chat.chatMessages()[at]];
-    return remark !== undefined && (!before || new Date(before.timeMs).toDateString() !== new Date(remark.timeMs).toDateString());
+  const startsDay = (at: number): boolean => {
+    const [before, message] = [chat.chatMessages()[at - 1], chat.chatMessages()[at]];
+    return message !== undefined && (!before || new Date(before.timeMs).toDateString() !== new Date(message.timeMs).toDateString());
   };
   return (
     <Panel title={t("Chat")} onClose={() => model.closePanel()}>
@@ -66,7 +67,7 @@ export function ChatPanel(props: { readonly model: WorkbookModel }) {
         >
           <Show when={chat.chatMessages().length === 0 && chat.unsent().length === 0}>
             <p class="panel-note">
-              {!chat.isHeard()
+              {!chat.isCaughtUp()
                 ? t("Connecting…")
                 : model.status().canEdit
                   ? t("No messages yet. Everyone in this workbook can read this chat; the last 500 messages are kept.")
@@ -74,65 +75,65 @@ export function ChatPanel(props: { readonly model: WorkbookModel }) {
             </p>
           </Show>
           <For each={chat.chatMessages()}>
-            {(remark, at) => (
+            {(message, at) => (
               <>
-                <Show when={beginsDay(at())}>
-                  <p class="chat-day">{new Intl.DateTimeFormat(language(), { dateStyle: "full" }).format(remark.timeMs)}</p>
+                <Show when={startsDay(at())}>
+                  <p class="chat-day">{new Intl.DateTimeFormat(language(), { dateStyle: "full" }).format(message.timeMs)}</p>
                 </Show>
-                <RemarkCard model={model} chat={chat} chatMessage={remark} hasHead={beginsGroup(at()) || beginsDay(at())} />
+                <MessageCard model={model} chat={chat} chatMessage={message} hasHeader={startsGroup(at()) || startsDay(at())} />
               </>
             )}
           </For>
           <For each={chat.unsent()}>
             {(unsent, at) => (
-              <article class="remark is-own is-unsent" classList={{ "has-head": at() === 0 }} aria-label={t("Message by {name}", { name: model.identity().name })}>
+              <article class="message is-own is-unsent" classList={{ "has-header": at() === 0 }} aria-label={t("Message by {name}", { name: model.identity().name })}>
                 <Show when={at() === 0}>
-                  <RemarkHead {...model.identity()} />
+                  <MessageHeader {...model.identity()} />
                 </Show>
-                <p class="remark-text" dir="auto">
+                <p class="chat-message-text" dir="auto">
                   {unsent.text}
                 </p>
-                <p class="panel-note">{chat.isHeard() ? t("Sending…") : t("Is sent when the connection is back")}</p>
+                <p class="panel-note">{chat.isCaughtUp() ? t("Sending…") : t("Is sent when the connection is back")}</p>
               </article>
             )}
           </For>
         </div>
         <Show when={model.status().canEdit} fallback={<p class="panel-note">{t("You can read this chat but not write.")}</p>}>
-          <Writer model={model} chat={chat} />
+          <Composer model={model} chat={chat} />
         </Show>
       </div>
     </Panel>
   );
 }
 
-function RemarkCard(props: { readonly model: WorkbookModel; readonly chat: Chat; readonly chatMessage: ChatMessage; readonly hasHead: boolean }) {
+function MessageCard(props: { readonly model: WorkbookModel; readonly chat: Chat; readonly chatMessage: ChatMessage; readonly hasHeader: boolean }) {
   const { model, chatMessage } = props;
-  const go = (place: CellReference): void => {
-    if (place.sheet !== undefined) {
-      model.openSheet(place.sheet);
+  const go = (reference: CellReference): void => {
+    if (reference.sheet !== undefined) {
+      model.openSheet(reference.sheet);
     }
-    model.goTo(place.range);
+    model.goTo(reference.range);
   };
   return (
     <article
-      class="remark"
-      classList={{ "is-own": props.chat.isOwn(chatMessage), "has-head": props.hasHead }}
+      class="message"
+      classList={{ "is-own": props.chat.isOwn(chatMessage), "has-header": props.hasHeader }}
       aria-label={t("Message by {name}", { name: chatMessage.name })}
     >
-      <Show when={props.hasHead}>
-        <RemarkHead name={chatMessage.name} color={chatMessage.color}>
+      <Show when={props.hasHeader}>
+        <MessageHeader name={chatMessage.name} color={chatMessage.color}>
           <time title={moment(chatMessage.timeMs)} dateTime={new Date(chatMessage.timeMs).toISOString()}>
             {new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(chatMessage.timeMs)}
           </time>
-        </RemarkHead>
+        </MessageHeader>
       </Show>
-      <p class="remark-text" dir="auto">
-        <For each={piecesOf(chatMessage.text, model.sheets())}>
-          {(piece) => (
-            <Show when={piece.reference} fallback={piece.text} keyed>
-              {(place) => (
-                <button type="button" class="remark-place" onClick={() => go(place)}>
-                  <bdi>{piece.text}</bdi>
+      <p class="chat-message-text" dir="auto">
+        <For each={messageParts(chatMessage.text, model.sheets())}>
+          {(part) => (
+            <Show when={part.reference} fallback={part.text} keyed>
+              {(reference) => (
+                <button type="button" class="chat-message-reference" onClick={() => go(reference)}>
+                  <bdi>{part.text}</bdi>
                 </button>
               )}
             </Show>
@@ -143,10 +144,10 @@ function RemarkCard(props: { readonly model: WorkbookModel; readonly chat: Chat;
   );
 }
 
-/** Who says it, and when. */
-function RemarkHead(props: { readonly name: string; readonly color: number; readonly children?: JSX.Element }) {
+/** Name and time above a group of messages. */
+function MessageHeader(props: { readonly name: string; readonly color: number; readonly children?: JSX.Element }) {
   return (
-    <p class="remark-head">
+    <p class="chat-message-header">
       <span
         ref={(face) => {
           createEffect(() => {
@@ -164,41 +165,41 @@ function RemarkHead(props: { readonly name: string; readonly color: number; read
   );
 }
 
-/** Enter sends, Shift+Enter begins a line. */
-function Writer(props: { readonly model: WorkbookModel; readonly chat: Chat }) {
+/** The field for a new message: Enter sends, Shift+Enter starts a new line. */
+function Composer(props: { readonly model: WorkbookModel; readonly chat: Chat }) {
   const { model, chat } = props;
   const [text, setText] = createSignal("");
   let field!: HTMLTextAreaElement;
   onMount(() => field.focus());
-  // What the room did not take is there to be sent again, below what is being written meanwhile.
+  // A rejected message returns to the field, below the text that is being written.
   createEffect(
-    on(chat.refused, (refused) => {
-      if (refused && refused.texts.length > 0) {
-        setText((before) => [before, ...refused.texts].filter((words) => words !== "").join("\n"));
-        chat.broughtBack();
+    on(chat.rejected, (rejected) => {
+      if (rejected && rejected.texts.length > 0) {
+        setText((before) => [before, ...rejected.texts].filter((line) => line !== "").join("\n"));
+        chat.clearRejectedTexts();
       }
     }),
   );
   const send = (): void => {
-    const words = text().trim();
-    if (words !== "") {
+    const typed = text().trim();
+    if (typed !== "") {
       setText("");
-      chat.say(words);
+      chat.send(typed);
     }
     field.focus();
   };
-  /** The cells that are selected, as a link that everyone can press. */
+  /** Inserts the selected range as a link. */
   const insertCells = (): void => {
     const sheet = model.sheets().find(({ id }) => id === model.sheetId());
     if (!sheet) {
       return;
     }
-    const place = `${sheetPrefix(sheet.name)}!${rangeName(currentRange(model.selection()))}`;
+    const reference = `${sheetPrefix(sheet.name)}!${rangeName(currentRange(model.selection()))}`;
     const before = text().slice(0, field.selectionStart);
     const after = text().slice(field.selectionEnd);
     const gap = before === "" || /\s$/.test(before) ? "" : " ";
-    setText(`${before}${gap}${place} ${after}`);
-    const caret = before.length + gap.length + place.length + 1;
+    setText(`${before}${gap}${reference} ${after}`);
+    const caret = before.length + gap.length + reference.length + 1;
     field.focus();
     field.setSelectionRange(caret, caret);
   };
@@ -210,10 +211,10 @@ function Writer(props: { readonly model: WorkbookModel; readonly chat: Chat }) {
         send();
       }}
     >
-      <Show when={chat.refused()}>
-        {(refused) => (
-          <p class="chat-refused" role="alert">
-            {t(REASONS[refused().reason])}
+      <Show when={chat.rejected()}>
+        {(rejected) => (
+          <p class="chat-rejected" role="alert">
+            {t(REASONS[rejected().reason])}
           </p>
         )}
       </Show>
@@ -228,7 +229,7 @@ function Writer(props: { readonly model: WorkbookModel; readonly chat: Chat }) {
         value={text()}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          // While an input method composes, Enter is its own.
+          // Enter ends the composition of an input method.
           if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
             event.preventDefault();
             send();

@@ -1,8 +1,8 @@
 /**
- * The chat of an open room as the page has it: what was said, what is on its way, what has not been read.
+ * The chat of an open room: received messages, unsent messages and the read position.
  *
- * The room is asked after every connection for what was said since. What is on its way is said again then, under the
- * same number, so that it is there once.
+ * After every connection the client asks for the messages since the last one it has, and sends its
+ * unsent messages again under the same identifiers, so that the room stores each once.
  */
 
 import { batch, createEffect, createMemo, createRoot, createSignal, on } from "solid-js";
@@ -10,37 +10,42 @@ import type { WorkbookModel } from "../state/index.ts";
 import { listenFrame, readFrame, type ChatMessage, sendMessageFrame, type ChatRejectionReason } from "./frames.ts";
 import { readUpTo, saveReadState } from "./read-state.ts";
 
-/** What the room keeps (`crates/protocol/src/limits.rs`), and no more is shown. */
-const REMARKS_MAX = 500;
+/**
+ * Number of messages that the room stores (`crates/protocol/src/limits.rs`) and the panel shows.
+ */
+const MESSAGES_MAX = 500;
+/** Length limit of a message in characters. */
 export const TEXT_MAX = 2_000;
 
-/** Said here, and not told by the room yet. */
+/** A message of this client that the room has not confirmed yet. */
 export interface UnsentMessage {
   readonly id: bigint;
   readonly text: string;
 }
 
-export interface EditRejected {
-  /** Not brought back to whoever wrote them yet, in the order in which they were said. */
+/** Messages that the room rejected. */
+export interface RejectedMessages {
+  /** Texts that are not yet back in the field, in the order in which they were removeUnsent. */
   readonly texts: readonly string[];
   readonly reason: ChatRejectionReason;
 }
 
+/** State of the chat of one workbook. */
 export class Chat {
   private readonly model: WorkbookModel;
-  private readonly remarksSignal = createSignal<readonly ChatMessage[]>([]);
-  readonly chatMessages = this.remarksSignal[0];
+  private readonly messagesSignal = createSignal<readonly ChatMessage[]>([]);
+  readonly chatMessages = this.messagesSignal[0];
   private readonly unsentSignal = createSignal<readonly UnsentMessage[]>([]);
   readonly unsent = this.unsentSignal[0];
-  private readonly refusedSignal = createSignal<EditRejected>();
-  /** What the room did not take, until something else is said. */
-  readonly refused = this.refusedSignal[0];
-  private readonly isHeardSignal = createSignal(false);
-  /** The room has told what was said. */
-  readonly isHeard = this.isHeardSignal[0];
-  private readonly newsSignal = createSignal<ChatMessage>();
-  /** The newest of what others have said while this page was listening. */
-  readonly news = this.newsSignal[0];
+  private readonly rejectedSignal = createSignal<RejectedMessages>();
+  /** The rejected messages, until the next message is removeUnsent. */
+  readonly rejected = this.rejectedSignal[0];
+  private readonly isCaughtUpSignal = createSignal(false);
+  /** Whether the room has removeUnsent its messages since the last connection. */
+  readonly isCaughtUp = this.isCaughtUpSignal[0];
+  private readonly newestByOthersSignal = createSignal<ChatMessage>();
+  /** The newest message by others that arrived while this page was connected. */
+  readonly newestByOthers = this.newestByOthersSignal[0];
   private readonly readSignal: ReturnType<typeof createSignal<number>>;
   private readonly ownIds = new Set<bigint>();
   readonly unread: () => readonly ChatMessage[];
@@ -49,51 +54,51 @@ export class Chat {
   constructor(model: WorkbookModel) {
     this.model = model;
     this.readSignal = createSignal(readUpTo(model.room));
-    model.heardChat = (frame) => this.heard(frame);
-    const made = createRoot((dispose) => {
+    model.onChatFrame = (frame) => this.receive(frame);
+    const root = createRoot((dispose) => {
       createEffect(
         on(
           () => model.status().isConnected,
           (isConnected) => {
-            this.isHeardSignal[1](false);
+            this.isCaughtUpSignal[1](false);
             if (isConnected) {
-              this.listen();
+              this.subscribe();
             }
           },
         ),
       );
-      return { dispose, unread: createMemo(() => this.chatMessages().filter((remark) => remark.number > this.readSignal[0]() && !this.isOwn(remark))) };
+      return { dispose, unread: createMemo(() => this.chatMessages().filter((message) => message.number > this.readSignal[0]() && !this.isOwn(message))) };
     });
-    this.unread = made.unread;
+    this.unread = root.unread;
     this.dispose = () => {
-      model.heardChat = undefined;
-      made.dispose();
+      model.onChatFrame = undefined;
+      root.dispose();
     };
   }
 
-  say(text: string): void {
+  send(text: string): void {
     const [id = 0n] = crypto.getRandomValues(new BigUint64Array(1));
     this.ownIds.add(id);
     batch(() => {
-      this.refusedSignal[1](undefined);
+      this.rejectedSignal[1](undefined);
       this.unsentSignal[1]((before) => [...before, { id, text }]);
     });
-    if (this.isHeard()) {
+    if (this.isCaughtUp()) {
       this.model.session.sendFrame(sendMessageFrame(id, text));
     }
   }
 
-  /** What was refused is where it can be said again. */
-  broughtBack(): void {
-    this.refusedSignal[1]((before) => before && { ...before, texts: [] });
+  /** Clears the rejected texts, which are back in the field. */
+  clearRejectedTexts(): void {
+    this.rejectedSignal[1]((before) => before && { ...before, texts: [] });
   }
 
-  isOwn(remark: ChatMessage): boolean {
+  isOwn(message: ChatMessage): boolean {
     const { name, color } = this.model.identity();
-    return this.ownIds.has(remark.id) || (remark.name === name && remark.color === color);
+    return this.ownIds.has(message.id) || (message.name === name && message.color === color);
   }
 
-  /** Everything that is here has been seen. */
+  /** Marks all messages as read. */
   read(): void {
     const newest = this.chatMessages().at(-1)?.number;
     if (newest !== undefined && newest !== this.readSignal[0]()) {
@@ -102,47 +107,47 @@ export class Chat {
     }
   }
 
-  private listen(): void {
+  private subscribe(): void {
     this.model.session.sendFrame(listenFrame(this.chatMessages().at(-1)?.number ?? 0));
   }
 
-  private heard(bytes: Uint8Array): void {
+  private receive(bytes: Uint8Array): void {
     const frame = readFrame(bytes);
     batch(() => {
-      if (frame.type === "unsaid") {
+      if (frame.type === "rejected") {
         const unsent = this.unsent().find(({ id }) => id === frame.id);
         if (unsent) {
-          this.sent(new Set([frame.id]));
-          this.refusedSignal[1]((before) => ({ texts: [...(before?.texts ?? []), unsent.text], reason: frame.reason }));
+          this.removeUnsent(new Set([frame.id]));
+          this.rejectedSignal[1]((before) => ({ texts: [...(before?.texts ?? []), unsent.text], reason: frame.reason }));
         }
         return;
       }
       this.add(frame.chatMessages);
-      if (this.isHeard()) {
-        this.newsSignal[1](frame.chatMessages.findLast((remark) => !this.isOwn(remark)));
+      if (this.isCaughtUp()) {
+        this.newestByOthersSignal[1](frame.chatMessages.findLast((message) => !this.isOwn(message)));
       } else {
-        this.isHeardSignal[1](true);
-        // Said while there was no connection, or lost with it.
+        this.isCaughtUpSignal[1](true);
+        // Sent while the connection was down, or lost with it.
         this.unsent().forEach(({ id, text }) => this.model.session.sendFrame(sendMessageFrame(id, text)));
       }
     });
   }
 
-  private add(remarks: readonly ChatMessage[]): void {
+  private add(messages: readonly ChatMessage[]): void {
     const last = this.chatMessages().at(-1)?.number ?? 0;
-    const news = remarks.filter(({ number }) => number > last);
-    if (news.length > 0) {
-      this.remarksSignal[1]((before) => [...before, ...news].slice(-REMARKS_MAX));
+    const added = messages.filter(({ number }) => number > last);
+    if (added.length > 0) {
+      this.messagesSignal[1]((before) => [...before, ...added].slice(-MESSAGES_MAX));
     }
-    this.sent(new Set(remarks.map(({ id }) => id)));
-    // Another room under the same name: it counts from 1 again.
+    this.removeUnsent(new Set(messages.map(({ id }) => id)));
+    // A new room under the same name numbers its messages from 1 again.
     const newest = this.chatMessages().at(-1)?.number ?? 0;
     if (newest < this.readSignal[0]()) {
       this.readSignal[1](0);
     }
   }
 
-  private sent(ids: ReadonlySet<bigint>): void {
+  private removeUnsent(ids: ReadonlySet<bigint>): void {
     if (this.unsent().some(({ id }) => ids.has(id))) {
       this.unsentSignal[1]((before) => before.filter(({ id }) => !ids.has(id)));
     }
@@ -151,7 +156,7 @@ export class Chat {
 
 const chats = new WeakMap<WorkbookModel, Chat>();
 
-/** One for a workbook: button and panel show the same. */
+/** The chat of a workbook; button and panel share it. */
 export function chatOf(model: WorkbookModel): Chat {
   let chat = chats.get(model);
   if (!chat) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { piecesOf } from "./message-parts.ts";
+import { messageParts } from "./message-parts.ts";
 
 const SHEETS = [
   { id: 1, name: "Sheet1" },
@@ -9,19 +9,19 @@ const SHEETS = [
 ];
 
 const linked = (text: string): readonly string[] =>
-  piecesOf(text, SHEETS).flatMap((piece) => (piece.reference ? [`${piece.reference.sheet}:${piece.text}`] : []));
+  messageParts(text, SHEETS).flatMap((part) => (part.reference ? [`${part.reference.sheet}:${part.text}`] : []));
 
-test("cells with their sheet are places, whatever stands around them", () => {
+test("references with a sheet name are links, whatever surrounds them", () => {
   assert.deepEqual(linked("See Sheet1!A1:B3, please, and (sheet1!$C$4)."), ["1:Sheet1!A1:B3", "1:sheet1!$C$4"]);
   assert.deepEqual(linked("'My sheet'!C:C or 売上!2:5"), ["2:'My sheet'!C:C", "3:売上!2:5"]);
 });
 
-test("what names no sheet that is there, or no cells, is text", () => {
+test("references without an existing sheet are plain text", () => {
   assert.deepEqual(linked("Q1 was good, Sheet9!A1 is gone, A4 paper, Sheet1!A1B, well!Done"), []);
 });
 
-test("nothing of a text is lost", () => {
+test("the parts of a message joined are the message", () => {
   for (const text of ["", "Sheet1!A1", "a Sheet1!A1 b\nSheet1!A1:B2", "it's 'My sheet'!A1's value"]) {
-    assert.equal(piecesOf(text, SHEETS).map((piece) => piece.text).join(""), text);
+    assert.equal(messageParts(text, SHEETS).map((part) => part.text).join(""), text);
   }
 });

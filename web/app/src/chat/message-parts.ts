@@ -1,26 +1,31 @@
-/** What somebody wrote, taken apart into words and cells that can be shown. */
+/** Splits the text of a message into plain text and cell references. */
 
 import type { SheetTab } from "@quadrille/protocol";
 import { type CellReference, positionOf } from "../references/index.ts";
 
-export interface Piece {
+/** A part of a message. */
+export interface MessagePart {
   readonly text: string;
-  /** Set when the text names cells of a sheet that is there. */
+  /** The reference that the text names; `undefined` for plain text. */
   readonly reference: CellReference | undefined;
 }
 
-/** `Sheet1!A1:B3`, `'My sheet'!C:C`. Without its sheet nobody knows which cells are meant. */
-const PLACES = /(?:'(?:[^'\n]|'')+'|[\p{L}_][\p{L}\p{N}_.]*)!\$?(?:[A-Za-z]{1,3}\$?\d{1,7}(?::\$?[A-Za-z]{1,3}\$?\d{1,7})?|[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}|\d{1,7}:\$?\d{1,7})(?![\p{L}\p{N}])/gu;
+/**
+ * Cell references with a sheet name: `Sheet1!A1:B3`, `'My sheet'!C:C`. References without a sheet
+ * are ambiguous.
+ */
+const REFERENCES = /(?:'(?:[^'\n]|'')+'|[\p{L}_][\p{L}\p{N}_.]*)!\$?(?:[A-Za-z]{1,3}\$?\d{1,7}(?::\$?[A-Za-z]{1,3}\$?\d{1,7})?|[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}|\d{1,7}:\$?\d{1,7})(?![\p{L}\p{N}])/gu;
 
-export function piecesOf(text: string, sheets: readonly SheetTab[]): readonly Piece[] {
-  const pieces: Piece[] = [];
-  let after = 0;
-  for (const match of text.matchAll(PLACES)) {
+/** The parts of a message, in order; joined, their texts are the message. */
+export function messageParts(text: string, sheets: readonly SheetTab[]): readonly MessagePart[] {
+  const parts: MessagePart[] = [];
+  let end = 0;
+  for (const match of text.matchAll(REFERENCES)) {
     const reference = positionOf(match[0], sheets);
     if (reference) {
-      pieces.push({ text: text.slice(after, match.index), reference: undefined }, { text: match[0], reference });
-      after = match.index + match[0].length;
+      parts.push({ text: text.slice(end, match.index), reference: undefined }, { text: match[0], reference });
+      end = match.index + match[0].length;
     }
   }
-  return [...pieces, { text: text.slice(after), reference: undefined }].filter((piece) => piece.text !== "");
+  return [...parts, { text: text.slice(end), reference: undefined }].filter((part) => part.text !== "");
 }

@@ -1,4 +1,4 @@
-/** Which part of the copied cells comes, and how. */
+/** The dialog "Paste special": the pasted content, an operation, and options. */
 
 import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, selectRange } from "@quadrille/grid";
 import type { Command } from "@quadrille/protocol";
@@ -27,7 +27,7 @@ import {
 } from "./paste/paste-special.ts";
 import "../style/paste-special.css";
 
-const PARTS: readonly (readonly [what: PasteSpecialContent, name: Message])[] = [
+const CONTENTS: readonly (readonly [what: PasteSpecialContent, name: Message])[] = [
   ["all", "Everything"],
   ["formulas", "Formulas"],
   ["values", "Values"],
@@ -44,21 +44,22 @@ const OPERATIONS: readonly (readonly [operation: Operation, name: Message])[] = 
   ["divide", "Divide"],
 ];
 
+/** The dialog "Paste special". */
 export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [chosen, setChosen] = createSignal<SpecialChoice>({ what: "all", operation: "none", skipsBlanks: false, transposes: false });
   const change = (part: Partial<SpecialChoice>): void => {
     setChosen({ ...chosen(), ...part });
   };
-  /** What cannot go together does not. */
+  /** The chosen options without those that the others rule out. */
   const choice = (): SpecialChoice => {
-    const wanted = chosen();
-    const operation = canCalculate(wanted) ? wanted.operation : "none";
-    const turned = { ...wanted, operation, transposes: wanted.transposes && canTranspose(wanted) };
-    return { ...turned, skipsBlanks: wanted.skipsBlanks && canSkipBlanks(turned) };
+    const selected = chosen();
+    const operation = canCalculate(selected) ? selected.operation : "none";
+    const withOperation = { ...selected, operation, transposes: selected.transposes && canTranspose(selected) };
+    return { ...withOperation, skipsBlanks: selected.skipsBlanks && canSkipBlanks(withOperation) };
   };
   const source = model.clipboard.copied();
-  const place = (): SpecialPaste | undefined =>
+  const pasteOptions = (): SpecialPaste | undefined =>
     source && {
       fromSheet: source.sheet,
       source: source.cells,
@@ -67,20 +68,20 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
       target: model.range,
     };
   const paste = async (): Promise<void> => {
-    const from = place();
+    const from = pasteOptions();
     if (!from) {
       return;
     }
-    const wanted = choice();
+    const selected = choice();
     model.closeDialog();
-    const target = wanted.what === "widths" ? model.range : pasteTarget(packedSource(from, wanted), from.target, wanted.transposes);
-    if (wanted.what === "widths") {
+    const target = selected.what === "widths" ? model.range : pasteTarget(packedSource(from, selected), from.target, selected.transposes);
+    if (selected.what === "widths") {
       const { shape } = await model.session.queryView(from.fromSheet, []);
       const columns = Axis.of(COLUMNS_MAX, COLUMN_WIDTH_PX, shape.columnRuns, [], 1);
       model.command({ type: "many", commands: [...widthCommands(from, (column) => columns.size(column))] });
       return;
     }
-    let commands = needsCells(wanted) ? undefined : specialCommands(from, wanted, [], []);
+    let commands = needsCells(selected) ? undefined : specialCommands(from, selected, [], []);
     if (!commands) {
       const ask = (sheet: number, range: typeof target) => model.session.query({ type: "cells", sheet, range, skipsFiltered: false });
       const [cells, before] = await Promise.all([ask(from.fromSheet, from.source), ask(from.sheet, target)]);
@@ -88,19 +89,19 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
         model.toast(t("Too many cells for this kind of paste."), true);
         return;
       }
-      commands = specialCommands(from, wanted, blockOf(cells, from.source), blockOf(before, target));
+      commands = specialCommands(from, selected, blockOf(cells, from.source), blockOf(before, target));
     }
     const command: Command = { type: "many", commands: [...commands] };
-    // What is calculated with what is there is so cell by cell, also in rows that a filter hides.
-    model.clipboard.bring(needsCells(wanted) ? command : scrollIntoView(from.sheet, from.target.top, command), from.target);
+    // An operation applies to each cell, including rows that a filter hides.
+    model.clipboard.send(needsCells(selected) ? command : scrollIntoView(from.sheet, from.target.top, command), from.target);
     model.grid?.select(selectRange(target), "none");
   };
   const link = (): void => {
-    const from = place();
+    const from = pasteOptions();
     const sheet = model.sheets().find(({ id }) => id === from?.fromSheet);
     model.closeDialog();
     if (from && sheet) {
-      model.clipboard.bring(linkCommand(from, sheetPrefix(sheet.name), notation()), from.target);
+      model.clipboard.send(linkCommand(from, sheetPrefix(sheet.name), notation()), from.target);
       model.grid?.select(selectRange(pasteTarget(from.source, from.target, false)), "none");
     }
   };
@@ -128,7 +129,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
           >
             <p class="sort-range">{t("From {range}", { range: notation().range(copied().cells) })}</p>
             <div class="special-parts">
-              <Choices name="what" title={t("Paste|what")} options={PARTS} chosen={choice().what} isDisabled={false} onChoose={(what) => change({ what })} />
+              <Choices name="what" title={t("Paste|what")} options={CONTENTS} chosen={choice().what} isDisabled={false} onChoose={(what) => change({ what })} />
               <Choices
                 name="operation"
                 title={t("Operation")}

@@ -1,4 +1,4 @@
-/** Copy, cut and paste: within the workbook as commands, with other programs as text and tables. */
+/** Copy, cut and paste: commands within the workbook, text and HTML tables with other programs. */
 
 import { type ClipboardSource, markTable, readMark } from "@quadrille/editor";
 import {
@@ -22,101 +22,112 @@ import { scrollIntoView } from "../filter/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { t } from "../language/index.ts";
 
+/** The copied range with the mark that identifies it on the clipboard. */
 export interface CopySource extends ClipboardSource {
   readonly isCut: boolean;
   readonly cells: Range;
 }
 
-interface Copied {
+interface ClipboardContent {
   readonly text: string;
   readonly html: string;
 }
 
-type Hidden = CellTable["leftOut"];
+type HiddenRows = CellTable["leftOut"];
 
-interface Reading {
-  readonly copied: Copied;
+interface ReadResult {
+  readonly copied: ClipboardContent;
   readonly isCutShort: boolean;
-  readonly leftOut: Hidden;
+  readonly leftOut: HiddenRows;
 }
 
-/** Where a paste goes: what is selected when it is asked for, wherever people are when the content has been read. */
-interface Target {
+/**
+ * The target of a paste: the selection at the time of the request, even if the selection changes
+ * while the clipboard is read.
+ */
+interface PasteTarget {
   readonly sheet: number;
   readonly range: Range;
   readonly active: Cell;
 }
 
+/** The clipboard of one workbook. */
 export class Clipboard {
   private readonly model: WorkbookModel;
-  /** What was copied last in this page. */
+  /** Source of the last copy in this tab. */
   private source: CopySource | undefined;
-  /** Text for the `copy` event that is about to be raised. */
-  private inHand: { readonly copied: Copied; readonly source: ClipboardSource } | undefined;
-  private pastes: PasteScope = "all";
-  /** What is being copied and has yet to reach the clipboard, as a paste there would find it. */
-  private onItsWay: Promise<Copied> | undefined;
+  /** Content for the `copy` event that the page is about to raise. */
+  private eventContent: { readonly copied: ClipboardContent; readonly source: ClipboardSource } | undefined;
+  private nextPasteScope: PasteScope = "all";
+  /**
+   * Content that is still being read from the engine, in the form in which it will be on the
+   * clipboard.
+   */
+  private pendingContent: Promise<ClipboardContent> | undefined;
 
   constructor(model: WorkbookModel) {
     this.model = model;
   }
 
-  /** What to frame on this sheet. */
+  /** The copied range to frame on this sheet. */
   framed(sheet: number): Range | undefined {
     return this.source?.sheet === sheet ? this.source.cells : undefined;
   }
 
-  /** What was copied last in this page. */
+  /** Source of the last copy in this tab. */
   copied(): CopySource | undefined {
     return this.source;
   }
 
-  /** The field over the cells raised `copy` or `cut`. */
+  /** Handles a `copy` or `cut` event of the cell field. */
   copy(event: ClipboardEvent, isCut: boolean): void {
     if (this.model.cellEdit.edit()) {
       return;
     }
     event.preventDefault();
-    if (!this.handOver(event)) {
+    if (!this.fillEvent(event)) {
       void this.copySelection(isCut);
     }
   }
 
-  private handOver(event: ClipboardEvent): boolean {
-    if (!this.inHand) {
+  private fillEvent(event: ClipboardEvent): boolean {
+    if (!this.eventContent) {
       return false;
     }
-    const { copied, source } = this.inHand;
+    const { copied, source } = this.eventContent;
     event.clipboardData?.setData("text/plain", copied.text);
     event.clipboardData?.setData("text/html", markTable(copied.html, source));
-    this.inHand = undefined;
+    this.eventContent = undefined;
     return true;
   }
 
-  /** The engine's answer comes too late for the event of the key, so another is raised when it is here. */
+  /**
+   * Copies the selection. The answer of the engine comes after the event of the key has ended, so a
+   * second `copy` event is raised when the content is there.
+   */
   async copySelection(isCut: boolean): Promise<void> {
     const { model } = this;
     const { range } = model;
     const sheet = model.sheetId();
-    const place = { token: randomToken(), room: model.room, sheet, range: rangeName(range) };
-    this.source = { ...place, isCut, cells: range };
+    const origin = { token: randomToken(), room: model.room, sheet, range: rangeName(range) };
+    this.source = { ...origin, isCut, cells: range };
     model.grid?.setCopied(range);
     const reading = this.read(sheet, range);
-    // What is moved, is moved with what a filter hides in it.
-    const from = (leavingOut: Hidden): ClipboardSource => ({ ...place, ...(leavingOut.length > 0 && !isCut && { leavingOut }) });
-    const onItsWay = reading.then(({ copied: { text, html }, leftOut }) => ({ text, html: markTable(html, from(leftOut)) }));
-    this.onItsWay = onItsWay;
+    // A cut moves the rows that a filter hides, too.
+    const from = (leavingOut: HiddenRows): ClipboardSource => ({ ...origin, ...(leavingOut.length > 0 && !isCut && { leavingOut }) });
+    const pendingContent = reading.then(({ copied: { text, html }, leftOut }) => ({ text, html: markTable(html, from(leftOut)) }));
+    this.pendingContent = pendingContent;
     const { copied, isCutShort, leftOut } = await reading;
     const source = from(leftOut);
     if (this.source?.token === source.token) {
       this.source = { ...source, isCut, cells: range };
     }
-    this.inHand = { copied, source };
+    this.eventContent = { copied, source };
     const isRaised = this.raiseCopy();
-    this.inHand = undefined;
+    this.eventContent = undefined;
     const isCopied = isRaised || (await writeClipboard(copied.text, markTable(copied.html, source)));
-    if (this.onItsWay === onItsWay) {
-      this.onItsWay = undefined;
+    if (this.pendingContent === pendingContent) {
+      this.pendingContent = undefined;
     }
     if (!isCopied) {
       model.toast(t("The browser did not let this page write to the clipboard. Please try again."), true);
@@ -125,15 +136,15 @@ export class Clipboard {
     }
   }
 
-  /** What other programs get: all of the range but rows that a filter hides. */
-  private async read(sheet: number, range: Range): Promise<Reading> {
+  /** The content for other programs: the range without the rows that a filter hides. */
+  private async read(sheet: number, range: Range): Promise<ReadResult> {
     const { session } = this.model;
     const table = await session.query({ type: "cells", sheet, range, skipsFiltered: true });
     const bottom = table.rows.at(-1)?.row ?? range.top;
     const right = table.left + (table.rows[0]?.cells.length ?? 1) - 1;
-    const look = await session.queryView(sheet, [{ top: table.rows[0]?.row ?? range.top, left: table.left, bottom, right }]);
-    const [window] = look.windows;
-    const { rowRuns, columnRuns } = look.shape;
+    const view = await session.queryView(sheet, [{ top: table.rows[0]?.row ?? range.top, left: table.left, bottom, right }]);
+    const [window] = view.windows;
+    const { rowRuns, columnRuns } = view.shape;
     const rows = Axis.of(ROWS_MAX, ROW_HEIGHT_PX, rowRuns, [], 1);
     const columns = Axis.of(COLUMNS_MAX, COLUMN_WIDTH_PX, columnRuns, [], 1);
     const tables = await loadTables();
@@ -143,50 +154,55 @@ export class Clipboard {
     return { copied: { text: tableText(table), html }, isCutShort: table.isCutShort, leftOut: table.leftOut };
   }
 
-  /** Has the browser raise `copy`; some do so only when the field has text selected. */
+  /** Makes the browser raise `copy`; some browsers do so only when a field has selected text. */
   private raiseCopy(): boolean {
     const field = this.model.cellEdit.field("cell");
-    if (!field || this.model.cellEdit.edit() || isElsewhere(document.activeElement, field)) {
-      return this.raiseCopyAside();
+    if (!field || this.model.cellEdit.edit() || isOtherFocus(document.activeElement, field)) {
+      return this.raiseCopyWithoutField();
     }
     this.model.focusCells();
     field.value = " ";
     field.select();
     const isRaised = document.execCommand("copy");
     field.value = "";
-    return isRaised && this.inHand === undefined;
+    return isRaised && this.eventContent === undefined;
   }
 
-  /** Somebody is elsewhere by now and keeps the keyboard. Not every browser raises `copy` where nothing is selected. */
-  private raiseCopyAside(): boolean {
+  /**
+   * Raises `copy` without moving the focus away from another field. Not every browser raises it
+   * without a selection.
+   */
+  private raiseCopyWithoutField(): boolean {
     const controller = new AbortController();
     const options = { capture: true, signal: controller.signal };
-    // Chromium takes this for the word that there is something to copy.
+    // In Chromium a canceled `beforecopy` enables the copy command.
     document.addEventListener("beforecopy", (event) => event.preventDefault(), options);
     document.addEventListener(
       "copy",
       (event) => {
         event.preventDefault();
         event.stopImmediatePropagation();
-        this.handOver(event);
+        this.fillEvent(event);
       },
       options,
     );
     const isRaised = document.execCommand("copy");
     controller.abort();
-    return isRaised && this.inHand === undefined;
+    return isRaised && this.eventContent === undefined;
   }
 
+  /** Handles a `paste` event of the cell field. */
   paste(event: ClipboardEvent): void {
     if (this.model.cellEdit.edit()) {
       return;
     }
     event.preventDefault();
-    const what = this.pastes;
-    this.pastes = "all";
+    const what = this.nextPasteScope;
+    this.nextPasteScope = "all";
     const { keys } = this.model;
-    // Faster than the engine told what was copied: that is pasted, not what the clipboard held before.
-    const copied = this.onItsWay;
+    // The content of the last copy has not reached the clipboard yet; paste that instead of the
+    // older clipboard content.
+    const copied = this.pendingContent;
     if (copied) {
       keys.inTurn(() => {
         const target = this.target();
@@ -197,40 +213,40 @@ export class Clipboard {
     const html = event.clipboardData?.getData("text/html") ?? "";
     const text = event.clipboardData?.getData("text/plain") ?? "";
     const image = [...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/"));
-    keys.inTurn(() => this.pasteFound({ html, text, image }, what, this.target()));
+    keys.inTurn(() => this.pasteContents({ html, text, image }, what, this.target()));
   }
 
-  /** The key that was pressed raises `paste` next. */
+  /** Makes the next `paste` event paste values only. */
   pasteValuesNext(): void {
-    this.pastes = "values";
+    this.nextPasteScope = "values";
   }
 
-  /** For menu items; browsers ask the person first. */
+  /** Pastes from a menu entry. Browsers ask for permission first. */
   async pasteFromMenu(what: PasteScope): Promise<void> {
     this.model.focusCells();
     const target = this.target();
     try {
-      await this.onItsWay;
+      await this.pendingContent;
       const [item] = await navigator.clipboard.read();
       const read = async (type: string): Promise<string> =>
         item?.types.includes(type) ? (await item.getType(type)).text() : "";
       const [html, text] = [await read("text/html"), await read("text/plain")];
       const type = item?.types.find((name) => name.startsWith("image/"));
       const image = type === undefined ? undefined : await item?.getType(type);
-      this.pasteFound({ html, text, image }, what, target);
+      this.pasteContents({ html, text, image }, what, target);
     } catch {
       this.model.toast(t("The browser does not let a menu read the clipboard. Please press Ctrl+V."), false, { icon: "info" });
     }
   }
 
-  private target(): Target {
+  private target(): PasteTarget {
     const { model } = this;
     return { sheet: model.sheetId(), range: model.range, active: model.selection().active };
   }
 
-  private pasteFound(found: Copied & { readonly image: Blob | undefined }, what: PasteScope, target: Target): void {
-    const { html, text, image } = found;
-    if (image && isOnlyPicture(html, text)) {
+  private pasteContents(content: ClipboardContent & { readonly image: Blob | undefined }, what: PasteScope, target: PasteTarget): void {
+    const { html, text, image } = content;
+    if (image && isOnlyImage(html, text)) {
       const { model } = this;
       void import("../images/insert-image.ts").then(({ insertImages }) => insertImages(model, [image], target.active));
     } else {
@@ -238,7 +254,7 @@ export class Clipboard {
     }
   }
 
-  private pasteContent(html: string, text: string, what: PasteScope, at: Target): void {
+  private pasteContent(html: string, text: string, what: PasteScope, at: PasteTarget): void {
     const { model } = this;
     const { sheet } = at;
     const target = rangeName(at.range);
@@ -247,45 +263,48 @@ export class Clipboard {
     if (!source) {
       model.keys.ask(loadTables(), (tables) => this.pasteForeign(html, text, what, at, tables));
     } else if (this.source?.token === source.token && this.source.isCut && what === "all") {
-      this.bring({ type: "cutPaste", fromSheet: source.sheet, source: source.range, sheet, target }, at.range);
+      this.send({ type: "cutPaste", fromSheet: source.sheet, source: source.range, sheet, target }, at.range);
       this.forget();
     } else {
       const { sheet: fromSheet, range, leavingOut } = source;
       const left = leavingOut && { leavingOut };
-      this.bringInto({ type: "copyPaste", fromSheet, source: range, sheet, target, what, ...left }, at);
+      this.pasteIntoVisibleRows({ type: "copyPaste", fromSheet, source: range, sheet, target, what, ...left }, at);
     }
   }
 
-  /** From another program: a table with its looks where there is one, otherwise text. */
-  private pasteForeign(html: string, text: string, what: PasteScope, at: Target, tables: Tables | undefined): void {
+  /** Pastes content of another program: a table with formats if there is one, otherwise text. */
+  private pasteForeign(html: string, text: string, what: PasteScope, at: PasteTarget, tables: Tables | undefined): void {
     const { model } = this;
     const { sheet, range, active } = at;
     const table = tables?.readTable(html);
     if (tables && table && what !== "transposed") {
       const { top, left } = range;
       const [height, width] = [table.rows.length, table.rows[0]?.length ?? 1];
-      this.bringInto({ type: "many", commands: [...tables.pasteCommands(table, sheet, range, what)] }, at);
+      this.pasteIntoVisibleRows({ type: "many", commands: [...tables.pasteCommands(table, sheet, range, what)] }, at);
       const last = clampCell(top + height - 1, left + width - 1);
-      // Who has gone elsewhere stays there.
+      // Only if the selection has not moved in the meantime.
       if (model.sheet() === sheet && sameRange(model.range, range)) {
         model.grid?.select(selectRange({ top, left, bottom: last.row, right: last.column }), "none");
       }
     } else if (text !== "") {
       const paste: Command = { type: "pasteText", sheet, target: rangeName(range), text };
       const url = text.trim();
-      // An address alone becomes a link.
+      // A single address becomes a link.
       const link: Command = { type: "setItem", sheet, kind: "link", anchors: [cellName(active)], fields: { url } };
-      this.bringInto(what === "all" && tables?.isAddress(url) ? { type: "many", commands: [paste, link] } : paste, at);
+      this.pasteIntoVisibleRows(what === "all" && tables?.isAddress(url) ? { type: "many", commands: [paste, link] } : paste, at);
     }
   }
 
-  /** Each row into one that is seen. */
-  private bringInto(command: Command, { sheet, range }: Target): void {
-    this.bring(scrollIntoView(sheet, range.top, command), range);
+  /** Pastes each row into a visible row of the target. */
+  private pasteIntoVisibleRows(command: Command, { sheet, range }: PasteTarget): void {
+    this.send(scrollIntoView(sheet, range.top, command), range);
   }
 
-  /** Pasted cells get in whatever their rules say; those that break one are marked. */
-  bring(command: Command, range: Range): void {
+  /**
+   * Sends a paste. Pasted cells are accepted even if they violate data validation; violations are
+   * marked and reported.
+   */
+  send(command: Command, range: Range): void {
     const { entryChecks } = this.model;
     entryChecks.guard([range], () => {
       void entryChecks.tellBroken(command);
@@ -293,23 +312,33 @@ export class Clipboard {
     });
   }
 
+  /** Ends the copy: removes the frame around the copied cells. */
   forget(): void {
     this.source = undefined;
     this.model.grid?.setCopied(undefined);
   }
 }
 
-/** In a field, or in what has opened over the page and closes when the keyboard goes. */
-function isElsewhere(element: Element | null, cells: HTMLElement): boolean {
+/**
+ * Whether the focus is in another field, or in a menu or dialog that would close if it lost the
+ * focus.
+ */
+function isOtherFocus(element: Element | null, cells: HTMLElement): boolean {
   return element !== cells && (element?.closest("input, textarea, select, [role=menu], [role=dialog]") ?? null) !== null;
 }
 
-/** Browsers copy a picture with a line of HTML round its address; programs with cells copy a picture of them beside the table. */
-function isOnlyPicture(html: string, text: string): boolean {
+/**
+ * Whether the clipboard holds an image alone. Browsers copy an image with a line of HTML around its
+ * address; spreadsheets add an image of the cells to the table.
+ */
+function isOnlyImage(html: string, text: string): boolean {
   return text.trim() === "" && !/<table/i.test(html);
 }
 
-/** The other way, for browsers that do not let a page raise `copy` so late; open to pages with HTTPS only. */
+/**
+ * Writes through the asynchronous clipboard API, for browsers that do not let a page raise `copy`
+ * at this point. It requires HTTPS.
+ */
 async function writeClipboard(text: string, html: string): Promise<boolean> {
   try {
     const blob = (content: string, type: string): Blob => new Blob([content], { type });
@@ -321,7 +350,7 @@ async function writeClipboard(text: string, html: string): Promise<boolean> {
   }
 }
 
-/** `crypto.randomUUID` is closed to pages without HTTPS. */
+/** A random identifier; `crypto.randomUUID` requires HTTPS. */
 function randomToken(): string {
   return [...crypto.getRandomValues(new Uint32Array(4))].map((number) => number.toString(36)).join("");
 }

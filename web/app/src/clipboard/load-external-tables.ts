@@ -1,10 +1,14 @@
-/** Loads what reads and writes tables of other programs, once; without it, copying and pasting are of text alone. */
+/** Loads the code for tables of other programs; without it, only text is copied and pasted. */
 
+/** The module with the code. */
 export type Tables = typeof import("./external-tables/index.ts");
 
 let loading: Promise<Tables | undefined> | undefined;
 
-/** Early, so that it is there when it is wanted. Never fails: `undefined` where it cannot be loaded now. */
+/**
+ * Loads the code once, or returns the running load. Never rejects: gives `undefined` when loading
+ * fails.
+ */
 export function loadTables(): Promise<Tables | undefined> {
   loading ??= load();
   return loading;
@@ -14,8 +18,8 @@ async function load(): Promise<Tables | undefined> {
   try {
     return await import("./external-tables/index.ts");
   } catch (error) {
-    console.warn("quadrille: what reads tables of other programs could not be loaded:", error);
-    // The next attempt starts anew.
+    console.warn("quadrille: the code for tables of other programs could not be loaded:", error);
+    // The next call tries again.
     loading = undefined;
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** Talk about cells: threads that can be answered and resolved, and the note of the selected cell. */
+/** The comments panel: threads with replies, and the note of the selected cell. */
 
 import { type Cell, cellName, parseRange, rangeOf, sameRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
@@ -10,30 +10,31 @@ import { notation } from "../settings/index.ts";
 import { type Comment, mentionsIn, type Thread, threadsOf } from "./threads.ts";
 import "../style/comments.css";
 
-/** The limit of the field (crates/workbook/src/items/schema.rs). */
+/** Length limit of the field (`crates/workbook/src/items/schema.rs`). */
 const TEXT_MAX = 32_767;
 
+/** The panel with the comments of the workbook. */
 export function CommentsPanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [items, setItems] = createSignal<ReadonlyMap<number, readonly ItemDetails[]>>(new Map());
   const [showsResolved, setShowsResolved] = createSignal(false);
-  let asked = 0;
+  let requestCount = 0;
   createEffect(
     on([model.items.changes, model.sheets], async () => {
-      asked += 1;
-      const number = asked;
+      requestCount += 1;
+      const request = requestCount;
       const sheets = model.sheets();
       const replies = await Promise.all(sheets.map(({ id }) => model.session.query({ type: "items", sheet: id })));
-      if (number === asked) {
+      if (request === requestCount) {
         setItems(new Map(sheets.map(({ id }, index) => [id, replies[index] ?? []])));
       }
     }),
   );
-  const threads = createMemo(() => [...items()].flatMap(([sheet, found]) => threadsOf(sheet, found)));
-  const shown = () => threads().filter((thread) => showsResolved() || !thread.isResolved);
+  const threads = createMemo(() => [...items()].flatMap(([sheet, sheetItems]) => threadsOf(sheet, sheetItems)));
+  const visibleThreads = () => threads().filter((thread) => showsResolved() || !thread.isResolved);
   const active = () => model.selection().active;
   const isHere = (thread: Thread) => thread.sheet === model.sheet() && sameRange(thread.cell, rangeOf(active()));
-  const hasOpenThreadHere = () => shown().some((thread) => isHere(thread) && !thread.isResolved);
+  const hasOpenThreadHere = () => visibleThreads().some((thread) => isHere(thread) && !thread.isResolved);
   const sheetName = (id: number) => model.sheets().find((sheet) => sheet.id === id)?.name ?? "";
 
   const start = (text: string): void => {
@@ -61,12 +62,12 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
       <Show when={model.canType() && !hasOpenThreadHere()}>
         <section class="panel-section">
           <h3>{t("Comment on {cell}", { cell: notation().cell(active()) })}</h3>
-          <Writer model={model} label={t("New comment")} action={t("Comment")} onWrite={start} />
+          <CommentForm model={model} label={t("New comment")} action={t("Comment")} onWrite={start} />
         </section>
       </Show>
       <ul class="threads">
         <KeyedFor
-          each={shown()}
+          each={visibleThreads()}
           by={({ id }) => id}
           fallback={
             <li class="panel-note">
@@ -191,7 +192,7 @@ function ThreadCard(props: {
         <p class="panel-note">{t("Resolved by {name}", { name: props.thread.resolvedBy })}</p>
       </Show>
       <Show when={model.canType() && !props.thread.isResolved}>
-        <Writer
+        <CommentForm
           model={model}
           label={t("Reply")}
           action={t("Reply")}
@@ -203,8 +204,8 @@ function ThreadCard(props: {
   );
 }
 
-/** A field that grows into a text with a button; Ctrl+Enter sends it. */
-function Writer(props: {
+/** A field for a comment or reply; Ctrl+Enter submits it. */
+function CommentForm(props: {
   readonly model: WorkbookModel;
   readonly label: string;
   readonly action: string;
@@ -213,14 +214,14 @@ function Writer(props: {
 }) {
   const [text, setText] = createSignal("");
   const names = () => props.model.people().map((person) => person.name);
-  /** What follows an `@` at the end may become a name. */
-  const wanted = () => /@([^@\n]{0,40})$/.exec(text())?.[1]?.toLowerCase();
-  const offered = () => {
-    const start = wanted();
+  /** The start of a name after an `@` at the end of the text. */
+  const mentionPrefix = () => /@([^@\n]{0,40})$/.exec(text())?.[1]?.toLowerCase();
+  const suggestions = () => {
+    const start = mentionPrefix();
     return start === undefined ? [] : names().filter((name) => name.toLowerCase().startsWith(start) && name.toLowerCase() !== start);
   };
   let field!: HTMLTextAreaElement;
-  const write = (): void => {
+  const submit = (): void => {
     if (text().trim() !== "") {
       props.onWrite(text().trim());
       setText("");
@@ -231,7 +232,7 @@ function Writer(props: {
       class="writer"
       onSubmit={(event) => {
         event.preventDefault();
-        write();
+        submit();
       }}
     >
       <textarea
@@ -247,13 +248,13 @@ function Writer(props: {
         onKeyDown={(event) => {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
             event.preventDefault();
-            write();
+            submit();
           }
         }}
       />
-      <Show when={offered().length > 0}>
+      <Show when={suggestions().length > 0}>
         <ul class="writer-names" aria-label={t("People here")}>
-          <For each={offered().slice(0, 5)}>
+          <For each={suggestions().slice(0, 5)}>
             {(name) => (
               <li>
                 <button
@@ -280,46 +281,46 @@ function Writer(props: {
   );
 }
 
-/** A text that belongs to the active cell and that nobody answers. */
+/** The field for the note of the active cell. */
 function Note(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const cell = () => model.selection().active;
-  const noteOf = (wanted: Cell) =>
+  const noteOf = (position: Cell) =>
     model.items.ofKind("note").find((item) => {
       const range = parseRange(item.anchors[0] ?? "");
-      return range && range.top === wanted.row && range.left === wanted.column;
+      return range && range.top === position.row && range.left === position.column;
     });
   const text = () => String(noteOf(cell())?.fields["text"] ?? "");
   let field!: HTMLTextAreaElement;
-  /** What is being written belongs to the cell it was begun at, even when the next one is pressed already. */
-  let begun: { readonly sheet: number; readonly cell: Cell; readonly note: number | undefined } | undefined;
-  // What others write shows unless it is being written here.
+  /** The cell at which editing began; the note is saved there even if the selection has moved. */
+  let editedNote: { readonly sheet: number; readonly cell: Cell; readonly note: number | undefined } | undefined;
+  // Changes by others update the field unless it has the focus.
   createEffect(() => {
-    const now = text();
+    const current = text();
     if (document.activeElement !== field) {
-      field.value = now;
+      field.value = current;
     }
   });
-  const begin = (): void => {
-    begun = { sheet: model.sheetId(), cell: cell(), note: noteOf(cell())?.id };
+  const startEditing = (): void => {
+    editedNote = { sheet: model.sheetId(), cell: cell(), note: noteOf(cell())?.id };
   };
   const save = (): void => {
-    const written = field.value.trim();
-    if (!begun) {
+    const edited = field.value.trim();
+    if (!editedNote) {
       return;
     }
-    const { sheet, note } = begun;
-    if (note !== undefined && written === "") {
+    const { sheet, note } = editedNote;
+    if (note !== undefined && edited === "") {
       model.items.remove(note, sheet);
     } else if (note !== undefined) {
-      model.items.patch(note, { text: written }, sheet);
-    } else if (written !== "") {
+      model.items.patch(note, { text: edited }, sheet);
+    } else if (edited !== "") {
       model.command({
         type: "setItem",
         sheet,
         kind: "note",
-        anchors: [cellName(begun.cell)],
-        fields: { text: written, author: model.identity().name, time: Date.now() },
+        anchors: [cellName(editedNote.cell)],
+        fields: { text: edited, author: model.identity().name, time: Date.now() },
       });
     }
   };
@@ -335,10 +336,10 @@ function Note(props: { readonly model: WorkbookModel }) {
         readOnly={!model.canType()}
         aria-label={t("Note of {cell}", { cell: notation().cell(cell()) })}
         placeholder={model.canType() ? t("Add a note") : t("No note")}
-        onFocus={begin}
+        onFocus={startEditing}
         onChange={save}
         onBlur={() => {
-          begun = undefined;
+          editedNote = undefined;
           field.value = text();
         }}
       />

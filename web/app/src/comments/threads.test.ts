@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mentionsIn, threadsOf } from "./threads.ts";
 
-test("replies belong to their thread, in the order of time; threads stand in the order of cells", () => {
+test("threads are sorted by cell and their comments by time", () => {
   const items = [
     { id: 4, kind: "comment", anchors: [], fields: { parent: 1, text: "later", author: "Bo", time: 20 } },
     { id: 1, kind: "commentThread", anchors: ["C3"], fields: { resolved: true, resolvedBy: "Bo" } },
@@ -21,7 +21,7 @@ test("replies belong to their thread, in the order of time; threads stand in the
   );
 });
 
-test("a mention is @ and the name of somebody", () => {
+test("a mention is @ followed by the name of a present person", () => {
   assert.deepEqual(mentionsIn("@Ann Example and @Bob: look", ["Ann", "Ann Example", "Cy"]), ["Ann Example", "Ann"]);
   assert.deepEqual(mentionsIn("ann@example.org", ["Ann"]), []);
 });

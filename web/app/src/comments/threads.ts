@@ -1,8 +1,9 @@
-/** Threads of comments and notes, from the items of all sheets. */
+/** Derives comment threads from items. */
 
 import { parseRange, type Range } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 
+/** One comment or reply. */
 export interface Comment {
   readonly id: number;
   readonly text: string;
@@ -11,6 +12,7 @@ export interface Comment {
   readonly isEdited: boolean;
 }
 
+/** The comments on one cell. */
 export interface Thread {
   readonly id: number;
   readonly sheet: number;
@@ -20,7 +22,7 @@ export interface Thread {
   readonly comments: readonly Comment[];
 }
 
-/** The threads of one sheet, in the order of their cells. A thread without comments is not one. */
+/** The threads of one sheet, in the order of their cells; threads without comments are omitted. */
 export function threadsOf(sheet: number, items: readonly ItemDetails[]): Thread[] {
   const replies = new Map<number, Comment[]>();
   for (const item of items) {
@@ -64,7 +66,7 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The names after `@`, as far as somebody here has them; longest first, since names hold blanks. */
+/** The names that are mentioned with `@`, longest first, as names can contain spaces. */
 export function mentionsIn(comment: string, names: readonly string[]): string[] {
   const sorted = [...new Set(names)].sort((a, b) => b.length - a.length);
   return sorted.filter((name) => comment.includes(`@${name}`));

@@ -1,4 +1,4 @@
-/** The end of a form in a dialog: back, or do it; other buttons come first. */
+/** The buttons "Cancel" and "Apply" at the end of a dialog form; `children` come before them. */
 
 import type { JSX } from "solid-js";
 import { t } from "../language/index.ts";

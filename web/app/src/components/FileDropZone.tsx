@@ -1,11 +1,11 @@
-/** A file dragged over the page: a frame says that it may be dropped. */
+/** Accepts files dropped anywhere on the page and shows a frame while one is dragged over it. */
 
 import { createSignal, onCleanup, Show } from "solid-js";
 
 export function FileDropZone(props: {
   readonly text: string;
   readonly onFile: (file: File) => void;
-  /** What is said, and done where they are dropped, when all are pictures. */
+  /** Text and handler when all dragged files are images. */
   readonly images?: { readonly text: string; readonly onDrop: (files: readonly File[], event: DragEvent) => void };
 }) {
   const [isOver, setIsOver] = createSignal(false);

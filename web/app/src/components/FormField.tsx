@@ -1,40 +1,40 @@
-/** A question of a form: its words, its field, and below that what is wrong with the answer. */
+/** A labeled form field with an error message below it. */
 
 import { createUniqueId, type JSX, Show } from "solid-js";
 
-/** For the field, so that who hears the page hears with it what is wrong. */
-export interface FieldMarks {
+/** ARIA attributes for the field, so that screen readers read the error message with it. */
+export interface FieldAttributes {
   readonly "aria-invalid": boolean;
   readonly "aria-describedby": string | undefined;
 }
 
-export function FormField(props: { readonly label: JSX.Element; readonly problem: string | undefined; readonly children: (marks: FieldMarks) => JSX.Element }) {
+export function FormField(props: { readonly label: JSX.Element; readonly errorText: string | undefined; readonly children: (attributes: FieldAttributes) => JSX.Element }) {
   const id = createUniqueId();
-  const marks: FieldMarks = {
+  const attributes: FieldAttributes = {
     get "aria-invalid"() {
-      return props.problem !== undefined;
+      return props.errorText !== undefined;
     },
     get "aria-describedby"() {
-      return props.problem === undefined ? undefined : id;
+      return props.errorText === undefined ? undefined : id;
     },
   };
   return (
     <div class="form-asked">
       <label class="form-line">
         {props.label}
-        {props.children(marks)}
+        {props.children(attributes)}
       </label>
-      {/* Not within the label, or it would be part of the field's name. */}
-      <Show when={props.problem}>
+      {/* Outside of the label, or it would be part of the accessible name. */}
+      <Show when={props.errorText}>
         <p class="form-problem" id={id} role="alert">
-          {props.problem}
+          {props.errorText}
         </p>
       </Show>
     </div>
   );
 }
 
-/** The first answer that has to be another, once its problem is on screen. */
+/** Focuses the first invalid field; call it after the error messages are rendered. */
 export function focusInvalidField(form: HTMLFormElement): void {
   form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 }

@@ -1,4 +1,4 @@
-/** The page's icons: strokes on a 20 × 20 square, in the colour of the text. */
+/** Icons: strokes on a 20 × 20 grid in the color of the text. */
 
 const PATHS = {
   undo: "M7.5 4.5 4 8l3.5 3.5M4.5 8H12a4 4 0 0 1 0 8H8",
@@ -58,8 +58,10 @@ const PATHS = {
   eraser: "M8 15.500h8.500M4 11.500l7-7 5 5-6 6H7z",
 } as const;
 
+/** The name of an icon. */
 export type IconName = keyof typeof PATHS;
 
+/** An icon, hidden from screen readers. */
 export function Icon(props: { readonly name: IconName }) {
   return (
     <svg

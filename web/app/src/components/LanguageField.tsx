@@ -1,4 +1,4 @@
-/** The language of the page, chosen by its own name. */
+/** The field for the language of the interface; each language is listed by its own name. */
 
 import { For } from "solid-js";
 import { chooseLanguage, language, type Language, LANGUAGES, t } from "../language/index.ts";

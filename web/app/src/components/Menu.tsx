@@ -1,98 +1,101 @@
 /**
- * Menus as the page uses them. Their buttons are there at once; what opens from them is loaded when it is first wanted,
- * and stands in the button's place from then on.
+ * Menus. Their buttons are rendered at once; the code that opens them is loaded on first use, and
+ * its button then replaces this one.
  */
 
 import { createEffect, createSignal, type JSX, mergeProps, Show } from "solid-js";
-import { type Changes, createBlock } from "./edit-permission.ts";
+import { type PermissionProps, createAvailability } from "./edit-permission.ts";
 import type { IconName } from "./Icon.tsx";
-import { loadedOverlays, overlaysFrom, afterOverlaysLoad } from "./load-overlays.ts";
+import { loadedOverlays, overlaysOnceOpen, afterOverlaysLoad } from "./load-overlays.ts";
 
-export interface MenuProps extends Changes {
+/** Properties of `Menu`. */
+export interface MenuProps extends PermissionProps {
   readonly label: string;
-  /** What the button shows. */
+  /** Content of the button. */
   readonly button: JSX.Element;
   readonly buttonClass?: string;
   readonly children: JSX.Element;
-  /** Where focus goes when the menu closes. */
+  /** Called to move the focus when the menu has closed. */
   readonly onClosed: () => void;
   readonly isDisabled?: boolean;
 }
 
-/** How a menu was asked for: the name of a key, or a press. */
-export type Press = "pointer" | "Enter" | " " | "ArrowDown" | "ArrowUp";
+/** How the menu was opened: by pointer or by a key. */
+export type MenuTrigger = "pointer" | "Enter" | " " | "ArrowDown" | "ArrowUp";
 
+/** A button that opens a menu. */
 export function Menu(props: MenuProps) {
-  const block = createBlock(props);
-  const [press, setPress] = createSignal<Press>();
-  let wanted: Press | undefined;
+  const availability = createAvailability(props);
+  const [openedBy, setOpenedBy] = createSignal<MenuTrigger>();
+  let requested: MenuTrigger | undefined;
   createEffect(() => {
-    if (block.reason() !== undefined) {
-      wanted = undefined;
-      setPress(undefined);
+    if (availability.reason() !== undefined) {
+      requested = undefined;
+      setOpenedBy(undefined);
     }
   });
-  const want = (how: Press): void => {
-    wanted ??= how;
+  const request = (trigger: MenuTrigger): void => {
+    requested ??= trigger;
     afterOverlaysLoad(
-      () => setPress(wanted),
+      () => setOpenedBy(requested),
       () => {
-        wanted = undefined;
+        requested = undefined;
       },
     );
   };
-  const pressed = (key: string): Press | undefined =>
+  const openingKey = (key: string): MenuTrigger | undefined =>
     key === "Enter" || key === " " || key === "ArrowDown" || key === "ArrowUp" ? key : undefined;
   return (
     <Show
-      when={press()}
+      when={openedBy()}
       keyed
       fallback={
         <button
           type="button"
           class={props.buttonClass ?? "tool"}
           aria-label={props.label}
-          title={block.hint(props.label)}
-          aria-disabled={block.ariaDisabled()}
+          title={availability.hint(props.label)}
+          aria-disabled={availability.ariaDisabled()}
           aria-haspopup="true"
           aria-expanded="false"
           disabled={props.isDisabled ?? false}
-          onClick={() => block.press(() => want("pointer"))}
+          onClick={() => availability.run(() => request("pointer"))}
           onKeyDown={(event) => {
-            const how = pressed(event.key);
-            if (how) {
+            const trigger = openingKey(event.key);
+            if (trigger) {
               event.preventDefault();
               event.stopPropagation();
-              block.press(() => want(how));
+              availability.run(() => request(trigger));
             }
           }}
-          // Who has gone elsewhere while it was being loaded does not want it any more.
+          // The menu does not open if the focus moves while it is being loaded.
           onBlur={() => {
-            wanted = undefined;
+            requested = undefined;
           }}
         >
           {props.button}
         </button>
       }
     >
-      {(how) => loadedOverlays().Menu(mergeProps(props, { press: how }))}
+      {(trigger) => loadedOverlays().Menu(mergeProps(props, { openedBy: trigger }))}
     </Show>
   );
 }
 
+/** Properties of `PointMenu`. */
 export interface PointMenuProps {
   readonly label: string;
   readonly at: Pick<DOMRect, "x" | "y"> & Partial<Pick<DOMRect, "width" | "height">> | undefined;
-  /** It opens upwards, and leaves in sight what it is about. */
+  /** Opens upwards, so that it does not cover its anchor. */
   readonly isAbove?: boolean;
   readonly children: JSX.Element;
   readonly onClose: () => void;
   readonly onClosed: () => void;
 }
 
-/** A menu at a point or a part of the screen, as a right click opens it. */
+/** A menu at a point or rectangle of the screen, such as a context menu. */
 export function PointMenu(props: PointMenuProps) {
-  const parts = overlaysFrom(() => props.at !== undefined);
+  const overlays = overlaysOnceOpen(() => props.at !== undefined);
   createEffect(() => {
     if (props.at !== undefined) {
       afterOverlaysLoad(
@@ -104,13 +107,14 @@ export function PointMenu(props: PointMenuProps) {
       );
     }
   });
-  return <Show when={parts()}>{(loaded) => loaded().PointMenu(props)}</Show>;
+  return <Show when={overlays()}>{(loaded) => loaded().PointMenu(props)}</Show>;
 }
 
-export interface MenuItemProps extends Changes {
+/** Properties of `MenuItem`. */
+export interface MenuItemProps extends PermissionProps {
   readonly icon?: IconName;
   readonly keys?: string;
-  /** Stands where the key would, for example a format's example. */
+  /** Text at the end instead of a key, such as an example of a format. */
   readonly note?: string;
   readonly isDisabled?: boolean;
   readonly isDangerous?: boolean;
@@ -118,42 +122,48 @@ export interface MenuItemProps extends Changes {
   readonly children: JSX.Element;
 }
 
+/** A menu entry. */
 export function MenuItem(props: MenuItemProps) {
   return loadedOverlays().MenuItem(props);
 }
 
-export interface MenuCheckProps extends Changes {
-  /** Takes the tick's place at the start; the tick is at the end then. */
+/** Properties of `MenuCheck`. */
+export interface MenuCheckProps extends PermissionProps {
+  /** Icon at the start; the check mark is then at the end. */
   readonly icon?: IconName;
   readonly keys?: string;
-  /** Stands at the end, such as which cells are meant. */
+  /** Text at the end, such as the affected cells. */
   readonly note?: string | undefined;
   readonly isChecked: boolean;
   readonly onSelect: () => void;
-  /** Several may be wanted at once. */
+  /** The menu stays open, so that several entries can be chosen. */
   readonly staysOpen?: boolean;
   readonly children: JSX.Element;
 }
 
-/** What is on or off, or one of several that applies. */
+/** A menu entry with a check mark. */
 export function MenuCheck(props: MenuCheckProps) {
   return loadedOverlays().MenuCheck(props);
 }
 
+/** Properties of `MenuLink`. */
 export interface MenuLinkProps {
   readonly href: string;
   readonly children: JSX.Element;
   readonly note?: string;
 }
 
+/** A menu entry that downloads a file. */
 export function MenuLink(props: MenuLinkProps) {
   return loadedOverlays().MenuLink(props);
 }
 
-export function MenuLine() {
-  return loadedOverlays().MenuLine();
+/** A line between groups of entries. */
+export function MenuSeparator() {
+  return loadedOverlays().MenuSeparator();
 }
 
+/** A heading above a group of entries. */
 export function MenuHeading(props: { readonly children: JSX.Element }) {
   return <div class="menu-heading">{props.children}</div>;
 }

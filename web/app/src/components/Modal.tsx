@@ -1,23 +1,25 @@
-/** A dialog in the middle of the page. */
+/** A modal dialog; its code is loaded on first use. */
 
 import { type JSX, Show } from "solid-js";
 import { DialogLoadError } from "./lazy.tsx";
-import { loadOverlays, overlaysFailed, overlaysFrom } from "./load-overlays.ts";
+import { loadOverlays, overlaysFailed, overlaysOnceOpen } from "./load-overlays.ts";
 
+/** Properties of `Modal`. */
 export interface ModalProps {
   readonly isOpen: boolean;
   readonly title: string;
   readonly isWide?: boolean;
-  /** Without it the dialog stays until what it waits for is done. */
+  /** Without it the user cannot close the dialog. */
   readonly onClose?: () => void;
   readonly children: JSX.Element;
 }
 
+/** A modal dialog with a title. */
 export function Modal(props: ModalProps) {
-  const parts = overlaysFrom(() => props.isOpen);
+  const overlays = overlaysOnceOpen(() => props.isOpen);
   return (
     <Show
-      when={parts()}
+      when={overlays()}
       fallback={
         <Show when={props.isOpen && overlaysFailed()}>
           <DialogLoadError onRetry={() => void loadOverlays()} onClose={props.onClose} />

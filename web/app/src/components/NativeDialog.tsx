@@ -1,11 +1,15 @@
-/** The browser's own dialog: for what is to be said when parts of the page may be missing. */
+/**
+ * A modal dialog with the `dialog` element, for messages that are needed when other code cannot be
+ * loaded.
+ */
 
 import { createUniqueId, type JSX, onMount, Show } from "solid-js";
 
+/** A native modal dialog with a title. */
 export function NativeDialog(props: {
   readonly isOpen: boolean;
   readonly title: string;
-  /** Without it the dialog stays until the page is left. */
+  /** Without it the user cannot close the dialog. */
   readonly onClose?: () => void;
   readonly children: JSX.Element;
 }) {
@@ -13,7 +17,7 @@ export function NativeDialog(props: {
   return (
     <Show when={props.isOpen}>
       <dialog
-        class="modal is-standing"
+        class="modal is-native"
         aria-labelledby={titleId}
         onCancel={(event) => {
           event.preventDefault();

@@ -1,9 +1,10 @@
-/** A panel beside the sheet: it stays open while the sheet is worked on. */
+/** A panel beside the sheet; it stays open while the user works in the sheet. */
 
 import { type JSX, onMount } from "solid-js";
 import { Icon } from "./Icon.tsx";
 import { t } from "../language/index.ts";
 
+/** A panel with a title and a close button; Escape closes it. */
 export function Panel(props: {
   readonly title: string;
   readonly onClose: () => void;
@@ -11,7 +12,7 @@ export function Panel(props: {
   readonly children: JSX.Element;
 }) {
   let title!: HTMLHeadingElement;
-  // Whoever opened it by key reads on here.
+  // Screen readers continue here when the panel was opened by key.
   onMount(() => title.focus());
   return (
     <aside

@@ -1,11 +1,15 @@
-/** A button from which something opens. As with menus, what opens is loaded when it is first wanted. */
+/** A button that opens a popover; the code of the popover is loaded on first use. */
 
 import { createEffect, createSignal, type JSX, Show } from "solid-js";
-import { type Changes, createBlock } from "./edit-permission.ts";
+import { type PermissionProps, createAvailability } from "./edit-permission.ts";
 import { loadedOverlays, afterOverlaysLoad } from "./load-overlays.ts";
 
-export interface PopoverProps extends Changes {
-  /** Of the button, and of what opens unless that has a heading; where the button's own text is not enough. */
+/** Properties of `Popover`. */
+export interface PopoverProps extends PermissionProps {
+  /**
+   * Accessible name of the button, and of the popover without a heading; needed if the text of the
+   * button is not enough.
+   */
   readonly label?: string;
   readonly hint: string;
   readonly button: JSX.Element;
@@ -14,52 +18,53 @@ export interface PopoverProps extends Changes {
   readonly class: string;
   readonly heading?: string;
   readonly description?: string;
-  /** Where focus goes when it closes. */
+  /** Called to move the focus when the popover has closed. */
   readonly onClosed: () => void;
   readonly children: (close: () => void) => JSX.Element;
 }
 
+/** A button with a popover. */
 export function Popover(props: PopoverProps) {
-  const [isShown, setIsShown] = createSignal(false);
-  const block = createBlock(props);
-  let isWanted = false;
+  const [isOpen, setIsOpen] = createSignal(false);
+  const availability = createAvailability(props);
+  let isRequested = false;
   createEffect(() => {
-    if (block.reason() !== undefined) {
-      isWanted = false;
-      setIsShown(false);
+    if (availability.reason() !== undefined) {
+      isRequested = false;
+      setIsOpen(false);
     }
   });
-  const want = (): void => {
-    isWanted = true;
-    afterOverlaysLoad(() => setIsShown(isWanted));
+  const request = (): void => {
+    isRequested = true;
+    afterOverlaysLoad(() => setIsOpen(isRequested));
   };
   return (
     <Show
-      when={isShown()}
+      when={isOpen()}
       fallback={
         <button
           type="button"
           class={props.buttonClass}
           aria-label={props.label}
-          title={block.hint(props.hint)}
-          aria-disabled={block.ariaDisabled()}
+          title={availability.hint(props.hint)}
+          aria-disabled={availability.ariaDisabled()}
           aria-haspopup="dialog"
           aria-expanded="false"
-          onClick={() => block.press(want)}
-          // Who has gone elsewhere while it was being loaded does not want it any more.
+          onClick={() => availability.run(request)}
+          // The popover does not open if the focus moves while it is being loaded.
           onBlur={() => {
-            isWanted = false;
+            isRequested = false;
           }}
         >
           {props.button}
         </button>
       }
     >
-      <Opened {...props} />
+      <OpenPopover {...props} />
     </Show>
   );
 }
 
-function Opened(props: PopoverProps) {
+function OpenPopover(props: PopoverProps) {
   return loadedOverlays().Popover(props);
 }

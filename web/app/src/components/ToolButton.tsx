@@ -1,35 +1,37 @@
-/** A button with a sign on it, that does something to the workbook. */
+/** A toolbar button with an icon. */
 
-import { type Changes, createBlock } from "./edit-permission.ts";
+import { type PermissionProps, createAvailability } from "./edit-permission.ts";
 import { Icon, type IconName } from "./Icon.tsx";
 
-export interface ToolButtonProps extends Changes {
-  /** Before the others where not all have room. */
-  readonly isFirst?: boolean;
+/** Properties of `ToolButton`. */
+export interface ToolButtonProps extends PermissionProps {
+  /** Stays visible in toolbars that do not fit on the screen. */
+  readonly hasPriority?: boolean;
   readonly isSmall?: boolean;
   readonly icon: IconName;
-  /** What is in brackets at its end is the key that does the same, and no part of the name. */
+  /** The name, followed by its key in parentheses; the key is not part of the accessible name. */
   readonly label: string;
   readonly isPressed?: boolean;
   readonly isDisabled?: boolean;
   readonly onPress: () => void;
 }
 
+/** A toolbar button that is disabled, with the reason, when its action is not available. */
 export function ToolButton(props: ToolButtonProps) {
-  const block = createBlock(props);
+  const availability = createAvailability(props);
   return (
     <button
       type="button"
       class="tool"
-      classList={{ "is-first": props.isFirst ?? false, "is-small": props.isSmall ?? false }}
+      classList={{ "has-priority": props.hasPriority ?? false, "is-small": props.isSmall ?? false }}
       aria-label={props.label.replace(/ \(.*\)$/, "")}
-      title={block.hint(props.label)}
+      title={availability.hint(props.label)}
       aria-pressed={props.isPressed}
-      aria-disabled={block.ariaDisabled()}
+      aria-disabled={availability.ariaDisabled()}
       disabled={props.isDisabled ?? false}
-      // The caret stays in the cell.
+      // Keeps the focus in the cell.
       onMouseDown={(event) => event.preventDefault()}
-      onClick={() => block.press(props.onPress)}
+      onClick={() => availability.run(props.onPress)}
     >
       <Icon name={props.icon} />
     </button>

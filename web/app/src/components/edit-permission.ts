@@ -1,49 +1,59 @@
 /**
- * Whether something can be changed at the moment. Tools and entries of menus ask here by themselves, so that no new one is forgotten:
- * where nothing can be changed they are grey and say why, unless they are marked as only looking.
+ * Edit permission for components. Toolbar buttons, menu entries and fields read it from a context, so
+ * that a new one is disabled like the others and shows the reason, unless it is marked `isForViewers`.
  */
 
 import { createContext, useContext } from "solid-js";
 
+/** Whether the workbook can be edited at the moment. */
 export interface EditPermission {
-  /** Why nothing can be changed, where that is so. */
+  /** Why editing is disabled; `undefined` when the workbook can be edited. */
   readonly disabledReason: () => string | undefined;
-  /** Why there is nothing to look at either: the workbook is not there. */
+  /** Why the workbook cannot be viewed either: it is not loaded. */
   readonly unavailableReason: () => string | undefined;
-  /** Says so to whoever tries. */
-  readonly may: () => boolean;
+  /** Whether the workbook can be edited; if not, shows the reason as a toast. */
+  readonly checkCanEdit: () => boolean;
 }
 
-export const EditPermissionContext = createContext<EditPermission>({ disabledReason: () => undefined, unavailableReason: () => undefined, may: () => true });
+/** The edit permission of the workbook around a component. */
+export const EditPermissionContext = createContext<EditPermission>({
+  disabledReason: () => undefined,
+  unavailableReason: () => undefined,
+  checkCanEdit: () => true,
+});
 
-export interface Changes {
-  /** Changes nothing for others, and can be used where nothing can be changed. */
-  readonly onlyLooks?: boolean | undefined;
-  /** Only looks, and at what is not there before the workbook is. */
+/** What an action needs; by default it needs edit permission. */
+export interface PermissionProps {
+  /** The action does not change the workbook for others. */
+  readonly isForViewers?: boolean | undefined;
+  /** The action does not change the workbook but needs it to be loaded. */
   readonly needsWorkbook?: boolean | undefined;
 }
 
-export interface Block {
-  /** Why it cannot be used. */
+/** Whether an action is available, for the element that starts it. */
+export interface Availability {
+  /** Why the action is not available. */
   readonly reason: () => string | undefined;
-  /** The name of a tool with the reason below it, as it shows below the pointer. */
+  /** The tooltip: the name of the action, with the reason on the next line. */
   readonly hint: (name: string) => string;
-  /** For an element that stays where keys find it, so that the reason can be read. */
+  /** `aria-disabled`: the element stays focusable, so that the reason can be read. */
   readonly ariaDisabled: () => true | undefined;
-  readonly press: (work: () => void) => void;
+  /** Runs the action if it is available; otherwise shows the reason as a toast. */
+  readonly run: (action: () => void) => void;
 }
 
-export function createBlock(props: Changes): Block {
+/** The availability of an action in the current context. */
+export function createAvailability(props: PermissionProps): Availability {
   const editPermission = useContext(EditPermissionContext);
   const reason = (): string | undefined =>
-    props.needsWorkbook ? editPermission.unavailableReason() : props.onlyLooks ? undefined : editPermission.disabledReason();
+    props.needsWorkbook ? editPermission.unavailableReason() : props.isForViewers ? undefined : editPermission.disabledReason();
   return {
     reason,
     hint: (name) => [name, reason()].filter((line) => line !== undefined).join("\n"),
     ariaDisabled: () => (reason() === undefined ? undefined : true),
-    press: (work) => {
-      if (reason() === undefined || editPermission.may()) {
-        work();
+    run: (action) => {
+      if (reason() === undefined || editPermission.checkCanEdit()) {
+        action();
       }
     },
   };

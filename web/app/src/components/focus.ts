@@ -1,13 +1,14 @@
 /**
- * For `onCloseAutoFocus` of what opens over the page: `give` says where the keyboard goes.
+ * Handler of `onCloseAutoFocus` for overlays: calls `focus` to move the focus when an overlay has
+ * closed.
  *
- * It comes a moment after the choice. Whoever is elsewhere by then, in a field or in the next menu, keeps the keyboard;
- * the button that it opened from is not elsewhere.
+ * The event comes a moment after the choice. If the focus is in another field or menu by then it
+ * stays there; focus on the trigger of the overlay counts as none.
  */
-export function afterClosing(event: Event, trigger: HTMLElement | undefined, give: () => void): void {
+export function restoreFocus(event: Event, trigger: HTMLElement | undefined, focus: () => void): void {
   event.preventDefault();
   const { activeElement } = document;
   if (activeElement === null || activeElement === document.body || activeElement === trigger) {
-    queueMicrotask(give);
+    queueMicrotask(focus);
   }
 }

@@ -1,47 +1,51 @@
 /**
- * Parts of the page that are loaded when they are first wanted, and may not arrive. Whoever wanted one is told so, and can try again:
- * without this there would be nothing, and keys would wait for it.
+ * Components that are loaded on first use. When loading fails, an error with a retry button takes
+ * their place.
  */
 
 import { type Component, ErrorBoundary, type JSX, lazy, Suspense } from "solid-js";
 import { t } from "../language/index.ts";
 import { NativeDialog } from "./NativeDialog.tsx";
 
-class NotArrived extends Error {}
+class LoadFailed extends Error {}
 
-/** As long as the page: which style did not arrive can only be heard, not asked. */
-const stylesMissing = new Set<HTMLLinkElement>();
+/**
+ * Style sheets that failed to load. Failures are reported by events only, so they are collected
+ * from the start.
+ */
+const failedStyles = new Set<HTMLLinkElement>();
 window.addEventListener(
   "error",
   ({ target }) => {
     if (target instanceof HTMLLinkElement && target.rel === "stylesheet") {
-      stylesMissing.add(target);
+      failedStyles.add(target);
     }
   },
   { capture: true },
 );
 
+/** A component that is loaded when it is first rendered, or by `preload`. Render it inside `LazyBoundary`. */
 export function lazyComponent<Props extends object>(load: () => Promise<Component<Props>>): Component<Props> & { readonly preload: () => Promise<unknown> } {
   return lazy(() =>
     load().then(
       (component) => ({ default: component }),
       (cause: unknown) => {
-        throw new NotArrived("a part of the page did not arrive", { cause });
+        throw new LoadFailed("a component could not be loaded", { cause });
       },
     ),
   );
 }
 
-/** `waiting` stands in for what is on its way, `failed` for what does not arrive. */
+/** Renders lazy components: `waiting` while one is loading, `failed` when loading has failed. */
 export function LazyBoundary(props: { readonly waiting?: JSX.Element; readonly failed: (retry: () => void) => JSX.Element; readonly children: JSX.Element }) {
   return (
     <ErrorBoundary
       fallback={(error: unknown, reset: () => void) => {
-        if (!(error instanceof NotArrived)) {
+        if (!(error instanceof LoadFailed)) {
           throw error;
         }
         console.warn("quadrille:", error.message, error.cause);
-        return props.failed(() => void loadStylesAgain().then(reset));
+        return props.failed(() => void reloadStyles().then(reset));
       }}
     >
       <Suspense fallback={props.waiting}>{props.children}</Suspense>
@@ -49,18 +53,24 @@ export function LazyBoundary(props: { readonly waiting?: JSX.Element; readonly f
   );
 }
 
-let stylesLoading = Promise.resolve();
+let stylesReload = Promise.resolve();
 
-/** One attempt after the other: what is missing is not known before the one under way has ended. */
-function loadStylesAgain(): Promise<void> {
-  stylesLoading = stylesLoading.then(loadMissingStyles);
-  return stylesLoading;
+/**
+ * Reloads failed style sheets. Attempts run one after the other, as the result of one is the input
+ * of the next.
+ */
+function reloadStyles(): Promise<void> {
+  stylesReload = stylesReload.then(reloadFailedStyles);
+  return stylesReload;
 }
 
-/** The bundler's loader asks for each style once only, whether it came or not. Without them a part is better than none. */
-async function loadMissingStyles(): Promise<void> {
-  const links = [...stylesMissing];
-  stylesMissing.clear();
+/**
+ * Requests failed style sheets again, which the loader of the bundler does not do. A component is
+ * shown even if its styles fail again.
+ */
+async function reloadFailedStyles(): Promise<void> {
+  const links = [...failedStyles];
+  failedStyles.clear();
   await Promise.all(
     links.map(
       (link) =>
@@ -76,10 +86,10 @@ async function loadMissingStyles(): Promise<void> {
   );
 }
 
-/** Inside of what has opened. */
+/** The error in place of the content of a panel or popover. */
 export function LoadError(props: { readonly onRetry: () => void }) {
   return (
-    <div class="part-missing" role="alert">
+    <div class="load-error" role="alert">
       <p>{t("This part of the page could not be loaded")}</p>
       <p class="panel-note">{t("Check the connection, then try again.")}</p>
       <button type="button" class="button" onClick={() => props.onRetry()}>
@@ -89,7 +99,7 @@ export function LoadError(props: { readonly onRetry: () => void }) {
   );
 }
 
-/** In place of a dialog. */
+/** The error in place of a dialog. */
 export function DialogLoadError(props: { readonly onRetry: () => void; readonly onClose: (() => void) | undefined }) {
   return (
     <NativeDialog isOpen title={t("This part of the page could not be loaded")} {...(props.onClose && { onClose: props.onClose })}>

@@ -1,59 +1,68 @@
-/** Loads `overlays/`, once. */
+/** Loads `overlays/`, the code of menus, dialogs and popovers. */
 
 import { type Accessor, createMemo, createSignal } from "solid-js";
 
 type Overlays = typeof import("./overlays/index.ts");
 
 const [loaded, setLoaded] = createSignal<Overlays>();
-/** The last attempt has led to nothing. */
-const [isMissing, setIsMissing] = createSignal(false);
-export const overlaysFailed = isMissing;
-/** How often something was pressed of which nothing came. */
-const [missed, setMissed] = createSignal(0);
-export const failedPresses = missed;
+const [hasFailed, setHasFailed] = createSignal(false);
+/** Whether the last attempt failed. */
+export const overlaysFailed = hasFailed;
+const [failedCount, setFailedCount] = createSignal(0);
+/** Counts openings that failed. */
+export const failedOpenings = failedCount;
 let loading: Promise<void> | undefined;
 
-const alongside: (() => Promise<unknown>)[] = [];
+const companions: (() => Promise<unknown>)[] = [];
 
-/** For what opens with the parts and is of no use without them; before anything has asked for the parts. */
+/**
+ * Registers code that is loaded together with the overlays. Must be called before the first load
+ * starts.
+ */
 export function loadWithOverlays(load: () => Promise<unknown>): void {
   if (loading) {
-    throw new Error("told too late: the overlays are already being loaded");
+    throw new Error("the overlays are already being loaded");
   }
-  alongside.push(load);
+  companions.push(load);
 }
 
-/** Early, so that the first menu opens at once; or because somebody wants one. */
+/** Loads the overlays once. Never rejects: see `overlaysFailed`. */
 export function loadOverlays(): Promise<void> {
-  setIsMissing(false);
-  loading ??= Promise.all([import("./overlays/index.ts"), ...alongside.map((load) => load())]).then(
-    ([parts]) => {
-      setLoaded(() => parts);
+  setHasFailed(false);
+  loading ??= Promise.all([import("./overlays/index.ts"), ...companions.map((load) => load())]).then(
+    ([overlays]) => {
+      setLoaded(() => overlays);
     },
     (error: unknown) => {
       console.warn("quadrille: a part of the page could not be loaded:", error);
-      // The next attempt starts anew.
+      // The next call tries again.
       loading = undefined;
-      setIsMissing(true);
+      setHasFailed(true);
     },
   );
   return loading;
 }
 
-/** For what has no place of its own to say that it did not come: the page says so (`overlaysMissed`). */
+/**
+ * Loads the overlays, then calls `then`; when loading fails, counts a failed opening, which the
+ * page reports, and calls `otherwise`.
+ */
 export function afterOverlaysLoad(then: () => void, otherwise?: () => void): void {
   void loadOverlays().then(() => {
     if (loaded()) {
       then();
     } else {
-      setMissed((count) => count + 1);
+      setFailedCount((count) => count + 1);
       otherwise?.();
     }
   });
 }
 
-/** From the moment on that something is to open. */
-export function overlaysFrom(isOpen: () => boolean): Accessor<Overlays | undefined> {
+/**
+ * The overlays, from the first time that `isOpen` is true; `undefined` before, and while they are
+ * being loaded.
+ */
+export function overlaysOnceOpen(isOpen: () => boolean): Accessor<Overlays | undefined> {
   const wasOpened = createMemo((before: boolean) => before || isOpen(), false);
   return createMemo(() => {
     if (wasOpened() && !loaded()) {
@@ -63,11 +72,11 @@ export function overlaysFrom(isOpen: () => boolean): Accessor<Overlays | undefin
   });
 }
 
-/** For what is inside of something that has opened. */
+/** The overlays, for components inside of an open one. */
 export function loadedOverlays(): Overlays {
-  const parts = loaded();
-  if (!parts) {
-    throw new Error("used before it was opened");
+  const overlays = loaded();
+  if (!overlays) {
+    throw new Error("the overlays are not loaded");
   }
-  return parts;
+  return overlays;
 }

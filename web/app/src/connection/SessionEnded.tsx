@@ -1,6 +1,6 @@
 /**
- * The engine stopped or the server refuses: only a reload helps. As a part of the page may be what is missing, nothing
- * here is loaded later: the browser's own dialog does.
+ * The dialog for a stopped engine or a closed session, after which only a reload helps. It uses the
+ * native dialog, as other code may be what failed to load.
  */
 
 import { Show } from "solid-js";
@@ -8,8 +8,8 @@ import { t } from "../language/index.ts";
 import { NativeDialog } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
-/** The close codes of `CloseReason` in crates/protocol that end a session for good. */
-function closedBecause(code: number | undefined): string {
+/** The text for a close code of `CloseReason` (`crates/protocol`) that ends a session for good. */
+function closeText(code: number | undefined): string {
   switch (code) {
     case 4400:
       return t("The server has a newer version of this page. Reload to get it.");
@@ -26,11 +26,12 @@ function closedBecause(code: number | undefined): string {
   }
 }
 
-/** What a reload alone does not change: no role in the room, or no room. */
-function isLasting(code: number | undefined): boolean {
+/** Whether a reload cannot help: no access to the room, or no room. */
+function isPermanent(code: number | undefined): boolean {
   return code === 4403 || code === 4410;
 }
 
+/** Shows why the session ended. */
 export function SessionEnded(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const refused = () => {
@@ -57,16 +58,16 @@ export function SessionEnded(props: { readonly model: WorkbookModel }) {
         </div>
       </NativeDialog>
       <NativeDialog isOpen={refused() !== undefined} title={t("The server closed this workbook")}>
-        <p>{closedBecause(refused()?.code)}</p>
+        <p>{closeText(refused()?.code)}</p>
         <p class="ended-detail">
           <bdi dir="ltr">
             {refused()?.code} {refused()?.reason}
           </bdi>
         </p>
         <div class="modal-buttons">
-          {/* What helps most is the last, as in every dialog. */}
+          {/* The most useful button is the last one, as in every dialog. */}
           <Show
-            when={isLasting(refused()?.code)}
+            when={isPermanent(refused()?.code)}
             fallback={
               <>
                 <a class="button" href="/">

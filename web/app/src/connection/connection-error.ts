@@ -1,24 +1,28 @@
-/** Why the workbook does not open, until it does. */
+/** The error that keeps a workbook from opening. */
 
 import { createMemo } from "solid-js";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
-/** The close codes of `CloseReason` in crates/protocol after which another attempt is made, as far as people can be told more. */
+/**
+ * Close codes of `CloseReason` (`crates/protocol`) after which the client reconnects and can name
+ * the reason.
+ */
 const ROOM_FULL = 1013;
 const TOO_FAST = 4429;
 const ROOM_STOPPED = 4500;
 
+/** Texts of a connection error. */
 export interface ConnectionError {
   readonly title: string;
-  /** Where there is little room. */
+  /** A short text for narrow places. */
   readonly short: string;
   readonly text: string;
 }
 
-/** Called where its owner is. */
+/** The current error; must be called inside of a reactive owner. */
 export function createConnectionError(model: WorkbookModel): () => ConnectionError | undefined {
-  // An attempt that has only begun does not take away what is known of the last one.
+  // The error of the last attempt stays while the next one is running.
   const code = createMemo((before: number | null | undefined) => {
     const connection = model.connection();
     return connection.state === "lost" ? connection.code : model.status().isConnected ? undefined : before;

@@ -1,3 +1,5 @@
-export { SessionEnded } from "./SessionEnded.tsx";
+/** Connection errors, the end of a session, and traces. */
+
 export { type ConnectionError, createConnectionError } from "./connection-error.ts";
+export { SessionEnded } from "./SessionEnded.tsx";
 export { saveTrace, TraceRecorder } from "./trace-recorder.ts";

@@ -1,10 +1,14 @@
-/** Recording the page's half of a trace: what became of each transaction here. docs/operations-guide.md says how to look at it. */
+/**
+ * Records the client side of a trace: the steps of each transaction. docs/operations-guide.md
+ * explains how to read it.
+ */
 
 import type { Session, TraceEvent } from "@quadrille/session";
 import { createSignal } from "solid-js";
 
 const FILE_NAME = "quadrille-page-trace.json";
 
+/** Switches tracing of the session on and off. */
 export class TraceRecorder {
   private readonly session: Session;
   private readonly signal = createSignal(false);
@@ -14,7 +18,7 @@ export class TraceRecorder {
     this.session = session;
   }
 
-  /** Begins to record, or ends it: the recording then comes as a file. */
+  /** Starts recording, or stops it; the recording is then downloaded. */
   toggle(): void {
     const isOn = !this.isOn();
     this.signal[1](isOn);
@@ -22,12 +26,13 @@ export class TraceRecorder {
   }
 }
 
+/** Downloads a recording. */
 export function saveTrace(events: readonly TraceEvent[]): void {
   const url = URL.createObjectURL(new Blob([JSON.stringify(events)], { type: "application/json" }));
   const link = document.createElement("a");
   link.href = url;
   link.download = FILE_NAME;
   link.click();
-  // The browser has taken the address by then.
+  // The download has started by then.
   setTimeout(() => URL.revokeObjectURL(url), 0);
 }

@@ -1,4 +1,4 @@
-/** Removing rows that repeat an earlier one, after saying how many they are. */
+/** The dialog "Remove duplicates", which shows the number of duplicate rows first. */
 
 import { isSingleCell, isWholeColumns, type Range, rangeName } from "@quadrille/grid";
 import { createResource, createSignal, For, Show } from "solid-js";
@@ -8,73 +8,75 @@ import type { WorkbookModel } from "../state/index.ts";
 import { columnLabel, COLUMNS_NAMED_MAX, headersOf } from "../sort/index.ts";
 import { notation } from "../settings/index.ts";
 
+/** The dialog "Remove duplicates". */
 export function DuplicatesDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const sheet = model.sheetId();
   const [range] = createResource(() => model.rangeToSort());
-  const [headers] = createResource(range, (found) => headersOf(model, found));
+  const [headers] = createResource(range, (cells) => headersOf(model, cells));
   const [hasHeader, setHasHeader] = createSignal(isSingleCell(model.selection()) || isWholeColumns(model.range));
-  const [left, setLeft] = createSignal<ReadonlySet<number>>(new Set<number>());
+  const [excluded, setExcluded] = createSignal<ReadonlySet<number>>(new Set<number>());
 
-  const columnsOf = (found: Range) => Array.from({ length: found.right - found.left + 1 }, (_, index) => found.left + index);
-  const columns = (found: Range) => columnsOf(found).filter((column) => !left().has(column));
-  const asked = () => {
-    const found = range();
-    return found && { range: found, columns: columns(found), hasHeader: hasHeader() };
+  const columnsOf = (cells: Range) => Array.from({ length: cells.right - cells.left + 1 }, (_, index) => cells.left + index);
+  const columns = (cells: Range) => columnsOf(cells).filter((column) => !excluded().has(column));
+  const question = () => {
+    const cells = range();
+    return cells && { range: cells, columns: columns(cells), hasHeader: hasHeader() };
   };
-  const [count] = createResource(asked, (question) =>
-    question.columns.length === 0
+  const [count] = createResource(question, (parameters) =>
+    parameters.columns.length === 0
       ? Promise.resolve(0)
-      : model.session.query({ type: "duplicates", sheet, ...question, columns: [...question.columns] }),
+      : model.session.query({ type: "duplicates", sheet, ...parameters, columns: [...parameters.columns] }),
   );
-  const remove = (found: Range): void => {
+  const remove = (cells: Range): void => {
     const removed = count() ?? 0;
     model.command({
       type: "removeDuplicates",
       sheet,
-      range: rangeName(found),
-      columns: columns(found),
+      range: rangeName(cells),
+      columns: columns(cells),
       hasHeader: hasHeader(),
     });
     model.closeDialog();
     model.toast(t("{count} repeated rows removed.", { count: removed }), false);
   };
-  const label = (found: Range, column: number): string => {
-    return columnLabel(hasHeader() ? headers.latest?.[column - found.left] : undefined, column);
+  const label = (cells: Range, column: number): string => {
+    return columnLabel(hasHeader() ? headers.latest?.[column - cells.left] : undefined, column);
   };
 
   return (
     <Modal isOpen title={t("Remove duplicates")} onClose={() => model.closeDialog()}>
       <Show when={range()} fallback={<p>{t("Looking for the cells…")}</p>}>
-        {(found) => (
+        {(cells) => (
           <>
-            <p class="sort-range">{t("Rows of {range}", { range: notation().range(found()) })}</p>
+            <p class="sort-range">{t("Rows of {range}", { range: notation().range(cells()) })}</p>
             <label class="check">
               <input type="checkbox" checked={hasHeader()} onChange={(event) => setHasHeader(event.currentTarget.checked)} />
               {t("Header row")}
             </label>
             <fieldset class="choices">
               <legend>{t("Columns to analyse")}</legend>
-              {/* Within it, as a fieldset that scrolls does not show where it goes on. */}
+              {/* Inside of the fieldset, as a scrolling fieldset does not show that it has more
+                  content. */}
               <div class="choices-list">
-                {/* Those beyond are compared as well, but not listed. */}
-                <For each={columnsOf(found()).slice(0, COLUMNS_NAMED_MAX)}>
+                {/* Further columns are compared, but not listed. */}
+                <For each={columnsOf(cells()).slice(0, COLUMNS_NAMED_MAX)}>
                   {(column) => (
                     <label class="check">
                       <input
                         type="checkbox"
-                        checked={!left().has(column)}
+                        checked={!excluded().has(column)}
                         onChange={(event) => {
-                          const next = new Set(left());
+                          const next = new Set(excluded());
                           if (event.currentTarget.checked) {
                             next.delete(column);
                           } else {
                             next.add(column);
                           }
-                          setLeft(next);
+                          setExcluded(next);
                         }}
                       />
-                      {label(found(), column)}
+                      {label(cells(), column)}
                     </label>
                   )}
                 </For>
@@ -85,7 +87,7 @@ export function DuplicatesDialog(props: { readonly model: WorkbookModel }) {
               <button type="button" class="button" onClick={() => model.closeDialog()}>
                 {t("Cancel")}
               </button>
-              <button type="button" class="button is-main" disabled={(count.latest ?? 0) === 0} onClick={() => remove(found())}>
+              <button type="button" class="button is-main" disabled={(count.latest ?? 0) === 0} onClick={() => remove(cells())}>
                 {t("Remove")}
               </button>
             </div>

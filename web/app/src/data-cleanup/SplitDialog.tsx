@@ -1,4 +1,4 @@
-/** Texts of one column into several, at a separator. */
+/** The dialog "Split text to columns". */
 
 import { rangeName } from "@quadrille/grid";
 import { createSignal, For, Show } from "solid-js";
@@ -16,6 +16,7 @@ const SEPARATORS: readonly (readonly [separator: string, name: Message])[] = [
   ["", "Another"],
 ];
 
+/** The dialog "Split text to columns". */
 export function SplitDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const { range } = model;
@@ -24,8 +25,8 @@ export function SplitDialog(props: { readonly model: WorkbookModel }) {
   );
   const likely = SEPARATORS.find(([separator]) => separator !== "" && texts.some((text) => text.includes(separator)));
   const [chosen, setChosen] = createSignal(likely?.[0] ?? ",");
-  const [own, setOwn] = createSignal("");
-  const separator = () => (chosen() === "" ? own() : chosen());
+  const [custom, setCustom] = createSignal("");
+  const separator = () => (chosen() === "" ? custom() : chosen());
   const example = () => texts.find((text) => separator() !== "" && text.includes(separator()));
 
   return (
@@ -40,12 +41,12 @@ export function SplitDialog(props: { readonly model: WorkbookModel }) {
               {t(name)}
               <Show when={value === ""}>
                 <input
-                  class="field split-own"
+                  class="field split-custom"
                   aria-label={t("Separator")}
                   maxLength={20}
-                  value={own()}
+                  value={custom()}
                   onFocus={() => setChosen("")}
-                  onInput={(event) => setOwn(event.currentTarget.value)}
+                  onInput={(event) => setCustom(event.currentTarget.value)}
                 />
               </Show>
             </label>

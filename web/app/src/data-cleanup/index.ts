@@ -1,1 +1,3 @@
+/** Removing duplicates, splitting texts, trimming whitespace. The dialogs are loaded on first use. */
+
 export { trimWhitespace } from "./trim-whitespace.ts";

@@ -1,11 +1,12 @@
-/** Taking spaces away from the selected texts that nobody means, and saying of how many. */
+/** The command "Trim whitespace". */
 
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
+/** Trims the texts of the selected cells and reports how many changed. */
 export async function trimWhitespace(model: WorkbookModel): Promise<void> {
   model.cellEdit.commit();
-  if (!model.canChange()) {
+  if (!model.checkCanEdit()) {
     return;
   }
   const count = await model.session.query({ type: "untrimmed", sheet: model.sheetId(), ranges: [...model.selection().ranges] });

@@ -1,45 +1,50 @@
-/** The frame of one thing over the cells: where it lies, and how it is chosen, moved, resized and removed. */
+/**
+ * The frame of a drawing (chart or image) over the cells: selecting, moving, resizing and removing
+ * it.
+ */
 
 import type { ItemDetails } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, type JSX, on, onCleanup, Show } from "solid-js";
 import type { WorkbookModel } from "../state/index.ts";
 import type { PanelName } from "../workbook/index.ts";
-import { anchored, anchorOf, isMirrored, isSamePlace, type DrawingPosition, positionOf, type Size } from "./drawing-position.ts";
+import { anchorFor, anchorOf, isRightToLeft, isSamePosition, type DrawingPosition, positionOf, type Size } from "./drawing-position.ts";
 import "../style/drawings.css";
 
 const STEP_PX = 10;
-/** A change of place that was refused is forgotten after this time. */
+/** Time after which an unconfirmed position is discarded. */
 const SETTLE_MS = 1_500;
 
+/** Properties of `DrawingFrame`. */
 export interface FrameProps {
   readonly model: WorkbookModel;
   readonly item: ItemDetails;
   readonly label: string;
-  /** What opens with Enter, a double click or the other button. */
+  /** The panel that Enter, a double click or the secondary button opens. */
   readonly panel: PanelName;
-  readonly usualSize: Size;
-  readonly leastSize: Size;
+  readonly defaultSize: Size;
+  readonly minSize: Size;
   readonly keepsProportions?: boolean;
-  /** It fills this and cannot be moved on its own. */
+  /** A position given by cells; the drawing cannot be moved. */
   readonly fixed?: DrawingPosition | undefined;
-  /** Told after the frame has its size. */
+  /** Called when the size of the frame has changed. */
   readonly onSize?: (size: Size) => void;
   readonly children: JSX.Element;
 }
 
+/** A drawing over the cells that can be selected, moved and resized. */
 export function DrawingFrame(props: FrameProps) {
   const { model } = props;
-  /** While it is dragged, and until the engine has told that it lies there. */
+  /** The position during a drag, and until the engine has confirmed it. */
   const [dragged, setDragged] = createSignal<DrawingPosition>();
   let settleTimer = 0;
   let frame!: HTMLDivElement;
 
-  const place = (): DrawingPosition | undefined => props.fixed ?? positionOf(model, props.item, props.usualSize);
+  const position = (): DrawingPosition | undefined => props.fixed ?? positionOf(model, props.item, props.defaultSize);
   const isSelected = () => model.chosen() === props.item.id;
   const canMove = () => model.status().canEdit && props.fixed === undefined;
 
   createEffect(() => {
-    const at = dragged() ?? place();
+    const at = dragged() ?? position();
     if (at) {
       frame.style.transform = `translate(${Math.round(at.x)}px, ${Math.round(at.y)}px)`;
       frame.style.width = `${at.width}px`;
@@ -49,20 +54,23 @@ export function DrawingFrame(props: FrameProps) {
     frame.hidden = at === undefined;
   });
 
-  /** Keys may come faster than answers: the next step starts where this one leads. */
+  /**
+   * Moves the drawing. The next step starts from the new position, as keys can come faster than
+   * confirmations.
+   */
   const moveTo = (to: DrawingPosition): void => {
     setDragged(to);
     window.clearTimeout(settleTimer);
     settleTimer = window.setTimeout(() => setDragged(undefined), SETTLE_MS);
-    const at = anchored(model, to);
+    const at = anchorFor(model, to);
     if (at) {
       model.command({ type: "setItem", sheet: model.sheetId(), item: props.item.id, ...at });
     }
   };
 
   createEffect(() => {
-    const [wanted, at] = [dragged(), place()];
-    if (settleTimer !== 0 && wanted && at && isSamePlace(wanted, at)) {
+    const [target, at] = [dragged(), position()];
+    if (settleTimer !== 0 && target && at && isSamePosition(target, at)) {
       window.clearTimeout(settleTimer);
       settleTimer = 0;
       setDragged(undefined);
@@ -70,25 +78,28 @@ export function DrawingFrame(props: FrameProps) {
   });
   onCleanup(() => window.clearTimeout(settleTimer));
 
-  /** `wider`: away from the corner that stays, which in a sheet from right to left is the right one. */
-  const resized = (from: DrawingPosition, wider: number, taller: number): DrawingPosition => {
-    const { leastSize } = props;
-    let width = Math.max(leastSize.width, from.width + wider);
-    let height = Math.max(leastSize.height, from.height + taller);
+  /**
+   * The position after resizing. The corner opposite of the handle stays: in a right-to-left sheet
+   * the top right one.
+   */
+  const resized = (from: DrawingPosition, deltaWidth: number, deltaHeight: number): DrawingPosition => {
+    const { minSize } = props;
+    let width = Math.max(minSize.width, from.width + deltaWidth);
+    let height = Math.max(minSize.height, from.height + deltaHeight);
     if (props.keepsProportions) {
-      const least = Math.max(leastSize.width / from.width, leastSize.height / from.height);
-      const [byWidth, byHeight] = [(from.width + wider) / from.width, (from.height + taller) / from.height];
-      // The direction that was pulled further decides.
-      const scale = Math.max(least, Math.abs(byWidth - 1) >= Math.abs(byHeight - 1) ? byWidth : byHeight);
+      const minScale = Math.max(minSize.width / from.width, minSize.height / from.height);
+      const [byWidth, byHeight] = [(from.width + deltaWidth) / from.width, (from.height + deltaHeight) / from.height];
+      // The direction that was dragged further determines the scale.
+      const scale = Math.max(minScale, Math.abs(byWidth - 1) >= Math.abs(byHeight - 1) ? byWidth : byHeight);
       width = from.width * scale;
       height = from.height * scale;
     }
-    return { ...from, x: isMirrored(model) ? from.x + from.width - width : from.x, width, height };
+    return { ...from, x: isRightToLeft(model) ? from.x + from.width - width : from.x, width, height };
   };
 
   const drag = (event: PointerEvent, resizes: boolean): void => {
-    // As with keys: from where the last change leads.
-    const from = dragged() ?? place();
+    // From the unconfirmed position, if there is one.
+    const from = dragged() ?? position();
     if (event.button !== 0 || !from) {
       return;
     }
@@ -106,11 +117,11 @@ export function DrawingFrame(props: FrameProps) {
       const dx = moved.clientX - event.clientX;
       const dy = moved.clientY - event.clientY;
       if (resizes) {
-        setDragged(resized(from, isMirrored(model) ? -dx : dx, dy));
+        setDragged(resized(from, isRightToLeft(model) ? -dx : dx, dy));
       } else if (dragged() || Math.hypot(dx, dy) > 3) {
-        // Its corner stays over cells, so that it can be taken hold of again.
-        const xMax = isMirrored(model) && cells ? cells.x + cells.width - from.width : Number.POSITIVE_INFINITY;
-        const xMin = isMirrored(model) ? Number.NEGATIVE_INFINITY : (cells?.x ?? 0);
+        // The corner stays over cells, so that the drawing can be dragged again.
+        const xMax = isRightToLeft(model) && cells ? cells.x + cells.width - from.width : Number.POSITIVE_INFINITY;
+        const xMin = isRightToLeft(model) ? Number.NEGATIVE_INFINITY : (cells?.x ?? 0);
         setDragged({ ...from, x: Math.min(xMax, Math.max(xMin, from.x + dx)), y: Math.max(cells?.y ?? 0, from.y + dy) });
       }
     };
@@ -127,38 +138,39 @@ export function DrawingFrame(props: FrameProps) {
   };
 
   const reveal = (): void => {
-    const [at, anchor] = [place(), anchorOf(props.item)];
+    const [at, anchor] = [position(), anchorOf(props.item)];
     if (at && anchor) {
       model.grid?.revealBox(anchor, at);
     }
   };
 
-  /** By the keyboard one comes to what is out of sight, too. */
-  const revealUnseen = (): void => {
-    const [at, cells] = [place(), model.grid?.cellsBox];
-    const isSeen =
+  /** Scrolls to the drawing when it gets the focus outside of the visible area. */
+  const revealIfOutside = (): void => {
+    const [at, cells] = [position(), model.grid?.cellsBox];
+    const isVisible =
       at && cells && at.x < cells.x + cells.width && at.x + at.width > cells.x && at.y < cells.y + cells.height && at.y + at.height > cells.y;
-    if (!isSeen) {
+    if (!isVisible) {
       reveal();
     }
   };
 
-  // The panel takes room from the sheet, on a phone half of it: what it is about stays in sight. Who scrolls on is let be.
-  const roomPx = createMemo(() => {
+  // The panel takes space from the sheet, on a phone half of it, so the sheet scrolls to the
+  // drawing once.
+  const spacePx = createMemo(() => {
     model.layout();
     const cells = model.grid?.cellsBox;
-    return model.panel() === props.panel && place() && cells ? `${cells.width} ${cells.height}` : undefined;
+    return model.panel() === props.panel && position() && cells ? `${cells.width} ${cells.height}` : undefined;
   });
   createEffect(
-    on(roomPx, (room) => {
-      if (room !== undefined && isSelected()) {
+    on(spacePx, (space) => {
+      if (space !== undefined && isSelected()) {
         reveal();
       }
     }),
   );
 
-  const key = (event: KeyboardEvent): void => {
-    const at = dragged() ?? place();
+  const handleKey = (event: KeyboardEvent): void => {
+    const at = dragged() ?? position();
     const step = ARROWS[event.key];
     if (event.key === "Escape") {
       model.choose(undefined);
@@ -173,7 +185,7 @@ export function DrawingFrame(props: FrameProps) {
       const [dx, dy] = [step[0] * STEP_PX, step[1] * STEP_PX];
       moveTo(
         event.shiftKey
-          ? resized(at, isMirrored(model) ? -dx : dx, dy)
+          ? resized(at, isRightToLeft(model) ? -dx : dx, dy)
           : { ...at, x: at.x + dx, y: at.y + dy },
       );
     } else {
@@ -186,17 +198,18 @@ export function DrawingFrame(props: FrameProps) {
   return (
     <div
       ref={frame}
-      class={`over-frame is-${props.item.kind}`}
+      class={`drawing-frame is-${props.item.kind}`}
       classList={{ "is-selected": isSelected(), "is-fixed": props.fixed !== undefined }}
       role="figure"
       aria-label={props.label}
       tabIndex={0}
       onFocus={() => {
         model.choose(props.item.id);
-        revealUnseen();
+        revealIfOutside();
       }}
-      // Not delegated to the document: the grid below listens on its element and must not hear these.
-      on:keydown={key}
+      // Not delegated to the document: the grid listens on an ancestor and must not receive these
+      // events.
+      on:keydown={handleKey}
       on:pointerdown={(event) => {
         event.stopPropagation();
         drag(event, false);
@@ -215,8 +228,8 @@ export function DrawingFrame(props: FrameProps) {
       {props.children}
       <Show when={isSelected() && canMove()}>
         <span
-          class="over-grip"
-          classList={{ "is-mirrored": isMirrored(model) }}
+          class="drawing-handle"
+          classList={{ "is-rtl": isRightToLeft(model) }}
           aria-hidden="true"
           on:pointerdown={(event) => drag(event, true)}
         />

@@ -1,28 +1,29 @@
-/** The charts and pictures of the sheet that is shown, over its cells. */
+/** The charts and images of the current sheet, over its cells. */
 
 import type { ItemDetails } from "@quadrille/protocol";
 import { type Component, createEffect, Index } from "solid-js";
-import { DEFAULT_SIZE as CHART_SIZE } from "../charts/index.ts";
-import { DEFAULT_SIZE as IMAGE_SIZE } from "../images/index.ts";
+import { DEFAULT_CHART_SIZE } from "../charts/index.ts";
+import { DEFAULT_IMAGE_SIZE } from "../images/index.ts";
 import { LazyBoundary, lazyComponent } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { FrameLoadError } from "./FrameLoadError.tsx";
 import { positionOf, type Size } from "./drawing-position.ts";
 import "../style/drawings.css";
 
-// Most sheets have none.
+// Loaded on first use: most sheets have no drawings.
 const ChartFrame = lazyComponent(() => import("../charts/ChartFrame.tsx").then((module) => module.ChartFrame));
 const ImageFrame = lazyComponent(() => import("../images/ImageFrame.tsx").then((module) => module.ImageFrame));
 
+/** The layer of drawings over the grid. */
 export function DrawingLayer(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   let layer!: HTMLDivElement;
-  // Headers and scrollbars stay in front.
+  // Clips drawings at headers and scrollbars.
   createEffect(() => {
     model.layout();
     const { grid } = model;
     if (grid) {
-      // The layer is as large as the grid; asking the document would lay it out with every key.
+      // Computed from the view: measuring the layer would force a layout on every key.
       const { cellsBox: cells, view } = grid;
       const right = view.widthPx - cells.x - cells.width;
       const bottom = view.heightPx - cells.y - cells.height;
@@ -32,12 +33,12 @@ export function DrawingLayer(props: { readonly model: WorkbookModel }) {
   return (
     <div
       ref={layer}
-      class="over-layer"
-      // A wheel over one of them scrolls the sheet below it.
+      class="drawing-layer"
+      // The wheel scrolls the sheet below a drawing.
       onWheel={(event) => model.grid?.scrollBy(event.deltaY, event.deltaX)}
     >
-      <Frames model={model} kind="chart" usualSize={CHART_SIZE} frame={ChartFrame} />
-      <Frames model={model} kind="image" usualSize={IMAGE_SIZE} frame={ImageFrame} />
+      <Frames model={model} kind="chart" defaultSize={DEFAULT_CHART_SIZE} frame={ChartFrame} />
+      <Frames model={model} kind="image" defaultSize={DEFAULT_IMAGE_SIZE} frame={ImageFrame} />
     </div>
   );
 }
@@ -45,7 +46,7 @@ export function DrawingLayer(props: { readonly model: WorkbookModel }) {
 interface FramesProps {
   readonly model: WorkbookModel;
   readonly kind: "chart" | "image";
-  readonly usualSize: Size;
+  readonly defaultSize: Size;
   readonly frame: Component<{ readonly model: WorkbookModel; readonly item: ItemDetails }>;
 }
 
@@ -53,17 +54,17 @@ function Frames(props: FramesProps) {
   const { model, kind, frame: Frame } = props;
   const items = () => model.items.ofKind(kind);
   return (
-    <LazyBoundary failed={(retry) => <Index each={items()}>{(item) => <Missing model={model} item={item()} usualSize={props.usualSize} onRetry={retry} />}</Index>}>
+    <LazyBoundary failed={(retry) => <Index each={items()}>{(item) => <FailedFrame model={model} item={item()} defaultSize={props.defaultSize} onRetry={retry} />}</Index>}>
       <Index each={items()}>{(item) => <Frame model={model} item={item()} />}</Index>
     </LazyBoundary>
   );
 }
 
-/** Where one lies whose part of the page did not arrive. */
-function Missing(props: { readonly model: WorkbookModel; readonly item: ItemDetails; readonly usualSize: Size; readonly onRetry: () => void }) {
+/** The place of a drawing whose code could not be loaded. */
+function FailedFrame(props: { readonly model: WorkbookModel; readonly item: ItemDetails; readonly defaultSize: Size; readonly onRetry: () => void }) {
   let frame!: HTMLDivElement;
   createEffect(() => {
-    const at = positionOf(props.model, props.item, props.usualSize);
+    const at = positionOf(props.model, props.item, props.defaultSize);
     frame.hidden = at === undefined;
     if (at) {
       frame.style.transform = `translate(${Math.round(at.x)}px, ${Math.round(at.y)}px)`;
@@ -72,7 +73,7 @@ function Missing(props: { readonly model: WorkbookModel; readonly item: ItemDeta
     }
   });
   return (
-    <div ref={frame} class="over-frame is-missing">
+    <div ref={frame} class="drawing-frame is-missing">
       <FrameLoadError onRetry={() => props.onRetry()} />
     </div>
   );

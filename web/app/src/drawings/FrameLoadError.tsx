@@ -1,19 +1,20 @@
-/** In a frame of which a part of the page did not arrive. */
+/** The error inside of a drawing whose code could not be loaded. */
 
 import { direction } from "../language/index.ts";
 import { LoadError } from "../components/index.ts";
 import "../style/drawings.css";
 
+/** The error with a retry button. */
 export function FrameLoadError(props: { readonly onRetry: () => void }) {
-  const keep = (event: Event): void => event.stopPropagation();
+  const stop = (event: Event): void => event.stopPropagation();
   return (
     <div
-      class="over-missing"
+      class="drawing-load-error"
       dir={direction()}
-      // Neither the frame nor the grid below it: a press is for the button.
-      on:pointerdown={keep}
-      on:dblclick={keep}
-      on:keydown={keep}
+      // Presses are for the button, not for the frame or the grid.
+      on:pointerdown={stop}
+      on:dblclick={stop}
+      on:keydown={stop}
     >
       <LoadError onRetry={() => props.onRetry()} />
     </div>

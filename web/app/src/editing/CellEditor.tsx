@@ -1,6 +1,6 @@
 /**
- * The text field over the active cell. It always has the focus, so that the first key of a word, also one composed
- * by an input method, is never lost; while nothing is being typed it is transparent and empty.
+ * The text field over the active cell. It always has the focus, so that no first key of an entry is
+ * lost, including one composed by an input method; outside of an edit it is transparent and empty.
  */
 
 import { bindingFor } from "@quadrille/editor";
@@ -12,96 +12,102 @@ import { isApple } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
 
-interface Placed {
+interface FieldLayout {
   readonly box: Box;
   readonly cells: Box;
-  readonly isShown: boolean;
+  readonly isVisible: boolean;
   readonly text: string;
   readonly zoom: number;
 }
 
-/** Room for the next letters, so that the field does not grow with each. */
+/** Extra width, so that the field does not grow with each letter. */
 const WIDTH_EXTRA_PX = 24;
-/** At the edge of the screen a longer text has this much nevertheless, and covers cells before its own. */
+/**
+ * Minimum width of a longer text at the edge of the view, where the field covers preceding cells.
+ */
 const EDGE_WIDTH_PX = 240;
 const OUT_OF_SIGHT_PX = 60;
 
+/** The editor of the active cell. */
 export function CellEditor(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   let field!: HTMLTextAreaElement;
-  let ink: HTMLElement | undefined;
+  let highlight: HTMLElement | undefined;
   let isComposing = false;
-  let placed: Placed | undefined;
-  /** What a text of one line needs, by the zoom. */
+  let layout: FieldLayout | undefined;
+  /** Height of one line of text, by zoom. */
   const lineHeightPx = new Map<number, number>();
-  // Letters that are being composed are the browser's to show.
+  // The browser displays text during composition.
   const [composing, setComposing] = createSignal(false);
 
   const cell = createMemo(() => model.cellEdit.edit()?.cell ?? model.selection().active);
-  // A formula that is pointed into another sheet goes on in the bar.
+  // A formula that refers to another sheet is edited in the formula bar there.
   const isEditing = createMemo(() => model.cellEdit.edit()?.sheet === model.sheet() && model.cellEdit.edit() !== undefined);
-  const hasInk = createMemo(() => isEditing() && isFormula(model.cellEdit.edit()?.text ?? "") && !composing());
+  const hasHighlight = createMemo(() => isEditing() && isFormula(model.cellEdit.edit()?.text ?? "") && !composing());
 
   createEffect(() => {
     const text = model.cellEdit.edit()?.text ?? "";
-    // Writing into the field during composition would end it.
+    // Setting the value would end the composition.
     if (!isComposing && field.value !== text) {
       field.value = text;
     }
-    place();
+    updateLayout();
   });
   createEffect(() => {
     model.layout();
-    place();
+    updateLayout();
   });
 
-  /** As large as its text, at least as the cell, and within the sheet's part of the page. */
-  function place(): void {
-    const found = model.cellBox(cell());
-    if (!found) {
+  /**
+   * Positions the field: as large as its text, at least as large as the cell, within the visible
+   * cells.
+   */
+  function updateLayout(): void {
+    const boxes = model.cellBox(cell());
+    if (!boxes) {
       return;
     }
-    const { box, cells } = found;
-    const isShown = isEditing();
-    const now: Placed = { box, cells, isShown, text: field.value, zoom: model.zoom() };
-    if (placed && isSame(placed, now)) {
+    const { box, cells } = boxes;
+    const isVisible = isEditing();
+    const current: FieldLayout = { box, cells, isVisible, text: field.value, zoom: model.zoom() };
+    if (layout && isSame(layout, current)) {
       return;
     }
-    placed = now;
-    const textWidth = isShown ? (model.grid?.widthNeededPx(field.value.split("\n")) ?? 0) * now.zoom + WIDTH_EXTRA_PX : 0;
+    layout = current;
+    const textWidth = isVisible ? (model.grid?.widthNeededPx(field.value.split("\n")) ?? 0) * current.zoom + WIDTH_EXTRA_PX : 0;
     const end = cells.x + cells.width;
-    // Scrolled out of sight it covers little of what is looked at instead.
+    // Outside of the visible area the field is narrow, so that it covers little.
     const widthMin = box.x < end ? Math.min(cells.width, textWidth, EDGE_WIDTH_PX) : OUT_OF_SIGHT_PX;
-    const x = isShown ? Math.max(cells.x, Math.min(box.x, end - widthMin)) : box.x;
-    const y = isShown ? Math.min(Math.max(box.y, cells.y), cells.y + cells.height - 24) : box.y;
+    const x = isVisible ? Math.max(cells.x, Math.min(box.x, end - widthMin)) : box.x;
+    const y = isVisible ? Math.min(Math.max(box.y, cells.y), cells.y + cells.height - 24) : box.y;
     const { style } = field;
     style.setProperty("--zoom", String(model.zoom()));
     style.transform = `translate(${Math.round(x) - 1}px, ${Math.round(y) - 1}px)`;
-    if (!isShown) {
+    if (!isVisible) {
       style.width = `${box.width + 1}px`;
       style.height = `${box.height + 1}px`;
       return;
     }
     const widthMax = end - x;
     style.width = `${Math.min(widthMax, Math.max(box.width + 1, textWidth))}px`;
-    // Letters of other scripts may come from fonts with higher lines.
-    const isOneLine = textWidth <= widthMax && /^[ -~]*$/.test(now.text);
-    const textHeight = isOneLine ? (lineHeightPx.get(now.zoom) ?? measured(now.zoom)) : measured(undefined);
+    // Only ASCII text has the known line height; fonts of other scripts may have higher lines.
+    const isOneLine = textWidth <= widthMax && /^[ -~]*$/.test(current.text);
+    const textHeight = isOneLine ? (lineHeightPx.get(current.zoom) ?? measureHeight(current.zoom)) : measureHeight(undefined);
     style.height = `${Math.min(cells.y + cells.height - y, Math.max(box.height + 1, textHeight))}px`;
-    placeInk();
+    alignHighlight();
   }
 
-  /** What the text needs. It lays out the page, so that of one line is remembered. */
-  function measured(zoomOfLine: number | undefined): number {
+  /** Height of the text. Measuring forces a layout, so the height of one line is remembered. */
+  function measureHeight(zoomOfSingleLine: number | undefined): number {
     field.style.height = "0";
     const height = field.scrollHeight + 2;
-    if (zoomOfLine !== undefined) {
-      lineHeightPx.set(zoomOfLine, height);
+    if (zoomOfSingleLine !== undefined) {
+      lineHeightPx.set(zoomOfSingleLine, height);
     }
     return height;
   }
 
-  function typed(text: string): void {
+  function handleInput(text: string): void {
     if (!model.findModel.awaitsField()) {
       model.cellEdit.typed(text, "cell");
     } else if (!isComposing) {
@@ -110,8 +116,8 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
     }
   }
 
-  /** What was asked for is not there yet: keys are meant for it, and must not change cells. */
-  function keyAhead(event: KeyboardEvent): void {
+  /** Handles a key while a dialog or the search is being loaded: it must not change cells. */
+  function handleKeyWhileLoading(event: KeyboardEvent): void {
     if (event.key === "Escape") {
       model.closeWindows();
     }
@@ -121,12 +127,12 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
     }
   }
 
-  /** Exactly behind the field. */
-  function placeInk(): void {
-    if (ink) {
+  /** Aligns the highlighting with the field. */
+  function alignHighlight(): void {
+    if (highlight) {
       const { width, height, transform } = field.style;
-      Object.assign(ink.style, { width, height, transform });
-      ink.style.setProperty("--zoom", String(model.zoom()));
+      Object.assign(highlight.style, { width, height, transform });
+      highlight.style.setProperty("--zoom", String(model.zoom()));
     }
   }
 
@@ -134,10 +140,10 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
     <>
       <FormulaHighlight
         model={model}
-        place="cell"
-        isShown={hasInk()}
+        surface="cell"
+        isVisible={hasHighlight()}
         ref={(element) => {
-          ink = element;
+          highlight = element;
         }}
       />
       <textarea
@@ -148,7 +154,7 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
         element.addEventListener("blur", () => model.grid?.setFocused(false));
       }}
       class="cell-field grid-overlay"
-      classList={{ "is-editing": isEditing(), "is-formula": isFormula(model.cellEdit.edit()?.text ?? ""), "has-ink": hasInk() }}
+      classList={{ "is-editing": isEditing(), "is-formula": isFormula(model.cellEdit.edit()?.text ?? ""), "has-highlight": hasHighlight() }}
       rows={1}
       spellcheck={false}
       autocomplete="off"
@@ -160,8 +166,8 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
       aria-activedescendant={isEditing() ? undefined : model.ariaNodeId(model.selection().active)}
       readOnly={!model.canType() || model.dialog() !== undefined}
       onInput={(event) => {
-        typed(event.currentTarget.value);
-        place();
+        handleInput(event.currentTarget.value);
+        updateLayout();
       }}
       onCompositionStart={() => {
         isComposing = true;
@@ -175,16 +181,16 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
         isComposing = false;
         model.cellEdit.isComposing = false;
         setComposing(false);
-        typed(event.currentTarget.value);
+        handleInput(event.currentTarget.value);
       }}
       onFocus={() => model.cellEdit.focused("cell")}
       onKeyDown={(event) => {
-        // 229: the key belongs to an input method.
+        // 229: an input method handles the key.
         if (event.isComposing || event.keyCode === 229) {
           return;
         }
         if (model.isAwaitingWindow()) {
-          keyAhead(event);
+          handleKeyWhileLoading(event);
           return;
         }
         if (model.cellEdit.helpTakes(event.key)) {
@@ -196,8 +202,8 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
         if (binding ? model.keys.act(binding.action, event.key) : isPlain && model.keys.holds(event.key)) {
           event.preventDefault();
         } else if (!model.canType() && event.key.length === 1 && !event.ctrlKey && !event.metaKey) {
-          // Says why.
-          model.canChange();
+          // Shows the reason.
+          model.checkCanEdit();
         }
       }}
       onCopy={(event) => model.clipboard.copy(event, false)}
@@ -208,8 +214,8 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
   );
 }
 
-function isSame(a: Placed, b: Placed): boolean {
+function isSame(a: FieldLayout, b: FieldLayout): boolean {
   const isSameBox = (one: Box, other: Box): boolean =>
     one.x === other.x && one.y === other.y && one.width === other.width && one.height === other.height;
-  return a.text === b.text && a.isShown === b.isShown && a.zoom === b.zoom && isSameBox(a.box, b.box) && isSameBox(a.cells, b.cells);
+  return a.text === b.text && a.isVisible === b.isVisible && a.zoom === b.zoom && isSameBox(a.box, b.box) && isSameBox(a.cells, b.cells);
 }

@@ -129,7 +129,7 @@ export class CellEdit {
 
   /** Edits what the cell holds. What is typed before that is known comes after it. */
   start(cell: Cell, surface: EditSurface = "cell"): void {
-    if (this.edit() || !this.model.canChange()) {
+    if (this.edit() || !this.model.checkCanEdit()) {
       return;
     }
     const known = this.model.selectionDetails.detailsOf(cell);
@@ -169,7 +169,7 @@ export class CellEdit {
 
   /** Typing into a cell replaces what it holds. */
   startWith(text: string): void {
-    if (!this.model.canChange()) {
+    if (!this.model.checkCanEdit()) {
       const field = this.fields.get("cell");
       if (field) {
         field.value = "";

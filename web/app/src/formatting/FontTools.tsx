@@ -2,7 +2,7 @@
 
 import { For } from "solid-js";
 import { t } from "../language/index.ts";
-import { createBlock } from "../components/index.ts";
+import { createAvailability } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
 /** Fonts that one machine or another has under these names, or something like them. */
@@ -25,7 +25,7 @@ const SIZES = [6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 20, 24, 28, 36, 48, 72] as co
 
 export function FontTools(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const block = createBlock({});
+  const block = createAvailability({});
   const format = () => model.selectionDetails.details()?.format ?? {};
   const families = () => {
     const own = format().fontFamily;

@@ -14,7 +14,7 @@ import { showNumber, t } from "../language/index.ts";
 // Comes after what is needed to edit.
 const ChatButton = lazyComponent(async () => {
   await new Promise((resume) => setTimeout(resume));
-  return (await import("../chat/ChatButton.tsx")).default;
+  return (await import("../chat/ChatButton.tsx")).ChatButton;
 });
 
 /** More faces than this are counted, not shown. */
@@ -195,7 +195,7 @@ function People(props: { readonly model: WorkbookModel }) {
   const everybody = () => Math.max(model.peopleCount(), model.people().length + 1);
   return (
     <Popover
-      onlyLooks
+      isForViewers
       label={t("{count} people here", { count: everybody() })}
       hint={t("Who is here")}
       buttonClass="people"
@@ -321,7 +321,7 @@ function Share(props: { readonly model: WorkbookModel }) {
   };
   return (
     <Popover
-      onlyLooks
+      isForViewers
       // On the way into the workbook the address is right already; that of one which does not open helps nobody.
       needsWorkbook={props.model.editPermission.connectionError() !== undefined}
       hint={t("Share this workbook")}

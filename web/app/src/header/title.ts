@@ -44,7 +44,7 @@ export class Title {
   /** Nothing typed: the room's name again. */
   rename(typed: string): void {
     const title = cleanTitle(typed);
-    if (title === this.given() || !this.model.canChange()) {
+    if (title === this.given() || !this.model.checkCanEdit()) {
       return;
     }
     this.signal[1](title);

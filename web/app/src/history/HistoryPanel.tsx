@@ -295,7 +295,7 @@ function Look(props: {
   const rows = () => (cells.error === undefined ? (cells()?.past ?? []) : []);
   const [isRestoring, setIsRestoring] = createSignal(false);
   const [failure, setFailure] = createSignal<string>();
-  const problem = () => failure() ?? reason(sheets.error) ?? reason(cells.error);
+  const errorText = () => failure() ?? reason(sheets.error) ?? reason(cells.error);
   const bringBack = async (): Promise<void> => {
     setIsRestoring(true);
     try {
@@ -324,9 +324,9 @@ function Look(props: {
           name: revision.author.name || t("Somebody"),
         })}
       </p>
-      <Show when={problem()}>
+      <Show when={errorText()}>
         <p class="import-failure" role="alert">
-          {problem()}
+          {errorText()}
         </p>
       </Show>
       <Show when={(sheets.error === undefined ? (sheets()?.length ?? 0) : 0) > 1}>
@@ -372,7 +372,7 @@ function Look(props: {
             </For>
           </tbody>
         </table>
-        <Show when={!cells.loading && problem() === undefined && rows().length === 0}>
+        <Show when={!cells.loading && errorText() === undefined && rows().length === 0}>
           <p class="panel-note" dir="auto">{t("This sheet was empty.")}</p>
         </Show>
       </div>

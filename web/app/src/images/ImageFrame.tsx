@@ -8,7 +8,7 @@ import { cacheImage } from "../offline/index.ts";
 import { Icon } from "../components/index.ts";
 import { anchorOf, DrawingFrame, type DrawingPosition } from "../drawings/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { DEFAULT_SIZE, SIZE_MIN } from "./default-size.ts";
+import { DEFAULT_IMAGE_SIZE, SIZE_MIN } from "./default-size.ts";
 import { imageUrl } from "./source.ts";
 
 /** Between the picture and the lines of its cell. */
@@ -80,8 +80,8 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
       item={props.item}
       label={alt() ? t("Image: {name}", { name: alt() }) : t("Image")}
       panel="image"
-      usualSize={DEFAULT_SIZE}
-      leastSize={SIZE_MIN}
+      defaultSize={DEFAULT_IMAGE_SIZE}
+      minSize={SIZE_MIN}
       keepsProportions
       fixed={inCell()}
     >

@@ -6,7 +6,7 @@ import { t } from "../language/index.ts";
 import { Icon, Panel } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { chooseImages } from "./insert-image.ts";
-import { DEFAULT_SIZE, SIZE_MIN } from "./default-size.ts";
+import { DEFAULT_IMAGE_SIZE, SIZE_MIN } from "./default-size.ts";
 
 export function ImagePanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -40,7 +40,7 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
   const put = (fields: Record<string, ItemValue>): void => model.items.patch(props.item.id, fields);
   const number = (field: "width" | "height"): number => {
     const value = props.item.fields[field];
-    return typeof value === "number" ? value : DEFAULT_SIZE[field];
+    return typeof value === "number" ? value : DEFAULT_IMAGE_SIZE[field];
   };
   // Told anew they are the same, and leave alone what is being typed over them.
   const width = createMemo(() => number("width"));

@@ -1,3 +1,3 @@
-export { DEFAULT_SIZE } from "./default-size.ts";
+export { DEFAULT_IMAGE_SIZE } from "./default-size.ts";
 export { imageUrl } from "./source.ts";
 export { sendQueuedImages } from "./upload-queue.ts";

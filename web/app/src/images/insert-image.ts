@@ -5,7 +5,7 @@ import { t } from "../language/index.ts";
 import { storeUnsent } from "../offline/index.ts";
 import { roomApi } from "../rooms/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
-import { DEFAULT_SIZE } from "./default-size.ts";
+import { DEFAULT_IMAGE_SIZE } from "./default-size.ts";
 import { IMAGE_TYPES } from "./source.ts";
 
 /** As the server has it: `IMAGE_BYTES_MAX`. */
@@ -141,7 +141,7 @@ async function upload(room: string, blob: Blob): Promise<Uploaded> {
 
 /** As large as it is, but not larger than what is in sight. */
 function fitted(model: WorkbookModel, { width, height }: Ready): { readonly width: number; readonly height: number } {
-  const cells = model.grid?.cellsBox ?? DEFAULT_SIZE;
+  const cells = model.grid?.cellsBox ?? DEFAULT_IMAGE_SIZE;
   const scale = Math.min(1, (cells.width * 0.6) / model.zoom() / width, (cells.height * 0.6) / model.zoom() / height);
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }

@@ -148,18 +148,18 @@ function chosenBefore(): Language | undefined {
 }
 
 async function speak(wanted: Language): Promise<void> {
-  let spoken = speechIn("en", english);
+  let describeChart = speechIn("en", english);
   if (wanted !== "en") {
     try {
-      spoken = speechIn(wanted, (await CATALOGUES[wanted]()).default);
+      describeChart = speechIn(wanted, (await CATALOGUES[wanted]()).default);
     } catch (error) {
       // Better in English than not at all.
       console.warn("quadrille: the catalogue could not be loaded:", wanted, error);
     }
   }
-  setSpeech(spoken);
-  document.documentElement.lang = spoken.language;
-  document.documentElement.dir = RIGHT_TO_LEFT.has(spoken.language) ? "rtl" : "ltr";
+  setSpeech(describeChart);
+  document.documentElement.lang = describeChart.language;
+  document.documentElement.dir = RIGHT_TO_LEFT.has(describeChart.language) ? "rtl" : "ltr";
 }
 
 function speechIn(language: Language, catalogue: Catalogue): Speech {

@@ -77,7 +77,7 @@ function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number
         apply();
       }}
     >
-      <FormField label={t("Address")} problem={isWrong() ? t("This link is not valid.") : undefined}>
+      <FormField label={t("Address")} errorText={isWrong() ? t("This link is not valid.") : undefined}>
         {(marks) => (
           <input
             {...marks}

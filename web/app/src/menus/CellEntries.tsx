@@ -3,7 +3,7 @@
 import { columnCount, isWholeColumns, isWholeRows, rowCount } from "@quadrille/grid";
 import { Show } from "solid-js";
 import { insertChart } from "../charts/index.ts";
-import { MenuItem, MenuLine } from "../components/index.ts";
+import { MenuItem, MenuSeparator } from "../components/index.ts";
 import { keyShown as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { t } from "../language/index.ts";
@@ -22,7 +22,7 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
       <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => void model.clipboard.copySelection(true)}>
         {t("Cut")}
       </MenuItem>
-      <MenuItem onlyLooks icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
+      <MenuItem isForViewers icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
         {t("Copy")}
       </MenuItem>
       <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void model.clipboard.pasteFromMenu("all")}>
@@ -31,7 +31,7 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
       <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu("values")}>
         {t("Paste values")}
       </MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <Show when={lines() !== "columns"}>
         <MenuItem icon="rowAbove" onSelect={() => model.lines.insert("rows", "before")}>
           {t("Insert {count} rows above", { count: rows() })}
@@ -48,7 +48,7 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
           {t("Insert {count} columns to the right", { count: columns() })}
         </MenuItem>
       </Show>
-      <MenuLine />
+      <MenuSeparator />
       <Show when={lines() === "rows"}>
         <MenuItem keys={key("alt+shift+ArrowUp")} onSelect={() => model.lines.moveSelected("rows", -1)}>
           {t("Move {count} rows up", { count: rows() })}
@@ -56,7 +56,7 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
         <MenuItem keys={key("alt+shift+ArrowDown")} onSelect={() => model.lines.moveSelected("rows", 1)}>
           {t("Move {count} rows down", { count: rows() })}
         </MenuItem>
-        <MenuLine />
+        <MenuSeparator />
       </Show>
       <Show when={lines() === "columns"}>
         <MenuItem keys={key("mod+alt+shift+ArrowLeft")} onSelect={() => model.lines.moveSelected("columns", -1)}>
@@ -65,7 +65,7 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
         <MenuItem keys={key("mod+alt+shift+ArrowRight")} onSelect={() => model.lines.moveSelected("columns", 1)}>
           {t("Move {count} columns to the right", { count: columns() })}
         </MenuItem>
-        <MenuLine />
+        <MenuSeparator />
       </Show>
       <Show when={lines() !== "columns"}>
         <MenuItem icon="trash" onSelect={() => model.lines.remove("rows")}>
@@ -77,8 +77,8 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
           {t("Delete {count} columns", { count: columns() })}
         </MenuItem>
       </Show>
-      <MenuLine />
-      <MenuItem onlyLooks icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
+      <MenuSeparator />
+      <MenuItem isForViewers icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
         {t("Comment or note…")}
       </MenuItem>
       <MenuItem keys={key("mod+k")} onSelect={() => model.openDialog("link")}>
@@ -91,7 +91,7 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
         {t("Sort…")}
       </MenuItem>
       <Show when={lines() === "columns"}>
-        <MenuItem onlyLooks onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
+        <MenuItem isForViewers onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
       </Show>
       <MenuItem keys={key("Delete")} onSelect={() => model.clear("contents")}>
         {t("Clear contents")}

@@ -2,7 +2,7 @@
 
 import { For } from "solid-js";
 import { type Message, t } from "../language/index.ts";
-import { MenuHeading, MenuItem, MenuLine, MenuLink } from "../components/index.ts";
+import { MenuHeading, MenuItem, MenuSeparator, MenuLink } from "../components/index.ts";
 import { exportUrl, newRoomName, roomPath } from "../rooms/index.ts";
 import { keyShown } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
@@ -21,19 +21,19 @@ export function FileEntries(props: { readonly model: WorkbookModel; readonly onI
   const { model } = props;
   return (
     <>
-      <MenuItem onlyLooks icon="plus" onSelect={() => window.open(roomPath(newRoomName()), "_blank", "noopener")}>
+      <MenuItem isForViewers icon="plus" onSelect={() => window.open(roomPath(newRoomName()), "_blank", "noopener")}>
         {t("New workbook in a new tab")}
       </MenuItem>
       <MenuItem onSelect={() => model.title.edit()}>
         {t("Rename")}
       </MenuItem>
-      <MenuItem onlyLooks icon="copy" onSelect={() => model.openDialog("copyWorkbook")}>
+      <MenuItem isForViewers icon="copy" onSelect={() => model.openDialog("copyWorkbook")}>
         {t("Make a copy…")}
       </MenuItem>
       <MenuItem icon="upload" onSelect={() => props.onImport()}>
         {t("Import a file…")}
       </MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <MenuHeading>{t("Download as")}</MenuHeading>
       <For each={EXPORTS}>
         {([format, name, note]) => (
@@ -42,22 +42,22 @@ export function FileEntries(props: { readonly model: WorkbookModel; readonly onI
           </MenuLink>
         )}
       </For>
-      <MenuLine />
-      <MenuItem onlyLooks isDisabled={model.sheet() === undefined} keys={keyShown("mod+p")} onSelect={() => model.openDialog("print")}>
+      <MenuSeparator />
+      <MenuItem isForViewers isDisabled={model.sheet() === undefined} keys={keyShown("mod+p")} onSelect={() => model.openDialog("print")}>
         {t("Print…")}
       </MenuItem>
-      <MenuLine />
-      <MenuItem onlyLooks icon="clock" onSelect={() => model.openPanel("history")}>
+      <MenuSeparator />
+      <MenuItem isForViewers icon="clock" onSelect={() => model.openPanel("history")}>
         {t("History")}
       </MenuItem>
       <MenuItem onSelect={() => model.openDialog("settings")}>
         {t("Workbook settings…")}
       </MenuItem>
-      <MenuItem onlyLooks onSelect={() => model.openDialog("language")}>{t("Language…")}</MenuItem>
-      <MenuItem onlyLooks icon="help" onSelect={() => model.openDialog("shortcuts")}>
+      <MenuItem isForViewers onSelect={() => model.openDialog("language")}>{t("Language…")}</MenuItem>
+      <MenuItem isForViewers icon="help" onSelect={() => model.openDialog("shortcuts")}>
         {t("Keyboard shortcuts")}
       </MenuItem>
-      <MenuItem onlyLooks onSelect={() => model.traceRecorder.toggle()}>
+      <MenuItem isForViewers onSelect={() => model.traceRecorder.toggle()}>
         {model.traceRecorder.isOn() ? t("Stop recording and download the trace") : t("Record a trace")}
       </MenuItem>
     </>

@@ -31,7 +31,7 @@ export function MenuBar(props: Bar) {
     <nav class="menu-bar" aria-label={t("Menus")}>
       <For each={MENUS}>
         {([name, entries]) => (
-          <Menu onlyLooks label={t(name)} buttonClass="menu-name" button={t(name)} onClosed={focusAfter}>
+          <Menu isForViewers label={t(name)} buttonClass="menu-name" button={t(name)} onClosed={focusAfter}>
             {entries(props)}
           </Menu>
         )}

@@ -2,7 +2,7 @@
 
 import { For, Show } from "solid-js";
 import { insertChart } from "../charts/index.ts";
-import { Icon, type IconName, LazyBoundary, LoadError, Menu, MenuCheck, MenuItem, MenuLine, lazyComponent, Popover, ToolButton } from "../components/index.ts";
+import { Icon, type IconName, LazyBoundary, LoadError, Menu, MenuCheck, MenuItem, MenuSeparator, lazyComponent, Popover, ToolButton } from "../components/index.ts";
 import { BordersTool, Colors, FontTools, nameOf, numberFormats, Swatch } from "../formatting/index.ts";
 import { keyShown as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
@@ -21,8 +21,8 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
   };
   return (
     <div class="toolbar" role="toolbar" aria-label={t("Formatting")} aria-description={model.editPermission.disabledReason()}>
-      <ToolButton isFirst icon="undo" label={`${t("Undo")} (${key("mod+z")})`} isDisabled={!model.history().canUndo} onPress={() => model.undo()} />
-      <ToolButton isFirst icon="redo" label={`${t("Redo")} (${key("mod+y")})`} isDisabled={!model.history().canRedo} onPress={() => model.redo()} />
+      <ToolButton hasPriority icon="undo" label={`${t("Undo")} (${key("mod+z")})`} isDisabled={!model.history().canUndo} onPress={() => model.undo()} />
+      <ToolButton hasPriority icon="redo" label={`${t("Redo")} (${key("mod+y")})`} isDisabled={!model.history().canRedo} onPress={() => model.redo()} />
       <ToolButton icon="painter" label={t("Paint format")} isPressed={model.formatPainter.isOn()} onPress={() => model.formatPainter.toggle()} />
       <Line />
       <Menu
@@ -48,14 +48,14 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
       <FontTools model={model} />
       <Line />
       <ToolButton
-        isFirst
+        hasPriority
         icon="bold"
         label={`${t("Bold")} (${key("mod+b")})`}
         isPressed={format().bold ?? false}
         onPress={() => model.toggle("bold")}
       />
       <ToolButton
-        isFirst
+        hasPriority
         icon="italic"
         label={`${t("Italic")} (${key("mod+i")})`}
         isPressed={format().italic ?? false}
@@ -159,7 +159,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         <For each={COMMON_FUNCTIONS}>
           {(name) => <MenuItem onSelect={() => insertFunction(model, name)}>{name}</MenuItem>}
         </For>
-        <MenuLine />
+        <MenuSeparator />
         <MenuItem onSelect={() => model.openDialog("functions")}>{t("All functions…")}</MenuItem>
       </Menu>
       <ToolButton icon="sort" label={t("Sort…")} onPress={() => model.openDialog("sort")} />

@@ -2,7 +2,7 @@
 
 import { For, Show } from "solid-js";
 import { type Message, t } from "../language/index.ts";
-import { MenuCheck, MenuHeading, MenuItem, MenuLine } from "../components/index.ts";
+import { MenuCheck, MenuHeading, MenuItem, MenuSeparator } from "../components/index.ts";
 import { insertChart } from "../charts/index.ts";
 import { keyShown as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
@@ -29,11 +29,11 @@ export function EditEntries(props: Part) {
       <MenuItem icon="redo" keys={key("mod+y")} isDisabled={!model.history().canRedo} onSelect={() => model.redo()}>
         {t("Redo")}
       </MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <MenuItem icon="cut" keys={key("mod+x")} onSelect={() => void model.clipboard.copySelection(true)}>
         {t("Cut")}
       </MenuItem>
-      <MenuItem onlyLooks icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
+      <MenuItem isForViewers icon="copy" keys={key("mod+c")} onSelect={() => void model.clipboard.copySelection(false)}>
         {t("Copy")}
       </MenuItem>
       <MenuItem icon="paste" keys={key("mod+v")} onSelect={() => void model.clipboard.pasteFromMenu("all")}>
@@ -42,7 +42,7 @@ export function EditEntries(props: Part) {
       <MenuItem keys={key("mod+alt+v")} onSelect={() => model.openDialog("pasteSpecial")}>
         {t("Paste special…")}
       </MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <MenuHeading>{t("Paste only")}</MenuHeading>
       <MenuItem keys={key("mod+shift+v")} onSelect={() => void model.clipboard.pasteFromMenu("values")}>
         {t("Values")}
@@ -50,17 +50,17 @@ export function EditEntries(props: Part) {
       <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("contents")}>{t("Formulas")}</MenuItem>
       <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("formats")}>{t("Formats")}</MenuItem>
       <MenuItem onSelect={() => void model.clipboard.pasteFromMenu("transposed")}>{t("Transpose")}</MenuItem>
-      <MenuLine />
-      <MenuItem onlyLooks keys={key("mod+f")} onSelect={() => model.findModel.open(false)}>
+      <MenuSeparator />
+      <MenuItem isForViewers keys={key("mod+f")} onSelect={() => model.findModel.open(false)}>
         {t("Find…")}
       </MenuItem>
       <MenuItem keys={key("mod+h")} onSelect={() => model.findModel.open(true)}>
         {t("Find and replace…")}
       </MenuItem>
-      <MenuItem onlyLooks keys={key("mod+g")} onSelect={() => model.keys.focusNameBox()}>
+      <MenuItem isForViewers keys={key("mod+g")} onSelect={() => model.keys.focusNameBox()}>
         {t("Go to…")}
       </MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <MenuItem keys={key("Delete")} onSelect={() => model.clear("contents")}>
         {t("Clear contents")}
       </MenuItem>
@@ -114,15 +114,15 @@ export function ViewEntries(props: Part) {
       <MenuCheck isChecked={isFrozen(0, 0)} onSelect={() => freeze(0, 0)}>
         {t("Nothing")}
       </MenuCheck>
-      <MenuLine />
-      <MenuCheck onlyLooks isChecked={model.panel() === "chat"} onSelect={() => (model.panel() === "chat" ? model.closePanel() : model.openPanel("chat"))}>
+      <MenuSeparator />
+      <MenuCheck isForViewers isChecked={model.panel() === "chat"} onSelect={() => (model.panel() === "chat" ? model.closePanel() : model.openPanel("chat"))}>
         {t("Chat")}
       </MenuCheck>
-      <MenuLine />
-      <MenuCheck onlyLooks keys={key("mod+`")} isChecked={model.showsFormulas()} onSelect={() => model.showFormulas(!model.showsFormulas())}>
+      <MenuSeparator />
+      <MenuCheck isForViewers keys={key("mod+`")} isChecked={model.showsFormulas()} onSelect={() => model.showFormulas(!model.showsFormulas())}>
         {t("Show formulas")}
       </MenuCheck>
-      <MenuLine />
+      <MenuSeparator />
       <MenuItem keys={key("alt+shift+ArrowRight")} onSelect={() => model.outline.group("rows")}>
         {t("Group rows")}
       </MenuItem>
@@ -130,26 +130,26 @@ export function ViewEntries(props: Part) {
       <MenuItem keys={key("alt+shift+ArrowLeft")} onSelect={() => model.outline.ungroup()}>
         {t("Ungroup")}
       </MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <MenuItem onSelect={() => hide("rows", true)}>{t("Hide rows")}</MenuItem>
       <MenuItem onSelect={() => hide("columns", true)}>{t("Hide columns")}</MenuItem>
       <MenuItem onSelect={() => hide("rows", false)}>{t("Show hidden rows")}</MenuItem>
       <MenuItem onSelect={() => hide("columns", false)}>{t("Show hidden columns")}</MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <MenuCheck isChecked={settings()["rightToLeft"] === true} onSelect={() => toggle("rightToLeft", false)}>
         {t("Right-to-left sheet")}
       </MenuCheck>
       <MenuCheck isChecked={settings()["showGridlines"] !== false} onSelect={() => toggle("showGridlines", true)}>
         {t("Show gridlines")}
       </MenuCheck>
-      <MenuCheck onlyLooks isChecked={notation().isR1c1} onSelect={() => void toggleR1c1(model)}>
+      <MenuCheck isForViewers isChecked={notation().isR1c1} onSelect={() => void toggleR1c1(model)}>
         {t("R1C1 reference style")}
       </MenuCheck>
-      <MenuLine />
+      <MenuSeparator />
       <MenuHeading>{t("Theme")}</MenuHeading>
       <For each={SCHEMES}>
         {([scheme, name]) => (
-          <MenuCheck onlyLooks isChecked={model.schemeChanges() >= 0 && chosenScheme() === scheme} onSelect={() => chooseScheme(scheme)}>
+          <MenuCheck isForViewers isChecked={model.schemeChanges() >= 0 && chosenScheme() === scheme} onSelect={() => chooseScheme(scheme)}>
             {t(name)}
           </MenuCheck>
         )}
@@ -180,7 +180,7 @@ export function InsertEntries(props: Part) {
       <MenuItem icon="columnAfter" onSelect={() => model.lines.insert("columns", "after")}>
         {t("Columns to the right")}
       </MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <MenuItem icon="sheet" onSelect={() => model.addSheet()}>
         {t("Sheet")}
       </MenuItem>
@@ -200,8 +200,8 @@ export function InsertEntries(props: Part) {
       <MenuItem keys={key("mod+k")} onSelect={() => model.openDialog("link")}>
         {t("Link…")}
       </MenuItem>
-      <MenuLine />
-      <MenuItem onlyLooks icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
+      <MenuSeparator />
+      <MenuItem isForViewers icon="comment" keys={key("mod+alt+m")} onSelect={() => model.openPanel("comments")}>
         {t("Comment or note…")}
       </MenuItem>
     </>
@@ -232,7 +232,7 @@ export function FormatEntries(props: Part) {
       <MenuItem icon="strikethrough" keys={key("alt+shift+5")} onSelect={() => model.toggle("strikethrough")}>
         {t("Strikethrough")}
       </MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <For each={SIDES}>
         {([side, icon, name]) => (
           <MenuItem icon={icon} onSelect={() => model.format({ horizontal: side })}>
@@ -243,14 +243,14 @@ export function FormatEntries(props: Part) {
       <MenuItem icon="wrap" onSelect={() => model.toggle("wrap")}>
         {t("Wrap text")}
       </MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <MenuHeading>{t("Merge cells")}</MenuHeading>
       <MenuItem onSelect={() => merge("all")}>{t("Merge all")}</MenuItem>
       <MenuItem onSelect={() => merge("rows")}>{t("Merge horizontally")}</MenuItem>
       <MenuItem onSelect={() => model.eachRange((range, sheet) => ({ type: "unmerge", sheet, range }))}>
         {t("Unmerge")}
       </MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <MenuItem onSelect={() => model.openDialog("styles")}>{t("Cell styles…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("alignment")}>{t("Indent and rotation…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("conditionalFormat")}>{t("Conditional formatting…")}</MenuItem>
@@ -272,18 +272,18 @@ export function DataEntries(props: Part) {
       </MenuItem>
       <MenuItem onSelect={() => model.keys.hold(toggleFilter(model))}>{t("Filter")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("validation")}>{t("Data validation…")}</MenuItem>
-      <MenuCheck onlyLooks isChecked={model.invalidCircles.isOn()} onSelect={() => model.keys.hold(model.invalidCircles.toggle())}>
+      <MenuCheck isForViewers isChecked={model.invalidCircles.isOn()} onSelect={() => model.keys.hold(model.invalidCircles.toggle())}>
         {t("Circle invalid data")}
       </MenuCheck>
-      <MenuItem onlyLooks onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>
-      <MenuItem onlyLooks icon="lock" onSelect={() => model.openDialog("protection")}>
+      <MenuItem isForViewers onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>
+      <MenuItem isForViewers icon="lock" onSelect={() => model.openDialog("protection")}>
         {t("Protected cells…")}
       </MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <MenuHeading>{t("Filter views")}</MenuHeading>
       <For each={model.views.list()}>
         {(view) => (
-          <MenuCheck onlyLooks isChecked={model.views.current()?.id === view.id} onSelect={() => model.views.open(view.id)}>
+          <MenuCheck isForViewers isChecked={model.views.current()?.id === view.id} onSelect={() => model.views.open(view.id)}>
             <span dir="auto">{viewName(view)}</span>
           </MenuCheck>
         )}
@@ -292,15 +292,15 @@ export function DataEntries(props: Part) {
         {t("New filter view")}
       </MenuItem>
       <Show when={model.views.current()}>
-        <MenuItem onlyLooks onSelect={() => model.views.close()}>{t("Close the filter view")}</MenuItem>
+        <MenuItem isForViewers onSelect={() => model.views.close()}>{t("Close the filter view")}</MenuItem>
       </Show>
-      <MenuLine />
+      <MenuSeparator />
       <MenuItem onSelect={() => model.openDialog("duplicates")}>{t("Remove duplicates…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("split")}>{t("Split text to columns…")}</MenuItem>
       <MenuItem onSelect={() => model.keys.hold(trimWhitespace(model))}>
         {t("Trim whitespace")}
       </MenuItem>
-      <MenuItem onlyLooks onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
+      <MenuItem isForViewers onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
     </>
   );
 }

@@ -121,10 +121,10 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
             save();
           }}
         >
-          <FormField label={t("Name|of cells")} problem={problems().name}>
+          <FormField label={t("Name|of cells")} errorText={problems().name}>
             {(marks) => <input {...marks} class="field" dir="auto" value={name()} spellcheck={false} onInput={(event) => setName(event.currentTarget.value)} />}
           </FormField>
-          <FormField label={t("Cells or formula")} problem={problems().definition}>
+          <FormField label={t("Cells or formula")} errorText={problems().definition}>
             {(marks) => <input {...marks} class="field" dir="ltr" value={definition()} spellcheck={false} onInput={(event) => setDefinition(event.currentTarget.value)} />}
           </FormField>
           <label class="form-line">

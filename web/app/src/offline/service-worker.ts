@@ -2,7 +2,7 @@
  * Lets the page open without a network: keeps the files of one build, and answers with them when the server does
  * not. What the server says always comes first, except for files whose name holds their hash.
  *
- * Cells are none of its business: rooms are kept by the engine's worker (`session/src/keeper.ts`). Pictures are, since the
+ * Cells are none of its business: rooms are kept by the engine's worker (`session/src/replica-store.ts`). Pictures are, since the
  * browser asks for them by their address.
  */
 

@@ -259,7 +259,7 @@ function RangeField(props: {
   };
   return (
     <div class="print-range">
-      <FormField label={props.label} problem={wrong() === undefined ? undefined : t("Not a valid cell reference: {text}", { text: wrong() ?? "" })}>
+      <FormField label={props.label} errorText={wrong() === undefined ? undefined : t("Not a valid cell reference: {text}", { text: wrong() ?? "" })}>
         {(marks) => (
           <input
             {...marks}

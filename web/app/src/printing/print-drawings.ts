@@ -3,7 +3,7 @@
 import { type Axis, type Cell, contains, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import type { Session } from "@quadrille/session";
-import { chartFields, chartOption, DEFAULT_SIZE, type Look } from "../charts/index.ts";
+import { chartFields, chartOption, DEFAULT_CHART_SIZE, type ChartTheme } from "../charts/index.ts";
 import { imageUrl } from "../images/index.ts";
 
 export interface Picture {
@@ -49,8 +49,8 @@ export function drawingsOf(items: readonly ItemDetails[], rows: Axis, columns: A
         cell,
         offsetX: number("offsetX", 0),
         offsetY: number("offsetY", 0),
-        width: number("width", DEFAULT_SIZE.width),
-        height: number("height", DEFAULT_SIZE.height),
+        width: number("width", DEFAULT_CHART_SIZE.width),
+        height: number("height", DEFAULT_CHART_SIZE.height),
         isFitted: false,
       },
     ];
@@ -67,10 +67,10 @@ export function imageBox(picture: Picture, rows: Axis, columns: Axis) {
 export class PictureDrawer {
   private readonly room: string;
   private readonly session: Session;
-  private readonly look: Look;
+  private readonly look: ChartTheme;
   private readonly drawn = new Map<number, Promise<string | undefined>>();
 
-  constructor(room: string, session: Session, look: Look) {
+  constructor(room: string, session: Session, look: ChartTheme) {
     this.room = room;
     this.session = session;
     this.look = look;

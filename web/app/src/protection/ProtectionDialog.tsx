@@ -18,7 +18,7 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
   const [open, setOpen] = createSignal("");
   const [description, setDescription] = createSignal("");
   const [isWarning, setIsWarning] = createSignal(false);
-  const [problem, setProblem] = createSignal<string>();
+  const [errorText, setProblem] = createSignal<string>();
   let form!: HTMLFormElement;
 
   const choose = (whole: boolean): void => {
@@ -130,12 +130,12 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
           <Show
             when={isWhole()}
             fallback={
-              <FormField label={t("Cells")} problem={problem()}>
+              <FormField label={t("Cells")} errorText={errorText()}>
                 {(marks) => <input {...marks} class="field" dir="ltr" value={cells()} onInput={(event) => setCells(event.currentTarget.value)} />}
               </FormField>
             }
           >
-            <FormField label={t("Except certain cells")} problem={problem()}>
+            <FormField label={t("Except certain cells")} errorText={errorText()}>
               {(marks) => <input {...marks} class="field" dir="ltr" placeholder={displayedRanges(["B2:B9"])} value={open()} onInput={(event) => setOpen(event.currentTarget.value)} />}
             </FormField>
           </Show>

@@ -28,7 +28,7 @@ export class AutoFit {
   }
 
   /** The engine has taken in what was entered. */
-  entryTaken(): void {
+  entryProcessed(): void {
     if (this.entered?.untilMs === Number.POSITIVE_INFINITY) {
       this.entered = { ...this.entered, untilMs: performance.now() + ENTERED_MS };
     }

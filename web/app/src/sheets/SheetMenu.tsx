@@ -2,7 +2,7 @@
 
 import type { SheetTab } from "@quadrille/protocol";
 import { isRightToLeft, t } from "../language/index.ts";
-import { MenuItem, MenuLine, Modal } from "../components/index.ts";
+import { MenuItem, MenuSeparator, Modal } from "../components/index.ts";
 import { Colors } from "../formatting/index.ts";
 import { hideSheet } from "./hidden-sheets.ts";
 import type { WorkbookModel } from "../state/index.ts";
@@ -41,14 +41,14 @@ export function SheetMenu(props: {
       <MenuItem isDisabled={sheet.isHidden || shown().length < 2} onSelect={() => hideSheet(model, sheet.id)}>
         {t("Hide this sheet")}
       </MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <MenuItem isDisabled={sides().left.isAt} onSelect={() => props.onMove(sides().left.before)}>
         {t("Move to the left")}
       </MenuItem>
       <MenuItem isDisabled={sides().right.isAt} onSelect={() => props.onMove(sides().right.before)}>
         {t("Move to the right")}
       </MenuItem>
-      <MenuLine />
+      <MenuSeparator />
       <MenuItem icon="trash" isDangerous isDisabled={shown().every(({ id }) => id === sheet.id)} onSelect={() => props.onDelete()}>
         {t("Delete…")}
       </MenuItem>

@@ -99,10 +99,10 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
     <div class="sheet-tabs">
       <ToolButton isSmall icon="plus" label={t("Add sheet")} onPress={() => model.addSheet()} />
       <Show when={model.sheets().length > 1}>
-        <Menu onlyLooks label={t("All sheets")} buttonClass="tool is-small" button={<Icon name="list" />} onClosed={() => model.focusCells()}>
+        <Menu isForViewers label={t("All sheets")} buttonClass="tool is-small" button={<Icon name="list" />} onClosed={() => model.focusCells()}>
           <KeyedFor each={model.sheets()} by={({ id }) => id}>
             {(sheet) => (
-              <MenuCheck onlyLooks isChecked={sheet().id === model.sheet()} onSelect={() => openHidden(model, sheet())}>
+              <MenuCheck isForViewers isChecked={sheet().id === model.sheet()} onSelect={() => openHidden(model, sheet())}>
                 <span class="sheet-listed" classList={{ "is-hidden": sheet().isHidden }} dir="auto">
                   {sheet().isHidden ? t("{name} (hidden)", { name: sheet().name }) : sheet().name}
                 </span>

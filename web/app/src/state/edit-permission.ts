@@ -28,7 +28,7 @@ export class WorkbookEditPermission implements EditPermission {
 
   readonly unavailableReason = (): string | undefined => (this.model.status().isReady ? undefined : this.disabledReason());
 
-  readonly may = (): boolean => {
+  readonly checkCanEdit = (): boolean => {
     const reason = this.disabledReason();
     if (reason === undefined) {
       return true;
@@ -39,6 +39,6 @@ export class WorkbookEditPermission implements EditPermission {
   };
 
   canOpen(dialog: DialogName): boolean {
-    return DIALOGS[dialog].isForViewers === true || this.may();
+    return DIALOGS[dialog].isForViewers === true || this.checkCanEdit();
   }
 }

@@ -84,7 +84,7 @@ export class WorkbookModel {
   readonly looking: PreviewModel;
   readonly editPermission: WorkbookEditPermission;
   /** The chat takes its frames here when it is there. */
-  heardChat: ((frame: Uint8Array) => void) | undefined;
+  onChatFrame: ((frame: Uint8Array) => void) | undefined;
   private gridOnPage: Grid | undefined;
 
   private readonly memory = new Map<number, SheetMemory>();
@@ -159,14 +159,14 @@ export class WorkbookModel {
           this.signals.isSending[1](isSending);
           if (!isSending) {
             this.items.taken();
-            this.autoFit.entryTaken();
-            this.announcer.entryTaken();
+            this.autoFit.entryProcessed();
+            this.announcer.entryProcessed();
           }
         },
         calculating: this.signals.isCalculating[1],
         connectionChanged: this.signals.connection[1],
         persisted: this.signals.isPersisted[1],
-        frameReceived: (frame) => (isFollowing(frame) ? this.following.heard(frame) : this.heardChat?.(frame)),
+        frameReceived: (frame) => (isFollowing(frame) ? this.following.heard(frame) : this.onChatFrame?.(frame)),
         traced: saveTrace,
         stopped: this.signals.stopped[1],
       },
@@ -548,7 +548,7 @@ export class WorkbookModel {
   // ---- commands ------------------------------------------------------------------------------------------
 
   command(command: Command): void {
-    if (this.canChange()) {
+    if (this.checkCanEdit()) {
       this.announcer.changedByUser();
       this.items.expect(command.type === "inSight" ? command.command.type : command.type);
       this.session.send({ type: "command", command });
@@ -556,8 +556,8 @@ export class WorkbookModel {
   }
 
   /** Says why not. */
-  canChange(): boolean {
-    return this.editPermission.may();
+  checkCanEdit(): boolean {
+    return this.editPermission.checkCanEdit();
   }
 
   /** What is selected, but for rows that a filter hides. */
@@ -591,7 +591,7 @@ export class WorkbookModel {
   }
 
   replace(search: SearchScope, with_: string, tells: boolean): void {
-    if (this.canChange()) {
+    if (this.checkCanEdit()) {
       this.tellsReplaced = tells;
       this.session.send({ type: "replace", search, with: with_ });
     }

@@ -85,10 +85,10 @@ export function StatusBar(props: { readonly model: WorkbookModel }) {
         <span class="status-size">{size()}</span>
       </div>
       <Show when={model.selectionDetails.summary()}>
-        <Menu onlyLooks label={t("Figures to show")} buttonClass="tool is-small" button={<Icon name="chevron" />} onClosed={() => model.focusCells()}>
+        <Menu isForViewers label={t("Figures to show")} buttonClass="tool is-small" button={<Icon name="chevron" />} onClosed={() => model.focusCells()}>
           <For each={FIGURES}>
             {([figure, name]) => (
-              <MenuCheck onlyLooks staysOpen isChecked={!hidden().has(figure)} onSelect={() => show(figure, hidden().has(figure))}>
+              <MenuCheck isForViewers staysOpen isChecked={!hidden().has(figure)} onSelect={() => show(figure, hidden().has(figure))}>
                 {t(name)}
               </MenuCheck>
             )}

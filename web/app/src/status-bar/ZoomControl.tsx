@@ -3,7 +3,7 @@
 import { ZOOM_MAX, ZOOM_MIN } from "@quadrille/grid";
 import { For } from "solid-js";
 import { language, t } from "../language/index.ts";
-import { createBlock, ToolButton } from "../components/index.ts";
+import { createAvailability, ToolButton } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
 const STEPS = [0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2] as const;
@@ -12,8 +12,8 @@ export function ZoomControl(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   // What the server shows of the sheet while the engine is on its way has a size, too.
   const needsWorkbook = () => model.sheet() === undefined;
-  const block = createBlock({
-    onlyLooks: true,
+  const block = createAvailability({
+    isForViewers: true,
     get needsWorkbook() {
       return needsWorkbook();
     },
@@ -27,7 +27,7 @@ export function ZoomControl(props: { readonly model: WorkbookModel }) {
   };
   return (
     <div class="zoom" role="group" aria-label={t("Zoom")}>
-      <ToolButton isSmall onlyLooks needsWorkbook={needsWorkbook()} icon="minus" label={t("Smaller")} isDisabled={model.zoom() <= ZOOM_MIN} onPress={() => model.setZoom(next(-1))} />
+      <ToolButton isSmall isForViewers needsWorkbook={needsWorkbook()} icon="minus" label={t("Smaller")} isDisabled={model.zoom() <= ZOOM_MIN} onPress={() => model.setZoom(next(-1))} />
       <select
         class="zoom-steps"
         aria-label={t("Zoom")}
@@ -40,7 +40,7 @@ export function ZoomControl(props: { readonly model: WorkbookModel }) {
       >
         <For each={choices()}>{(step) => <option selected={step === model.zoom()}>{percent(step)}</option>}</For>
       </select>
-      <ToolButton isSmall onlyLooks needsWorkbook={needsWorkbook()} icon="plus" label={t("Larger")} isDisabled={model.zoom() >= ZOOM_MAX} onPress={() => model.setZoom(next(1))} />
+      <ToolButton isSmall isForViewers needsWorkbook={needsWorkbook()} icon="plus" label={t("Larger")} isDisabled={model.zoom() >= ZOOM_MAX} onPress={() => model.setZoom(next(1))} />
     </div>
   );
 }

@@ -59,10 +59,10 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
         void save();
       }}
     >
-      <FormField label={t("Name|of cells")} problem={problems().name}>
+      <FormField label={t("Name|of cells")} errorText={problems().name}>
         {(marks) => <input {...marks} class="field" dir="auto" required value={name()} spellcheck={false} onInput={(event) => setName(event.currentTarget.value)} />}
       </FormField>
-      <FormField label={t("Cells")} problem={problems().cells}>
+      <FormField label={t("Cells")} errorText={problems().cells}>
         {(marks) => <input {...marks} class="field" dir="ltr" required value={cells()} spellcheck={false} onInput={(event) => setCells(event.currentTarget.value)} />}
       </FormField>
       <label class="check">

@@ -133,7 +133,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
         </label>
         <Switch>
           <Match when={rule() === "list"}>
-            <FormField label={t("One choice on each line, or cells such as =A1:A9")} problem={problems().list}>
+            <FormField label={t("One choice on each line, or cells such as =A1:A9")} errorText={problems().list}>
               {(marks) => <textarea {...marks} class="field is-tall" rows={4} dir="auto" value={list()} onInput={(event) => setList(event.currentTarget.value)} />}
             </FormField>
           </Match>
@@ -145,18 +145,18 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
               </select>
             </label>
             <div class="form-pair">
-              <FormField label={needsTwoValues(operator()) ? t("From") : t("Value")} problem={problems().first}>
+              <FormField label={needsTwoValues(operator()) ? t("From") : t("Value")} errorText={problems().first}>
                 {(marks) => <input {...marks} class="field" dir="ltr" placeholder={hint() ?? ""} value={first()} onInput={(event) => setFirst(event.currentTarget.value)} />}
               </FormField>
               <Show when={needsTwoValues(operator())}>
-                <FormField label={t("To")} problem={problems().second}>
+                <FormField label={t("To")} errorText={problems().second}>
                   {(marks) => <input {...marks} class="field" dir="ltr" placeholder={hint() ?? ""} value={second()} onInput={(event) => setSecond(event.currentTarget.value)} />}
                 </FormField>
               </Show>
             </div>
           </Match>
           <Match when={rule() === "formula"}>
-            <FormField label={t("Formula")} problem={problems().first}>
+            <FormField label={t("Formula")} errorText={problems().first}>
               {(marks) => <input {...marks} class="field is-code" dir="ltr" value={first()} onInput={(event) => setFirst(event.currentTarget.value)} />}
             </FormField>
           </Match>

@@ -11,7 +11,7 @@ import { bindingFor } from "@quadrille/editor";
 import { createEffect, createMemo, createSignal, lazy, on, onCleanup, onMount, Show, Suspense, untrack } from "solid-js";
 import { embedding } from "../embed/index.ts";
 import { DrawingLayer } from "../drawings/index.ts";
-import { DialogLoadError, EditPermissionContext, failedPresses, FileDropZone, LazyBoundary, loadOverlays, lazyComponent } from "../components/index.ts";
+import { DialogLoadError, EditPermissionContext, failedOpenings, FileDropZone, LazyBoundary, loadOverlays, lazyComponent } from "../components/index.ts";
 import { sendQueuedImages } from "../images/index.ts";
 import { rememberRoom } from "../rooms/index.ts";
 import { CellEditor } from "../editing/index.ts";
@@ -126,11 +126,11 @@ export function WorkbookPage(props: {
 
   // A button or a right click of which nothing opens.
   createEffect(
-    on(failedPresses, () => model.toast(t("This part of the page could not be loaded. Check the connection, then try again."), true), { defer: true }),
+    on(failedOpenings, () => model.toast(t("This part of the page could not be loaded. Check the connection, then try again."), true), { defer: true }),
   );
 
   const readFile = (chosen: File): void => {
-    if (model.canChange()) {
+    if (model.checkCanEdit()) {
       setFile(chosen);
     }
   };

@@ -1,15 +1,16 @@
 /**
- * Cells as a table that Excel, LibreOffice and Google Sheets read when it is pasted: what the cells show, how they
- * look, and for programs that ask for it the number behind the text (`x:num` is Excel's attribute, `sdval` and `sdnum`
- * are LibreOffice's).
+ * Writes cells as an HTML table for Excel, LibreOffice and Google Sheets: displayed texts, formats,
+ * and the number behind each text (`x:num` is an attribute of Excel, `sdval` and `sdnum` are of
+ * LibreOffice).
  */
 
 import { Align, type CellStyle, type CellTable, type Merge, NO_COLOR, type ReadCell, type SheetWindow, type ValueKind } from "@quadrille/protocol";
 import { declarationsOf, hexColor, sideOf } from "../../formatting/index.ts";
 
+/** The copied cells with formats and sizes. */
 export interface CopiedSheet {
   readonly table: CellTable;
-  /** How the cells look; what it does not hold looks plain. */
+  /** Formats of the cells; cells outside of it have the default format. */
   readonly window: SheetWindow;
   readonly widthPx: (column: number) => number;
   readonly heightPx: (row: number) => number;
@@ -20,6 +21,7 @@ const START =
   "<style>td{white-space:nowrap;vertical-align:bottom}</style></head><body>" +
   '<table style="border-collapse:collapse">';
 
+/** The HTML document with the table. */
 export function tableHtml({ table, window, widthPx, heightPx }: CopiedSheet): string {
   const width = table.rows[0]?.cells.length ?? 0;
   const rows = new Set(table.rows.map(({ row }) => row));
@@ -36,7 +38,7 @@ export function tableHtml({ table, window, widthPx, heightPx }: CopiedSheet): st
       const merge = index < 0 ? undefined : window.merge(index);
       if (!merge) {
         parts.push(cellHtml(cell, window, index, styles, ""));
-      } else if (isFirst(merge, row, table.left + at, rows, table.left)) {
+      } else if (hasPriority(merge, row, table.left + at, rows, table.left)) {
         parts.push(cellHtml(cell, window, index, styles, spans(merge, rows, table.left, width)));
       }
     });
@@ -46,8 +48,8 @@ export function tableHtml({ table, window, widthPx, heightPx }: CopiedSheet): st
   return parts.join("");
 }
 
-/** Whether the cell is the first of the merged ones that is copied. */
-function isFirst(merge: Merge, row: number, column: number, rows: ReadonlySet<number>, left: number): boolean {
+/** Whether the cell is the top left cell of the copied part of a merged range. */
+function hasPriority(merge: Merge, row: number, column: number, rows: ReadonlySet<number>, left: number): boolean {
   if (column !== Math.max(merge.left, left)) {
     return false;
   }
@@ -84,32 +86,35 @@ function cellHtml(
   if (typeof value === "number") {
     attributes = ` x:num="${value}" sdval="${value}"`;
     if (numberFormat !== undefined) {
-      attributes += ` sdnum="1033;0;${escaped(numberFormat)}"`;
+      attributes += ` sdnum="1033;0;${escapeHtml(numberFormat)}"`;
     }
-  } else if (typeof value === "string" && isReadAsOther(cell.text)) {
-    // A text that looks like a number or a date stays a text.
+  } else if (typeof value === "string" && looksLikeValue(cell.text)) {
+    // Keeps other programs from reading the text as a number or a date.
     css += ";mso-number-format:'\\@'";
     attributes = ' x:str sdnum="1033;0;@"';
   }
-  const style = css === "" ? "" : ` style="${escaped(css.replace(/^;/, ""))}"`;
+  const style = css === "" ? "" : ` style="${escapeHtml(css.replace(/^;/, ""))}"`;
   const link = index < 0 ? undefined : window.mark(index)?.link;
-  const text = escaped(cell.text).replaceAll("\n", '<br style="mso-data-placement:same-cell">');
-  const linked = link === undefined ? text : `<a href="${escaped(link)}">${text}</a>`;
-  const old = index < 0 || cell.text === "" ? { attributes: "", before: "", after: "" } : oldTags(window.style(index), window.kind(index));
-  return `<td${span}${attributes}${old.attributes}${style}>${old.before}${linked}${old.after}</td>`;
+  const text = escapeHtml(cell.text).replaceAll("\n", '<br style="mso-data-placement:same-cell">');
+  const linked = link === undefined ? text : `<a href="${escapeHtml(link)}">${text}</a>`;
+  const tags = index < 0 || cell.text === "" ? { attributes: "", before: "", after: "" } : presentationalTags(window.style(index), window.kind(index));
+  return `<td${span}${attributes}${tags.attributes}${style}>${tags.before}${linked}${tags.after}</td>`;
 }
 
-/** LibreOffice reads looks of text from tags, not from styles. Its sizes are the seven of old; others are left out. */
-function oldTags(style: CellStyle, kind: ValueKind): { readonly attributes: string; readonly before: string; readonly after: string } {
-  const tags = [style.bold && "b", style.italic && "i", style.underline && "u", style.strikethrough && "s"].filter((tag) => tag !== false);
+/**
+ * LibreOffice reads text formats from tags instead of styles. The `font` tag has seven sizes; other
+ * sizes are left out.
+ */
+function presentationalTags(style: CellStyle, kind: ValueKind): { readonly attributes: string; readonly before: string; readonly after: string } {
+  const elements = [style.bold && "b", style.italic && "i", style.underline && "u", style.strikethrough && "s"].filter((tag) => tag !== false);
   const size = FONT_SIZES.indexOf(style.fontSize) + 1;
   const font = [
-    style.fontFamily !== "" && `face="${escaped(style.fontFamily)}"`,
+    style.fontFamily !== "" && `face="${escapeHtml(style.fontFamily)}"`,
     size > 0 && `size="${size}"`,
     style.textColor !== NO_COLOR && `color="${hexColor(style.textColor)}"`,
   ].filter((attribute) => attribute !== false);
-  const open = tags.map((tag) => `<${tag}>`).join("") + (font.length > 0 ? `<font ${font.join(" ")}>` : "");
-  const close = (font.length > 0 ? "</font>" : "") + tags.map((tag) => `</${tag}>`).reverse().join("");
+  const open = elements.map((tag) => `<${tag}>`).join("") + (font.length > 0 ? `<font ${font.join(" ")}>` : "");
+  const close = (font.length > 0 ? "</font>" : "") + elements.map((tag) => `</${tag}>`).reverse().join("");
   const side = sideOf(style, kind);
   const attributes =
     (side === "start" && style.horizontal === Align.None ? "" : ` align="${side === "end" ? "right" : side === "center" ? "center" : "left"}"`) +
@@ -118,29 +123,29 @@ function oldTags(style: CellStyle, kind: ValueKind): { readonly attributes: stri
   return { attributes, before: open, after: close };
 }
 
-/** Points of `<font size="1">` and so on. */
+/** Font sizes in points of `<font size="1">` to `<font size="7">`. */
 const FONT_SIZES: readonly number[] = [7, 10, 12, 14, 18, 24, 36];
 
 function styleText(window: SheetWindow, index: number, styles: Map<CellStyle, Map<ValueKind, string>>): string {
   const style = window.style(index);
   const kind = window.kind(index);
-  const known = styles.get(style) ?? new Map<ValueKind, string>();
-  styles.set(style, known);
-  const text = known.get(kind) ?? declarationsOf(style, kind).join(";");
-  known.set(kind, text);
+  const ofStyle = styles.get(style) ?? new Map<ValueKind, string>();
+  styles.set(style, ofStyle);
+  const text = ofStyle.get(kind) ?? declarationsOf(style, kind).join(";");
+  ofStyle.set(kind, text);
   return text;
 }
 
-/** Whether other programs would take this text for a number, a date or a formula. */
-function isReadAsOther(text: string): boolean {
+/** Whether other programs would read the text as a number, a date or a formula. */
+function looksLikeValue(text: string): boolean {
   return /^\s*[-+=@(]?[\d.,$€£]/.test(text) || /^[=+@-]/.test(text);
 }
 
-/** Excel writes a backslash before what CSS would take for its own. */
+/** Escapes a number format as Excel does, with a backslash before special characters of CSS. */
 function excelCode(code: string): string {
   return `"${code.replaceAll(/[^\w\s]/g, (sign) => (sign === '"' ? "\\0022" : `\\${sign}`))}"`;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -1,8 +1,11 @@
-/** Cells as the text that any other program takes. */
+/** Writes cells as plain text. */
 
 import type { CellTable, ReadCell } from "@quadrille/protocol";
 
-/** Tab-separated, quoted where a tab, a line break or a quote inside would be misread. */
+/**
+ * The displayed texts separated by tabs; fields with a tab, a line break or a leading quote are
+ * quoted.
+ */
 export function tableText(table: CellTable): string {
   const field = ({ text }: ReadCell): string =>
     /[\t\n\r]/.test(text) || text.startsWith('"') ? `"${text.replaceAll('"', '""')}"` : text;

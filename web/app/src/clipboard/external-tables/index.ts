@@ -1,4 +1,6 @@
-/** Tables of other programs, as they are copied to and pasted from; in one file of the built page (see load-external-tables.ts). */
+/**
+ * Reading and writing tables of other programs: a chunk of its own, see `load-external-tables.ts`.
+ */
 
 export { tableHtml } from "../copy/html-table.ts";
 export { pasteCommands } from "../paste/paste-commands.ts";

@@ -1,36 +1,42 @@
-/** The little of CSS that spreadsheets write when cells are copied: declarations, and rules of one class or element. */
+/**
+ * Parses the subset of CSS that spreadsheets write for copied cells: declarations, and rules for
+ * one class or element.
+ */
 
+/** CSS properties with their values. */
 export type Declarations = ReadonlyMap<string, string>;
 
-/** `font-weight:700; mso-number-format:"0\.00"` */
+/** Parses declarations such as `font-weight:700; mso-number-format:"0\.00"`. */
 export function declarations(text: string): Declarations {
-  const found = new Map<string, string>();
-  // A semicolon inside quotes belongs to a value.
+  const parsed = new Map<string, string>();
+  // A semicolon inside quotes is part of the value.
   for (const part of text.match(/(?:[^;"']|"[^"]*"|'[^']*')+/g) ?? []) {
     const colon = part.indexOf(":");
     if (colon > 0) {
-      found.set(part.slice(0, colon).trim().toLowerCase(), part.slice(colon + 1).trim());
+      parsed.set(part.slice(0, colon).trim().toLowerCase(), part.slice(colon + 1).trim());
     }
   }
-  return found;
+  return parsed;
 }
 
-/** Rules by their selector, `td` or `.xl65`; other selectors are not written for cells. */
+/**
+ * Parses a style sheet into declarations by selector, `td` or `.xl65`; other selectors are ignored.
+ */
 export function rules(sheet: string): ReadonlyMap<string, Declarations> {
-  const found = new Map<string, Declarations>();
-  const plain = sheet.replace(/<!--|-->|\/\*[\s\S]*?\*\//g, " ");
-  for (const [, selectors = "", body = ""] of plain.matchAll(/([^{}]+)\{([^}]*)\}/g)) {
-    for (const selector of selectors.split(",").map((each) => each.trim().toLowerCase())) {
+  const parsed = new Map<string, Declarations>();
+  const withoutComments = sheet.replace(/<!--|-->|\/\*[\s\S]*?\*\//g, " ");
+  for (const [, selectors = "", body = ""] of withoutComments.matchAll(/([^{}]+)\{([^}]*)\}/g)) {
+    for (const selector of selectors.split(",").map((part) => part.trim().toLowerCase())) {
       if (/^(td|th|tr|table|\.[\w-]+|(td|th)\.[\w-]+)$/.test(selector)) {
         const key = selector.replace(/^(td|th)\./, ".");
-        found.set(key, new Map([...(found.get(key) ?? []), ...declarations(body)]));
+        parsed.set(key, new Map([...(parsed.get(key) ?? []), ...declarations(body)]));
       }
     }
   }
-  return found;
+  return parsed;
 }
 
-const NAMED: Readonly<Record<string, string>> = {
+const NAMED_COLORS: Readonly<Record<string, string>> = {
   black: "#000000",
   white: "#ffffff",
   red: "#ff0000",
@@ -52,7 +58,9 @@ const NAMED: Readonly<Record<string, string>> = {
   windowtext: "#000000",
 };
 
-/** As `#rrggbb`; `undefined` for what is no colour or not opaque enough to count. */
+/**
+ * The color as `#rrggbb`; `undefined` when the value is not a color or is less than half opaque.
+ */
 export function color(value: string | undefined): string | undefined {
   const text = value?.trim().toLowerCase() ?? "";
   const [, short] = /^#([0-9a-f]{3})$/.exec(text) ?? [];
@@ -67,5 +75,5 @@ export function color(value: string | undefined): string | undefined {
   if (red !== undefined && green !== undefined && blue !== undefined && alpha >= 0.5) {
     return `#${[red, green, blue].map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
   }
-  return NAMED[text];
+  return NAMED_COLORS[text];
 }

@@ -1,18 +1,20 @@
 /**
- * A table that another program put on the clipboard, as cells: what Excel, LibreOffice and Google Sheets write when
- * cells are copied, and any other table of a web page.
+ * Reads a table from the HTML of the clipboard, as Excel, LibreOffice, Google Sheets and web pages
+ * write it.
  */
 
 import type { CellContent, FormatChange } from "@quadrille/protocol";
 import { type Declarations, declarations, rules } from "./css-parser.ts";
-import { type PastedCellStyle, formatOf, partOf } from "./pasted-formats.ts";
+import { type PastedCellStyle, formatOf, formatAtEdges } from "./pasted-formats.ts";
 
+/** A cell of a pasted table. */
 export interface PastedCell {
   readonly content: CellContent;
   readonly format: FormatChange;
   readonly link: string | undefined;
 }
 
+/** A merged range, relative to the table. */
 export interface PastedMerge {
   readonly row: number;
   readonly column: number;
@@ -20,21 +22,22 @@ export interface PastedMerge {
   readonly columns: number;
 }
 
+/** A pasted table; all rows have the same length. */
 export interface PastedTable {
   readonly rows: readonly (readonly PastedCell[])[];
   readonly merges: readonly PastedMerge[];
 }
 
-/** More than this is pasted as text, or brought in as a file. */
+/** A larger table is pasted as text. */
 const CELLS_MAX = 200_000;
-/** The attribute that holds what was in `style`. */
+/** The attribute into which `style` attributes are renamed. */
 const STYLE = "data-css";
 const BLANK: PastedCell = { content: "blank", format: {}, link: undefined };
 
-/** The first table of the page, `undefined` when there is none. */
+/** The first table of the document; `undefined` when there is none or it is too large. */
 export function readTable(html: string): PastedTable | undefined {
-  // A parsed document loads and runs nothing. Its styles are read as text: as styles, the page's security policy would
-  // have the browser complain of them.
+  // A parsed document loads and runs nothing. Style sheets and attributes are removed beforehand,
+  // because the content security policy would report them as violations.
   const sheets: string[] = [];
   const unstyled = html
     .replace(/<style[^>]*>([\s\S]*?)<\/style>/gi, (_, sheet: string) => {
@@ -47,15 +50,15 @@ export function readTable(html: string): PastedTable | undefined {
     return undefined;
   }
   const sheet = rules(sheets.join("\n"));
-  // What all cells have is how the other program shows cells that nobody has dressed.
+  // The rule for all cells is the default format of the other program.
   const base = new Map([...(sheet.get("td") ?? []), ...declarations(table.getAttribute(STYLE) ?? "")]);
   const rows: PastedCell[][] = [];
   const merges: PastedMerge[] = [];
   let count = 0;
-  for (const [at, line] of [...table.rows].entries()) {
+  for (const [at, tableRow] of [...table.rows].entries()) {
     const row = (rows[at] ??= []);
     let column = 0;
-    for (const cell of line.cells) {
+    for (const cell of tableRow.cells) {
       while (row[column] !== undefined) {
         column += 1;
       }
@@ -67,15 +70,15 @@ export function readTable(html: string): PastedTable | undefined {
       if (down * right > 1) {
         merges.push({ row: at, column, rows: down, columns: right });
       }
-      const found = read(cell, sheet, base);
+      const pasted = read(cell, sheet, base);
       for (let below = 0; below < down; below += 1) {
         const target = (rows[at + below] ??= []);
         for (let beside = 0; beside < right; beside += 1) {
-          const rim = { top: below === 0, right: beside === right - 1, bottom: below === down - 1, left: beside === 0 };
-          target[column + beside] = { ...BLANK, format: partOf(found.format, rim) };
+          const edges = { top: below === 0, right: beside === right - 1, bottom: below === down - 1, left: beside === 0 };
+          target[column + beside] = { ...BLANK, format: formatAtEdges(pasted.format, edges) };
         }
       }
-      row[column] = { ...found, format: row[column]?.format ?? found.format };
+      row[column] = { ...pasted, format: row[column]?.format ?? pasted.format };
       column += right;
     }
   }
@@ -86,23 +89,26 @@ export function readTable(html: string): PastedTable | undefined {
 }
 
 function read(cell: HTMLTableCellElement, sheet: ReadonlyMap<string, Declarations>, base: Declarations): PastedCell {
-  const look: PastedCellStyle = { cell, base, own: ownStyle(cell, sheet) };
-  const text = shownText(cell);
-  const numberFormat = numberFormatOf(cell, look.own.get("mso-number-format") ?? base.get("mso-number-format"));
+  const style: PastedCellStyle = { cell, base, own: ownStyle(cell, sheet) };
+  const text = displayedText(cell);
+  const numberFormat = numberFormatOf(cell, style.own.get("mso-number-format") ?? base.get("mso-number-format"));
   const link = cell.getAttribute("data-sheets-hyperlink") ?? cell.querySelector("a[href]")?.getAttribute("href") ?? undefined;
   return {
     content: contentOf(cell, text, numberFormat),
-    format: formatOf(look, numberFormat),
+    format: formatOf(style, numberFormat),
     link: link !== undefined && isAddress(link) ? link : undefined,
   };
 }
 
-/** Whether a text is an address that a link may lead to. */
+/** Whether the text is a web or mail address. */
 export function isAddress(text: string): boolean {
   return /^(https?:\/\/|mailto:)[^\s]+$/i.test(text);
 }
 
-/** Of the cell's classes and its own, the later ones winning. */
+/**
+ * The declarations of the classes and the `style` attribute of a cell; later ones override earlier
+ * ones.
+ */
 function ownStyle(cell: HTMLTableCellElement, sheet: ReadonlyMap<string, Declarations>): Declarations {
   const merged = new Map<string, string>();
   const sources = [...cell.classList].map((name) => sheet.get(`.${name.toLowerCase()}`));
@@ -112,8 +118,8 @@ function ownStyle(cell: HTMLTableCellElement, sheet: ReadonlyMap<string, Declara
   return merged;
 }
 
-/** Lines as they show: markup's own line breaks are spaces. */
-function shownText(cell: HTMLTableCellElement): string {
+/** The displayed text: tableRow breaks of the markup are spaces, `<br>` and blocks are tableRow breaks. */
+function displayedText(cell: HTMLTableCellElement): string {
   const copy = cell.cloneNode(true) as HTMLElement;
   copy.querySelectorAll("script").forEach((element) => element.remove());
   copy.querySelectorAll("br").forEach((element) => element.replaceWith("\u0000"));
@@ -125,7 +131,7 @@ function shownText(cell: HTMLTableCellElement): string {
     .trim();
 }
 
-/** The value behind the text, where the program says it: 0.256 behind "26%". */
+/** The value behind the text if the program gives it, such as 0.256 behind `26%`. */
 function contentOf(cell: HTMLTableCellElement, text: string, numberFormat: string | undefined): CellContent {
   if (text === "") {
     return "blank";
@@ -140,7 +146,10 @@ function contentOf(cell: HTMLTableCellElement, text: string, numberFormat: strin
   return { typed: text };
 }
 
-/** `data-sheets-value='{"1":3,"3":0.256}'`: kind 3 is a number, kind 2 a text. */
+/**
+ * The number in `data-sheets-value='{"1":3,"3":0.256}'` of Google Sheets: kind 3 is a number, kind
+ * 2 a text.
+ */
 function googleNumber(cell: HTMLTableCellElement): string | undefined {
   const value = jsonOf(cell.getAttribute("data-sheets-value"));
   return value?.["1"] === 3 ? String(value["3"]) : undefined;
@@ -151,7 +160,7 @@ function numberFormatOf(cell: HTMLTableCellElement, excelCode: string | undefine
   if (typeof google === "string" && google !== "") {
     return google;
   }
-  // LibreOffice: language, language of the format, code.
+  // LibreOffice: language; language of the format; code.
   const libre = cell.getAttribute("sdnum")?.split(";").slice(2).join(";");
   if (libre !== undefined && libre !== "" && libre !== "General" && libre !== "Standard") {
     return libre;
@@ -160,7 +169,10 @@ function numberFormatOf(cell: HTMLTableCellElement, excelCode: string | undefine
   return excel === undefined ? undefined : excelFormat(excel);
 }
 
-/** Excel's names, and its code with backslashes before everything that CSS could take for its own. */
+/**
+ * Resolves the named formats of Excel, and removes the backslashes before special characters of
+ * CSS.
+ */
 function excelFormat(written: string): string | undefined {
   const named: Readonly<Record<string, string | undefined>> = {
     General: undefined,

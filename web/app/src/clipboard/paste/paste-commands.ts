@@ -1,12 +1,16 @@
-/** What pasting a table does, as commands: contents, then looks in as few rectangles as they take, merges, links. */
+/**
+ * The commands for pasting a table: contents, then formats in as few rectangles as possible, merged
+ * cells and links.
+ */
 
 import { cellName, type Range, rangeName } from "@quadrille/grid";
 import type { Command, FormatChange, PasteScope } from "@quadrille/protocol";
 import type { PastedTable } from "./html-table.ts";
 
-/** Commands beyond this are not sent: the looks of such a table are left out. */
-const LOOKS_MAX = 4_000;
+/** Formats are left out of a paste that would need more commands than this. */
+const FORMAT_COMMANDS_MAX = 4_000;
 
+/** The commands for pasting `table` at the top left cell of `target`. */
 export function pasteCommands(table: PastedTable, sheet: number, target: Range, what: PasteScope): readonly Command[] {
   const { top, left } = target;
   const height = table.rows.length;
@@ -20,7 +24,7 @@ export function pasteCommands(table: PastedTable, sheet: number, target: Range, 
   if (what === "values" || what === "contents") {
     return commands;
   }
-  const looks = rectangles(table).map(({ format, ...range }) => ({
+  const formats = rectangles(table).map(({ format, ...range }) => ({
     type: "format" as const,
     sheet,
     range: rangeName({
@@ -31,10 +35,10 @@ export function pasteCommands(table: PastedTable, sheet: number, target: Range, 
     }),
     format,
   }));
-  // Before the contents: what is typed may bring a number format of its own.
+  // Before the contents, as typed contents can set a number format.
   commands.unshift({ type: "clear", sheet, range: rangeName(all), what: "formats" });
-  if (looks.length <= LOOKS_MAX) {
-    commands.push(...looks);
+  if (formats.length <= FORMAT_COMMANDS_MAX) {
+    commands.push(...formats);
   }
   for (const { row, column, rows, columns } of table.merges) {
     const range = { top: top + row, left: left + column, bottom: top + row + rows - 1, right: left + column + columns - 1 };
@@ -43,7 +47,7 @@ export function pasteCommands(table: PastedTable, sheet: number, target: Range, 
   if (what === "all") {
     table.rows.forEach((cells, row) =>
       cells.forEach(({ link }, column) => {
-        if (link !== undefined && commands.length < LOOKS_MAX * 2) {
+        if (link !== undefined && commands.length < FORMAT_COMMANDS_MAX * 2) {
           const anchors = [cellName({ row: top + row, column: left + column })];
           commands.push({ type: "setItem", sheet, kind: "link", anchors, fields: { url: link } });
         }
@@ -53,11 +57,11 @@ export function pasteCommands(table: PastedTable, sheet: number, target: Range, 
   return commands;
 }
 
-/** Cells of one look, grown to the right and then down. */
+/** Rectangles of cells with the same format, extended to the right first and then down. */
 export function rectangles(table: PastedTable): readonly (Range & { readonly format: FormatChange })[] {
   const keys = table.rows.map((row) => row.map(({ format }) => JSON.stringify(format)));
-  const found: (Range & { format: FormatChange })[] = [];
-  const isOf = (row: number, left: number, right: number, key: string): boolean => {
+  const result: (Range & { format: FormatChange })[] = [];
+  const hasKey = (row: number, left: number, right: number, key: string): boolean => {
     for (let column = left; column <= right; column += 1) {
       if (keys[row]?.[column] !== key) {
         return false;
@@ -65,25 +69,25 @@ export function rectangles(table: PastedTable): readonly (Range & { readonly for
     }
     return true;
   };
-  keys.forEach((row, top) => {
-    for (let left = 0; left < row.length; left += 1) {
-      const key = row[left];
+  keys.forEach((rowKeys, top) => {
+    for (let left = 0; left < rowKeys.length; left += 1) {
+      const key = rowKeys[left];
       if (key === undefined || key === "{}" || key === "") {
         continue;
       }
       let right = left;
-      while (row[right + 1] === key) {
+      while (rowKeys[right + 1] === key) {
         right += 1;
       }
       let bottom = top;
-      while (isOf(bottom + 1, left, right, key)) {
+      while (hasKey(bottom + 1, left, right, key)) {
         bottom += 1;
       }
-      for (let line = top; line <= bottom; line += 1) {
-        keys[line]?.fill("", left, right + 1);
+      for (let row = top; row <= bottom; row += 1) {
+        keys[row]?.fill("", left, right + 1);
       }
-      found.push({ top, left, bottom, right, format: table.rows[top]?.[left]?.format ?? {} });
+      result.push({ top, left, bottom, right, format: table.rows[top]?.[left]?.format ?? {} });
     }
   });
-  return found;
+  return result;
 }

@@ -22,7 +22,7 @@ const cell = (value?: number | string | boolean, more: Partial<ReadCell> = {}): 
 const choice = (more: Partial<SpecialChoice>): SpecialChoice => ({ what: "all", operation: "none", skipsBlanks: false, transposes: false, ...more });
 const blanks = (height: number, width: number): Block => Array.from({ length: height }, () => Array.from({ length: width }, () => cell()));
 
-test("what the engine can copy, it copies", () => {
+test("options that the engine supports become one copyPaste command", () => {
   for (const [what, how] of [["all", "all"], ["formulas", "contents"], ["values", "values"], ["formats", "formats"]] as const) {
     assert.deepEqual(specialCommands(paste("A1:B2", "D4"), choice({ what }), [], []), [
       { type: "copyPaste", fromSheet: 1, source: "A1:B2", sheet: 2, target: "D4", what: how },
@@ -32,7 +32,7 @@ test("what the engine can copy, it copies", () => {
   assert.equal(turned?.type === "copyPaste" && turned.what, "transposed");
 });
 
-test("the selection is filled when it is a multiple of what was copied", () => {
+test("a selection that is a multiple of the source is filled with it", () => {
   const place = (source: string, target: string, transposes = false) => pasteTarget(range(source), range(target), transposes);
   assert.deepEqual(place("A1:B2", "D4:G7"), range("D4:G7"));
   assert.deepEqual(place("A1:B2", "D4:F6"), range("D4:E5"));
@@ -40,7 +40,7 @@ test("the selection is filled when it is a multiple of what was copied", () => {
   assert.deepEqual(place("A1:C1", "D4", true), range("D4:D6"));
 });
 
-test("numbers are calculated with those that are there, formulas stay formulas, texts stay", () => {
+test("an operation combines numbers, extends formulas and leaves texts unchanged", () => {
   const before: Block = [[cell(10), cell(7, { formula: "=A1-3" }), cell("word"), cell()]];
   const calculate = (operation: "add" | "subtract" | "multiply" | "divide", cells: Block) =>
     specialCommands(paste("A1:D1", "A9"), choice({ what: "values", operation }), cells, before).flatMap((command) =>
@@ -52,7 +52,7 @@ test("numbers are calculated with those that are there, formulas stay formulas, 
   assert.deepEqual(calculate("divide", [[cell(0), cell(4), cell(4), cell(4)]]), [{ formula: "=10/0" }, { formula: "=(A1-3)/4" }, "keep", { number: 0 }]);
 });
 
-test("blank cells are skipped, whatever is pasted", () => {
+test("skipped blank cells leave the target unchanged", () => {
   const cells: Block = [[cell(1), cell(), cell(3)], [cell(), cell(), cell("x")]];
   const commands = (what: "values" | "formulas") => specialCommands(paste("A1:C2", "E5"), choice({ what, skipsBlanks: true }), cells, blanks(2, 3));
   assert.deepEqual(commands("values"), [
@@ -64,7 +64,7 @@ test("blank cells are skipped, whatever is pasted", () => {
   );
 });
 
-test("values are turned, and take their number formats along when these are wanted", () => {
+test("transposed values keep their number formats if these are pasted", () => {
   const cells: Block = [[cell(0.5, { numberFormat: "0%" }), cell(2)], [cell(0.25, { numberFormat: "0%" }), cell(true)]];
   const [contents, ...formats] = specialCommands(paste("A1:B2", "A9"), choice({ what: "numbers", transposes: true }), cells, blanks(2, 2));
   assert.deepEqual(contents?.type === "setCells" && contents.cells, [[{ number: 0.5 }, { number: 0.25 }], [{ number: 2 }, { boolean: true }]]);
@@ -74,7 +74,7 @@ test("values are turned, and take their number formats along when these are want
   );
 });
 
-test("links are typed as the person writes references", () => {
+test("pasted links are written in the reference style of the user", () => {
   const text = (source: string, target: string) => {
     const command = linkCommand(paste(source, target), "Sheet1", R1C1);
     return command.type === "typeEverywhere" && command.text;
@@ -83,7 +83,7 @@ test("links are typed as the person writes references", () => {
   assert.equal(text("B2", "E5:E9"), "=Sheet1!R2C2");
 });
 
-test("links are relative, but for a single cell; equal widths are one command", () => {
+test("links to a range are relative, to one cell absolute, and equal widths share a command", () => {
   assert.deepEqual(linkCommand(paste("B2:C3", "E5"), "Sheet1", A1), { type: "typeEverywhere", sheet: 2, range: "E5:F6", text: "=Sheet1!B2" });
   assert.deepEqual(linkCommand(paste("B2", "E5:E9"), "Sheet1", A1), { type: "typeEverywhere", sheet: 2, range: "E5:E9", text: "=Sheet1!$B$2" });
   const widths = [0, 100, 100, 40];
@@ -93,12 +93,12 @@ test("links are relative, but for a single cell; equal widths are one command", 
   );
 });
 
-test("rows that a filter hid are left out where the engine copies", () => {
+test("filtered rows are left out of a copy by the engine", () => {
   const filtered = paste("A2:B9", "D4", [[0, 3], [7, 4]]);
   assert.deepEqual(specialCommands(filtered, choice({ what: "values" }), [], []), [
     { type: "copyPaste", fromSheet: 1, source: "A2:B9", sheet: 2, target: "D4", what: "values", leavingOut: [[0, 3], [7, 4]] },
   ]);
-  // Of rows 2 to 9, the rows 2, 3, 8 and 9 are left out.
+  // Rows 2, 3, 8 and 9 are left out of rows 2 to 9.
   assert.deepEqual(packedSource(filtered, choice({ what: "values" })), range("A2:B5"));
   assert.deepEqual(packedSource(filtered, choice({ what: "values", operation: "add" })), range("A2:B9"));
 });

@@ -1,15 +1,18 @@
 /**
- * What "paste special" does, as commands. Cells that are copied as they are, are left to the engine; what is calculated,
- * skipped or turned on the way is written cell by cell, one command for all.
+ * The commands of "Paste special". The engine copies unchanged cells; with an operation, skipped
+ * blanks or transposed values, the client computes each cell and sends one command for all.
  */
 
 import type { Notation } from "@quadrille/editor";
 import { type Cell, columnName, type Range, rangeName, rangeOf } from "@quadrille/grid";
 import type { CellContent, CellTable, Command, ReadCell } from "@quadrille/protocol";
 
+/** The pasted content. */
 export type PasteSpecialContent = "all" | "formulas" | "values" | "formats" | "numbers" | "widths";
+/** The operation that combines pasted and existing numbers. */
 export type Operation = "none" | "add" | "subtract" | "multiply" | "divide";
 
+/** The options of the dialog. */
 export interface SpecialChoice {
   readonly what: PasteSpecialContent;
   readonly operation: Operation;
@@ -17,42 +20,53 @@ export interface SpecialChoice {
   readonly transposes: boolean;
 }
 
-/** A rectangle of cells that were read; every row is equally long. */
+/** A rectangle of cells; all rows have the same length. */
 export type Block = readonly (readonly ReadCell[])[];
 
+/** Source and target of a paste. */
 export interface SpecialPaste {
   readonly fromSheet: number;
   readonly source: Range;
-  /** Rows of the source that a filter hid: first row and count each. Cells that have to be read are pasted with them. */
+  /**
+   * Runs of source rows that a filter hides: first row and count. They are pasted only if the cells
+   * have to be read.
+   */
   readonly leavingOut: [number, number][];
   readonly sheet: number;
-  /** The whole selection: a multiple of the source is filled with it. */
+  /** The selection; if it is a multiple of the source it is filled with it. */
   readonly target: Range;
 }
 
 const SIGNS: Readonly<Record<Exclude<Operation, "none">, string>> = { add: "+", subtract: "-", multiply: "*", divide: "/" };
 const BLANK: ReadCell = { text: "" };
 
-/** Turning goes with whole cells and with values; formulas that are turned take their looks along. */
+/**
+ * Whether the content can be transposed: whole cells and values can, formulas only with their
+ * formats.
+ */
 export function canTranspose({ what }: SpecialChoice): boolean {
   return what === "all" || what === "values" || what === "numbers";
 }
 
-/** Calculating needs contents. */
+/** Whether an operation can be applied: the content must include values. */
 export function canCalculate({ what }: SpecialChoice): boolean {
   return what === "all" || what === "formulas" || what === "values" || what === "numbers";
 }
 
+/** Whether blank cells can be skipped. */
 export function canSkipBlanks(choice: SpecialChoice): boolean {
   return canCalculate(choice) && !(choice.transposes && choice.what === "all" && choice.operation === "none");
 }
 
-/** Whether the cells themselves have to be read for it. */
+/** Whether the client has to read the source and target cells. */
 export function needsCells({ what, operation, skipsBlanks, transposes }: SpecialChoice): boolean {
   return what === "numbers" || operation !== "none" || skipsBlanks || (transposes && what === "values");
 }
 
-/** The cells that it goes to: the selection when that is a multiple of the source, otherwise as many as the source has. */
+/**
+ * The target range: the selection if it is a multiple of the source, otherwise a range of the size
+ * of the source.
+ */
 export function pasteTarget(source: Range, target: Range, transposes: boolean): Range {
   const [down, across] = [source.bottom - source.top + 1, source.right - source.left + 1];
   const [height, width] = transposes ? [across, down] : [down, across];
@@ -60,7 +74,7 @@ export function pasteTarget(source: Range, target: Range, transposes: boolean): 
   return isMultiple ? target : { top: target.top, left: target.left, bottom: target.top + height - 1, right: target.left + width - 1 };
 }
 
-/** As many rows as of the source are pasted. */
+/** The source without filtered rows, moved together; its size is the size of the paste. */
 export function packedSource({ source, leavingOut }: SpecialPaste, choice: SpecialChoice): Range {
   const inside = ([first, count]: readonly [number, number]): number =>
     Math.max(0, Math.min(first + count - 1, source.bottom) - Math.max(first, source.top) + 1);
@@ -68,7 +82,7 @@ export function packedSource({ source, leavingOut }: SpecialPaste, choice: Speci
   return { ...source, bottom: Math.max(source.top, source.bottom - left) };
 }
 
-/** The cells of a question's answer as a whole rectangle. */
+/** The cells of a query result as a complete rectangle. */
 export function blockOf(table: CellTable, range: Range): Block {
   const rows = new Map(table.rows.map((row) => [row.row, row.cells]));
   return Array.from({ length: range.bottom - range.top + 1 }, (_, down) => {
@@ -77,7 +91,10 @@ export function blockOf(table: CellTable, range: Range): Block {
   });
 }
 
-/** `cells` and `before`: source and target, where `needsCells`; `before` is as large as the place of the paste. */
+/**
+ * The commands of a paste. `cells` are the source and `before` the target cells, both needed only
+ * if `needsCells`; `before` has the size of the target.
+ */
 export function specialCommands(paste: SpecialPaste, choice: SpecialChoice, cells: Block, before: Block): readonly Command[] {
   const { what, operation, skipsBlanks, transposes } = choice;
   const copy = (source: Range, target: Range, how: "all" | "contents" | "values" | "formats" | "transposed"): Command => ({
@@ -94,40 +111,43 @@ export function specialCommands(paste: SpecialPaste, choice: SpecialChoice, cell
     const { leavingOut } = paste;
     return [{ ...copy(source, target, transposes ? "transposed" : whole), ...(leavingOut.length > 0 && { leavingOut }) }];
   }
-  const place = pasteTarget(source, target, transposes);
-  const at = { row: place.top, column: place.left };
+  const destination = pasteTarget(source, target, transposes);
+  const at = { row: destination.top, column: destination.left };
   if (operation !== "none") {
-    const looks = what === "all" && !transposes ? [copy(source, target, "formats")] : [];
-    const numbers = what === "numbers" ? numberFormats(paste.sheet, at, turnedTo(cells, before, transposes), skipsBlanks) : [];
-    const contents = calculated(turnedTo(cells, before, transposes), before, operation, skipsBlanks);
-    return [...looks, { type: "setCells", sheet: paste.sheet, at: nameOf(at), cells: contents }, ...numbers];
+    const formats = what === "all" && !transposes ? [copy(source, target, "formats")] : [];
+    const numbers = what === "numbers" ? numberFormats(paste.sheet, at, arrangedSource(cells, before, transposes), skipsBlanks) : [];
+    const contents = calculated(arrangedSource(cells, before, transposes), before, operation, skipsBlanks);
+    return [...formats, { type: "setCells", sheet: paste.sheet, at: nameOf(at), cells: contents }, ...numbers];
   }
   if (what === "all" || what === "formulas") {
     return filledRuns(cells).map(({ row, first, last }) => {
       const run = { top: source.top + row, bottom: source.top + row, left: source.left + first, right: source.left + last };
-      const to = { top: place.top + row, bottom: place.top + row, left: place.left + first, right: place.left + last };
+      const to = { top: destination.top + row, bottom: destination.top + row, left: destination.left + first, right: destination.left + last };
       return copy(run, to, whole);
     });
   }
-  const turned = turnedTo(cells, before, transposes);
-  const contents = turned.map((row) => row.map((cell) => (isBlank(cell) ? (skipsBlanks ? "keep" : "blank") : valueOf(cell))));
-  const numbers = what === "numbers" ? numberFormats(paste.sheet, at, turned, skipsBlanks) : [];
+  const arranged = arrangedSource(cells, before, transposes);
+  const contents = arranged.map((row) => row.map((cell) => (isBlank(cell) ? (skipsBlanks ? "keep" : "blank") : valueOf(cell))));
+  const numbers = what === "numbers" ? numberFormats(paste.sheet, at, arranged, skipsBlanks) : [];
   return [{ type: "setCells", sheet: paste.sheet, at: nameOf(at), cells: contents }, ...numbers];
 }
 
-/** Formulas that show the source, cell by cell; a single cell stays the one that was copied. */
+/**
+ * Formulas that refer to the source: relative references to a range, an absolute reference to a
+ * single cell.
+ */
 export function linkCommand(paste: SpecialPaste, sheetPrefix: string, { formatReference, cycleAbsolute }: Notation): Command {
   const { source, sheet, target } = paste;
-  const isOne = source.top === source.bottom && source.left === source.right;
-  const place = pasteTarget(source, target, false);
-  // Typed, so it is read as the person writes references.
-  const host = { row: place.top, column: place.left };
+  const isSingleCell = source.top === source.bottom && source.left === source.right;
+  const destination = pasteTarget(source, target, false);
+  // The formula is typed, so it is in the reference style of the user.
+  const host = { row: destination.top, column: destination.left };
   const first = formatReference(rangeOf({ row: source.top, column: source.left }), host);
-  const shown = isOne ? cycleAbsolute(first, host) : first;
-  return { type: "typeEverywhere", sheet, range: rangeName(place), text: `=${sheetPrefix}!${shown}` };
+  const reference = isSingleCell ? cycleAbsolute(first, host) : first;
+  return { type: "typeEverywhere", sheet, range: rangeName(destination), text: `=${sheetPrefix}!${reference}` };
 }
 
-/** Columns that stand side by side and are equally wide are one command. */
+/** Sets column widths; adjacent columns of equal width share a command. */
 export function widthCommands(paste: SpecialPaste, widthPx: (column: number) => number): readonly Command[] {
   const { source, target } = paste;
   const commands: Command[] = [];
@@ -156,8 +176,8 @@ function isBlank(cell: ReadCell): boolean {
   return cell.value === undefined && cell.formula === undefined;
 }
 
-/** The source, turned if it is to be, as often as it takes to fill the target. */
-function turnedTo(cells: Block, before: Block, transposes: boolean): Block {
+/** The source, transposed on request and repeated to fill the target. */
+function arrangedSource(cells: Block, before: Block, transposes: boolean): Block {
   const height = (transposes ? cells[0]?.length : cells.length) ?? 1;
   const width = (transposes ? cells.length : cells[0]?.length) ?? 1;
   return before.map((row, down) =>
@@ -176,14 +196,17 @@ function valueOf(cell: ReadCell): CellContent {
     case "boolean":
       return { boolean: value };
     case "string":
-      // What a formula shows with this sign is an error, which only typing makes.
+      // The result of a formula that starts with `#` is an error, which only typed text produces.
       return cell.formula !== undefined && value.startsWith("#") ? { typed: value } : { text: value };
     default:
       return { text: "" };
   }
 }
 
-/** As in Excel: blank cells count as 0, texts stay as they are, formulas go on being formulas. */
+/**
+ * Applies an operation. As in Excel, blank cells count as 0, texts stay unchanged and formulas are
+ * extended.
+ */
 function calculated(cells: Block, before: Block, operation: Exclude<Operation, "none">, skipsBlanks: boolean): CellContent[][] {
   return before.map((row, down) =>
     row.map((old, right): CellContent => {
@@ -195,19 +218,19 @@ function calculated(cells: Block, before: Block, operation: Exclude<Operation, "
       if (old.formula !== undefined) {
         return { formula: `=(${old.formula.slice(1)})${SIGNS[operation]}${operand(number)}` };
       }
-      const had = isBlank(old) ? 0 : old.value;
-      if (typeof had !== "number" || (isBlank(old) && isBlank(cell))) {
+      const current = isBlank(old) ? 0 : old.value;
+      if (typeof current !== "number" || (isBlank(old) && isBlank(cell))) {
         return "keep";
       }
       switch (operation) {
         case "add":
-          return { number: had + number };
+          return { number: current + number };
         case "subtract":
-          return { number: had - number };
+          return { number: current - number };
         case "multiply":
-          return { number: had * number };
+          return { number: current * number };
         default:
-          return number === 0 ? { formula: `=${operand(had)}/0` } : { number: had / number };
+          return number === 0 ? { formula: `=${operand(current)}/0` } : { number: current / number };
       }
     }),
   );
@@ -217,7 +240,7 @@ function operand(number: number): string {
   return number < 0 ? `(${number})` : String(number);
 }
 
-/** Cells with contents that stand side by side. */
+/** Runs of adjacent filled cells. */
 function filledRuns(cells: Block): readonly { readonly row: number; readonly first: number; readonly last: number }[] {
   return cells.flatMap((row, at) => {
     const runs: { row: number; first: number; last: number }[] = [];
@@ -236,19 +259,19 @@ function filledRuns(cells: Block): readonly { readonly row: number; readonly fir
   });
 }
 
-/** One command for each stretch of a column with one format. */
+/** One format command per run of cells in a column with the same number format. */
 function numberFormats(sheet: number, at: Cell, cells: Block, skipsBlanks: boolean): readonly Command[] {
   const commands: Command[] = [];
   const width = cells[0]?.length ?? 0;
   for (let right = 0; right < width; right += 1) {
-    const isLeft = (down: number): boolean => skipsBlanks && isBlank(cells[down]?.[right] ?? BLANK);
+    const isSkipped = (down: number): boolean => skipsBlanks && isBlank(cells[down]?.[right] ?? BLANK);
     const codeOf = (down: number): string | null => cells[down]?.[right]?.numberFormat ?? null;
     for (let down = 0; down < cells.length; ) {
       let end = down;
-      while (end + 1 < cells.length && !isLeft(down) && !isLeft(end + 1) && codeOf(end + 1) === codeOf(down)) {
+      while (end + 1 < cells.length && !isSkipped(down) && !isSkipped(end + 1) && codeOf(end + 1) === codeOf(down)) {
         end += 1;
       }
-      if (!isLeft(down)) {
+      if (!isSkipped(down)) {
         const column = at.column + right;
         const range = rangeName({ top: at.row + down, bottom: at.row + end, left: column, right: column });
         commands.push({ type: "format", sheet, range, format: { numberFormat: codeOf(down) } });

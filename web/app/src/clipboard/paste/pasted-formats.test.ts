@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { borderOf } from "./pasted-formats.ts";
 
-test("borders are read as Excel, LibreOffice and Google Sheets write them", () => {
+test("CSS borders of Excel, LibreOffice and Google Sheets are parsed", () => {
   assert.deepEqual(borderOf(".5pt solid windowtext"), { style: "thin" });
   assert.deepEqual(borderOf("1.0pt solid red"), { style: "medium", color: "#ff0000" });
   assert.deepEqual(borderOf("1.5pt solid black"), { style: "thick", color: "#000000" });

@@ -1,8 +1,9 @@
 /**
- * What opens over the page, on Kobalte's headless parts. They are a quarter of the page's scripts and nobody can open
- * anything before there are cells, so they are loaded apart: only `../load-overlays.ts` imports this.
+ * Menus, dialogs and popovers on the headless components of Kobalte. They are a quarter of the
+ * scripts and are not needed before cells are visible, so they are loaded separately: only
+ * `../load-overlays.ts` imports this file.
  */
 
-export { Menu, MenuCheck, MenuItem, MenuLine, MenuLink, PointMenu } from "./menu.tsx";
+export { Menu, MenuCheck, MenuItem, MenuSeparator, MenuLink, PointMenu } from "./menu.tsx";
 export { Modal } from "./modal.tsx";
 export { Popover } from "./popover.tsx";

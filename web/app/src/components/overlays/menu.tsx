@@ -1,23 +1,23 @@
-/** The menus behind `../Menu.tsx`. */
+/** The implementation of `../Menu.tsx`. */
 
 import { DropdownMenu } from "@kobalte/core/dropdown-menu";
 import { createContext, type JSX, onMount, Show, useContext } from "solid-js";
-import { createBlock } from "../edit-permission.ts";
-import { afterClosing } from "../focus.ts";
+import { createAvailability } from "../edit-permission.ts";
+import { restoreFocus } from "../focus.ts";
 import { Icon } from "../Icon.tsx";
-import type { MenuCheckProps, MenuItemProps, MenuLinkProps, MenuProps, PointMenuProps, Press } from "../Menu.tsx";
+import type { MenuCheckProps, MenuItemProps, MenuLinkProps, MenuProps, PointMenuProps, MenuTrigger } from "../Menu.tsx";
 
-/** Gives the keyboard back as soon as something is chosen: the menu itself closes a moment later. */
-const Chosen = createContext<() => void>(() => undefined);
+/** Moves the focus back as soon as an entry is onChosen; the menu itself closes a moment later. */
+const ChosenContext = createContext<() => void>(() => undefined);
 
-/** `press` is what was done to the button that stood in for this one. */
-export function Menu(props: MenuProps & { readonly press: Press }) {
+/** A menu that opens at once; `openedBy` is the trigger of the button that it replaces. */
+export function Menu(props: MenuProps & { readonly openedBy: MenuTrigger }) {
   let trigger!: HTMLButtonElement;
   onMount(() => {
     const event =
-      props.press === "pointer"
+      props.openedBy === "pointer"
         ? new PointerEvent("pointerdown", { button: 0, pointerType: "mouse", bubbles: true, cancelable: true })
-        : new KeyboardEvent("keydown", { key: props.press, bubbles: true, cancelable: true });
+        : new KeyboardEvent("keydown", { key: props.openedBy, bubbles: true, cancelable: true });
     trigger.focus({ preventScroll: true });
     trigger.dispatchEvent(event);
   });
@@ -39,6 +39,7 @@ export function Menu(props: MenuProps & { readonly press: Press }) {
   );
 }
 
+/** A menu at a point or rectangle of the screen. */
 export function PointMenu(props: PointMenuProps) {
   return (
     <Show when={props.at} keyed>
@@ -46,7 +47,7 @@ export function PointMenu(props: PointMenuProps) {
         <DropdownMenu
           open
           onOpenChange={(isOpen) => {
-            // A menu that has been opened elsewhere by then is another one.
+            // The menu may have been opened elsewhere in the meantime.
             if (!isOpen && props.at === at) {
               props.onClose();
             }
@@ -54,7 +55,8 @@ export function PointMenu(props: PointMenuProps) {
           getAnchorRect={() => ({ x: at.x, y: at.y, width: at.width ?? 0, height: at.height ?? 0 })}
           placement={props.isAbove ? "top-start" : "bottom-start"}
           gutter={props.isAbove ? 4 : 0}
-          // Where there is no room below it moves up beside the pointer. A finger that holds would have its entries under it.
+          // Without space below, the menu moves up beside the pointer. Not on touch screens, where
+          // the finger would be over its entries.
           overlap={!props.isAbove && matchMedia("(pointer: fine)").matches}
           modal={false}
           fitViewport
@@ -70,37 +72,40 @@ export function PointMenu(props: PointMenuProps) {
 
 function MenuContent(props: { readonly label: string; readonly trigger?: () => HTMLElement; readonly onClosed: () => void; readonly children: JSX.Element }) {
   let content!: HTMLElement;
-  const chosen = (): void => {
-    // What was chosen may have led elsewhere.
+  const onChosen = (): void => {
+    // What was onChosen may have led elsewhere.
     if (content.contains(document.activeElement)) {
       props.onClosed();
     }
   };
   return (
     <DropdownMenu.Portal>
-      {/* A landmark: it lies outside of the page's others. */}
+      {/* A landmark, as the portal is outside of the other landmarks. */}
       <nav ref={content} aria-label={props.label}>
         <DropdownMenu.Content
           class="menu"
           aria-label={props.label}
-          onCloseAutoFocus={(event) => afterClosing(event, props.trigger?.(), () => props.onClosed())}
+          onCloseAutoFocus={(event) => restoreFocus(event, props.trigger?.(), () => props.onClosed())}
         >
-          <Chosen.Provider value={chosen}>{props.children}</Chosen.Provider>
+          <ChosenContext.Provider value={onChosen}>{props.children}</ChosenContext.Provider>
         </DropdownMenu.Content>
       </nav>
     </DropdownMenu.Portal>
   );
 }
 
-/** A finger's click comes after its press, when the menu has gone: what lies below must not hear it. */
-function keepClick(event: PointerEvent): void {
+/**
+ * Suppresses the click that follows a touch: it comes after the menu has closed and would hit the
+ * element below.
+ */
+function suppressClick(event: PointerEvent): void {
   if (event.pointerType !== "touch") {
     return;
   }
   const controller = new AbortController();
   const options = { capture: true, signal: controller.signal };
-  const hear = (press: Event): void => {
-    // What was chosen may press on a field for files itself.
+  const suppress = (press: Event): void => {
+    // The onChosen action may click on a file field itself.
     if (press.isTrusted) {
       press.preventDefault();
       press.stopPropagation();
@@ -109,25 +114,26 @@ function keepClick(event: PointerEvent): void {
       }
     }
   };
-  // With the first of the two a field below would take the keyboard.
-  window.addEventListener("mousedown", hear, options);
-  window.addEventListener("click", hear, options);
+  // `mousedown` would focus a field below.
+  window.addEventListener("mousedown", suppress, options);
+  window.addEventListener("click", suppress, options);
   window.addEventListener("pointerdown", () => controller.abort(), options);
 }
 
+/** A menu entry. */
 export function MenuItem(props: MenuItemProps) {
-  const chosen = useContext(Chosen);
-  const block = createBlock(props);
+  const onChosen = useContext(ChosenContext);
+  const availability = createAvailability(props);
   return (
     <DropdownMenu.Item
       class="menu-item"
       classList={{ "is-dangerous": props.isDangerous ?? false }}
-      disabled={props.isDisabled === true || block.reason() !== undefined}
-      title={block.reason()}
-      onPointerUp={keepClick}
+      disabled={props.isDisabled === true || availability.reason() !== undefined}
+      title={availability.reason()}
+      onPointerUp={suppressClick}
       onSelect={() => {
         props.onSelect();
-        chosen();
+        onChosen();
       }}
     >
       <span class="menu-icon">
@@ -144,20 +150,21 @@ export function MenuItem(props: MenuItemProps) {
   );
 }
 
+/** A menu entry with a check mark. */
 export function MenuCheck(props: MenuCheckProps) {
-  const chosen = useContext(Chosen);
-  const block = createBlock(props);
+  const onChosen = useContext(ChosenContext);
+  const availability = createAvailability(props);
   return (
     <DropdownMenu.CheckboxItem
       class="menu-item"
-      disabled={block.reason() !== undefined}
-      title={block.reason()}
+      disabled={availability.reason() !== undefined}
+      title={availability.reason()}
       checked={props.isChecked}
-      onPointerUp={keepClick}
+      onPointerUp={suppressClick}
       onChange={() => {
         props.onSelect();
         if (!props.staysOpen) {
-          chosen();
+          onChosen();
         }
       }}
       closeOnSelect={!(props.staysOpen ?? false)}
@@ -179,6 +186,7 @@ export function MenuCheck(props: MenuCheckProps) {
   );
 }
 
+/** A menu entry that downloads a file. */
 export function MenuLink(props: MenuLinkProps) {
   return (
     <DropdownMenu.Item as="a" class="menu-item" href={props.href} download="" closeOnSelect>
@@ -189,6 +197,7 @@ export function MenuLink(props: MenuLinkProps) {
   );
 }
 
-export function MenuLine() {
-  return <DropdownMenu.Separator class="menu-line" />;
+/** A line between groups of entries. */
+export function MenuSeparator() {
+  return <DropdownMenu.Separator class="menu-separator" />;
 }

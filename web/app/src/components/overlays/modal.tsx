@@ -1,4 +1,4 @@
-/** The dialog behind `../Modal.tsx`. */
+/** The implementation of `../Modal.tsx`. */
 
 import { Dialog } from "@kobalte/core/dialog";
 import { onCleanup, Show } from "solid-js";
@@ -6,10 +6,12 @@ import { t } from "../../language/index.ts";
 import { Icon } from "../Icon.tsx";
 import type { ModalProps } from "../Modal.tsx";
 
+/** A modal dialog. */
 export function Modal(props: ModalProps) {
   let body!: HTMLDivElement;
   let content!: HTMLDivElement;
-  // What vanishes while it has the focus gives it to the page, where neither Escape nor Tab would find the dialog.
+  // When the focused element is removed, the focus moves to the page, where Escape and Tab do not
+  // reach the dialog.
   const changes = new MutationObserver(() => {
     if (document.activeElement === document.body) {
       content.focus({ preventScroll: true });
@@ -26,8 +28,8 @@ export function Modal(props: ModalProps) {
       }}
     >
       <Dialog.Portal>
-        <Dialog.Overlay class="modal-shade" />
-        <div class="modal-place">
+        <Dialog.Overlay class="modal-backdrop" />
+        <div class="modal-container">
           <Dialog.Content
             ref={content}
             tabIndex={-1}
@@ -35,8 +37,8 @@ export function Modal(props: ModalProps) {
             classList={{ "is-wide": props.isWide ?? false }}
             onOpenAutoFocus={(event) => {
               const first = ["input, select", "button.is-main", "button"]
-                .map((wanted) => body.querySelector<HTMLElement>(wanted))
-                .find((found) => found !== null);
+                .map((selector) => body.querySelector<HTMLElement>(selector))
+                .find((element) => element !== null);
               if (first) {
                 event.preventDefault();
                 first.focus();

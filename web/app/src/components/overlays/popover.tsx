@@ -1,11 +1,11 @@
-/** What opens from the buttons of `../Popover.tsx`. */
+/** The implementation of `../Popover.tsx`. */
 
 import { Popover as Headless } from "@kobalte/core/popover";
 import { createSignal, Show } from "solid-js";
-import { afterClosing } from "../focus.ts";
+import { restoreFocus } from "../focus.ts";
 import type { PopoverProps } from "../Popover.tsx";
 
-/** Open from the start: somebody has pressed the button that stood in for this one. */
+/** A popover that opens at once, in place of the button that was pressed. */
 export function Popover(props: PopoverProps) {
   const [isOpen, setIsOpen] = createSignal(true);
   let trigger: HTMLButtonElement | undefined;
@@ -18,7 +18,7 @@ export function Popover(props: PopoverProps) {
         <Headless.Content
           class={`popover ${props.class}`}
           aria-label={props.heading === undefined ? props.label : undefined}
-          onCloseAutoFocus={(event) => afterClosing(event, trigger, () => props.onClosed())}
+          onCloseAutoFocus={(event) => restoreFocus(event, trigger, () => props.onClosed())}
         >
           <Show when={props.heading}>
             <Headless.Title class="popover-title">{props.heading}</Headless.Title>

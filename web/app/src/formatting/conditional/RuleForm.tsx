@@ -18,7 +18,7 @@ export function RuleForm(props: {
   const asks = (...asked: readonly Asks[]): boolean => asked.includes(kind().asks);
   return (
     <>
-      <FormField label={t("Cells")} problem={props.problems.cells}>
+      <FormField label={t("Cells")} errorText={props.problems.cells}>
         {(marks) => <input {...marks} class="field" dir="ltr" value={props.draft.cells} onInput={(event) => props.onChange({ cells: event.currentTarget.value })} />}
       </FormField>
       <label class="form-line">
@@ -30,7 +30,7 @@ export function RuleForm(props: {
       <Switch>
         <Match when={asks("formula", "formulas", "text", "rank")}>
           <div classList={{ "form-pair": asks("formulas", "rank") }}>
-            <FormField label={asks("rank") ? t("How many") : t("Value")} problem={props.problems.first}>
+            <FormField label={asks("rank") ? t("How many") : t("Value")} errorText={props.problems.first}>
               {(marks) => (
                 <input
                   {...marks}
@@ -44,7 +44,7 @@ export function RuleForm(props: {
               )}
             </FormField>
             <Show when={asks("formulas")}>
-              <FormField label={t("To")} problem={props.problems.second}>
+              <FormField label={t("To")} errorText={props.problems.second}>
                 {(marks) => <input {...marks} class="field" dir="auto" value={props.draft.second} onInput={(event) => props.onChange({ second: event.currentTarget.value })} />}
               </FormField>
             </Show>
