@@ -1,15 +1,24 @@
-//! Text → tree, as RFC 8259 has it.
+//! A recursive-descent parser for JSON (RFC 8259).
+//!
+//! `serde_json` rejects unpaired surrogates, which JavaScript's strings may hold and
+//! `JSON.stringify` escapes, and rounds some numbers to a neighbor of the nearest without its
+//! feature `float_roundtrip`.
 
 use crate::{Json, JsonError};
 
-/// Lists and records within one another; what a command can hold is far below.
+/// Maximum nesting of arrays and objects. Commands need far less.
 const DEPTH_MAX: u32 = 128;
 
 impl Json {
-    /// Reads UTF-8. A half of a surrogate pair, which a JavaScript string may hold, becomes U+FFFD.
+    /// Parses a JSON text in UTF-8. An unpaired surrogate becomes U+FFFD.
+    ///
+    /// # Errors
+    /// When the bytes are not UTF-8, the text is not JSON, a number is too large for an `f64`, or
+    /// arrays and objects are nested more than 128 deep. The error of a syntax error holds the byte
+    /// offset.
     pub fn parse(bytes: &[u8]) -> Result<Json, JsonError> {
         let text = std::str::from_utf8(bytes).map_err(|_| JsonError::new("not UTF-8"))?;
-        let mut parser = Parser { text, at: 0 };
+        let mut parser = Parser { text, offset: 0 };
         let value = parser.value(0)?;
         parser.skip_space();
         match parser.peek() {
@@ -21,35 +30,35 @@ impl Json {
 
 struct Parser<'a> {
     text: &'a str,
-    /// Always between two characters.
-    at: usize,
+    /// Byte offset of the next character; always a character boundary.
+    offset: usize,
 }
 
 impl Parser<'_> {
     fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
+        self.text.as_bytes().get(self.offset).copied()
     }
 
     fn skip_space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-            self.at += 1;
+            self.offset += 1;
         }
     }
 
-    /// Skips space and, if it comes next, an ASCII character.
-    fn takes(&mut self, byte: u8) -> bool {
+    /// Skips white space, and then `byte` if it is next; returns whether it was.
+    fn accept(&mut self, byte: u8) -> bool {
         self.skip_space();
         let is_next = self.peek() == Some(byte);
-        self.at += usize::from(is_next);
+        self.offset += usize::from(is_next);
         is_next
     }
 
     #[cold]
     fn unexpected(&self) -> JsonError {
-        match self.text[self.at..].chars().next() {
+        match self.text[self.offset..].chars().next() {
             None => JsonError::new("unexpected end"),
             Some(character) => JsonError(
-                ["unexpected character at byte ", &self.at.to_string(), ": ", &character.to_string()]
+                ["unexpected character at byte ", &self.offset.to_string(), ": ", &character.to_string()]
                     .concat(),
             ),
         }
@@ -61,47 +70,47 @@ impl Parser<'_> {
         }
         self.skip_space();
         match self.peek() {
-            Some(b'{') => self.record(depth),
-            Some(b'[') => self.list(depth),
-            Some(b'"') => self.string().map(Json::Text),
+            Some(b'{') => self.object(depth),
+            Some(b'[') => self.array(depth),
+            Some(b'"') => self.string().map(Json::String),
             Some(b'-' | b'0'..=b'9') => self.number(),
-            Some(b't') => self.word("true", Json::Boolean(true)),
-            Some(b'f') => self.word("false", Json::Boolean(false)),
-            Some(b'n') => self.word("null", Json::Null),
+            Some(b't') => self.literal("true", Json::Boolean(true)),
+            Some(b'f') => self.literal("false", Json::Boolean(false)),
+            Some(b'n') => self.literal("null", Json::Null),
             _ => Err(self.unexpected()),
         }
     }
 
-    fn word(&mut self, word: &str, value: Json) -> Result<Json, JsonError> {
-        if !self.text[self.at..].starts_with(word) {
+    fn literal(&mut self, literal: &str, value: Json) -> Result<Json, JsonError> {
+        if !self.text[self.offset..].starts_with(literal) {
             return Err(self.unexpected());
         }
-        self.at += word.len();
+        self.offset += literal.len();
         Ok(value)
     }
 
-    fn list(&mut self, depth: u32) -> Result<Json, JsonError> {
-        self.at += 1;
+    fn array(&mut self, depth: u32) -> Result<Json, JsonError> {
+        self.offset += 1;
         let mut values = Vec::new();
-        if self.takes(b']') {
-            return Ok(Json::List(values));
+        if self.accept(b']') {
+            return Ok(Json::Array(values));
         }
         loop {
             values.push(self.value(depth + 1)?);
-            if self.takes(b']') {
-                return Ok(Json::List(values));
+            if self.accept(b']') {
+                return Ok(Json::Array(values));
             }
-            if !self.takes(b',') {
+            if !self.accept(b',') {
                 return Err(self.unexpected());
             }
         }
     }
 
-    fn record(&mut self, depth: u32) -> Result<Json, JsonError> {
-        self.at += 1;
+    fn object(&mut self, depth: u32) -> Result<Json, JsonError> {
+        self.offset += 1;
         let mut fields = Vec::new();
-        if self.takes(b'}') {
-            return Ok(Json::Record(fields));
+        if self.accept(b'}') {
+            return Ok(Json::Object(fields));
         }
         loop {
             self.skip_space();
@@ -109,36 +118,36 @@ impl Parser<'_> {
                 return Err(self.unexpected());
             }
             let name = self.string()?;
-            if !self.takes(b':') {
+            if !self.accept(b':') {
                 return Err(self.unexpected());
             }
             fields.push((name, self.value(depth + 1)?));
-            if self.takes(b'}') {
-                return Ok(Json::Record(fields));
+            if self.accept(b'}') {
+                return Ok(Json::Object(fields));
             }
-            if !self.takes(b',') {
+            if !self.accept(b',') {
                 return Err(self.unexpected());
             }
         }
     }
 
-    /// Begins at the opening quote.
+    /// Parses a string; the opening quote is next.
     fn string(&mut self) -> Result<String, JsonError> {
-        self.at += 1;
+        self.offset += 1;
         let mut string = String::new();
         loop {
-            let start = self.at;
+            let start = self.offset;
             while self.peek().is_some_and(|byte| byte != b'"' && byte != b'\\' && byte >= b' ') {
-                self.at += 1;
+                self.offset += 1;
             }
-            string.push_str(&self.text[start..self.at]);
+            string.push_str(&self.text[start..self.offset]);
             match self.peek() {
                 Some(b'"') => {
-                    self.at += 1;
+                    self.offset += 1;
                     return Ok(string);
                 }
                 Some(b'\\') => {
-                    self.at += 1;
+                    self.offset += 1;
                     string.push(self.escape()?);
                 }
                 _ => return Err(self.unexpected()),
@@ -146,7 +155,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Begins behind the backslash.
+    /// Parses an escape sequence; the character after the backslash is next.
     fn escape(&mut self) -> Result<char, JsonError> {
         let character = match self.peek() {
             Some(byte @ (b'"' | b'\\' | b'/')) => char::from(byte),
@@ -156,26 +165,27 @@ impl Parser<'_> {
             Some(b'r') => '\r',
             Some(b't') => '\t',
             Some(b'u') => {
-                self.at += 1;
+                self.offset += 1;
                 return self.code_point();
             }
             _ => return Err(self.unexpected()),
         };
-        self.at += 1;
+        self.offset += 1;
         Ok(character)
     }
 
+    /// Parses the hexadecimal digits after `\u`, and the second half of a surrogate pair.
     fn code_point(&mut self) -> Result<char, JsonError> {
         let first = self.four_digits()?;
-        if (0xD800..0xDC00).contains(&first) && self.text[self.at..].starts_with("\\u") {
-            let behind_first = self.at;
-            self.at += 2;
+        if (0xD800..0xDC00).contains(&first) && self.text[self.offset..].starts_with("\\u") {
+            let after_first = self.offset;
+            self.offset += 2;
             let second = self.four_digits()?;
             if (0xDC00..0xE000).contains(&second) {
                 let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
                 return Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
             }
-            self.at = behind_first;
+            self.offset = after_first;
         }
         Ok(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
@@ -185,48 +195,48 @@ impl Parser<'_> {
         for _ in 0..4 {
             let digit = self.peek().and_then(|byte| char::from(byte).to_digit(16));
             code = code << 4 | digit.ok_or_else(|| self.unexpected())?;
-            self.at += 1;
+            self.offset += 1;
         }
         Ok(code)
     }
 
     fn digits(&mut self) -> Result<(), JsonError> {
-        let start = self.at;
+        let start = self.offset;
         while matches!(self.peek(), Some(b'0'..=b'9')) {
-            self.at += 1;
+            self.offset += 1;
         }
-        if self.at == start { Err(self.unexpected()) } else { Ok(()) }
+        if self.offset == start { Err(self.unexpected()) } else { Ok(()) }
     }
 
     fn number(&mut self) -> Result<Json, JsonError> {
-        /// As many digits always fit into an `i64`.
-        const WHOLE_BYTES_MAX: usize = 18;
-        let start = self.at;
+        /// An integer of so many bytes, its sign included, always fits into an `i64`.
+        const INTEGER_BYTES_MAX: usize = 18;
+        let start = self.offset;
         if self.peek() == Some(b'-') {
-            self.at += 1;
+            self.offset += 1;
         }
         if self.peek() == Some(b'0') {
-            self.at += 1;
+            self.offset += 1;
         } else {
             self.digits()?;
         }
-        let mut is_whole = true;
+        let mut is_integer = true;
         if self.peek() == Some(b'.') {
-            is_whole = false;
-            self.at += 1;
+            is_integer = false;
+            self.offset += 1;
             self.digits()?;
         }
         if matches!(self.peek(), Some(b'e' | b'E')) {
-            is_whole = false;
-            self.at += 1;
+            is_integer = false;
+            self.offset += 1;
             if matches!(self.peek(), Some(b'+' | b'-')) {
-                self.at += 1;
+                self.offset += 1;
             }
             self.digits()?;
         }
-        let digits = &self.text[start..self.at];
-        if is_whole && digits.len() <= WHOLE_BYTES_MAX {
-            return digits.parse().map(Json::Whole).map_err(|_| self.unexpected());
+        let digits = &self.text[start..self.offset];
+        if is_integer && digits.len() <= INTEGER_BYTES_MAX {
+            return digits.parse().map(Json::Integer).map_err(|_| self.unexpected());
         }
         match quadrille_cell::parse_number(digits) {
             Some(number) if number.is_finite() => Ok(Json::Number(number)),

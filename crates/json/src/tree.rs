@@ -1,34 +1,50 @@
-//! The tree.
+//! [`Json`], the tree of a JSON text, and [`JsonError`].
 
 use std::fmt;
 
+use serde::de::value::StrDeserializer;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// Any JSON value.
+/// A JSON value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Json {
     Null,
     Boolean(bool),
-    /// Written without fraction and exponent, and not too long.
-    Whole(i64),
-    /// Always finite.
+    /// A number written without fraction and exponent that fits into 64 bits.
+    Integer(i64),
+    /// Any other number; always finite.
     Number(f64),
-    Text(String),
-    List(Vec<Json>),
-    /// In the order of writing; of fields that are named twice the last one counts.
-    Record(Vec<(String, Json)>),
+    String(String),
+    Array(Vec<Json>),
+    /// Fields in the order of the text. When a name occurs twice, the last field counts.
+    Object(Vec<(String, Json)>),
 }
 
-/// What is wrong, in words, after the names of the fields on the way to it.
+/// The reason why a JSON text or a message could not be read, preceded by the names of the fields
+/// on the path to it: `cells: expected a number, found a string`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JsonError(pub String);
 
 impl JsonError {
+    /// An error with this message and an empty path.
     #[cold]
     pub fn new(message: &str) -> JsonError {
         JsonError(message.to_owned())
     }
 
+    /// The error of a name that is not one of `expected`; quotes at most 40 characters of it.
+    #[cold]
+    pub fn unknown_name(name: &str, expected: &[&str]) -> JsonError {
+        JsonError::not_one_of("name", name, expected)
+    }
+
+    #[cold]
+    pub(crate) fn not_one_of(kind: &str, name: &str, expected: &[&str]) -> JsonError {
+        let name: String = name.chars().take(40).collect();
+        JsonError(["unknown ", kind, " `", &name, "`, expected one of ", &expected.join(", ")].concat())
+    }
+
+    /// Prepends the name of a field to the path.
     #[cold]
     pub(crate) fn at(self, field: &str) -> JsonError {
         JsonError([field, ": ", &self.0].concat())
@@ -43,21 +59,48 @@ impl fmt::Display for JsonError {
 
 impl std::error::Error for JsonError {}
 
+impl serde::de::Error for JsonError {
+    #[cold]
+    fn custom<T: fmt::Display>(message: T) -> JsonError {
+        JsonError(message.to_string())
+    }
+
+    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> JsonError {
+        JsonError::unknown_name(variant, expected)
+    }
+}
+
+/// Accessors. Each fails when the value has another type, with an error that names both types.
 impl Json {
-    pub fn list(&self) -> Result<&[Json], JsonError> {
+    /// The elements of an array.
+    pub fn array(&self) -> Result<&[Json], JsonError> {
         match self {
-            Json::List(values) => Ok(values),
-            _ => Err(self.is_not("a list")),
+            Json::Array(values) => Ok(values),
+            _ => Err(self.is_not("an array")),
         }
     }
 
-    pub fn text(&self) -> Result<&str, JsonError> {
+    /// The characters of a string.
+    pub fn str(&self) -> Result<&str, JsonError> {
         match self {
-            Json::Text(text) => Ok(text),
-            _ => Err(self.is_not("a text")),
+            Json::String(string) => Ok(string),
+            _ => Err(self.is_not("a string")),
         }
     }
 
+    /// A copy of a string.
+    pub fn string(&self) -> Result<String, JsonError> {
+        self.str().map(str::to_owned)
+    }
+
+    /// The variant of an enumeration without data that has this string as its serialized name.
+    ///
+    /// Fails also when no variant of `T` has the name; the error lists the names.
+    pub fn variant<'a, T: Deserialize<'a>>(&'a self) -> Result<T, JsonError> {
+        T::deserialize(StrDeserializer::new(self.str()?))
+    }
+
+    /// A boolean.
     pub fn boolean(&self) -> Result<bool, JsonError> {
         match self {
             Json::Boolean(boolean) => Ok(*boolean),
@@ -65,39 +108,41 @@ impl Json {
         }
     }
 
+    /// A finite number; integers beyond 2^53 are rounded.
     pub fn number(&self) -> Result<f64, JsonError> {
         match self {
-            Json::Whole(whole) => Ok(*whole as f64),
+            Json::Integer(integer) => Ok(*integer as f64),
             Json::Number(number) => Ok(*number),
             _ => Err(self.is_not("a number")),
         }
     }
 
-    /// A whole number of these bounds.
-    pub fn whole(&self, least: i64, most: i64) -> Result<i64, JsonError> {
+    /// An integer from `minimum` to `maximum`, both included. A number with a fraction or an
+    /// exponent is not an integer, whatever its value.
+    pub fn integer(&self, minimum: i64, maximum: i64) -> Result<i64, JsonError> {
         match self {
-            Json::Whole(whole) if (least..=most).contains(whole) => Ok(*whole),
+            Json::Integer(integer) if (minimum..=maximum).contains(integer) => Ok(*integer),
             _ => Err(self
-                .is_not(&["a whole number from ", &least.to_string(), " to ", &most.to_string()].concat())),
+                .is_not(&["an integer from ", &minimum.to_string(), " to ", &maximum.to_string()].concat())),
         }
     }
 
+    /// An integer from 0 to `u32::MAX`.
     pub fn u32(&self) -> Result<u32, JsonError> {
-        self.whole(0, i64::from(u32::MAX)).map(|whole| whole as u32)
+        self.integer(0, i64::from(u32::MAX)).map(|integer| integer as u32)
     }
 
     #[cold]
-    pub(crate) fn is_not(&self, wanted: &str) -> JsonError {
-        let kind = match self {
+    pub(crate) fn is_not(&self, expected: &str) -> JsonError {
+        let found = match self {
             Json::Null => "null",
             Json::Boolean(_) => "a boolean",
-            Json::Whole(_) | Json::Number(_) => "another number",
-            Json::Text(_) => "a text",
-            Json::List(_) => "a list",
-            Json::Record(_) => "a record",
+            Json::Integer(_) | Json::Number(_) => "another number",
+            Json::String(_) => "a string",
+            Json::Array(_) => "an array",
+            Json::Object(_) => "an object",
         };
-        let kind = if kind == wanted { "another" } else { kind };
-        JsonError(["expected ", wanted, ", found ", kind].concat())
+        JsonError(["expected ", expected, ", found ", found].concat())
     }
 }
 
@@ -132,39 +177,39 @@ impl<'de> Visitor<'de> for TreeVisitor {
         Ok(Json::Boolean(boolean))
     }
 
-    fn visit_i64<E>(self, whole: i64) -> Result<Json, E> {
-        Ok(Json::Whole(whole))
+    fn visit_i64<E>(self, integer: i64) -> Result<Json, E> {
+        Ok(Json::Integer(integer))
     }
 
-    fn visit_u64<E>(self, whole: u64) -> Result<Json, E> {
-        Ok(i64::try_from(whole).map_or(Json::Number(whole as f64), Json::Whole))
+    fn visit_u64<E>(self, integer: u64) -> Result<Json, E> {
+        Ok(i64::try_from(integer).map_or(Json::Number(integer as f64), Json::Integer))
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<Json, E> {
         Ok(if number.is_finite() { Json::Number(number) } else { Json::Null })
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
-        Ok(Json::Text(text.to_owned()))
+    fn visit_str<E>(self, string: &str) -> Result<Json, E> {
+        Ok(Json::String(string.to_owned()))
     }
 
-    fn visit_string<E>(self, text: String) -> Result<Json, E> {
-        Ok(Json::Text(text))
+    fn visit_string<E>(self, string: String) -> Result<Json, E> {
+        Ok(Json::String(string))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Json, A::Error> {
-        let mut list = Vec::new();
+        let mut array = Vec::new();
         while let Some(value) = values.next_element()? {
-            list.push(value);
+            array.push(value);
         }
-        Ok(Json::List(list))
+        Ok(Json::Array(array))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Json, A::Error> {
-        let mut record = Vec::new();
+        let mut object = Vec::new();
         while let Some(field) = fields.next_entry()? {
-            record.push(field);
+            object.push(field);
         }
-        Ok(Json::Record(record))
+        Ok(Json::Object(object))
     }
 }

@@ -1,21 +1,24 @@
-//! Messages → text.
+//! Serialization of messages as JSON text.
 
 use serde::Serialize;
 
-/// The JSON of one of our messages.
+/// The JSON text of a message, in UTF-8. Infinite numbers and NaN are written as `null`.
 ///
 /// # Panics
-/// When the message has maps whose keys are no texts, which none of ours has.
+/// When the message has a map whose keys are not strings, or a serializer of its own that fails.
 pub fn write(message: &impl Serialize) -> Vec<u8> {
     let mut json = Vec::new();
     message
         .serialize(&mut serde_json::Serializer::with_formatter(&mut json, ShortestNumbers))
-        .expect("our messages have text keys and no custom serializers");
+        .expect("messages have string keys and derived serializers");
     json
 }
 
-/// Numbers as Rust prints them: the shortest text that reads back the same. The formatter of `serde_json` yields the same
-/// numbers with tables of its own, 10 KB that the browser's engine would have twice.
+/// Writes numbers as [`Display`](std::fmt::Display) does: the shortest text that parses to the same
+/// number.
+///
+/// The default formatter writes equal numbers with tables of its own, which would be in the
+/// browser's module twice (10 KB).
 struct ShortestNumbers;
 
 impl serde_json::ser::Formatter for ShortestNumbers {
@@ -30,10 +33,10 @@ mod tests {
     use crate::Json;
 
     #[test]
-    fn numbers_are_read_as_they_were_written() {
+    fn written_numbers_are_read_back_exactly() {
         for number in [0.1, 1.0, -2.5e-300, f64::MAX, f64::MIN_POSITIVE, 5e-324, 123_456_789.123, 1e21] {
             let text = write(&[number]);
-            let read = Json::parse(&text).and_then(|json| json.list()?[0].number()).expect("a number");
+            let read = Json::parse(&text).and_then(|json| json.array()?[0].number()).expect("a number");
             assert_eq!(read.to_bits(), number.to_bits(), "{}", String::from_utf8_lossy(&text));
         }
         assert_eq!(write(&[f64::NAN]), b"[null]");

@@ -1,4 +1,4 @@
-//! What is read is what serde_json, an independent reader, reads; what it refuses is refused.
+//! The parser compared with `serde_json`: equal trees, and both reject the same texts.
 
 use quadrille_json::Json;
 
@@ -7,7 +7,7 @@ fn tree(text: &str) -> Result<Json, String> {
 }
 
 #[test]
-fn json_is_read_as_another_reader_reads_it() {
+fn valid_texts_give_the_same_tree_as_serde_json() {
     let texts = [
         "null",
         "true",
@@ -38,7 +38,7 @@ fn json_is_read_as_another_reader_reads_it() {
 }
 
 #[test]
-fn what_is_no_json_is_refused() {
+fn invalid_texts_are_rejected() {
     let texts = [
         "",
         " ",
@@ -78,7 +78,7 @@ fn what_is_no_json_is_refused() {
 }
 
 #[test]
-fn numbers_are_the_nearest_there_are() {
+fn numbers_are_parsed_to_the_nearest_number() {
     // serde_json is off by one in the last place for some of these, without its feature `float_roundtrip`.
     for text in ["0.1", "1.7976931348623157e308", "9007199254740993.5", "8.41474715e-5", "123456.789e-20"] {
         let number: f64 = text.parse().expect("a number");
@@ -87,39 +87,39 @@ fn numbers_are_the_nearest_there_are() {
 }
 
 #[test]
-fn half_a_surrogate_pair_becomes_a_replacement_character() {
-    assert_eq!(tree("\"\\ud83dx\""), Ok(Json::Text("\u{FFFD}x".to_owned())));
-    assert_eq!(tree("\"\\ud83d\\u0041\\ude00\""), Ok(Json::Text("\u{FFFD}A\u{FFFD}".to_owned())));
+fn unpaired_surrogates_become_replacement_characters() {
+    assert_eq!(tree("\"\\ud83dx\""), Ok(Json::String("\u{FFFD}x".to_owned())));
+    assert_eq!(tree("\"\\ud83d\\u0041\\ude00\""), Ok(Json::String("\u{FFFD}A\u{FFFD}".to_owned())));
 }
 
 #[test]
-fn too_deep_nesting_is_refused() {
+fn deep_nesting_is_rejected() {
     let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
     assert!(tree(&nested(100)).is_ok());
     assert_eq!(tree(&nested(1_000_000)), Err("nested too deeply".to_owned()));
 }
 
 #[test]
-fn fields_are_asked_for_by_name() {
+fn fields_are_read_by_name_and_errors_name_them() {
     let json =
         tree(r#"{"sheet": 2, "name": null, "rows": [1, -1], "sheet": 3, "far": 4294967296}"#).expect("JSON");
-    let fields = json.fields().expect("a record");
+    let fields = json.fields().expect("an object");
     assert_eq!(fields.u32("sheet"), Ok(3), "the last one counts");
-    assert_eq!(fields.optional("name", Json::text), Ok(None));
-    assert_eq!(fields.nullable("name", Json::text), Ok(Some(None)));
-    assert_eq!(fields.nullable("other", Json::text), Ok(None));
-    let words = |error: Result<_, quadrille_json::JsonError>| error.map_err(|error| error.to_string());
-    assert_eq!(words(fields.u32("at")), Err("missing field `at`".to_owned()));
+    assert_eq!(fields.optional("name", Json::str), Ok(None));
+    assert_eq!(fields.nullable("name", Json::str), Ok(Some(None)));
+    assert_eq!(fields.nullable("other", Json::str), Ok(None));
+    let message = |error: Result<_, quadrille_json::JsonError>| error.map_err(|error| error.to_string());
+    assert_eq!(message(fields.u32("at")), Err("missing field `at`".to_owned()));
     assert_eq!(
-        fields.list("rows", Json::u32).map_err(|error| error.to_string()),
-        Err("rows: expected a whole number from 0 to 4294967295, found another number".to_owned())
+        fields.array("rows", Json::u32).map_err(|error| error.to_string()),
+        Err("rows: expected an integer from 0 to 4294967295, found another number".to_owned())
     );
     assert_eq!(
-        words(fields.u32("far")),
-        Err("far: expected a whole number from 0 to 4294967295, found another number".to_owned())
+        message(fields.u32("far")),
+        Err("far: expected an integer from 0 to 4294967295, found another number".to_owned())
     );
     assert_eq!(
-        fields.only(&["sheet", "name"]).map_err(|error| error.to_string()),
+        fields.deny_unknown(&["sheet", "name"]).map_err(|error| error.to_string()),
         Err("unknown field `rows`, expected one of sheet, name".to_owned())
     );
 }

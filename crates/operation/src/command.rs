@@ -1,166 +1,94 @@
-//! What a person or a REST call asks for. As JSON, for the page and the API; [`plan`](crate::plan) turns a
-//! command into a transaction for the workbook as it is. They are read by hand, in `json_reader.rs`.
+//! [`Command`]: a request of a user or of the REST API, as JSON. [`plan`](crate::plan) turns a
+//! command into a transaction for the current workbook. `json_reader.rs` reads the JSON.
 //!
-//! Cells and ranges are A1 text without a sheet (`B7`, `A1:C9`, `A:C`, `3:5`); sheets go by their number,
-//! rows and columns by their zero-based index.
+//! Cells and ranges are A1 text without a sheet name (`B7`, `A1:C9`, `A:C`, `3:5`). A sheet is
+//! given by its identity, a row or column by its zero-based index.
 
 use std::collections::BTreeMap;
 
 use quadrille_cell::Dimension;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{FormatChange, ItemValue};
 
+/// A request to change the workbook. Unlike an [`Operation`](crate::Operation), it may depend on
+/// the current contents, for example "sort this range".
 #[derive(Clone, PartialEq, Debug, Serialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[ts(export)]
 pub enum Command {
-    /// What typing `text` into a cell and pressing Enter does. `=` begins a formula, an apostrophe a text.
-    TypeText {
-        sheet: u32,
-        cell: String,
-        text: String,
-    },
-    /// As if each text had been typed into its cell, `at` being the top left one. Empty texts clear.
-    TypeTexts {
-        sheet: u32,
-        at: String,
-        texts: Vec<Vec<String>>,
-    },
-    /// As typing `text` into every cell of the range (Ctrl+Enter); formulas are relative to the first.
-    TypeEverywhere {
-        sheet: u32,
-        range: String,
-        text: String,
-    },
-    /// Contents that are already known by their kind, `at` being the top left cell.
-    SetCells {
-        sheet: u32,
-        at: String,
-        cells: Vec<Vec<CellContent>>,
-    },
-    /// Rows below the last one that holds anything.
-    AppendRows {
-        sheet: u32,
-        rows: Vec<Vec<CellContent>>,
-    },
-    Clear {
-        sheet: u32,
-        range: String,
-        what: ClearScope,
-    },
-    /// Copies within the workbook. A larger target that is a multiple of the source is filled with copies;
-    /// of any other target the top left cell counts. Rows of the source may be left out (first row and count each), such
-    /// as those that a filter hid when it was copied; what follows moves up.
+    /// Enters `text` into a cell as if it were typed. Text that begins with `=` is a formula; a
+    /// leading apostrophe makes the rest a text.
+    TypeText { sheet: u32, cell: String, text: String },
+    /// Enters a block of texts as if each were typed; `at` is the top left cell. An empty text
+    /// clears its cell.
+    TypeTexts { sheet: u32, at: String, texts: Vec<Vec<String>> },
+    /// Enters `text` into every cell of the range (Ctrl+Enter). A formula is relative to the first
+    /// cell.
+    TypeEverywhere { sheet: u32, range: String, text: String },
+    /// Writes contents of known types; `at` is the top left cell.
+    SetCells { sheet: u32, at: String, cells: Vec<Vec<CellContent>> },
+    /// Writes rows below the last used row.
+    AppendRows { sheet: u32, rows: Vec<Vec<CellContent>> },
+    /// Clears contents, formats or both.
+    Clear { sheet: u32, range: String, what: ClearScope },
+    /// Copies cells within the workbook. A target whose size is a multiple of the source is filled
+    /// with copies; of any other target only the top left cell counts. Rows of the source listed in
+    /// `excluded_rows` (first row and count), for example rows hidden by a filter, are not copied,
+    /// and the rows after them move up.
     CopyPaste {
         from_sheet: u32,
         source: String,
         sheet: u32,
         target: String,
         what: PasteScope,
-        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[serde(rename = "leavingOut", skip_serializing_if = "Vec::is_empty")]
         #[ts(optional, as = "Option<Vec<(u32, u32)>>")]
-        leaving_out: Vec<(u32, u32)>,
+        excluded_rows: Vec<(u32, u32)>,
     },
-    /// Moves within the workbook: references to the moved cells follow them.
-    CutPaste {
-        from_sheet: u32,
-        source: String,
-        sheet: u32,
-        target: String,
-    },
-    /// Text from another program: lines of cells separated by tabs, cells with tabs or line breaks in quotes.
-    PasteText {
-        sheet: u32,
-        target: String,
-        text: String,
-    },
-    /// Fills `target`, which holds `source` and extends it in one direction.
-    Fill {
-        sheet: u32,
-        source: String,
-        target: String,
-        mode: FillMode,
-    },
-    /// Copies the first row of the range into the others (Ctrl+D); of a single row, the row above.
-    FillDown {
-        sheet: u32,
-        range: String,
-    },
-    /// Copies the first column of the range into the others (Ctrl+R); of a single column, the one to its left.
-    FillRight {
-        sheet: u32,
-        range: String,
-    },
-    InsertRows {
-        sheet: u32,
-        at: u32,
-        count: u32,
-    },
-    DeleteRows {
-        sheet: u32,
-        at: u32,
-        count: u32,
-    },
-    InsertColumns {
-        sheet: u32,
-        at: u32,
-        count: u32,
-    },
-    DeleteColumns {
-        sheet: u32,
-        at: u32,
-        count: u32,
-    },
-    /// Takes rows or columns to before the one at `to`, or with the number of all to the end.
-    MoveLines {
-        sheet: u32,
-        dimension: Axis,
-        first: u32,
-        count: u32,
-        to: u32,
-    },
-    /// CSS pixels at zoom 1; `null` returns to the default size.
-    Resize {
-        sheet: u32,
-        dimension: Axis,
-        first: u32,
-        count: u32,
-        size: Option<u16>,
-    },
-    Sort {
-        sheet: u32,
-        range: String,
-        keys: Vec<SortKey>,
-        has_header: bool,
-    },
-    /// Keeps the first of the rows of the range that are alike in these columns (zero-based indices in the
-    /// sheet); what follows moves up within the range.
-    RemoveDuplicates {
-        sheet: u32,
-        range: String,
-        columns: Vec<u32>,
-        has_header: bool,
-    },
-    /// Splits the texts of the range's first column at each separator; the parts go into the cells to the right.
-    SplitText {
-        sheet: u32,
-        range: String,
-        separator: String,
-    },
-    /// Takes spaces away before and after the texts of the range, and all but one of several between words; no-break spaces,
-    /// too. Formulas stay.
-    TrimWhitespace {
-        sheet: u32,
-        range: String,
-    },
-    Format {
-        sheet: u32,
-        range: String,
-        format: FormatChange,
-    },
-    /// Sets the attribute on the whole range, or takes it away when `active` (else the first cell) has it.
+    /// Moves cells within the workbook. References to the moved cells follow them.
+    CutPaste { from_sheet: u32, source: String, sheet: u32, target: String },
+    /// Pastes text of another program: rows separated by line breaks, cells separated by tabs.
+    /// Cells that contain tabs or line breaks are quoted.
+    PasteText { sheet: u32, target: String, text: String },
+    /// Fills `target`, which contains `source` and extends it along one dimension.
+    Fill { sheet: u32, source: String, target: String, mode: FillMode },
+    /// Copies the first row of the range into the other rows (Ctrl+D). For a single row, copies the
+    /// row above it.
+    FillDown { sheet: u32, range: String },
+    /// Copies the first column of the range into the other columns (Ctrl+R). For a single column,
+    /// copies the column to its left.
+    FillRight { sheet: u32, range: String },
+    /// Inserts `count` rows before the row at index `at`.
+    InsertRows { sheet: u32, at: u32, count: u32 },
+    /// Deletes `count` rows from index `at`.
+    DeleteRows { sheet: u32, at: u32, count: u32 },
+    /// Inserts `count` columns before the column at index `at`.
+    InsertColumns { sheet: u32, at: u32, count: u32 },
+    /// Deletes `count` columns from index `at`.
+    DeleteColumns { sheet: u32, at: u32, count: u32 },
+    /// Moves rows or columns before the one at index `to`; an index equal to the number of rows or
+    /// columns of the sheet means the end.
+    #[serde(rename = "moveLines")]
+    MoveDimension { sheet: u32, dimension: Axis, first: u32, count: u32, to: u32 },
+    /// Sets heights or widths in CSS pixels at zoom 1; `null` restores the default size.
+    Resize { sheet: u32, dimension: Axis, first: u32, count: u32, size: Option<u16> },
+    /// Sorts the rows of a range by one or more columns.
+    Sort { sheet: u32, range: String, keys: Vec<SortKey>, has_header: bool },
+    /// Removes the rows of the range that repeat an earlier row in `columns` (zero-based indices in
+    /// the sheet). The rows below move up within the range.
+    RemoveDuplicates { sheet: u32, range: String, columns: Vec<u32>, has_header: bool },
+    /// Splits the texts of the range's first column at each separator. The parts are written into
+    /// the cells to the right.
+    SplitText { sheet: u32, range: String, separator: String },
+    /// Removes whitespace, including no-break spaces, at both ends of the texts of the range, and
+    /// replaces several spaces between words by one. Formulas are not changed.
+    TrimWhitespace { sheet: u32, range: String },
+    /// Changes format attributes of a range.
+    Format { sheet: u32, range: String, format: FormatChange },
+    /// Sets the attribute on the whole range, or removes it if the cell `active` (default: the
+    /// first cell) has it.
     Toggle {
         sheet: u32,
         range: String,
@@ -168,33 +96,30 @@ pub enum Command {
         #[ts(optional)]
         active: Option<String>,
     },
-    /// Without a name, the first free of `Sheet1`, `Sheet2` …; without a position, last.
+    /// Adds a sheet. The default name is the first free of `Sheet1`, `Sheet2` …; the default
+    /// position is the last.
     AddSheet {
         #[ts(optional)]
         name: Option<String>,
         #[ts(optional)]
         position: Option<u32>,
     },
-    RenameSheet {
-        sheet: u32,
-        name: String,
-    },
-    /// `position` counts the other tabs only.
-    MoveSheet {
-        sheet: u32,
-        position: u32,
-    },
-    RemoveSheet {
-        sheet: u32,
-    },
-    /// A copy of a sheet right behind it. Without a name, the first free of `Name (2)`, `Name (3)` …
+    /// Renames a sheet.
+    RenameSheet { sheet: u32, name: String },
+    /// Moves a sheet. `position` is counted among the other sheets.
+    MoveSheet { sheet: u32, position: u32 },
+    /// Removes a sheet.
+    RemoveSheet { sheet: u32 },
+    /// Inserts a copy of a sheet right after it. The default name is the first free of `Name (2)`,
+    /// `Name (3)` …
     DuplicateSheet {
         sheet: u32,
         #[ts(optional)]
         name: Option<String>,
     },
-    /// `definition` is a formula with or without `=`; relative to `sheet` when it names none. `null` removes. With
-    /// `local` it is a name of `sheet` alone; with `was` the name that it is given instead of, in all formulas.
+    /// Defines a name. `definition` is a formula with or without `=`; references without a sheet
+    /// mean `sheet`; `null` removes the name. With `local` the name belongs to `sheet` alone. `was`
+    /// is the former name of a renamed definition, which is replaced in all formulas.
     DefineName {
         name: String,
         definition: Option<String>,
@@ -206,9 +131,10 @@ pub enum Command {
         #[ts(optional)]
         was: Option<String>,
     },
-    /// Makes an item, or changes one. Without `item` a new identity is chosen; with one that is not there yet
-    /// the item is made, and `kind` is needed. Fields given are set, `null` clears one, the others stay. Anchors
-    /// are A1 ranges. `sheet` is `null` for the workbook's own items.
+    /// Creates or changes an item. Without `item`, a new identity is chosen. If no item has the
+    /// given identity, the item is created and `kind` is required. Fields that are given are set,
+    /// `null` clears a field, other fields do not change. Anchors are A1 ranges. `sheet` is `null`
+    /// for items of the workbook.
     SetItem {
         sheet: Option<u32>,
         #[ts(optional, type = "number")]
@@ -219,45 +145,31 @@ pub enum Command {
         anchors: Option<Vec<String>>,
         fields: BTreeMap<String, ItemValue>,
     },
-    /// Together with the items that belong to it.
+    /// Removes an item and the items that have it as their parent.
     RemoveItem {
         sheet: Option<u32>,
         #[ts(type = "number")]
         item: u64,
     },
-    /// One cell in place of the range, or of each of its rows or columns; keeps the first content that is there.
-    Merge {
-        sheet: u32,
-        range: String,
-        how: MergeKind,
-    },
-    /// Takes apart what is merged in the range.
-    Unmerge {
-        sheet: u32,
-        range: String,
-    },
-    /// How many rows and columns stay in place when the rest is scrolled.
-    FreezePanes {
-        sheet: u32,
-        rows: u32,
-        columns: u32,
-    },
-    /// Hides rows or columns, or shows them again.
-    SetHidden {
-        sheet: u32,
-        dimension: Axis,
-        first: u32,
-        count: u32,
-        hidden: bool,
-    },
-    /// One after the other, as one step to undo; each sees what those before it did.
-    Many {
-        commands: Vec<Command>,
-    },
-    /// What `command` does in the rows of `sheet` that are seen: in those that it names, or with `from` in as many as it
-    /// names from that row on, like what is pasted. `hidden`: first row and count each; the page's engine puts in what a
-    /// filter hides from its person. Commands that do not write, format, fill, hide, resize or delete its rows are as ever.
-    InSight {
+    /// Merges the range into one cell, or each of its rows or columns. The first content in row
+    /// order is kept.
+    Merge { sheet: u32, range: String, how: MergeKind },
+    /// Unmerges all merged cells that intersect the range.
+    Unmerge { sheet: u32, range: String },
+    /// Sets the number of frozen rows and columns.
+    FreezePanes { sheet: u32, rows: u32, columns: u32 },
+    /// Hides rows or columns, or shows them.
+    SetHidden { sheet: u32, dimension: Axis, first: u32, count: u32, hidden: bool },
+    /// Runs commands in order as one undo step. Each command sees the results of the earlier ones.
+    Many { commands: Vec<Command> },
+    /// Runs `command` on the visible rows of `sheet`. Without `from`, the command affects the
+    /// visible rows among those that it names; with `from`, it affects as many visible rows as it
+    /// names, from that row on, like a paste. `hidden` lists the rows hidden by a filter (first row
+    /// and count); the client's engine adds the rows that the user's filter view hides. Commands
+    /// other than those that write, format, fill, hide, resize or delete rows of the sheet run
+    /// unchanged.
+    #[serde(rename = "inSight")]
+    VisibleRows {
         sheet: u32,
         #[ts(optional)]
         from: Option<u32>,
@@ -267,7 +179,8 @@ pub enum Command {
     },
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
+/// Whether a range is merged as a whole, by row or by column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum MergeKind {
@@ -276,25 +189,26 @@ pub enum MergeKind {
     Columns,
 }
 
-/// The content of one cell, known by its kind: `{"number": 2}`, `{"formula": "=A1*2"}`, `"keep"`.
+/// The content of one cell with its type: `{"number": 2}`, `{"formula": "=A1*2"}`, `"keep"`.
 #[derive(Clone, PartialEq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum CellContent {
-    /// Leaves the cell as it is.
+    /// Does not change the cell.
     Keep,
     Blank,
     Number(f64),
     Boolean(bool),
-    /// Exactly this text, whatever it looks like.
+    /// Exactly this text, even if it reads as a number or a formula.
     Text(String),
-    /// As if typed.
+    /// Interpreted as if it were typed.
     Typed(String),
-    /// With or without `=`.
+    /// A formula with or without `=`.
     Formula(String),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
+/// The parts of a cell that a clear command removes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum ClearScope {
@@ -303,30 +217,34 @@ pub enum ClearScope {
     All,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
+/// The parts of a cell that a paste command copies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum PasteScope {
     All,
     /// Contents without formats.
     Contents,
-    /// What formulas show, instead of them; without formats.
+    /// The results of formulas instead of the formulas, without formats.
     Values,
     Formats,
-    /// Contents and formats, rows as columns.
+    /// Contents and formats with rows and columns exchanged.
     Transposed,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
+/// How a fill command extends its source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum FillMode {
-    /// Continues numbers, dates, weekdays, months and texts with a number; copies what has no next.
+    /// Continues numbers, dates, weekdays, months and texts that end in a number; repeats other
+    /// contents.
     Series,
     Copy,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
+/// Rows or columns, as in JSON.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum Axis {
@@ -343,7 +261,7 @@ impl From<Axis> for Dimension {
     }
 }
 
-/// `column` is the zero-based index in the sheet, not in the range.
+/// A sort criterion. `column` is the zero-based index in the sheet, not in the range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
@@ -352,7 +270,8 @@ pub struct SortKey {
     pub descending: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
+/// The attributes that a toggle command can change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum ToggleAttribute {

@@ -1,4 +1,5 @@
-//! Formats as JSON, for commands and for what the page and the API show of a cell.
+//! Cell formats as JSON, for commands and for the cell details that the client and the REST API
+//! read.
 
 use std::sync::Arc;
 
@@ -6,17 +7,18 @@ use quadrille_workbook::{
     Border, BorderStyle, Color, FontSize, Format, FormatPatch, HorizontalAlignment, Overflow, Rotation,
     VerticalAlignment,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{CommandError, OperationError};
 
-/// Attributes to change. A field left out stays as it is; `null` returns to the default.
+/// A change of format attributes. A missing field leaves the attribute unchanged; `null` restores
+/// its default.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, optional_fields)]
 pub struct FormatChange {
-    /// Code in Excel's format language: `0.00%`.
+    /// Number format code in Excel's syntax, for example `0.00%`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<String>", optional = nullable)]
     pub number_format: Option<Option<String>>,
@@ -59,14 +61,14 @@ pub struct FormatChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<String>", optional = nullable)]
     pub font_family: Option<Option<String>>,
-    /// In points, to a tenth.
+    /// Font size in points, in tenths.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<f64>", optional = nullable)]
     pub font_size: Option<Option<f64>>,
-    /// Steps from the side the text is aligned to.
+    /// Indentation steps from the side to which the text is aligned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub indent: Option<u8>,
-    /// Degrees counter-clockwise, -90 to 90; 255 puts letters below one another.
+    /// Degrees counter-clockwise, -90 to 90; 255 means stacked letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rotation: Option<i16>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,18 +76,19 @@ pub struct FormatChange {
     pub overflow: Option<Option<OverflowName>>,
 }
 
-/// A line along one side of a cell.
+/// A border on one side of a cell.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, optional_fields)]
 pub struct BorderFormat {
     pub style: BorderName,
-    /// `#rrggbb`; without it, the colour of text.
+    /// Color as `#rrggbb`; the default is the text color.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
+/// Border styles, named as in OOXML (`ST_BorderStyle`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum BorderName {
@@ -104,7 +107,8 @@ pub enum BorderName {
     SlantDashDot,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
+/// How text that is wider than its cell is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum OverflowName {
@@ -112,7 +116,8 @@ pub enum OverflowName {
     Shrink,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
+/// Horizontal alignments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum HorizontalName {
@@ -121,7 +126,8 @@ pub enum HorizontalName {
     Right,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS)]
+/// Vertical alignments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum VerticalName {
@@ -131,6 +137,11 @@ pub enum VerticalName {
 }
 
 impl FormatChange {
+    /// Converts the change into a patch.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a color, font size or rotation is invalid.
     pub fn to_patch(&self) -> Result<FormatPatch, CommandError> {
         let color = |text: &Option<Option<String>>| match text {
             None => Ok(None),
@@ -177,13 +188,13 @@ impl FormatChange {
     }
 }
 
-fn border_from(look: &Option<Option<BorderFormat>>) -> Result<Option<Option<Border>>, CommandError> {
-    Ok(match look {
+fn border_from(border: &Option<Option<BorderFormat>>) -> Result<Option<Option<Border>>, CommandError> {
+    Ok(match border {
         None => None,
         Some(None) => Some(None),
-        Some(Some(look)) => {
-            let color = look.color.as_deref().map(read_color).transpose()?;
-            Some(Some(Border { style: look.style.into(), color }))
+        Some(Some(border)) => {
+            let color = border.color.as_deref().map(read_color).transpose()?;
+            Some(Some(Border { style: border.style.into(), color }))
         }
     })
 }
@@ -194,7 +205,7 @@ impl From<Border> for BorderFormat {
     }
 }
 
-/// What differs from the look of an untouched cell.
+/// The attributes that differ from the default format.
 impl From<&Format> for FormatChange {
     fn from(format: &Format) -> FormatChange {
         let set = |flag: bool| flag.then_some(true);
@@ -223,7 +234,11 @@ impl From<&Format> for FormatChange {
     }
 }
 
-/// Reads `#rrggbb`.
+/// Parses a color of the form `#rrggbb`.
+///
+/// # Errors
+///
+/// Fails with [`CommandError::BadColor`].
 pub fn read_color(text: &str) -> Result<Color, CommandError> {
     let digits = text.strip_prefix('#').unwrap_or_default();
     match u32::from_str_radix(digits, 16) {
@@ -234,6 +249,7 @@ pub fn read_color(text: &str) -> Result<Color, CommandError> {
     }
 }
 
+/// Formats a color as `#rrggbb`.
 pub fn print_color(color: Color) -> String {
     format!("#{:06x}", color.0)
 }

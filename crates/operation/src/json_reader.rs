@@ -1,31 +1,34 @@
-//! Commands, formats and items from JSON: one small function for each type. Fields that a command does not have are
-//! ignored, as they always were; those of a format are refused.
+//! Reads commands, cell contents, format changes and item fields from JSON, one function per type.
+//!
+//! A new command is a variant of [`Command`], an arm of [`Command::from_json`] and an example in
+//! `tests.rs`, which fails when one is missing. Unknown fields of a command are ignored; unknown
+//! fields of a format change are an error. Why no decoder is derived: decision 0007.
 
 use std::collections::BTreeMap;
 
-use quadrille_json::{Fields, Json, JsonError, name_index};
+use quadrille_json::{Fields, Json, JsonError};
 use serde::{Deserialize, Deserializer, de};
 
-use crate::format_json::{
-    BorderFormat, BorderName, FormatChange, HorizontalName, OverflowName, VerticalName,
-};
-use crate::{
-    Axis, CellContent, ClearScope, Command, FillMode, ItemValue, MergeKind, PasteScope, SortKey,
-    ToggleAttribute,
-};
+use crate::format_json::{BorderFormat, FormatChange};
+use crate::{Axis, CellContent, Command, ItemValue, SortKey};
 
 impl Command {
+    /// Reads a command.
+    ///
+    /// # Errors
+    /// When the value is not an object, its `type` is not a command, or a field is missing or has
+    /// the wrong type. The error begins with the path to the field.
     pub fn from_json(json: &Json) -> Result<Command, JsonError> {
         let fields = json.fields()?;
         let sheet = || fields.u32("sheet");
         let at = || fields.u32("at");
         let first = || fields.u32("first");
         let count = || fields.u32("count");
-        let item = |name| fields.optional(name, |item| item.whole(0, i64::MAX).map(|item| item as u64));
+        let item = |name| fields.optional(name, |item| item.integer(0, i64::MAX).map(|item| item as u64));
         let range = || fields.string("range");
         let name = || fields.string("name");
-        let optional = |name| fields.optional(name, string);
-        Ok(match fields.text("type")? {
+        let optional = |name| fields.optional(name, Json::string);
+        Ok(match fields.str("type")? {
             "typeText" => Command::TypeText {
                 sheet: sheet()?,
                 cell: fields.string("cell")?,
@@ -34,7 +37,7 @@ impl Command {
             "typeTexts" => Command::TypeTexts {
                 sheet: sheet()?,
                 at: fields.string("at")?,
-                texts: fields.list("texts", |row| row.list()?.iter().map(string).collect())?,
+                texts: fields.array("texts", |row| row.array()?.iter().map(Json::string).collect())?,
             },
             "typeEverywhere" => {
                 Command::TypeEverywhere { sheet: sheet()?, range: range()?, text: fields.string("text")? }
@@ -42,21 +45,19 @@ impl Command {
             "setCells" => Command::SetCells {
                 sheet: sheet()?,
                 at: fields.string("at")?,
-                cells: fields.list("cells", contents)?,
+                cells: fields.array("cells", row_of_contents)?,
             },
-            "appendRows" => Command::AppendRows { sheet: sheet()?, rows: fields.list("rows", contents)? },
-            "clear" => Command::Clear {
-                sheet: sheet()?,
-                range: range()?,
-                what: ClearScope::ALL[fields.index("what", ClearScope::NAMES)?],
-            },
+            "appendRows" => {
+                Command::AppendRows { sheet: sheet()?, rows: fields.array("rows", row_of_contents)? }
+            }
+            "clear" => Command::Clear { sheet: sheet()?, range: range()?, what: fields.variant("what")? },
             "copyPaste" => Command::CopyPaste {
                 from_sheet: fields.u32("fromSheet")?,
                 source: fields.string("source")?,
                 sheet: sheet()?,
                 target: fields.string("target")?,
-                what: PasteScope::ALL[fields.index("what", PasteScope::NAMES)?],
-                leaving_out: runs(fields, "leavingOut")?,
+                what: fields.variant("what")?,
+                excluded_rows: row_spans(fields, "leavingOut")?,
             },
             "cutPaste" => Command::CutPaste {
                 from_sheet: fields.u32("fromSheet")?,
@@ -73,7 +74,7 @@ impl Command {
                 sheet: sheet()?,
                 source: fields.string("source")?,
                 target: fields.string("target")?,
-                mode: FillMode::ALL[fields.index("mode", FillMode::NAMES)?],
+                mode: fields.variant("mode")?,
             },
             "fillDown" => Command::FillDown { sheet: sheet()?, range: range()? },
             "fillRight" => Command::FillRight { sheet: sheet()?, range: range()? },
@@ -86,18 +87,20 @@ impl Command {
                 dimension: axis(fields)?,
                 first: first()?,
                 count: count()?,
-                size: fields.optional("size", |size| size.whole(0, u16::MAX.into()))?.map(|size| size as u16),
+                size: fields
+                    .optional("size", |size| size.integer(0, u16::MAX.into()))?
+                    .map(|size| size as u16),
             },
             "sort" => Command::Sort {
                 sheet: sheet()?,
                 range: range()?,
-                keys: fields.list("keys", sort_key)?,
+                keys: fields.array("keys", sort_key)?,
                 has_header: fields.boolean("hasHeader")?,
             },
             "removeDuplicates" => Command::RemoveDuplicates {
                 sheet: sheet()?,
                 range: range()?,
-                columns: fields.list("columns", Json::u32)?,
+                columns: fields.array("columns", Json::u32)?,
                 has_header: fields.boolean("hasHeader")?,
             },
             "splitText" => Command::SplitText {
@@ -114,7 +117,7 @@ impl Command {
             "toggle" => Command::Toggle {
                 sheet: sheet()?,
                 range: range()?,
-                attribute: ToggleAttribute::ALL[fields.index("attribute", ToggleAttribute::NAMES)?],
+                attribute: fields.variant("attribute")?,
                 active: optional("active")?,
             },
             "addSheet" => Command::AddSheet {
@@ -137,21 +140,17 @@ impl Command {
                 item: item("item")?,
                 kind: optional("kind")?,
                 anchors: fields
-                    .optional("anchors", |anchors| anchors.list()?.iter().map(string).collect())?,
+                    .optional("anchors", |anchors| anchors.array()?.iter().map(Json::string).collect())?,
                 fields: match fields.get("fields") {
                     None => BTreeMap::new(),
-                    Some(record) => item_values(record.fields()?),
+                    Some(object) => item_values(object.fields()?),
                 },
             },
             "removeItem" => Command::RemoveItem {
                 sheet: fields.optional("sheet", Json::u32)?,
                 item: item("item")?.ok_or_else(|| JsonError::new("missing field `item`"))?,
             },
-            "merge" => Command::Merge {
-                sheet: sheet()?,
-                range: range()?,
-                how: MergeKind::ALL[fields.index("how", MergeKind::NAMES)?],
-            },
+            "merge" => Command::Merge { sheet: sheet()?, range: range()?, how: fields.variant("how")? },
             "unmerge" => Command::Unmerge { sheet: sheet()?, range: range()? },
             "freezePanes" => Command::FreezePanes {
                 sheet: sheet()?,
@@ -165,18 +164,18 @@ impl Command {
                 count: count()?,
                 hidden: fields.boolean("hidden")?,
             },
-            "moveLines" => Command::MoveLines {
+            "moveLines" => Command::MoveDimension {
                 sheet: sheet()?,
                 dimension: axis(fields)?,
                 first: first()?,
                 count: count()?,
                 to: fields.u32("to")?,
             },
-            "many" => Command::Many { commands: fields.list("commands", Command::from_json)? },
-            "inSight" => Command::InSight {
+            "many" => Command::Many { commands: fields.array("commands", Command::from_json)? },
+            "inSight" => Command::VisibleRows {
                 sheet: sheet()?,
                 from: fields.optional("from", Json::u32)?,
-                hidden: runs(fields, "hidden")?,
+                hidden: row_spans(fields, "hidden")?,
                 command: Box::new(Command::from_json(fields.required("command")?)?),
             },
             other => {
@@ -187,7 +186,8 @@ impl Command {
     }
 }
 
-/// Through the tree, so that commands are read in one way whoever brings them.
+// The server deserializes through the tree too, so that both targets accept the same messages.
+
 impl<'de> Deserialize<'de> for Command {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Command, D::Error> {
         Command::from_json(&Json::deserialize(deserializer)?).map_err(de::Error::custom)
@@ -212,26 +212,22 @@ impl<'de> Deserialize<'de> for ItemValue {
     }
 }
 
-fn string(json: &Json) -> Result<String, JsonError> {
-    json.text().map(str::to_owned)
-}
-
 fn axis(fields: Fields<'_>) -> Result<Axis, JsonError> {
-    Ok(Axis::ALL[fields.index("dimension", Axis::NAMES)?])
+    fields.variant("dimension")
 }
 
-fn contents(row: &Json) -> Result<Vec<CellContent>, JsonError> {
-    row.list()?.iter().map(CellContent::from_json).collect()
+fn row_of_contents(row: &Json) -> Result<Vec<CellContent>, JsonError> {
+    row.array()?.iter().map(CellContent::from_json).collect()
 }
 
-/// First row and count each.
-fn runs(fields: Fields<'_>, name: &str) -> Result<Vec<(u32, u32)>, JsonError> {
-    let run = |json: &Json| match json.list()? {
+/// Reads a list of pairs of first row and count; empty when the field is missing or `null`.
+fn row_spans(fields: Fields<'_>, name: &str) -> Result<Vec<(u32, u32)>, JsonError> {
+    let span = |json: &Json| match json.array()? {
         [first, count] => Ok((first.u32()?, count.u32()?)),
-        _ => Err(JsonError::new("expected two numbers, the first row and how many")),
+        _ => Err(JsonError::new("expected two numbers, the first row and the number of rows")),
     };
-    let runs = fields.optional(name, |runs| runs.list()?.iter().map(run).collect())?;
-    Ok(runs.unwrap_or_default())
+    let spans = fields.optional(name, |spans| spans.array()?.iter().map(span).collect())?;
+    Ok(spans.unwrap_or_default())
 }
 
 fn sort_key(json: &Json) -> Result<SortKey, JsonError> {
@@ -240,25 +236,33 @@ fn sort_key(json: &Json) -> Result<SortKey, JsonError> {
 }
 
 impl CellContent {
+    /// Reads the content of a cell: `"keep"`, `"blank"`, or an object of one field named after the
+    /// type of the content.
+    ///
+    /// # Errors
+    /// When the value has another form, or the type and the value of the field do not match.
     pub fn from_json(json: &Json) -> Result<CellContent, JsonError> {
-        if let Json::Text(text) = json {
-            let words = [CellContent::Keep, CellContent::Blank];
-            return Ok(words[name_index(text, &["keep", "blank"])?].clone());
+        if let Json::String(name) = json {
+            return match name.as_str() {
+                "keep" => Ok(CellContent::Keep),
+                "blank" => Ok(CellContent::Blank),
+                _ => Err(JsonError::unknown_name(name, &["keep", "blank"])),
+            };
         }
-        let fields = json.fields()?;
-        let mut iter = fields.iter();
-        let (Some((kind, value)), None) = (iter.next(), iter.next()) else {
-            return Err(JsonError::new("the content of a cell is a record of one field"));
+        let mut fields = json.fields()?.iter();
+        let (Some((kind, value)), None) = (fields.next(), fields.next()) else {
+            return Err(JsonError::new("the content of a cell is an object of one field"));
         };
         match kind {
             "number" => value.number().map(CellContent::Number),
             "boolean" => value.boolean().map(CellContent::Boolean),
-            "text" => string(value).map(CellContent::Text),
-            "typed" => string(value).map(CellContent::Typed),
-            "formula" => string(value).map(CellContent::Formula),
+            "text" => value.string().map(CellContent::Text),
+            "typed" => value.string().map(CellContent::Typed),
+            "formula" => value.string().map(CellContent::Formula),
+            "keep" | "blank" => Err(JsonError::new("this kind of content has no value")),
             _ => {
-                let names = &["keep", "blank", "number", "boolean", "text", "typed", "formula"];
-                name_index(kind, names).and(Err(JsonError::new("this kind of content has no value")))
+                let kinds = &["keep", "blank", "number", "boolean", "text", "typed", "formula"];
+                Err(JsonError::unknown_name(kind, kinds))
             }
         }
     }
@@ -287,11 +291,15 @@ impl FormatChange {
         "overflow",
     ];
 
+    /// Reads a change of format attributes.
+    ///
+    /// # Errors
+    /// When the value is not an object, or a field is unknown or has the wrong type.
     pub fn from_json(json: &Json) -> Result<FormatChange, JsonError> {
         let fields = json.fields()?;
-        fields.only(FormatChange::NAMES)?;
+        fields.deny_unknown(FormatChange::NAMES)?;
         let flag = |name| fields.optional(name, Json::boolean);
-        let text = |name| fields.nullable(name, string);
+        let text = |name| fields.nullable(name, Json::string);
         let border = |name| fields.nullable(name, BorderFormat::from_json);
         Ok(FormatChange {
             number_format: text("numberFormat")?,
@@ -300,12 +308,8 @@ impl FormatChange {
             underline: flag("underline")?,
             strikethrough: flag("strikethrough")?,
             wrap: flag("wrap")?,
-            horizontal: fields.nullable("horizontal", |name| {
-                Ok(HorizontalName::ALL[name_index(name.text()?, HorizontalName::NAMES)?])
-            })?,
-            vertical: fields.nullable("vertical", |name| {
-                Ok(VerticalName::ALL[name_index(name.text()?, VerticalName::NAMES)?])
-            })?,
+            horizontal: fields.nullable("horizontal", Json::variant)?,
+            vertical: fields.nullable("vertical", Json::variant)?,
             text_color: text("textColor")?,
             fill_color: text("fillColor")?,
             border_top: border("borderTop")?,
@@ -315,14 +319,12 @@ impl FormatChange {
             font_family: text("fontFamily")?,
             font_size: fields.nullable("fontSize", Json::number)?,
             indent: fields
-                .optional("indent", |indent| indent.whole(0, u8::MAX.into()))?
+                .optional("indent", |indent| indent.integer(0, u8::MAX.into()))?
                 .map(|indent| indent as u8),
             rotation: fields
-                .optional("rotation", |degrees| degrees.whole(i16::MIN.into(), i16::MAX.into()))?
+                .optional("rotation", |degrees| degrees.integer(i16::MIN.into(), i16::MAX.into()))?
                 .map(|degrees| degrees as i16),
-            overflow: fields.nullable("overflow", |name| {
-                Ok(OverflowName::ALL[name_index(name.text()?, OverflowName::NAMES)?])
-            })?,
+            overflow: fields.nullable("overflow", Json::variant)?,
         })
     }
 }
@@ -330,22 +332,23 @@ impl FormatChange {
 impl BorderFormat {
     fn from_json(json: &Json) -> Result<BorderFormat, JsonError> {
         let fields = json.fields()?;
-        fields.only(&["style", "color"])?;
-        let style = BorderName::ALL[fields.index("style", BorderName::NAMES)?];
-        Ok(BorderFormat { style, color: fields.optional("color", string)? })
+        fields.deny_unknown(&["style", "color"])?;
+        let style = fields.variant("style")?;
+        Ok(BorderFormat { style, color: fields.optional("color", Json::string)? })
     }
 }
 
 impl ItemValue {
+    /// Converts any JSON value; integers become numbers.
     pub fn from_json(json: &Json) -> ItemValue {
         match json {
             Json::Null => ItemValue::None(()),
             Json::Boolean(boolean) => ItemValue::Boolean(*boolean),
-            Json::Whole(whole) => ItemValue::Number(*whole as f64),
+            Json::Integer(integer) => ItemValue::Number(*integer as f64),
             Json::Number(number) => ItemValue::Number(*number),
-            Json::Text(text) => ItemValue::Text(text.clone()),
-            Json::List(values) => ItemValue::List(values.iter().map(ItemValue::from_json).collect()),
-            Json::Record(_) => ItemValue::Record(json.fields().map(item_values).unwrap_or_default()),
+            Json::String(text) => ItemValue::Text(text.clone()),
+            Json::Array(values) => ItemValue::List(values.iter().map(ItemValue::from_json).collect()),
+            Json::Object(_) => ItemValue::Record(json.fields().map(item_values).unwrap_or_default()),
         }
     }
 }
@@ -356,35 +359,6 @@ fn item_values(fields: Fields<'_>) -> BTreeMap<String, ItemValue> {
         values.insert(name.to_owned(), ItemValue::from_json(value));
     }
     values
-}
-
-/// All values of an enumeration beside their names in JSON, in the same order.
-macro_rules! names {
-    ($($type:ident { $($value:ident = $name:literal),* })*) => {
-        $(impl $type {
-            pub(crate) const ALL: &[$type] = &[$($type::$value),*];
-            pub(crate) const NAMES: &[&str] = &[$($name),*];
-        })*
-    };
-}
-
-names! {
-    MergeKind { All = "all", Rows = "rows", Columns = "columns" }
-    ClearScope { Contents = "contents", Formats = "formats", All = "all" }
-    PasteScope { All = "all", Contents = "contents", Values = "values", Formats = "formats", Transposed = "transposed" }
-    FillMode { Series = "series", Copy = "copy" }
-    Axis { Rows = "rows", Columns = "columns" }
-    ToggleAttribute {
-        Bold = "bold", Italic = "italic", Underline = "underline", Strikethrough = "strikethrough", Wrap = "wrap"
-    }
-    HorizontalName { Left = "left", Center = "center", Right = "right" }
-    VerticalName { Top = "top", Middle = "middle", Bottom = "bottom" }
-    OverflowName { Clip = "clip", Shrink = "shrink" }
-    BorderName {
-        Thin = "thin", Medium = "medium", Thick = "thick", Dashed = "dashed", Dotted = "dotted", Double = "double",
-        Hair = "hair", MediumDashed = "mediumDashed", DashDot = "dashDot", MediumDashDot = "mediumDashDot",
-        DashDotDot = "dashDotDot", MediumDashDotDot = "mediumDashDotDot", SlantDashDot = "slantDashDot"
-    }
 }
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 use quadrille_json::{Fields, Json, JsonError};
 use quadrille_operation::Command;
 
-use crate::messages::{CellPosition, Direction, Opening, PageEvent, Query, RangePosition, SearchScope};
+use crate::messages::{CellPosition, Opening, PageEvent, Query, RangePosition, SearchScope};
 
 impl Opening {
     pub fn from_json(json: &Json) -> Result<Opening, JsonError> {
         let fields = json.fields()?;
-        let seed = fields.list("seed", Json::u32)?;
+        let seed = fields.array("seed", Json::u32)?;
         Ok(Opening {
             name: fields.string("name")?,
             color: fields.u32("color")?,
@@ -21,10 +21,10 @@ impl Opening {
 impl PageEvent {
     pub fn from_json(json: &Json) -> Result<PageEvent, JsonError> {
         let fields = json.fields()?;
-        Ok(match fields.text("type")? {
+        Ok(match fields.str("type")? {
             "connected" => PageEvent::Connected,
             "disconnected" => {
-                let code = fields.optional("code", |code| code.whole(0, u16::MAX.into()))?;
+                let code = fields.optional("code", |code| code.integer(0, u16::MAX.into()))?;
                 PageEvent::Disconnected { code: code.map(|code| code as u16) }
             }
             "tick" => PageEvent::Tick,
@@ -41,14 +41,14 @@ impl PageEvent {
             "rename" => PageEvent::Rename { name: fields.string("name")?, color: fields.u32("color")? },
             "place" => PageEvent::Place {
                 language: fields.string("language")?,
-                utc_offset_minutes: fields.whole("utcOffsetMinutes", i32::MIN.into(), i32::MAX.into())?
+                utc_offset_minutes: fields.integer("utcOffsetMinutes", i32::MIN.into(), i32::MAX.into())?
                     as i32,
                 is_r1c1: fields.boolean("isR1c1")?,
             },
             "showFormulas" => PageEvent::ShowFormulas { shows: fields.boolean("shows")? },
             "openFilterView" => PageEvent::OpenFilterView {
                 sheet: fields.u32("sheet")?,
-                item: fields.optional("item", |item| item.whole(0, i64::MAX))?.map(|item| item as u64), // not negative
+                item: fields.optional("item", |item| item.integer(0, i64::MAX))?.map(|item| item as u64), // not negative
             },
             "watch" => PageEvent::Watch,
             "trace" => PageEvent::Trace { is_on: fields.boolean("isOn")? },
@@ -63,9 +63,9 @@ impl Query {
         let sheet = || fields.u32("sheet");
         let cell = || position(fields, "cell");
         let range = || range(fields.required("range")?);
-        Ok(match fields.text("type")? {
+        Ok(match fields.str("type")? {
             "cell" => Query::Cell { sheet: sheet()?, cell: cell()? },
-            "summarize" => Query::Summarize { sheet: sheet()?, ranges: fields.list("ranges", self::range)? },
+            "summarize" => Query::Summarize { sheet: sheet()?, ranges: fields.array("ranges", self::range)? },
             "cells" => Query::Cells {
                 sheet: sheet()?,
                 range: range()?,
@@ -74,12 +74,7 @@ impl Query {
             "edge" => Query::Edge {
                 sheet: sheet()?,
                 from: position(fields, "from")?,
-                direction: match fields.index("direction", &["up", "down", "left", "right"])? {
-                    0 => Direction::Up,
-                    1 => Direction::Down,
-                    2 => Direction::Left,
-                    _ => Direction::Right,
-                },
+                direction: fields.variant("direction")?,
             },
             "used" => Query::Used { sheet: sheet()? },
             "region" => Query::Region { sheet: sheet()?, cell: cell()? },
@@ -87,7 +82,7 @@ impl Query {
             "items" => Query::Items { sheet: fields.optional("sheet", Json::u32)? },
             "chartSeries" => Query::ChartSeries {
                 sheet: sheet()?,
-                item: fields.whole("item", 0, i64::MAX)? as u64, // not negative
+                item: fields.integer("item", 0, i64::MAX)? as u64, // not negative
             },
             "find" => Query::Find { search: search(fields)? },
             "names" => Query::Names,
@@ -95,10 +90,10 @@ impl Query {
             "duplicates" => Query::Duplicates {
                 sheet: sheet()?,
                 range: range()?,
-                columns: fields.list("columns", Json::u32)?,
+                columns: fields.array("columns", Json::u32)?,
                 has_header: fields.boolean("hasHeader")?,
             },
-            "untrimmed" => Query::Untrimmed { sheet: sheet()?, ranges: fields.list("ranges", self::range)? },
+            "untrimmed" => Query::Untrimmed { sheet: sheet()?, ranges: fields.array("ranges", self::range)? },
             "columnValues" => {
                 Query::ColumnValues { sheet: sheet()?, range: range()?, column: fields.u32("column")? }
             }
@@ -118,7 +113,7 @@ impl Query {
             "invalidCells" => Query::InvalidCells { sheet: sheet()? },
             "picture" => Query::Picture {
                 sheet: sheet()?,
-                item: fields.whole("item", 0, i64::MAX)? as u64, // not negative
+                item: fields.integer("item", 0, i64::MAX)? as u64, // not negative
             },
             other => return Err(unknown("question", other)),
         })

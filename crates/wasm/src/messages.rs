@@ -7,7 +7,7 @@ use quadrille_cell::{CellAddress, Range};
 #[cfg(doc)]
 use quadrille_operation::ItemDetails;
 use quadrille_operation::{Command, FormatChange, ItemValue};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
@@ -26,7 +26,7 @@ pub struct RangePosition {
     pub right: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum Direction {
@@ -505,7 +505,7 @@ impl From<quadrille_document::ChartSeries> for ChartSeriesDetails {
             values,
             sizes,
             texts,
-            is_cut_short,
+            is_truncated: is_cut_short,
         } = series;
         ChartSeriesDetails { name, categories, positions, values, sizes, texts, is_cut_short }
     }
