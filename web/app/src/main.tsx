@@ -9,7 +9,7 @@ import { startLanguage } from "./language/index.ts";
 import { registerServiceWorker } from "./offline/index.ts";
 import { App } from "./App.tsx";
 import { roomOfPath } from "./rooms/index.ts";
-import { startScheme, wantScheme } from "./theme/index.ts";
+import { startScheme, setSchemeOverride } from "./theme/index.ts";
 
 // The preview and the code that draws it load first, the engine, which is the largest download,
 // after them. Callers of `loadEngine` report a failure.
@@ -29,7 +29,7 @@ if (!root) {
   throw new Error("index.html has no #app");
 }
 startScheme();
-wantScheme(embedding?.scheme);
+setSchemeOverride(embedding?.scheme);
 await startLanguage(embedding?.language);
 render(() => <App />, root);
 if (!embedding) {

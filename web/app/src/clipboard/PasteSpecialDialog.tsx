@@ -5,7 +5,7 @@ import type { Command } from "@quadrille/protocol";
 import { createSignal, For, Show } from "solid-js";
 import { type Message, t } from "../language/index.ts";
 import { DialogButtons, Modal } from "../components/index.ts";
-import { scrollIntoView } from "../filter/index.ts";
+import { intoVisibleRows } from "../filter/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
 import { sheetPrefix } from "../references/index.ts";
@@ -93,7 +93,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
     }
     const command: Command = { type: "many", commands: [...commands] };
     // An operation applies to each cell, including rows that a filter hides.
-    model.clipboard.send(needsCells(selected) ? command : scrollIntoView(from.sheet, from.target.top, command), from.target);
+    model.clipboard.send(needsCells(selected) ? command : intoVisibleRows(from.sheet, from.target.top, command), from.target);
     model.grid?.select(selectRange(target), "none");
   };
   const link = (): void => {

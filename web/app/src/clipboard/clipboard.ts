@@ -18,7 +18,7 @@ import {
 import type { CellTable, Command, PasteScope } from "@quadrille/protocol";
 import { tableText } from "./copy/plain-text.ts";
 import { loadTables, type Tables } from "./load-external-tables.ts";
-import { scrollIntoView } from "../filter/index.ts";
+import { intoVisibleRows } from "../filter/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { t } from "../language/index.ts";
 
@@ -297,7 +297,7 @@ export class Clipboard {
 
   /** Pastes each row into a visible row of the target. */
   private pasteIntoVisibleRows(command: Command, { sheet, range }: PasteTarget): void {
-    this.send(scrollIntoView(sheet, range.top, command), range);
+    this.send(intoVisibleRows(sheet, range.top, command), range);
   }
 
   /**
@@ -307,7 +307,7 @@ export class Clipboard {
   send(command: Command, range: Range): void {
     const { entryChecks } = this.model;
     entryChecks.guard([range], () => {
-      void entryChecks.tellBroken(command);
+      void entryChecks.reportViolations(command);
       this.model.command(command);
     });
   }

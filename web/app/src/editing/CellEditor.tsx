@@ -109,9 +109,9 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
 
   function handleInput(text: string): void {
     if (!model.findModel.awaitsField()) {
-      model.cellEdit.typed(text, "cell");
+      model.cellEdit.handleInput(text, "cell");
     } else if (!isComposing) {
-      model.findModel.typeAhead(text);
+      model.findModel.typeBeforeLoaded(text);
       field.value = "";
     }
   }
@@ -193,7 +193,7 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
           handleKeyWhileLoading(event);
           return;
         }
-        if (model.cellEdit.helpTakes(event.key)) {
+        if (model.cellEdit.handleHelpKey(event.key)) {
           event.preventDefault();
           return;
         }

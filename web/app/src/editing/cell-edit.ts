@@ -1,8 +1,8 @@
 /**
- * A cell being typed into. The field over the cell and the formula bar are two views of one edit.
+ * The edit of a cell. The field over the cell and the formula bar are two views of one edit.
  *
- * Knows the two text fields and the grid's marks for what is edited and pointed at; what is entered goes to the
- * model as a command.
+ * This class knows the two text fields and the marks of the grid for the edited cell and for
+ * references; it sends entries to the model as commands.
  */
 
 import {
@@ -23,30 +23,38 @@ import { forVisibleRows } from "../filter/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
 
+/** The state of an edit. */
 export interface Edit {
   readonly sheet: number;
   readonly cell: Cell;
   readonly text: string;
-  /** What the cell held before; unknown when typing replaces it. */
+  /** The previous text of the cell; `undefined` when typing replaces it. */
   readonly original: string | undefined;
-  /** Started by typing: arrow keys enter the text and move. Otherwise they move the caret. */
+  /**
+   * Whether typing started the edit: arrow keys then enter the text and move the selection,
+   * otherwise they move the caret.
+   */
   readonly isQuick: boolean;
   readonly surface: EditSurface;
   readonly pointed: Pointed | undefined;
 }
 
-/** Which of the two fields has the caret. */
+/** The field that has the caret. */
 export type EditSurface = "cell" | "bar";
 
-/** A reference in the formula being typed, with the colour that it has in the text and on the grid. */
+/** A reference in the edited formula, with its color in the text and on the grid. */
 export interface ColouredReference extends Reference {
-  /** Equal for equal cells. */
+  /** Index into `REFERENCE_COLOURS`; equal references have the same color. */
   readonly colour: number;
 }
 
-/** Of references, in their order; readable as text on paper, and half of them lightenedForDark on dark paper. */
+/**
+ * Colors of references, in order. They are readable as text on a light background; the grid
+ * lightens them on a dark one.
+ */
 export const REFERENCE_COLOURS = [0x1967d2, 0xb3261e, 0x7b3fb5, 0x137333, 0xb3530c, 0x0b7285, 0xb0195e] as const;
 
+/** The edit in progress, if any. */
 export class CellEdit {
   private readonly model: WorkbookModel;
   private readonly fields = new Map<EditSurface, HTMLTextAreaElement>();
@@ -57,15 +65,17 @@ export class CellEdit {
     this.showReferences();
   }
   private readonly caretSignal = createSignal(0);
-  /** Read by whoever depends on where the caret is. */
+  /** Changes when the caret moves. */
   readonly caretMoved = this.caretSignal[0];
   private helpKeys: ((key: string) => boolean) | undefined;
-  /** By the keys, without what was offered. */
+  /** The typed text without a suggested completion. */
   private typedText = "";
-  /** An input method is at work on the letters; writing into the field would end that. */
+  /**
+   * An input method is composing text; setting the value of the field would end the composition.
+   */
   isComposing = false;
   private pointedRange: Range | undefined;
-  /** The corners of the range pointed at: the one that stays and the one that keys move. */
+  /** Corners of the range that is pointed at: the fixed one, and the one that keys move. */
   private pointedAnchor: Cell = { row: 0, column: 0 };
   private pointedHead: Cell = { row: 0, column: 0 };
 
@@ -73,7 +83,7 @@ export class CellEdit {
     this.model = model;
   }
 
-  /** The references of the formula being typed. */
+  /** The references of the edited formula. */
   references(): readonly ColouredReference[] {
     const edit = this.edit();
     if (!edit) {
@@ -88,14 +98,14 @@ export class CellEdit {
     });
   }
 
-  /** Those to the sheet on screen have boxes on the grid. */
+  /** Draws boxes on the grid for the references to the current sheet. */
   showReferences(): void {
     const edit = this.edit();
-    const shown = this.model.sheet();
+    const currentSheet = this.model.sheet();
     const boxes = this.references().flatMap(({ sheet, range, colour }, id) => {
-      const name = this.model.sheets().find((tab) => tab.id === shown)?.name.toLowerCase();
-      const isHere = sheet === undefined ? edit?.sheet === shown : sheet.toLowerCase() === name;
-      return isHere ? [{ id, range, color: REFERENCE_COLOURS[colour] ?? 0 }] : [];
+      const name = this.model.sheets().find((tab) => tab.id === currentSheet)?.name.toLowerCase();
+      const isOnSheet = sheet === undefined ? edit?.sheet === currentSheet : sheet.toLowerCase() === name;
+      return isOnSheet ? [{ id, range, color: REFERENCE_COLOURS[colour] ?? 0 }] : [];
     });
     this.grid?.setReferences(boxes);
   }
@@ -104,17 +114,19 @@ export class CellEdit {
     return this.model.grid;
   }
 
+  /** Connects one of the two fields. */
   attach(surface: EditSurface, field: HTMLTextAreaElement): void {
     this.fields.set(surface, field);
     field.addEventListener("selectionchange", () => this.caretSignal[1]((count) => count + 1));
   }
 
-  /** The list of functions takes these keys while it shows. */
+  /** Sets the handler that receives keys first while the list of functions is open. */
   setHelpKeys(take: (key: string) => boolean): void {
     this.helpKeys = take;
   }
 
-  helpTakes(key: string): boolean {
+  /** Whether the list of functions handles the key. */
+  handleHelpKey(key: string): boolean {
     return this.edit() !== undefined && (this.helpKeys?.(key) ?? false);
   }
 
@@ -122,30 +134,33 @@ export class CellEdit {
     return this.fields.get(surface);
   }
 
-  /** The text of the active cell as the formula bar shows it. */
+  /** The text of the formula bar: the edited text, or the text of the active cell. */
   barText(): string {
     return this.edit()?.text ?? this.model.selectionDetails.text();
   }
 
-  /** Edits what the cell holds. What is typed before that is known comes after it. */
+  /**
+   * Starts an edit of the content of a cell. If the content is not details yet, typed text is
+   * appended to it when it arrives.
+   */
   start(cell: Cell, surface: EditSurface = "cell"): void {
     if (this.edit() || !this.model.checkCanEdit()) {
       return;
     }
-    const known = this.model.selectionDetails.detailsOf(cell);
-    if (known) {
-      this.begin(cell, known.editText, known.editText, false, surface);
-      this.placeCaret(known.editText.length, surface);
+    const details = this.model.selectionDetails.detailsOf(cell);
+    if (details) {
+      this.open(cell, details.editText, details.editText, false, surface);
+      this.placeCaret(details.editText.length, surface);
       return;
     }
     const sheet = this.model.sheetId();
-    this.begin(cell, "", undefined, false, surface);
+    this.open(cell, "", undefined, false, surface);
     void this.model.session.query({ type: "cell", sheet, cell }).then(({ editText }) => {
       const edit = this.edit();
       if (edit && edit.sheet === sheet && sameCell(edit.cell, cell) && edit.original === undefined) {
         const text = editText + edit.text;
         this.setEdit({ ...edit, text, original: editText });
-        // Who types elsewhere by now keeps the keyboard.
+        // Only if the field still has the focus.
         if (document.activeElement === this.field(surface)) {
           this.placeCaret(text.length, surface);
         }
@@ -153,21 +168,21 @@ export class CellEdit {
     });
   }
 
-  /** The formula bar got the caret: its text is that of the active cell already. */
+  /** Starts an edit in the formula bar, which already shows the text of the active cell. */
   startInBar(text: string): void {
     const { active } = this.model.selection();
     if (!this.model.canType()) {
       return;
     }
-    const known = this.model.selectionDetails.detailsOf(active);
-    if (known) {
-      this.begin(active, text, known.editText, false, "bar");
+    const details = this.model.selectionDetails.detailsOf(active);
+    if (details) {
+      this.open(active, text, details.editText, false, "bar");
     } else {
       this.start(active, "bar");
     }
   }
 
-  /** Typing into a cell replaces what it holds. */
+  /** Starts an edit that replaces the content of the active cell. */
   startWith(text: string): void {
     if (!this.model.checkCanEdit()) {
       const field = this.fields.get("cell");
@@ -177,29 +192,29 @@ export class CellEdit {
     } else {
       const { active } = this.model.selection();
       this.grid?.reveal(active);
-      this.begin(active, text, undefined, true, "cell");
+      this.open(active, text, undefined, true, "cell");
     }
   }
 
-  private begin(cell: Cell, text: string, original: string | undefined, isQuick: boolean, surface: EditSurface): void {
+  private open(cell: Cell, text: string, original: string | undefined, isQuick: boolean, surface: EditSurface): void {
     const sheet = this.model.sheetId();
     const lock = lockAt(this.model, cell);
     if (lock && lock.fields["warningOnly"] !== true) {
       this.model.toast(describeProtection(lock), true);
-      this.fields.forEach((field, at) => (field.value = at === "bar" ? (original ?? this.barText()) : ""));
+      this.fields.forEach((field, surface) => (field.value = surface === "bar" ? (original ?? this.barText()) : ""));
       this.model.focusCells();
       return;
     }
     this.typedText = text;
     this.setEdit({ sheet, cell, text, original, isQuick, surface, pointed: undefined });
     this.grid?.setEditing(cell);
-    this.model.tellSelection();
+    this.model.sendSelection();
   }
 
-  /** The text changed by typing, in either field. */
-  typed(text: string, surface: EditSurface): void {
+  /** Handles typed text in either field. */
+  handleInput(text: string, surface: EditSurface): void {
     const edit = this.edit();
-    const grew = text.length > this.typedText.length;
+    const hasGrown = text.length > this.typedText.length;
     this.typedText = text;
     if (edit) {
       this.setEdit({ ...edit, text, surface, pointed: undefined });
@@ -207,12 +222,12 @@ export class CellEdit {
     } else if (surface === "cell") {
       this.startWith(text);
     }
-    if (grew) {
-      this.finishAsColumn(text, surface);
+    if (hasGrown) {
+      this.suggestFromColumn(text, surface);
     }
   }
 
-  /** A letter that waited for the keys before it. */
+  /** Types a letter that was queued behind earlier keys. */
   type(letter: string): void {
     if (letter === "") {
       return;
@@ -220,32 +235,36 @@ export class CellEdit {
     if (this.edit()) {
       this.insert(letter);
     } else {
-      this.typed(letter, "cell");
+      this.handleInput(letter, "cell");
     }
   }
 
-  /** What is typed may be in the column already: its rest is offered, selected, and goes with the next letter. */
-  private finishAsColumn(typed: string, surface: EditSurface): void {
+  /**
+   * Completes the typed text from the texts of the column: the suggestion is selected, so that the
+   * next letter replaces it.
+   */
+  private suggestFromColumn(typed: string, surface: EditSurface): void {
     const field = this.field(surface);
     const edit = this.edit();
-    const isOffered = edit?.isQuick && field?.selectionStart === typed.length && !isFormula(typed) && !typed.includes("\n");
-    if (!edit || !field || !isOffered || this.isComposing) {
+    const canSuggest = edit?.isQuick && field?.selectionStart === typed.length && !isFormula(typed) && !typed.includes("\n");
+    if (!edit || !field || !canSuggest || this.isComposing) {
       return;
     }
     const { sheet, cell } = edit;
-    void this.model.session.query({ type: "similar", sheet, cell, typed }).then((found) => {
-      const now = this.edit();
-      if (found === null || now?.text !== typed || this.isComposing || field.selectionStart !== typed.length) {
+    void this.model.session.query({ type: "similar", sheet, cell, typed }).then((suggestion) => {
+      const current = this.edit();
+      if (suggestion === null || current?.text !== typed || this.isComposing || field.selectionStart !== typed.length) {
         return;
       }
-      // What was typed stays as it was typed, capitals and all: the text may go on differently.
-      const text = typed + found.slice(typed.length);
-      this.setEdit({ ...now, text });
+      // The typed part keeps its capitalization, as the text may continue differently.
+      const text = typed + suggestion.slice(typed.length);
+      this.setEdit({ ...current, text });
       field.value = text;
       field.setSelectionRange(typed.length, text.length);
     });
   }
 
+  /** Moves the edit to the field that got the focus. */
   focused(surface: EditSurface): void {
     const edit = this.edit();
     if (edit && edit.surface !== surface) {
@@ -253,7 +272,7 @@ export class CellEdit {
     }
   }
 
-  /** F2 changes what the arrow keys do. */
+  /** F2: toggles what arrow keys do. */
   toggleQuick(): void {
     const edit = this.edit();
     if (edit) {
@@ -261,7 +280,7 @@ export class CellEdit {
     }
   }
 
-  /** The cell is elsewhere now. */
+  /** Moves the edit when rows or columns have moved the cell. */
   moveTo(cell: Cell): void {
     const edit = this.edit();
     if (edit) {
@@ -270,34 +289,39 @@ export class CellEdit {
     }
   }
 
+  /** Inserts text at the caret. */
   insert(inserted: string): void {
     const edit = this.edit();
     const field = edit && this.field(edit.surface);
     if (edit && field) {
       field.setRangeText(inserted, field.selectionStart, field.selectionEnd, "end");
-      this.typed(field.value, edit.surface);
+      this.handleInput(field.value, edit.surface);
     }
   }
 
-  /** Puts a function's name in place of the letters that it was found by. */
+  /** Replaces the letters from `start` to the caret by the name of a function. */
   complete(start: number, name: string): void {
     const edit = this.edit();
     const field = edit && this.field(edit.surface);
     if (edit && field) {
       field.setRangeText(name, start, field.selectionStart, "end");
       const caret = field.selectionStart;
-      this.typed(field.value, edit.surface);
+      this.handleInput(field.value, edit.surface);
       this.placeCaret(caret, edit.surface);
     }
   }
 
-  placeCaret(at: number, surface: EditSurface): void {
+  /** Focuses a field and sets its caret. */
+  placeCaret(position: number, surface: EditSurface): void {
     const field = this.field(surface);
     field?.focus({ preventScroll: true });
-    field?.setSelectionRange(at, at);
+    field?.setSelectionRange(position, position);
   }
 
-  /** Enters what was typed, on request into every selected cell; does nothing when nothing is being typed. */
+  /**
+   * Ends the edit and enters the text, into every selected cell if `everywhere`; does nothing
+   * without an edit.
+   */
   commit(everywhere = false): void {
     const edit = this.edit();
     if (!edit) {
@@ -311,7 +335,7 @@ export class CellEdit {
         this.model.entryChecks.enter({ sheet, cell, text, command }, () => {});
       }
     } else if (edit.original === undefined && !edit.isQuick) {
-      // Faster than the engine told what the cell holds: what was typed comes after it.
+      // The content of the cell is not details yet: the typed text is appended to it.
       const { sheet, cell, text } = edit;
       this.model.keys.ask(this.model.session.query({ type: "cell", sheet, cell }), ({ editText }) => {
         if (text !== "") {
@@ -331,6 +355,7 @@ export class CellEdit {
     });
   }
 
+  /** Ends the edit without entering the text. */
   cancel(): void {
     if (this.edit()) {
       this.end();
@@ -344,21 +369,23 @@ export class CellEdit {
     this.grid?.setEditing(undefined);
     this.grid?.setTarget(undefined);
     if (edit && edit.sheet !== this.model.sheet()) {
-      // A formula was pointed into another sheet.
+      // References to another sheet were being picked.
       this.model.returnTo(edit.sheet);
     }
     this.model.focusCells();
-    this.model.tellSelection();
+    this.model.sendSelection();
   }
 
-  // Naming cells by pointing at them
+  // ---- picking references ----
 
+  /** Whether a click on a cell inserts a reference. */
   isPointing(): boolean {
     const edit = this.edit();
     const field = edit && this.field(edit.surface);
     return edit !== undefined && field !== undefined && canPoint(edit.text, field.selectionStart, edit.pointed);
   }
 
+  /** Inserts or replaces the picked reference at the caret. */
   pointAt(range: Range): void {
     const edit = this.edit();
     const field = edit && this.field(edit.surface);
@@ -376,7 +403,7 @@ export class CellEdit {
     this.placeCaret(pointed.end, edit.surface);
   }
 
-  /** A reference of the formula was dragged to other cells. */
+  /** Replaces a reference whose box on the grid was dragged. */
   moveReference(id: number, range: Range, isDone: boolean): void {
     const edit = this.edit();
     const reference = this.references()[id];
@@ -390,7 +417,10 @@ export class CellEdit {
     }
   }
 
-  /** F4. */
+  /**
+   * F4: cycles the reference at the caret through relative and absolute forms. Returns whether
+   * there was one.
+   */
   cycleAbsolute(): boolean {
     const edit = this.edit();
     const field = edit && this.field(edit.surface);
@@ -413,7 +443,7 @@ export class CellEdit {
     this.placeCaret(caret, edit.surface);
   }
 
-  /** The formula goes on while another sheet is shown: in the bar, because its cell is out of sight. */
+  /** Continues the edit in the formula bar, as the cell is on another sheet. */
   moveToBar(): void {
     const edit = this.edit();
     if (edit) {
@@ -427,8 +457,8 @@ export class CellEdit {
     }
   }
 
-  /** Where pointing by keys starts from. */
-  get pointedFrom(): Cell | undefined {
+  /** The cell from which arrow keys pick a reference; `undefined` when they do not. */
+  get pointingOrigin(): Cell | undefined {
     const edit = this.edit();
     if (!edit?.isQuick || !this.isPointing()) {
       return undefined;
@@ -436,7 +466,7 @@ export class CellEdit {
     return edit.pointed && this.pointedRange ? this.pointedHead : edit.cell;
   }
 
-  /** Arrow keys point when a formula waits for a reference; whether they did. */
+  /** Moves the picked reference by arrow keys. Returns whether the formula accepts a reference. */
   pointByKey(rows: number, columns: number, extends_: boolean): boolean {
     const edit = this.edit();
     if (!edit?.isQuick || !this.isPointing()) {
@@ -447,7 +477,7 @@ export class CellEdit {
     return true;
   }
 
-  /** `extends_` keeps the corner where pointing began. */
+  /** Picks the range up to `head`; with `extends_` the fixed corner stays. */
   pointTo(head: Cell, extends_: boolean): void {
     const anchor = extends_ ? this.pointedAnchor : head;
     this.pointAt(span(anchor, head));

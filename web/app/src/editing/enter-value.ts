@@ -1,7 +1,7 @@
 /**
- * What is typed, on its way into a cell: asked of the cell's rule first, and of whoever protected it.
+ * Checks of an entry before it is sent: protection of the cell, then its data validation rule.
  *
- * Only cells that have a rule are asked about; everything else goes to the engine in the same moment.
+ * Only cells with a rule need a query; other entries are sent at once.
  */
 
 import { type Cell, contains, parseRange, type Range } from "@quadrille/grid";
@@ -11,7 +11,7 @@ import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { describeProtection, lockAt, lockOf } from "../protection/index.ts";
 
-/** Something typed, and where. */
+/** An entry and its target. */
 export interface Entry {
   readonly sheet: number;
   readonly cell: Cell;
@@ -19,25 +19,27 @@ export interface Entry {
   readonly command: Command;
 }
 
+/** A violated rule, or cells whose protection warns. */
 export type EntryAlert =
   | { readonly kind: "rule"; readonly rule: ItemDetails; readonly entry: Entry }
-  | { readonly kind: "lock"; readonly lock: ItemDetails; readonly goOn: () => void };
+  | { readonly kind: "lock"; readonly lock: ItemDetails; readonly proceed: () => void };
 
-/** Who said "anyway" is not asked again for so long. */
-const AGAIN_MS = 5 * 60_000;
+/** Time for which the warning about protected cells is not repeated. */
+const WARNING_PAUSE_MS = 5 * 60_000;
 
+/** Checks entries and holds the open alert. */
 export class EntryChecks {
   private readonly model: WorkbookModel;
   private readonly signal = createSignal<EntryAlert>();
-  /** What the person has to decide about. */
-  readonly obstacle = this.signal[0];
+  /** The alert that the user has to answer. */
+  readonly alert = this.signal[0];
   private warnedUntilMs = 0;
 
   constructor(model: WorkbookModel) {
     this.model = model;
   }
 
-  /** `done` when the entry is on its way. */
+  /** Checks and sends an entry; calls `done` when it is sent. */
   enter(entry: Entry, done: () => void): void {
     const { model } = this;
     const go = (): void => {
@@ -46,20 +48,20 @@ export class EntryChecks {
     };
     const { row, column } = entry.cell;
     if (entry.sheet === model.sheet() && lockAt(model, entry.cell)) {
-      this.guard([{ top: row, bottom: row, left: column, right: column }], () => this.askRule(entry, go));
+      this.guard([{ top: row, bottom: row, left: column, right: column }], () => this.checkRule(entry, go));
     } else {
-      this.askRule(entry, go);
+      this.checkRule(entry, go);
     }
   }
 
-  private askRule(entry: Entry, go: () => void): void {
+  private checkRule(entry: Entry, go: () => void): void {
     const { model } = this;
     if (!this.canHaveRule(entry)) {
       go();
       return;
     }
-    // Undone or typed over is only what has been entered.
-    model.keys.ask(this.brokenRule(entry), (rule) => {
+    // Later keys wait for the answer, so that undo and typing apply to the entered value.
+    model.keys.ask(this.violatedRule(entry), (rule) => {
       if (rule) {
         this.signal[1]({ kind: "rule", rule, entry });
       } else {
@@ -68,7 +70,7 @@ export class EntryChecks {
     });
   }
 
-  private async brokenRule({ command }: Entry): Promise<ItemDetails | undefined> {
+  private async violatedRule({ command }: Entry): Promise<ItemDetails | undefined> {
     const { session } = this.model;
     const broken = await session.query({ type: "brokenRule", command });
     const items = broken ? await session.query({ type: "items", sheet: broken.sheet }) : [];
@@ -76,24 +78,25 @@ export class EntryChecks {
   }
 
   private canHaveRule({ sheet, command }: Entry): boolean {
-    const isSeveral = command.type !== "typeText";
+    const isMultiCell = command.type !== "typeText";
     return (
       sheet !== this.model.sheet() ||
-      // A rule made a moment ago may be on its way here.
+      // The list of rules may not include the latest one yet.
       !this.model.items.isSettled() ||
       this.model.items.ofKind("validation").some(
-        ({ anchors }) => isSeveral || anchors.some((anchor) => isAbout(anchor, command)),
+        ({ anchors }) => isMultiCell || anchors.some((anchor) => anchorContains(anchor, command)),
       )
     );
   }
 
-  /** Takes what was typed although the rule does not want it. */
+  /** Enters a value that violates the rule. */
   enterAnyway(entry: Entry): void {
     this.close();
     this.model.command(entry.command);
   }
 
-  editAgain({ sheet, cell, text }: Entry): void {
+  /** Reopens the edit with the rejected text. */
+  reopenEdit({ sheet, cell, text }: Entry): void {
     this.close();
     this.model.openSheet(sheet);
     this.model.reveal(cell);
@@ -103,39 +106,41 @@ export class EntryChecks {
     queueMicrotask(() => this.model.cellEdit.placeCaret(text.length, "cell"));
   }
 
+  /** Closes the alert. */
   close(): void {
     this.signal[1](undefined);
     this.model.focusCells();
   }
 
   /**
-   * Does what changes these cells, unless they are protected; where the protection only warns, after a word. The engine
-   * and the room have the last say: this is for clear words in time.
+   * Runs an action that changes cells unless they are protected; if the protection only warns, asks
+   * first. Engine and room enforce protection as well: this check gives an early and clear message.
    */
-  guard(ranges: readonly Range[], goOn: () => void): void {
+  guard(ranges: readonly Range[], proceed: () => void): void {
     const lock = lockOf(this.model, ranges);
     if (!lock) {
-      goOn();
+      proceed();
     } else if (lock.fields["warningOnly"] !== true) {
       this.model.toast(describeProtection(lock), true);
     } else if (performance.now() < this.warnedUntilMs) {
-      goOn();
+      proceed();
     } else {
-      this.signal[1]({ kind: "lock", lock, goOn });
+      this.signal[1]({ kind: "lock", lock, proceed });
     }
   }
 
-  goOn(goOn: () => void, isAskedAgain: boolean): void {
-    if (!isAskedAgain) {
-      this.warnedUntilMs = performance.now() + AGAIN_MS;
+  /** Closes the alert and runs the confirmed action; without `asksAgain`, suppresses the warning for a while. */
+  proceed(action: () => void, asksAgain: boolean): void {
+    if (!asksAgain) {
+      this.warnedUntilMs = performance.now() + WARNING_PAUSE_MS;
     }
     this.signal[1](undefined);
     this.model.focusCells();
-    goOn();
+    action();
   }
 
-  /** Says how much of what was just brought in breaks a rule. */
-  async tellBroken(command: Command): Promise<void> {
+  /** Reports when pasted or filled values violate data validation. */
+  async reportViolations(command: Command): Promise<void> {
     const { items } = this.model;
     if ((items.ofKind("validation").length > 0 || !items.isSettled()) && (await this.model.session.query({ type: "brokenRule", command }))) {
       this.model.toast(t("Some of these cells contain invalid values; they are marked by a red corner."), false, { icon: "info" });
@@ -143,7 +148,7 @@ export class EntryChecks {
   }
 }
 
-function isAbout(anchor: string, command: Command): boolean {
+function anchorContains(anchor: string, command: Command): boolean {
   const range = parseRange(anchor);
   const cell = command.type === "typeText" ? parseRange(command.cell) : undefined;
   return range !== undefined && cell !== undefined && contains(range, { row: cell.top, column: cell.left });

@@ -1,4 +1,7 @@
-/** What a workbook in another page has instead of a header: the way to the whole of it. */
+/**
+ * The footer of an embedded workbook, which replaces the header: title, state and a link to the
+ * workbook.
+ */
 
 import "../style/embed.css";
 import { onCleanup, onMount, Show } from "solid-js";
@@ -6,14 +9,15 @@ import { t } from "../language/index.ts";
 import { Icon, Logo } from "../components/index.ts";
 import { roomPath } from "../rooms/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { Bridge } from "./host-bridge.ts";
+import { HostBridge } from "./host-bridge.ts";
 import type { Embedding } from "./mode.ts";
 
+/** The footer; connects the page to its host. */
 export function EmbedFooter(props: { readonly model: WorkbookModel; readonly embedding: Embedding }) {
   const { model, embedding } = props;
   onMount(() => {
     const grid = document.querySelector("main.grid");
-    const bridge = new Bridge(model, embedding, () => window.innerHeight - (grid?.clientHeight ?? window.innerHeight));
+    const bridge = new HostBridge(model, embedding, () => window.innerHeight - (grid?.clientHeight ?? window.innerHeight));
     onCleanup(() => bridge.dispose());
   });
   const isLost = () => {

@@ -1,4 +1,6 @@
-/** The frame's side of `<quadrille-sheet>`: answers what the page round it asks, and tells it what happens. */
+/**
+ * The embedded side of `<quadrille-sheet>`: answers requests of the host page and sends it events.
+ */
 
 import {
   CELLS_READ_MAX,
@@ -14,16 +16,17 @@ import {
 import { cellName, columnCount, currentRange, type Range, rangeName, rowCount } from "@quadrille/grid";
 import type { CellContent, CellTable, Notice, SheetRange } from "@quadrille/protocol";
 import { createEffect, createRoot, on } from "solid-js";
-import { wantScheme } from "../theme/index.ts";
+import { setSchemeOverride } from "../theme/index.ts";
 import { positionOf } from "../references/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { readHostMessage } from "./host-messages.ts";
 import { type Embedding, schemeOf } from "./mode.ts";
 
-/** Changes are told together, this often at most. */
+/** Minimum time between two `change` events. */
 const CHANGES_MS = 100;
 
-export class Bridge {
+/** The connection to the host page. */
+export class HostBridge {
   private readonly model: WorkbookModel;
   private readonly embedding: Embedding;
   private readonly controller = new AbortController();
@@ -37,38 +40,39 @@ export class Bridge {
     this.model = model;
     this.embedding = embedding;
     const { signal } = this.controller;
-    // Who may show this page in a frame is the server's decision (frame-ancestors); whoever does may speak to it.
+    // The server decides which pages may embed this one (frame-ancestors); those may also send
+    // messages.
     window.addEventListener("message", (event) => this.connect(event), { signal });
-    model.onNotice((notice) => this.noticed(notice), signal);
+    model.onNotice((notice) => this.handleNotice(notice), signal);
     this.disposeEffects = createRoot((dispose) => {
       createEffect(
         on(
           () => model.status().isReady && model.sheets().length > 0,
-          (isReady) => isReady && this.ready(),
+          (isReady) => isReady && this.handleReady(),
         ),
       );
       createEffect(() => {
         const { unconfirmed, canEdit } = model.status();
         const connection = model.connection().state;
-        this.tell({ event: "status", detail: { connection, unsaved: unconfirmed, mayEdit: canEdit } });
+        this.send({ event: "status", detail: { connection, unsaved: unconfirmed, mayEdit: canEdit } });
       });
       createEffect(() => {
         const range = rangeName(currentRange(model.selection()));
         const sheet = model.sheets().find(({ id }) => id === model.sheet())?.name;
         if (sheet !== undefined) {
-          this.tell({ event: "select", detail: { sheet, range } });
+          this.send({ event: "select", detail: { sheet, range } });
         }
       });
       createEffect(() => {
         model.layout();
         const used = model.grid?.usedSizePx;
         if (used) {
-          this.tell({ event: "size", detail: { width: used.width, height: used.height + chromePx() } });
+          this.send({ event: "size", detail: { width: used.width, height: used.height + chromePx() } });
         }
       });
       return dispose;
     });
-    // There is nothing in it that a stranger could use.
+    // The message contains nothing confidential.
     window.parent.postMessage({ type: HELLO, version: VERSION }, "*");
   }
 
@@ -80,9 +84,9 @@ export class Bridge {
   }
 
   private connect(event: MessageEvent<unknown>): void {
-    const said = event.data as { type?: unknown; version?: unknown } | null;
+    const data = event.data as { type?: unknown; version?: unknown } | null;
     const [port] = event.ports;
-    if (event.source !== window.parent || window.parent === window || said?.type !== CONNECT || said.version !== VERSION || !port) {
+    if (event.source !== window.parent || window.parent === window || data?.type !== CONNECT || data.version !== VERSION || !port) {
       return;
     }
     this.port?.close();
@@ -90,101 +94,101 @@ export class Bridge {
     port.onmessage = (message: MessageEvent<unknown>) => void this.handleMessage(message.data);
     this.model.session.send({ type: "watch" });
     if (this.model.status().isReady && this.model.sheets().length > 0) {
-      this.tellReady();
+      this.sendReady();
     }
   }
 
-  private ready(): void {
+  private handleReady(): void {
     const { sheet, range } = this.embedding;
     try {
       this.select(sheet, range);
     } catch (error) {
-      this.tell({ event: "error", detail: { code: "badPlace", message: messageParts(error) } });
+      this.send({ event: "error", detail: { code: "badPlace", message: errorMessage(error) } });
     }
-    this.tellReady();
+    this.sendReady();
   }
 
-  private tellReady(): void {
+  private sendReady(): void {
     const { model } = this;
-    this.tell({ event: "ready", detail: { sheets: model.sheets().map(({ name }) => name), mayEdit: model.status().canEdit } });
+    this.send({ event: "ready", detail: { sheets: model.sheets().map(({ name }) => name), mayEdit: model.status().canEdit } });
   }
 
-  private noticed(notice: Notice): void {
+  private handleNotice(notice: Notice): void {
     if (notice.type === "refused") {
       this.refusal = notice.message;
-      this.tell({ event: "error", detail: { code: notice.code, message: notice.message } });
+      this.send({ event: "error", detail: { code: notice.code, message: notice.message } });
     } else if (notice.type === "cells" && this.port) {
       this.changed.push(...notice.ranges);
-      this.timer ||= window.setTimeout(() => void this.tellChanges(), CHANGES_MS);
+      this.timer ||= window.setTimeout(() => void this.sendChanges(), CHANGES_MS);
     }
   }
 
-  private async tellChanges(): Promise<void> {
+  private async sendChanges(): Promise<void> {
     this.timer = 0;
     const ranges = this.changed;
     this.changed = [];
     const changes: HostCells[] = [];
-    let left = CHANGED_CELLS_MAX;
-    for (const { sheet, range } of withoutRepeats(ranges)) {
-      const told = await this.read(sheet, range, left);
-      // What was cleared beyond the sheet's use reads as nothing.
-      if (told && (told.cells.length > 0 || told.isCutShort)) {
-        changes.push(told);
-        left -= told.cells.length * (told.cells[0]?.length ?? 0);
+    let cellsLeft = CHANGED_CELLS_MAX;
+    for (const { sheet, range } of withoutContained(ranges)) {
+      const cells = await this.read(sheet, range, cellsLeft);
+      // Cleared cells outside of the used range read as an empty range.
+      if (cells && (cells.cells.length > 0 || cells.isCutShort)) {
+        changes.push(cells);
+        cellsLeft -= cells.cells.length * (cells.cells[0]?.length ?? 0);
       }
     }
     if (changes.length > 0) {
-      this.tell({ event: "change", detail: { changes } });
+      this.send({ event: "change", detail: { changes } });
     }
   }
 
   private async handleMessage(data: unknown): Promise<void> {
-    const asked = readHostMessage(data);
-    if ("problem" in asked) {
-      if (asked.id !== undefined) {
-        this.tell({ id: asked.id, failure: asked.problem });
+    const request = readHostMessage(data);
+    if ("problem" in request) {
+      if (request.id !== undefined) {
+        this.send({ id: request.id, failure: request.problem });
       }
-    } else if (asked.do === "theme") {
-      wantScheme(schemeOf(asked.theme));
+    } else if (request.do === "theme") {
+      setSchemeOverride(schemeOf(request.theme));
     } else {
       try {
-        this.tell({ id: asked.id, answer: await this.respond(asked) });
+        this.send({ id: request.id, answer: await this.respond(request) });
       } catch (error) {
-        this.tell({ id: asked.id, failure: messageParts(error) });
+        this.send({ id: request.id, failure: errorMessage(error) });
       }
     }
   }
 
-  private async respond(asked: Exclude<ToFrame, { do: "theme" }>): Promise<unknown> {
+  private async respond(request: Exclude<ToFrame, { do: "theme" }>): Promise<unknown> {
     const { model } = this;
-    switch (asked.do) {
+    switch (request.do) {
       case "sheets":
         return model.sheets().map(({ name }) => name);
       case "select":
-        this.select(asked.sheet, asked.range);
+        this.select(request.sheet, request.range);
         return { sheet: model.sheetName(), range: rangeName(model.range) };
       case "get": {
-        const { sheet, range } = this.resolveRange(asked.sheet, asked.range);
+        const { sheet, range } = this.resolveRange(request.sheet, request.range);
         return this.read(sheet, range, CELLS_READ_MAX);
       }
       case "set": {
-        const { sheet, range: at } = this.resolveRange(asked.sheet, asked.at);
-        return this.write(sheet, at, asked.cells);
+        const { sheet, range: at } = this.resolveRange(request.sheet, request.at);
+        return this.write(sheet, at, request.cells);
       }
       default:
-        throw new Error(`no such question: ${JSON.stringify(asked satisfies never)}`);
+        throw new Error(`unknown request: ${JSON.stringify(request satisfies never)}`);
     }
   }
 
   private async write(sheet: number, { top, left }: Range, rows: readonly (readonly Value[])[]): Promise<HostCells | undefined> {
     const { model } = this;
     if (this.embedding.mode !== "edit" || !model.status().canEdit) {
-      throw new Error("this workbook is shown, not edited, here");
+      throw new Error("this workbook is embedded for viewing only");
     }
     this.refusal = undefined;
     const cells = rows.map((row) => row.map(contentOf));
     model.command({ type: "setCells", sheet, at: cellName({ row: top, column: left }), cells });
-    // The answer to this comes after what the engine has to say of the command.
+    // The engine answers queries after it has processed earlier commands.
     const range = { top, left, bottom: top + rows.length - 1, right: left + (rows[0]?.length ?? 1) - 1 };
     const read = await this.read(sheet, range, CELLS_READ_MAX);
     if (this.refusal !== undefined) {
@@ -198,51 +202,51 @@ export class Bridge {
     if (name === undefined) {
       return undefined;
     }
-    const isFar = columnCount(range) > cellsMax || rowCount(range) * columnCount(range) > cellsMax;
-    const used = isFar ? await this.model.session.query({ type: "used", sheet }) : undefined;
+    const isLarge = columnCount(range) > cellsMax || rowCount(range) * columnCount(range) > cellsMax;
+    const used = isLarge ? await this.model.session.query({ type: "used", sheet }) : undefined;
     const bounded = used ? within(range, used) : range;
     if (!bounded) {
       return { sheet: name, range: rangeName(range), cells: [], isCutShort: false };
     }
     const rowsMax = Math.floor(cellsMax / columnCount(bounded));
     const isCutShort = rowCount(bounded) > rowsMax;
-    const shown = isCutShort ? { ...bounded, bottom: bounded.top + Math.max(1, rowsMax) - 1 } : bounded;
+    const displayed = isCutShort ? { ...bounded, bottom: bounded.top + Math.max(1, rowsMax) - 1 } : bounded;
     if (rowsMax < 1) {
       return { sheet: name, range: rangeName(bounded), cells: [], isCutShort: true };
     }
-    const table = await this.model.session.query({ type: "cells", sheet, range: shown, skipsFiltered: false });
-    return { sheet: name, range: rangeName(shown), cells: hostRows(table), isCutShort };
+    const table = await this.model.session.query({ type: "cells", sheet, range: displayed, skipsFiltered: false });
+    return { sheet: name, range: rangeName(displayed), cells: hostRows(table), isCutShort };
   }
 
   private resolveRange(sheetName: string | undefined, text: string): { readonly sheet: number; readonly range: Range } {
     const { model } = this;
-    const found = positionOf(text, model.sheets());
-    const named = sheetName === undefined ? undefined : this.sheetNamed(sheetName);
-    if (!found) {
+    const reference = positionOf(text, model.sheets());
+    const namedSheet = sheetName === undefined ? undefined : this.sheetNamed(sheetName);
+    if (!reference) {
       throw new Error(`not a range: ${text}`);
     }
-    return { sheet: named ?? found.sheet ?? model.sheetId(), range: found.range };
+    return { sheet: namedSheet ?? reference.sheet ?? model.sheetId(), range: reference.range };
   }
 
   private sheetNamed(name: string): number {
-    const found = this.model.sheets().find((tab) => tab.name.toLowerCase() === name.toLowerCase());
-    if (!found) {
+    const sheet = this.model.sheets().find((tab) => tab.name.toLowerCase() === name.toLowerCase());
+    if (!sheet) {
       throw new Error(`unknown sheet: ${name}`);
     }
-    return found.id;
+    return sheet.id;
   }
 
   private select(sheetName: string | undefined, text: string | undefined): void {
     const { model } = this;
     if (text !== undefined) {
       const { sheet, range } = this.resolveRange(sheetName, text);
-      model.goToPlace({ sheet, range });
+      model.goToReference({ sheet, range });
     } else if (sheetName !== undefined) {
       model.openSheet(this.sheetNamed(sheetName));
     }
   }
 
-  private tell(message: FromFrame): void {
+  private send(message: FromFrame): void {
     this.port?.postMessage(message);
   }
 }
@@ -254,7 +258,7 @@ function contentOf(value: Value): CellContent {
     case "boolean":
       return { boolean: value };
     case "string":
-      // A host does not know how this reader writes formulas.
+      // Hosts write formulas in English notation, whatever the language of the user is.
       return value === "" ? "blank" : /^=\s*\S/.test(value) ? { formula: value } : { typed: value };
     default:
       return "blank";
@@ -275,23 +279,23 @@ function within(range: Range, bounds: Range): Range | undefined {
   return top <= bottom && left <= right ? { top, left, bottom, right } : undefined;
 }
 
-/** Without those that lie in another one. */
-function withoutRepeats(ranges: readonly SheetRange[]): readonly SheetRange[] {
-  const isIn = (inner: SheetRange, outer: SheetRange): boolean =>
+/** Removes ranges that are inside of another one. */
+function withoutContained(ranges: readonly SheetRange[]): readonly SheetRange[] {
+  const isInside = (inner: SheetRange, outer: SheetRange): boolean =>
     inner.sheet === outer.sheet &&
     inner.range.top >= outer.range.top &&
     inner.range.left >= outer.range.left &&
     inner.range.bottom <= outer.range.bottom &&
     inner.range.right <= outer.range.right;
-  const kept: SheetRange[] = [];
+  const result: SheetRange[] = [];
   for (const range of ranges) {
-    if (!kept.some((other) => isIn(range, other))) {
-      kept.splice(0, kept.length, ...kept.filter((other) => !isIn(other, range)), range);
+    if (!result.some((other) => isInside(range, other))) {
+      result.splice(0, result.length, ...result.filter((other) => !isInside(other, range)), range);
     }
   }
-  return kept;
+  return result;
 }
 
-function messageParts(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readHostMessage } from "./host-messages.ts";
 
-test("what a host asks is taken as it is meant", () => {
+test("valid requests of a host are parsed", () => {
   assert.deepEqual(readHostMessage({ do: "get", id: 1, range: "A1" }), { do: "get", id: 1, range: "A1" });
   assert.deepEqual(readHostMessage({ do: "set", id: 2, at: "B2", sheet: "S", cells: [["=A1", 2, true, null]] }), {
     do: "set",
@@ -14,8 +14,8 @@ test("what a host asks is taken as it is meant", () => {
   assert.deepEqual(readHostMessage({ do: "theme", theme: 7 }), { do: "theme", theme: null });
 });
 
-test("nonsense is refused with words", () => {
-  const refused = [
+test("invalid requests are rejected with a reason", () => {
+  const invalid = [
     null,
     "get",
     { do: "get", range: "A1" },
@@ -30,7 +30,7 @@ test("nonsense is refused with words", () => {
     { do: "select", id: 1, range: 3 },
     { do: "sheets", id: 1, sheet: 3 },
   ];
-  for (const said of refused) {
-    assert.ok("problem" in readHostMessage(said), JSON.stringify(said)?.slice(0, 60));
+  for (const message of invalid) {
+    assert.ok("problem" in readHostMessage(message), JSON.stringify(message)?.slice(0, 60));
   }
 });

@@ -1,42 +1,42 @@
-/** What a host asks, checked: it comes from a page that we did not write. */
+/** Validates requests of the host page, which is not trusted code. */
 
 import { CELLS_WRITTEN_MAX, type ToFrame, type Value } from "@quadrille/embed";
 
-/** The question, or why it is none. */
+/** The request, or the reason why it is invalid. */
 export function readHostMessage(data: unknown): ToFrame | { readonly id: number | undefined; readonly problem: string } {
-  const said = (typeof data === "object" && data !== null ? data : {}) as Readonly<Record<string, unknown>>;
-  const { id, range, at, cells } = said;
-  const number = typeof id === "number" ? id : undefined;
-  const wrong = (problem: string) => ({ id: number, problem });
-  const { sheet } = said;
+  const message = (typeof data === "object" && data !== null ? data : {}) as Readonly<Record<string, unknown>>;
+  const { id, range, at, cells } = message;
+  const requestId = typeof id === "number" ? id : undefined;
+  const invalid = (problem: string) => ({ id: requestId, problem });
+  const { sheet } = message;
   if (sheet !== undefined && typeof sheet !== "string") {
-    return wrong("sheet is the name of a sheet");
+    return invalid("sheet must be the name of a sheet");
   }
-  const named = sheet === undefined ? {} : { sheet };
-  if (said["do"] === "theme") {
-    return { do: "theme", theme: typeof said["theme"] === "string" ? said["theme"] : null };
+  const withSheet = sheet === undefined ? {} : { sheet };
+  if (message["do"] === "theme") {
+    return { do: "theme", theme: typeof message["theme"] === "string" ? message["theme"] : null };
   }
-  if (number === undefined) {
-    return wrong("a question has a number");
+  if (requestId === undefined) {
+    return invalid("a request needs a numeric id");
   }
-  switch (said["do"]) {
+  switch (message["do"]) {
     case "sheets":
-      return { do: "sheets", id: number };
+      return { do: "sheets", id: requestId };
     case "get":
-      return typeof range === "string" ? { do: "get", id: number, range, ...named } : wrong("range is a text such as A1:B2");
+      return typeof range === "string" ? { do: "get", id: requestId, range, ...withSheet } : invalid("range must be a text such as A1:B2");
     case "select":
       return range === undefined || typeof range === "string"
-        ? { do: "select", id: number, ...named, ...(range !== undefined && { range }) }
-        : wrong("range is a text such as A1:B2");
+        ? { do: "select", id: requestId, ...withSheet, ...(range !== undefined && { range }) }
+        : invalid("range must be a text such as A1:B2");
     case "set":
       if (typeof at !== "string") {
-        return wrong("at is a cell such as A1");
+        return invalid("at must be a cell such as A1");
       }
       return isTable(cells)
-        ? { do: "set", id: number, at, cells, ...named }
-        : wrong(`cells are rows of one length of texts, numbers, booleans and null, at most ${CELLS_WRITTEN_MAX} of them`);
+        ? { do: "set", id: requestId, at, cells, ...withSheet }
+        : invalid(`cells must be rows of equal length of texts, numbers, booleans and null, at most ${CELLS_WRITTEN_MAX} of them`);
     default:
-      return wrong("no such question");
+      return invalid("unknown request");
   }
 }
 

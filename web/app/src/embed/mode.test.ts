@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { embeddingOf } from "./mode.ts";
 
-test("only an address that says so edits", () => {
+test("only embed=edit permits editing", () => {
   assert.equal(embeddingOf(""), undefined);
   assert.equal(embeddingOf("?view"), undefined);
   assert.equal(embeddingOf("?embed")?.mode, "view");

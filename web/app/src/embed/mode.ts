@@ -1,7 +1,11 @@
-/** Whether this page is part of another one, and what that one asked for in the address. */
+/**
+ * Embedding mode: whether this page is inside of a frame of another page, and the parameters of its
+ * address.
+ */
 
 import type { Scheme } from "../theme/index.ts";
 
+/** Parameters of an embedded page. */
 export interface Embedding {
   readonly mode: "view" | "edit";
   readonly sheet: string | undefined;
@@ -10,6 +14,7 @@ export interface Embedding {
   readonly scheme: Scheme | undefined;
 }
 
+/** The parameters in a query string; `undefined` when the page is not embedded. */
 export function embeddingOf(search: string): Embedding | undefined {
   const parameters = new URLSearchParams(search);
   if (!parameters.has("embed")) {
@@ -17,7 +22,7 @@ export function embeddingOf(search: string): Embedding | undefined {
   }
   const text = (name: string): string | undefined => parameters.get(name) ?? undefined;
   return {
-    // Whatever does not say that it edits only shows.
+    // Any other value permits viewing only.
     mode: parameters.get("embed") === "edit" ? "edit" : "view",
     sheet: text("sheet"),
     range: text("range"),
@@ -26,23 +31,31 @@ export function embeddingOf(search: string): Embedding | undefined {
   };
 }
 
+/** The parameters of this page; `undefined` when it is not embedded. */
 export const embedding = embeddingOf(typeof location === "undefined" ? "" : location.search);
 
+/** The color scheme of a `theme` parameter. */
 export function schemeOf(text: string | null): Scheme | undefined {
   return text === "light" || text === "dark" ? text : undefined;
 }
 
-/** While a press is handled the document does not have the focus yet. */
+/**
+ * Time after a press in which the page counts as focused: during the press the document does not
+ * have the focus yet.
+ */
 const PRESS_MS = 1_000;
 let pressedAtMs = Number.NEGATIVE_INFINITY;
 
-/** Before any press that counts. */
+/** Starts to record presses. */
 export function watchPresses(): void {
   const options = { capture: true, passive: true };
   window.addEventListener("pointerdown", () => (pressedAtMs = performance.now()), options);
 }
 
-/** A page in a frame must not take the keyboard away from the page round it, unless somebody presses on it. */
+/**
+ * Whether the page may take the focus. An embedded page does not take it from its host unless the
+ * user presses on it.
+ */
 export function canTakeFocus(): boolean {
   return window.parent === window || document.hasFocus() || performance.now() - pressedAtMs < PRESS_MS;
 }

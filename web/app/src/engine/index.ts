@@ -1,1 +1,3 @@
+/** Loading of the WebAssembly engine. */
+
 export { loadEngine } from "./load-engine.ts";

@@ -1,9 +1,10 @@
-/** The engine's code, loaded and compiled once, as early as the page knows that it needs it. */
+/** Downloads and compiles the WebAssembly module of the engine once. */
 
 import engineUrl from "@quadrille/engine/quadrille.wasm?url";
 
 let loading: Promise<WebAssembly.Module> | undefined;
 
+/** The compiled module. Rejects when the download or the compilation fails. */
 export function loadEngine(): Promise<WebAssembly.Module> {
   loading ??= compile();
   return loading;
@@ -12,11 +13,11 @@ export function loadEngine(): Promise<WebAssembly.Module> {
 async function compile(): Promise<WebAssembly.Module> {
   try {
     const engine = await WebAssembly.compileStreaming(fetch(engineUrl));
-    // Read by `web/bench`.
+    // Measured by `web/bench`.
     performance.mark("quadrille: engine");
     return engine;
   } catch (error) {
-    // The next attempt starts anew.
+    // The next call tries again.
     loading = undefined;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** A file on its way into the workbook: progress, cancel, and what is wrong with it. */
+/** The dialog for the import of a file: progress, cancellation and errors. */
 
 import { createSignal, Match, onMount, Show, Switch } from "solid-js";
 import { ImportFailed, importFile, type ImportProgress } from "./import-file.ts";
@@ -6,6 +6,7 @@ import { Modal } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { importWarnings, t } from "../language/index.ts";
 
+/** Imports a file into the workbook and shows the progress. */
 export function ImportDialog(props: {
   readonly model: WorkbookModel;
   readonly file: File;

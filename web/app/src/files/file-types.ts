@@ -1,2 +1,2 @@
-/** Formats that the server reads. */
+/** File name extensions that the server can import. */
 export const FILE_TYPES = ".csv,.tsv,.txt,.xlsx,.ods,.json";

@@ -1,24 +1,26 @@
-/** Sends a file to a room and reads the server's progress, one JSON line after the other. */
+/** Uploads a file for import. The server reports progress as JSON, one object per line. */
 
 import { importUrl } from "../rooms/index.ts";
 import { importDetails, type ImportError, importFailure, t } from "../language/index.ts";
 
+/** Progress of an import. */
 export interface ImportProgress {
   readonly rows: number;
-  /** From 0 to 1, when the server knows. */
+  /** Progress from 0 to 1, if the server knows it. */
   readonly fraction: number | undefined;
 }
 
+/** Result of an import. */
 export interface ImportDone {
   readonly sheets: readonly string[];
   readonly warnings: readonly string[];
-  /** Of all its sheets together; progress may skip the last of them. */
+  /** Number of rows of all sheets; the last progress report may be lower. */
   readonly rows: number;
 }
 
-/** The file could not be read; the room is as it was. */
+/** The file could not be imported; the room is unchanged. */
 export class ImportFailed extends Error {
-  /** In English, for those who made the file. */
+  /** Technical details in English. */
   readonly details: string | undefined;
 
   constructor(message: string, details?: string) {
@@ -32,7 +34,9 @@ type ImportLine =
   | { readonly done: ImportDone }
   | { readonly error: ImportError };
 
-/** Rejects with `ImportFailed`, or with an `AbortError` when `signal` ended it. */
+/**
+ * Imports a file. Rejects with `ImportFailed`, or with an `AbortError` after `signal` is aborted.
+ */
 export async function importFile(
   room: string,
   file: File,
@@ -45,7 +49,7 @@ export async function importFile(
       const { rows, bytes, bytesTotal } = line.progress;
       onProgress({ rows, fraction: bytes !== undefined && bytesTotal ? bytes / bytesTotal : undefined });
     } else if ("error" in line) {
-      throw failed(line.error);
+      throw importError(line.error);
     } else {
       return line.done;
     }
@@ -53,7 +57,7 @@ export async function importFile(
   throw new ImportFailed(t("The connection ended before the file was read. Nothing was changed; please try again."));
 }
 
-function failed(error: ImportError): ImportFailed {
+function importError(error: ImportError): ImportFailed {
   return new ImportFailed(importFailure(error), importDetails(error));
 }
 
@@ -69,20 +73,20 @@ async function request(room: string, file: File, signal: AbortSignal): Promise<R
   }
   if (!response.ok) {
     const body = (await response.json().catch(() => undefined)) as { error?: ImportError } | undefined;
-    throw body?.error ? failed(body.error) : new ImportFailed(t("The server refused the file ({code}).", { code: String(response.status) }));
+    throw body?.error ? importError(body.error) : new ImportFailed(t("The server refused the file ({code}).", { code: String(response.status) }));
   }
   return response;
 }
 
 async function* lines(response: Response): AsyncGenerator<ImportLine> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
+  let buffer = "";
   while (reader) {
     const { done, value } = await reader.read();
-    rest += value ?? "";
-    const whole = rest.split("\n");
-    rest = done ? "" : (whole.pop() ?? "");
-    for (const line of whole) {
+    buffer += value ?? "";
+    const complete = buffer.split("\n");
+    buffer = done ? "" : (complete.pop() ?? "");
+    for (const line of complete) {
       if (line.trim() !== "") {
         yield JSON.parse(line) as ImportLine;
       }

@@ -1,1 +1,3 @@
+/** Import of files. `ImportDialog.tsx` is loaded with the first import. */
+
 export { FILE_TYPES } from "./file-types.ts";

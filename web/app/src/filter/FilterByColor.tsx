@@ -1,4 +1,4 @@
-/** The colours of a column's cells, one of which is shown. */
+/** Filters a column by one of the colors of its cells. */
 
 import type { Range } from "@quadrille/grid";
 import type { DisplayedColors } from "@quadrille/protocol";
@@ -7,41 +7,43 @@ import { type Message, t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import type { ColorRule } from "./filter.ts";
 
-export interface Chosen {
+/** The chosen color and what it applies to. */
+export interface ColorChoice {
   readonly rule: ColorRule;
-  /** `null`: cells without a colour of their own. */
+  /** `#rrggbb`; `null` for cells without a color. */
   readonly color: string | null;
 }
 
+/** The colors of the column as radio buttons. */
 export function FilterByColor(props: {
   readonly model: WorkbookModel;
   readonly range: Range;
   readonly column: number;
-  readonly chosen: Chosen | undefined;
-  readonly onChoose: (chosen: Chosen) => void;
+  readonly chosen: ColorChoice | undefined;
+  readonly onChoose: (chosen: ColorChoice) => void;
 }) {
   const { model, range, column } = props;
   const [colors, setColors] = createSignal<DisplayedColors>();
   void model.session.query({ type: "columnColors", sheet: model.sheetId(), range, column }).then(setColors);
   return (
     <Show when={colors()} fallback={<p class="cell-list-none">{t("Looking for the cells…")}</p>}>
-      {(found) => (
+      {(displayed) => (
         <>
-          <Shown {...props} rule="color" name="Fill colour" none="No fill" colors={found().fills} />
-          <Shown {...props} rule="textColor" name="Text colour" none="Automatic" colors={found().texts} />
+          <ColorChoices {...props} rule="color" name="Fill colour" none="No fill" colors={displayed().fills} />
+          <ColorChoices {...props} rule="textColor" name="Text colour" none="Automatic" colors={displayed().texts} />
         </>
       )}
     </Show>
   );
 }
 
-function Shown(props: {
+function ColorChoices(props: {
   readonly rule: ColorRule;
   readonly name: Message;
   readonly none: Message;
   readonly colors: readonly (number | null)[];
-  readonly chosen: Chosen | undefined;
-  readonly onChoose: (chosen: Chosen) => void;
+  readonly chosen: ColorChoice | undefined;
+  readonly onChoose: (chosen: ColorChoice) => void;
 }) {
   const css = (color: number | null): string | null => (color === null ? null : `#${color.toString(16).padStart(6, "0")}`);
   const isChosen = (color: string | null): boolean => props.chosen?.rule === props.rule && props.chosen.color === color;
@@ -59,11 +61,11 @@ function Shown(props: {
               onChange={() => props.onChoose({ rule: props.rule, color })}
             />
             <Show when={color} fallback={<span>{t(props.none)}</span>} keyed>
-              {(shown) => (
+              {(swatchColor) => (
                 <span
                   class="color-swatch"
                   ref={(element) => {
-                    element.style.backgroundColor = shown;
+                    element.style.backgroundColor = swatchColor;
                   }}
                 />
               )}

@@ -1,9 +1,10 @@
-/** One comparison of a filter: how, and with what. */
+/** Conditions of a filter: an operator and a value. */
 
 import { For, Show } from "solid-js";
 import { type Message, t } from "../language/index.ts";
 import type { Comparison } from "./filter.ts";
 
+/** The operators in the order of the menu. */
 export const OPERATORS = [
   ["contains", "containing"],
   ["notContains", "not containing"],
@@ -15,27 +16,28 @@ export const OPERATORS = [
   ["greaterOrEqual", "greater than or equal to"],
   ["less", "less than"],
   ["lessOrEqual", "less than or equal to"],
-  // Words for being equal to nothing, and not.
+  // Comparisons with the empty text.
   ["blank", "blank"],
   ["notBlank", "not blank"],
 ] as const satisfies readonly (readonly [operator: string, name: Message])[];
 
 const hasValue = (operator: string): boolean => operator !== "blank" && operator !== "notBlank";
 
-/** As an item has it; `undefined`: there is nothing to compare with yet. */
-export function parsedComparison({ operator, value }: Comparison): Comparison | undefined {
+/** The comparison as the item stores it; `undefined` without a value. */
+export function storedComparison({ operator, value }: Comparison): Comparison | undefined {
   if (!hasValue(operator)) {
     return { operator: operator === "blank" ? "equal" : "notEqual", value: "" };
   }
   return value === "" ? undefined : { operator, value };
 }
 
-/** As it is shown. */
+/** The comparison as the menu displays it. */
 export function displayedComparison(operator: string, value: string): Comparison {
   const isBlank = value === "" && (operator === "equal" || operator === "notEqual");
   return { operator: !isBlank ? operator : operator === "equal" ? "blank" : "notBlank", value };
 }
 
+/** The value field of a comparison. */
 export function ComparisonValue(props: { readonly label: string; readonly value: Comparison; readonly onChange: (value: Comparison) => void }) {
   return (
     <Show when={hasValue(props.value.operator)}>
@@ -51,6 +53,7 @@ export function ComparisonValue(props: { readonly label: string; readonly value:
   );
 }
 
+/** The second comparison of a condition, with the operator that combines both. */
 export function SecondComparison(props: {
   readonly value: Comparison;
   readonly isEither: boolean;
@@ -68,7 +71,7 @@ export function SecondComparison(props: {
         aria-label={t("Second condition")}
         onChange={(event) => props.onChange({ ...props.value, operator: OPERATORS[event.currentTarget.selectedIndex]?.[0] ?? "contains" })}
       >
-        <For each={OPERATORS}>{([known, name]) => <option selected={props.value.operator === known}>{t(name)}</option>}</For>
+        <For each={OPERATORS}>{([operator, name]) => <option selected={props.value.operator === operator}>{t(name)}</option>}</For>
       </select>
       <ComparisonValue label={t("Second value")} value={props.value} onChange={props.onChange} />
       <button type="button" class="button is-quiet" onClick={() => props.onChange(undefined)}>

@@ -1,24 +1,25 @@
-/** The texts of a column, each to be shown or not. */
+/** Filters a column by its values. */
 
 import type { ColumnValue } from "@quadrille/protocol";
 import { createMemo, createSignal, For, Show } from "solid-js";
 import { t } from "../language/index.ts";
 
-/** Texts that are listed; a search finds the others. */
+/** Number of values that are listed; a search finds the others. */
 const LISTED_MAX = 200;
 
+/** The values of the column as checkboxes. */
 export function FilterByValues(props: {
-  /** Until the engine has answered there are none. */
+  /** The values of the column; `undefined` until the engine has answered. */
   readonly values: readonly ColumnValue[] | undefined;
-  /** Values go by what filters know them by, which is not always what is to be seen. */
-  readonly isShown: (known: string) => boolean;
+  /** Takes the filter key of a value, which can differ from the displayed text. */
+  readonly isVisible: (key: string) => boolean;
   readonly onHide: (hidden: ReadonlySet<string>) => void;
 }) {
   const [search, setSearch] = createSignal("");
-  const found = createMemo(() => (props.values ?? []).filter(({ text }) => text.toLowerCase().includes(search().toLowerCase())));
+  const matches = createMemo(() => (props.values ?? []).filter(({ text }) => text.toLowerCase().includes(search().toLowerCase())));
   const set = (values: readonly string[], show: boolean): void => {
-    const next = new Set((props.values ?? []).map(({ known }) => known).filter((known) => !props.isShown(known)));
-    values.forEach((known) => (show ? next.delete(known) : next.add(known)));
+    const next = new Set((props.values ?? []).map(({ known }) => known).filter((key) => !props.isVisible(key)));
+    values.forEach((key) => (show ? next.delete(key) : next.add(key)));
     props.onHide(next);
   };
   return (
@@ -32,22 +33,22 @@ export function FilterByValues(props: {
         onInput={(event) => setSearch(event.currentTarget.value)}
       />
       <div class="filter-all">
-        <button type="button" class="button is-quiet" disabled={!props.values} onClick={() => set(found().map(({ known }) => known), true)}>
+        <button type="button" class="button is-quiet" disabled={!props.values} onClick={() => set(matches().map(({ known }) => known), true)}>
           {t("All")}
         </button>
-        <button type="button" class="button is-quiet" disabled={!props.values} onClick={() => set(found().map(({ known }) => known), false)}>
+        <button type="button" class="button is-quiet" disabled={!props.values} onClick={() => set(matches().map(({ known }) => known), false)}>
           {t("None")}
         </button>
       </div>
       <ul class="filter-values">
-        <Show when={props.values && found().length === 0}>
+        <Show when={props.values && matches().length === 0}>
           <li class="cell-list-none">{t("No matches")}</li>
         </Show>
-        <For each={found().slice(0, LISTED_MAX)}>
+        <For each={matches().slice(0, LISTED_MAX)}>
           {({ text, known }) => (
             <li>
               <label class="check">
-                <input type="checkbox" checked={props.isShown(known)} onChange={(event) => set([known], event.currentTarget.checked)} />
+                <input type="checkbox" checked={props.isVisible(known)} onChange={(event) => set([known], event.currentTarget.checked)} />
                 <Show when={text !== ""} fallback={<em>{t("Blank cells")}</em>}>
                   <span dir="auto">{text}</span>
                 </Show>

@@ -1,4 +1,4 @@
-/** One column's filter: sort by it, or choose which of its rows show. */
+/** The menu of a filtered column: sorting, and the rows to show. */
 
 import { rangeName } from "@quadrille/grid";
 import type { ColumnValue } from "@quadrille/protocol";
@@ -6,13 +6,13 @@ import { createSignal, For, Match, onMount, Show, Switch } from "solid-js";
 import { type Message, t } from "../language/index.ts";
 import { DialogButtons } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { type Chosen, FilterByColor } from "./FilterByColor.tsx";
-import { parsedComparison, displayedComparison, ComparisonValue, OPERATORS, SecondComparison } from "./FilterByCondition.tsx";
+import { type ColorChoice, FilterByColor } from "./FilterByColor.tsx";
+import { storedComparison, displayedComparison, ComparisonValue, OPERATORS, SecondComparison } from "./FilterByCondition.tsx";
 import { FilterByValues } from "./FilterByValues.tsx";
 import { type ColumnRule, type Comparison, filterBy, type FilteredColumn } from "./filter.ts";
 import { textOf } from "../validation/index.ts";
 
-const WAYS = [
+const METHODS = [
   ["values", "By values"],
   ["color", "By colour"],
   ...OPERATORS,
@@ -20,46 +20,47 @@ const WAYS = [
   ["bottom", "The lowest"],
   ["aboveAverage", "Above average"],
   ["belowAverage", "Below average"],
-] as const satisfies readonly (readonly [way: string, name: Message])[];
-type Way = (typeof WAYS)[number][0];
+] as const satisfies readonly (readonly [method: string, name: Message])[];
+type Method = (typeof METHODS)[number][0];
 
-/** As in other programs, so many of the highest or lowest when nobody said how many. */
-const RANK_USUAL = 10;
-/** As the item's schema has it. */
+/** Default number of highest or lowest values, as in Excel. */
+const RANK_DEFAULT = 10;
+/** Limit of the item schema. */
 const RANK_MAX = 500;
 
+/** The menu below the arrow of a filtered column. */
 export function FilterMenu(props: { readonly model: WorkbookModel; readonly column: FilteredColumn; readonly onClose: () => void }) {
-  const { model, column: at } = props;
+  const { model, column: filtered } = props;
   const sheet = model.sheetId();
-  const rows = { ...at.range, top: at.range.top + 1 };
-  const fields = at.item?.fields ?? {};
-  const known = displayedComparison(textOf(fields["operator"]), textOf(fields["value1"]));
-  const knownRule = textOf(fields["rule"]);
-  const [way, setWay] = createSignal(wayOf(knownRule, known));
+  const rows = { ...filtered.range, top: filtered.range.top + 1 };
+  const fields = filtered.item?.fields ?? {};
+  const saved = displayedComparison(textOf(fields["operator"]), textOf(fields["value1"]));
+  const savedRule = textOf(fields["rule"]);
+  const [method, setMethod] = createSignal(methodOf(savedRule, saved));
   const [values, setValues] = createSignal<readonly ColumnValue[]>();
-  void model.session.query({ type: "columnValues", sheet, range: rows, column: at.column }).then(setValues);
+  void model.session.query({ type: "columnValues", sheet, range: rows, column: filtered.column }).then(setValues);
   const [hidden, setHidden] = createSignal<ReadonlySet<string>>();
-  const isShown = (known: string): boolean => {
+  const isVisible = (key: string): boolean => {
     const own = hidden();
-    return own ? !own.has(known) : (at.shown?.includes(known) ?? true);
+    return own ? !own.has(key) : (filtered.shown?.includes(key) ?? true);
   };
-  const [value, setValue] = createSignal(known.value);
-  const first = (): Comparison => ({ operator: way(), value: value() });
+  const [value, setValue] = createSignal(saved.value);
+  const first = (): Comparison => ({ operator: method(), value: value() });
   const [second, setSecond] = createSignal(
     textOf(fields["operator2"]) === "" ? undefined : displayedComparison(textOf(fields["operator2"]), textOf(fields["value2"])),
   );
   const [isEither, setIsEither] = createSignal(fields["join"] === "or");
-  const [rank, setRank] = createSignal(typeof fields["rank"] === "number" ? fields["rank"] : RANK_USUAL);
-  const [color, setColor] = createSignal<Chosen | undefined>(
-    knownRule === "color" || knownRule === "textColor" ? { rule: knownRule, color: textOf(fields["color"]) || null } : undefined,
+  const [rank, setRank] = createSignal(typeof fields["rank"] === "number" ? fields["rank"] : RANK_DEFAULT);
+  const [color, setColor] = createSignal<ColorChoice | undefined>(
+    savedRule === "color" || savedRule === "textColor" ? { rule: savedRule, color: textOf(fields["color"]) || null } : undefined,
   );
 
   const rule = (): ColumnRule | undefined => {
-    const how = way();
-    switch (how) {
+    const selected = method();
+    switch (selected) {
       case "values": {
         const all = (values() ?? []).map(({ known }) => known);
-        const shown = all.filter(isShown);
+        const shown = all.filter(isVisible);
         return shown.length === all.length ? undefined : { by: "values", shown };
       }
       case "color": {
@@ -68,32 +69,32 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
       }
       case "top":
       case "bottom":
-        // What is no number is the usual one.
-        return { by: "rank", rule: how, rank: Math.round(Math.min(RANK_MAX, Math.max(1, rank() || RANK_USUAL))) };
+        // An invalid number becomes the default.
+        return { by: "rank", rule: selected, rank: Math.round(Math.min(RANK_MAX, Math.max(1, rank() || RANK_DEFAULT))) };
       case "aboveAverage":
       case "belowAverage":
-        return { by: "average", rule: how };
+        return { by: "average", rule: selected };
       default: {
         const other = second();
-        const [one, two] = [parsedComparison(first()), other && parsedComparison(other)];
+        const [one, two] = [storedComparison(first()), other && storedComparison(other)];
         const only = one ?? two;
         return only && { by: "comparing", first: only, second: one && two, isEither: isEither() };
       }
     }
   };
   const apply = (): void => {
-    // Before the values are there nothing can have been chosen of them.
-    if (way() !== "values" || values()) {
-      filterBy(model, at, rule());
+    // Without the values nothing can have been chosen.
+    if (method() !== "values" || values()) {
+      filterBy(model, filtered, rule());
       props.onClose();
     }
   };
   const sort = (descending: boolean): void => {
-    model.command({ type: "sort", sheet, range: rangeName(at.range), keys: [{ column: at.column, descending }], hasHeader: true });
+    model.command({ type: "sort", sheet, range: rangeName(filtered.range), keys: [{ column: filtered.column, descending }], hasHeader: true });
     props.onClose();
   };
   let form: HTMLFormElement | undefined;
-  onMount(() => form?.querySelector<HTMLElement>(way() === "values" ? "input" : "select")?.focus());
+  onMount(() => form?.querySelector<HTMLElement>(method() === "values" ? "input" : "select")?.focus());
 
   return (
     <div role="dialog" aria-label={t("Filter")}>
@@ -107,7 +108,7 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
           apply();
         }}
       >
-        <Show when={at.filter.kind === "autoFilter"}>
+        <Show when={filtered.filter.kind === "autoFilter"}>
           <button type="button" class="menu-item" onClick={() => sort(false)}>
             {t("Sort: {order}", { order: t("A → Z, 1 → 9") })}
           </button>
@@ -115,8 +116,8 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
             {t("Sort: {order}", { order: t("Z → A, 9 → 1") })}
           </button>
         </Show>
-        <select class="field" aria-label={t("Condition")} onChange={(event) => setWay(WAYS[event.currentTarget.selectedIndex]?.[0] ?? "values")}>
-          <For each={WAYS}>{([each, name]) => <option selected={way() === each}>{t(name)}</option>}</For>
+        <select class="field" aria-label={t("Condition")} onChange={(event) => setMethod(METHODS[event.currentTarget.selectedIndex]?.[0] ?? "values")}>
+          <For each={METHODS}>{([option, name]) => <option selected={method() === option}>{t(name)}</option>}</For>
         </select>
         <Switch
           fallback={
@@ -125,7 +126,7 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
               <Show
                 when={second()}
                 fallback={
-                  <button type="button" class="button is-quiet" onClick={() => setSecond({ operator: way(), value: "" })}>
+                  <button type="button" class="button is-quiet" onClick={() => setSecond({ operator: method(), value: "" })}>
                     {t("Add condition")}
                   </button>
                 }
@@ -135,27 +136,27 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
             </>
           }
         >
-          <Match when={way() === "values"}>
-            <FilterByValues values={values()} isShown={isShown} onHide={setHidden} />
+          <Match when={method() === "values"}>
+            <FilterByValues values={values()} isVisible={isVisible} onHide={setHidden} />
           </Match>
-          <Match when={way() === "color"}>
-            <FilterByColor model={model} range={rows} column={at.column} chosen={color()} onChoose={setColor} />
+          <Match when={method() === "color"}>
+            <FilterByColor model={model} range={rows} column={filtered.column} chosen={color()} onChoose={setColor} />
           </Match>
-          <Match when={way() === "top" || way() === "bottom"}>
+          <Match when={method() === "top" || method() === "bottom"}>
             <label class="form-line">
               {t("How many")}
               <input class="field" type="number" min="1" max={RANK_MAX} value={rank()} onInput={(event) => setRank(event.currentTarget.valueAsNumber)} />
             </label>
           </Match>
-          <Match when={way() === "aboveAverage" || way() === "belowAverage"}>{null}</Match>
+          <Match when={method() === "aboveAverage" || method() === "belowAverage"}>{null}</Match>
         </Switch>
-        <DialogButtons isDisabled={way() === "values" && !values()} onCancel={() => props.onClose()} />
+        <DialogButtons isDisabled={method() === "values" && !values()} onCancel={() => props.onClose()} />
       </form>
     </div>
   );
 }
 
-function wayOf(rule: string, { operator }: Comparison): Way {
+function methodOf(rule: string, { operator }: Comparison): Method {
   const name = rule === "condition" ? operator : rule === "textColor" ? "color" : rule;
-  return WAYS.find(([known]) => known === name)?.[0] ?? "values";
+  return METHODS.find(([method]) => method === name)?.[0] ?? "values";
 }

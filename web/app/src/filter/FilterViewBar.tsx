@@ -1,4 +1,4 @@
-/** Over the sheet while it is seen through a filter view: which one, and the way out. */
+/** The bar above the sheet while a filter view is open: its name, and a button that closes it. */
 
 import { createMemo, Show } from "solid-js";
 import { t } from "../language/index.ts";
@@ -6,10 +6,11 @@ import { Icon } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { viewName } from "./filter-views.ts";
 
+/** The bar of the open filter view. */
 export function FilterViewBar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const { views } = model;
-  // Told anew it is the same name, and leaves alone what is being typed over it.
+  // A memo, so that an update with the same name does not overwrite the text being typed.
   const name = createMemo(() => {
     const view = views.current();
     return view ? viewName(view) : "";

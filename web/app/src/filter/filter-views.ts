@@ -1,8 +1,8 @@
 /**
- * Filter views: filters with a name that only those see who open them.
+ * Filter views: named filters that apply only to those who open them.
  *
- * A view is an item of its sheet, so that its range follows rows and columns and others can open it by name. Which view
- * this page looks through is its own affair, and remembered for the tab.
+ * A view is an item of its sheet, so that its range follows rows and columns and others can open it
+ * by name. The open view is state of this page and is remembered for the tab.
  */
 
 import { rangeName } from "@quadrille/grid";
@@ -13,29 +13,30 @@ import { newItemId, type WorkbookModel } from "../state/index.ts";
 
 const NAME_CHARS_MAX = 100;
 
-export class Views {
+/** The filter views of a workbook. */
+export class FilterViews {
   private readonly model: WorkbookModel;
-  /** The open view of each sheet. */
+  /** The open view by sheet. */
   private readonly signal = createSignal<ReadonlyMap<number, number>>(new Map());
 
   constructor(model: WorkbookModel) {
     this.model = model;
   }
 
-  /** By their names. */
+  /** The views of the sheet, sorted by name. */
   list(): readonly ItemDetails[] {
     const byName = (one: ItemDetails, other: ItemDetails): number => viewName(one).localeCompare(viewName(other), language());
     return [...this.model.items.ofKind("filterView")].sort(byName);
   }
 
-  /** The view through which the sheet is seen, as long as it is there. */
+  /** The open view of the sheet, if it still exists. */
   current(): ItemDetails | undefined {
     const id = this.signal[0]().get(this.model.sheet() ?? 0);
     return this.list().find((item) => item.id === id);
   }
 
-  /** The engine forgets with the page what is open. */
-  remembered(): void {
+  /** Opens the views that were open before the page was reloaded. */
+  restore(): void {
     try {
       const stored: unknown = JSON.parse(sessionStorage.getItem(this.key) ?? "[]");
       for (const pair of Array.isArray(stored) ? stored : []) {
@@ -45,7 +46,7 @@ export class Views {
         }
       }
     } catch {
-      // Storage is closed to this page: nothing is remembered.
+      // Storage is disabled: no view is open.
     }
   }
 
@@ -64,7 +65,7 @@ export class Views {
     try {
       sessionStorage.setItem(this.key, JSON.stringify([...open]));
     } catch {
-      // As above.
+      // Storage is disabled: the view is not remembered.
     }
     this.model.session.send({ type: "openFilterView", sheet, item: item ?? null });
   }
@@ -79,8 +80,11 @@ export class Views {
     this.model.focusCells();
   }
 
-  /** Over the filled block round the active cell, or where the sheet's filter is. */
-  async make(): Promise<void> {
+  /**
+   * Creates a view over the range of the filter of the sheet, or else over the filled region around
+   * the active cell, and opens it.
+   */
+  async create(): Promise<void> {
     const { model } = this;
     const sheet = model.sheetId();
     const shared = model.items.ofKind("autoFilter")[0]?.anchors[0];
@@ -109,6 +113,7 @@ export class Views {
   }
 }
 
+/** The name of a view. */
 export function viewName(view: ItemDetails): string {
   const { name } = view.fields;
   return typeof name === "string" && name !== "" ? name : t("Untitled view");

@@ -1,39 +1,43 @@
-/** The filter of a sheet, shared by everybody, or the view that is open instead: items that the engine hides rows by. */
+/**
+ * The filter of a sheet, shared by everybody, or the open filter view instead: items by which the
+ * engine hides rows.
+ */
 
 import { contains, parseRange, type Range, rangeName } from "@quadrille/grid";
 import type { Command, ItemDetails, ItemValue } from "@quadrille/protocol";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 
-/** Over the filled block round the active cell, or off where there is one. */
+/** Creates a filter over the filled region around the active cell, or removes the existing one. */
 export async function toggleFilter(model: WorkbookModel): Promise<void> {
   const sheet = model.sheetId();
-  const known = (await model.items.settled()).find(({ kind }) => kind === "autoFilter");
-  if (known) {
-    model.items.remove(known.id);
+  const existing = (await model.items.settled()).find(({ kind }) => kind === "autoFilter");
+  if (existing) {
+    model.items.remove(existing.id);
     return;
   }
   const range = await model.rangeToSort();
   model.command({ type: "setItem", sheet, item: newItemId(), kind: "autoFilter", anchors: [rangeName(range)], fields: {} });
 }
 
+/** A column of a filter. */
 export interface FilteredColumn {
   readonly filter: ItemDetails;
   readonly range: Range;
   readonly column: number;
-  /** What is shown of the column; `undefined`: everything. */
+  /** Keys of the visible values; `undefined` when all are visible. */
   readonly shown: readonly string[] | undefined;
   readonly item: ItemDetails | undefined;
 }
 
-/** The filter whose header row holds this cell. */
+/** The filter whose header row contains the cell. */
 export function filterAt(model: WorkbookModel, row: number, column: number): FilteredColumn | undefined {
   const view = model.views.current();
   for (const filter of view ? [view] : model.items.ofKind("autoFilter")) {
     const range = parseRange(filter.anchors[0] ?? "");
     if (range && range.top === row && contains(range, { row, column })) {
       const item = model.items.ofKind("filterColumn").find((candidate) => {
-        const own = parseRange(candidate.anchors[0] ?? "");
-        return candidate.fields["parent"] === filter.id && own?.left === column;
+        const anchor = parseRange(candidate.anchors[0] ?? "");
+        return candidate.fields["parent"] === filter.id && anchor?.left === column;
       });
       const shown = item?.fields["shown"];
       const texts = Array.isArray(shown) ? shown.filter((text) => typeof text === "string") : undefined;
@@ -44,7 +48,7 @@ export function filterAt(model: WorkbookModel, row: number, column: number): Fil
   return undefined;
 }
 
-/** How a column filters. */
+/** The filter condition of a column. */
 export type ColumnRule =
   | { readonly by: "values"; readonly shown: readonly string[] }
   | { readonly by: "comparing"; readonly first: Comparison; readonly second?: Comparison | undefined; readonly isEither: boolean }
@@ -52,16 +56,17 @@ export type ColumnRule =
   | { readonly by: "average"; readonly rule: "aboveAverage" | "belowAverage" }
   | { readonly by: "color"; readonly rule: ColorRule; readonly color: string | null };
 
+/** An operator and its value. */
 export interface Comparison {
   readonly operator: string;
   readonly value: string;
 }
 
-/** Of fills or of texts. */
+/** Whether the color is that of the fill or of the text. */
 export type ColorRule = "color" | "textColor";
 
-/** What belongs to rules of other kinds goes. */
-const NONE = {
+/** Clears the fields of other conditions. */
+const CLEARED = {
   shown: null,
   showBlanks: null,
   operator: null,
@@ -77,37 +82,37 @@ const NONE = {
 function fieldsOf(rule: ColumnRule): Record<string, ItemValue> {
   switch (rule.by) {
     case "values":
-      return { ...NONE, rule: "values", shown: rule.shown.filter((text) => text !== ""), showBlanks: rule.shown.includes("") };
+      return { ...CLEARED, rule: "values", shown: rule.shown.filter((text) => text !== ""), showBlanks: rule.shown.includes("") };
     case "comparing": {
       const { first, second, isEither } = rule;
       const more = second && { join: isEither ? "or" : "and", operator2: second.operator, value2: second.value };
-      return { ...NONE, rule: "condition", operator: first.operator, value1: first.value, ...more };
+      return { ...CLEARED, rule: "condition", operator: first.operator, value1: first.value, ...more };
     }
     case "rank":
-      return { ...NONE, rule: rule.rule, rank: rule.rank };
+      return { ...CLEARED, rule: rule.rule, rank: rule.rank };
     case "average":
-      return { ...NONE, rule: rule.rule };
+      return { ...CLEARED, rule: rule.rule };
     case "color":
-      return { ...NONE, rule: rule.rule, color: rule.color };
+      return { ...CLEARED, rule: rule.rule, color: rule.color };
   }
 }
 
-/** From now on the column filters so; `undefined`: no more. */
-export function filterBy(model: WorkbookModel, at: FilteredColumn, rule: ColumnRule | undefined): void {
+/** Sets the condition of a column; `undefined` removes it. */
+export function filterBy(model: WorkbookModel, filtered: FilteredColumn, rule: ColumnRule | undefined): void {
   if (!rule) {
-    if (at.item) {
-      model.items.remove(at.item.id);
+    if (filtered.item) {
+      model.items.remove(filtered.item.id);
     }
     return;
   }
-  const { range, column } = at;
+  const { range, column } = filtered;
   const command: Command = {
     type: "setItem",
     sheet: model.sheetId(),
-    item: at.item?.id ?? newItemId(),
+    item: filtered.item?.id ?? newItemId(),
     kind: "filterColumn",
     anchors: [rangeName({ ...range, left: column, right: column })],
-    fields: { parent: at.filter.id, ...fieldsOf(rule) },
+    fields: { parent: filtered.filter.id, ...fieldsOf(rule) },
   };
   model.command(command);
 }

@@ -1,4 +1,6 @@
-export { FilterViewBar } from "./FilterViewBar.tsx";
-export { viewName, Views } from "./filter-views.ts";
+/** Filters, filter views and commands for visible rows. `FilterMenu.tsx` is loaded with the first filter. */
+
 export { filterAt, toggleFilter } from "./filter.ts";
-export { forVisibleRows, scrollIntoView } from "./visible-rows.ts";
+export { FilterViewBar } from "./FilterViewBar.tsx";
+export { FilterViews, viewName } from "./filter-views.ts";
+export { forVisibleRows, intoVisibleRows } from "./visible-rows.ts";

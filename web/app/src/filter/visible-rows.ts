@@ -1,13 +1,13 @@
-/** Where a filter hides rows, what people do is done to what they see. Which rows these are the engine knows. */
+/** Commands that apply to visible rows only. The engine knows which rows a filter hides. */
 
 import type { Command } from "@quadrille/protocol";
 
-/** In the rows of a sheet that the command names and that are seen. */
+/** Applies a command to those of its rows that are visible. */
 export function forVisibleRows(sheet: number, command: Command): Command {
   return { type: "inSight", sheet, command };
 }
 
-/** From this row on into as many rows that are seen as the command names. */
-export function scrollIntoView(sheet: number, from: number, command: Command): Command {
+/** Applies a command to visible rows from `from` on, as many as the command has rows. */
+export function intoVisibleRows(sheet: number, from: number, command: Command): Command {
   return { type: "inSight", sheet, from, command };
 }

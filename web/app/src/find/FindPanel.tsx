@@ -1,4 +1,4 @@
-/** Find and replace, beside the cells rather than over them. */
+/** The panel "Find and replace", beside the cells. */
 
 import { createSignal, onCleanup, Show } from "solid-js";
 import { t } from "../language/index.ts";
@@ -6,17 +6,18 @@ import { Icon } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import type { SearchArea } from "./find.ts";
 
+/** The panel "Find and replace". */
 export function FindPanel(props: { readonly model: WorkbookModel }) {
   const { findModel } = props.model;
-  const [with_, setWith] = createSignal("");
-  const wish = () => findModel.wish();
+  const [replacement, setReplacement] = createSignal("");
+  const options = () => findModel.options();
   let field!: HTMLInputElement;
   onCleanup(() => findModel.detach());
 
   const counter = () => {
-    const { total, problem } = findModel.found();
-    const shown = findModel.shown();
-    if (wish().text === "") {
+    const { total, problem } = findModel.results();
+    const position = findModel.position();
+    if (options().text === "") {
       return "";
     }
     if (problem !== null) {
@@ -25,14 +26,17 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
     if (total === 0) {
       return t("No matches");
     }
-    return shown === undefined
+    return position === undefined
       ? t("{count} found", { count: total })
-      : t("{number} of {total}", { number: shown + 1, total });
+      : t("{number} of {total}", { number: position + 1, total });
   };
-  const isBroken = () => findModel.found().problem !== null && wish().text !== "";
-  /** Not `disabled`: a button that has replaced the last of them keeps the keyboard, and with it Escape. */
-  const ariaDisabled = () => wish().text === "" || isBroken() || findModel.found().total === 0 || undefined;
-  const keys = (event: KeyboardEvent): void => {
+  const isInvalid = () => findModel.results().problem !== null && options().text !== "";
+  /**
+   * `aria-disabled` instead of `disabled`, so that a button keeps the focus, and Escape works,
+   * after the last match is replaced.
+   */
+  const ariaDisabled = () => options().text === "" || isInvalid() || findModel.results().total === 0 || undefined;
+  const handleKey = (event: KeyboardEvent): void => {
     if (event.isComposing) {
       return;
     }
@@ -46,8 +50,8 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
   };
 
   return (
-    <section class="find" aria-label={t("Find and replace")} onKeyDown={keys}>
-      <div class="find-line">
+    <section class="find" aria-label={t("Find and replace")} onKeyDown={handleKey}>
+      <div class="find-row">
         <input
           ref={(element) => {
             field = element;
@@ -59,11 +63,11 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
           spellcheck={false}
           placeholder={t("Find")}
           aria-label={t("Find")}
-          aria-invalid={isBroken()}
-          value={wish().text}
+          aria-invalid={isInvalid()}
+          value={options().text}
           onInput={(event) => findModel.change({ text: event.currentTarget.value })}
         />
-        <output class="find-count" classList={{ "is-wrong": isBroken() }} aria-live="polite">
+        <output class="find-count" classList={{ "is-invalid": isInvalid() }} aria-live="polite">
           {counter()}
         </output>
         <button type="button" class="tool is-small" aria-label={t("Previous")} title={t("Previous")} aria-disabled={ariaDisabled()} onClick={() => findModel.step(-1)}>
@@ -79,7 +83,7 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
         </button>
       </div>
       <Show when={findModel.isOpen() === "replace" && props.model.canType()}>
-        <div class="find-line">
+        <div class="find-row">
           <input
             class="field"
             type="text"
@@ -87,35 +91,35 @@ export function FindPanel(props: { readonly model: WorkbookModel }) {
             spellcheck={false}
             placeholder={t("Replace with")}
             aria-label={t("Replace with")}
-            value={with_()}
-            onInput={(event) => setWith(event.currentTarget.value)}
+            value={replacement()}
+            onInput={(event) => setReplacement(event.currentTarget.value)}
           />
-          <button type="button" class="button is-compact" aria-disabled={ariaDisabled()} onClick={() => findModel.replaceOne(with_())}>
+          <button type="button" class="button is-compact" aria-disabled={ariaDisabled()} onClick={() => findModel.replaceOne(replacement())}>
             {t("Replace")}
           </button>
-          <button type="button" class="button is-compact" aria-disabled={ariaDisabled()} onClick={() => ariaDisabled() || findModel.replaceAll(with_())}>
+          <button type="button" class="button is-compact" aria-disabled={ariaDisabled()} onClick={() => ariaDisabled() || findModel.replaceAll(replacement())}>
             {t("Replace all")}
           </button>
         </div>
       </Show>
-      <div class="find-line find-how">
-        <Toggle label={t("Match case")} isOn={wish().matchesCase} onChange={(matchesCase) => findModel.change({ matchesCase })} />
-        <Toggle label={t("Whole cell")} isOn={wish().wholeCell} onChange={(wholeCell) => findModel.change({ wholeCell })} />
-        <Toggle label={t("Pattern (regular expression)")} isOn={wish().isPattern} onChange={(isPattern) => findModel.change({ isPattern })} />
-        <Toggle label={t("In formulas")} isOn={wish().inFormulas} onChange={(inFormulas) => findModel.change({ inFormulas })} />
+      <div class="find-row find-options">
+        <Toggle label={t("Match case")} isOn={options().matchesCase} onChange={(matchesCase) => findModel.change({ matchesCase })} />
+        <Toggle label={t("Whole cell")} isOn={options().wholeCell} onChange={(wholeCell) => findModel.change({ wholeCell })} />
+        <Toggle label={t("Pattern (regular expression)")} isOn={options().isPattern} onChange={(isPattern) => findModel.change({ isPattern })} />
+        <Toggle label={t("In formulas")} isOn={options().inFormulas} onChange={(inFormulas) => findModel.change({ inFormulas })} />
         <select
-          class="field find-place"
+          class="field find-scope"
           aria-label={t("Search")}
           onChange={(event) => findModel.change({ scope: event.currentTarget.value as SearchArea })}
         >
-          <option value="sheet" selected={wish().scope === "sheet"}>
+          <option value="sheet" selected={options().scope === "sheet"}>
             {t("This sheet")}
           </option>
-          <option value="workbook" selected={wish().scope === "workbook"}>
+          <option value="workbook" selected={options().scope === "workbook"}>
             {t("All sheets")}
           </option>
-          <option value="selection" selected={wish().scope === "selection"}>
-            {wish().scope === "selection" ? findModel.placeName() : t("Selection")}
+          <option value="selection" selected={options().scope === "selection"}>
+            {options().scope === "selection" ? findModel.selectionName() : t("Selection")}
           </option>
         </select>
       </div>

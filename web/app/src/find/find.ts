@@ -1,4 +1,4 @@
-/** Looking for something in the workbook: what, where it was found, and which of the places is shown. */
+/** State of find and replace: options, matches and the current match. */
 
 import type { FoundCells, SearchScope } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
@@ -6,8 +6,10 @@ import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
 
+/** Where to search. */
 export type SearchArea = "sheet" | "workbook" | "selection";
 
+/** The options of a search. */
 export interface SearchOptions {
   readonly text: string;
   readonly isPattern: boolean;
@@ -17,14 +19,15 @@ export interface SearchOptions {
   readonly scope: SearchArea;
 }
 
-const NOTHING: FoundCells = { total: 0, cells: [], problem: null };
-/** After the last key, before the workbook is searched. */
+const NO_RESULTS: FoundCells = { total: 0, cells: [], problem: null };
+/** Delay of the search after the last key. */
 const SEARCH_DELAY_MS = 150;
 
+/** Find and replace for one workbook. */
 export class FindModel {
   private readonly model: WorkbookModel;
   private readonly openSignal = createSignal<"closed" | "find" | "replace">("closed");
-  private readonly wishSignal = createSignal<SearchOptions>({
+  private readonly optionsSignal = createSignal<SearchOptions>({
     text: "",
     isPattern: false,
     matchesCase: false,
@@ -32,23 +35,23 @@ export class FindModel {
     inFormulas: false,
     scope: "sheet",
   });
-  private readonly foundSignal = createSignal<FoundCells>(NOTHING);
-  private readonly shownSignal = createSignal<number>();
+  private readonly resultsSignal = createSignal<FoundCells>(NO_RESULTS);
+  private readonly positionSignal = createSignal<number>();
   readonly isOpen = this.openSignal[0];
-  readonly wish = this.wishSignal[0];
-  readonly found = this.foundSignal[0];
-  /** Which of the found cells is selected. */
-  readonly shown = this.shownSignal[0];
-  /** What "selection" meant when it was chosen. */
+  readonly options = this.optionsSignal[0];
+  readonly results = this.resultsSignal[0];
+  /** Index of the selected match. */
+  readonly position = this.positionSignal[0];
+  /** The range at the time when the scope "selection" was chosen. */
   private selection: SearchScope["range"] = null;
   private timer = 0;
-  private asked = 0;
-  /** While the panel is shown, which is loaded when it is first asked for. */
+  private searchCount = 0;
+  /** The search field; `undefined` until the panel is loaded and rendered. */
   private field: HTMLInputElement | undefined;
-  /** Something was typed before there was a field for it. */
-  private hasTypedAhead = false;
-  /** One step after the other: each starts from where the one before led. */
-  private turn: Promise<void> = Promise.resolve();
+  /** Text was typed before the field existed. */
+  private hasEarlyText = false;
+  /** Steps run one after the other, as each starts from the result of the previous one. */
+  private steps: Promise<void> = Promise.resolve();
 
   constructor(model: WorkbookModel) {
     this.model = model;
@@ -58,71 +61,77 @@ export class FindModel {
     window.clearTimeout(this.timer);
   }
 
+  /** Opens the panel. */
   open(withReplace: boolean): void {
     this.model.cellEdit.commit();
     this.openSignal[1](withReplace ? "replace" : "find");
-    if (this.wish().text !== "") {
+    if (this.options().text !== "") {
       this.change({});
     }
     this.focusField();
   }
 
+  /** Connects the search field. */
   attach(field: HTMLInputElement): void {
     this.field = field;
     this.focusField();
   }
 
+  /** Disconnects the search field. */
   detach(): void {
     this.field = undefined;
-    this.hasTypedAhead = false;
+    this.hasEarlyText = false;
   }
 
-  /** The panel is on its way, and what is typed is meant for it. */
+  /** Whether the panel is being loaded; typed text is meant for it. */
   awaitsField(): boolean {
     return this.isOpen() !== "closed" && this.field === undefined;
   }
 
-  typeAhead(text: string): void {
-    this.change({ text: this.hasTypedAhead ? this.wish().text + text : text });
-    this.hasTypedAhead = true;
+  /** Adds text that was typed before the field existed. */
+  typeBeforeLoaded(text: string): void {
+    this.change({ text: this.hasEarlyText ? this.options().text + text : text });
+    this.hasEarlyText = true;
   }
 
-  /** What was looked for before gives way to what is typed next. */
+  /** Focuses the field and selects its text, so that typing replaces it. */
   private focusField(): void {
     this.field?.focus();
-    if (!this.hasTypedAhead) {
+    if (!this.hasEarlyText) {
       this.field?.select();
     }
   }
 
+  /** Closes the panel. */
   close(): void {
     this.openSignal[1]("closed");
-    this.hasTypedAhead = false;
+    this.hasEarlyText = false;
     this.model.focusCells();
   }
 
+  /** Changes options and searches after a delay. */
   change(change: Partial<SearchOptions>): void {
     if (change.scope === "selection") {
       this.selection = this.model.range;
     }
-    this.wishSignal[1]({ ...this.wish(), ...change });
-    this.shownSignal[1](undefined);
+    this.optionsSignal[1]({ ...this.options(), ...change });
+    this.positionSignal[1](undefined);
     window.clearTimeout(this.timer);
     this.timer = window.setTimeout(() => void this.search(), SEARCH_DELAY_MS);
   }
 
-  /** Cells changed, or another sheet is open. */
+  /** Searches again after cells changed or another sheet was opened. */
   changed(): void {
-    if (this.isOpen() !== "closed" && this.wish().text !== "") {
+    if (this.isOpen() !== "closed" && this.options().text !== "") {
       window.clearTimeout(this.timer);
       this.timer = window.setTimeout(() => void this.search(), SEARCH_DELAY_MS);
     }
   }
 
-  private searchFor(): SearchScope {
-    const { scope, ...wish } = this.wish();
+  private searchScope(): SearchScope {
+    const { scope, ...options } = this.options();
     return {
-      ...wish,
+      ...options,
       sheet: scope === "workbook" ? null : this.model.sheetId(),
       range: scope === "selection" ? this.selection : null,
     };
@@ -130,42 +139,42 @@ export class FindModel {
 
   private async search(): Promise<FoundCells> {
     window.clearTimeout(this.timer);
-    if (this.wish().text === "") {
-      this.foundSignal[1](NOTHING);
-      return NOTHING;
+    if (this.options().text === "") {
+      this.resultsSignal[1](NO_RESULTS);
+      return NO_RESULTS;
     }
-    this.asked += 1;
-    const { asked } = this;
-    const found = await this.model.session.query({ type: "find", search: this.searchFor() });
-    if (asked === this.asked) {
-      this.foundSignal[1](found);
+    this.searchCount += 1;
+    const search = this.searchCount;
+    const results = await this.model.session.query({ type: "find", search: this.searchScope() });
+    if (search === this.searchCount) {
+      this.resultsSignal[1](results);
     }
-    return found;
+    return results;
   }
 
-  /** Selects the next found cell after the active one, or the one before it. */
+  /** Selects the next match after the active cell, or the previous one. */
   step(by: 1 | -1): void {
-    this.turn = this.turn.then(() => this.go(by));
+    this.steps = this.steps.then(() => this.stepNow(by));
   }
 
-  private async go(by: 1 | -1): Promise<void> {
+  private async stepNow(by: 1 | -1): Promise<void> {
     const { cells } = await this.search();
     if (cells.length === 0) {
       return;
     }
     const { active } = this.model.selection();
     const order = this.model.sheets().map((sheet) => sheet.id);
-    const here = [order.indexOf(this.model.sheetId()), active.row, active.column] as const;
-    const places = cells.map((cell) => [order.indexOf(cell.sheet), cell.row, cell.column] as const);
+    const current = [order.indexOf(this.model.sheetId()), active.row, active.column] as const;
+    const positions = cells.map((cell) => [order.indexOf(cell.sheet), cell.row, cell.column] as const);
     const next =
-      by === 1 ? places.findIndex((place) => compare(place, here) > 0) : places.findLastIndex((place) => compare(place, here) < 0);
+      by === 1 ? positions.findIndex((position) => compare(position, current) > 0) : positions.findLastIndex((position) => compare(position, current) < 0);
     const at = next >= 0 ? next : by === 1 ? 0 : cells.length - 1;
     this.show(at, cells[at]);
   }
 
   private show(at: number, cell: FoundCells["cells"][number] | undefined): void {
     if (cell) {
-      this.shownSignal[1](at);
+      this.positionSignal[1](at);
       if (cell.sheet !== this.model.sheet()) {
         this.model.openSheet(cell.sheet);
       }
@@ -173,29 +182,31 @@ export class FindModel {
     }
   }
 
-  /** Replaces in the active cell when it is one of those found, then goes on. */
-  replaceOne(with_: string): void {
-    this.turn = this.turn.then(() => this.replaceActive(with_));
+  /** Replaces the match in the active cell, if it is one, then selects the next. */
+  replaceOne(replacement: string): void {
+    this.steps = this.steps.then(() => this.replaceActive(replacement));
   }
 
-  private async replaceActive(with_: string): Promise<void> {
+  private async replaceActive(replacement: string): Promise<void> {
     const { active } = this.model.selection();
     const { cells } = await this.search();
     const sheet = this.model.sheetId();
     if (cells.some((cell) => cell.sheet === sheet && cell.row === active.row && cell.column === active.column)) {
       const range = { top: active.row, left: active.column, bottom: active.row, right: active.column };
-      this.model.replace({ ...this.searchFor(), sheet, range }, with_, false);
+      this.model.replace({ ...this.searchScope(), sheet, range }, replacement, false);
     }
-    await this.go(1);
+    await this.stepNow(1);
   }
 
-  replaceAll(with_: string): void {
-    if (this.wish().text !== "") {
-      this.model.replace(this.searchFor(), with_, true);
+  /** Replaces all matches. */
+  replaceAll(replacement: string): void {
+    if (this.options().text !== "") {
+      this.model.replace(this.searchScope(), replacement, true);
     }
   }
 
-  placeName(): string {
+  /** The name of the selected range. */
+  selectionName(): string {
     const range = this.selection;
     return range ? notation().range(range) : t("Selection");
   }

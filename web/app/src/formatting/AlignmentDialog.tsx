@@ -1,4 +1,4 @@
-/** How far a text is indented, and how it is turned. */
+/** The dialog "Indent and rotation". */
 
 import { createSignal, For } from "solid-js";
 import { t } from "../language/index.ts";
@@ -8,6 +8,7 @@ import { ROTATIONS } from "./cell-styles.ts";
 
 const INDENT_MAX = 15;
 
+/** The dialog "Indent and rotation". */
 export function AlignmentDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const format = model.selectionDetails.details()?.format ?? {};

@@ -104,7 +104,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
           if (!model.cellEdit.edit()) {
             startInBar(model, field);
           }
-          model.cellEdit.typed(event.currentTarget.value, "bar");
+          model.cellEdit.handleInput(event.currentTarget.value, "bar");
         }}
         onCompositionStart={() => {
           isComposing = true;
@@ -115,13 +115,13 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
           isComposing = false;
         model.cellEdit.isComposing = false;
           setComposing(false);
-          model.cellEdit.typed(event.currentTarget.value, "bar");
+          model.cellEdit.handleInput(event.currentTarget.value, "bar");
         }}
         onKeyDown={(event) => {
           if (event.isComposing || event.keyCode === 229 || !model.cellEdit.edit()) {
             return;
           }
-          if (model.cellEdit.helpTakes(event.key)) {
+          if (model.cellEdit.handleHelpKey(event.key)) {
             event.preventDefault();
             return;
           }
@@ -168,7 +168,7 @@ function NameBox(props: { readonly model: WorkbookModel }) {
       positionOf((await model.session.query({ type: "names" })).find(({ name }) => isName(name))?.definition ?? "", sheets());
     setIsWrong(place === undefined);
     if (place) {
-      model.goToPlace(place);
+      model.goToReference(place);
     }
   };
   return (

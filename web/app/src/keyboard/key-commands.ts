@@ -131,7 +131,7 @@ function isForAnother(model: WorkbookModel, key: string): boolean {
     return true;
   }
   if (model.findModel.awaitsField() && letterOf(key) !== "") {
-    model.findModel.typeAhead(key);
+    model.findModel.typeBeforeLoaded(key);
   }
   return model.isAwaitingWindow();
 }
@@ -220,7 +220,7 @@ function actWhileTyping(model: WorkbookModel, keys: Keys, grid: Grid, action: Ac
       }
       return false;
     case "edge": {
-      const from = cellEdit.pointedFrom;
+      const from = cellEdit.pointingOrigin;
       if (!from) {
         return false;
       }

@@ -288,7 +288,7 @@ export function DataEntries(props: Part) {
           </MenuCheck>
         )}
       </For>
-      <MenuItem onSelect={() => model.keys.hold(model.views.make())}>
+      <MenuItem onSelect={() => model.keys.hold(model.views.create())}>
         {t("New filter view")}
       </MenuItem>
       <Show when={model.views.current()}>

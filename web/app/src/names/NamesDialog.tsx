@@ -67,7 +67,7 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
     const place = positionOf(found.definition, model.sheets());
     if (place) {
       model.closeDialog();
-      model.goToPlace(place);
+      model.goToReference(place);
     }
   };
 

@@ -117,7 +117,7 @@ function press(model: WorkbookModel, cell: Cell, what: CellControl): void {
       if (link !== undefined) {
         const place = linkTarget(link, model.sheets());
         if (place) {
-          model.goToPlace(place);
+          model.goToReference(place);
         } else {
           openLink(link);
         }

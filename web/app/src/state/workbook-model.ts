@@ -28,7 +28,7 @@ import { socketUrl } from "../rooms/index.ts";
 import { onSchemeChange, readTheme } from "../theme/index.ts";
 import { rangeToSort } from "./selection-shape.ts";
 import { gridListener } from "./grid-actions.ts";
-import { forVisibleRows, Views } from "../filter/index.ts";
+import { forVisibleRows, FilterViews } from "../filter/index.ts";
 import { WorkbookEditPermission } from "./edit-permission.ts";
 import { Keys } from "../keyboard/index.ts";
 import { Announcer } from "../accessibility/index.ts";
@@ -75,7 +75,7 @@ export class WorkbookModel {
   readonly lines = new Lines(this);
   readonly entryChecks = new EntryChecks(this);
   readonly invalidCircles = new InvalidCircles(this);
-  readonly views = new Views(this);
+  readonly views = new FilterViews(this);
   readonly outline = new Outline(this);
   readonly following = new Following(this);
   readonly announcer = new Announcer();
@@ -306,7 +306,7 @@ export class WorkbookModel {
         return;
       case "status":
         if (notice.status.isReady && !this.status().isReady) {
-          this.views.remembered();
+          this.views.restore();
         }
         this.following.connected(notice.status.isConnected);
         this.signals.status[1](notice.status);
@@ -424,10 +424,10 @@ export class WorkbookModel {
       this.selectionDetails.askDetails();
     }
     this.selectionDetails.askSummary();
-    this.tellSelection();
+    this.sendSelection();
   }
 
-  tellSelection(): void {
+  sendSelection(): void {
     if (this.presenceTimer !== 0) {
       return;
     }
@@ -448,7 +448,7 @@ export class WorkbookModel {
     this.focusCells();
   }
 
-  goToPlace({ sheet, range }: CellReference): void {
+  goToReference({ sheet, range }: CellReference): void {
     if (sheet !== undefined) {
       this.openSheet(sheet);
     }
@@ -519,7 +519,7 @@ export class WorkbookModel {
     this.cellEdit.showReferences();
     this.showOthers();
     this.selectionDetails.changed();
-    this.tellSelection();
+    this.sendSelection();
   }
 
   addSheet(): void {

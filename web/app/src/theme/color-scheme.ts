@@ -37,7 +37,7 @@ export function startScheme(): void {
 }
 
 /** `undefined`: as it is otherwise. */
-export function wantScheme(scheme: Scheme | undefined): void {
+export function setSchemeOverride(scheme: Scheme | undefined): void {
   wanted = scheme;
   show();
 }

@@ -1,2 +1,2 @@
-export { chooseScheme, chosenScheme, isDark, onSchemeChange, type Scheme, startScheme, wantScheme } from "./color-scheme.ts";
+export { chooseScheme, chosenScheme, isDark, onSchemeChange, type Scheme, startScheme, setSchemeOverride } from "./color-scheme.ts";
 export { readTheme } from "./grid-theme.ts";

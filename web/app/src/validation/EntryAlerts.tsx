@@ -10,7 +10,7 @@ import { describeRule, textOf } from "./validation-rules.ts";
 export function EntryAlerts(props: { readonly model: WorkbookModel }) {
   const { entryChecks } = props.model;
   const obstacleOf = <Kind extends EntryAlert["kind"]>(kind: Kind) => {
-    const obstacle = entryChecks.obstacle();
+    const obstacle = entryChecks.alert();
     return obstacle?.kind === kind ? (obstacle as EntryAlert & { readonly kind: Kind }) : undefined;
   };
   return (
@@ -51,7 +51,7 @@ function BrokenRule(props: { readonly model: WorkbookModel; readonly obstacle: E
             {t("Enter anyway")}
           </button>
         </Show>
-        <button type="button" class="button" classList={{ "is-main": strictness !== "information" }} onClick={() => entryChecks.editAgain(entry)}>
+        <button type="button" class="button" classList={{ "is-main": strictness !== "information" }} onClick={() => entryChecks.reopenEdit(entry)}>
           {t("Edit again")}
         </button>
       </div>
@@ -79,7 +79,7 @@ function Warning(props: { readonly model: WorkbookModel; readonly obstacle: Entr
         <button type="button" class="button" onClick={() => entryChecks.close()}>
           {t("Cancel")}
         </button>
-        <button type="button" class="button is-main" onClick={() => entryChecks.goOn(props.obstacle.goOn, isAskedAgain())}>
+        <button type="button" class="button is-main" onClick={() => entryChecks.proceed(props.obstacle.proceed, isAskedAgain())}>
           {t("Edit anyway")}
         </button>
       </div>

@@ -24,7 +24,7 @@ export function Dialogs(props: { readonly model: WorkbookModel }) {
           </LazyBoundary>
         )}
       </Show>
-      <Show when={model.entryChecks.obstacle()}>
+      <Show when={model.entryChecks.alert()}>
         <LazyBoundary failed={(retry) => <DialogLoadError onRetry={retry} onClose={() => model.entryChecks.close()} />}>
           <EntryAlerts model={model} />
         </LazyBoundary>

@@ -50,7 +50,7 @@ export function ConditionalFormatDialog(props: { readonly model: WorkbookModel }
     setProblems({});
     setDraft(displayedDraft(draftOf(item)));
     toForm();
-    form?.scrollIntoView({ block: "nearest" });
+    form?.intoVisibleRows({ block: "nearest" });
   };
   const done = (): void => {
     setChanged(undefined);
