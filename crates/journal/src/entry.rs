@@ -1,8 +1,9 @@
-//! The envelope of a record inside a batch on the disk: a row of a log or of a tail.
+//! The on-disk envelope of a record: an entry in a row of the log or of a room's tail.
 //!
-//! Little-endian: room number u64, revision u64, time i64, payload length u32, CRC-32 of the payload u32, CRC-32 of
-//! the header so far u32; then the payload. The header has its own checksum because its length leads to the
-//! next entry: damage to one payload must not hide the records that follow it.
+//! Layout, little-endian: room number u64, revision u64, time i64, payload length u32, CRC-32 of
+//! the payload u32, CRC-32 of the header so far u32; then the payload. The header has its own
+//! checksum because its length locates the next entry: a damaged payload must not hide the records
+//! after it.
 
 use std::sync::Arc;
 
@@ -10,9 +11,10 @@ use quadrille_protocol::Revision;
 
 use crate::{RoomKey, StoredRecord};
 
+/// Length of a header in bytes.
 pub const HEADER_BYTES: usize = 36;
 
-/// What precedes a payload.
+/// The header of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Header {
     pub room: RoomKey,
@@ -22,7 +24,7 @@ pub struct Header {
     payload_checksum: u32,
 }
 
-/// Appends one entry to `out`; its header.
+/// Appends an entry to `out`. Returns its header.
 pub fn write(out: &mut Vec<u8>, room: RoomKey, revision: Revision, time_ms: i64, payload: &[u8]) -> Header {
     let header = Header {
         room,
@@ -43,7 +45,7 @@ pub fn write(out: &mut Vec<u8>, room: RoomKey, revision: Revision, time_ms: i64,
     header
 }
 
-/// The header at the start of `bytes`; `None` when it is not one.
+/// Returns the header at the start of `bytes`; `None` if there is no valid header.
 pub fn read_header(bytes: &[u8]) -> Option<Header> {
     let header = bytes.get(..HEADER_BYTES)?;
     let u32_at = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().expect("four bytes"));
@@ -61,12 +63,12 @@ pub fn read_header(bytes: &[u8]) -> Option<Header> {
 }
 
 impl Header {
-    /// Bytes of header and payload together.
+    /// Returns the length of header and payload in bytes.
     pub fn entry_bytes(&self) -> usize {
         HEADER_BYTES + self.payload_bytes as usize
     }
 
-    /// The record, if `payload` is what was written.
+    /// Returns the record if `payload` matches the checksum.
     pub fn record(&self, payload: &[u8]) -> Option<StoredRecord> {
         let whole =
             payload.len() == self.payload_bytes as usize && crc32fast::hash(payload) == self.payload_checksum;
@@ -74,7 +76,11 @@ impl Header {
     }
 }
 
-/// The headers in a row with their offsets. `Err` holds the offset of the first that cannot be read.
+/// Returns the headers of a row with their offsets.
+///
+/// # Errors
+///
+/// Fails with the offset of the first entry that cannot be read.
 pub fn scan(row: &[u8]) -> Result<Vec<(usize, Header)>, usize> {
     let mut entries = Vec::new();
     let mut at = 0;
@@ -87,8 +93,9 @@ pub fn scan(row: &[u8]) -> Result<Vec<(usize, Header)>, usize> {
     Ok(entries)
 }
 
-/// The headers in a row that may be damaged, with their offsets, and the stretches between them that are no entries.
-/// A header vouches for itself, so that the entries after a damaged one are found again.
+/// Returns the headers of a row that may be damaged, with their offsets, and the byte ranges
+/// between them that are not entries. Each header has a checksum, so the entries after a damaged
+/// one are found again.
 pub fn scan_damaged(row: &[u8]) -> (Vec<(usize, Header)>, Vec<std::ops::Range<usize>>) {
     let (mut entries, mut unreadable) = (Vec::new(), Vec::new());
     let (mut at, mut readable_up_to) = (0, 0);
@@ -116,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn damage_is_noticed_where_it_is() {
+    fn damaged_entries_are_detected_and_later_ones_found() {
         let mut row = Vec::new();
         write(&mut row, RoomKey(7), Revision(1), 1_000, b"first");
         write(&mut row, RoomKey(8), Revision(4), 1_001, b"second");

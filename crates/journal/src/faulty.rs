@@ -1,7 +1,9 @@
-//! A disk that fails, as often as it is told and when its seed says: for the simulator.
+//! [`FaultyStorage`]: storage on a disk that fails at given rates, determined by a seed; for the
+//! simulator.
 //!
-//! What is appended is written first, as the bytes of a [log](crate::log), and durable only once it was synced.
-//! When the power goes in between, each sector of the unsynced bytes is on the disk or not.
+//! An append is first written, as the bytes of a [log](crate::log), and becomes durable with the
+//! sync. If power is lost in between, each sector of the unsynced bytes may or may not be on the
+//! disk.
 
 use std::sync::Arc;
 
@@ -13,56 +15,60 @@ use crate::{
     Storage, StorageError, StoredChatMessage, StoredRecord, log,
 };
 
-/// How often in 10,000 appends each fault strikes.
+/// How often in 10,000 appends each fault occurs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FaultRates {
-    /// Nothing is stored, and the caller is told so.
+    /// Nothing is stored, and the caller gets an error.
     pub full_disk: u32,
-    /// The sync fails: the batch is stored or not, the caller does not know, and the storage is dead.
+    /// The sync fails: the batch may or may not be stored, and the storage refuses all further
+    /// calls.
     pub failing_sync: u32,
-    /// A snapshot is lost although the caller was told that it is kept.
+    /// A snapshot is lost although the caller was told that it is stored.
     pub lost_snapshot: u32,
 }
 
-/// How often each fault struck.
+/// How often each fault has occurred.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Faults {
     pub full_disk: u64,
     pub failing_sync: u64,
     pub lost_snapshot: u64,
-    /// Snapshots of which the process had written some pieces when it ended.
+    /// Snapshots of which some pieces were written when the process ended.
     pub snapshot_broken_off: u64,
-    /// Batches that were written, not synced, and of which nothing, a part or everything was there afterwards.
+    /// Batches that were written and not synced, and of which nothing, a part or everything was on
+    /// the disk afterwards.
     pub unsynced_lost: u64,
     pub unsynced_torn: u64,
     pub unsynced_kept: u64,
 }
 
-/// What the end of a process does to what it had written.
+/// What ends the process, and so what happens to unsynced writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Crash {
-    /// `kill -9`: the system still has it and will write it.
+    /// `kill -9`: the operating system has the writes and completes them.
     Process,
-    /// Only what was synced is sure.
+    /// Loss of power: only synced writes are guaranteed.
     Power,
 }
 
-/// A [`MemoryStorage`] behind a faulty disk. [`restart`](FaultyStorage::restart) is what a new process finds.
+/// A [`MemoryStorage`] behind a faulty disk. After [`restart`](FaultyStorage::restart) it has the
+/// state that a new process finds.
 #[derive(Clone, Debug)]
 pub struct FaultyStorage {
     disk: MemoryStorage,
-    /// Written and not synced, as appends and as bytes.
+    /// Written and not yet synced, as appends and as bytes.
     unsynced: Vec<Append>,
     unsynced_bytes: Vec<u8>,
-    /// The disk before the first sync that was left out, if one was.
+    /// The disk before the first skipped sync, if the fault `SkipSync` is planted.
     synced: Option<Box<MemoryStorage>>,
     rates: FaultRates,
     faults: Faults,
     random: u64,
-    dead: bool,
+    is_dead: bool,
 }
 
 impl FaultyStorage {
+    /// Creates storage with the given seed and fault rates.
     pub fn new(seed: u64, rates: FaultRates) -> FaultyStorage {
         FaultyStorage {
             disk: MemoryStorage::new(),
@@ -72,13 +78,13 @@ impl FaultyStorage {
             rates,
             faults: Faults::default(),
             random: seed,
-            dead: false,
+            is_dead: false,
         }
     }
 
-    /// The first half of [`append`](Storage::append): the bytes are with the system.
+    /// The first half of [`append`](Storage::append): the bytes are handed to the operating system.
     pub fn write(&mut self, batch: &[Append]) -> Result<(), StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         if self.strikes(self.rates.full_disk) {
             self.faults.full_disk += 1;
             return Err(StorageError::Full);
@@ -88,25 +94,25 @@ impl FaultyStorage {
         Ok(())
     }
 
-    /// The second half: what was written is on the disk.
+    /// The second half of [`append`](Storage::append): the written bytes are on the disk.
     pub fn sync(&mut self) -> Result<Vec<Outcome>, StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         if self.strikes(self.rates.failing_sync) {
-            self.dead = true;
+            self.is_dead = true;
             self.faults.failing_sync += 1;
             self.crash(Crash::Power);
             return Err(StorageError::SyncFailed { reason: "injected".into() });
         }
-        if is_planted(Fault::SkipSync) && self.synced.is_none() {
+        if is_planted(Fault::SyncSkipped) && self.synced.is_none() {
             self.synced = Some(Box::new(self.disk.clone()));
         }
         self.unsynced_bytes.clear();
         self.disk.append(&std::mem::take(&mut self.unsynced))
     }
 
-    /// The process ends, here and now.
+    /// Ends the process at this point.
     pub fn crash(&mut self, crash: Crash) {
-        self.faults.snapshot_broken_off += self.disk.forget_begun();
+        self.faults.snapshot_broken_off += self.disk.discard_partial_snapshots();
         if let Some(synced) = self.synced.take_if(|_| crash == Crash::Power) {
             self.disk = *synced;
         }
@@ -115,58 +121,60 @@ impl FaultyStorage {
         if whole.is_empty() {
             return;
         }
-        let left = match crash {
+        let remaining = match crash {
             Crash::Process => whole.clone(),
             Crash::Power => self.without_some_sectors(&whole),
         };
-        let recovered = log::recover(&left);
+        let recovered = log::recover(&remaining);
         for batch in &recovered.batches {
-            // Fenced appends are recovered as nothing, as they would have been stored as nothing.
+            // A fenced append is recovered as nothing, as it would have been stored as nothing.
             let _ = self.disk.append(batch).expect("memory does not fail");
         }
         if crash == Crash::Power {
             let count = match () {
-                () if left == whole => &mut self.faults.unsynced_kept,
-                () if left.iter().all(|byte| *byte == 0) => &mut self.faults.unsynced_lost,
+                () if remaining == whole => &mut self.faults.unsynced_kept,
+                () if remaining.iter().all(|byte| *byte == 0) => &mut self.faults.unsynced_lost,
                 () => &mut self.faults.unsynced_torn,
             };
             *count += 1;
         }
     }
 
-    /// What is found after the power went: sectors that had not been written are as they were, here zero.
+    /// Returns the bytes after loss of power: sectors that were not written have their old
+    /// contents, here zeros.
     fn without_some_sectors(&mut self, whole: &[u8]) -> Vec<u8> {
-        let mut left = whole.to_vec();
+        let mut remaining = whole.to_vec();
         match self.next_random() % 4 {
-            0 => left.fill(0),
+            0 => remaining.fill(0),
             1 => {}
             _ => {
                 let sector = [8, 32, 128, 512][(self.next_random() % 4) as usize];
-                for chunk in left.chunks_mut(sector) {
+                for chunk in remaining.chunks_mut(sector) {
                     if self.next_random().is_multiple_of(3) {
                         chunk.fill(0);
                     }
                 }
             }
         }
-        left
+        remaining
     }
 
-    /// The machine comes up again: what was stored is there, and appends are possible.
+    /// Starts the process again: the stored data is there, and appends are possible.
     pub fn restart(&mut self) {
-        self.dead = false;
+        self.is_dead = false;
     }
 
-    /// From now on no fault strikes; what struck stays counted.
+    /// Stops all faults. Their counts are kept.
     pub fn heal(&mut self) {
         self.rates = FaultRates::default();
     }
 
+    /// Returns how often each fault has occurred.
     pub fn faults(&self) -> Faults {
         self.faults
     }
 
-    /// What is on the disk, for checkers.
+    /// Returns the contents of the disk, for checkers.
     pub fn disk(&self) -> &MemoryStorage {
         &self.disk
     }
@@ -184,8 +192,8 @@ impl FaultyStorage {
         mixed ^ (mixed >> 31)
     }
 
-    fn alive(&self) -> Result<(), StorageError> {
-        if self.dead {
+    fn check_alive(&self) -> Result<(), StorageError> {
+        if self.is_dead {
             return Err(StorageError::SyncFailed { reason: "the disk failed before".into() });
         }
         Ok(())
@@ -194,12 +202,12 @@ impl FaultyStorage {
 
 impl Storage for FaultyStorage {
     fn claim(&mut self, room: &RoomName) -> Result<Claim, StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         self.disk.claim(room)
     }
 
     fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         self.disk.find(room)
     }
 
@@ -209,7 +217,7 @@ impl Storage for FaultyStorage {
     }
 
     fn load(&mut self, room: RoomKey) -> Result<Loaded, StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         self.disk.load(room)
     }
 
@@ -219,7 +227,7 @@ impl Storage for FaultyStorage {
         after: Revision,
         bytes_max: usize,
     ) -> Result<Vec<StoredRecord>, StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         self.disk.tail(room, after, bytes_max)
     }
 
@@ -228,7 +236,7 @@ impl Storage for FaultyStorage {
         room: RoomKey,
         revision: Revision,
     ) -> Result<Option<Snapshot>, StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         self.disk.snapshot_before(room, revision)
     }
 
@@ -239,7 +247,7 @@ impl Storage for FaultyStorage {
         from: usize,
         bytes_max: usize,
     ) -> Result<usize, StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         if from == 0 && self.strikes(self.rates.lost_snapshot) {
             self.faults.lost_snapshot += 1;
             return Ok(snapshot.bytes.len());
@@ -248,56 +256,56 @@ impl Storage for FaultyStorage {
     }
 
     fn chat_messages(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         self.disk.chat_messages(room)
     }
 
-    fn send_chat_message(&mut self, chat_messages: &[StoredChatMessage]) -> Result<(), StorageError> {
-        self.alive()?;
+    fn put_chat_messages(&mut self, chat_messages: &[StoredChatMessage]) -> Result<(), StorageError> {
+        self.check_alive()?;
         if self.strikes(self.rates.full_disk) {
             self.faults.full_disk += 1;
             return Err(StorageError::Full);
         }
-        self.disk.send_chat_message(chat_messages)
+        self.disk.put_chat_messages(chat_messages)
     }
 
     fn put_image(&mut self, room: RoomKey, image: &Image, bytes_max: u64) -> Result<ImagePut, StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         self.disk.put_image(room, image, bytes_max)
     }
 
     fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         self.disk.image(room, id)
     }
 
     fn base(&mut self, room: RoomKey) -> Result<Revision, StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         self.disk.base(room)
     }
 
     fn snapshot_revisions(&mut self, room: RoomKey) -> Result<Vec<Revision>, StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         self.disk.snapshot_revisions(room)
     }
 
     fn time_of(&mut self, room: RoomKey, revision: Revision) -> Result<Option<i64>, StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         self.disk.time_of(room, revision)
     }
 
     fn forget_before(&mut self, room: RoomKey, base: Revision) -> Result<(), StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         self.disk.forget_before(room, base)
     }
 
     fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         self.disk.delete(room)
     }
 
     fn rooms(&mut self) -> Result<Vec<RoomInfo>, StorageError> {
-        self.alive()?;
+        self.check_alive()?;
         self.disk.rooms()
     }
 }

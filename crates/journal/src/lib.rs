@@ -1,8 +1,12 @@
-//! The append-only log of every room, its snapshots, and recovery: the seam between rooms and disks.
+//! The append-only log of every room, its snapshots, and recovery: the interface between rooms and
+//! storage engines.
 //!
-//! [`Storage`] is what an engine must do; `storage-sqlite` is the embedded one. [`MemoryStorage`] is the plain
-//! model that others are compared with, [`FaultyStorage`] the same with a disk that fails as its seed says.
-//! Records are opaque bytes here: `protocol` made them and `room` reads them.
+//! [`Storage`] is the trait of a storage engine and lists its guarantees (J1 to J10). The crate
+//! `storage-sqlite` has the embedded engine. [`MemoryStorage`] is the reference model that tests
+//! compare engines with; [`FaultyStorage`] adds a disk that fails at random by a seed. Records are
+//! opaque bytes here: `protocol` encodes them and `room` decodes them.
+//!
+//! Start with `storage.rs`.
 
 pub mod entry;
 mod faulty;
@@ -14,5 +18,5 @@ pub use faulty::{Crash, FaultRates, Faults, FaultyStorage};
 pub use memory::MemoryStorage;
 pub use storage::{
     Append, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, Retention, RoomInfo, RoomKey,
-    Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, rows_to_keep,
+    Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, snapshots_to_keep,
 };

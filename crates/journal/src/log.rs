@@ -1,14 +1,16 @@
-//! A log of batches as bytes, and what recovery makes of it after a crash: whole batches up to the first that is
-//! torn. The shared log in SQLite gets this from SQLite; storage on bare bytes has it from here.
+//! A log of batches as bytes, and its recovery after a crash: the complete batches up to the first
+//! incomplete one. Used by storage on plain bytes; SQLite provides the same for the engine in
+//! `storage-sqlite`.
 //!
-//! A batch is its length as u32 and the CRC-32 of what follows, little-endian, then [entries](crate::entry).
+//! A batch is its length as u32 and the CRC-32 of its contents, little-endian, then
+//! [entries](crate::entry).
 
 use crate::Append;
 use crate::entry::{self, HEADER_BYTES};
 
 const BATCH_HEADER_BYTES: usize = 8;
 
-/// Appends one batch to the log.
+/// Appends a batch to the log.
 pub fn write_batch(log: &mut Vec<u8>, batch: &[Append]) {
     let start = log.len();
     log.extend_from_slice(&[0; BATCH_HEADER_BYTES]);
@@ -26,15 +28,15 @@ pub fn write_batch(log: &mut Vec<u8>, batch: &[Append]) {
     log[start + 4..start + 8].copy_from_slice(&checksum.to_le_bytes());
 }
 
-/// What a log still holds.
+/// The contents of a recovered log.
 #[derive(Debug)]
 pub struct Recovered {
     pub batches: Vec<Vec<Append>>,
-    /// Where the log has to be cut: behind this nothing is whole.
+    /// Length of the complete part; the log must be truncated there.
     pub bytes: usize,
 }
 
-/// Reads whole batches up to the first that is not.
+/// Reads the complete batches up to the first incomplete one.
 pub fn recover(log: &[u8]) -> Recovered {
     let mut recovered = Recovered { batches: Vec::new(), bytes: 0 };
     while let Some((batch, bytes)) = read_batch(&log[recovered.bytes..]) {
@@ -44,14 +46,14 @@ pub fn recover(log: &[u8]) -> Recovered {
     recovered
 }
 
-/// The batch at the start of `bytes`, and how long it is.
+/// Reads the batch at the start of `bytes`. Returns it with its length.
 fn read_batch(bytes: &[u8]) -> Option<(Vec<Append>, usize)> {
     let u32_at =
         |at: usize| bytes.get(at..at + 4).map(|four| u32::from_le_bytes(four.try_into().expect("four")));
     let length = u32_at(0)? as usize;
     let contents = bytes.get(BATCH_HEADER_BYTES..BATCH_HEADER_BYTES.checked_add(length)?)?;
     let is_checked =
-        !quadrille_fault_injection::is_planted(quadrille_fault_injection::Fault::TakeTornBatches);
+        !quadrille_fault_injection::is_planted(quadrille_fault_injection::Fault::TornBatchesAccepted);
     if length == 0 || is_checked && crc32fast::hash(contents) != u32_at(4)? {
         return None;
     }
@@ -89,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_cut_or_damaged_anywhere_gives_the_whole_batches_before_that() {
+    fn recovery_returns_complete_batches_before_damage() {
         let mut log = Vec::new();
         write_batch(&mut log, &[append(1, 0, &["a", "b"]), append(2, 4, &["c"])]);
         let first = log.len();

@@ -1,4 +1,5 @@
-//! Storage in memory: the model of the promises, for tests and for the simulator.
+//! [`MemoryStorage`]: storage in memory, the reference model of the guarantees for tests and the
+//! simulator.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,10 +9,10 @@ use quadrille_protocol::{Incarnation, Revision, RoomName};
 
 use crate::{
     Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage,
-    StorageError, StoredChatMessage, StoredRecord, rows_to_keep,
+    StorageError, StoredChatMessage, StoredRecord, snapshots_to_keep,
 };
 
-/// Keeps everything until it is dropped.
+/// Storage that keeps everything in memory until it is dropped.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStorage {
     rooms: BTreeMap<RoomKey, StoredRoom>,
@@ -23,15 +24,15 @@ pub struct MemoryStorage {
 struct StoredRoom {
     name: RoomName,
     records: Vec<StoredRecord>,
-    /// When each of those records was stored.
+    /// Time at which each of the records was stored.
     times_ms: Vec<i64>,
-    /// Up to here records are not given any more; they stay for checkers.
+    /// Records up to this revision are no longer returned; they are kept for checkers.
     base: Revision,
     snapshots: Vec<Snapshot>,
     chat_messages: BTreeMap<u64, Arc<[u8]>>,
     images: BTreeMap<ImageId, Arc<[u8]>>,
-    /// A snapshot of which pieces are there, and not the last one.
-    begun: Option<(Revision, Vec<u8>)>,
+    /// A snapshot of which the last piece is missing.
+    partial_snapshot: Option<(Revision, Vec<u8>)>,
     created_ms: i64,
     changed_ms: i64,
 }
@@ -43,34 +44,35 @@ impl StoredRoom {
 }
 
 impl MemoryStorage {
-    /// What is kept of a room's chat, by its number, for checkers.
+    /// Returns the stored messages of a room's chat by number, for checkers.
     pub fn stored_chat_messages(&self, room: RoomKey) -> &BTreeMap<u64, Arc<[u8]>> {
         static NOTHING: BTreeMap<u64, Arc<[u8]>> = BTreeMap::new();
         self.rooms.get(&room).map_or(&NOTHING, |room| &room.chat_messages)
     }
 
+    /// Creates empty storage.
     pub fn new() -> MemoryStorage {
         MemoryStorage::default()
     }
 
-    /// Up to where a room's records were dropped, for checkers.
+    /// Returns the revision up to which a room's records were dropped, for checkers.
     pub fn trimmed(&self, room: RoomKey) -> Revision {
         self.rooms.get(&room).map_or(Revision(0), |room| room.base)
     }
 
-    /// Every record of a room, dropped ones among them, for checkers.
+    /// Returns every record of a room, including dropped ones, for checkers.
     pub fn records(&self, room: RoomKey) -> &[StoredRecord] {
         self.rooms.get(&room).map_or(&[], |room| &room.records)
     }
 
-    /// Every kept snapshot of a room, for checkers.
+    /// Returns every stored snapshot of a room, for checkers.
     pub fn snapshots(&self, room: RoomKey) -> &[Snapshot] {
         self.rooms.get(&room).map_or(&[], |room| &room.snapshots)
     }
 
-    /// Snapshots that were broken off are gone; how many.
-    pub(crate) fn forget_begun(&mut self) -> u64 {
-        self.rooms.values_mut().filter_map(|room| room.begun.take()).count() as u64
+    /// Discards interrupted snapshots. Returns how many there were.
+    pub(crate) fn discard_partial_snapshots(&mut self) -> u64 {
+        self.rooms.values_mut().filter_map(|room| room.partial_snapshot.take()).count() as u64
     }
 
     fn room(&self, key: RoomKey) -> Result<&StoredRoom, StorageError> {
@@ -115,7 +117,7 @@ impl Storage for MemoryStorage {
                         snapshots: Vec::new(),
                         chat_messages: BTreeMap::new(),
                         images: BTreeMap::new(),
-                        begun: None,
+                        partial_snapshot: None,
                         created_ms: 0,
                         changed_ms: 0,
                     },
@@ -140,7 +142,7 @@ impl Storage for MemoryStorage {
 
     fn load(&mut self, room: RoomKey) -> Result<Loaded, StorageError> {
         let (key, room) = (room, self.room(room)?);
-        // One that is ahead of the records is of no use: what led to it was lost.
+        // A snapshot ahead of the records is unusable: the records before it were lost.
         let is_usable = |snapshot: &&Snapshot| snapshot.revision <= room.head();
         let snapshot = room.snapshots.iter().rev().find(is_usable).cloned();
         let after = snapshot.as_ref().map_or(Revision(0), |snapshot| snapshot.revision);
@@ -192,7 +194,7 @@ impl Storage for MemoryStorage {
     ) -> Result<usize, StorageError> {
         let room = self.rooms.get_mut(&room).ok_or(StorageError::UnknownRoom { room })?;
         debug_assert!(snapshot.revision <= room.head(), "a snapshot holds only what was journaled");
-        let mut written = match room.begun.take() {
+        let mut written = match room.partial_snapshot.take() {
             _ if from == 0 => Vec::new(),
             Some((revision, written)) if (revision, written.len()) == (snapshot.revision, from) => written,
             _ => {
@@ -202,16 +204,16 @@ impl Storage for MemoryStorage {
         };
         let to = snapshot.bytes.len().min(from.saturating_add(bytes_max));
         written.extend_from_slice(&snapshot.bytes[from..to]);
-        if to < snapshot.bytes.len() && !is_planted(Fault::SnapshotCountsEarly) {
-            room.begun = Some((snapshot.revision, written));
+        if to < snapshot.bytes.len() && !is_planted(Fault::PartialSnapshotAccepted) {
+            room.partial_snapshot = Some((snapshot.revision, written));
             return Ok(to);
         }
-        // What was written, not what was handed over last.
-        room.snapshots.retain(|kept| kept.revision != snapshot.revision);
+        // Stores the bytes written piece by piece, not those of the last call.
+        room.snapshots.retain(|stored| stored.revision != snapshot.revision);
         room.snapshots.push(Snapshot { revision: snapshot.revision, bytes: written.into() });
         room.snapshots.sort_by_key(|snapshot| snapshot.revision);
-        let newest_first: Vec<Revision> = room.snapshots.iter().rev().map(|kept| kept.revision).collect();
-        let mut keep = rows_to_keep(&newest_first).into_iter().rev();
+        let newest_first: Vec<Revision> = room.snapshots.iter().rev().map(|stored| stored.revision).collect();
+        let mut keep = snapshots_to_keep(&newest_first).into_iter().rev();
         room.snapshots.retain(|_| keep.next().expect("one for each"));
         Ok(snapshot.bytes.len())
     }
@@ -220,7 +222,7 @@ impl Storage for MemoryStorage {
         Ok(self.room(room)?.chat_messages.values().cloned().collect())
     }
 
-    fn send_chat_message(&mut self, chat_messages: &[StoredChatMessage]) -> Result<(), StorageError> {
+    fn put_chat_messages(&mut self, chat_messages: &[StoredChatMessage]) -> Result<(), StorageError> {
         for chat_message in chat_messages {
             let room = self.rooms.get_mut(&chat_message.room).filter(|room| !room.records.is_empty());
             let Some(room) = room else { continue };
@@ -235,8 +237,8 @@ impl Storage for MemoryStorage {
         if room.images.contains_key(&image.id) {
             return Ok(ImagePut::Known);
         }
-        let kept: usize = room.images.values().map(|bytes| bytes.len()).sum();
-        if (kept + image.bytes.len()) as u64 > bytes_max {
+        let stored: usize = room.images.values().map(|bytes| bytes.len()).sum();
+        if (stored + image.bytes.len()) as u64 > bytes_max {
             return Ok(ImagePut::TooMuch);
         }
         room.images.insert(image.id, image.bytes.clone());

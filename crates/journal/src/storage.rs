@@ -1,19 +1,26 @@
-//! What a storage engine promises.
+//! [`Storage`]: the interface and the guarantees of a storage engine.
 //!
-//! J1  `append` returns `Durable` only after the records would survive `kill -9` and loss of power.
-//! J2  A batch is one durable commit, whatever the number of rooms in it; it is stored whole or not at all.
-//! J3  A room's revisions have no gaps: an append whose base is not the room's head is `Fenced` and changes nothing.
-//! J4  After `StorageError::SyncFailed` nothing is known of the last batch; the engine refuses all further appends.
-//! J5  Snapshots are derived: losing one costs time at the next opening, never data.
-//! J6  Damage to one room's records stops that room and no other.
-//! J7  Records are the history of a room, who did what when: they are kept as long as the room, and the room can be
-//!     seen as it was at every revision; unless somebody asks to [forget](Storage::forget_before) what is old. Then
-//!     that holds from the history's base on, at which a snapshot stays.
-//! J8  What is said in a room's chat survives as its records do (J1), and goes with the room. It is no part of the
-//!     history, and damage to it stops nothing.
-//! J9  A room's images are kept beside its records, as long as the room: the documents of its history may name them.
-//!     `Stored` says what J1 says of records.
-//! J10 A snapshot is there from its last piece on. One that is broken off, wherever, leaves those before it as they are.
+//! - **J1** `append` returns `Durable` only after the records would survive `kill -9` and loss of
+//!   power.
+//! - **J2** A batch is one durable commit, whatever the number of rooms in it; it is stored
+//!   completely or not at all.
+//! - **J3** A room's revisions have no gaps: an append whose base is not the room's head is
+//!   `Fenced` and changes nothing.
+//! - **J4** After `StorageError::SyncFailed` the state of the last batch is unknown; the engine
+//!   refuses all further appends.
+//! - **J5** Snapshots are derived: losing one costs time at the next opening, never data.
+//! - **J6** Damage to one room's records stops that room and no other.
+//! - **J7** Records are the history of a room: who changed what and when. They are kept as long as
+//!   the room, and the room can be restored at every revision, unless old records are
+//!   [dropped](Storage::forget_before) on request. Then this holds from the history's base on,
+//!   where a snapshot is kept.
+//! - **J8** Messages of a room's chat survive as its records do (J1) and are deleted with the room.
+//!   They are not part of the history, and damage to them stops nothing.
+//! - **J9** Images of a room are stored beside its records as long as the room exists, because
+//!   documents in its history may refer to them. `Stored` guarantees what J1 guarantees for
+//!   records.
+//! - **J10** A snapshot exists once its last piece is written. An interrupted snapshot leaves
+//!   earlier ones unchanged.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -21,102 +28,104 @@ use std::sync::Arc;
 
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
-/// A room as one engine numbers it. Never reused, also after the room was deleted.
+/// The engine's number of a room. Never reused, not even after the room was deleted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RoomKey(pub u64);
 
-/// What is known of a room when it is opened.
+/// The state of a room when it is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Claim {
     pub key: RoomKey,
     pub incarnation: Incarnation,
-    /// Zero for a room that was never written to; such a room takes no place on the disk.
+    /// Zero for a room without records; such a room takes no space on disk.
     pub head: Revision,
-    /// Where the history begins: the last revision whose record is no longer kept, 0 while all are.
+    /// Start of the history: the last revision whose record was dropped, or 0.
     pub base: Revision,
 }
 
-/// Records that follow `base` in one room, in order.
+/// Consecutive records of one room that follow `base`.
 #[derive(Clone, Debug)]
 pub struct Append {
     pub room: RoomKey,
-    /// The revision that the first of `records` follows.
+    /// Revision before the first of `records`.
     pub base: Revision,
-    /// At least one; the bytes of `protocol::Record`.
+    /// At least one record; the bytes of `protocol::Record`.
     pub records: Vec<Arc<[u8]>>,
-    /// Milliseconds since 1970-01-01 UTC, for the list of rooms.
+    /// Milliseconds since 1970-01-01 UTC; shown in the list of rooms.
     pub time_ms: i64,
 }
 
 impl Append {
-    /// The revision of the last record.
+    /// Returns the revision of the last record.
     pub fn head(&self) -> Revision {
         Revision(self.base.0 + self.records.len() as u64)
     }
 }
 
-/// What became of one [`Append`].
+/// The result of one [`Append`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     Durable {
         head: Revision,
     },
-    /// Somebody else wrote to the room or deleted it: drop it from memory and open it anew.
+    /// Another process wrote to the room or deleted it. The room must be dropped from memory and
+    /// opened again.
     Fenced,
 }
 
+/// A record with its revision.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredRecord {
     pub revision: Revision,
     pub bytes: Arc<[u8]>,
 }
 
-/// A room's document and side tables as of a revision; bytes are the room's business.
+/// The bytes of a room snapshot and its revision. The room encodes and decodes them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Snapshot {
     pub revision: Revision,
     pub bytes: Arc<[u8]>,
 }
 
-/// What is needed to open a room: the newest usable snapshot and every record after it.
+/// The data to open a room: the newest usable snapshot and every record after it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Loaded {
     pub snapshot: Option<Snapshot>,
     pub records: Vec<StoredRecord>,
 }
 
-/// Something said in a room's chat; the bytes of `protocol::ChatMessage`.
+/// A message of a room's chat; the bytes of `protocol::ChatMessage`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredChatMessage {
     pub room: RoomKey,
     pub number: u64,
     pub bytes: Arc<[u8]>,
-    /// Chat messages up to this number are of no more use.
+    /// Messages up to this number are deleted.
     pub forget_up_to: u64,
 }
 
-/// Names a image: the SHA-256 of its bytes.
+/// Identity of an image: the SHA-256 of its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ImageId(pub [u8; 32]);
 
-/// A image that cells of a room show.
+/// An image that a room's cells or objects show.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Image {
     pub id: ImageId,
     pub bytes: Arc<[u8]>,
 }
 
-/// What became of a image.
+/// The result of storing an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImagePut {
     Stored,
-    /// The room had it already.
+    /// The room already has the image.
     Known,
-    /// With it, the images of the room would take more than is allowed.
+    /// The images of the room would exceed the limit.
     TooMuch,
 }
 
-/// One line of the list of rooms.
+/// An entry of the list of rooms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RoomInfo {
     pub name: RoomName,
@@ -125,7 +134,8 @@ pub struct RoomInfo {
     pub changed_ms: i64,
 }
 
-/// How much of a room's history is kept. Without either, everything is; with both, the stricter holds.
+/// How much of a room's history is kept. Without a limit, all of it; with both limits, the stricter
+/// one applies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Retention {
     pub days: Option<u32>,
@@ -133,21 +143,24 @@ pub struct Retention {
 }
 
 impl Retention {
-    pub fn is_everything(&self) -> bool {
+    /// Returns whether the whole history is kept.
+    pub fn keeps_everything(&self) -> bool {
         *self == Retention::default()
     }
 }
 
 const DAY_MS: i64 = 86_400_000;
 
-/// Bytes of records read at once on the way to an old revision.
+/// Bytes of records that are read at once to restore an old revision.
 const HISTORY_PIECE_BYTES: usize = 1 << 20;
 
-/// Which snapshots of a room to keep, by their revisions from the newest down: the last two, because the newest may be
-/// damaged, the oldest, and of those between them ever fewer: one goes when the one before it is less than twice as
-/// far back as the one after it. So a room of n revisions keeps about 2 log₂ n of them, and an old revision is about as
-/// near to a snapshot before it as to now.
-pub fn rows_to_keep(newest_first: &[Revision]) -> Vec<bool> {
+/// Returns for each snapshot of a room, given by revision from the newest down, whether to keep it.
+///
+/// The last two are kept, because the newest may be damaged, and the oldest. Between them a
+/// snapshot is dropped if the one before it is less than twice as far back as the one after it. So
+/// a room of n revisions keeps about 2 log₂ n snapshots, and the distance of an old revision to the
+/// snapshot before it is proportional to its age.
+pub fn snapshots_to_keep(newest_first: &[Revision]) -> Vec<bool> {
     let Some(newest) = newest_first.first() else { return Vec::new() };
     let mut kept_age = 0;
     let mut keep = Vec::with_capacity(newest_first.len());
@@ -164,51 +177,55 @@ pub fn rows_to_keep(newest_first: &[Revision]) -> Vec<bool> {
     keep
 }
 
-/// Reads what may be big, on another thread, while the storage commits. What is asked for may be gone by then.
+/// Reads large values on another thread while the storage commits. A value may have been deleted
+/// since it was requested.
 pub trait BlobReader: Send {
-    /// The newest usable snapshot that is not after `up_to`.
+    /// Returns the newest usable snapshot that is not after `up_to`.
     fn snapshot(&mut self, room: RoomKey, up_to: Revision) -> Result<Option<Snapshot>, StorageError>;
 
-    /// As [`Storage::image`].
+    /// Like [`Storage::image`].
     fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError>;
 
-    /// Does most of what [`Storage::settle`] has to do, which is then quick.
+    /// Does most of the work of [`Storage::settle`], which then takes little time.
     fn settle(&mut self) -> Result<(), StorageError> {
         Ok(())
     }
 }
 
-/// A storage engine. One caller at a time; it may block.
+/// A storage engine. It has one caller at a time and may block.
 pub trait Storage: Send {
-    /// A reader beside it. `None`: whoever wants to read asks the storage itself.
+    /// Returns a reader for another thread. `None`: all reads go through the storage.
     fn reader(&self) -> Result<Option<Box<dyn BlobReader>>, StorageError> {
         Ok(None)
     }
 
-    /// True when so much was stored where storing is quick that it is time to bring it to its place.
+    /// Returns whether the write-ahead data is so large that [`settle`](Self::settle) should be
+    /// called.
     fn has_to_settle(&self) -> bool {
         false
     }
 
-    /// Brings it there. Everything is durable before and after.
+    /// Moves write-ahead data to its final place. All records are durable before and after.
     fn settle(&mut self) -> Result<(), StorageError> {
         Ok(())
     }
 
-    /// Opens a room, known or new. A new one is stored with its first record.
+    /// Opens an existing or new room. A new room is stored with its first record.
     fn claim(&mut self, room: &RoomName) -> Result<Claim, StorageError>;
 
-    /// The room if anything was ever written to it.
+    /// Returns the room if it has records.
     fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError>;
 
-    /// Stores a batch over any number of rooms; one outcome per append, in order (J1 to J4).
+    /// Stores a batch of records of any number of rooms. Returns one outcome per append, in order
+    /// (J1 to J4).
     fn append(&mut self, batch: &[Append]) -> Result<Vec<Outcome>, StorageError>;
 
-    /// What is needed to open the room.
+    /// Returns the data to open the room.
     fn load(&mut self, room: RoomKey) -> Result<Loaded, StorageError>;
 
-    /// Records after a revision, oldest first: at most `bytes_max` of them together, but at least one if
-    /// there is any.
+    /// Returns records after a revision, oldest first: at most `bytes_max` bytes together, but at
+    /// least one record if there is any. Fails with [`StorageError::Forgotten`] if they were
+    /// dropped.
     fn tail(
         &mut self,
         room: RoomKey,
@@ -216,7 +233,8 @@ pub trait Storage: Send {
         bytes_max: usize,
     ) -> Result<Vec<StoredRecord>, StorageError>;
 
-    /// The newest usable snapshot that is not after `revision`. An engine that keeps none finds none.
+    /// Returns the newest usable snapshot that is not after `revision`. An engine without snapshots
+    /// returns `None`.
     fn snapshot_before(
         &mut self,
         _room: RoomKey,
@@ -225,8 +243,9 @@ pub trait Storage: Send {
         Ok(None)
     }
 
-    /// What is needed to see the room as it was at a revision: the nearest snapshot before it, and the records from
-    /// there up to it (J7). Fewer, when the room has never come so far.
+    /// Returns the data to restore the room at a revision: the nearest snapshot before it and the
+    /// records up to it (J7). If the room has not reached that revision, all its records are
+    /// returned.
     fn load_at(&mut self, room: RoomKey, revision: Revision) -> Result<Loaded, StorageError> {
         let snapshot = self.snapshot_before(room, revision)?;
         let mut read = snapshot.as_ref().map_or(Revision(0), |snapshot| snapshot.revision);
@@ -240,9 +259,10 @@ pub trait Storage: Send {
         Ok(Loaded { snapshot, records })
     }
 
-    /// Keeps a snapshot, piece by piece: writes at most `bytes_max` bytes of it, those from `from` on, and gives how far
-    /// it is written then. With its last byte it is there (J10), and older ones are thinned out as [`which_to_keep`] says;
-    /// records are not. Whoever begins one anew begins at 0.
+    /// Writes one piece of a snapshot: at most `bytes_max` bytes from offset `from` on. Returns the
+    /// offset after the piece. With its last byte the snapshot exists (J10), and older ones are
+    /// deleted as [`snapshots_to_keep`] determines; records are not. A restarted snapshot begins at
+    /// 0.
     fn put_piece(
         &mut self,
         room: RoomKey,
@@ -251,38 +271,38 @@ pub trait Storage: Send {
         bytes_max: usize,
     ) -> Result<usize, StorageError>;
 
-    /// As [`put_piece`](Storage::put_piece), in one.
+    /// Like [`put_piece`](Storage::put_piece), with the whole snapshot as one piece.
     fn put_snapshot(&mut self, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError> {
         self.put_piece(room, snapshot, 0, usize::MAX).map(|_| ())
     }
 
-    /// As [`Claim::base`].
+    /// Returns the start of the history, as in [`Claim::base`].
     fn base(&mut self, _room: RoomKey) -> Result<Revision, StorageError> {
         Ok(Revision(0))
     }
 
-    /// The revisions of the snapshots that are kept, newest first.
+    /// Returns the revisions of the stored snapshots, newest first.
     fn snapshot_revisions(&mut self, _room: RoomKey) -> Result<Vec<Revision>, StorageError> {
         Ok(Vec::new())
     }
 
-    /// When a revision was stored; `None` when its record is not kept.
+    /// Returns the time at which a revision was stored; `None` if its record was dropped.
     fn time_of(&mut self, _room: RoomKey, _revision: Revision) -> Result<Option<i64>, StorageError> {
         Ok(None)
     }
 
-    /// Drops the records up to and with `base` and the snapshots before it. There must be a readable snapshot of
-    /// `base`, which stays. An engine may keep some more.
+    /// Drops the records up to and including `base` and the snapshots before it. A readable
+    /// snapshot at `base` must exist and is kept. An engine may keep more.
     fn forget_before(&mut self, _room: RoomKey, _base: Revision) -> Result<(), StorageError> {
         Ok(())
     }
 
-    /// Drops what need not be kept of a room's history; where it begins then. Whether anything goes depends on where
-    /// snapshots are.
+    /// Drops the part of a room's history that `keep` does not require. Returns the start of the
+    /// history. The history can only start at a snapshot, so it may keep more than required.
     fn retain(&mut self, room: RoomKey, keep: &Retention, now_ms: i64) -> Result<Revision, StorageError> {
         let base = self.base(room)?;
         let revisions = self.snapshot_revisions(room)?;
-        let Some(newest) = revisions.first().copied().filter(|_| !keep.is_everything()) else {
+        let Some(newest) = revisions.first().copied().filter(|_| !keep.keeps_everything()) else {
             return Ok(base);
         };
         for revision in revisions.into_iter().filter(|revision| *revision > base) {
@@ -302,22 +322,24 @@ pub trait Storage: Send {
         Ok(base)
     }
 
-    /// What is kept of a room's chat, oldest first (J8). An engine that keeps none has none.
+    /// Returns the stored messages of a room's chat, oldest first (J8). An engine without chat
+    /// returns none.
     fn chat_messages(&mut self, _room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
         Ok(Vec::new())
     }
 
-    /// Stores chat messages of any number of rooms in one durable commit. Those of rooms without a record are passed over:
-    /// the room has been deleted meanwhile.
-    fn send_chat_message(&mut self, _remarks: &[StoredChatMessage]) -> Result<(), StorageError> {
+    /// Stores messages of any number of rooms in one durable commit. Messages of rooms without
+    /// records are ignored: the room has been deleted in the meantime.
+    fn put_chat_messages(&mut self, _chat_messages: &[StoredChatMessage]) -> Result<(), StorageError> {
         Err(StorageError::Engine { reason: "this storage keeps no chat".into() })
     }
 
-    /// Forgets a room with all its records. A room of that name claimed later is a new one. What it took on the disk may
-    /// be given back by [`compact`](Storage::compact), piece by piece.
+    /// Deletes a room with all its records. A room of that name claimed later is a new room. Its
+    /// disk space may be released later by [`compact`](Storage::compact), piece by piece.
     fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError>;
 
-    /// Keeps a image of a room that has records (J9). Those of the room may take `bytes_max` together.
+    /// Stores an image of a room that has records (J9). The images of the room may take `bytes_max`
+    /// bytes together.
     fn put_image(
         &mut self,
         _room: RoomKey,
@@ -327,28 +349,29 @@ pub trait Storage: Send {
         Err(StorageError::Engine { reason: "it stores no images".into() })
     }
 
-    /// The bytes of a image; `None` when the room has none of that name, or it is not as it was written.
+    /// Returns the bytes of an image; `None` if the room has no such image or its bytes are
+    /// damaged.
     fn image(&mut self, _room: RoomKey, _id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
         Ok(None)
     }
 
-    /// All rooms with at least one record, by name.
+    /// Returns all rooms with at least one record, by name.
     fn rooms(&mut self) -> Result<Vec<RoomInfo>, StorageError>;
 
-    /// Does a bounded piece of housekeeping; whether there is more to do at once.
+    /// Does a bounded amount of maintenance. Returns whether there is more to do.
     fn compact(&mut self) -> Result<bool, StorageError> {
         Ok(false)
     }
 }
 
-/// What can go wrong with a disk.
+/// An error of a storage engine.
 #[derive(Debug)]
 pub enum StorageError {
-    /// Another process holds the data directory.
+    /// Another process has locked the data directory.
     InUse {
         path: PathBuf,
     },
-    /// The data directory cannot be made, read or written.
+    /// The data directory cannot be created, read or written.
     Inaccessible {
         path: PathBuf,
         reason: String,
@@ -359,13 +382,13 @@ pub enum StorageError {
         found: u32,
         known: u32,
     },
-    /// No room on the disk. Nothing of the batch was stored; it may be tried again.
+    /// The disk is full. No part of the batch was stored; the append may be tried again.
     Full,
-    /// Whether the last batch is durable is unknown. The process must end (J4).
+    /// It is unknown whether the last batch is durable. The process must exit (J4).
     SyncFailed {
         reason: String,
     },
-    /// A record, or what leads to it, is not as it was written (J6).
+    /// A record, or the data to find it, is damaged (J6).
     Damaged {
         room: RoomKey,
         revision: Revision,
@@ -378,7 +401,7 @@ pub enum StorageError {
     UnknownRoom {
         room: RoomKey,
     },
-    /// The record was dropped, as [`Retention`] says.
+    /// The record was dropped because of [`Retention`].
     Forgotten {
         base: Revision,
     },

@@ -1,4 +1,4 @@
-//! Figures of sorting: `cargo run --release -p quadrille-operation --example sort`.
+//! Measures sorting: `cargo run --release -p quadrille-operation --example sort`.
 
 use std::time::Instant;
 

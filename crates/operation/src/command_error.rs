@@ -1,20 +1,21 @@
-//! [`CommandError`]: why a command cannot be carried out.
+//! [`CommandError`]: the reasons why a command cannot be planned.
 
 use crate::BadItem;
 use crate::OperationError;
 use quadrille_cell::AddressError;
 use std::fmt;
 
-/// Why a command cannot be carried out.
+/// The reason why a command cannot be planned.
 #[derive(Clone, PartialEq, Debug)]
 pub enum CommandError {
     UnknownSheet {
         sheet: u32,
     },
     BadAddress(AddressError),
-    /// What is pasted or filled reaches beyond the sheet's last row or column.
+    /// A paste or fill reaches beyond the sheet's last row or column.
     OutsideSheet,
-    /// More cells at once than the limit; whole columns are cut down to what is used first.
+    /// The command writes more cells than the limit. Whole columns count only up to the last used
+    /// row.
     TooManyCells {
         count: u64,
         max: u64,
@@ -28,13 +29,13 @@ pub enum CommandError {
     LastSheet,
     /// Inserting would push cells that are not empty off the end of the sheet.
     NoRoomToInsert,
-    /// The target of a fill must hold its source and extend it in one direction.
+    /// The target of a fill does not contain its source, or extends it along both dimensions.
     BadFillTarget,
-    /// A key outside the sorted range, or no key at all.
+    /// A sort key outside the range, or no key.
     BadSortKey,
-    /// Texts cannot be split at nothing.
+    /// The separator for splitting texts is empty.
     NoSeparator,
-    /// Rows of unequal length, or none.
+    /// Rows of unequal length, or no rows.
     NotARectangle,
     UnknownName {
         name: String,
@@ -49,22 +50,23 @@ pub enum CommandError {
     UnknownItem {
         item: u64,
     },
-    /// `kind` is missing for a new item, or names none.
+    /// `kind` is missing for a new item, or is not the name of a kind.
     UnknownKind {
         kind: String,
     },
     TooManyItems {
         max: usize,
     },
-    /// Sorting and moving would tear these cells apart.
+    /// Sorting or moving would split these merged cells.
     MergedCells {
         range: String,
     },
     TooManyCommands {
         max: usize,
     },
-    /// Rows in sight that a filter has cut into more pieces than one step may change, or take back.
-    TooManyPieces {
+    /// Hidden rows divide the visible rows into more ranges than one transaction may change or its
+    /// undo may restore.
+    TooManyRowRanges {
         count: usize,
     },
     Refused(OperationError),
@@ -95,7 +97,7 @@ impl fmt::Display for CommandError {
             CommandError::BadColor { text } => write!(f, "not a colour such as #1f6f5c: {text}"),
             CommandError::BadNumber => f.write_str("number that is infinite or not a number"),
             CommandError::BadRotation { degrees } => {
-                write!(f, "a text is turned by -90 to 90 degrees: {degrees}")
+                write!(f, "text rotation must be from -90 to 90 degrees: {degrees}")
             }
             CommandError::UnknownItem { item } => write!(f, "unknown item: {item}"),
             CommandError::UnknownKind { kind } => write!(f, "unknown kind of item: {kind}"),
@@ -103,13 +105,13 @@ impl fmt::Display for CommandError {
                 write!(f, "a sheet holds no more items than {max}, and those of limited size")
             }
             CommandError::MergedCells { range } => {
-                write!(f, "merged cells must be taken apart first: {range}")
+                write!(f, "unmerge these cells first: {range}")
             }
             CommandError::TooManyCommands { max } => write!(f, "more commands at once than {max}"),
-            CommandError::TooManyPieces { count } => {
+            CommandError::TooManyRowRanges { count } => {
                 write!(
                     f,
-                    "hidden rows cut these cells into {count} pieces, too many for one change: sort first"
+                    "hidden rows split these cells into {count} ranges, too many for one change; sort first"
                 )
             }
             CommandError::Refused(error) => error.fmt(f),

@@ -1,11 +1,19 @@
-//! The vocabulary of change: apply, invert, rebase; commands to operations.
+//! The operations that change a workbook: apply, invert, rebase; and the commands that produce
+//! them.
 //!
-//! An [`Operation`] is absolute and deterministic. [`apply`] carries out a [`Transaction`] and returns what
-//! takes it back; [`rebase`] says what it becomes when another one comes before it; [`validate`] refuses what
-//! no honest client sends. A [`Command`] is what a person asks for; [`plan`] makes a transaction of it.
+//! An [`Operation`] is absolute and deterministic. Operations that belong together form a
+//! [`Transaction`]:
 //!
-//! This crate calculates nothing and stores nothing. Start with `vocabulary.rs`, then `rebase/pair.rs` beside
-//! `docs/operations.md`.
+//! - [`apply`] applies a transaction and returns its inverse.
+//! - [`rebase_pair`] transforms two concurrent transactions so that each can follow the other.
+//! - [`validate`] checks a transaction against [`Limits`].
+//! - [`protected_from`] checks it against protected ranges.
+//!
+//! A [`Command`] is a request of a user or of the REST API; [`plan`] turns it into a transaction
+//! for the current workbook.
+//!
+//! The crate evaluates no formula, stores nothing and does no I/O. `docs/operations.md` describes
+//! the rules. Start with `vocabulary.rs`, then `rebase/pair.rs`.
 
 mod apply;
 mod command;
@@ -39,7 +47,7 @@ pub use limits::Limits;
 pub use operation_error::OperationError;
 pub use plan::{duplicate_rows, plan, plan_typed, separators, untrimmed_cells};
 pub use protection::{Protected, protected_from};
-pub use quadrille_number_format::{Locale, Typing};
-pub use rebase::{are_apart, rebase, rebase_pair, rebase_undo};
+pub use quadrille_number_format::{InputContext, Locale};
+pub use rebase::{are_disjoint, rebase, rebase_pair, rebase_undo};
 pub use validate::{validate, validate_name, validate_sheet_name};
 pub use vocabulary::{Kind, Operation, Transaction};

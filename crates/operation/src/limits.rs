@@ -1,31 +1,36 @@
-//! The limits that every transaction has to keep to.
+//! [`Limits`]: the upper bounds of a transaction.
 
-/// Bounds of one transaction. The default is what the server uses.
+/// Upper bounds of one transaction. The default is what the server uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
     pub operations_per_transaction: usize,
-    /// Contents listed one by one, over all operations.
+    /// Cell contents listed one by one, over all operations.
     pub cells_per_transaction: usize,
-    /// Cells filled with one value or formula, over all operations. Clearing and formatting are not counted:
-    /// they cost the same for any range.
+    /// Cells filled with one value or formula, over all operations. Clearing and formatting do not
+    /// count, because their cost does not depend on the size of the range.
     pub cells_filled_per_transaction: u64,
-    /// Characters, as in Excel.
+    /// Characters of a text in a cell, as in Excel.
     pub text_length: usize,
-    /// Parts of a formula's tree; a formula of 8,192 characters, the longest that can be typed, has fewer.
+    /// Nodes of a formula's tree. A formula of 8,192 characters, the longest that can be typed, has
+    /// fewer.
     pub formula_parts: usize,
-    /// Characters of a number format's code, as in Excel.
+    /// Characters of a number format code, as in Excel.
     pub number_format_length: usize,
-    /// Characters of a font's name, as in Excel.
+    /// Characters of a font name, as in Excel.
     pub font_family_length: usize,
-    /// Characters of any name; files bring names that nobody may type.
+    /// Characters of a sheet name or defined name in an operation. Files contain names longer than
+    /// those that a user may enter.
     pub stored_name_length: usize,
+    /// Characters of a sheet name that a command gives.
     pub sheet_name_length: usize,
+    /// Characters of a defined name that a command gives.
     pub name_length: usize,
-    /// Sheets of a workbook; checked where a sheet is added by a command.
+    /// Sheets of a workbook; checked when a command or an operation adds a sheet.
     pub sheets: usize,
 }
 
 impl Limits {
+    /// The limits of the server.
     pub const DEFAULT: Limits = Limits {
         operations_per_transaction: 10_000,
         cells_per_transaction: 5_000_000,

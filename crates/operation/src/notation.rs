@@ -1,4 +1,6 @@
-//! Operations in words, for tests, plan files, logs and `docs/operations.md`.
+//! A text notation of operations, for tests, plan files, logs and `docs/operations.md`.
+//!
+//! [`read_operation`] and [`write_operation`] are inverse to each other:
 //!
 //! ```text
 //! set B5: 7                       set A1:B2: 1 ; 2 ; =A1*2 ; x
@@ -7,7 +9,7 @@
 //! insert 2 rows before 5          insert column before C
 //! delete rows 5:6                 delete columns C:D
 //! size rows 3:5: 30               size columns B:B: default
-//! sort A1:B4: 3 1 2 4             (the first row is what was the third)
+//! sort A1:B4: 3 1 2 4             (the new first row was the third)
 //! add sheet 3: Plan at 1          remove sheet 3
 //! rename sheet 2: Data            move sheet 2 to 1
 //! name rate: =Data!$A$1           unname rate
@@ -23,7 +25,7 @@ use std::sync::Arc;
 
 use quadrille_cell::{ColumnIndex, Dimension, EditKind, Range, RowIndex, SheetId, StructuralEdit};
 use quadrille_formula::{Host, SheetNames, parse, print};
-use quadrille_number_format::{general, read_typed};
+use quadrille_number_format::{general, parse_input};
 use quadrille_workbook::{
     Border, BorderStyle, FontSize, FormatPatch, HorizontalAlignment, Input, Item, ItemId, Literal, Overflow,
     Rotation, VerticalAlignment,
@@ -36,7 +38,11 @@ use crate::{ItemPatch, Operation, print_color, read_color};
 const FIRST_SHEET: SheetId = SheetId(1);
 const CELL_SEPARATOR: &str = " ; ";
 
-/// Reads one operation; the error is a sentence that quotes what was not understood.
+/// Parses one operation.
+///
+/// # Errors
+///
+/// Returns a message that quotes the text that could not be parsed.
 pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, String> {
     let not_understood = || format!("not an operation: {text}");
     if let Some(words) = text.trim().strip_prefix("on workbook: ") {
@@ -58,7 +64,7 @@ pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, 
     let (verb, rest) = words.split_once(' ').ok_or_else(not_understood)?;
     match verb {
         "set" => {
-            let (range, cells) = read_place(rest)?;
+            let (range, cells) = read_range_prefix(rest)?;
             let cells: Vec<&str> = cells.split(CELL_SEPARATOR).collect();
             let hosts = range.cells().map(|cell| Host { sheet, cell });
             let inputs: Vec<Input> =
@@ -69,26 +75,26 @@ pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, 
             Ok(Operation::SetCells { sheet, range, inputs })
         }
         "fill" => {
-            let (range, content) = read_place(rest)?;
+            let (range, content) = read_range_prefix(rest)?;
             let input = read_input(content, Host { sheet, cell: range.first() }, sheets);
             Ok(Operation::FillCells { sheet, range, input })
         }
         "clear" => Ok(Operation::FillCells { sheet, range: read_range(rest)?, input: Input::Blank }),
         "format" => {
-            let (range, attributes) = read_place(rest)?;
+            let (range, attributes) = read_range_prefix(rest)?;
             Ok(Operation::SetFormat { sheet, range, patch: read_patch(attributes)? })
         }
         "insert" => read_insertion(rest, sheet).ok_or_else(not_understood).map(Operation::Restructure),
         "delete" => {
-            let (dimension, range) = read_lines(rest)?;
-            let (at, count) = lines_of(range, dimension);
+            let (dimension, range) = read_span(rest)?;
+            let (at, count) = span_of(range, dimension);
             let kind = EditKind::Delete;
             Ok(Operation::Restructure(StructuralEdit { sheet, dimension, kind, at, count }))
         }
         "size" => {
-            let (lines, size) = rest.split_once(": ").ok_or_else(not_understood)?;
-            let (dimension, range) = read_lines(lines)?;
-            let (first, count) = lines_of(range, dimension);
+            let (span, size) = rest.split_once(": ").ok_or_else(not_understood)?;
+            let (dimension, range) = read_span(span)?;
+            let (first, count) = span_of(range, dimension);
             let size = match size {
                 "default" => None,
                 size => Some(size.parse().map_err(|_| not_understood())?),
@@ -96,12 +102,12 @@ pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, 
             Ok(Operation::SetSizes { sheet, dimension, first, count, size })
         }
         "hide" | "show" => {
-            let (dimension, range) = read_lines(rest)?;
-            let (first, count) = lines_of(range, dimension);
+            let (dimension, range) = read_span(rest)?;
+            let (first, count) = span_of(range, dimension);
             Ok(Operation::SetHidden { sheet, dimension, first, count, is_hidden: verb == "hide" })
         }
         "sort" => {
-            let (range, order) = read_place(rest)?;
+            let (range, order) = read_range_prefix(rest)?;
             let order: Option<Vec<u32>> = order
                 .split_whitespace()
                 .map(|row| row.parse::<u32>().ok().and_then(|row| row.checked_sub(1)))
@@ -109,7 +115,7 @@ pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, 
             Ok(Operation::PermuteRows { sheet, range, order: order.ok_or_else(not_understood)?.into() })
         }
         "add" => {
-            let (sheet, rest) = read_tab(rest)?;
+            let (sheet, rest) = read_sheet_prefix(rest)?;
             let (name, position) = rest.rsplit_once(" at ").ok_or_else(not_understood)?;
             let position = position.parse().map_err(|_| not_understood())?;
             Ok(Operation::AddSheet { sheet, name: name.into(), position })
@@ -119,7 +125,7 @@ pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, 
             Ok(Operation::RemoveSheet { sheet })
         }
         "rename" => {
-            let (sheet, name) = read_tab(rest)?;
+            let (sheet, name) = read_sheet_prefix(rest)?;
             Ok(Operation::RenameSheet { sheet, name: name.into() })
         }
         "move" if !rest.starts_with("sheet ") => {
@@ -141,7 +147,7 @@ pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, 
     }
 }
 
-/// `None` when the words are not about an item.
+/// Returns `None` if the words are not an operation on an item.
 fn read_item_operation(
     words: &str,
     sheet: Option<SheetId>,
@@ -173,14 +179,14 @@ fn read_range(text: &str) -> Result<Range, String> {
     Range::parse_a1(text).map_err(|error| error.to_string())
 }
 
-/// `A1:B2: what`
-fn read_place(text: &str) -> Result<(Range, &str), String> {
+/// Parses `A1:B2: rest`.
+fn read_range_prefix(text: &str) -> Result<(Range, &str), String> {
     let (range, rest) = text.split_once(": ").ok_or_else(|| format!("not a range and a colon: {text}"))?;
     Ok((read_range(range)?, rest))
 }
 
-/// `sheet 3: what`
-fn read_tab(text: &str) -> Result<(SheetId, &str), String> {
+/// Parses `sheet 3: rest`.
+fn read_sheet_prefix(text: &str) -> Result<(SheetId, &str), String> {
     let (sheet, rest) = text
         .strip_prefix("sheet ")
         .and_then(|rest| rest.split_once(": "))
@@ -188,24 +194,24 @@ fn read_tab(text: &str) -> Result<(SheetId, &str), String> {
     Ok((read_sheet(sheet)?, rest))
 }
 
-/// `rows 3:5` or `columns B:C`
-fn read_lines(text: &str) -> Result<(Dimension, Range), String> {
-    let (dimension, lines) = match text.split_once(' ') {
-        Some(("rows", lines)) => (Dimension::Rows, lines),
-        Some(("columns", lines)) => (Dimension::Columns, lines),
+/// Parses `rows 3:5` or `columns B:C`.
+fn read_span(text: &str) -> Result<(Dimension, Range), String> {
+    let (dimension, span) = match text.split_once(' ') {
+        Some(("rows", span)) => (Dimension::Rows, span),
+        Some(("columns", span)) => (Dimension::Columns, span),
         _ => return Err(format!("not rows or columns: {text}")),
     };
-    Ok((dimension, read_range(lines)?))
+    Ok((dimension, read_range(span)?))
 }
 
-fn lines_of(range: Range, dimension: Dimension) -> (u32, u32) {
+fn span_of(range: Range, dimension: Dimension) -> (u32, u32) {
     match dimension {
         Dimension::Rows => (range.first().row.get(), range.row_count()),
         Dimension::Columns => (range.first().column.get(), range.column_count()),
     }
 }
 
-/// `2 rows before 5` or `column before C`
+/// Parses `2 rows before 5` or `column before C`.
 fn read_insertion(text: &str, sheet: SheetId) -> Option<StructuralEdit> {
     let mut words = text.split_whitespace();
     let (count, unit) = match words.next()? {
@@ -217,22 +223,22 @@ fn read_insertion(text: &str, sheet: SheetId) -> Option<StructuralEdit> {
         "column" | "columns" => Dimension::Columns,
         _ => return None,
     };
-    let line = words.next().filter(|word| *word == "before").and(words.next())?;
-    let range = Range::parse_a1(&format!("{line}:{line}")).ok()?;
-    let (at, _) = lines_of(range, dimension);
+    let index = words.next().filter(|word| *word == "before").and(words.next())?;
+    let range = Range::parse_a1(&format!("{index}:{index}")).ok()?;
+    let (at, _) = span_of(range, dimension);
     Some(StructuralEdit { sheet, dimension, kind: EditKind::Insert, at, count })
 }
 
-/// `rows 3:5 before 9`, `columns B:B before F` or `rows 3:5 to the end`
+/// Parses `rows 3:5 before 9`, `columns B:B before F` or `rows 3:5 to the end`.
 fn read_move(text: &str, sheet: SheetId) -> Option<StructuralEdit> {
-    let (lines, place) = match text.strip_suffix(" to the end") {
-        Some(lines) => (lines, None),
-        None => text.split_once(" before ").map(|(lines, place)| (lines, Some(place)))?,
+    let (span, target) = match text.strip_suffix(" to the end") {
+        Some(span) => (span, None),
+        None => text.split_once(" before ").map(|(span, target)| (span, Some(target)))?,
     };
-    let (dimension, range) = read_lines(lines).ok()?;
-    let (at, count) = lines_of(range, dimension);
-    let to = match place {
-        Some(line) => lines_of(Range::parse_a1(&format!("{line}:{line}")).ok()?, dimension).0,
+    let (dimension, range) = read_span(span).ok()?;
+    let (at, count) = span_of(range, dimension);
+    let to = match target {
+        Some(index) => span_of(Range::parse_a1(&format!("{index}:{index}")).ok()?, dimension).0,
         None => dimension.len_max(),
     };
     Some(StructuralEdit { sheet, dimension, kind: EditKind::Move { to }, at, count })
@@ -242,7 +248,7 @@ fn read_input(text: &str, host: Host, sheets: &dyn SheetNames) -> Input {
     match text.strip_prefix('=') {
         Some(formula) => Input::Formula(parse(formula, host, sheets)),
         None if text == "_" => Input::Blank,
-        None => Input::from(read_typed(text).value),
+        None => Input::from(parse_input(text).value),
     }
 }
 
@@ -311,10 +317,10 @@ fn read_patch(text: &str) -> Result<FormatPatch, String> {
     Ok(patch)
 }
 
-/// `thin` or `thin #ff0000`
+/// Parses `thin` or `thin #ff0000`.
 fn read_border(text: &str) -> Result<Border, String> {
     let (style, color) = text.split_once(' ').map_or((text, None), |(style, color)| (style, Some(color)));
-    let style = BorderStyle::from_name(style).ok_or_else(|| format!("not the style of a line: {style}"))?;
+    let style = BorderStyle::from_name(style).ok_or_else(|| format!("not a border style: {style}"))?;
     let color = color.map(read_color).transpose().map_err(|error| error.to_string())?;
     Ok(Border { style, color })
 }
@@ -326,7 +332,7 @@ fn write_border(border: Border) -> String {
     }
 }
 
-/// Writes what [`read_operation`] reads.
+/// Formats an operation so that [`read_operation`] parses it.
 pub fn write_operation(operation: &Operation, sheets: &dyn SheetNames) -> String {
     let mut text = String::new();
     let prefix =
@@ -365,24 +371,24 @@ pub fn write_operation(operation: &Operation, sheets: &dyn SheetNames) -> String
                     write!(text, "{prefix}insert {} before {column}", counted(*count, "column"))
                 }
                 (EditKind::Delete, _) => {
-                    write!(text, "{prefix}delete {}", write_lines(*dimension, *at, *count))
+                    write!(text, "{prefix}delete {}", write_span(*dimension, *at, *count))
                 }
                 (EditKind::Move { to }, _) => {
-                    let lines = write_lines(*dimension, *at, *count);
-                    let place = match dimension {
+                    let span = write_span(*dimension, *at, *count);
+                    let target = match dimension {
                         _ if *to >= dimension.len_max() => " to the end".to_owned(),
                         Dimension::Rows => format!(" before {}", to + 1),
                         Dimension::Columns => {
                             format!(" before {}", quadrille_cell::column_name(ColumnIndex::clamped(*to)))
                         }
                     };
-                    write!(text, "{prefix}move {lines}{place}")
+                    write!(text, "{prefix}move {span}{target}")
                 }
             }
         }
         Operation::SetSizes { sheet, dimension, first, count, size } => {
             let size = size.map_or("default".to_owned(), |size| size.to_string());
-            write!(text, "{}size {}: {size}", prefix(sheet), write_lines(*dimension, *first, *count))
+            write!(text, "{}size {}: {size}", prefix(sheet), write_span(*dimension, *first, *count))
         }
         Operation::PermuteRows { sheet, range, order } => {
             let order: Vec<String> = order.iter().map(|row| (row + 1).to_string()).collect();
@@ -400,7 +406,7 @@ pub fn write_operation(operation: &Operation, sheets: &dyn SheetNames) -> String
         Operation::DefineName { name, definition: None } => write!(text, "unname {name}"),
         Operation::SetHidden { sheet, dimension, first, count, is_hidden } => {
             let verb = if *is_hidden { "hide" } else { "show" };
-            write!(text, "{}{verb} {}", prefix(sheet), write_lines(*dimension, *first, *count))
+            write!(text, "{}{verb} {}", prefix(sheet), write_span(*dimension, *first, *count))
         }
         Operation::PutItem { sheet, item: id, content } => {
             let whole = ItemPatch {
@@ -424,7 +430,7 @@ pub fn write_operation(operation: &Operation, sheets: &dyn SheetNames) -> String
     text
 }
 
-/// `_` for a blank.
+/// Formats the content of a cell; `_` means blank.
 fn write_input(input: &Input, host: Host, sheets: &dyn SheetNames) -> String {
     match input {
         Input::Blank => "_".to_owned(),
@@ -440,7 +446,7 @@ fn counted(count: u32, unit: &str) -> String {
     if count == 1 { unit.to_owned() } else { format!("{count} {unit}s") }
 }
 
-fn write_lines(dimension: Dimension, first: u32, count: u32) -> String {
+fn write_span(dimension: Dimension, first: u32, count: u32) -> String {
     let last = first + count.saturating_sub(1);
     match dimension {
         Dimension::Rows => {
@@ -512,7 +518,7 @@ mod tests {
     use quadrille_workbook::Workbook;
 
     #[test]
-    fn operations_read_and_write_the_same_words() {
+    fn notation_round_trips() {
         let mut workbook = Workbook::new();
         workbook.add_sheet(SheetId(2), "Data", 1);
         for words in [

@@ -1,9 +1,9 @@
-//! [`OperationError`]: why a transaction is refused.
+//! [`OperationError`]: the reasons why a transaction is invalid.
 
 use crate::item::BadItem;
 use std::fmt;
 
-/// Why a transaction is refused.
+/// The reason why a transaction is invalid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OperationError {
     TooManyOperations {
@@ -14,7 +14,7 @@ pub enum OperationError {
         count: u64,
         max: u64,
     },
-    /// The contents listed do not fill the range.
+    /// The number of contents is not the number of cells of the range.
     CellsMissing {
         expected: u64,
         found: usize,
@@ -27,7 +27,7 @@ pub enum OperationError {
         max: usize,
     },
     FormulaTooDeep,
-    /// Infinite, not a number, or negative zero.
+    /// Infinite, NaN or negative zero.
     NumberNotCanonical,
     NumberFormatTooLong {
         length: usize,
@@ -44,8 +44,8 @@ pub enum OperationError {
     BadColor {
         color: u32,
     },
-    /// No lines, or lines beyond the sheet's end.
-    LinesOutsideSheet {
+    /// No rows or columns, or rows or columns beyond the sheet's end.
+    SpanOutsideSheet {
         first: u32,
         count: u32,
     },
@@ -85,13 +85,13 @@ impl fmt::Display for OperationError {
                 write!(f, "number format longer than {max} characters: {length}")
             }
             OperationError::FontFamilyTooLong { length, max } => {
-                write!(f, "name of a font longer than {max} characters: {length}")
+                write!(f, "font name longer than {max} characters: {length}")
             }
             OperationError::BadFontSize { points } => {
-                write!(f, "size of letters must be from 1 to 409 points: {points}")
+                write!(f, "font size must be from 1 to 409 points: {points}")
             }
             OperationError::BadColor { color } => write!(f, "not a 24-bit colour: {color:#x}"),
-            OperationError::LinesOutsideSheet { first, count } => {
+            OperationError::SpanOutsideSheet { first, count } => {
                 write!(f, "rows or columns outside the sheet: {count} from index {first}")
             }
             OperationError::NotAPermutation => {

@@ -1,7 +1,7 @@
-//! Protected cells: what a transaction would change of them, and whether its author may.
+//! [`protected_from`]: whether a transaction changes protected cells that its author may not edit.
 //!
-//! Rules: `docs/operations.md`, "Protected cells". The room asks before it gives a transaction its place, the replica
-//! before it sends one.
+//! The rules are in `docs/operations.md`, "Protected cells". The room checks a transaction before
+//! it assigns a revision, the replica before it sends one.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,13 +11,14 @@ use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Sheet, Workb
 
 use crate::{Operation, Transaction, apply_operation};
 
-/// What stands in the way of a transaction.
+/// The protection that a transaction would violate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Protected {
+    /// Name of the protected sheet.
     pub sheet: Arc<str>,
-    /// `None` when the whole sheet is protected.
+    /// First protected range; `None` if the whole sheet is protected.
     pub range: Option<Range>,
-    /// What the person who protected it says about it; may be empty.
+    /// Description given by the user who protected the range; may be empty.
     pub description: Arc<str>,
 }
 
@@ -37,8 +38,13 @@ impl fmt::Display for Protected {
 
 impl std::error::Error for Protected {}
 
-/// What of `transaction` is protected from `account`, if anything. An empty account is nobody's; `None`: not known
-/// here, so that only what is protected from everybody counts.
+/// Checks that `transaction` changes no cells that are protected from `account`. An empty account
+/// is a user without an account. `None` means that the account is not known here; then only
+/// protections without any editors apply.
+///
+/// # Errors
+///
+/// Returns the first protection that the transaction would violate.
 pub fn protected_from(
     account: Option<&str>,
     transaction: &Transaction,
@@ -47,23 +53,23 @@ pub fn protected_from(
     if !workbook.sheets().iter().any(|sheet| sheet.items().has_protection()) {
         return Ok(());
     }
-    // What comes after lines that move stands elsewhere, and what is protected may change on the way. Copies nothing
-    // but what these operations write.
-    let mut on_the_way: Option<Workbook> = None;
+    // The check of each operation needs the workbook that the earlier ones leave, because they may
+    // move cells and change protections. The clone copies only what these operations write.
+    let mut intermediate: Option<Workbook> = None;
     for (at, operation) in transaction.operations.iter().enumerate() {
-        let now = on_the_way.as_ref().unwrap_or(workbook);
+        let now = intermediate.as_ref().unwrap_or(workbook);
         if let Some(sheet) = operation.sheet().and_then(|sheet| now.sheet(sheet)) {
             check(account, operation, sheet)?;
         }
         let is_last = at + 1 == transaction.operations.len();
-        if !is_last && (on_the_way.is_some() || moves_or_protects(operation)) {
-            apply_operation(on_the_way.get_or_insert_with(|| workbook.clone()), operation);
+        if !is_last && (intermediate.is_some() || affects_later_checks(operation)) {
+            apply_operation(intermediate.get_or_insert_with(|| workbook.clone()), operation);
         }
     }
     Ok(())
 }
 
-fn moves_or_protects(operation: &Operation) -> bool {
+fn affects_later_checks(operation: &Operation) -> bool {
     match operation {
         Operation::SetCells { .. }
         | Operation::FillCells { .. }
@@ -116,7 +122,7 @@ impl Protection<'_> {
         }
     }
 
-    /// Whether anyone is named who may edit: then nobody else may take the protection away.
+    /// Returns whether the protection names editors. If it does, only they may change or remove it.
     fn has_editors(&self) -> bool {
         matches!(self.item.fields.get(&Field::Editors), Some(FieldValue::List(editors)) if !editors.is_empty())
     }
@@ -130,7 +136,8 @@ impl Protection<'_> {
         self.item.boolean(Field::WholeSheet) == Some(true)
     }
 
-    /// Whether any of these cells is protected. The anchors of a protected sheet are what stays open.
+    /// Returns whether the range has protected cells. The anchors of a protected sheet are its
+    /// unprotected ranges.
     fn covers(&self, range: Range) -> bool {
         if !self.is_whole_sheet() {
             return self.item.anchors.iter().any(|anchor| anchor.intersects(range));
@@ -147,7 +154,7 @@ impl Protection<'_> {
             Operation::SetCells { range, .. } | Operation::FillCells { range, .. } => self.covers(*range),
             Operation::SetFormat { range, .. } => !self.allows("format") && self.covers(*range),
             Operation::PermuteRows { range, .. } => !self.allows("sort") && self.covers(*range),
-            Operation::Restructure(edit) => self.forbids_lines(edit),
+            Operation::Restructure(edit) => self.forbids_restructure(edit),
             Operation::SetSizes { .. } | Operation::SetHidden { .. } => {
                 self.is_whole_sheet() && !self.allows("format")
             }
@@ -155,7 +162,7 @@ impl Protection<'_> {
             Operation::RenameSheet { .. } => self.is_whole_sheet(),
             Operation::PutItem { item, content, .. } => self.forbids_item(*item, Some(content)),
             Operation::PatchItem { item, patch, .. } => {
-                // Settings are there from the first one that is set.
+                // Settings have no item until the first setting is set.
                 let before = self.sheet.item(*item).cloned();
                 let before = before.unwrap_or_else(|| Arc::new(Item::new(patch.kind)));
                 self.forbids_item(*item, Some(&patch.apply_to(&before)))
@@ -168,8 +175,8 @@ impl Protection<'_> {
         }
     }
 
-    /// Lines that come before or after protected cells only move them.
-    fn forbids_lines(&self, edit: &StructuralEdit) -> bool {
+    /// Rows or columns before or after protected cells only move them, which is allowed.
+    fn forbids_restructure(&self, edit: &StructuralEdit) -> bool {
         let is_allowed = match edit.kind {
             EditKind::Insert => self.allows("insert"),
             EditKind::Delete => self.allows("delete"),
@@ -184,23 +191,24 @@ impl Protection<'_> {
                     Dimension::Rows => (anchor.first().row.get(), anchor.last().row.get()),
                     Dimension::Columns => (anchor.first().column.get(), anchor.last().column.get()),
                 };
-                let takes = edit.at <= last && first < edit.at.saturating_add(edit.count);
-                let parts = |at: u32| first < at && at <= last;
+                let overlaps = edit.at <= last && first < edit.at.saturating_add(edit.count);
+                let is_inside = |at: u32| first < at && at <= last;
                 match edit.kind {
-                    EditKind::Insert => parts(edit.at),
-                    EditKind::Delete => takes,
-                    EditKind::Move { to } => takes || parts(to),
+                    EditKind::Insert => is_inside(edit.at),
+                    EditKind::Delete => overlaps,
+                    EditKind::Move { to } => overlaps || is_inside(to),
                 }
             })
     }
 
-    /// `after`: what the item becomes.
+    /// `after` is the item after the operation; `None` if it is removed.
     fn forbids_item(&self, id: ItemId, after: Option<&Item>) -> bool {
         let before = self.sheet.item(id).map(|item| &**item);
         let Some(kind) = after.or(before).map(|item| item.kind) else { return false };
         match kind {
             ItemKind::ProtectedRange => id == self.id && self.has_editors(),
-            // What people say about cells is no change of them; views disturb nobody.
+            // Notes and comments do not change the cells, and filter views do not affect other
+            // users.
             ItemKind::Note | ItemKind::CommentThread | ItemKind::Comment | ItemKind::FilterView => false,
             ItemKind::AutoFilter | ItemKind::FilterColumn => {
                 let parent = after.or(before).and_then(|item| self.sheet.item(item.parent()?));
@@ -210,7 +218,7 @@ impl Protection<'_> {
             ItemKind::SheetSettings => self.is_whole_sheet(),
             _ => {
                 let covers = |item: &Item| item.anchors.iter().any(|anchor| self.covers(*anchor));
-                // An item of which no two may overlap drops those in its way.
+                // An item of an exclusive kind removes the items that it overlaps.
                 let drops = after.filter(|item| item.kind.schema().is_exclusive).is_some_and(|item| {
                     let mut others = self.sheet.items().of_kind(kind).filter(|(other, _)| *other != id);
                     others.any(|(_, other)| other.overlaps(item) && covers(other))

@@ -1,5 +1,5 @@
-//! How large an operation may be, in one place. The room checks every transaction against these before it
-//! gives it a place in the order.
+//! [`validate`]: checks a transaction against the [`Limits`]. The room validates every transaction
+//! before it assigns a revision.
 
 use crate::limits::Limits;
 use crate::operation_error::OperationError;
@@ -12,7 +12,11 @@ use crate::item::{check_item, check_patch};
 use crate::rebase::permutation::is_permutation;
 use crate::{Operation, Transaction};
 
-/// Checks everything about a transaction that can be known without the workbook.
+/// Checks everything about a transaction that does not depend on the workbook.
+///
+/// # Errors
+///
+/// Returns the first violation of `limits` or of an operation's own rules.
 pub fn validate(transaction: &Transaction, limits: &Limits) -> Result<(), OperationError> {
     let count = transaction.operations.len();
     if count > limits.operations_per_transaction {
@@ -73,19 +77,19 @@ fn validate_operation(operation: &Operation, limits: &Limits) -> Result<(), Oper
         Operation::SetFormat { patch, .. } => validate_patch(patch, limits),
         Operation::Restructure(edit) => {
             let end = edit.dimension.len_max();
-            validate_lines(edit.at, edit.count, end)?;
+            validate_span(edit.at, edit.count, end)?;
             match edit.kind {
                 EditKind::Move { to } if to > end => {
-                    Err(OperationError::LinesOutsideSheet { first: to, count: edit.count })
+                    Err(OperationError::SpanOutsideSheet { first: to, count: edit.count })
                 }
                 EditKind::Insert | EditKind::Delete | EditKind::Move { .. } => Ok(()),
             }
         }
         Operation::SetSizes { dimension, first, count, .. } => {
-            validate_lines(*first, *count, dimension.len_max())
+            validate_span(*first, *count, dimension.len_max())
         }
         Operation::SetHidden { dimension, first, count, .. } => {
-            validate_lines(*first, *count, dimension.len_max())
+            validate_span(*first, *count, dimension.len_max())
         }
         Operation::PutItem { sheet, item, content } => Ok(check_item(*sheet, *item, content)?),
         Operation::PatchItem { sheet, item, patch } => Ok(check_patch(*sheet, *item, patch)?),
@@ -96,7 +100,7 @@ fn validate_operation(operation: &Operation, limits: &Limits) -> Result<(), Oper
             Ok(())
         }
         Operation::AddSheet { name, .. } | Operation::RenameSheet { name, .. } => {
-            match reason_against(name, limits.stored_name_length) {
+            match invalid_name_reason(name, limits.stored_name_length) {
                 Some(reason) => Err(OperationError::BadSheetName { name: shortened(name), reason }),
                 None => Ok(()),
             }
@@ -106,7 +110,7 @@ fn validate_operation(operation: &Operation, limits: &Limits) -> Result<(), Oper
         | Operation::RemoveItem { .. }
         | Operation::Tick => Ok(()),
         Operation::DefineName { name, definition } => {
-            if let Some(reason) = reason_against(name, limits.stored_name_length) {
+            if let Some(reason) = invalid_name_reason(name, limits.stored_name_length) {
                 return Err(OperationError::BadName { name: shortened(name), reason });
             }
             definition.as_ref().map_or(Ok(()), |template| validate_template(template, limits))
@@ -152,16 +156,16 @@ fn validate_patch(patch: &FormatPatch, limits: &Limits) -> Result<(), OperationE
     Ok(())
 }
 
-fn validate_lines(first: u32, count: u32, len_max: u32) -> Result<(), OperationError> {
+fn validate_span(first: u32, count: u32, len_max: u32) -> Result<(), OperationError> {
     let ends = first.checked_add(count);
     if count == 0 || ends.is_none_or(|end| end > len_max) {
-        return Err(OperationError::LinesOutsideSheet { first, count });
+        return Err(OperationError::SpanOutsideSheet { first, count });
     }
     Ok(())
 }
 
-/// What no name may be, wherever it comes from.
-fn reason_against(name: &str, length_max: usize) -> Option<&'static str> {
+/// Returns why no sheet or defined name may be `name`, whatever its source.
+fn invalid_name_reason(name: &str, length_max: usize) -> Option<&'static str> {
     if name.trim().is_empty() {
         Some("must not be empty")
     } else if name.chars().count() > length_max {
@@ -173,10 +177,15 @@ fn reason_against(name: &str, length_max: usize) -> Option<&'static str> {
     }
 }
 
-/// What a sheet may be called: not empty, no `[ ] : * ? / \`, no quote at either end, as in Excel, but longer.
+/// Checks a sheet name given by a command: not empty, none of `[ ] : * ? / \`, no apostrophe at
+/// either end. These are Excel's rules with a larger maximum length.
+///
+/// # Errors
+///
+/// Fails with [`OperationError::BadSheetName`].
 pub fn validate_sheet_name(name: &str, limits: &Limits) -> Result<(), OperationError> {
     let bad = |reason| Err(OperationError::BadSheetName { name: shortened(name), reason });
-    if let Some(reason) = reason_against(name, limits.sheet_name_length) {
+    if let Some(reason) = invalid_name_reason(name, limits.sheet_name_length) {
         return bad(reason);
     }
     if name.chars().any(|character| "[]:*?/\\".contains(character)) {
@@ -188,8 +197,12 @@ pub fn validate_sheet_name(name: &str, limits: &Limits) -> Result<(), OperationE
     Ok(())
 }
 
-/// What a defined name may be: letters, digits, `_` and `.`, beginning with a letter or `_`, and nothing that
-/// reads as a cell.
+/// Checks a defined name given by a command: letters, digits, `_`, `.` and `\`, beginning with a
+/// letter, `_` or `\`, and not readable as a cell reference or a boolean.
+///
+/// # Errors
+///
+/// Fails with [`OperationError::BadName`].
 pub fn validate_name(name: &str, limits: &Limits) -> Result<(), OperationError> {
     let bad = |reason| Err(OperationError::BadName { name: shortened(name), reason });
     let Some(first) = name.chars().next() else {
@@ -216,7 +229,7 @@ pub fn validate_name(name: &str, limits: &Limits) -> Result<(), OperationError> 
     Ok(())
 }
 
-/// Enough of a name to recognise it in a message.
+/// Returns the first 100 characters of a name, for a message.
 fn shortened(name: &str) -> String {
     name.chars().take(100).collect()
 }
@@ -251,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn transactions_beyond_the_limits_are_refused_in_words() {
+    fn transactions_beyond_the_limits_are_refused() {
         let range = Range::parse_a1("A1:A3").expect("valid");
         let patch = |patch: FormatPatch| Operation::SetFormat { sheet: SHEET, range, patch };
         let edit = |at: u32, count: u32| {
@@ -316,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_what_formulas_can_say() {
+    fn defined_names_must_be_readable_in_formulas() {
         for (name, reason) in [
             ("rate", ""),
             ("_x.1", ""),

@@ -1,4 +1,4 @@
-//! Checks of texts, numbers and formulas against the limits.
+//! Checks of numbers, texts and formulas against the [`Limits`].
 
 use crate::limits::Limits;
 use crate::operation_error::OperationError;
@@ -8,6 +8,7 @@ use quadrille_formula::Template;
 use quadrille_formula::is_within_limits;
 use quadrille_formula::visit;
 
+/// Checks that the number is finite and not negative zero.
 pub fn validate_number(number: f64) -> Result<(), OperationError> {
     match canonical_number(number) {
         Some(canonical) if canonical.to_bits() == number.to_bits() => Ok(()),
@@ -15,8 +16,9 @@ pub fn validate_number(number: f64) -> Result<(), OperationError> {
     }
 }
 
+/// Checks that the text has at most `limits.text_length` characters.
 pub fn validate_text(text: &str, limits: &Limits) -> Result<(), OperationError> {
-    // Bytes are at least as many as characters, so that most texts need not be counted.
+    // A text has at least as many bytes as characters, so most texts need no counting.
     if text.len() <= limits.text_length {
         return Ok(());
     }
@@ -27,8 +29,9 @@ pub fn validate_text(text: &str, limits: &Limits) -> Result<(), OperationError> 
     Ok(())
 }
 
+/// Checks depth, number of nodes, numbers and texts of a formula.
 pub(crate) fn validate_template(template: &Template, limits: &Limits) -> Result<(), OperationError> {
-    // Checked first and without recursion, so that everything after may recurse.
+    // This check does not recurse, so that all later code may.
     if !is_within_limits(template.expression()) {
         return Err(OperationError::FormulaTooDeep);
     }

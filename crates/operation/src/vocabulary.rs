@@ -1,4 +1,4 @@
-//! The operations: absolute, deterministic changes to a workbook.
+//! [`Operation`], [`Transaction`] and [`Kind`]: the absolute, deterministic changes to a workbook.
 
 use std::sync::Arc;
 
@@ -8,118 +8,75 @@ use quadrille_workbook::{FormatPatch, Input, Item, ItemId};
 
 use crate::ItemPatch;
 
-/// One change. Applying never fails: what names a sheet that is gone does nothing, and every replica agrees.
+/// An absolute change to a workbook. Applying never fails: an operation on a sheet that does not
+/// exist does nothing, on every replica alike.
 ///
-/// Formula templates in `inputs` are relative to the cell they are put into.
+/// Formula templates in `inputs` are relative to the cell that holds them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operation {
-    /// Replaces the contents of each cell of `range`; `inputs` holds one per cell, row by row.
-    SetCells {
-        sheet: SheetId,
-        range: Range,
-        inputs: Vec<Input>,
-    },
-    /// Puts the same content into every cell of `range`: a formula filled down, a value repeated, or
-    /// `Input::Blank` to clear.
-    FillCells {
-        sheet: SheetId,
-        range: Range,
-        input: Input,
-    },
+    /// Replaces the contents of each cell of `range`. `inputs` holds one content per cell, row by
+    /// row.
+    SetCells { sheet: SheetId, range: Range, inputs: Vec<Input> },
+    /// Writes the same content into every cell of `range`: a formula filled down, a repeated value,
+    /// or `Input::Blank` to clear the cells.
+    FillCells { sheet: SheetId, range: Range, input: Input },
     /// Sets the patch's attributes on every cell of `range`.
-    SetFormat {
-        sheet: SheetId,
-        range: Range,
-        patch: FormatPatch,
-    },
-    /// Inserts, deletes or moves rows or columns; references follow.
+    SetFormat { sheet: SheetId, range: Range, patch: FormatPatch },
+    /// Inserts, deletes or moves rows or columns. References are rewritten.
     Restructure(StructuralEdit),
-    /// Row heights or column widths in CSS pixels at zoom 1; `None` returns to the default.
-    SetSizes {
-        sheet: SheetId,
-        dimension: Dimension,
-        first: u32,
-        count: u32,
-        size: Option<u16>,
-    },
-    /// Sorting: row `i` of `range` becomes what row `order[i]` of it was, contents and formats of the range's
-    /// columns. `order` is a permutation of `0..range.row_count()`. Relative references of a moved formula
-    /// keep their offsets, as in Excel.
-    PermuteRows {
-        sheet: SheetId,
-        range: Range,
-        order: Arc<[u32]>,
-    },
-    /// A new, empty sheet. When the name is taken, the first free `name (2)`, `name (3)` … is used.
-    AddSheet {
-        sheet: SheetId,
-        name: Arc<str>,
-        position: u32,
-    },
-    /// Removing the last sheet does nothing: a workbook has at least one.
-    RemoveSheet {
-        sheet: SheetId,
-    },
-    /// When the name is taken by another sheet, as for `AddSheet`.
-    RenameSheet {
-        sheet: SheetId,
-        name: Arc<str>,
-    },
-    /// `position` is zero-based among the tabs without this sheet; beyond the end means last.
-    MoveSheet {
-        sheet: SheetId,
-        position: u32,
-    },
-    /// Defines a name, or with `None` removes it: for the whole workbook, or for one sheet when it is spelled as
-    /// [`scoped_name`](quadrille_formula::scoped_name) says. Template references are absolute.
-    DefineName {
-        name: Arc<str>,
-        definition: Option<Template>,
-    },
-    /// Hides rows or columns, or shows them again with the size they had.
-    SetHidden {
-        sheet: SheetId,
-        dimension: Dimension,
-        first: u32,
-        count: u32,
-        is_hidden: bool,
-    },
-    /// A whole item, new or in place of the one that was there. `sheet` is `None` for the workbook's own. Items of
-    /// an exclusive kind that it overlaps are dropped; nothing happens when there is no room for more.
-    PutItem {
-        sheet: Option<SheetId>,
-        item: ItemId,
-        content: Arc<Item>,
-    },
-    /// Single fields, or the anchors, of an item that is there; without it, nothing happens.
-    PatchItem {
-        sheet: Option<SheetId>,
-        item: ItemId,
-        patch: ItemPatch,
-    },
-    RemoveItem {
-        sheet: Option<SheetId>,
-        item: ItemId,
-    },
-    /// Changes nothing: its record's time and seed are what volatile functions see from now on.
+    /// Sets row heights or column widths, in CSS pixels at zoom 1; `None` restores the default
+    /// size.
+    SetSizes { sheet: SheetId, dimension: Dimension, first: u32, count: u32, size: Option<u16> },
+    /// Sorts: row `i` of `range` gets the contents and formats that row `order[i]` had, in the
+    /// columns of `range`. `order` is a permutation of `0..range.row_count()`. Relative references
+    /// of a moved formula keep their offsets, as in Excel.
+    PermuteRows { sheet: SheetId, range: Range, order: Arc<[u32]> },
+    /// Adds an empty sheet. If the name is taken, the sheet gets the first free name of `name (2)`,
+    /// `name (3)` …
+    AddSheet { sheet: SheetId, name: Arc<str>, position: u32 },
+    /// Removes a sheet. Removing the last sheet does nothing: a workbook has at least one.
+    RemoveSheet { sheet: SheetId },
+    /// Renames a sheet. A name that another sheet has is made unique as in `AddSheet`.
+    RenameSheet { sheet: SheetId, name: Arc<str> },
+    /// Moves a sheet. `position` is zero-based among the other sheets; a position beyond the end
+    /// means last.
+    MoveSheet { sheet: SheetId, position: u32 },
+    /// Defines a name, or removes it if `definition` is `None`. The name is valid in the whole
+    /// workbook, or in one sheet if it is written as
+    /// [`scoped_name`](quadrille_formula::scoped_name) does. References of the template are
+    /// absolute.
+    DefineName { name: Arc<str>, definition: Option<Template> },
+    /// Hides rows or columns, or shows them with the size that they had.
+    SetHidden { sheet: SheetId, dimension: Dimension, first: u32, count: u32, is_hidden: bool },
+    /// Adds an item, or replaces the item that has this identity. `sheet` is `None` for items of
+    /// the workbook. Items of an exclusive kind that overlap the new one are removed. Does nothing
+    /// if the sheet or the workbook has no room for another item.
+    PutItem { sheet: Option<SheetId>, item: ItemId, content: Arc<Item> },
+    /// Changes single fields or the anchors of an item. Does nothing if the item does not exist.
+    PatchItem { sheet: Option<SheetId>, item: ItemId, patch: ItemPatch },
+    /// Removes an item.
+    RemoveItem { sheet: Option<SheetId>, item: ItemId },
+    /// Changes no content. The time and the seed of its record become the inputs of volatile
+    /// functions.
     Tick,
 }
 
-/// Operations that apply all or none, one after the other.
+/// A list of operations that are applied in order, all or none.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Transaction {
     pub operations: Vec<Operation>,
 }
 
-/// The operations without their contents; the rows and columns of the table in `docs/operations.md`. Moving lines
-/// has rules of its own there, although it is a `Restructure` like inserting and deleting.
+/// The type of an operation without its contents, as in the rows and columns of the table in
+/// `docs/operations.md`. [`Operation::Restructure`] has two kinds, because moving rows or columns
+/// has rebase rules of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
     SetCells,
     FillCells,
     SetFormat,
     Restructure,
-    MoveLines,
+    MoveDimension,
     SetSizes,
     PermuteRows,
     AddSheet,
@@ -135,12 +92,13 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All kinds, in the order of the table.
     pub const ALL: [Kind; 17] = [
         Kind::SetCells,
         Kind::FillCells,
         Kind::SetFormat,
         Kind::Restructure,
-        Kind::MoveLines,
+        Kind::MoveDimension,
         Kind::SetSizes,
         Kind::PermuteRows,
         Kind::AddSheet,
@@ -157,6 +115,7 @@ impl Kind {
 }
 
 impl Operation {
+    /// Returns the kind of the operation.
     pub fn kind(&self) -> Kind {
         match self {
             Operation::SetCells { .. } => Kind::SetCells,
@@ -164,7 +123,7 @@ impl Operation {
             Operation::SetFormat { .. } => Kind::SetFormat,
             Operation::Restructure(edit) => match edit.kind {
                 EditKind::Insert | EditKind::Delete => Kind::Restructure,
-                EditKind::Move { .. } => Kind::MoveLines,
+                EditKind::Move { .. } => Kind::MoveDimension,
             },
             Operation::SetSizes { .. } => Kind::SetSizes,
             Operation::PermuteRows { .. } => Kind::PermuteRows,
@@ -181,7 +140,8 @@ impl Operation {
         }
     }
 
-    /// The sheet the operation changes, or whose name it defines; `None` for what belongs to the workbook as a whole.
+    /// Returns the sheet that the operation changes, or in which the name is defined; `None` for an
+    /// operation on the workbook as a whole.
     pub fn sheet(&self) -> Option<SheetId> {
         match self {
             Operation::SetCells { sheet, .. }
@@ -205,10 +165,12 @@ impl Operation {
 }
 
 impl Transaction {
+    /// Creates a transaction of these operations.
     pub fn new(operations: Vec<Operation>) -> Transaction {
         Transaction { operations }
     }
 
+    /// Returns whether the transaction has no operations.
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What commands do to a sheet, as the page and the API send them.
+//! Commands on cells and sheets, in the JSON form that the client and the REST API send.
 
 #[path = "../../testkit/src/cell_notation.rs"]
 #[allow(dead_code)] // shared with `testkit`, which uses all of it
@@ -10,7 +10,7 @@ use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_operation::{Command, FormatChange, apply, plan, untrimmed_cells};
 use quadrille_workbook::Workbook;
 
-/// Runs commands, given as JSON without the sheet, one after the other.
+/// Runs commands in order. They are given as JSON without the sheet.
 fn run(workbook: &mut Workbook, commands: &[&str]) -> Result<(), String> {
     for json in commands {
         let mut value: serde_json::Value = serde_json::from_str(json).map_err(|error| error.to_string())?;
@@ -43,7 +43,7 @@ fn format_of(workbook: &Workbook, cell: &str) -> String {
 }
 
 #[test]
-fn typing() {
+fn typed_text_becomes_numbers_dates_formulas_or_texts() {
     check(
         "A1: 2",
         &[
@@ -79,7 +79,7 @@ fn typing() {
 }
 
 #[test]
-fn writing_cells_of_known_kind() {
+fn contents_with_a_type_are_written_unchanged() {
     check(
         "A1: old | B1: old | A2: last",
         &[
@@ -91,7 +91,7 @@ fn writing_cells_of_known_kind() {
 }
 
 #[test]
-fn clearing() {
+fn clear_removes_contents_formats_or_both() {
     check(
         "A1: 1 | A2: 2 | B1: 3",
         &[r#"{"type":"clear","range":"A:A","what":"contents"}"#],
@@ -100,7 +100,7 @@ fn clearing() {
 }
 
 #[test]
-fn copying() {
+fn copied_formulas_keep_relative_references() {
     check(
         "A1: 1 | B1: =A1*2",
         &[r#"{"type":"copyPaste","fromSheet":1,"source":"A1:B1","target":"A3","what":"all"}"#],
@@ -116,13 +116,14 @@ fn copying() {
         &[r#"{"type":"copyPaste","fromSheet":1,"source":"A1:A2","target":"B1:C4","what":"all"}"#],
         expect!["A1: 1 | B1: 1 | C1: 1 | A2: 2 | B2: 2 | C2: 2 | B3: 1 | C3: 1 | B4: 2 | C4: 2"],
     );
-    // A target that is no multiple of the source counts by its first cell; blanks are pasted too.
+    // Of a target that is not a multiple of the source only the first cell counts. Blanks are
+    // pasted too.
     check(
         "A1: 1 | A3: 3 | C2: gone",
         &[r#"{"type":"copyPaste","fromSheet":1,"source":"A1:A3","target":"C1:D2","what":"all"}"#],
         expect!["A1: 1 | C1: 1 | A3: 3 | C3: 3"],
     );
-    // Whole columns cost what they hold.
+    // Whole columns cost only as much as they contain.
     check(
         "A1: 1 | A9: =A1 | C3: gone",
         &[r#"{"type":"copyPaste","fromSheet":1,"source":"A:A","target":"C:C","what":"all"}"#],
@@ -131,8 +132,8 @@ fn copying() {
 }
 
 #[test]
-fn moving() {
-    // References to the moved cells follow them; the moved formulas keep their targets.
+fn references_follow_cut_and_pasted_cells() {
+    // References to the moved cells follow them; the moved formulas keep their references.
     check(
         "A1: 1 | A2: =A1+C9 | B5: =A2*2 | B6: =SUM(A1:A2) | B7: =A1",
         &[r#"{"type":"cutPaste","fromSheet":1,"source":"A1:A2","target":"D3"}"#],
@@ -152,7 +153,7 @@ fn moving() {
 }
 
 #[test]
-fn pasting_text() {
+fn pasted_text_is_typed_into_the_target() {
     check(
         "",
         &[r#"{"type":"pasteText","target":"B1","text":"a\tb\r\n1\t=B1\r\n"}"#],
@@ -166,7 +167,7 @@ fn pasting_text() {
 }
 
 #[test]
-fn filling_series() {
+fn fill_continues_series() {
     for (given, source, target, expected) in [
         ("A1: 1 | A2: 3", "A1:A2", "A1:A4", expect!["A1: 1 | A2: 3 | A3: 5 | A4: 7"]),
         ("A3: 1 | A4: 3", "A3:A4", "A1:A4", expect!["A1: -3 | A2: -1 | A3: 1 | A4: 3"]),
@@ -192,7 +193,7 @@ fn filling_series() {
 }
 
 #[test]
-fn filling_copies() {
+fn fill_repeats_contents_without_a_series() {
     check(
         "A1: 1 | A2: 3",
         &[r#"{"type":"fill","source":"A1:A2","target":"A1:A5","mode":"copy"}"#],
@@ -212,7 +213,7 @@ fn filling_copies() {
 }
 
 #[test]
-fn filling_dates_by_day_and_by_month() {
+fn fill_continues_dates_by_day_or_month() {
     for (texts, expected) in [
         (["2024-02-28", "2024-02-29"], expect!["A1: 45350 | A2: 45351 | A3: 45352"]),
         (["2024-01-31", "2024-03-31"], expect!["A1: 45322 | A2: 45382 | A3: 45443"]),
@@ -228,7 +229,7 @@ fn filling_dates_by_day_and_by_month() {
 }
 
 #[test]
-fn inserting_and_deleting_lines() {
+fn inserting_and_deleting_rows_and_columns_moves_references() {
     check(
         "A1: 1 | A2: 2 | A3: =SUM(A1:A2)",
         &[r#"{"type":"insertRows","at":1,"count":2}"#],
@@ -248,7 +249,7 @@ fn inserting_and_deleting_lines() {
 }
 
 #[test]
-fn sorting() {
+fn sort_orders_rows_by_keys() {
     check(
         "A1: name | B1: n | A2: b | B2: 2 | A3: B | B3: 1 | A4: a | B4: 3 | A6: 5 | A7: TRUE",
         &[
@@ -269,7 +270,7 @@ fn sorting() {
 }
 
 #[test]
-fn tabs_and_names() {
+fn sheets_and_names_are_added_renamed_and_removed() {
     check(
         "A1: =Data!A1 | Data!A1: 1",
         &[
@@ -310,7 +311,7 @@ fn tabs_and_names() {
 }
 
 #[test]
-fn formats() {
+fn formats_are_set_toggled_and_inherited() {
     let mut workbook = read_cells("A1: 1");
     let commands = [
         r##"{"type":"format","range":"A1:B2","format":{"numberFormat":"0.00","textColor":"#ff0000","horizontal":"center"}}"##,
@@ -324,11 +325,12 @@ fn formats() {
     run(&mut workbook, &commands).expect("valid");
     expect![[r##"{"numberFormat":"0.00","bold":true,"horizontal":"center","textColor":"#ff0000"}"##]]
         .assert_eq(&format_of(&workbook, "A1"));
-    // An inserted row looks like the one above.
+    // An inserted row gets the format of the row above.
     assert_eq!(format_of(&workbook, "A2"), format_of(&workbook, "A1"));
     expect![[r#"{"horizontal":"center"}"#]].assert_eq(&format_of(&workbook, "B1"));
     expect![[r#"{"numberFormat":"0%"}"#]].assert_eq(&format_of(&workbook, "D1"));
-    // A formula looks like what it refers to, or like the date it makes.
+    // A formula gets the format of the cells that it refers to, or a date format if its result is a
+    // date.
     expect![[r#"{"numberFormat":"0%"}"#]].assert_eq(&format_of(&workbook, "E1"));
     expect![[r#"{"numberFormat":"yyyy-mm-dd"}"#]].assert_eq(&format_of(&workbook, "F1"));
     let message = run(&mut workbook, &[r#"{"type":"format","range":"A1","format":{"textColor":"red"}}"#]);
@@ -336,7 +338,7 @@ fn formats() {
 }
 
 #[test]
-fn removing_duplicates() {
+fn remove_duplicates_keeps_first_rows() {
     const ROWS: &str = "A1: name | B1: town | A2: Ann | B2: Oslo | A3: ann | B3: OSLO | A4: Bo | B4: Oslo \
         | A5: Ann | B5: Rome | A6: Bo | B6: Oslo | C6: 9";
     let both = r#"{"type":"removeDuplicates","range":"A1:B6","columns":[0,1],"hasHeader":true}"#;
@@ -351,7 +353,7 @@ fn removing_duplicates() {
         &[name_only],
         expect!["A1: name | B1: town | A2: Ann | B2: Oslo | A3: Bo | B3: Oslo | C6: 9"],
     );
-    // A number is not the text that looks like it; the notation shows both alike.
+    // A number and a text that reads the same differ, although the notation displays them alike.
     check(
         "A1: 1 | A2: '1 | A3: 1",
         &[r#"{"type":"removeDuplicates","range":"A:A","columns":[0],"hasHeader":false}"#],
@@ -365,7 +367,7 @@ fn removing_duplicates() {
 }
 
 #[test]
-fn splitting_texts() {
+fn split_text_writes_parts_to_the_right() {
     check(
         "A1: Ann, 7 | A2: none | A3: x,y,z | A4: 12 | B3: old",
         &[r#"{"type":"splitText","range":"A:A","separator":","}"#],
@@ -379,7 +381,7 @@ fn splitting_texts() {
 }
 
 #[test]
-fn trimming_whitespace() {
+fn trim_whitespace_removes_extra_spaces() {
     let trim = r#"{"type":"trimWhitespace","range":"A:C"}"#;
     let cells = r#"{"type":"setCells","at":"A1","cells":[
         [{"text":"  Ann  Lee "},{"text":"two\u00a0\u00a0 words\u00a0"},{"text":"10\u00a0km"}],
@@ -394,9 +396,9 @@ b c
     .assert_eq(&write_cells(&workbook).replace('\u{a0}', "⍽"));
 }
 
-/// Each cell of its own would be more operations than a change may have.
+/// One operation per cell would exceed the limit of a transaction.
 #[test]
-fn a_long_column_is_trimmed_in_one_change() {
+fn trimming_a_long_column_is_one_transaction() {
     let cells: Vec<String> = (0..25_000)
         .map(|row| match row % 3 {
             0 => format!(r#"[{{"text":" {row} "}}]"#),
@@ -412,14 +414,14 @@ fn a_long_column_is_trimmed_in_one_change() {
     assert_eq!(untrimmed_cells(sheet, &[range, range]), 8_334);
     let before = write_cells(&workbook);
     run(&mut workbook, &[r#"{"type":"trimWhitespace","range":"A:A"}"#]).expect("valid");
-    // In the notation the spaces at the end stand before the bar.
+    // In the notation, trailing spaces precede the bar.
     let expected: Vec<String> =
         before.split(" | ").map(|cell| cell.replace(":  ", ": ").trim_end().to_owned()).collect();
     assert_eq!(write_cells(&workbook), expected.join(" | "));
 }
 
 #[test]
-fn moving_rows_and_columns() {
+fn moved_rows_and_columns_keep_references() {
     check(
         "A1: a | A2: b | A3: c | B1: =A3 | B4: =SUM(A1:A3) | C3: =SUM(A2:A9)",
         &[r#"{"type":"moveLines","dimension":"rows","first":2,"count":1,"to":0}"#],
@@ -446,7 +448,7 @@ fn moving_rows_and_columns() {
 }
 
 #[test]
-fn pasting_rows_as_columns() {
+fn transposed_paste_exchanges_rows_and_columns() {
     check(
         "A1: 1 | B1: two | A2: =A1*2 | C2: 5",
         &[r#"{"type":"copyPaste","fromSheet":1,"source":"A1:C2","target":"E4","what":"transposed"}"#],

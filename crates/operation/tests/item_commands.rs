@@ -1,4 +1,4 @@
-//! Commands about what is not a cell, as the page and the API send them.
+//! Commands on items, in the JSON form that the client and the REST API send.
 
 #[path = "../../testkit/src/cell_notation.rs"]
 #[allow(dead_code)] // shared with `testkit`, which uses all of it
@@ -14,7 +14,7 @@ use quadrille_cell::SheetId;
 use quadrille_operation::{Command, ItemDetails, apply, plan};
 use quadrille_workbook::Workbook;
 
-/// Runs commands, given as JSON, one after the other; each can be undone and done again.
+/// Runs commands, given as JSON, in order. Checks that each can be undone and redone.
 fn run(workbook: &mut Workbook, commands: &[&str]) -> Result<(), String> {
     let mut next = 100;
     for json in commands {
@@ -35,7 +35,7 @@ fn run(workbook: &mut Workbook, commands: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// Cells, then one item a line.
+/// Formats the cells, then one item per line.
 fn show(workbook: &Workbook) -> String {
     let mut lines = vec![write_cells(workbook)];
     for sheet in workbook.sheets() {
@@ -74,7 +74,7 @@ fn merging_keeps_the_first_content() {
             Sheet1: merge A2:B2 {}
             Sheet1: merge A3:B3 {}"#]],
     );
-    // The formula keeps what it refers to.
+    // The formula keeps its references.
     check(
         "B2: =C3",
         &[r#"{"type":"merge","sheet":1,"range":"A1:B2","how":"all"}"#],
@@ -100,12 +100,12 @@ fn merging_keeps_the_first_content() {
             r#"{"type":"merge","sheet":1,"range":"A2:B2","how":"all"}"#,
             r#"{"type":"sort","sheet":1,"range":"A1:B2","keys":[{"column":0,"descending":false}],"hasHeader":false}"#,
         ],
-        expect!["merged cells must be taken apart first: A2:B2"],
+        expect!["unmerge these cells first: A2:B2"],
     );
 }
 
 #[test]
-fn items_are_made_changed_and_removed_by_name() {
+fn items_are_created_changed_and_removed() {
     check(
         "",
         &[
@@ -119,7 +119,7 @@ fn items_are_made_changed_and_removed_by_name() {
             Sheet1: commentThread B3 {"resolved":true}
             Sheet1: comment  {"parent":5.0,"text":"why?"}"#]],
     );
-    // A thread takes its comments along.
+    // Removing a thread removes its comments.
     check(
         "",
         &[
@@ -143,7 +143,7 @@ fn items_are_made_changed_and_removed_by_name() {
 }
 
 #[test]
-fn what_an_item_may_not_be_is_said_in_words() {
+fn invalid_items_are_refused_with_a_reason() {
     for (command, message) in [
         (r#"{"type":"setItem","sheet":1,"kind":"sparkle"}"#, "unknown kind of item: sparkle"),
         (r#"{"type":"setItem","sheet":1,"item":9,"fields":{"text":"x"}}"#, "unknown item: 9"),
@@ -181,7 +181,7 @@ fn what_an_item_may_not_be_is_said_in_words() {
 }
 
 #[test]
-fn several_commands_are_one_step() {
+fn several_commands_are_one_transaction() {
     check(
         "A1: 2",
         &[r#"{"type":"many","commands":[
@@ -192,7 +192,7 @@ fn several_commands_are_one_step() {
             A1: =A2*2 | A2: 2
             Sheet1: merge B1:C1 {}"#]],
     );
-    // All or none.
+    // If one command fails, none is applied.
     check(
         "A1: 2",
         &[r#"{"type":"many","commands":[
@@ -203,7 +203,7 @@ fn several_commands_are_one_step() {
 }
 
 #[test]
-fn a_copy_of_a_sheet_has_all_it_holds() {
+fn a_duplicated_sheet_has_all_contents() {
     check(
         "A1: Amount | A2: 2 | B2: =A2*2 | C2: =Data!A1 | Data!A1: 7",
         &[
@@ -222,7 +222,7 @@ fn a_copy_of_a_sheet_has_all_it_holds() {
 }
 
 #[test]
-fn rules_validations_and_charts_follow_a_renamed_name() {
+fn conditional_formats_validation_and_charts_follow_a_renamed_name() {
     check(
         "A1: 1",
         &[
@@ -241,7 +241,7 @@ fn rules_validations_and_charts_follow_a_renamed_name() {
 }
 
 #[test]
-fn a_table_has_a_name_of_its_own() {
+fn table_names_are_unique() {
     const TABLE: &str = r#"{"type":"setItem","sheet":1,"item":7,"kind":"table","anchors":["A1:B3"],"fields":{"name":"Stock"}}"#;
     let named = |name: &str, item: u32, anchor: &str| {
         format!(
@@ -255,7 +255,7 @@ fn a_table_has_a_name_of_its_own() {
     refused(&[TABLE, &named("STOCK", 8, "D1:E3")], "name is taken: STOCK");
     refused(&[&named("A1", 8, "D1:E3")], "name reads as a cell: A1");
     refused(&[&named("my stock", 8, "D1:E3")], "name may hold letters, digits, _ and . only: my stock");
-    // It may keep its own, and change it.
+    // A table may keep its own name, and change it.
     let mut workbook = read_cells("A1: item | B1: amount | A2: nails | B2: 5");
     assert_eq!(run(&mut workbook, &[TABLE, TABLE, &named("Shop", 7, "A1:B3")]), Ok(()));
 }

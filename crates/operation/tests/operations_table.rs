@@ -1,5 +1,5 @@
-//! `docs/operations.md`, checked: every pair of operations has a rule, every rule its examples, and the
-//! examples are true.
+//! Checks `docs/operations.md`: every pair of operations has a rule, every rule has examples, and
+//! the examples match the implementation.
 
 #[path = "../../testkit/src/cell_notation.rs"]
 #[allow(dead_code)] // shared with `testkit`, which uses all of it
@@ -17,11 +17,11 @@ use quadrille_workbook::Workbook;
 
 const PAGE: &str = include_str!("../../../docs/operations.md");
 
-/// The workbook on which the examples are tried.
+/// The workbook of the examples.
 const SHEET: &str = "A1: 1 | B1: a | C1: 10 | A2: 2 | B2: b | C2: =A2*2 | A3: 3 | B3: c | A4: 4 | B4: d | \
                      A5: 5 | B6: e | Data!A1: x";
 
-/// Items on the same workbook.
+/// Items of that workbook.
 const ITEMS: [&str; 3] = [
     "put 1: note at B2: text \"old\"",
     "put 2: conditionalRule at A20:B29: rule \"blank\"",
@@ -87,7 +87,7 @@ fn examples(workbook: &Workbook) -> Vec<Example> {
     examples
 }
 
-/// The rules of every pair, as the page's first matrix has them.
+/// Returns the rules of every pair from the matrix of the page.
 fn matrix() -> BTreeMap<(Kind, Kind), BTreeSet<&'static str>> {
     let mut matrix = BTreeMap::new();
     for later in Kind::ALL {
@@ -118,7 +118,7 @@ fn written(transaction: &Transaction, before: &Transaction, workbook: &Workbook)
 }
 
 #[test]
-fn examples_are_true() {
+fn examples_match_the_rebase() {
     let workbook = workbook();
     for example in examples(&workbook) {
         let Example { later, earlier, line, .. } = &example;
@@ -129,7 +129,7 @@ fn examples_are_true() {
 }
 
 #[test]
-fn examples_give_one_workbook_both_ways() {
+fn examples_converge_in_both_orders() {
     let workbook = workbook();
     for example in examples(&workbook) {
         let Example { later, earlier, line, .. } = &example;
@@ -151,7 +151,7 @@ fn examples_give_one_workbook_both_ways() {
 }
 
 #[test]
-fn every_pair_has_its_rule_and_every_rule_its_examples() {
+fn every_pair_has_a_rule_and_every_rule_has_examples() {
     let workbook = workbook();
     let examples = examples(&workbook);
     let matrix = matrix();
@@ -174,7 +174,7 @@ fn every_pair_has_its_rule_and_every_rule_its_examples() {
 }
 
 #[test]
-fn unrelated_operations_stay_as_they_are() {
+fn independent_operations_do_not_change() {
     let workbook = workbook();
     let examples = examples(&workbook);
     let samples = |kind: Kind| {

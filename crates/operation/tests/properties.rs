@@ -1,6 +1,6 @@
-//! Applying, inverting and rebasing, over random workbooks and transactions.
+//! Properties of applying, inverting and rebasing, with random workbooks and transactions.
 
-// The generators belong to `testkit`, which stands above this crate; one file serves both.
+// The generators belong to `testkit`, which depends on this crate, so the file is included here.
 #[path = "../../testkit/src/content.rs"]
 #[allow(dead_code)] // shared with `testkit`, which uses all of it
 mod content;
@@ -22,7 +22,8 @@ fn after(workbook: &Workbook, transactions: &[&Transaction]) -> Workbook {
     workbook
 }
 
-/// `earlier` and then `later` rebased must give what `later` and then `earlier` rebased gives.
+/// Checks that `earlier` and then the rebased `later` gives the same as `later` and then the
+/// rebased `earlier`.
 fn check_both_ways(workbook: &Workbook, later: &Transaction, earlier: &Transaction) -> (Content, Content) {
     let (later_after, earlier_after) = rebase_pair(later, earlier);
     let confirmed = after(workbook, &[earlier, &later_after]);
@@ -43,7 +44,7 @@ proptest! {
     }
 
     #[test]
-    fn deleting_what_was_just_inserted_changes_nothing(
+    fn deleting_inserted_rows_or_columns_restores_the_workbook(
         workbook in workbook(INSERTIONS),
         at in 0..9u32,
         count in 1..4u32,
@@ -59,16 +60,16 @@ proptest! {
     }
 
     #[test]
-    fn a_transaction_over_nothing_is_unchanged(transaction in transaction(Kinds::ALL)) {
+    fn rebasing_over_an_empty_transaction_changes_nothing(transaction in transaction(Kinds::ALL)) {
         let (later, earlier) = rebase_pair(&transaction, &Transaction::default());
         prop_assert_eq!(&later, &transaction);
         prop_assert!(earlier.is_empty());
         prop_assert!(rebase(&Transaction::default(), &transaction).is_empty());
     }
 
-    /// Everything but tabs, whose names and places depend on what else is there.
+    /// All operations except those on sheets, whose names and positions depend on other sheets.
     #[test]
-    fn contents_looks_and_structure_meet_in_one_workbook(
+    fn contents_formats_and_structure_converge(
         workbook in workbook(WITHOUT_FORMULAS),
         later in transaction(WITHOUT_FORMULAS),
         earlier in transaction(WITHOUT_FORMULAS),
@@ -77,9 +78,9 @@ proptest! {
         prop_assert_eq!(confirmed, optimistic);
     }
 
-    /// Formulas as well, as long as nobody deletes or sorts what they refer to.
+    /// With formulas, as long as no side deletes or sorts the cells that they refer to.
     #[test]
-    fn formulas_follow_insertions_either_way(
+    fn formulas_and_insertions_converge(
         workbook in workbook(INSERTIONS),
         later in transaction(INSERTIONS),
         earlier in transaction(INSERTIONS),
@@ -89,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn sorts_of_whole_columns_meet(
+    fn sorts_of_whole_columns_converge(
         workbook in workbook(SORTS),
         later in transaction(SORTS),
         earlier in transaction(SORTS),
@@ -99,7 +100,7 @@ proptest! {
     }
 
     #[test]
-    fn sorts_of_whole_rows_meet_insertions_and_deletions(
+    fn sorts_of_whole_rows_converge_with_insertions_and_deletions(
         workbook in workbook(ROWS),
         later in transaction(ROWS),
         earlier in transaction(ROWS),
@@ -108,9 +109,9 @@ proptest! {
         prop_assert_eq!(confirmed, optimistic);
     }
 
-    /// Heights and hidden rows as well, as long as nobody deletes rows (exception E3).
+    /// With heights and hidden rows, as long as no side deletes rows (exception E3).
     #[test]
-    fn sorts_of_whole_rows_and_sizes_meet_insertions(
+    fn sorts_of_whole_rows_and_sizes_converge_with_insertions(
         workbook in workbook(ROWS_INSERTED),
         later in transaction(ROWS_INSERTED),
         earlier in transaction(ROWS_INSERTED),
@@ -119,9 +120,9 @@ proptest! {
         prop_assert_eq!(confirmed, optimistic);
     }
 
-    /// Whatever meets whatever: nothing panics, and undoing over others' work leaves a workbook.
+    /// All operations: rebasing never panics, and an undo over the work of others can be applied.
     #[test]
-    fn anything_can_be_rebased_over_anything(
+    fn rebasing_any_pair_never_panics_and_can_be_undone(
         workbook in workbook(Kinds::ALL),
         later in transaction(Kinds::ALL),
         earlier in transaction(Kinds::ALL),
@@ -136,7 +137,7 @@ proptest! {
     }
 }
 
-/// Sorting against deleted rows is exact only for the sorted columns; see the exceptions in
+/// Sorts over deleted rows are exact only for the sorted columns; see the exceptions in
 /// `docs/operations.md`.
 const WITHOUT_FORMULAS: Kinds =
     Kinds { formulas: false, sorts: false, sheets: false, edges: false, merges: false, ..Kinds::ALL };
@@ -151,5 +152,5 @@ const SORTS: Kinds = Kinds {
     merges: false,
     ..Kinds::ALL
 };
-const ROWS: Kinds = Kinds { sorts: true, sorts_of_rows: true, sizes: false, ..WITHOUT_FORMULAS };
+const ROWS: Kinds = Kinds { sorts: true, whole_row_sorts: true, sizes: false, ..WITHOUT_FORMULAS };
 const ROWS_INSERTED: Kinds = Kinds { sizes: true, deletions: false, ..ROWS };

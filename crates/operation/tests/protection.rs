@@ -1,4 +1,4 @@
-//! What is protected from whom (docs/operations.md, "Protected cells").
+//! Protected cells (`docs/operations.md`, "Protected cells").
 
 use quadrille_cell::SheetId;
 use quadrille_operation::{Command, Transaction, apply, plan, protected_from};
@@ -29,7 +29,7 @@ fn protection(anchors: &[&str], fields: Value) -> Value {
     json!({"type": "setItem", "sheet": 1, "item": 9, "kind": "protectedRange", "anchors": anchors, "fields": fields})
 }
 
-/// Whether somebody without an account may do this.
+/// Checks whether a person without an account may run the command.
 fn check(workbook: &Workbook, command: Value, expected: &str) {
     let outcome = protected_from(Some(""), &planned(workbook, &command), workbook);
     let text = outcome.map_or_else(|protected| protected.to_string(), |()| "yes".to_owned());
@@ -43,7 +43,7 @@ fn typed(cell: &str) -> Value {
 }
 
 #[test]
-fn cells_and_what_moves_them() {
+fn protected_cells_and_their_rows_cannot_be_changed() {
     let workbook = with(&[
         typed("B3"),
         typed("C4"),
@@ -84,7 +84,7 @@ fn cells_and_what_moves_them() {
 }
 
 #[test]
-fn what_comes_after_lines_that_move_is_judged_where_it_stands() {
+fn operations_are_checked_after_earlier_moves() {
     let workbook = with(&[protection(&["B2:C9"], json!({}))]);
     let many = |row: u32| {
         let insert = json!({"type": "insertRows", "sheet": 1, "at": 0, "count": 5});
@@ -100,7 +100,7 @@ fn what_comes_after_lines_that_move_is_judged_where_it_stands() {
 }
 
 #[test]
-fn a_whole_sheet_but_for_some_cells() {
+fn a_protected_sheet_allows_its_unprotected_ranges() {
     let whole = |fields: Value| with(&[protection(&["B2:B5", "B6"], fields)]);
     let workbook = whole(json!({"wholeSheet": true, "description": "wages"}));
     const NO: &str = "this sheet is protected: Sheet1 (wages)";
@@ -120,14 +120,14 @@ fn a_whole_sheet_but_for_some_cells() {
 }
 
 #[test]
-fn named_accounts_may_and_nobody_else_opens_it() {
+fn only_editors_may_change_cells_and_protection() {
     let workbook = with(&[protection(&["B2:C9"], json!({"editors": ["ada"]}))]);
     let type_it = planned(&workbook, &typed("B2"));
     assert!(protected_from(Some("ada"), &type_it, &workbook).is_ok());
     assert!(protected_from(Some("bob"), &type_it, &workbook).is_err());
     // A name without an account proves nothing.
     assert!(protected_from(Some(""), &type_it, &workbook).is_err());
-    // Who does not know who they are leaves it to the room.
+    // A replica that does not know its account leaves the check to the room.
     assert!(protected_from(None, &type_it, &workbook).is_ok());
     let open = planned(&workbook, &json!({"type": "removeItem", "sheet": 1, "item": 9}));
     assert!(protected_from(Some("ada"), &open, &workbook).is_ok());
@@ -138,13 +138,13 @@ fn named_accounts_may_and_nobody_else_opens_it() {
 }
 
 #[test]
-fn a_warning_refuses_nothing() {
+fn warning_only_protection_refuses_nothing() {
     let workbook = with(&[protection(&["B2:C9"], json!({"warningOnly": true}))]);
     check(&workbook, typed("B2"), "yes");
 }
 
 #[test]
-fn a_merge_does_not_drop_one_that_reaches_into_protected_cells() {
+fn a_merge_cannot_remove_a_merge_in_protected_cells() {
     let merge = |range: &str| json!({"type": "merge", "sheet": 1, "range": range, "how": "all"});
     let workbook = with(&[merge("A1:B4"), protection(&["B2:C9"], json!({}))]);
     let put = json!({"type": "setItem", "sheet": 1, "item": 77, "kind": "merge", "anchors": ["A1:A2"], "fields": {}});

@@ -1,4 +1,4 @@
-//! Whatever is asked for: a plan that can be applied, sent and taken back, or a message.
+//! Random commands: each plan is refused with a message, or can be applied, encoded and undone.
 
 #[path = "../../testkit/src/content.rs"]
 #[allow(dead_code)] // shared with `testkit`, which uses all of it
@@ -88,7 +88,7 @@ fn command_in_sight() -> impl Strategy<Value = Command> {
         last => Command::Many { commands: commands.into_iter().chain(last).collect() },
     });
     (sheet(), prop::option::of(line()), hidden(), commands).prop_map(|(sheet, from, hidden, command)| {
-        Command::InSight { sheet, from, hidden, command: Box::new(command) }
+        Command::VisibleRows { sheet, from, hidden, command: Box::new(command) }
     })
 }
 
@@ -101,7 +101,7 @@ fn contents_command() -> BoxedStrategy<Command> {
         Just(PasteScope::Formats),
         Just(PasteScope::Transposed)
     ];
-    let leaving_out = prop_oneof![2 => Just(Vec::new()), 1 => hidden()];
+    let excluded_rows = prop_oneof![2 => Just(Vec::new()), 1 => hidden()];
     let mode = prop_oneof![Just(FillMode::Series), Just(FillMode::Copy)];
     prop_oneof![
         (sheet(), cell(), text()).prop_map(|(sheet, cell, text)| Command::TypeText { sheet, cell, text }),
@@ -122,14 +122,14 @@ fn contents_command() -> BoxedStrategy<Command> {
         }),
         (sheet(), rows(content())).prop_map(|(sheet, rows)| Command::AppendRows { sheet, rows }),
         (sheet(), range(), clear).prop_map(|(sheet, range, what)| Command::Clear { sheet, range, what }),
-        (sheet(), range(), sheet(), range(), paste, leaving_out).prop_map(
-            |(from_sheet, source, sheet, target, what, leaving_out)| Command::CopyPaste {
+        (sheet(), range(), sheet(), range(), paste, excluded_rows).prop_map(
+            |(from_sheet, source, sheet, target, what, excluded_rows)| Command::CopyPaste {
                 from_sheet,
                 source,
                 sheet,
                 target,
                 what,
-                leaving_out
+                excluded_rows
             }
         ),
         (sheet(), range(), sheet(), range()).prop_map(|(from_sheet, source, sheet, target)| {
@@ -217,7 +217,7 @@ fn other_command() -> BoxedStrategy<Command> {
         ),
         (sheet(), any::<bool>(), line(), 0..4u32, line()).prop_map(|(sheet, rows, first, count, to)| {
             let dimension = if rows { Axis::Rows } else { Axis::Columns };
-            Command::MoveLines { sheet, dimension, first, count, to }
+            Command::MoveDimension { sheet, dimension, first, count, to }
         }),
     ]
     .boxed()

@@ -1,4 +1,4 @@
-//! Formulas of few shapes in many runs: a structural edit makes of each what it makes of it alone.
+//! Structural edits of formulas shared by many runs: each is rewritten as it would be alone.
 
 use proptest::prelude::*;
 use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, StructuralEdit};
@@ -9,7 +9,7 @@ use quadrille_workbook::{Input, Workbook};
 const SHEETS: [SheetId; 2] = [SheetId(1), SheetId(2)];
 const ROWS: u32 = 40;
 
-/// A formula as it reads in one row; references to rows above the first begin there.
+/// Returns a formula as it reads in one row. References to rows above the first begin at the first.
 fn shape(number: usize, row: u32) -> String {
     let r = row + 1;
     let above = |count: u32| r.saturating_sub(count).max(1);
@@ -67,7 +67,7 @@ fn edit() -> impl Strategy<Value = StructuralEdit> {
 
 proptest! {
     #[test]
-    fn equal_formulas_are_rewritten_as_each_alone(
+    fn shared_formulas_are_rewritten_like_single_ones(
         shapes in prop::collection::vec(prop::option::weighted(0.9, 0usize..7), ROWS as usize),
         edit in edit(),
     ) {

@@ -1,4 +1,4 @@
-//! What commands do to a sheet of which a filter hides rows.
+//! Commands on a sheet with rows hidden by a filter.
 
 #[path = "../../testkit/src/cell_notation.rs"]
 #[allow(dead_code)] // shared with `testkit`, which uses all of it
@@ -11,7 +11,8 @@ use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_operation::{Command, FillMode, PasteScope, apply, plan};
 use quadrille_workbook::Workbook;
 
-/// Carries out a command, given as JSON, on sheet 1, of which these rows are hidden (counted from 1, as on the screen).
+/// Runs a command, given as JSON, on sheet 1 with these hidden rows (numbered from 1, as
+/// displayed).
 fn run(workbook: &mut Workbook, hidden: &[u32], from: Option<u32>, json: &str) -> Result<(), String> {
     let mut value: serde_json::Value = serde_json::from_str(json).map_err(|error| error.to_string())?;
     let fields = value.as_object_mut().ok_or("not an object")?;
@@ -19,7 +20,7 @@ fn run(workbook: &mut Workbook, hidden: &[u32], from: Option<u32>, json: &str) -
     let command: Command = serde_json::from_value(value).map_err(|error| error.to_string())?;
     let hidden = hidden.iter().map(|row| (row - 1, 1)).collect();
     let from = from.map(|row| row - 1);
-    let command = Command::InSight { sheet: 1, from, hidden, command: Box::new(command) };
+    let command = Command::VisibleRows { sheet: 1, from, hidden, command: Box::new(command) };
     let transaction = plan(&command, workbook, &mut || SheetId(100)).map_err(|error| error.to_string())?;
     apply(workbook, &transaction);
     Ok(())
@@ -36,7 +37,7 @@ fn check(given: &str, hidden: &[u32], from: Option<u32>, json: &str, expected: E
 const COLUMN: &str = "A1: 1 | A2: 2 | A3: 3 | A4: 4 | A5: 5 | A6: 6";
 
 #[test]
-fn what_is_hidden_is_not_cleared() {
+fn clear_skips_hidden_rows() {
     let clear = r#"{"type":"clear","range":"A1:A6","what":"contents"}"#;
     check(COLUMN, &[2, 3, 5], None, clear, expect!["A2: 2 | A3: 3 | A5: 5"]);
     let clear = r#"{"type":"clear","range":"A:A","what":"all"}"#;
@@ -55,7 +56,7 @@ fn what_is_hidden_is_not_cleared() {
 }
 
 #[test]
-fn what_is_hidden_is_not_deleted() {
+fn delete_skips_hidden_rows() {
     let delete = r#"{"type":"deleteRows","at":0,"count":5}"#;
     check(COLUMN, &[2, 4], None, delete, expect!["A1: 2 | A2: 4 | A3: 6"]);
     check(
@@ -78,35 +79,35 @@ fn what_is_hidden_is_not_deleted() {
     let mut workbook = read_cells(COLUMN);
     let every_other: Vec<u32> = (1..5_000).step_by(2).collect();
     let message = run(&mut workbook, &every_other, None, r#"{"type":"deleteRows","at":0,"count":5000}"#);
-    let expected = "hidden rows cut these cells into 2500 pieces, too many for one change: sort first";
+    let expected = "hidden rows split these cells into 2500 ranges, too many for one change; sort first";
     assert_eq!(message, Err(expected.to_owned()));
 }
 
-/// Each piece is one operation, but takes several to come back.
+/// Each range is one operation, but its inverse has several.
 #[test]
-fn what_could_not_be_taken_back_is_not_done() {
+fn a_change_that_cannot_be_undone_is_refused() {
     let mut workbook = read_cells("");
     let row = r#"["1","x","0","TRUE","2","y","3","4","5","6","7","8"]"#;
     let texts = vec![row; 9_000].join(",");
     let type_texts = format!(r#"{{"type":"typeTexts","at":"A1","texts":[{texts}]}}"#);
     run(&mut workbook, &[], None, &type_texts).expect("typed");
-    // Nine of ten rows are seen.
+    // Nine of ten rows are visible.
     let hidden: Vec<u32> = (1..=900).map(|tenth| tenth * 10).collect();
     let bold = r#"{"type":"toggle","range":"A1:L9000","attribute":"bold"}"#;
     assert_eq!(run(&mut workbook, &hidden, None, bold), Ok(()));
     let clear = r#"{"type":"clear","range":"A1:L9000","what":"all"}"#;
     let message = run(&mut workbook, &hidden, None, clear);
-    let expected = "hidden rows cut these cells into 1800 pieces, too many for one change: sort first";
+    let expected = "hidden rows split these cells into 1800 ranges, too many for one change; sort first";
     assert_eq!(message, Err(expected.to_owned()));
 }
 
 #[test]
-fn what_is_hidden_is_not_filled() {
+fn fill_skips_hidden_rows() {
     let everywhere = r#"{"type":"typeEverywhere","range":"B1:B4","text":"=A1"}"#;
     check("", &[2, 3], None, everywhere, expect!["B1: =A1 | B4: =A4"]);
     let down = r#"{"type":"fillDown","range":"B1:B5"}"#;
     check("B1: =A1*2 | B3: old", &[2, 3], None, down, expect!["B1: =A1*2 | B3: old | B4: =A4*2 | B5: =A5*2"]);
-    // What is copied is seen as well: the row above a single one, and the first of several.
+    // The copied row is visible too: the row above a single one, and the first of several.
     let single = r#"{"type":"fillDown","range":"B4"}"#;
     check("B1: =A1 | B3: old", &[2, 3], None, single, expect!["B1: =A1 | B3: old | B4: =A4"]);
     let several = r#"{"type":"fillDown","range":"B1:B4"}"#;
@@ -123,7 +124,7 @@ fn what_is_hidden_is_not_filled() {
 }
 
 #[test]
-fn a_series_goes_on_in_the_rows_that_are_seen() {
+fn fill_series_continues_in_visible_rows() {
     let fill = r#"{"type":"fill","source":"A1:A2","target":"A1:A7","mode":"series"}"#;
     check(
         "A1: 1 | A2: 2 | A4: old",
@@ -140,7 +141,7 @@ fn a_series_goes_on_in_the_rows_that_are_seen() {
     check("B1: =A1", &[2], None, formula, expect!["B1: =A1 | B3: =A3 | B4: =A4"]);
     let right = r#"{"type":"fill","source":"A1:A3","target":"A1:B3","mode":"copy"}"#;
     check("A1: 1 | A2: 2 | A3: 3", &[2], None, right, expect!["A1: 1 | B1: 1 | A2: 2 | A3: 3 | B3: 3"]);
-    // With everything hidden but the source there is nothing to fill.
+    // If all rows except the source are hidden, there is nothing to fill.
     check(
         "A1: 1 | A2: x",
         &[2, 3],
@@ -151,7 +152,7 @@ fn a_series_goes_on_in_the_rows_that_are_seen() {
 }
 
 #[test]
-fn what_is_pasted_goes_into_the_rows_that_are_seen() {
+fn paste_writes_into_visible_rows() {
     let text = r#"{"type":"pasteText","target":"A2","text":"x\t=A2\ny\t=A5"}"#;
     check(
         "A3: old | A4: old",
@@ -163,7 +164,7 @@ fn what_is_pasted_goes_into_the_rows_that_are_seen() {
     let one = r#"{"type":"pasteText","target":"A2:A5","text":"x"}"#;
     check("A3: old", &[3, 4], Some(2), one, expect!["A2: x | A3: old | A5: x"]);
     let copy = r#"{"type":"copyPaste","fromSheet":1,"source":"C1:C2","target":"A2:A6","what":"all"}"#;
-    // Four rows are seen of the target: two copies.
+    // Four rows of the target are visible: two copies.
     check(
         "C1: 1 | C2: =C1",
         &[3],
@@ -192,7 +193,7 @@ fn what_is_pasted_goes_into_the_rows_that_are_seen() {
 }
 
 #[test]
-fn rows_that_are_left_out_are_not_copied() {
+fn excluded_rows_are_not_copied() {
     let copy = |what: &str, target: &str| {
         format!(
             r#"{{"type":"copyPaste","fromSheet":1,"source":"A1:B4","target":"{target}","what":"{what}","leavingOut":[[1,2]]}}"#
@@ -219,7 +220,7 @@ fn rows_that_are_left_out_are_not_copied() {
 }
 
 #[test]
-fn looks_go_along_with_what_is_left() {
+fn formats_are_copied_with_included_rows() {
     let mut workbook = read_cells("A1: 1 | A2: 2 | A3: 3 | A4: 4");
     run(&mut workbook, &[2], None, r#"{"type":"toggle","range":"A1:A3","attribute":"bold"}"#)
         .expect("a look");
@@ -242,10 +243,10 @@ fn looks_go_along_with_what_is_left() {
 }
 
 proptest! {
-    /// Leaving out rows is as if they had been deleted before, and putting something round hidden rows is as if it had been
-    /// put before these were inserted.
+    /// Excluding rows equals deleting them first, and writing around hidden rows equals writing
+    /// before the hidden rows were inserted.
     #[test]
-    fn hidden_rows_are_as_if_they_were_not_there(
+    fn commands_on_visible_rows_equal_commands_without_hidden_rows(
         hidden in proptest::collection::btree_set(0_u32..12, 0..8),
         first in 0_u32..6,
         height in 1_u32..4,
@@ -253,7 +254,7 @@ proptest! {
         mode in prop_oneof![Just(FillMode::Copy), Just(FillMode::Series)],
         what in prop_oneof![Just(PasteScope::All), Just(PasteScope::Values), Just(PasteScope::Contents)],
     ) {
-        // Numbers in A, and on another sheet what is pasted.
+        // Numbers in column A; the contents to paste on another sheet.
         let cells: Vec<String> = (1..=12).map(|row| format!("A{row}: {}", row * row)).collect();
         let mut given = read_cells(&cells.join(" | "));
         let carry_out = |workbook: &mut Workbook, command: &Command| {
@@ -276,7 +277,7 @@ proptest! {
 
         let paste = |at: u32| Command::CopyPaste {
             from_sheet: 100, source: format!("A1:A{height}"), sheet: 1, target: format!("A{}", at + 1), what,
-            leaving_out: vec![],
+            excluded_rows: vec![],
         };
         let fill = |first: u32, last: u32| Command::Fill {
             sheet: 1, source: format!("A{}", first + 1), target: format!("A{}:A{}", first + 1, last + 1), mode,
@@ -289,10 +290,10 @@ proptest! {
         ] {
             let mut around = given.clone();
             let before: Vec<_> = hidden.iter().map(|row| around.sheets()[0].input(CellAddress::clamped(*row, 0))).collect();
-            let command = Command::InSight { sheet: 1, from, hidden: runs.clone(), command: Box::new(command) };
+            let command = Command::VisibleRows { sheet: 1, from, hidden: runs.clone(), command: Box::new(command) };
             carry_out(&mut around, &command);
             let after: Vec<_> = hidden.iter().map(|row| around.sheets()[0].input(CellAddress::clamped(*row, 0))).collect();
-            prop_assert_eq!(before, after, "what is hidden stays");
+            prop_assert_eq!(before, after, "hidden rows do not change");
             let mut without = deleted(&given);
             carry_out(&mut without, &as_if);
             prop_assert_eq!(write_cells(&deleted(&around)), write_cells(&without));

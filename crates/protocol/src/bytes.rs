@@ -1,4 +1,4 @@
-//! The alphabet of all our bytes: varints, texts and lengths, written and read in one order.
+//! [`Writer`] and [`Reader`]: the encoding of integers, texts and lengths, and [`DecodeError`].
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,24 +8,24 @@ use quadrille_formula::Template;
 
 use crate::limits::TEXT_BYTES_MAX;
 
-/// Why bytes could not be read. Nothing read from them is kept.
+/// The reason why bytes could not be decoded. No partial result is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DecodeError {
     /// The bytes end inside a value.
     Truncated,
     /// Bytes are left after the value.
     TrailingBytes { count: usize },
-    /// A format version this build does not read.
+    /// An unknown format version.
     UnknownVersion { version: u64 },
-    /// A tag, index or flag that means nothing here.
+    /// A tag, index or flag with no meaning here.
     Unknown { what: &'static str, value: u64 },
     /// A number outside its bounds.
     OutOfBounds { what: &'static str, value: u64 },
-    /// More of something than a limit allows.
+    /// More elements than a limit allows.
     TooMany { what: &'static str, limit: u64 },
     /// Text that is not UTF-8.
     NotText,
-    /// A number that no cell can hold: infinite, NaN or minus zero.
+    /// A number that no cell can contain: infinite, NaN or negative zero.
     NotANumber,
 }
 
@@ -46,8 +46,8 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// Writes values one after the other. Texts and formulas that occur again are written as the number of
-/// their first occurrence, so that a column of ten categories costs a byte or two per cell.
+/// Encodes values. A text or formula that occurs again is written as the number of its first
+/// occurrence, so that a column of ten categories costs one or two bytes per cell.
 #[derive(Default)]
 pub(crate) struct Writer {
     pub bytes: Vec<u8>,
@@ -60,7 +60,7 @@ impl Writer {
         self.bytes.push(byte);
     }
 
-    /// LEB128: seven bits a byte, lowest first.
+    /// LEB128: seven bits per byte, least significant first.
     pub fn varint(&mut self, mut value: u64) {
         while value >= 0x80 {
             self.bytes.push(value as u8 | 0x80);
@@ -69,7 +69,7 @@ impl Writer {
         self.bytes.push(value as u8);
     }
 
-    /// Signed, small magnitudes short: 0, -1, 1, -2 …
+    /// Zigzag encoding: small magnitudes are short: 0, -1, 1, -2 …
     pub fn zigzag(&mut self, value: i64) {
         self.varint((value << 1 ^ value >> 63) as u64);
     }
@@ -78,18 +78,18 @@ impl Writer {
         self.bytes.extend_from_slice(&value.to_le_bytes());
     }
 
-    /// A length and that many bytes.
+    /// A length followed by that many bytes.
     pub fn slice(&mut self, slice: &[u8]) {
         self.varint(slice.len() as u64);
         self.bytes.extend_from_slice(slice);
     }
 
-    /// A text that does not take part in the numbering of texts.
+    /// A text without a back reference.
     pub fn plain_text(&mut self, text: &str) {
         self.slice(text.as_bytes());
     }
 
-    /// `length << 1` and the bytes, or `number << 1 | 1` of an equal text written before.
+    /// `length << 1` and the bytes, or `number << 1 | 1` for an equal text written before.
     pub fn text(&mut self, text: &Arc<str>) {
         if let Some(number) = self.texts.get(text) {
             return self.varint(number << 1 | 1);
@@ -99,11 +99,12 @@ impl Writer {
         self.bytes.extend_from_slice(text.as_bytes());
     }
 
-    /// The number of an equal template written before; otherwise `None`, and the caller writes it now.
-    pub fn template_seen(&mut self, template: &Template) -> Option<u64> {
+    /// Returns the number of an equal template written before. Otherwise returns `None`, and the
+    /// caller writes the template now.
+    pub fn template_number(&mut self, template: &Template) -> Option<u64> {
         let number = self.templates.len() as u64;
         match self.templates.entry(template.clone()) {
-            std::collections::hash_map::Entry::Occupied(seen) => Some(*seen.get()),
+            std::collections::hash_map::Entry::Occupied(known) => Some(*known.get()),
             std::collections::hash_map::Entry::Vacant(new) => {
                 new.insert(number);
                 None
@@ -112,7 +113,7 @@ impl Writer {
     }
 }
 
-/// Reads what [`Writer`] wrote.
+/// Decodes the output of [`Writer`].
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
     texts: Vec<Arc<str>>,
@@ -124,7 +125,8 @@ impl<'a> Reader<'a> {
         Reader { rest: bytes, texts: Vec::new(), templates: Vec::new() }
     }
 
-    /// Bytes not read yet: the bound for every count that is followed by at least a byte each.
+    /// Returns the number of remaining bytes, which bounds every count of elements of at least one
+    /// byte.
     pub fn left(&self) -> usize {
         self.rest.len()
     }
@@ -151,7 +153,7 @@ impl<'a> Reader<'a> {
         Err(DecodeError::OutOfBounds { what: "varint", value })
     }
 
-    /// A varint of at most `max`.
+    /// Reads a varint of at most `max`.
     pub fn bounded(&mut self, what: &'static str, max: u64) -> Result<u64, DecodeError> {
         let value = self.varint()?;
         if value > max { Err(DecodeError::OutOfBounds { what, value }) } else { Ok(value) }
@@ -197,8 +199,8 @@ impl<'a> Reader<'a> {
         let head = self.varint()?;
         if head & 1 == 1 {
             let number = head >> 1;
-            let seen = usize::try_from(number).ok().and_then(|number| self.texts.get(number));
-            return seen.cloned().ok_or(DecodeError::Unknown { what: "text", value: number });
+            let text = usize::try_from(number).ok().and_then(|number| self.texts.get(number));
+            return text.cloned().ok_or(DecodeError::Unknown { what: "text", value: number });
         }
         let length = head >> 1;
         if length > TEXT_BYTES_MAX as u64 {
@@ -210,7 +212,7 @@ impl<'a> Reader<'a> {
         Ok(text)
     }
 
-    /// A count of things that take at least one byte each.
+    /// Reads a count of elements of at least one byte each.
     pub fn count(&mut self, what: &'static str, max: usize) -> Result<usize, DecodeError> {
         let count = self.varint()?;
         if count > max as u64 {
@@ -237,7 +239,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_survive(unsigned: u64, signed: i64) {
+        fn integers_round_trip(unsigned: u64, signed: i64) {
             let mut writer = Writer::default();
             writer.varint(unsigned);
             writer.zigzag(signed);
@@ -249,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_seen_before_is_the_same_allocation() {
+    fn repeated_texts_share_one_allocation() {
         let mut writer = Writer::default();
         for text in ["north", "south", "north"] {
             writer.text(&text.into());

@@ -1,59 +1,63 @@
-//! Frames of a room's chat. They do not pass the engine: a page reads and writes them itself
-//! (`web/app/src/chat/frames.ts`), and gets none before it has asked for them.
+//! Frames of a room's chat (P23, P24). They bypass the engine: the client's
+//! `web/app/src/chat/frames.ts` reads and writes them. The room sends none to a session before it
+//! has subscribed.
 
 use std::sync::Arc;
 
 use crate::bytes::{DecodeError, Reader, Writer};
 use crate::limits::{AUTHOR_BYTES_MAX, CHAT_MESSAGE_BYTES_MAX, CHAT_MESSAGES_MAX};
 
-/// What a client says about the chat.
+/// A client's chat frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ChatRequest {
-    /// Wants what was said after this chat message (0: everything that is kept), and from now on what is said.
-    Listen { after: u64 },
-    /// Says something. The author chooses `id`, by chance: said again with the same one it is still one chat message.
-    Say { id: u64, text: Arc<str> },
+    /// Subscribes to the chat: asks for the messages after the given number (0: all that are
+    /// stored) and for all later ones.
+    Subscribe { after: u64 },
+    /// Sends a message. The author chooses `id` at random; a message sent again with the same `id`
+    /// is stored once.
+    Send { id: u64, text: Arc<str> },
 }
 
-/// Something that somebody said.
+/// A stored chat message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChatMessage {
-    /// Its place, from 1; without gaps but for those that could not be stored.
+    /// Position in the chat, from 1. Numbers of messages that could not be stored are missing.
     pub number: u64,
-    /// As [`ChatRequest::Say`].
+    /// The `id` of [`ChatRequest::Send`].
     pub id: u64,
-    /// Milliseconds since 1970-01-01 UTC, of the server.
+    /// Server time, milliseconds since 1970-01-01 UTC.
     pub time_ms: i64,
     pub name: Arc<str>,
-    /// `0xRRGGBB`
+    /// `0xRRGGBB`.
     pub color: u32,
     pub text: Arc<str>,
 }
 
-/// What the room says about the chat, to those who listen.
+/// The room's chat frame, sent to subscribed sessions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ChatFrame {
-    /// In their order. The answer to `Listen` comes also when it is empty.
+    /// Messages in order. The answer to `Subscribe` is sent even if it is empty.
     ChatMessages(Vec<Arc<ChatMessage>>),
-    /// What the session wanted to say is not said.
+    /// A message of the receiving session was rejected.
     ChatRejected { id: u64, reason: ChatRejectionReason },
 }
 
-/// Why something is not said. The numbers are part of the protocol.
+/// The reason why a message is rejected. The numbers are part of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum ChatRejectionReason {
-    /// The session may only look.
+    /// The role does not allow chat messages.
     Forbidden = 1,
-    /// Longer than a chat message may be, or empty.
+    /// The text is empty or too long.
     BadText = 2,
-    /// More than anybody may say at once.
+    /// The rate limit of the session or room is exceeded.
     TooFast = 3,
-    /// It could not be stored, or the session has not begun to listen.
+    /// The message could not be stored, or the session has not subscribed.
     NotStored = 4,
 }
 
 impl ChatRejectionReason {
+    /// All reasons.
     pub const ALL: [ChatRejectionReason; 4] = [
         ChatRejectionReason::Forbidden,
         ChatRejectionReason::BadText,
@@ -63,46 +67,51 @@ impl ChatRejectionReason {
 }
 
 /// First bytes of the frames.
-pub(crate) const LISTEN: u8 = 8;
-pub(crate) const SAY: u8 = 9;
+pub(crate) const SUBSCRIBE: u8 = 8;
+pub(crate) const SEND: u8 = 9;
 const CHAT_MESSAGES: u8 = 9;
-const UNSAID: u8 = 10;
+const CHAT_REJECTED: u8 = 10;
 
 impl ChatRequest {
     pub(crate) fn write(&self, writer: &mut Writer) {
         match self {
-            ChatRequest::Listen { after } => {
-                writer.byte(LISTEN);
+            ChatRequest::Subscribe { after } => {
+                writer.byte(SUBSCRIBE);
                 writer.varint(*after);
             }
-            ChatRequest::Say { id, text } => {
-                writer.byte(SAY);
+            ChatRequest::Send { id, text } => {
+                writer.byte(SEND);
                 writer.fixed64(*id);
                 writer.plain_text(text);
             }
         }
     }
 
-    /// Behind its first byte.
+    /// Reads the frame after its first byte.
     pub(crate) fn read(kind: u8, reader: &mut Reader) -> Result<ChatRequest, DecodeError> {
         Ok(match kind {
-            LISTEN => ChatRequest::Listen { after: reader.varint()? },
-            _ => ChatRequest::Say {
+            SUBSCRIBE => ChatRequest::Subscribe { after: reader.varint()? },
+            _ => ChatRequest::Send {
                 id: reader.fixed64()?,
-                text: reader.plain_text("bytes in a remark", CHAT_MESSAGE_BYTES_MAX)?.into(),
+                text: reader.plain_text("bytes in a chat message", CHAT_MESSAGE_BYTES_MAX)?.into(),
             },
         })
     }
 }
 
 impl ChatMessage {
-    /// As it is stored, and as it travels.
+    /// Encodes the message as it is stored and sent.
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         self.write(&mut writer);
         writer.bytes
     }
 
+    /// Decodes a message.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes are damaged.
     pub fn decode(bytes: &[u8]) -> Result<ChatMessage, DecodeError> {
         let mut reader = Reader::new(bytes);
         let chat_message = ChatMessage::read(&mut reader)?;
@@ -126,12 +135,13 @@ impl ChatMessage {
             time_ms: reader.zigzag()?,
             name: reader.plain_text("bytes in a name", AUTHOR_BYTES_MAX)?.into(),
             color: reader.bounded("colour", 0xff_ffff)? as u32,
-            text: reader.plain_text("bytes in a remark", CHAT_MESSAGE_BYTES_MAX)?.into(),
+            text: reader.plain_text("bytes in a chat message", CHAT_MESSAGE_BYTES_MAX)?.into(),
         })
     }
 }
 
 impl ChatFrame {
+    /// Encodes the frame.
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         match self {
@@ -141,7 +151,7 @@ impl ChatFrame {
                 chat_messages.iter().for_each(|chat_message| chat_message.write(&mut writer));
             }
             ChatFrame::ChatRejected { id, reason } => {
-                writer.byte(UNSAID);
+                writer.byte(CHAT_REJECTED);
                 writer.fixed64(*id);
                 writer.byte(*reason as u8);
             }
@@ -149,18 +159,23 @@ impl ChatFrame {
         writer.bytes
     }
 
+    /// Decodes a frame.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes are not a chat frame.
     pub fn decode(bytes: &[u8]) -> Result<ChatFrame, DecodeError> {
         let mut reader = Reader::new(bytes);
         let frame = match reader.byte()? {
             CHAT_MESSAGES => {
-                let count = reader.count("remarks", CHAT_MESSAGES_MAX)?;
+                let count = reader.count("chat messages", CHAT_MESSAGES_MAX)?;
                 let chat_messages = (0..count).map(|_| ChatMessage::read(&mut reader).map(Arc::new));
                 ChatFrame::ChatMessages(chat_messages.collect::<Result<_, _>>()?)
             }
-            UNSAID => {
+            CHAT_REJECTED => {
                 let (id, code) = (reader.fixed64()?, reader.byte()?);
                 let reason = ChatRejectionReason::ALL.into_iter().find(|known| *known as u8 == code);
-                let what = "reason why something is not said";
+                let what = "reason of a chat rejection";
                 let reason = reason.ok_or(DecodeError::Unknown { what, value: code.into() })?;
                 ChatFrame::ChatRejected { id, reason }
             }

@@ -1,5 +1,5 @@
-//! Formulas as bytes: the tree in postfix order, so that neither writing nor reading recurses and a deep
-//! tree cannot exhaust the stack.
+//! Encoding of formulas as trees in postfix order. Writing and reading do not recurse, so that a
+//! deep tree cannot exhaust the stack.
 
 use quadrille_cell::{COLUMNS_MAX, ErrorValue, ROWS_MAX, SheetId, canonical_number};
 use quadrille_formula::{
@@ -26,7 +26,7 @@ mod tag {
     pub const PARENTHESISED: u8 = 12;
     pub const ARRAY: u8 = 13;
     pub const INVALID: u8 = 14;
-    /// A small whole number: `A1*2` takes a byte for the 2 instead of eight.
+    /// A small integer: the 2 of `A1*2` takes one byte instead of eight.
     pub const WHOLE_NUMBER: u8 = 15;
 }
 
@@ -56,9 +56,9 @@ const BINARY_OPERATORS: [BinaryOperator; 15] = [
     BinaryOperator::Intersection,
 ];
 
-/// `number + 1` of an equal template written before, or 0 and the template.
+/// Writes `number + 1` of an equal template written before, or 0 and the template.
 pub(crate) fn write_template(writer: &mut Writer, template: &Template) {
-    if let Some(number) = writer.template_seen(template) {
+    if let Some(number) = writer.template_number(template) {
         return writer.varint(number + 1);
     }
     writer.varint(0);
@@ -72,8 +72,8 @@ pub(crate) fn write_template(writer: &mut Writer, template: &Template) {
 pub(crate) fn read_template(reader: &mut Reader) -> Result<Template, DecodeError> {
     let head = reader.varint()?;
     if head > 0 {
-        let seen = usize::try_from(head - 1).ok().and_then(|number| reader.templates.get(number));
-        return seen.cloned().ok_or(DecodeError::Unknown { what: "formula", value: head - 1 });
+        let template = usize::try_from(head - 1).ok().and_then(|number| reader.templates.get(number));
+        return template.cloned().ok_or(DecodeError::Unknown { what: "formula", value: head - 1 });
     }
     let count = reader.count("nodes in a formula", EXPRESSION_NODES_MAX)?;
     let mut stack = Stack { nodes: Vec::new() };
@@ -90,11 +90,11 @@ pub(crate) fn read_template(reader: &mut Reader) -> Result<Template, DecodeError
     Ok(template)
 }
 
-/// Every node after its children, which come in order.
+/// Returns the nodes so that each follows its children, which are in order.
 fn postfix(root: &Expression) -> Vec<&Expression> {
     let mut nodes = Vec::new();
     let mut pending = vec![root];
-    // Node before children, last child first: the reverse of what is wanted.
+    // Nodes before children, last child first: the reverse of the result.
     while let Some(node) = pending.pop() {
         nodes.push(node);
         for_each_child(node, &mut |child| pending.push(child));
@@ -196,7 +196,7 @@ fn position<T: PartialEq>(all: &[T], one: &T) -> u8 {
     all.iter().position(|other| other == one).expect("the table lists every operator") as u8
 }
 
-/// What was read so far.
+/// Nodes that have no parent yet.
 struct Stack {
     nodes: Vec<Node>,
 }
@@ -206,10 +206,10 @@ struct Node {
     levels: Levels,
 }
 
-/// How far a part of a formula reaches down, by the two measures that the parser bounds.
+/// Depth of a subtree by the two measures that the parser limits.
 #[derive(Clone, Copy)]
 struct Levels {
-    /// Without left operands: `1+1+1+…` leans to the left as far as a formula is long.
+    /// Depth without left operands: `1+1+1+…` is as deep on the left as the formula is long.
     depth: u32,
     height: u32,
 }
@@ -239,7 +239,7 @@ impl Stack {
         self.nodes.pop().ok_or(DecodeError::Unknown { what: "operand of a formula", value: 0 })
     }
 
-    /// The last `count` nodes in order, and how far the deepest reaches.
+    /// Removes the last `count` nodes and returns them in order, with the levels of the deepest.
     fn pop_many(&mut self, count: usize) -> Result<(Vec<Expression>, Levels), DecodeError> {
         let Some(start) = self.nodes.len().checked_sub(count) else {
             return Err(DecodeError::Unknown { what: "operand of a formula", value: count as u64 });
@@ -328,7 +328,7 @@ pub(crate) fn read_error(reader: &mut Reader) -> Result<ErrorValue, DecodeError>
     ErrorValue::from_code(code).ok_or(DecodeError::Unknown { what: "error value", value: code.into() })
 }
 
-/// Eight bytes that are a number in its one form.
+/// Reads eight bytes that are a canonical number.
 pub(crate) fn read_number_bits(reader: &mut Reader) -> Result<f64, DecodeError> {
     let bits = reader.fixed64()?;
     let number = f64::from_bits(bits);
@@ -338,8 +338,8 @@ pub(crate) fn read_number_bits(reader: &mut Reader) -> Result<f64, DecodeError> 
     }
 }
 
-/// One byte says which kinds of sheet, area and coordinates follow: bits 0-1 sheet, bits 2-3 area,
-/// bits 4-7 which of up to four coordinates are absolute.
+/// Writes a reference. The first byte encodes its parts: bits 0-1 sheet, bits 2-3 area, bits 4-7
+/// which of up to four coordinates are absolute.
 fn write_reference(writer: &mut Writer, reference: &Reference) {
     let sheet_kind = match &reference.sheet {
         None => 0,

@@ -1,5 +1,5 @@
-//! Frames of following: whoever follows a person is told what they see, as they scroll. As those of the chat they do not
-//! pass the engine: a page reads and writes them itself (`web/app/src/presence/follow-frames.ts`).
+//! Frames for following another person's view (P25). They bypass the engine: the client's
+//! `web/app/src/presence/follow-frames.ts` reads and writes them.
 
 use quadrille_cell::{CellAddress, SheetId};
 
@@ -8,22 +8,22 @@ use crate::identity::SessionId;
 use crate::ranges::read_flag;
 use crate::transaction::{read_cell, write_cell};
 
-/// What a client says about following.
+/// A client's frame for following.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FollowRequest {
-    /// Wants to be told what this person sees; `None`: what nobody sees. Only who has said either is told that somebody
-    /// follows them.
+    /// Starts following the view of a session; `None` stops. A session that has sent neither is not
+    /// told that it is followed.
     Follow { session: Option<SessionId> },
-    /// The first cell that this person sees of those that scroll. Said when somebody follows.
+    /// First visible cell of the scrolled area. Sent while the session is followed.
     Scrolled { sheet: SheetId, cell: CellAddress },
 }
 
-/// What the room says about following.
+/// The room's frame for following.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FollowFrame {
-    /// Somebody follows the session, from now on or besides others, and wants to know what it sees; or nobody does any more.
+    /// Whether at least one session follows this one and needs its view.
     Followed { is_followed: bool },
-    /// The first cell that a person sees whom the session follows.
+    /// First visible cell of the session that the receiver follows.
     Scrolled { session: SessionId, sheet: SheetId, cell: CellAddress },
 }
 
@@ -51,7 +51,7 @@ impl FollowRequest {
         }
     }
 
-    /// Behind its first byte.
+    /// Reads the frame after its first byte.
     pub(crate) fn read(kind: u8, reader: &mut Reader) -> Result<FollowRequest, DecodeError> {
         Ok(match kind {
             FOLLOW => {
@@ -67,6 +67,7 @@ impl FollowRequest {
 }
 
 impl FollowFrame {
+    /// Encodes the frame.
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         match self {
@@ -84,6 +85,11 @@ impl FollowFrame {
         writer.bytes
     }
 
+    /// Decodes a frame.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes are not a frame for following.
     pub fn decode(bytes: &[u8]) -> Result<FollowFrame, DecodeError> {
         let mut reader = Reader::new(bytes);
         let frame = match reader.byte()? {
@@ -93,7 +99,7 @@ impl FollowFrame {
                 sheet: SheetId(reader.varint32("sheet")?),
                 cell: read_cell(&mut reader)?,
             },
-            other => return Err(DecodeError::Unknown { what: "frame of following", value: other.into() }),
+            other => return Err(DecodeError::Unknown { what: "follow frame", value: other.into() }),
         };
         reader.finish()?;
         Ok(frame)

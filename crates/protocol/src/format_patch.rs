@@ -1,4 +1,4 @@
-//! Attributes of formats as bytes.
+//! Encoding of format attributes.
 
 use quadrille_workbook::{
     Border, BorderStyle, Color, FontSize, FormatPatch, HorizontalAlignment, Overflow, Rotation,
@@ -8,7 +8,8 @@ use quadrille_workbook::{
 use crate::bytes::{DecodeError, Reader, Writer};
 use crate::ranges::read_flag;
 
-/// A bit set of the attributes given, lowest first in the order of the struct, then each one's value.
+/// Writes a bit set of the attributes that are set, in the order of the struct from the lowest bit,
+/// then the value of each.
 pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {
     let flags = [patch.bold, patch.italic, patch.underline, patch.strikethrough, patch.wrap];
     let mut given = u64::from(patch.number_format.is_some());
@@ -91,7 +92,7 @@ pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {
     }
 }
 
-/// The colour + 1; 0 for none.
+/// Writes the color + 1, or 0 for no color.
 fn write_color(writer: &mut Writer, color: Option<Color>) {
     writer.varint(color.map_or(0, |Color(rgb)| u64::from(rgb) + 1));
 }
@@ -160,7 +161,7 @@ pub(crate) fn read_patch(reader: &mut Reader) -> Result<FormatPatch, DecodeError
         patch.font_family = Some(if read_flag(reader)? { Some(reader.text()?) } else { None });
     }
     if has(15) {
-        patch.font_size = Some(match reader.bounded("size of letters", FontSize::MAX.0.into())? as u16 {
+        patch.font_size = Some(match reader.bounded("font size", FontSize::MAX.0.into())? as u16 {
             0 => None,
             tenths if tenths < FontSize::MIN.0 => {
                 return Err(DecodeError::OutOfBounds { what: "size of letters", value: tenths.into() });

@@ -1,4 +1,4 @@
-//! What the two ends of a session say to each other: one frame per WebSocket message.
+//! [`ClientFrame`] and [`ServerFrame`]: the messages of a session, one per WebSocket message.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,33 +17,34 @@ use crate::ranges::{read_flag, read_range, write_range};
 use crate::record::{read_time_and_seed, write_time_and_seed};
 use crate::transaction::{read_transaction, write_transaction};
 
-/// Raised when frames change in a way an older end cannot read.
+/// Protocol version. Incremented when an older client or server could not read the frames.
 pub const PROTOCOL_VERSION: u64 = 1;
 
-/// From a client.
+/// A frame from a client.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ClientFrame {
-    /// The first frame of a session, and only the first.
+    /// The first frame of a session; sent once (P1).
     Hello(Hello),
-    /// A transaction made on top of revision `base` and of this replica's earlier unconfirmed ones.
+    /// A transaction based on revision `base` and on the replica's earlier unconfirmed
+    /// transactions.
     Submit {
         counter: Counter,
         base: Revision,
         transaction: Transaction,
     },
-    /// Where this person is; the last one said holds.
+    /// The person's cell or selection. A later frame replaces an earlier one.
     Presence(Presence),
-    /// The room's digest at `revision` is not what this replica has.
+    /// The room's digest at `revision` differs from this replica's digest.
     Digest {
         revision: Revision,
         digest: u64,
     },
-    /// The replica has taken back the transaction that was rejected; what follows does not build on it.
+    /// The replica has reverted the rejected transaction; later submissions do not build on it.
     Withdrawn {
         counter: Counter,
     },
     Ping,
-    /// What this session looks at; in a big room it hears of the people there.
+    /// The visible range. In a large room, the session receives the presence of the people near it.
     View {
         sheet: SheetId,
         view: Range,
@@ -52,48 +53,51 @@ pub enum ClientFrame {
     Follow(FollowRequest),
 }
 
+/// The first frame of a session.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Hello {
     pub version: u64,
-    /// The replica's identity from an earlier session, and the room it belongs to.
+    /// Identity from an earlier session and the room that assigned it.
     pub replica: Option<(ReplicaId, Incarnation)>,
-    /// The last confirmed revision that the replica has; `None`: it has no document yet.
+    /// Last confirmed revision; `None` if the replica has no document yet.
     pub last: Option<Revision>,
-    /// How many transactions wait to be confirmed. With any, the room prefers the tail to a snapshot, since
-    /// only through the tail can they be rebased.
+    /// Number of unconfirmed transactions. If there are any, the room prefers the tail to a
+    /// snapshot, because they can only be rebased over records.
     pub unconfirmed: u64,
     pub name: Arc<str>,
-    /// The person's colour, `0xRRGGBB`; the room gives one when there is none.
+    /// The person's color, `0xRRGGBB`; the room assigns one if it is missing.
     pub color: Option<u32>,
-    /// Without the right one, `replica` is not believed.
+    /// Proof of `replica`; without the right secret, the room assigns a new identity.
     pub secret: Option<ReplicaSecret>,
 }
 
+/// The selection of a person.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Presence {
     pub sheet: SheetId,
     pub selection: Range,
-    /// Whether a cell is being edited at this moment.
+    /// Whether a cell is being edited.
     pub is_editing: bool,
 }
 
-/// Someone in the room.
+/// A person in the room.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Person {
     pub session: SessionId,
     pub name: Arc<str>,
     pub color: u32,
     pub role: Role,
-    /// `None` until the person has said where they are.
+    /// `None` until the person's session has sent its presence.
     pub presence: Option<Presence>,
 }
 
-/// From the server.
+/// A frame from the server.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ServerFrame {
     /// The answer to `Hello`.
     Welcome(Welcome),
-    /// Part `part` (from 0) of `parts` of the snapshot at `revision`, which was stamped `time_and_seed`.
+    /// Part `part` (from 0) of `parts` of the snapshot at `revision`, with the time and seed of
+    /// that revision.
     Snapshot {
         revision: Revision,
         time_and_seed: TimeAndSeed,
@@ -101,29 +105,31 @@ pub enum ServerFrame {
         parts: u32,
         bytes: Vec<u8>,
     },
-    /// Records in order, each as the journal has it ([`Record::decode`](crate::Record::decode)).
+    /// Records in order, with their bytes as in the journal
+    /// ([`Record::decode`](crate::Record::decode)).
     Records {
         records: Vec<Arc<[u8]>>,
     },
-    /// People who came or changed, and those who went. `count` is everyone, listed or not.
+    /// Changes of the list of people: those who joined or changed, and those who left. `count` is
+    /// the number of all people, listed or not.
     People {
         changed: Vec<Person>,
-        gone: Vec<SessionId>,
+        departed: Vec<SessionId>,
         count: u64,
     },
-    /// The transaction was refused; everything after it waits for `Withdrawn`.
+    /// The transaction was rejected. The room ignores later submissions until `Withdrawn`.
     Rejected {
         counter: Counter,
         code: RejectCode,
         message: String,
     },
-    /// The snapshot at `revision` follows and takes the place of the replica's document. It holds the
-    /// replica's transactions up to `confirmed`, and none after.
+    /// A snapshot at `revision` follows and replaces the replica's document. It contains the
+    /// replica's transactions up to `confirmed` and no later ones.
     Resync {
         revision: Revision,
         confirmed: Counter,
     },
-    /// What the document at `revision` hashes to.
+    /// The digest of the document at `revision`.
     Digest {
         revision: Revision,
         digest: u64,
@@ -131,6 +137,7 @@ pub enum ServerFrame {
     Pong,
 }
 
+/// The answer to `Hello`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Welcome {
     pub version: u64,
@@ -139,43 +146,44 @@ pub struct Welcome {
     pub session: SessionId,
     pub role: Role,
     pub color: u32,
-    /// The room's last durable revision.
+    /// Last durable revision of the room.
     pub head: Revision,
-    /// The last transaction of this replica that is durable.
+    /// Last durable transaction of this replica.
     pub confirmed: Counter,
     pub resume: Resume,
-    /// The server's clock, milliseconds since 1970-01-01 UTC.
+    /// Server time, milliseconds since 1970-01-01 UTC.
     pub time_ms: i64,
-    /// To be kept with the identity, and told to nobody but this room.
+    /// Stored with the identity; sent only to this room.
     pub secret: Option<ReplicaSecret>,
 }
 
-/// How the replica gets from what it has to the room's head.
+/// How the replica catches up with the room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Resume {
-    /// By the records after the revision it named.
+    /// The records after the replica's revision follow.
     Tail,
-    /// By a snapshot and the records after that.
+    /// A snapshot and the records after it follow.
     Snapshot,
 }
 
-/// Why a transaction was refused. The numbers are part of the protocol.
+/// The reason why a transaction is rejected. The numbers are part of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum RejectCode {
-    /// The session's role does not allow it.
+    /// The session's role or a protection does not allow it.
     Forbidden = 1,
-    /// The bytes are no transaction.
+    /// The bytes are not a transaction.
     BadOperation = 2,
-    /// Something lies outside the sheet or is not as an operation must be.
+    /// An operation is invalid, or refers to cells outside the sheet.
     OutOfBounds = 3,
     /// More cells, text or operations than allowed.
     TooLarge = 4,
-    /// The room does not take changes at the moment.
+    /// The room accepts no changes at present.
     ReadOnly = 5,
 }
 
 impl RejectCode {
+    /// All reasons.
     pub const ALL: [RejectCode; 5] = [
         RejectCode::Forbidden,
         RejectCode::BadOperation,
@@ -184,6 +192,7 @@ impl RejectCode {
         RejectCode::ReadOnly,
     ];
 
+    /// Returns the name of the reason in the API.
     pub fn name(self) -> &'static str {
         match self {
             RejectCode::Forbidden => "forbidden",
@@ -195,36 +204,38 @@ impl RejectCode {
     }
 }
 
-/// Why a session ends, as a WebSocket close code (RFC 6455, 7.4).
+/// The reason why a session ends, as a WebSocket close code (RFC 6455, section 7.4).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CloseReason {
-    /// The server stops or the room moves: connect again.
+    /// The server stops or the room moves. The client reconnects.
     Restarting,
-    /// The room has as many sessions as it may have: try later.
+    /// The room has as many sessions as it may have. The client tries again later.
     RoomFull,
-    /// A frame is longer than allowed.
+    /// A frame exceeds the maximum length.
     FrameTooLarge,
-    /// A frame that cannot be read, or in the wrong place.
+    /// A frame cannot be decoded or is not expected.
     BadFrame,
-    /// The client speaks a version this server does not: reload.
+    /// The server does not support the client's protocol version. The page must be reloaded.
     UpgradeClient,
-    /// No role in this room.
+    /// The person has no role in this room.
     Forbidden,
-    /// No `Hello` in time.
+    /// No `Hello` arrived in time.
     HelloTimeout,
-    /// A revision from the future, or too far back to rebase from: connect again without a revision.
+    /// The base revision is in the future or too old to rebase from. The client reconnects without
+    /// a revision.
     Resync,
-    /// More than a client may send.
+    /// The client sends more than its rate limit.
     TooFast,
     /// The room was deleted.
     Deleted,
     /// The same replica connected again.
     Replaced,
-    /// The room cannot be served: its journal is damaged or could not be written.
+    /// The room's journal is damaged or could not be written.
     RoomStopped,
 }
 
 impl CloseReason {
+    /// All reasons.
     pub const ALL: [CloseReason; 12] = [
         CloseReason::Restarting,
         CloseReason::RoomFull,
@@ -240,6 +251,7 @@ impl CloseReason {
         CloseReason::RoomStopped,
     ];
 
+    /// Returns the close code.
     pub const fn code(self) -> u16 {
         match self {
             CloseReason::FrameTooLarge => 1009,
@@ -257,11 +269,12 @@ impl CloseReason {
         }
     }
 
+    /// Returns the reason of a close code.
     pub fn from_code(code: u16) -> Option<CloseReason> {
         CloseReason::ALL.into_iter().find(|reason| reason.code() == code)
     }
 
-    /// The close frame's reason text.
+    /// Returns the reason text of the close frame.
     pub const fn name(self) -> &'static str {
         match self {
             CloseReason::FrameTooLarge => "frame_too_large",
@@ -279,7 +292,7 @@ impl CloseReason {
         }
     }
 
-    /// Whether connecting again by itself is of use.
+    /// Returns whether the client may reconnect automatically.
     pub const fn can_reconnect(self) -> bool {
         match self {
             CloseReason::Restarting
@@ -298,17 +311,14 @@ impl CloseReason {
     }
 }
 
-/// Why a client's frame could not be read.
+/// The reason why a client's frame could not be decoded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FrameError {
-    /// A `Submit` whose transaction cannot be read: rejected by its counter, the session goes on.
-    BadTransaction {
-        counter: Counter,
-        error: DecodeError,
-    },
-    BadFrame {
-        error: DecodeError,
-    },
+    /// A `Submit` whose transaction cannot be decoded. It is rejected by its counter; the session
+    /// continues.
+    BadTransaction { counter: Counter, error: DecodeError },
+    /// Any other frame that cannot be decoded. The session ends.
+    BadFrame { error: DecodeError },
 }
 
 impl fmt::Display for FrameError {
@@ -330,7 +340,7 @@ impl From<DecodeError> for FrameError {
     }
 }
 
-/// What a client's frame is, as far as limits tell frames apart.
+/// Categories of client frames with separate rate limits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClientFrameKind {
     Submit,
@@ -339,7 +349,7 @@ pub enum ClientFrameKind {
 }
 
 impl ClientFrameKind {
-    /// Looks at the first byte only; the frame may be broken all the same.
+    /// Determines the category from the first byte; the frame may still be invalid.
     pub fn of(bytes: &[u8]) -> ClientFrameKind {
         match bytes.first() {
             Some(2) => ClientFrameKind::Submit,
@@ -350,6 +360,7 @@ impl ClientFrameKind {
 }
 
 impl ClientFrame {
+    /// Encodes the frame.
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         match self {
@@ -398,6 +409,12 @@ impl ClientFrame {
         writer.bytes
     }
 
+    /// Decodes a frame.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`FrameError::BadTransaction`] if only the transaction of a `Submit` cannot be
+    /// decoded, otherwise with [`FrameError::BadFrame`].
     pub fn decode(bytes: &[u8]) -> Result<ClientFrame, FrameError> {
         let mut reader = Reader::new(bytes);
         let frame = match reader.byte()? {
@@ -417,7 +434,7 @@ impl ClientFrame {
                 sheet: SheetId(reader.varint32("sheet")?),
                 view: read_range(&mut reader)?,
             },
-            kind @ (chat::LISTEN | chat::SAY) => ClientFrame::Chat(ChatRequest::read(kind, &mut reader)?),
+            kind @ (chat::SUBSCRIBE | chat::SEND) => ClientFrame::Chat(ChatRequest::read(kind, &mut reader)?),
             kind @ (following::FOLLOW | following::SCROLLED) => {
                 ClientFrame::Follow(FollowRequest::read(kind, &mut reader)?)
             }
@@ -445,7 +462,7 @@ fn read_hello(reader: &mut Reader) -> Result<Hello, DecodeError> {
     Ok(Hello { version, replica, last, unconfirmed, name, color, secret })
 }
 
-/// At the end of its frame, which without it ends before.
+/// Written at the end of its frame; a frame without a secret ends before it.
 fn write_secret(writer: &mut Writer, secret: Option<ReplicaSecret>) {
     if let Some(ReplicaSecret(secret)) = secret {
         writer.fixed64(secret);
@@ -474,6 +491,7 @@ fn read_presence(reader: &mut Reader) -> Result<Presence, DecodeError> {
 }
 
 impl ServerFrame {
+    /// Encodes the frame.
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         match self {
@@ -507,11 +525,11 @@ impl ServerFrame {
                     writer.slice(record);
                 }
             }
-            ServerFrame::People { changed, gone, count } => {
+            ServerFrame::People { changed, departed, count } => {
                 writer.byte(4);
                 writer.varint(*count);
-                writer.varint(gone.len() as u64);
-                for session in gone {
+                writer.varint(departed.len() as u64);
+                for session in departed {
                     writer.varint(session.0);
                 }
                 writer.varint(changed.len() as u64);
@@ -540,6 +558,11 @@ impl ServerFrame {
         writer.bytes
     }
 
+    /// Decodes a frame.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes are damaged or not a server frame.
     pub fn decode(bytes: &[u8]) -> Result<ServerFrame, DecodeError> {
         let mut reader = Reader::new(bytes);
         let frame = match reader.byte()? {
@@ -583,13 +606,13 @@ impl ServerFrame {
             }
             4 => {
                 let count = reader.varint()?;
-                let gone_count = reader.count("people who left", usize::MAX)?;
-                let gone =
-                    (0..gone_count).map(|_| reader.varint().map(SessionId)).collect::<Result<_, _>>()?;
+                let departed_count = reader.count("people who left", usize::MAX)?;
+                let departed =
+                    (0..departed_count).map(|_| reader.varint().map(SessionId)).collect::<Result<_, _>>()?;
                 let changed_count = reader.count("people", PEOPLE_MAX)?;
                 let changed =
                     (0..changed_count).map(|_| read_person(&mut reader)).collect::<Result<_, _>>()?;
-                ServerFrame::People { changed, gone, count }
+                ServerFrame::People { changed, departed, count }
             }
             5 => {
                 let counter = Counter(reader.varint()?);

@@ -1,4 +1,4 @@
-//! Who, where and when: the identities that frames and records carry.
+//! Identities in frames and records: revisions, replicas, sessions, rooms, authors and roles.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,16 +7,17 @@ use quadrille_cell::SheetId;
 
 use crate::limits::ROOM_NAME_BYTES_MAX;
 
-/// Position in a room's journal; the first record has revision 1, an empty room is at 0.
+/// Position in a room's journal. The first record has revision 1; an empty room is at 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Revision(pub u64);
 
 impl Revision {
+    /// Returns the next revision.
     pub fn next(self) -> Revision {
         Revision(self.0 + 1)
     }
 
-    /// The one before; `None` for the empty room's.
+    /// Returns the previous revision; `None` for the revision of an empty room.
     pub fn previous(self) -> Option<Revision> {
         self.0.checked_sub(1).map(Revision)
     }
@@ -28,18 +29,18 @@ impl fmt::Display for Revision {
     }
 }
 
-/// A client's copy of a room, kept over reconnects. Given by the room.
+/// Identity of a replica, kept across sessions. Assigned by the room.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct ReplicaId(pub u64);
 
 impl ReplicaId {
-    /// The author of what comes in over REST: applied once, answered once, never resent.
+    /// The author of REST requests, which are applied once, answered once and never resent.
     pub const SERVER: ReplicaId = ReplicaId(0);
 }
 
-/// Proves that a session may speak for a replica: the room told it to the one that got the identity, and the
-/// identity, which everybody sees in records, is a hash of it. So the room stores nothing, and nobody else can claim
-/// to be that replica.
+/// Proof that a session may use a replica's identity. The room sends the secret to the replica when
+/// it assigns the identity. The identity, which all members see in records, is a hash of the
+/// secret, so the room stores nothing and no one else can claim the identity (P19).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ReplicaSecret(pub u64);
 
@@ -49,25 +50,27 @@ impl fmt::Debug for ReplicaSecret {
     }
 }
 
-/// Number of a replica's transaction, from 1, rising; with the replica's identity it makes a resend harmless.
+/// Number of a replica's transaction, from 1, increasing. Together with the replica's identity it
+/// makes resending safe (P7).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Counter(pub u64);
 
 impl Counter {
+    /// Returns the next counter.
     pub fn next(self) -> Counter {
         Counter(self.0 + 1)
     }
 }
 
-/// One connection to a room.
+/// Identity of a connection to a room.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct SessionId(pub u64);
 
-/// Tells a room from one of the same name that was deleted before; revisions of the two do not compare.
+/// Distinguishes a room from a deleted one of the same name; revisions of the two are unrelated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Incarnation(pub u64);
 
-/// What a session may do. The order is that of rights: each may do what the next may.
+/// Permissions of a session, in descending order: each role includes the next.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Role {
     Owner,
@@ -77,7 +80,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Whether this role may change the workbook's contents.
+    /// Returns whether the role may change the workbook.
     pub fn can_edit(self) -> bool {
         match self {
             Role::Owner | Role::Edit => true,
@@ -85,11 +88,12 @@ impl Role {
         }
     }
 
-    /// Whether it may say something beside the workbook.
+    /// Returns whether the role may send chat messages.
     pub fn can_comment(self) -> bool {
         self != Role::View
     }
 
+    /// Returns the name of the role in the API.
     pub fn name(self) -> &'static str {
         match self {
             Role::Owner => "owner",
@@ -100,7 +104,7 @@ impl Role {
     }
 }
 
-/// Who made a change. `id` is empty for someone without an account.
+/// The author of a change. `id` is the account; it is empty for a person without one.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Author {
     pub id: Arc<str>,
@@ -108,44 +112,45 @@ pub struct Author {
 }
 
 impl Author {
-    /// Someone without an account, by the name they chose.
+    /// Creates an author without an account.
     pub fn named(name: &str) -> Author {
         Author { id: "".into(), name: name.into() }
     }
 }
 
-/// What the server says about the moment of a change: the only source of time and chance in a document.
+/// Time and random seed of a change, set by the server: the only source of time and randomness of a
+/// document.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct TimeAndSeed {
-    /// Milliseconds since 1970-01-01 UTC; never decreases within a room.
+    /// Milliseconds since 1970-01-01 UTC. Never decreases within a room.
     pub time_ms: i64,
-    /// Seed of RAND and its like.
+    /// Seed of RAND and other random functions.
     pub seed: u64,
 }
 
-/// An identity for a new sheet that nobody else will choose: 32 bits of a mixture of something unique to the
-/// author and a number that the author counts up. The low identities are left to files and new workbooks.
+/// Returns an identity for a new sheet: 32 bits of a hash of `unique`, which identifies the author,
+/// and the author's count of sheets. Low identities are reserved for files and new workbooks.
 pub fn fresh_sheet_id(unique: u64, number: u64) -> SheetId {
-    // The finaliser of SplitMix64: every bit of the input changes every bit of the output.
+    // The finalizer of SplitMix64: every input bit affects every output bit.
     let mut mixed = unique.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     SheetId((mixed ^ mixed >> 31) as u32 | 1 << 16)
 }
 
-/// The name in a room's URL, after percent-decoding: 1 to 128 bytes without blanks, control characters and
-/// the characters that mean something in a URL.
+/// Name of a room in its URL after percent-decoding: 1 to 128 bytes without whitespace, control
+/// characters and characters that are reserved in URLs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RoomName(Arc<str>);
 
-/// Why a text is not a room's name.
+/// The reason why a text is not a valid room name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RoomNameError {
     Empty,
     TooLong {
         bytes: usize,
     },
-    /// Only dots, which a URL takes for a folder.
+    /// Only dots, which URLs resolve as path segments.
     Dots,
     BadCharacter {
         character: char,
@@ -170,6 +175,11 @@ impl fmt::Display for RoomNameError {
 impl std::error::Error for RoomNameError {}
 
 impl RoomName {
+    /// Validates a room name.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the reason why it is invalid.
     pub fn new(name: &str) -> Result<RoomName, RoomNameError> {
         if name.is_empty() {
             return Err(RoomNameError::Empty);
@@ -186,6 +196,7 @@ impl RoomName {
         Ok(RoomName(name.into()))
     }
 
+    /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -193,7 +204,7 @@ impl RoomName {
 
 fn is_room_character(character: char) -> bool {
     let means_something_in_a_url = "/\\?#%\"<>^`{|}".contains(character);
-    // Invisible characters that change how the rest of the name is drawn.
+    // Invisible characters that change how the rest of the name is displayed.
     let reorders = matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     !(character.is_control() || character.is_whitespace() || means_something_in_a_url || reorders)
 }
@@ -215,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_names_are_what_a_url_can_carry() {
+    fn room_names_are_limited_to_url_characters() {
         for good in [
             "a",
             "budget-2026",

@@ -1,4 +1,5 @@
-//! Contents of cells as runs: neighbours of one kind share one head, equal neighbours one body.
+//! Cell contents as runs: adjacent contents of one type share a head, equal adjacent contents share
+//! a body.
 
 use quadrille_cell::canonical_number;
 use quadrille_workbook::{Input, Literal};
@@ -6,12 +7,14 @@ use quadrille_workbook::{Input, Literal};
 use crate::bytes::{DecodeError, Reader, Writer};
 use crate::expression::{read_error, read_number_bits, read_template, write_template};
 
-/// Kinds of runs. `0x80` is added when all the run's contents are equal and the body is written once.
+/// Types of runs. `0x80` is added if all contents of the run are equal and the body is written
+/// once.
 mod kind {
     pub const BLANK: u8 = 0;
-    /// Whole numbers below 2^53, zigzag.
+    /// Integers below 2^53, zigzag.
     pub const WHOLE: u8 = 1;
-    /// Numbers of few digits: mantissa (zigzag) divided by 10, 100, 1,000 or 10,000; one kind each.
+    /// Numbers with few decimals: a mantissa (zigzag) divided by 10, 100, 1,000 or 10,000, with a
+    /// type each.
     pub const DECIMAL: u8 = 2; // 2, 3, 4, 5
     /// Any number, eight bytes.
     pub const FLOAT: u8 = 6;
@@ -28,7 +31,7 @@ const WHOLE_MAX: f64 = 9_007_199_254_740_991.0; // 2^53 - 1: all whole numbers u
 
 const SCALES: [f64; 4] = [10.0, 100.0, 1_000.0, 10_000.0];
 
-/// A number in its shortest form.
+/// A number in its shortest encoding.
 #[derive(Clone, Copy, PartialEq)]
 enum Number {
     Whole(i64),
@@ -43,7 +46,8 @@ fn shortest(number: f64) -> Number {
     for digits in 1..=4u8 {
         let scale = SCALES[usize::from(digits) - 1];
         let mantissa = (number * scale).round();
-        // Dividing two exact numbers is correctly rounded everywhere, so the reader gets the same bits.
+        // The quotient of two exact numbers is correctly rounded on every platform, so the reader
+        // gets the same bits.
         if mantissa.abs() <= WHOLE_MAX && (mantissa / scale).to_bits() == number.to_bits() {
             return Number::Decimal { mantissa: mantissa as i64, digits };
         }
@@ -67,19 +71,19 @@ fn kind_of(input: &Input) -> u8 {
     }
 }
 
-/// Collects contents in order and writes them as runs. The bytes depend on the contents only, not on how
-/// they were handed in.
+/// Collects contents in order and encodes them as runs. The bytes depend on the contents only, not
+/// on the calls that added them.
 #[derive(Default)]
 pub(crate) struct RunWriter {
-    /// Equal contents whose end has not been seen.
+    /// Equal contents at the end, whose run may still grow.
     equal: Option<(Input, u64)>,
-    /// Contents of one kind that go into one run, not written yet.
+    /// Contents of one type that form one run and are not written yet.
     single: Vec<Input>,
     single_kind: u8,
 }
 
 impl RunWriter {
-    /// Adds `count` cells that hold `input`.
+    /// Adds `count` cells with the content `input`.
     pub fn push(&mut self, writer: &mut Writer, input: Input, count: u64) {
         match &mut self.equal {
             Some((last, length)) if *last == input => *length += count,
@@ -90,7 +94,7 @@ impl RunWriter {
         }
     }
 
-    /// Writes what is left. Must be called at the end.
+    /// Writes the remaining contents. Must be called at the end.
     pub fn finish(mut self, writer: &mut Writer) {
         self.settle(writer);
         self.flush(writer);
@@ -99,7 +103,8 @@ impl RunWriter {
     fn settle(&mut self, writer: &mut Writer) {
         let Some((input, count)) = self.equal.take() else { return };
         let kind = kind_of(&input);
-        // Three equal contents are worth a run of their own; two are cheaper in the run around them.
+        // Three equal contents are worth a run of their own; two are shorter within the surrounding
+        // run.
         if count > 2 || kind_has_no_body(kind) {
             self.flush(writer);
             writer.byte(kind | kind::REPEATED);
@@ -158,7 +163,7 @@ fn read_body(reader: &mut Reader, kind: u8) -> Result<Input, DecodeError> {
         kind::FORMULA => Input::Formula(read_template(reader)?),
         other => return Err(DecodeError::Unknown { what: "kind of content", value: other.into() }),
     };
-    // A number must come in its shortest form, or two spellings would mean one value.
+    // A number must have its shortest encoding, otherwise one value would have two encodings.
     if let Input::Value(Literal::Number(number)) = &input
         && (canonical_number(*number).map(f64::to_bits) != Some(number.to_bits()) || kind_of(&input) != kind)
     {
@@ -169,43 +174,48 @@ fn read_body(reader: &mut Reader, kind: u8) -> Result<Input, DecodeError> {
 
 type VisitRun<'a> = dyn FnMut(Input, u64) -> Result<(), DecodeError> + 'a;
 
-/// Reads runs until `cells` contents have been handed to `visit` as (input, count).
+/// Reads runs of `cells` contents in all and calls `visit` with (input, count).
 pub(crate) fn read_runs(reader: &mut Reader, cells: u64, visit: &mut VisitRun) -> Result<(), DecodeError> {
-    let mut left = cells;
-    while left > 0 {
+    let mut remaining = cells;
+    while remaining > 0 {
         let head = reader.byte()?;
-        read_run(reader, head, &mut left, visit)?;
+        read_run(reader, head, &mut remaining, visit)?;
     }
     Ok(())
 }
 
-/// Marks the end of runs whose number of cells is not told before.
+/// Writes the end mark of runs whose number of cells is not encoded.
 pub(crate) fn end_runs(writer: &mut Writer) {
     writer.byte(kind::END);
 }
 
-/// As [`read_runs`] up to the mark, and at most `cells_max` contents.
+/// Like [`read_runs`], up to the end mark and at most `cells_max` contents.
 pub(crate) fn read_runs_to_end(
     reader: &mut Reader,
     cells_max: u64,
     visit: &mut VisitRun,
 ) -> Result<(), DecodeError> {
-    let mut left = cells_max;
+    let mut remaining = cells_max;
     loop {
         match reader.byte()? {
             kind::END => return Ok(()),
-            head => read_run(reader, head, &mut left, visit)?,
+            head => read_run(reader, head, &mut remaining, visit)?,
         }
     }
 }
 
-fn read_run(reader: &mut Reader, head: u8, left: &mut u64, visit: &mut VisitRun) -> Result<(), DecodeError> {
+fn read_run(
+    reader: &mut Reader,
+    head: u8,
+    remaining: &mut u64,
+    visit: &mut VisitRun,
+) -> Result<(), DecodeError> {
     let (kind, repeated) = (head & !kind::REPEATED, head & kind::REPEATED != 0);
-    let length = reader.bounded("length of a run", *left)?;
+    let length = reader.bounded("length of a run", *remaining)?;
     if length == 0 {
         return Err(DecodeError::OutOfBounds { what: "length of a run", value: 0 });
     }
-    *left -= length;
+    *remaining -= length;
     if repeated {
         return visit(read_body(reader, kind)?, length);
     }
@@ -218,11 +228,13 @@ fn read_run(reader: &mut Reader, head: u8, left: &mut u64, visit: &mut VisitRun)
     Ok(())
 }
 
+/// Writes a single content.
 pub(crate) fn write_input(writer: &mut Writer, input: &Input) {
     writer.byte(kind_of(input));
     write_body(writer, input);
 }
 
+/// Reads a single content.
 pub(crate) fn read_input(reader: &mut Reader) -> Result<Input, DecodeError> {
     let kind = reader.byte()?;
     read_body(reader, kind)

@@ -1,4 +1,5 @@
-//! Items as bytes: kind, anchors, fields by ascending number, each value behind a byte that tells its type.
+//! Encoding of items: kind, anchors, and fields by ascending number, each value after a byte for
+//! its type.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ mod tag {
     pub const NONE: u8 = 0;
     pub const FALSE: u8 = 1;
     pub const TRUE: u8 = 2;
-    /// Whole numbers below 2^53, zigzag; others as eight bytes.
+    /// Integers below 2^53, zigzag; other numbers take eight bytes.
     pub const WHOLE: u8 = 3;
     pub const NUMBER: u8 = 4;
     pub const TEXT: u8 = 5;
@@ -51,9 +52,9 @@ pub(crate) fn read_item(reader: &mut Reader) -> Result<Item, DecodeError> {
     let kind = read_kind(reader)?;
     let anchors = read_anchors(reader)?;
     let mut fields = BTreeMap::new();
-    let mut left = ITEM_VALUES_MAX;
+    let mut remaining = ITEM_VALUES_MAX;
     read_fields(reader, &mut |reader, field| {
-        let value = read_value(reader, ITEM_VALUE_DEPTH_MAX, &mut left)?;
+        let value = read_value(reader, ITEM_VALUE_DEPTH_MAX, &mut remaining)?;
         fields.insert(field, value.ok_or(DecodeError::Unknown { what: "value of a field", value: 0 })?);
         Ok(())
     })?;
@@ -80,9 +81,9 @@ pub(crate) fn read_item_patch(reader: &mut Reader) -> Result<ItemPatch, DecodeEr
     let kind = read_kind(reader)?;
     let anchors = if read_flag(reader)? { Some(read_anchors(reader)?) } else { None };
     let mut fields = BTreeMap::new();
-    let mut left = ITEM_VALUES_MAX;
+    let mut remaining = ITEM_VALUES_MAX;
     read_fields(reader, &mut |reader, field| {
-        fields.insert(field, read_value(reader, ITEM_VALUE_DEPTH_MAX, &mut left)?);
+        fields.insert(field, read_value(reader, ITEM_VALUE_DEPTH_MAX, &mut remaining)?);
         Ok(())
     })?;
     Ok(ItemPatch { kind, anchors, fields })
@@ -103,7 +104,7 @@ fn read_anchors(reader: &mut Reader) -> Result<Vec<Range>, DecodeError> {
     (0..count).map(|_| read_range(reader)).collect()
 }
 
-/// Fields come in ascending order, so that there is one way to write an item.
+/// Reads fields, which must be in ascending order, so that an item has one encoding.
 fn read_fields(
     reader: &mut Reader,
     read: &mut dyn FnMut(&mut Reader, Field) -> Result<(), DecodeError>,
@@ -161,14 +162,14 @@ fn write_value(writer: &mut Writer, value: &FieldValue) {
     }
 }
 
-/// `None` for a field that is cleared. `left` bounds how many values are read in all.
+/// Reads a value; `None` for a cleared field. `remaining` limits the number of values in all.
 fn read_value(
     reader: &mut Reader,
     depth: usize,
-    left: &mut usize,
+    remaining: &mut usize,
 ) -> Result<Option<FieldValue>, DecodeError> {
     let too_many = DecodeError::TooMany { what: "values of an item", limit: ITEM_VALUES_MAX as u64 };
-    *left = left.checked_sub(1).ok_or(too_many)?;
+    *remaining = remaining.checked_sub(1).ok_or(too_many)?;
     let inner = |what: &'static str| {
         depth.checked_sub(1).ok_or(DecodeError::TooMany { what, limit: ITEM_VALUE_DEPTH_MAX as u64 })
     };
@@ -204,7 +205,7 @@ fn read_value(
             let count = reader.count("values of an item", ITEM_VALUES_MAX)?;
             let mut values = Vec::new();
             for _ in 0..count {
-                values.push(read_value(reader, depth, left)?.ok_or_else(missing)?);
+                values.push(read_value(reader, depth, remaining)?.ok_or_else(missing)?);
             }
             FieldValue::List(values)
         }
@@ -212,7 +213,7 @@ fn read_value(
             let depth = inner("records within records")?;
             let mut fields = BTreeMap::new();
             read_fields(reader, &mut |reader, field| {
-                let value = read_value(reader, depth, left)?.ok_or_else(missing)?;
+                let value = read_value(reader, depth, remaining)?.ok_or_else(missing)?;
                 fields.insert(field, value);
                 Ok(())
             })?;

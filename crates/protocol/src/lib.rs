@@ -1,9 +1,12 @@
-//! Frames, records and snapshots as bytes; the only crate that knows them.
+//! The byte formats of Quadrille: frames, records, snapshots and digests. No other crate knows
+//! them.
 //!
-//! Start with [`ClientFrame`] and [`ServerFrame`], what the two ends of a session say to each other, then
-//! [`Record`], one entry of a room's journal and at the same time one confirmed message. `docs/protocol.md`
-//! holds the rules. Reading never panics, never allocates by a count that was only declared, and refuses
-//! every byte it does not know; writing is a function of the value alone.
+//! Start with [`ClientFrame`] and [`ServerFrame`], the messages of a session, then [`Record`], an
+//! entry of a room's journal that is also sent to clients as it is. `docs/protocol.md` has the
+//! rules.
+//!
+//! Decoding never panics, never allocates by a count that the bytes only declare, and refuses
+//! unknown bytes (P14). Encoding is a function of the value alone (P13).
 
 mod bytes;
 mod chat;

@@ -1,49 +1,52 @@
-//! The bounds of what is sent and stored. Every reader checks them before it allocates.
+//! Upper bounds of frames, records and snapshots. Every reader checks them before it allocates.
 
-/// A frame from a client: undoing the deletion of some hundred thousand rows is one. More goes through the
-/// import route.
+/// Bytes of a frame from a client. The undo of a deletion of some hundred thousand rows is one
+/// frame; larger changes use the import route.
 pub const CLIENT_FRAME_BYTES_MAX: usize = 16 << 20;
-/// A frame from the server, apart from one that holds a single larger record.
+/// Bytes of a frame from the server, unless it contains a single larger record.
 pub const SERVER_FRAME_BYTES_MAX: usize = 1 << 20;
-/// One journal entry; an imported file is one. SQLite's own limit for a value is 1,000,000,000.
+/// Bytes of a record; an imported file is one record. SQLite's limit of a value is 1,000,000,000.
 pub const RECORD_BYTES_MAX: usize = 256 << 20;
-/// A snapshot travels in parts of this many bytes, so that other frames are not stuck behind it for long.
+/// Bytes of one part of a snapshot. Other frames are sent between the parts.
 pub const SNAPSHOT_PART_BYTES: usize = 256 << 10;
-/// Parts of one snapshot: 1 GiB.
+/// Parts of one snapshot, 1 GiB in all.
 pub const SNAPSHOT_PARTS_MAX: u32 = 4_096;
 /// Bytes of a room's name.
 pub const ROOM_NAME_BYTES_MAX: usize = 128;
-/// Bytes of a person's name or of an author's identity.
+/// Bytes of a person's name or of an account.
 pub const AUTHOR_BYTES_MAX: usize = 128;
-/// Bytes of a message to a person.
+/// Bytes of an error message.
 pub const MESSAGE_BYTES_MAX: usize = 1_024;
-/// People listed in one presence frame; a bigger room gives their number only.
+/// People listed in one presence frame. The frame of a larger room has their number only.
 pub const PEOPLE_MAX: usize = 256;
 /// Operations of one transaction.
 pub const OPERATIONS_MAX: usize = 1 << 20;
-/// Nodes of one formula: its text has at most 8,192 characters, and no character makes more than two.
+/// Nodes of one formula. A formula has at most 8,192 characters, and a character adds at most two
+/// nodes.
 pub const EXPRESSION_NODES_MAX: usize = 16_384;
 /// Bytes of a text in a cell or formula: Excel's 32,767 characters at four bytes each.
 pub const TEXT_BYTES_MAX: usize = 131_072;
-/// Cells that a block of contents may have beyond what its bytes account for: repeated contents are
-/// written once, so a few bytes could otherwise ask for gigabytes.
+/// Cells that a block of contents may have whatever its size in bytes. Repeated contents are
+/// written once, so without a limit a few bytes could stand for gigabytes.
 pub const CELLS_FREE: u64 = 1 << 20;
-/// Cells that a block of contents may have per byte beyond [`CELLS_FREE`].
+/// Cells that a block of contents may have per byte, in addition to [`CELLS_FREE`].
 pub const CELLS_PER_BYTE_MAX: u64 = 16;
-/// A replica keeps what it had at every revision that this divides until the room has stated its digest.
+/// Revisions that this divides have digests: a replica keeps its document at such a revision until
+/// the room has sent the digest.
 pub const DIGEST_EVERY: u64 = 32;
-/// Ranges that one item is anchored to.
+/// Anchors of one item.
 pub const ANCHORS_MAX: usize = 1_000;
-/// Values of one item, those in lists and records counted.
+/// Values of one item, including those in lists and records.
 pub const ITEM_VALUES_MAX: usize = 20_000;
-/// Lists and records within one another.
+/// Nesting depth of lists and records.
 pub const ITEM_VALUE_DEPTH_MAX: usize = 4;
-/// Bytes of a text of an item: a image of a million characters.
+/// Bytes of a text in an item. An image is a text of up to a million characters.
 pub const ITEM_TEXT_BYTES_MAX: usize = 4_000_000;
-/// Items of a sheet, or of the workbook.
+/// Items of a sheet or of the workbook.
 pub const ITEMS_MAX: usize = 20_000;
-/// Characters of a chat message in the chat, and bytes of so many.
+/// Characters of a chat message.
 pub const CHAT_MESSAGE_CHARACTERS_MAX: usize = 2_000;
+/// Bytes of a chat message.
 pub const CHAT_MESSAGE_BYTES_MAX: usize = CHAT_MESSAGE_CHARACTERS_MAX * 4;
-/// Chat messages that a room keeps, and that one frame may have.
+/// Chat messages that a room keeps, and chat messages of one frame.
 pub const CHAT_MESSAGES_MAX: usize = 500;

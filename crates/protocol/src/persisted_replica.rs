@@ -1,7 +1,7 @@
-//! What a replica leaves behind when its page is closed, in the pieces that change one by one: a head, its own
-//! transactions that wait, and beside them a snapshot and records as the room wrote them.
+//! The state of a replica in the client's local storage, in parts that are written separately:
+//! [`PersistedHead`], each [`PersistedTransaction`], a snapshot, and records as the room sent them.
 //!
-//! These bytes stay on one machine. A version that does not know them starts from what the room has.
+//! The bytes stay on one machine. A version that cannot read them starts from the room's snapshot.
 
 use quadrille_operation::Transaction;
 
@@ -11,28 +11,30 @@ use crate::identity::{Counter, Incarnation, ReplicaId, ReplicaSecret, Revision, 
 use crate::record::{read_time_and_seed, write_time_and_seed};
 use crate::transaction::{read_transaction, write_transaction};
 
-/// `K`, and the version of what follows.
+/// `K` and the format version.
 const PERSISTED_HEAD: [u8; 2] = [b'K', 2];
 
-/// Where a replica stood.
+/// Identity and position of a replica.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PersistedHead {
-    /// `None` for one that the room has not met yet.
+    /// `None` until the room has assigned an identity.
     pub identity: Option<(ReplicaId, Incarnation)>,
-    /// Of the identity.
+    /// The secret of the identity.
     pub secret: Option<ReplicaSecret>,
-    /// The last confirmed revision that the replica had.
+    /// Last confirmed revision.
     pub revision: Revision,
     pub last_counter: Counter,
-    /// What the person may try without a connection.
+    /// Role of the last session; it applies while offline.
     pub role: Role,
     pub color: u32,
-    /// Of the snapshot that the records follow.
+    /// Revision of the snapshot that the records follow.
     pub base_revision: Revision,
-    pub base_stamp: TimeAndSeed,
+    /// Time and seed of that revision.
+    pub base_time_and_seed: TimeAndSeed,
 }
 
-/// A transaction that waits, in the form that fits on the head's revision and those before it.
+/// An unconfirmed transaction, rebased over the head's revision and the unconfirmed transactions
+/// before it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PersistedTransaction {
     pub time_and_seed: TimeAndSeed,
@@ -40,6 +42,7 @@ pub struct PersistedTransaction {
 }
 
 impl PersistedHead {
+    /// Encodes the head.
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         writer.bytes.extend_from_slice(&PERSISTED_HEAD);
@@ -59,7 +62,7 @@ impl PersistedHead {
         });
         writer.varint(self.color.into());
         writer.varint(self.base_revision.0);
-        write_time_and_seed(&mut writer, self.base_stamp);
+        write_time_and_seed(&mut writer, self.base_time_and_seed);
         writer.byte(self.secret.is_some().into());
         if let Some(ReplicaSecret(secret)) = self.secret {
             writer.fixed64(secret);
@@ -67,6 +70,11 @@ impl PersistedHead {
         writer.bytes
     }
 
+    /// Decodes a head.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes are damaged or of another version.
     pub fn decode(bytes: &[u8]) -> Result<PersistedHead, DecodeError> {
         let mut reader = Reader::new(bytes);
         match [reader.byte()?, reader.byte()?] {
@@ -94,7 +102,7 @@ impl PersistedHead {
             },
             color: reader.varint32("a colour")?,
             base_revision: Revision(reader.varint()?),
-            base_stamp: read_time_and_seed(&mut reader)?,
+            base_time_and_seed: read_time_and_seed(&mut reader)?,
             secret: match reader.byte()? {
                 0 => None,
                 1 => Some(ReplicaSecret(reader.fixed64()?)),
@@ -107,6 +115,7 @@ impl PersistedHead {
 }
 
 impl PersistedTransaction {
+    /// Encodes an unconfirmed transaction.
     pub fn encode(time_and_seed: TimeAndSeed, transaction: &Transaction) -> Vec<u8> {
         let mut writer = Writer::default();
         write_time_and_seed(&mut writer, time_and_seed);
@@ -114,14 +123,19 @@ impl PersistedTransaction {
         writer.bytes
     }
 
+    /// Decodes an unconfirmed transaction.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes are damaged.
     pub fn decode(bytes: &[u8]) -> Result<PersistedTransaction, DecodeError> {
         let mut reader = Reader::new(bytes);
-        let kept = PersistedTransaction {
+        let transaction = PersistedTransaction {
             time_and_seed: read_time_and_seed(&mut reader)?,
             transaction: read_transaction(&mut reader)?,
         };
         reader.finish()?;
-        Ok(kept)
+        Ok(transaction)
     }
 }
 
@@ -130,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_head_is_read_back_equal_and_another_version_is_refused() {
+    fn a_persisted_head_round_trips_and_other_versions_are_refused() {
         let head = PersistedHead {
             identity: Some((ReplicaId(u64::MAX), Incarnation(7))),
             secret: Some(ReplicaSecret(9)),
@@ -139,7 +153,7 @@ mod tests {
             role: Role::View,
             color: 0x00ff_8000,
             base_revision: Revision(256),
-            base_stamp: TimeAndSeed { time_ms: -5, seed: 9 },
+            base_time_and_seed: TimeAndSeed { time_ms: -5, seed: 9 },
         };
         let bytes = head.encode();
         assert_eq!(PersistedHead::decode(&bytes), Ok(head));

@@ -1,9 +1,9 @@
-//! Ranges and flags as bytes.
+//! Encoding of ranges and flags.
 
 use crate::bytes::{DecodeError, Reader, Writer};
 use quadrille_cell::{COLUMNS_MAX, ROWS_MAX, Range};
 
-/// First row, first column, rows - 1, columns - 1.
+/// Writes first row, first column, rows - 1, columns - 1.
 pub(crate) fn write_range(writer: &mut Writer, range: Range) {
     writer.varint(range.first().row.get().into());
     writer.varint(range.first().column.get().into());

@@ -1,4 +1,5 @@
-//! One entry of a room's journal, which is also one confirmed message: the same bytes in both places.
+//! [`Record`]: an entry of a room's journal. Clients receive the same bytes as confirmed
+//! transactions.
 
 use std::sync::Arc;
 
@@ -9,10 +10,10 @@ use crate::identity::{Author, Counter, ReplicaId, Revision, TimeAndSeed};
 use crate::limits::AUTHOR_BYTES_MAX;
 use crate::transaction::{read_transaction, write_transaction};
 
-/// First byte of every record; a later format gets the next number and both are read.
+/// First byte of every record. A later format gets the next number; readers support both.
 const RECORD_VERSION: u8 = 1;
 
-/// A transaction in its place, with who and when.
+/// A transaction with its revision, author, time and seed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
     pub revision: Revision,
@@ -23,7 +24,7 @@ pub struct Record {
     pub transaction: Transaction,
 }
 
-/// What can be known of a record without reading its transaction.
+/// The part of a record before its transaction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordHeader {
     pub revision: Revision,
@@ -34,6 +35,7 @@ pub struct RecordHeader {
 }
 
 impl Record {
+    /// Encodes the record.
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         writer.byte(RECORD_VERSION);
@@ -47,6 +49,11 @@ impl Record {
         writer.bytes
     }
 
+    /// Decodes a record.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes are damaged or of another version.
     pub fn decode(bytes: &[u8]) -> Result<Record, DecodeError> {
         let mut reader = Reader::new(bytes);
         let RecordHeader { revision, replica, counter, author, time_and_seed } = read_header(&mut reader)?;
@@ -57,6 +64,11 @@ impl Record {
 }
 
 impl RecordHeader {
+    /// Decodes the header and ignores the transaction.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the header is damaged or of another version.
     pub fn decode(bytes: &[u8]) -> Result<RecordHeader, DecodeError> {
         read_header(&mut Reader::new(bytes))
     }

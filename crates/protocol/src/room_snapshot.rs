@@ -1,4 +1,4 @@
-//! What a room keeps beside its journal: the workbook at a revision and who had submitted what by then.
+//! [`RoomSnapshot`]: the workbook of a room at a revision and the last transaction of each replica.
 
 use quadrille_workbook::Workbook;
 
@@ -7,21 +7,24 @@ use crate::identity::{Counter, ReplicaId, Revision, TimeAndSeed};
 use crate::record::{read_time_and_seed, write_time_and_seed};
 use crate::snapshot::{decode_snapshot, snapshot_bytes};
 
-/// `R`, and the version of what follows.
+/// `R` and the format version.
 const ROOM_SNAPSHOT_HEAD: [u8; 2] = [b'R', 1];
 
-/// A room as of `revision`. Derived from the journal, so that losing it costs time only.
+/// The state of a room at `revision`. It is derived from the journal; losing it costs time, not
+/// data.
 #[derive(Clone, Debug)]
 pub struct RoomSnapshot {
     pub revision: Revision,
-    /// Of that revision: times in a room never decrease, and what `NOW` shows must not jump back.
+    /// Time and seed of that revision. Times of a room never decrease, so that `NOW` never jumps
+    /// back.
     pub time_and_seed: TimeAndSeed,
-    /// The last transaction of each replica, by replica: without it a resend after a restart would count twice.
+    /// Last transaction of each replica, by replica. Without it, a resend after a restart would be
+    /// applied twice.
     pub submitted: Vec<(ReplicaId, Submitted)>,
     pub workbook: Workbook,
 }
 
-/// The last transaction of a replica and where it stands.
+/// The last transaction of a replica and its revision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Submitted {
     pub counter: Counter,
@@ -29,11 +32,12 @@ pub struct Submitted {
 }
 
 impl RoomSnapshot {
+    /// Encodes the snapshot.
     pub fn encode(&self) -> Vec<u8> {
         self.encode_with(&snapshot_bytes(&self.workbook))
     }
 
-    /// As [`encode`](Self::encode), for a caller that has the workbook's canonical bytes.
+    /// Like [`encode`](Self::encode), with the workbook's canonical bytes from the caller.
     pub fn encode_with(&self, workbook_bytes: &[u8]) -> Vec<u8> {
         let mut writer = Writer::default();
         writer.bytes.extend_from_slice(&ROOM_SNAPSHOT_HEAD);
@@ -49,6 +53,11 @@ impl RoomSnapshot {
         writer.bytes
     }
 
+    /// Decodes a snapshot.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes are damaged or of another version.
     pub fn decode(bytes: &[u8]) -> Result<RoomSnapshot, DecodeError> {
         let mut reader = Reader::new(bytes);
         match [reader.byte()?, reader.byte()?] {

@@ -1,5 +1,6 @@
-//! A workbook as bytes: inputs, formats, sizes, names; not computed values. Equal workbooks give equal
-//! bytes whatever their history, since everything is written in one order and in its longest runs.
+//! [`snapshot_bytes`]: the canonical bytes of a workbook: inputs, formats, sizes, names and items,
+//! but no results of formulas. Equal workbooks have equal bytes whatever their history (P13),
+//! because all parts are written in a fixed order and as the longest possible runs.
 
 use std::sync::Arc;
 
@@ -15,10 +16,10 @@ use crate::item::{read_item, read_item_id, write_item, write_item_id};
 use crate::limits::ITEMS_MAX;
 use crate::ranges::{read_flag, read_range, write_range};
 
-/// `Q`, and the version of what follows.
+/// `Q` and the format version.
 const SNAPSHOT_HEAD: [u8; 2] = [b'Q', 1];
 
-/// The canonical bytes of a workbook.
+/// Returns the canonical bytes of a workbook.
 pub fn snapshot_bytes(workbook: &Workbook) -> Vec<u8> {
     let mut writer = Writer::default();
     writer.bytes.extend_from_slice(&SNAPSHOT_HEAD);
@@ -37,6 +38,11 @@ pub fn snapshot_bytes(workbook: &Workbook) -> Vec<u8> {
     writer.bytes
 }
 
+/// Decodes a workbook.
+///
+/// # Errors
+///
+/// Fails if the bytes are damaged or of another version.
 pub fn decode_snapshot(bytes: &[u8]) -> Result<Workbook, DecodeError> {
     let mut reader = Reader::new(bytes);
     match [reader.byte()?, reader.byte()?] {
@@ -68,20 +74,22 @@ pub fn decode_snapshot(bytes: &[u8]) -> Result<Workbook, DecodeError> {
     Ok(workbook)
 }
 
-/// The 64-bit XXH3 of the canonical bytes, seed 0: what a room states so that a replica can see whether it
-/// still has the same document.
+/// Returns the 64-bit XXH3 with seed 0 of the canonical bytes. The room sends it so that replicas
+/// can compare their document.
 pub fn digest(workbook: &Workbook) -> u64 {
     digest_of_snapshot(&snapshot_bytes(workbook))
 }
 
+/// Returns the digest of canonical bytes.
 pub fn digest_of_snapshot(bytes: &[u8]) -> u64 {
     twox_hash::XxHash3_64::oneshot(bytes)
 }
 
-/// What version 1 did not have at first comes behind the names, each thing behind its tag and in the order of
-/// the tags, and only where there is any: the bytes of a workbook without it are what they always were.
+/// Parts added after the first release of version 1. Each follows the names with its tag, in the
+/// order of tags, and only if it is not empty, so that the bytes of workbooks without it do not
+/// change.
 mod extra {
-    /// A sheet's identity, a dimension, and runs of hidden lines.
+    /// A sheet's identity, a dimension, and runs of hidden rows or columns.
     pub const HIDDEN: u8 = 1;
     /// A sheet's identity + 1, or 0 for the workbook, and its items by ascending identity.
     pub const ITEMS: u8 = 2;
@@ -137,12 +145,13 @@ fn write_hidden(writer: &mut Writer, sheet: &Sheet, dimension: Dimension) {
 fn read_hidden(reader: &mut Reader, workbook: &mut Workbook) -> Result<(), DecodeError> {
     let id = reader.varint32("sheet")?;
     let dimension = if read_flag(reader)? { Dimension::Columns } else { Dimension::Rows };
-    let unknown = DecodeError::Unknown { what: "sheet of hidden lines", value: id.into() };
+    let unknown = DecodeError::Unknown { what: "sheet of hidden rows or columns", value: id.into() };
     let sheet = workbook.sheet_mut(SheetId(id)).ok_or(unknown)?;
-    for _ in 0..reader.count("hidden lines", usize::MAX)? {
-        let first = reader.bounded("line", u64::from(dimension.len_max() - 1))? as u32;
-        let lines = reader.bounded("number of lines", u64::from(dimension.len_max() - first))? as u32;
-        sheet.set_hidden(dimension, first, lines, true);
+    for _ in 0..reader.count("spans of hidden rows or columns", usize::MAX)? {
+        let first = reader.bounded("row or column", u64::from(dimension.len_max() - 1))? as u32;
+        let count =
+            reader.bounded("number of rows or columns", u64::from(dimension.len_max() - first))? as u32;
+        sheet.set_hidden(dimension, first, count, true);
     }
     Ok(())
 }
@@ -192,7 +201,8 @@ fn read_sheet(reader: &mut Reader) -> Result<Sheet, DecodeError> {
     Ok(sheet)
 }
 
-/// The column's inputs from row 1 to the last that is not blank; nothing at all for a column of blanks.
+/// Writes the column's inputs from row 1 to the last one that is not blank; nothing for a blank
+/// column.
 fn write_column(writer: &mut Writer, index: ColumnIndex, column: &Column) {
     let last = ROWS_MAX - 1;
     let mut formulas = column.formula_runs(0, last).peekable();
@@ -257,7 +267,7 @@ impl ColumnWriter {
 
 fn read_column(reader: &mut Reader, sheet: &mut Sheet, column: ColumnIndex) -> Result<(), DecodeError> {
     let mut row = 0u32;
-    // Values not yet put into the sheet, from `literals_first` on; handed over in blocks.
+    // Values that are not yet in the sheet, from `literals_first` on; written in blocks.
     let mut literals: Vec<Value> = Vec::new();
     let mut literals_first = 0u32;
     read_runs_to_end(reader, ROWS_MAX.into(), &mut |input, count| {
@@ -290,22 +300,23 @@ fn read_column(reader: &mut Reader, sheet: &mut Sheet, column: ColumnIndex) -> R
     Ok(())
 }
 
-/// As many as a block of the cell store holds.
+/// Number of values of a block of the cell store.
 const LITERALS_AT_ONCE: usize = 4_096;
 
-/// Rectangles of one look, bands of columns from the left, each from above.
+/// Writes rectangles of equal format, as bands of columns from the left, each from above.
 fn write_formats(writer: &mut Writer, sheet: &Sheet) {
     let rectangles = longest_rectangles(sheet.format_runs(Range::whole_sheet()));
     writer.varint(rectangles.len() as u64);
     for (range, format) in rectangles {
         write_range(writer, range);
-        // Only what is not as by default, so that an attribute added later leaves these bytes as they are.
+        // Only differences from the default, so that attributes added later do not change these
+        // bytes.
         write_patch(writer, &FormatPatch::difference_from_default(format));
     }
 }
 
-/// Joins what touches and looks alike: first below one another, then bands of columns that look alike as a
-/// whole. Expects bands of columns from the left, each from above.
+/// Joins adjacent rectangles of equal format: first vertically, then bands of columns that are
+/// equal as a whole. The input must be bands of columns from the left, each from above.
 fn longest_rectangles<'a>(rectangles: impl Iterator<Item = (Range, &'a Format)>) -> Vec<(Range, &'a Format)> {
     let columns = |range: Range| (range.first().column.get(), range.last().column.get());
     let rows = |range: Range| (range.first().row.get(), range.last().row.get());
@@ -345,7 +356,7 @@ fn read_formats(reader: &mut Reader, sheet: &mut Sheet) -> Result<(), DecodeErro
         let patch = read_patch(reader)?;
         sheet.patch_format(range, &patch);
     }
-    sheet.share_formats();
+    sheet.deduplicate_formats();
     Ok(())
 }
 
@@ -362,10 +373,11 @@ fn write_sizes(writer: &mut Writer, sheet: &Sheet, dimension: Dimension) {
 fn read_sizes(reader: &mut Reader, sheet: &mut Sheet, dimension: Dimension) -> Result<(), DecodeError> {
     let count = reader.count("sizes", usize::MAX)?;
     for _ in 0..count {
-        let first = reader.bounded("line", u64::from(dimension.len_max() - 1))? as u32;
-        let lines = reader.bounded("number of lines", u64::from(dimension.len_max() - first))? as u32;
+        let first = reader.bounded("row or column", u64::from(dimension.len_max() - 1))? as u32;
+        let count =
+            reader.bounded("number of rows or columns", u64::from(dimension.len_max() - first))? as u32;
         let size = reader.bounded("size", u16::MAX.into())? as u16;
-        sheet.set_sizes(dimension, first, lines, Some(size));
+        sheet.set_sizes(dimension, first, count, Some(size));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Transactions as bytes.
+//! Encoding of transactions and operations.
 
 use std::sync::Arc;
 
@@ -28,7 +28,8 @@ mod tag {
     pub const RENAME_SHEET: u8 = 9;
     pub const MOVE_SHEET: u8 = 10;
     pub const DEFINE_NAME: u8 = 11;
-    /// `SET_CELLS` with a byte or more for every cell: for repeated contents beyond what few bytes may ask for.
+    /// `SET_CELLS` with at least one byte per cell, for repeated contents that exceed the limit of
+    /// cells per byte.
     pub const SET_CELLS_EACH: u8 = 12;
     pub const SET_HIDDEN: u8 = 13;
     pub const PUT_ITEM: u8 = 14;
@@ -37,12 +38,19 @@ mod tag {
     pub const TICK: u8 = 17;
 }
 
+/// Encodes a transaction.
 pub fn encode_transaction(transaction: &Transaction) -> Vec<u8> {
     let mut writer = Writer::default();
     write_transaction(&mut writer, transaction);
     writer.bytes
 }
 
+/// Decodes a transaction.
+///
+/// # Errors
+///
+/// Fails if the bytes are damaged. Limits that are not about memory are checked by
+/// [`validate`](quadrille_operation::validate).
 pub fn decode_transaction(bytes: &[u8]) -> Result<Transaction, DecodeError> {
     let mut reader = Reader::new(bytes);
     let transaction = read_transaction(&mut reader)?;
@@ -59,10 +67,10 @@ pub(crate) fn write_transaction(writer: &mut Writer, transaction: &Transaction) 
 
 pub(crate) fn read_transaction(reader: &mut Reader) -> Result<Transaction, DecodeError> {
     let count = reader.count("operations", OPERATIONS_MAX)?;
-    let mut cells_left = CELLS_FREE + CELLS_PER_BYTE_MAX * reader.left() as u64;
+    let mut cells_remaining = CELLS_FREE + CELLS_PER_BYTE_MAX * reader.left() as u64;
     let mut operations = Vec::new();
     for _ in 0..count {
-        operations.push(read_operation(reader, &mut cells_left)?);
+        operations.push(read_operation(reader, &mut cells_remaining)?);
     }
     Ok(Transaction { operations })
 }
@@ -104,7 +112,8 @@ fn write_operation(writer: &mut Writer, operation: &Operation) {
         Operation::PermuteRows { sheet, range, order } => {
             write_head(writer, tag::PERMUTE_ROWS, *sheet);
             write_range(writer, *range);
-            // Differences from the row before: sorting moves blocks, and a block costs a byte per row.
+            // Differences to the previous row, because sorting moves blocks of rows: a block costs
+            // one byte per row.
             let mut expected = 0i64;
             for &row in order.iter() {
                 writer.zigzag(i64::from(row) - expected);
@@ -152,7 +161,7 @@ fn write_operation(writer: &mut Writer, operation: &Operation) {
     }
 }
 
-fn read_operation(reader: &mut Reader, cells_left: &mut u64) -> Result<Operation, DecodeError> {
+fn read_operation(reader: &mut Reader, cells_remaining: &mut u64) -> Result<Operation, DecodeError> {
     let tag = reader.byte()?;
     if tag == tag::DEFINE_NAME {
         let name = reader.text()?;
@@ -167,12 +176,12 @@ fn read_operation(reader: &mut Reader, cells_left: &mut u64) -> Result<Operation
     let sheet = SheetId(reader.varint32("sheet")?);
     match tag {
         tag::SET_HIDDEN => {
-            let head = reader.bounded("hidden lines", 3)? as u8;
+            let head = reader.bounded("hidden rows or columns", 3)? as u8;
             let dimension = dimension_from(head & 1)?;
-            let (first, count) = read_lines(reader, dimension)?;
+            let (first, count) = read_span(reader, dimension)?;
             Ok(Operation::SetHidden { sheet, dimension, first, count, is_hidden: head & 2 != 0 })
         }
-        tag::SET_CELLS | tag::SET_CELLS_EACH => read_set_cells(reader, tag, sheet, cells_left),
+        tag::SET_CELLS | tag::SET_CELLS_EACH => read_set_cells(reader, tag, sheet, cells_remaining),
         tag::FILL_CELLS => {
             Ok(Operation::FillCells { sheet, range: read_range(reader)?, input: read_input(reader)? })
         }
@@ -185,12 +194,13 @@ fn read_operation(reader: &mut Reader, cells_left: &mut u64) -> Result<Operation
                 return Err(DecodeError::Unknown { what: "structural edit", value: head.into() });
             }
             let dimension = dimension_from(head & 1)?;
-            let (at, count) = read_lines(reader, dimension)?;
+            let (at, count) = read_span(reader, dimension)?;
             let kind = match head >> 1 {
                 0 => EditKind::Insert,
                 1 => EditKind::Delete,
                 _ => {
-                    let to = reader.bounded("place of moved lines", dimension.len_max().into())? as u32;
+                    let to =
+                        reader.bounded("target of moved rows or columns", dimension.len_max().into())? as u32;
                     EditKind::Move { to }
                 }
             };
@@ -198,7 +208,7 @@ fn read_operation(reader: &mut Reader, cells_left: &mut u64) -> Result<Operation
         }
         tag::SET_SIZES => {
             let dimension = dimension_from(reader.byte()?)?;
-            let (first, count) = read_lines(reader, dimension)?;
+            let (first, count) = read_span(reader, dimension)?;
             let size = match reader.bounded("size", u64::from(u16::MAX) + 1)? {
                 0 => None,
                 size => Some((size - 1) as u16),
@@ -222,7 +232,7 @@ fn write_head(writer: &mut Writer, tag: u8, sheet: SheetId) {
     writer.varint(sheet.0.into());
 }
 
-/// The sheet's identity + 1; 0 for an item of the workbook.
+/// Writes the sheet's identity + 1; 0 for an item of the workbook.
 fn write_item_head(writer: &mut Writer, tag: u8, sheet: Option<SheetId>, item: ItemId) {
     writer.byte(tag);
     writer.varint(sheet.map_or(0, |sheet| u64::from(sheet.0) + 1));
@@ -259,7 +269,7 @@ fn read_set_cells(
     reader: &mut Reader,
     tag: u8,
     sheet: SheetId,
-    cells_left: &mut u64,
+    cells_remaining: &mut u64,
 ) -> Result<Operation, DecodeError> {
     let range = read_range(reader)?;
     let cells = range.cell_count();
@@ -273,10 +283,10 @@ fn read_set_cells(
         }
         return Ok(Operation::SetCells { sheet, range, inputs });
     }
-    let Some(left) = cells_left.checked_sub(cells) else {
-        return Err(DecodeError::TooMany { what: "cells", limit: *cells_left });
+    let Some(remaining) = cells_remaining.checked_sub(cells) else {
+        return Err(DecodeError::TooMany { what: "cells", limit: *cells_remaining });
     };
-    *cells_left = left;
+    *cells_remaining = remaining;
     read_runs(reader, cells, &mut |input, count| {
         inputs.extend(std::iter::repeat_n(input, count as usize));
         Ok(())
@@ -291,12 +301,12 @@ fn read_permutation(reader: &mut Reader, sheet: SheetId) -> Result<Operation, De
         return Err(DecodeError::Truncated);
     }
     let mut order = Vec::new();
-    let mut seen = vec![false; count as usize];
+    let mut is_used = vec![false; count as usize];
     let mut expected = 0i64;
     for _ in 0..count {
         let row = expected.saturating_add(reader.zigzag()?);
-        match usize::try_from(row).ok().and_then(|row| seen.get_mut(row)) {
-            Some(seen) if !*seen => *seen = true,
+        match usize::try_from(row).ok().and_then(|row| is_used.get_mut(row)) {
+            Some(used) if !*used => *used = true,
             _ => {
                 return Err(DecodeError::OutOfBounds {
                     what: "row of a permutation",
@@ -310,7 +320,7 @@ fn read_permutation(reader: &mut Reader, sheet: SheetId) -> Result<Operation, De
     Ok(Operation::PermuteRows { sheet, range, order: Arc::from(order) })
 }
 
-/// Row, column.
+/// Writes row and column.
 pub(crate) fn write_cell(writer: &mut Writer, cell: CellAddress) {
     writer.varint(cell.row.get().into());
     writer.varint(cell.column.get().into());
@@ -322,12 +332,12 @@ pub(crate) fn read_cell(reader: &mut Reader) -> Result<CellAddress, DecodeError>
     Ok(CellAddress::clamped(row, column))
 }
 
-/// First line and how many, at least one.
-fn read_lines(reader: &mut Reader, dimension: Dimension) -> Result<(u32, u32), DecodeError> {
-    let first = reader.bounded("line", u64::from(dimension.len_max() - 1))? as u32;
-    let count = reader.bounded("number of lines", u64::from(dimension.len_max()))? as u32;
+/// Reads first index and count, which is at least one.
+fn read_span(reader: &mut Reader, dimension: Dimension) -> Result<(u32, u32), DecodeError> {
+    let first = reader.bounded("row or column", u64::from(dimension.len_max() - 1))? as u32;
+    let count = reader.bounded("number of rows or columns", u64::from(dimension.len_max()))? as u32;
     match count {
-        0 => Err(DecodeError::OutOfBounds { what: "number of lines", value: 0 }),
+        0 => Err(DecodeError::OutOfBounds { what: "number of rows or columns", value: 0 }),
         _ => Ok((first, count)),
     }
 }

@@ -1,8 +1,8 @@
-//! P11: bytes that were written once can be read for ever, and are written the same.
+//! P11: bytes of version 1 stay readable and are encoded in the same way.
 //!
-//! The files in `fixtures/protocol` are made by the version of the protocol that their folder names. They
-//! are never written again: a test that fails here means a new version and a decision. A file that is
-//! missing is written when `UPDATE_EXPECT` is set.
+//! Each file in `fixtures/protocol` was written by the protocol version that names its folder, and
+//! is never written again. A failure of this test means a new protocol version, which needs a
+//! decision. A missing file is written if `UPDATE_EXPECT` is set.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ fn a_snapshot_of_every_kind_of_content() {
 }
 
 #[test]
-fn lines_that_are_moved() {
+fn moved_rows_and_columns() {
     let made = || {
         let workbook = Workbook::new();
         let words = ["move rows 3:4 before 9", "on 2: move columns C:C before A", "move rows 1:1 to the end"];
@@ -58,7 +58,7 @@ fn lines_that_are_moved() {
     assert!(encode_transaction(&made()) == bytes, "written differently today");
 }
 
-/// What version 1 did not have at first: its bytes are new, and those of the rest are what they were.
+/// Parts added after the first release of version 1: the bytes of everything else do not change.
 #[test]
 fn a_transaction_and_a_snapshot_with_items() {
     let made = || {
@@ -140,15 +140,16 @@ fn the_first_frames_of_a_session() {
     assert!(read.encode() == records, "written differently today");
 }
 
-/// The page reads and writes these itself: `web/app/src/chat/frames.test.ts` has the same files.
+/// The client reads and writes these frames: `web/app/src/chat/frames.test.ts` tests the same
+/// files.
 #[test]
 fn frames_of_the_chat() {
-    let say = ClientFrame::Chat(ChatRequest::Say {
+    let say = ClientFrame::Chat(ChatRequest::Send {
         id: 0xfeed_f00d_0000_0001,
         text: "Guten Morgen – 漢字\nSheet1!A1:B3".into(),
     });
     assert_eq!(ClientFrame::decode(&golden("chat-say.bin", || say.encode())), Ok(say));
-    let listen = ClientFrame::Chat(ChatRequest::Listen { after: 300 });
+    let listen = ClientFrame::Chat(ChatRequest::Subscribe { after: 300 });
     assert_eq!(ClientFrame::decode(&golden("chat-listen.bin", || listen.encode())), Ok(listen));
     let chat_message = |number, text: &str| {
         let (time_ms, name) = (1_767_225_600_123, "Ada Lovelace".into());
@@ -170,7 +171,8 @@ fn frames_of_the_chat() {
     assert_eq!(ChatFrame::decode(&golden("chat-unsaid.bin", || unsaid.encode())), Ok(unsaid));
 }
 
-/// The page reads and writes these itself: `web/app/src/presence/follow-frames.test.ts` has the same files.
+/// The client reads and writes these frames: `web/app/src/presence/follow-frames.test.ts` tests the
+/// same files.
 #[test]
 fn frames_of_following() {
     let session = SessionId(0xfeed_f00d_0000_0001);
@@ -191,7 +193,7 @@ fn frames_of_following() {
     }
 }
 
-/// The file's bytes.
+/// Returns the bytes of the file.
 fn golden(name: &str, make: impl FnOnce() -> Vec<u8>) -> Vec<u8> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/protocol/v1");
     let path = folder.join(name);
@@ -281,9 +283,9 @@ fn operations() -> Vec<Operation> {
         Operation::MoveSheet { sheet: SheetId(90_000), position: 0 },
         Operation::RemoveSheet { sheet: SheetId(5) },
         Operation::DefineName { name: "rate".into(), definition: Some(formula("$B$2")) },
-        Operation::DefineName { name: "gone".into(), definition: None },
+        Operation::DefineName { name: "departed".into(), definition: None },
     ];
-    // One formula of every part there is.
+    // One formula with every type of node.
     for (row, formula_text) in [
         "IF(A1>=2,-B$3%,)",
         "{1,2;\"a\",TRUE}",

@@ -1,4 +1,4 @@
-//! What is written can be read, and nothing that is read can do harm.
+//! Encoded values decode to equal values, and no bytes make a reader panic or allocate too much.
 
 use std::sync::Arc;
 
@@ -18,20 +18,20 @@ use quadrille_workbook::{Input, Literal, Workbook};
 proptest! {
     /// P12
     #[test]
-    fn transactions_survive(transaction in generators::transaction(Kinds::ALL)) {
+    fn transactions_round_trip(transaction in generators::transaction(Kinds::ALL)) {
         let bytes = encode_transaction(&transaction);
         prop_assert_eq!(decode_transaction(&bytes), Ok(transaction));
     }
 
     /// P12
     #[test]
-    fn snapshots_survive(workbook in generators::workbook(Kinds::ALL)) {
+    fn snapshots_round_trip(workbook in generators::workbook(Kinds::ALL)) {
         let bytes = snapshot_bytes(&workbook);
         let read = decode_snapshot(&bytes).expect("written above");
         prop_assert_eq!(snapshot_bytes(&read), bytes);
     }
 
-    /// P13: what was done and taken back leaves no trace in the bytes.
+    /// P13: changes that were undone leave no trace in the bytes.
     #[test]
     fn equal_workbooks_have_equal_bytes_whatever_their_history(
         workbook in generators::workbook(Kinds { edges: false, ..Kinds::ALL }),
@@ -59,7 +59,7 @@ proptest! {
         let _ = decode_transaction(&bytes);
     }
 
-    /// P14: most damage is met deep inside, where random bytes seldom get.
+    /// P14: damaged bytes reach states that random bytes seldom reach.
     #[test]
     fn no_damage_makes_a_reader_panic(
         workbook in generators::workbook(Kinds::ALL),
@@ -72,7 +72,7 @@ proptest! {
             let mut damaged = bytes.clone();
             *at.get_mut(&mut damaged) = byte;
             let _ = decode_snapshot(&damaged);
-            // What can still be read is written in one way only.
+            // A value that can still be decoded has one encoding.
             if let Ok(read) = decode_transaction(&damaged) {
                 let _ = encode_transaction(&read);
             }
@@ -84,7 +84,7 @@ proptest! {
 
     /// P12
     #[test]
-    fn records_survive(transaction in generators::transaction(Kinds::ALL), numbers: [u64; 4], time_ms: i64, name in ".{0,20}") {
+    fn records_round_trip(transaction in generators::transaction(Kinds::ALL), numbers: [u64; 4], time_ms: i64, name in ".{0,20}") {
         let [revision, replica, counter, seed] = numbers;
         let record = Record {
             revision: Revision(revision),
@@ -99,7 +99,7 @@ proptest! {
 }
 
 #[test]
-fn frames_survive() {
+fn frames_round_trip() {
     let presence =
         Presence { sheet: SheetId(7), selection: Range::parse_a1("B2:C9").expect("valid"), is_editing: true };
     let hello = Hello {
@@ -119,8 +119,8 @@ fn frames_survive() {
         ClientFrame::Digest { revision: Revision(64), digest: u64::MAX },
         ClientFrame::Withdrawn { counter: Counter(300) },
         ClientFrame::Ping,
-        ClientFrame::Chat(ChatRequest::Listen { after: 300 }),
-        ClientFrame::Chat(ChatRequest::Say { id: u64::MAX, text: "Guten Morgen\n漢字".into() }),
+        ClientFrame::Chat(ChatRequest::Subscribe { after: 300 }),
+        ClientFrame::Chat(ChatRequest::Send { id: u64::MAX, text: "Guten Morgen\n漢字".into() }),
     ] {
         assert_eq!(ClientFrame::decode(&frame.encode()), Ok(frame));
     }
@@ -154,7 +154,7 @@ fn frames_survive() {
             bytes: vec![1, 2, 3],
         },
         ServerFrame::Records { records: vec![Arc::from([1u8, 2].as_slice()), Arc::from([].as_slice())] },
-        ServerFrame::People { changed: vec![person], gone: vec![SessionId(9)], count: 5_000 },
+        ServerFrame::People { changed: vec![person], departed: vec![SessionId(9)], count: 5_000 },
         ServerFrame::Rejected { counter: Counter(2), code: RejectCode::TooLarge, message: "zu groß".into() },
         ServerFrame::Resync { revision: Revision(8), confirmed: Counter(2) },
         ServerFrame::Digest { revision: Revision(64), digest: 1 },
@@ -165,7 +165,7 @@ fn frames_survive() {
 }
 
 #[test]
-fn a_room_snapshot_keeps_who_had_submitted_what() {
+fn a_room_snapshot_has_the_last_submissions() {
     let snapshot = RoomSnapshot {
         revision: Revision(12),
         time_and_seed: TimeAndSeed { time_ms: 34, seed: 56 },
@@ -185,16 +185,16 @@ fn transaction(operation: Operation) -> Transaction {
 
 /// P14
 #[test]
-fn few_bytes_cannot_ask_for_much_memory() {
+fn few_bytes_cannot_allocate_much_memory() {
     let range = Range::parse_a1("A1:XFD1048576").expect("valid");
     let everything = Operation::FillCells { sheet: SheetId(1), range, input: Input::Blank };
     let mut bytes = encode_transaction(&transaction(everything));
-    bytes[1] = 1; // as if contents were listed: SET_CELLS over the whole sheet
+    bytes[1] = 1; // SET_CELLS over the whole sheet
     assert!(matches!(decode_transaction(&bytes), Err(DecodeError::TooMany { what: "cells", .. })));
 }
 
 #[test]
-fn large_repeated_contents_are_written_so_that_they_can_be_read() {
+fn large_repeated_contents_round_trip() {
     let range = Range::parse_a1("A1:B300000").expect("valid");
     let inputs = vec![Input::Value(Literal::Boolean(true)); 600_000];
     let set = transaction(Operation::SetCells { sheet: SheetId(1), range, inputs });
@@ -203,7 +203,7 @@ fn large_repeated_contents_are_written_so_that_they_can_be_read() {
 
 /// P14
 #[test]
-fn formulas_from_bytes_are_no_deeper_than_the_parser_makes_them() {
+fn decoded_formulas_have_the_parsers_depth_limit() {
     let workbook = Workbook::new();
     let host = Host { sheet: SheetId(1), cell: CellAddress::parse_a1("A1").expect("valid") };
     let formula = |text: &str| {
@@ -217,7 +217,7 @@ fn formulas_from_bytes_are_no_deeper_than_the_parser_makes_them() {
         let transaction = formula(&text);
         assert_eq!(decode_transaction(&encode_transaction(&transaction)), Ok(transaction), "{text}");
     }
-    // One parenthesis is the byte 12 and a node more; the counts are varints of two bytes.
+    // A parenthesis is the byte 12 and one node more; the counts are varints of two bytes.
     let mut bytes = vec![1, 2, 1, 0, 0, 0, 0, 11, 0, 0xad, 0x02, 15, 7];
     bytes.extend([12; 300]);
     assert!(matches!(
@@ -227,7 +227,7 @@ fn formulas_from_bytes_are_no_deeper_than_the_parser_makes_them() {
 }
 
 #[test]
-fn a_column_of_like_things_takes_few_bytes() {
+fn a_column_of_equal_values_takes_few_bytes() {
     let set = |column: &str, make: &dyn Fn(u32) -> Input| {
         let range = Range::parse_a1(&format!("{column}1:{column}10000")).expect("valid");
         let inputs = (0..10_000).map(make).collect();

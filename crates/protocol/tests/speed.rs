@@ -1,4 +1,5 @@
-//! Prints what a large workbook costs as bytes; `cargo test --release -p quadrille-protocol -- --ignored --nocapture`.
+//! Prints the cost of encoding a large workbook: `cargo test --release -p quadrille-protocol --
+//! --ignored --nocapture`.
 
 use std::time::Instant;
 

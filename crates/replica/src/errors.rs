@@ -1,52 +1,55 @@
-//! What a person is told when something did not work.
+//! [`ReplicaError`]: errors of a replica, with texts for the user.
 
 use std::fmt;
 
 use quadrille_operation::{CommandError, OperationError, Protected};
 use quadrille_protocol::{CloseReason, RejectCode, Role, limits::CLIENT_FRAME_BYTES_MAX};
 
-/// What did not work, in words a person can act on.
+/// An error of a replica. The texts tell the user what to do.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ReplicaError {
+    /// The command cannot be planned.
     Command(CommandError),
+    /// The transaction is invalid.
     Operation(OperationError),
-    /// Somebody protected what it would change.
+    /// The transaction changes protected cells.
     Protected(Protected),
     /// The role does not allow changes.
     EditNotAllowed {
         role: Role,
     },
-    /// More than fits into one frame.
+    /// The transaction exceeds the maximum length of a frame.
     TooLarge {
         bytes: usize,
     },
-    /// Too much waits to be saved.
+    /// The queue of unconfirmed transactions is full.
     TooMuchUnsaved {
         unconfirmed: usize,
     },
     NothingToUndo,
     NothingToRedo,
-    /// There was something, but what others did since is unknown: the page was away for too long.
-    UndoForgotten,
-    /// So many transactions that were not sent yet were made for an older workbook than the one that came now. They
-    /// were applied where they were made, which may be the wrong place now.
-    NotFollowed {
+    /// There were steps, but a snapshot replaced the document, so it is unknown over which changes
+    /// to rebase them.
+    UndoDiscarded,
+    /// Unconfirmed transactions could not be rebased, because a snapshot replaced the document.
+    /// They were applied unchanged and may be in the wrong place.
+    NotRebased {
         transactions: usize,
     },
-    /// Others have overwritten everything the step changed.
+    /// Others have overwritten everything that the step changed.
     OverwrittenByOthers,
-    /// The step was about a sheet that others have removed.
+    /// The sheet of the step was removed by another person.
     SheetDeleted,
-    /// The room refused a transaction; it was taken back here.
+    /// The room rejected a transaction, which was reverted.
     Refused {
         code: RejectCode,
         message: String,
     },
-    /// The session ended and will not come back by itself.
+    /// The session ended and cannot be resumed automatically.
     Ended {
         reason: CloseReason,
     },
-    /// The server's bytes make no sense; the session starts anew.
+    /// A frame of the server cannot be decoded; the session is restarted.
     BadFrame {
         error: String,
     },
@@ -70,23 +73,20 @@ impl fmt::Display for ReplicaError {
             ),
             ReplicaError::NothingToUndo => write!(f, "nothing to undo"),
             ReplicaError::NothingToRedo => write!(f, "nothing to redo"),
-            ReplicaError::UndoForgotten => write!(
+            ReplicaError::UndoDiscarded => write!(
                 f,
-                "this page was away so long that it does not know what others did, so what was done before cannot be undone"
+                "earlier changes cannot be undone: this page was offline so long that the changes of others are unknown"
             ),
-            ReplicaError::NotFollowed { transactions } => write!(
+            ReplicaError::NotRebased { transactions } => write!(
                 f,
-                "this page was away so long that it does not know what others did; look whether its edits that were not \
-                 sent yet are still in the right place: {transactions}"
+                "this page was offline so long that the changes of others are unknown; check that its unsent edits are \
+                 still in the right place: {transactions}"
             ),
             ReplicaError::SheetDeleted => {
-                write!(
-                    f,
-                    "others have removed the sheet on which it was done, so there is nothing to take back"
-                )
+                write!(f, "nothing to undo: others have removed the sheet")
             }
             ReplicaError::OverwrittenByOthers => {
-                write!(f, "others have changed all of it since, so it was left alone")
+                write!(f, "nothing to undo: others have changed all of these cells since")
             }
             ReplicaError::Refused { code, message } => {
                 write!(f, "the server refused the change ({}): {message}", code.name())
@@ -95,11 +95,11 @@ impl fmt::Display for ReplicaError {
                 CloseReason::Deleted => write!(f, "the room was deleted"),
                 CloseReason::UpgradeClient => write!(f, "the server has a newer version, reload the page"),
                 CloseReason::Forbidden => write!(f, "this link does not open the room"),
-                CloseReason::Replaced => write!(f, "the same copy was connected from elsewhere"),
+                CloseReason::Replaced => write!(f, "this copy of the room connected from elsewhere"),
                 other => write!(f, "the server ended the session ({})", other.name()),
             },
             ReplicaError::BadFrame { error } => {
-                write!(f, "the server sent something that cannot be read: {error}")
+                write!(f, "the server sent an unreadable frame: {error}")
             }
         }
     }

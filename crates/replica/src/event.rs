@@ -16,11 +16,10 @@ pub enum Event<'a> {
     /// The WebSocket is open; no message has been exchanged.
     Connected,
     /// The WebSocket closed, with the close code if there was one.
-    Disconnected {
-        code: Option<u16>,
-    },
+    Disconnected { code: Option<u16> },
     /// One message from the room.
     Frame(&'a [u8]),
+    /// A command of the user.
     Command(Command),
     /// Operations built outside the replica, for instance by an import.
     Transaction {
@@ -28,21 +27,18 @@ pub enum Event<'a> {
         /// False keeps the transaction off the undo stack.
         is_undoable: bool,
     },
+    /// Undo the user's last step.
     Undo,
+    /// Redo the step that was undone last.
     Redo,
     /// The selection or the edited cell changed.
     Select(Presence),
     /// The visible range of a sheet changed.
-    View {
-        sheet: SheetId,
-        view: Range,
-    },
-    Rename {
-        name: Arc<str>,
-        color: Option<u32>,
-    },
+    View { sheet: SheetId, view: Range },
+    /// The user's name or color changed.
+    Rename { name: Arc<str>, color: Option<u32> },
     /// The locale in which input is read changed.
-    Place(LocaleSettings),
+    Locale(LocaleSettings),
     /// A timer tick, expected about every [`PRESENCE_INTERVAL_MS`](crate::limits::PRESENCE_INTERVAL_MS) ms
     /// while connected.
     Tick,
@@ -51,6 +47,7 @@ pub enum Event<'a> {
 /// An action that the replica asks its environment to perform.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Effect {
+    /// Send a frame to the room.
     Send(Vec<u8>),
     /// The status changed since the last effect of this kind.
     Status(Status),

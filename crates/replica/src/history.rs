@@ -1,9 +1,10 @@
-//! Undo and redo of one's own transactions, whatever others did in between.
+//! [`History`]: undo and redo of the user's own transactions, independent of concurrent changes by
+//! others (P18).
 //!
-//! A step keeps the inverse as it was when the step was made, and what others did between it and the next own
-//! step. Undoing brings the inverse past those transactions and leaves alone what they wrote; what they
-//! become without the step is handed down to the step before. So the cost of a remote transaction is one
-//! push, and the work is done when somebody presses Ctrl+Z.
+//! A step has the inverse at the time it was made, and the transactions of others between it and
+//! the next own step. Undo rebases the inverse over those transactions, so it does not revert what
+//! they wrote; their form without the step is passed on to the previous step. A remote transaction
+//! therefore costs one push, and the rebasing is done on undo.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -14,21 +15,23 @@ use quadrille_protocol::Counter;
 
 use crate::limits::{UNDO_STEPS_MAX, UNDO_TRANSACTIONS_MAX};
 
+/// A step that can be undone or redone.
 struct Step {
     /// The transaction that made the step.
     made_by: Counter,
     inverse: Transaction,
-    /// Others' transactions since this step and before the next.
+    /// Transactions of others since this step and before the next one.
     since: Vec<Transaction>,
 }
 
 impl Step {
-    /// What takes the step back now, and what the others' transactions are without it.
-    fn now(self) -> (Transaction, Vec<Transaction>) {
+    /// Rebases the inverse over the others' transactions. Returns the inverse to apply now, and the
+    /// others' transactions without the step.
+    fn rebase_inverse(self) -> (Transaction, Vec<Transaction>) {
         let mut inverse = self.inverse;
         let mut without = Vec::with_capacity(self.since.len());
         for other in self.since {
-            let next = match is_planted(Fault::UndoOverOthers) {
+            let next = match is_planted(Fault::UndoOverwritesOthers) {
                 true => rebase(&inverse, &other),
                 false => rebase_undo(&inverse, &other),
             };
@@ -43,7 +46,7 @@ impl Step {
 #[derive(Default)]
 struct Steps {
     steps: VecDeque<Step>,
-    /// Transactions in all `since` together.
+    /// Number of transactions in all `since` lists.
     transactions: usize,
 }
 
@@ -51,34 +54,39 @@ impl Steps {
     fn push(&mut self, made_by: Counter, inverse: Transaction) {
         self.steps.push_back(Step { made_by, inverse, since: Vec::new() });
         if self.steps.len() > UNDO_STEPS_MAX {
-            self.forget_oldest();
+            self.discard_oldest();
         }
     }
 
-    fn others(&mut self, transactions: impl IntoIterator<Item = Transaction>) {
+    fn push_remote(&mut self, transactions: impl IntoIterator<Item = Transaction>) {
         let Some(newest) = self.steps.back_mut() else { return };
         let before = newest.since.len();
         newest.since.extend(transactions);
         self.transactions += newest.since.len() - before;
         while self.transactions > UNDO_TRANSACTIONS_MAX && !self.steps.is_empty() {
-            self.shorten();
+            self.reduce_oldest();
         }
     }
 
-    /// Makes the oldest step carry less: nothing below it needs what it remembers of others.
-    fn shorten(&mut self) {
+    /// Reduces the oldest step: its inverse is rebased, and the transactions of others are
+    /// discarded, because no older step needs them.
+    fn reduce_oldest(&mut self) {
         let Some(oldest) = self.steps.pop_front() else { return };
         self.transactions -= oldest.since.len();
-        let (was_current, made_by) = (oldest.since.is_empty(), oldest.made_by);
-        let (inverse, _) = oldest.now();
-        if !was_current && !inverse.operations.is_empty() {
+        let (was_up_to_date, made_by) = (oldest.since.is_empty(), oldest.made_by);
+        let (inverse, _) = oldest.rebase_inverse();
+        if !was_up_to_date && !inverse.operations.is_empty() {
             self.steps.push_front(Step { made_by, inverse, since: Vec::new() });
         }
     }
 
-    /// The unconfirmed steps, which are the newest, stand on other ground now: what others did meanwhile is
-    /// beneath them. `false` when no step here is unconfirmed.
-    fn lift(&mut self, unconfirmed: &BTreeMap<Counter, Transaction>, beneath: Option<&Transaction>) -> bool {
+    /// Updates the unconfirmed steps, which are the newest, after they were rebased: the concurrent
+    /// changes of others now precede them. Returns whether there is an unconfirmed step.
+    fn update_unconfirmed(
+        &mut self,
+        unconfirmed: &BTreeMap<Counter, Transaction>,
+        beneath: Option<&Transaction>,
+    ) -> bool {
         let Some(first) = self.steps.iter().position(|step| unconfirmed.contains_key(&step.made_by)) else {
             return false;
         };
@@ -103,24 +111,24 @@ impl Steps {
         self.transactions -= step.since.len();
         let sheets = step.inverse.operations.iter().filter_map(Operation::sheet).collect();
         let made_by = step.made_by;
-        let (transaction, without) = step.now();
-        self.others(without);
+        let (transaction, without) = step.rebase_inverse();
+        self.push_remote(without);
         Some(UndoStep { made_by, transaction, sheets })
     }
 
-    /// Forgets the step that this transaction made, as if it had never been.
-    fn forget(&mut self, made_by: Counter) {
+    /// Removes the step of a transaction, as if it had never been made.
+    fn remove(&mut self, made_by: Counter) {
         let Some(at) = self.steps.iter().position(|step| step.made_by == made_by) else { return };
         let step = self.steps.remove(at).expect("found above");
         self.transactions -= step.since.len();
-        let (_, without) = step.now();
+        let (_, without) = step.rebase_inverse();
         if let Some(below) = at.checked_sub(1) {
             self.transactions += without.len();
             self.steps[below].since.extend(without);
         }
     }
 
-    fn forget_oldest(&mut self) {
+    fn discard_oldest(&mut self) {
         if let Some(oldest) = self.steps.pop_front() {
             self.transactions -= oldest.since.len();
         }
@@ -131,110 +139,116 @@ impl Steps {
     }
 }
 
-/// A step to take back now.
+/// A step to undo or redo now.
 pub struct UndoStep {
     made_by: Counter,
-    /// Without operations when others have overwritten all of it.
+    /// The transaction to apply; empty if others have overwritten everything.
     pub transaction: Transaction,
-    /// The sheets it was about when it was made.
+    /// Sheets that the step changed when it was made.
     pub sheets: Vec<SheetId>,
 }
 
-/// Which way a step goes.
+/// Direction of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UndoDirection {
     Undo,
     Redo,
 }
 
+/// The undo and redo steps of a replica.
 #[derive(Default)]
 pub struct History {
     undo: Steps,
     redo: Steps,
-    /// There were steps when it was cleared.
-    is_forgotten: bool,
+    /// Whether steps were discarded by [`clear`](Self::clear).
+    is_discarded: bool,
 }
 
 impl History {
-    /// Something new was done: it can be undone, and what was undone before can no longer be redone.
-    pub fn done(&mut self, made_by: Counter, inverse: Transaction) {
+    /// Adds a step for a new transaction and discards the steps to redo.
+    pub fn push(&mut self, made_by: Counter, inverse: Transaction) {
         self.undo.push(made_by, inverse);
         self.redo.clear();
     }
 
-    /// Somebody else did something, in the form it has on top of everything own.
-    pub fn other(&mut self, transaction: Transaction) {
+    /// Adds a transaction of another replica, in its form after all own transactions.
+    pub fn push_remote(&mut self, transaction: Transaction) {
         if transaction.operations.iter().all(|operation| *operation == Operation::Tick) {
-            return; // changes nothing that could be undone
+            return; // changes no content
         }
-        self.redo.others([transaction.clone()]);
-        self.undo.others([transaction]);
+        self.redo.push_remote([transaction.clone()]);
+        self.undo.push_remote([transaction]);
     }
 
-    /// The unconfirmed transactions were taken back and applied again; by counter, what takes them back now.
-    /// If somebody else's transaction was the reason, it is `beneath` them as the room has it, and `on_top` of
-    /// everything in the other form.
-    pub fn lifted(
+    /// Updates the steps after the unconfirmed transactions were reverted and applied again.
+    /// `unconfirmed` has their current inverses by counter. If the cause was a transaction of
+    /// another replica, `beneath` is its confirmed form and `on_top` its form after all own
+    /// transactions.
+    pub fn rebased(
         &mut self,
         unconfirmed: &BTreeMap<Counter, Transaction>,
         beneath: Option<&Transaction>,
         on_top: Option<Transaction>,
     ) {
         for steps in [&mut self.undo, &mut self.redo] {
-            if !steps.lift(unconfirmed, beneath) {
-                steps.others(on_top.clone().filter(|other| !other.operations.is_empty()));
+            if !steps.update_unconfirmed(unconfirmed, beneath) {
+                steps.push_remote(on_top.clone().filter(|other| !other.operations.is_empty()));
             }
         }
     }
 
-    pub fn can(&self, way: UndoDirection) -> bool {
-        match way {
+    /// Returns whether there is a step.
+    pub fn has_step(&self, direction: UndoDirection) -> bool {
+        match direction {
             UndoDirection::Undo => !self.undo.steps.is_empty(),
             UndoDirection::Redo => !self.redo.steps.is_empty(),
         }
     }
 
-    /// The transaction that takes the newest step back (or does it again). It may have no operations, when
-    /// others have overwritten all of it. Apply it, then say so with [`stepped`](History::stepped).
-    pub fn step(&mut self, way: UndoDirection) -> Option<UndoStep> {
-        match way {
+    /// Removes the newest step and returns the transaction to apply. The transaction is empty if
+    /// others have overwritten everything. After applying it, call
+    /// [`finish_step`](History::finish_step).
+    pub fn begin_step(&mut self, direction: UndoDirection) -> Option<UndoStep> {
+        match direction {
             UndoDirection::Undo => self.undo.pop(),
             UndoDirection::Redo => self.redo.pop(),
         }
     }
 
-    /// The transaction of [`step`](History::step) may not be applied now; perhaps later.
-    pub fn not_stepped(&mut self, way: UndoDirection, taken: UndoStep) {
-        match way {
+    /// Restores the step of [`begin_step`](History::begin_step), whose transaction was not applied.
+    pub fn cancel_step(&mut self, direction: UndoDirection, taken: UndoStep) {
+        match direction {
             UndoDirection::Undo => self.undo.push(taken.made_by, taken.transaction),
             UndoDirection::Redo => self.redo.push(taken.made_by, taken.transaction),
         }
     }
 
-    /// The transaction of [`step`](History::step) was applied; `inverse` takes it back.
-    pub fn stepped(&mut self, way: UndoDirection, made_by: Counter, inverse: Transaction) {
-        match way {
+    /// Records that the transaction of [`begin_step`](History::begin_step) was applied; `inverse`
+    /// reverts it.
+    pub fn finish_step(&mut self, direction: UndoDirection, made_by: Counter, inverse: Transaction) {
+        match direction {
             UndoDirection::Undo => self.redo.push(made_by, inverse),
             UndoDirection::Redo => self.undo.push(made_by, inverse),
         }
     }
 
-    /// The room has refused this transaction, and the unconfirmed ones after it were applied without it; by
-    /// counter, what takes those back now.
-    pub fn refused(&mut self, made_by: Counter, unconfirmed: &BTreeMap<Counter, Transaction>) {
+    /// Removes the step of a transaction that the room rejected. `unconfirmed` has the current
+    /// inverses of the later unconfirmed transactions by counter.
+    pub fn remove_rejected(&mut self, made_by: Counter, unconfirmed: &BTreeMap<Counter, Transaction>) {
         for steps in [&mut self.undo, &mut self.redo] {
-            steps.lift(unconfirmed, None);
-            steps.forget(made_by);
+            steps.update_unconfirmed(unconfirmed, None);
+            steps.remove(made_by);
         }
     }
 
+    /// Discards all steps.
     pub fn clear(&mut self) {
-        let is_forgotten = self.is_forgotten || self.can(UndoDirection::Undo);
-        *self = History { is_forgotten, ..History::default() };
+        let is_discarded = self.is_discarded || self.has_step(UndoDirection::Undo);
+        *self = History { is_discarded, ..History::default() };
     }
 
-    /// Whether there were steps that nobody can take back any more.
-    pub fn is_forgotten(&self) -> bool {
-        self.is_forgotten
+    /// Returns whether steps were discarded.
+    pub fn is_discarded(&self) -> bool {
+        self.is_discarded
     }
 }

@@ -1,12 +1,18 @@
-//! The client half of a session: a copy of a room's document that is edited at once and agrees in the end.
+//! The client side of a session: a copy of a room's document that applies edits at once and
+//! converges with the room.
 //!
-//! A [`Replica`] takes [`Event`]s (frames from the room, commands from the person, the connection coming and
-//! going) and returns [`Effect`]s (frames to send, notices for the person). It has no socket, clock or chance of
-//! its own: the browser's worker, the load generator and the simulator all run this one.
+//! A [`Replica`] takes [`Event`]s (frames from the room, commands of the user, changes of the
+//! connection) and returns [`Effect`]s (frames to send, errors to show). It has no socket, clock or
+//! source of randomness of its own, so the browser's worker, the load generator and the simulator
+//! all use it.
 //!
-//! Its document is *optimistic*: the confirmed transactions in the room's order, then the person's own
-//! unconfirmed ones. When a confirmed one arrives, those are taken back, it is applied, and they are applied
-//! again, rebased (`unconfirmed.rs`). Between two pages it is written down piece by piece (`local_persistence.rs`). Start with `replica.rs`; `docs/protocol.md` holds the rules of a session.
+//! Its document is *optimistic*: the confirmed transactions in the room's order, followed by the
+//! user's unconfirmed ones. When a confirmed transaction of another replica arrives, the
+//! unconfirmed ones are reverted, it is applied, and they are rebased and applied again
+//! (`unconfirmed.rs`). `history.rs` is the undo history, `local_persistence.rs` stores the state of
+//! a replica between sessions.
+//!
+//! Start with `replica.rs`. `docs/protocol.md` has the rules of a session.
 
 mod digests;
 mod errors;
@@ -15,15 +21,15 @@ mod history;
 mod limits;
 mod local_persistence;
 mod locale;
-mod moment;
 mod people;
 mod random_source;
 mod replica;
 mod restore;
 mod session;
+mod timestamp;
 mod unconfirmed;
 
-pub use crate::moment::Moment;
+pub use crate::timestamp::Timestamp;
 pub use errors::ReplicaError;
 pub use event::{Effect, Event, Status};
 pub use limits::{

@@ -1,18 +1,19 @@
-//! What a replica holds at most, and what happens then.
+//! Upper bounds of a replica's queues, and what happens when they are reached.
 
-/// Unconfirmed transactions, for instance while offline. Beyond it commands are refused with words.
+/// Unconfirmed transactions, for instance while offline. Further commands are refused.
 pub const UNCONFIRMED_MAX: usize = 10_000;
-/// Bytes of unconfirmed transactions as they will be sent; likewise.
+/// Bytes of encoded unconfirmed transactions. Further commands are refused.
 pub const UNCONFIRMED_BYTES_MAX: usize = 64 << 20;
-/// Transactions sent and not yet confirmed; the others wait their turn. The room allows more.
+/// Transactions sent and not yet confirmed; others wait. The room's limit is higher.
 pub const IN_FLIGHT_MAX: usize = 64;
-/// Steps that can be undone; the oldest is forgotten.
+/// Undo steps. The oldest step is discarded.
 pub const UNDO_STEPS_MAX: usize = 200;
-/// Transactions of others remembered so that older steps can still be undone after them; beyond it the oldest
-/// step is brought up to date, and if that is not enough forgotten.
+/// Transactions of others that are stored for undo. Beyond it the oldest step is rebased over its
+/// transactions, and if that does not suffice discarded.
 pub const UNDO_TRANSACTIONS_MAX: usize = 20_000;
-/// Milliseconds between two frames that say where the person is.
-// Twenty a second look continuous, and typing or dragging makes many more selections than that.
+/// Minimum interval between two presence frames, in milliseconds. Twenty frames per second look
+/// continuous; typing and dragging change the selection more often.
 pub const PRESENCE_INTERVAL_MS: i64 = 50;
-/// Structural edits of others remembered until the page asks for them; a page that never asks loses the rest.
-pub const MOVES_MAX: usize = 10_000;
+/// Structural edits of others that are stored until the client takes them. Further ones are
+/// discarded.
+pub const STRUCTURAL_EDITS_MAX: usize = 10_000;

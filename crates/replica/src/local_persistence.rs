@@ -1,34 +1,34 @@
-//! Coming back after the page was closed: what a replica leaves behind, told in the pieces that changed.
+//! Local persistence: the state of a replica that is stored between sessions, as increments.
 //!
-//! Kept are a snapshot of the confirmed document (the *base*), the records after it as the room wrote them, the
-//! person's own transactions that wait, and a head that says where all this stands. A new base takes the place of
-//! the records when they have grown as large as it, so that keeping costs what changes. All pieces of one
-//! [`Kept`] belong together: whoever writes them down writes all or none.
+//! The state consists of a snapshot of the confirmed document (the *base*), the records after it as
+//! the room sent them, the unconfirmed transactions, and a head with identity and revisions. A new
+//! base replaces the records when they exceed its size, so the cost of storing is proportional to
+//! the changes. All parts of one [`PersistedState`] are stored atomically.
 //!
-//! A transaction must be kept before it is sent. Otherwise the room could have one under a counter that the
-//! replica, when it comes back, gives to another.
+//! A transaction must be stored before it is sent. Otherwise the room could have a transaction
+//! under a counter that the restored replica assigns again.
 
 use std::sync::Arc;
 
 use quadrille_protocol::{Counter, Revision, TimeAndSeed};
 
-/// Records are kept up to this many bytes beside even the smallest base.
+/// Bytes of records that are stored beside even the smallest base.
 const RECORD_BYTES_MIN: usize = 64 << 10;
 
-/// What changed since the last [`Kept`].
+/// The changes of the stored state since the previous [`PersistedState`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PersistedState {
     pub head: Vec<u8>,
-    /// A new base: every earlier one, and records up to its revision, are of no use any more.
+    /// A new base, which replaces every earlier base and the records up to its revision.
     pub base: Option<(Revision, Vec<u8>)>,
     pub records: Vec<(Revision, Arc<[u8]>)>,
-    /// Own transactions that wait no more.
-    pub gone: Vec<Counter>,
-    /// Own transactions that are new, or take the place of the kept ones of the same counter.
+    /// Own transactions that are no longer unconfirmed.
+    pub removed: Vec<Counter>,
+    /// Own transactions that are new, or replace the stored ones with the same counter.
     pub unconfirmed: Vec<(Counter, Vec<u8>)>,
 }
 
-/// Everything that was kept, in order.
+/// The whole stored state. Records and transactions are in order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Restored {
     pub head: Vec<u8>,
@@ -37,19 +37,20 @@ pub struct Restored {
     pub unconfirmed: Vec<(Counter, Vec<u8>)>,
 }
 
-/// What is collected between two calls of [`Replica::take_persisted`](crate::Replica::take_persisted).
+/// Changes collected between calls of [`Replica::take_persisted`](crate::Replica::take_persisted).
 #[derive(Default)]
 pub(crate) struct LocalPersistence {
     pub records: Vec<(Revision, Arc<[u8]>)>,
-    /// The kept base; `None` until there is one.
+    /// The stored base; `None` if there is none.
     pub base: Option<Base>,
-    /// The document's bytes as they came, if nothing has followed them.
+    /// The bytes of the document as received, if no record has followed.
     pub arrived: Option<(Revision, Vec<u8>)>,
     pub is_changed: bool,
-    /// The replica has got an identity under which nothing may be sent before it is kept.
+    /// Whether the replica has a new identity, which must be stored before anything is sent.
     pub has_new_identity: bool,
 }
 
+/// Revision and size of the stored base.
 pub(crate) struct Base {
     pub revision: Revision,
     pub time_and_seed: TimeAndSeed,
@@ -65,7 +66,7 @@ impl LocalPersistence {
             base.record_bytes += bytes.len();
             self.records.push((revision, Arc::clone(bytes)));
             if base.is_outgrown() {
-                // The next base holds them.
+                // The next base contains them.
                 self.records.clear();
             }
         }

@@ -1,10 +1,11 @@
-//! Who else is in the room.
+//! [`People`]: the other people in the room.
 
 use std::collections::BTreeMap;
 
 use quadrille_protocol::{Person, SessionId};
 
-/// The others as last heard of. In a big room not everyone is listed; `count` is everyone.
+/// The people in the room as the room last sent them. A large room lists only some; `count` is the
+/// number of all.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct People {
     listed: BTreeMap<SessionId, Person>,
@@ -12,12 +13,12 @@ pub struct People {
 }
 
 impl People {
-    /// In the order in which they came.
+    /// Returns the listed people in the order in which they joined.
     pub fn listed(&self) -> impl Iterator<Item = &Person> {
         self.listed.values()
     }
 
-    /// Everyone in the room, oneself included.
+    /// Returns the number of people in the room, including this one.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -26,10 +27,10 @@ impl People {
         &mut self,
         own: Option<SessionId>,
         changed: Vec<Person>,
-        gone: Vec<SessionId>,
+        departed: Vec<SessionId>,
         count: u64,
     ) {
-        for session in gone {
+        for session in departed {
             self.listed.remove(&session);
         }
         for person in changed.into_iter().filter(|person| Some(person.session) != own) {

@@ -1,6 +1,7 @@
-//! Chance from a state that is handed in: identities of sheets, seeds of stamps.
+//! A random number generator whose state is passed in; for identities of sheets and random seeds.
 
-/// SplitMix64 (Steele, Lea, Flood: *Fast splittable pseudorandom number generators*, OOPSLA 2014).
+/// Returns the next number of SplitMix64 (Steele, Lea, Flood: *Fast splittable pseudorandom number
+/// generators*, OOPSLA 2014).
 pub(crate) fn next_random(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = *state;

@@ -1,4 +1,4 @@
-//! The replica: events in, effects out.
+//! [`Replica`]: events in, effects out.
 
 use std::sync::Arc;
 
@@ -17,73 +17,75 @@ use crate::digests::Digests;
 use crate::errors::ReplicaError;
 use crate::event::{Effect, Event, Status};
 use crate::history::{History, UndoDirection};
-use crate::limits::{MOVES_MAX, PRESENCE_INTERVAL_MS};
+use crate::limits::{PRESENCE_INTERVAL_MS, STRUCTURAL_EDITS_MAX};
 use crate::local_persistence::LocalPersistence;
 use crate::locale::LocaleSettings;
-use crate::moment::Moment;
 use crate::people::People;
 use crate::random_source::next_random;
-use crate::session::{Assembly, Connection, Membership};
+use crate::session::{Connection, Membership, SnapshotAssembly};
+use crate::timestamp::Timestamp;
 use crate::unconfirmed::Unconfirmed;
 
-/// What a `Submit` frame has beside its transaction: kind, counter and base as varints.
+/// Bytes of a `Submit` frame before its transaction: type, counter and base as varints.
 const SUBMIT_HEAD_BYTES: usize = 32;
 
-/// A copy of a room's document, with the person's own transactions on top.
+/// A copy of a room's document with the user's unconfirmed transactions on top.
 pub struct Replica {
     pub(crate) document: Document,
-    /// The last confirmed transaction that the document holds.
+    /// Revision of the last confirmed transaction in the document.
     pub(crate) revision: Revision,
-    /// Of that revision.
+    /// Time and seed of that revision.
     pub(crate) time_and_seed: quadrille_protocol::TimeAndSeed,
-    /// What is to be written down; `None` when nobody does.
-    pub(crate) keeping: Option<LocalPersistence>,
+    /// Changes to store locally; `None` if the replica is not persisted.
+    pub(crate) persistence: Option<LocalPersistence>,
     /// Whether a document was ever received.
     pub(crate) is_loaded: bool,
     pub(crate) identity: Option<(ReplicaId, Incarnation)>,
-    /// Proves the identity to the room.
+    /// Proof of the identity.
     pub(crate) secret: Option<ReplicaSecret>,
     pub(crate) last_counter: Counter,
     pub(crate) unconfirmed: Unconfirmed,
     pub(crate) history: History,
     connection: Connection,
     pub(crate) membership: Option<Membership>,
-    /// Set by `Welcome` and `Resync` until the snapshot is there.
+    /// Set by `Welcome` and `Resync` until the snapshot is complete.
     awaits_snapshot: bool,
-    /// The last of our transactions that the snapshot to come holds; `Resync` says it.
+    /// The last own transaction that the awaited snapshot contains, from `Resync`.
     confirmed_in_snapshot: Counter,
-    assembly: Option<Assembly>,
+    assembly: Option<SnapshotAssembly>,
     people: People,
     name: Arc<str>,
     color: Option<u32>,
-    pub(crate) place: LocaleSettings,
+    pub(crate) locale: LocaleSettings,
     presence: Option<Presence>,
     presence_is_due: bool,
     view: Option<(SheetId, Range)>,
     view_is_due: bool,
     presence_sent_ms: i64,
     pub(crate) changes: Changes,
-    moves: Vec<StructuralEdit>,
-    /// Everything may look different: the document was replaced.
+    structural_edits: Vec<StructuralEdit>,
+    /// The document was replaced, so everything must be drawn again.
     pub(crate) is_replaced: bool,
     status: Status,
-    /// Source of sheet identities and of seeds until the server's come; SplitMix64.
+    /// State of SplitMix64: source of sheet identities, and of seeds until the server's arrive.
     random: u64,
     digests: Digests,
     reshaped: u64,
     unrebased: u64,
-    /// That happened, and the person has not been told yet.
-    is_not_followed: bool,
+    /// Whether a snapshot replaced the document under unconfirmed transactions and the user has not
+    /// been told.
+    is_not_rebased: bool,
 }
 
 impl Replica {
-    /// `seed` must differ between replicas: identities of new sheets come from it.
+    /// Creates a replica without a document. `seed` must differ between replicas, because
+    /// identities of new sheets are derived from it.
     pub fn new(name: Arc<str>, color: Option<u32>, seed: u64) -> Replica {
         Replica {
             document: Document::new(),
             revision: Revision(0),
             time_and_seed: quadrille_protocol::TimeAndSeed::default(),
-            keeping: None,
+            persistence: None,
             is_loaded: false,
             identity: None,
             secret: None,
@@ -98,111 +100,121 @@ impl Replica {
             people: People::default(),
             name,
             color,
-            place: LocaleSettings::default(),
+            locale: LocaleSettings::default(),
             presence: None,
             presence_is_due: false,
             view: None,
             view_is_due: false,
             presence_sent_ms: i64::MIN,
             changes: Changes::default(),
-            moves: Vec::new(),
+            structural_edits: Vec::new(),
             is_replaced: false,
             status: Status::Loading,
             random: seed,
             digests: Digests::default(),
             reshaped: 0,
             unrebased: 0,
-            is_not_followed: false,
+            is_not_rebased: false,
         }
     }
 
+    /// Returns the optimistic document.
     pub fn document(&self) -> &Document {
         &self.document
     }
 
+    /// Returns the last confirmed revision.
     pub fn revision(&self) -> Revision {
         self.revision
     }
 
-    /// Transactions without a revision.
+    /// Returns the number of unconfirmed transactions.
     pub fn unconfirmed(&self) -> usize {
         self.unconfirmed.len()
     }
 
+    /// Returns whether the user's changes are stored by the server.
     pub fn status(&self) -> Status {
         self.status
     }
 
+    /// Returns the other people in the room.
     pub fn people(&self) -> &People {
         &self.people
     }
 
-    /// What the room last said this session may do; everything until it said something.
+    /// Returns the session's role; `Edit` until the room has sent one.
     pub fn role(&self) -> Role {
         self.membership.map_or(Role::Edit, |membership| membership.role)
     }
 
-    /// The person's colour as the room gave it.
+    /// Returns the user's color, as assigned by the room.
     pub fn color(&self) -> Option<u32> {
         self.membership.map(|membership| membership.color).or(self.color)
     }
 
+    /// Returns the replica's identity, once the room has assigned it.
     pub fn replica_id(&self) -> Option<ReplicaId> {
         self.identity.map(|(replica, _)| replica)
     }
 
+    /// Returns whether there is a step to undo.
     pub fn can_undo(&self) -> bool {
-        self.history.can(UndoDirection::Undo)
+        self.history.has_step(UndoDirection::Undo)
     }
 
+    /// Returns whether there is a step to redo.
     pub fn can_redo(&self) -> bool {
-        self.history.can(UndoDirection::Redo)
+        self.history.has_step(UndoDirection::Redo)
     }
 
-    /// How often the room has stated a digest that could be compared.
+    /// Returns how often a digest of the room was compared.
     pub fn digests_compared(&self) -> u64 {
         self.digests.compared
     }
 
-    /// How often the room's digest was not this document's. Zero, or there is an error in the program.
+    /// Returns how often a digest of the room differed. A value other than zero means a bug.
     pub fn digest_mismatches(&self) -> u64 {
         self.digests.mismatches
     }
 
-    /// How often the room recorded an own transaction in another form than the one shown here (P8): only
-    /// after a snapshot took the place of records to rebase over.
+    /// Returns how often the room recorded an own transaction in another form than the applied one
+    /// (P8). This happens only after a snapshot replaced the records to rebase over.
     pub fn reshaped(&self) -> u64 {
         self.reshaped
     }
 
-    /// How often unconfirmed transactions were put on a snapshot as they were, for want of records to lead
-    /// them past.
+    /// Returns how often unconfirmed transactions were applied on a snapshot unchanged, because
+    /// there were no records to rebase over.
     pub fn unrebased(&self) -> u64 {
         self.unrebased
     }
 
-    /// Calculates for about `steps`; whether everything is calculated. Call after all waiting frames.
+    /// Evaluates formulas for about `steps` steps. Returns whether all formulas are evaluated. Call
+    /// it after all received frames are handled.
     pub fn evaluate(&mut self, steps: u64) -> bool {
         let changes = self.document.evaluate(steps);
         self.changes.merge(changes);
         self.document.is_calculated()
     }
 
-    /// What may look different since the last call, and whether everything may.
+    /// Returns the changes since the last call, and whether everything must be drawn again.
     pub fn take_changes(&mut self) -> (Changes, bool) {
         (std::mem::take(&mut self.changes), std::mem::take(&mut self.is_replaced))
     }
 
-    /// Rows and columns that others inserted, deleted or moved since the last call, in order and as they were in
-    /// this document: where the selection, and the cell that is being typed into, have moved.
-    pub fn take_moves(&mut self) -> Vec<StructuralEdit> {
-        std::mem::take(&mut self.moves)
+    /// Returns the rows and columns that others inserted, deleted or moved since the last call, in
+    /// the coordinates of this document. The client uses them to move the selection and the cell
+    /// editor.
+    pub fn take_structural_edits(&mut self) -> Vec<StructuralEdit> {
+        std::mem::take(&mut self.structural_edits)
     }
 
-    pub fn handle(&mut self, now: Moment, event: Event<'_>) -> Vec<Effect> {
+    /// Handles one event. Returns the effects to perform, in order.
+    pub fn handle(&mut self, now: Timestamp, event: Event<'_>) -> Vec<Effect> {
         let mut effects = Vec::new();
         match event {
-            Event::Connected => self.greet(&mut effects),
+            Event::Connected => self.send_hello(&mut effects),
             Event::Disconnected { code } => self.disconnected(code, &mut effects),
             Event::Frame(bytes) => self.frame(bytes, &mut effects),
             Event::Command(command) => self.command(now, &command, &mut effects),
@@ -226,9 +238,9 @@ impl Replica {
                 self.send_presence(now, &mut effects);
             }
             Event::Rename { name, color } => self.rename(name, color, &mut effects),
-            Event::Place(place) => {
-                self.place = place;
-                place.show_in(&mut self.document);
+            Event::Locale(locale) => {
+                self.locale = locale;
+                locale.apply_to(&mut self.document);
                 self.is_replaced = true;
             }
             Event::Tick => self.send_presence(now, &mut effects),
@@ -242,8 +254,8 @@ impl Replica {
         let status = match self.connection {
             Connection::Live if unconfirmed == 0 => Status::Saved,
             Connection::Live => Status::Saving { unconfirmed },
-            Connection::CatchingUp { .. } | Connection::Greeting if !self.is_loaded => Status::Loading,
-            Connection::CatchingUp { .. } | Connection::Greeting | Connection::Offline => {
+            Connection::CatchingUp { .. } | Connection::AwaitingWelcome if !self.is_loaded => Status::Loading,
+            Connection::CatchingUp { .. } | Connection::AwaitingWelcome | Connection::Offline => {
                 Status::Offline { unconfirmed }
             }
         };
@@ -255,8 +267,8 @@ impl Replica {
 
     // --- the session ---
 
-    fn greet(&mut self, effects: &mut Vec<Effect>) {
-        self.connection = Connection::Greeting;
+    fn send_hello(&mut self, effects: &mut Vec<Effect>) {
+        self.connection = Connection::AwaitingWelcome;
         self.assembly = None;
         let hello = Hello {
             version: PROTOCOL_VERSION,
@@ -280,7 +292,7 @@ impl Replica {
         }
     }
 
-    /// A new name needs a new greeting: the room takes a person's name with `Hello` only.
+    /// Changes the name. The room takes a name only from `Hello`, so the session is restarted.
     fn rename(&mut self, name: Arc<str>, color: Option<u32>, effects: &mut Vec<Effect>) {
         if (&name, color) == (&self.name, self.color) {
             return;
@@ -294,14 +306,14 @@ impl Replica {
 
     fn frame(&mut self, bytes: &[u8], effects: &mut Vec<Effect>) {
         if self.connection == Connection::Offline {
-            return; // a message that was on its way when the socket was given up
+            return; // received after the connection was given up
         }
         let outcome = match ServerFrame::decode(bytes) {
             Ok(frame) => self.server_frame(frame, effects),
             Err(error) => Err(error.to_string()),
         };
         if let Err(error) = outcome {
-            // Start from what is confirmed: the room resends the rest, or a snapshot.
+            // Resume from the confirmed revision: the room sends the rest, or a snapshot.
             effects.push(Effect::Problem(ReplicaError::BadFrame { error }));
             effects.push(Effect::Close { again: true });
         }
@@ -311,11 +323,12 @@ impl Replica {
         match frame {
             ServerFrame::Welcome(welcome) => self.welcome(&welcome, effects),
             ServerFrame::Snapshot { revision, time_and_seed, part, parts, bytes } => {
-                if let Some(bytes) = Assembly::add(&mut self.assembly, revision, part, parts, &bytes)? {
+                if let Some(bytes) = SnapshotAssembly::add(&mut self.assembly, revision, part, parts, &bytes)?
+                {
                     let time_and_seed =
                         EvaluationContext { time_ms: time_and_seed.time_ms, seed: time_and_seed.seed };
                     self.replace(revision, time_and_seed, &bytes).map_err(|error| error.to_string())?;
-                    self.caught_up(effects);
+                    self.go_live_if_caught_up(effects);
                 }
             }
             ServerFrame::Records { records } => {
@@ -323,12 +336,12 @@ impl Replica {
                     let record = Record::decode(&bytes).map_err(|error| error.to_string())?;
                     self.record(&record, &bytes)?;
                 }
-                self.caught_up(effects);
+                self.go_live_if_caught_up(effects);
                 self.send_unconfirmed(effects);
             }
-            ServerFrame::People { changed, gone, count } => {
+            ServerFrame::People { changed, departed, count } => {
                 let own = self.membership.map(|membership| membership.session);
-                self.people.update(own, changed, gone, count);
+                self.people.update(own, changed, departed, count);
                 effects.push(Effect::People);
             }
             ServerFrame::Rejected { counter, code, message } => {
@@ -353,8 +366,8 @@ impl Replica {
         if self.identity != identity {
             self.identity = identity;
             self.secret = welcome.secret;
-            if let Some(keeping) = &mut self.keeping {
-                keeping.identified();
+            if let Some(persistence) = &mut self.persistence {
+                persistence.identified();
             }
         }
         self.membership =
@@ -362,25 +375,26 @@ impl Replica {
         self.connection = Connection::CatchingUp { head: welcome.head };
         self.awaits_snapshot = welcome.resume == Resume::Snapshot;
         self.people.clear();
-        // A new session knows nothing of where the person is.
+        // The new session has no presence yet.
         self.presence_is_due = self.presence.is_some();
         self.view_is_due = self.view.is_some();
         self.presence_sent_ms = i64::MIN;
-        self.caught_up(effects);
+        self.go_live_if_caught_up(effects);
     }
 
-    /// Goes live and resends what waits, once everything up to the room's head is there.
-    fn caught_up(&mut self, effects: &mut Vec<Effect>) {
+    /// Goes live and sends the unconfirmed transactions once all records up to the room's head have
+    /// arrived.
+    fn go_live_if_caught_up(&mut self, effects: &mut Vec<Effect>) {
         let Connection::CatchingUp { head } = self.connection else { return };
         if self.awaits_snapshot || self.revision < head {
             return;
         }
         self.is_loaded = true;
         self.connection = Connection::Live;
-        if std::mem::take(&mut self.is_not_followed) {
-            effects.push(Effect::Problem(ReplicaError::NotFollowed { transactions: self.unconfirmed() }));
+        if std::mem::take(&mut self.is_not_rebased) {
+            effects.push(Effect::Problem(ReplicaError::NotRebased { transactions: self.unconfirmed() }));
         }
-        self.unconfirmed.nothing_is_sent();
+        self.unconfirmed.reset_in_flight();
         self.send_unconfirmed(effects);
     }
 
@@ -406,32 +420,36 @@ impl Replica {
     ) -> Result<(), DecodeError> {
         let workbook = decode_snapshot(bytes)?;
         self.document = Document::from_workbook(workbook);
-        self.place.show_in(&mut self.document);
+        self.locale.apply_to(&mut self.document);
         self.document.apply(&Transaction::default(), time_and_seed);
         self.time_and_seed =
             quadrille_protocol::TimeAndSeed { time_ms: time_and_seed.time_ms, seed: time_and_seed.seed };
-        if let Some(keeping) = &mut self.keeping {
-            keeping.replaced(revision, bytes);
+        if let Some(persistence) = &mut self.persistence {
+            persistence.replaced(revision, bytes);
         }
         self.revision = revision;
         self.awaits_snapshot = false;
         self.is_replaced = true;
-        self.moves.clear();
+        self.structural_edits.clear();
         self.changes = Changes::default();
-        self.digests.forget_kept();
-        // What others did in the meantime is unknown, so that nothing can be brought past it.
+        self.digests.clear();
+        // The changes of others in between are unknown, so no step can be rebased over them.
         self.history.clear();
         if self.unconfirmed.last_counter() > Some(self.confirmed_in_snapshot) {
             self.unrebased += 1;
-            self.is_not_followed = true;
+            self.is_not_rebased = true;
         }
-        self.unconfirmed.start_again(&mut self.document, &mut self.changes, self.confirmed_in_snapshot);
+        self.unconfirmed.reapply_on_snapshot(
+            &mut self.document,
+            &mut self.changes,
+            self.confirmed_in_snapshot,
+        );
         Ok(())
     }
 
     fn record(&mut self, record: &Record, bytes: &Arc<[u8]>) -> Result<(), String> {
         if self.awaits_snapshot || record.revision <= self.revision {
-            return Ok(()); // sent twice, or contained in the snapshot to come
+            return Ok(()); // sent twice, or contained in the awaited snapshot
         }
         if record.revision != self.revision.next() {
             return Err(format!("revision {} follows {}", record.revision, self.revision));
@@ -448,43 +466,43 @@ impl Replica {
                 self.reshaped += 1;
                 let mut inverses = self.unconfirmed.inverses();
                 inverses.insert(record.counter, inverse);
-                self.history.lifted(&inverses, None, None);
+                self.history.rebased(&inverses, None, None);
             }
         } else {
             let mut theirs = &record.transaction;
             let without_formats;
-            if is_planted(Fault::FormatsDropped) {
+            if is_planted(Fault::RemoteFormatsIgnored) {
                 let mut operations = theirs.operations.clone();
                 operations.retain(|operation| !matches!(operation, Operation::SetFormat { .. }));
                 without_formats = Transaction { operations };
                 theirs = &without_formats;
             }
-            let (on_top, is_lifted) =
+            let (on_top, is_rebased) =
                 self.unconfirmed.confirm_other(document, changes, theirs, time_and_seed);
-            self.note_moves(&on_top);
-            match is_lifted {
-                true => self.history.lifted(&self.unconfirmed.inverses(), Some(theirs), Some(on_top)),
-                false => self.history.other(on_top),
+            self.collect_structural_edits(&on_top);
+            match is_rebased {
+                true => self.history.rebased(&self.unconfirmed.inverses(), Some(theirs), Some(on_top)),
+                false => self.history.push_remote(on_top),
             }
         }
         self.revision = record.revision;
         self.time_and_seed = record.time_and_seed;
-        if let Some(keeping) = &mut self.keeping {
-            keeping.record(record.revision, bytes);
+        if let Some(persistence) = &mut self.persistence {
+            persistence.record(record.revision, bytes);
         }
         if self.unconfirmed.is_empty() {
-            self.digests.keep(self.revision, &self.document);
+            self.digests.record(self.revision, &self.document);
         }
         Ok(())
     }
 
     fn rejected(&mut self, counter: Counter, effects: &mut Vec<Effect>) {
         if !self.unconfirmed.withdraw(&mut self.document, &mut self.changes, counter) {
-            return; // refused twice
+            return; // rejected twice
         }
-        self.history.refused(counter, &self.unconfirmed.inverses());
+        self.history.remove_rejected(counter, &self.unconfirmed.inverses());
         if self.unconfirmed.is_empty() {
-            // NOW() and RAND() show what they show to everyone again.
+            // NOW() and RAND() return to the confirmed time and seed.
             let time_and_seed =
                 EvaluationContext { time_ms: self.time_and_seed.time_ms, seed: self.time_and_seed.seed };
             self.changes.merge(self.document.apply(&Transaction::default(), time_and_seed).changes);
@@ -493,16 +511,18 @@ impl Replica {
         self.send_unconfirmed(effects);
     }
 
-    fn note_moves(&mut self, others: &Transaction) {
+    fn collect_structural_edits(&mut self, others: &Transaction) {
         for operation in &others.operations {
             match operation {
-                Operation::Restructure(edit) if self.moves.len() < MOVES_MAX => self.moves.push(*edit),
+                Operation::Restructure(edit) if self.structural_edits.len() < STRUCTURAL_EDITS_MAX => {
+                    self.structural_edits.push(*edit)
+                }
                 _ => {}
             }
         }
     }
 
-    fn send_presence(&mut self, now: Moment, effects: &mut Vec<Effect>) {
+    fn send_presence(&mut self, now: Timestamp, effects: &mut Vec<Effect>) {
         let is_early = now.unix_ms.saturating_sub(self.presence_sent_ms) < PRESENCE_INTERVAL_MS
             && now.unix_ms >= self.presence_sent_ms;
         let is_due = self.presence_is_due || self.view_is_due;
@@ -521,21 +541,22 @@ impl Replica {
 
     // --- the person's own changes ---
 
-    /// The first cell that the command would make break a rule for entries; for asking before it is given.
-    pub fn breaks_rule(&self, now: Moment, command: &Command) -> Option<InvalidCell> {
+    /// Returns the first cell for which the command would violate data validation; to ask before it
+    /// runs.
+    pub fn first_invalid_cell(&self, now: Timestamp, command: &Command) -> Option<InvalidCell> {
         let mut no_sheets = || SheetId(0);
-        let planned = plan_typed(command, self.document.workbook(), self.place.typing(now), &mut no_sheets);
-        self.document.breaks_rule(&planned.ok()?)
+        let planned = plan_typed(command, self.document.workbook(), self.locale.typing(now), &mut no_sheets);
+        self.document.first_invalid_cell(&planned.ok()?)
     }
 
-    fn command(&mut self, now: Moment, command: &Command, effects: &mut Vec<Effect>) {
-        if let Err(problem) = self.can_change() {
+    fn command(&mut self, now: Timestamp, command: &Command, effects: &mut Vec<Effect>) {
+        if let Err(problem) = self.check_can_edit() {
             effects.push(Effect::Problem(problem));
             return;
         }
         let mut random = self.random;
         let workbook = self.document.workbook();
-        let planned = plan_typed(command, workbook, self.place.typing(now), &mut || loop {
+        let planned = plan_typed(command, workbook, self.locale.typing(now), &mut || loop {
             let id = SheetId(next_random(&mut random) as u32);
             if id.0 > 1 && workbook.sheet(id).is_none() {
                 break id;
@@ -548,7 +569,7 @@ impl Replica {
         }
     }
 
-    fn can_change(&self) -> Result<(), ReplicaError> {
+    fn check_can_edit(&self) -> Result<(), ReplicaError> {
         if !self.role().can_edit() {
             return Err(ReplicaError::EditNotAllowed { role: self.role() });
         }
@@ -560,12 +581,12 @@ impl Replica {
 
     fn submit_new(
         &mut self,
-        now: Moment,
+        now: Timestamp,
         transaction: Transaction,
         is_undoable: bool,
         effects: &mut Vec<Effect>,
     ) {
-        if let Err(problem) = self.can_change() {
+        if let Err(problem) = self.check_can_edit() {
             effects.push(Effect::Problem(problem));
         } else if let Err(error) = validate(&transaction, &Limits::default()) {
             effects.push(Effect::Problem(ReplicaError::Operation(error)));
@@ -573,17 +594,17 @@ impl Replica {
             effects.push(Effect::Problem(ReplicaError::Protected(protected)));
         } else if !transaction.operations.is_empty() {
             match self.submit(now, transaction, effects) {
-                Ok(inverse) if is_undoable => self.history.done(self.last_counter, inverse),
+                Ok(inverse) if is_undoable => self.history.push(self.last_counter, inverse),
                 Ok(_) => {}
                 Err(problem) => effects.push(Effect::Problem(problem)),
             }
         }
     }
 
-    /// Applies, queues and, when live, sends; the inverse.
+    /// Applies, queues and, if live, sends a transaction. Returns its inverse.
     fn submit(
         &mut self,
-        now: Moment,
+        now: Timestamp,
         transaction: Transaction,
         effects: &mut Vec<Effect>,
     ) -> Result<Transaction, ReplicaError> {
@@ -600,14 +621,14 @@ impl Replica {
         Ok(inverse)
     }
 
-    fn step(&mut self, now: Moment, way: UndoDirection, effects: &mut Vec<Effect>) {
-        if let Err(problem) = self.can_change() {
+    fn step(&mut self, now: Timestamp, direction: UndoDirection, effects: &mut Vec<Effect>) {
+        if let Err(problem) = self.check_can_edit() {
             effects.push(Effect::Problem(problem));
             return;
         }
-        let Some(taken) = self.history.step(way) else {
-            effects.push(Effect::Problem(match way {
-                UndoDirection::Undo if self.history.is_forgotten() => ReplicaError::UndoForgotten,
+        let Some(taken) = self.history.begin_step(direction) else {
+            effects.push(Effect::Problem(match direction {
+                UndoDirection::Undo if self.history.is_discarded() => ReplicaError::UndoDiscarded,
                 UndoDirection::Undo => ReplicaError::NothingToUndo,
                 UndoDirection::Redo => ReplicaError::NothingToRedo,
             }));
@@ -624,11 +645,11 @@ impl Replica {
         }
         if let Err(protected) = protected_from(None, &taken.transaction, self.document.workbook()) {
             effects.push(Effect::Problem(ReplicaError::Protected(protected)));
-            self.history.not_stepped(way, taken);
+            self.history.cancel_step(direction, taken);
             return;
         }
         match self.submit(now, taken.transaction, effects) {
-            Ok(inverse) => self.history.stepped(way, self.last_counter, inverse),
+            Ok(inverse) => self.history.finish_step(direction, self.last_counter, inverse),
             Err(problem) => effects.push(Effect::Problem(problem)),
         }
     }

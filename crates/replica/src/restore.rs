@@ -1,4 +1,4 @@
-//! [`Replica`]: writing its state to local storage and restoring it after a reload.
+//! [`Replica`]: storing its state in local storage and restoring it after a reload.
 
 use quadrille_document::{Changes, Document};
 use quadrille_operation::apply;
@@ -12,36 +12,41 @@ use crate::replica::Replica;
 use crate::session::Membership;
 
 impl Replica {
-    /// From now on [`take_persisted`](Self::take_persisted) tells what to write down.
+    /// Starts to collect changes of the state for [`take_persisted`](Self::take_persisted).
     pub fn keep(&mut self) {
-        self.keeping = Some(LocalPersistence::default());
+        self.persistence = Some(LocalPersistence::default());
         self.unconfirmed.keep();
     }
 
-    /// Whether there is something to keep, and whether it has to be kept before anything is sent.
-    pub fn persist_is_due(&self) -> (bool, bool) {
-        let Some(keeping) = self.keeping.as_ref().filter(|_| self.is_loaded) else { return (false, false) };
-        let is_urgent = self.unconfirmed.has_unpersisted() || keeping.has_new_identity;
-        let is_changed = keeping.is_changed || keeping.base.is_none() || self.unconfirmed.has_gone();
+    /// Returns whether there are changes to store, and whether they must be stored before anything
+    /// is sent.
+    pub fn persistence_due(&self) -> (bool, bool) {
+        let Some(persistence) = self.persistence.as_ref().filter(|_| self.is_loaded) else {
+            return (false, false);
+        };
+        let is_urgent = self.unconfirmed.has_unpersisted() || persistence.has_new_identity;
+        let is_changed =
+            persistence.is_changed || persistence.base.is_none() || self.unconfirmed.has_removed();
         (is_changed || is_urgent, is_urgent)
     }
 
-    /// What changed since the last call; `None` before there is a document, and when nothing did.
+    /// Returns the changes of the state since the last call; `None` if there are none or there is
+    /// no document yet.
     pub fn take_persisted(&mut self) -> Option<PersistedState> {
-        let (is_due, _) = self.persist_is_due();
+        let (is_due, _) = self.persistence_due();
         let membership = self.membership?;
         let confirmed_bytes =
-            self.keeping.as_ref().filter(|_| is_due)?.needs_base().then(|| self.confirmed_bytes());
-        let keeping = self.keeping.as_mut().filter(|_| is_due)?;
-        keeping.is_changed = false;
-        keeping.has_new_identity = false;
+            self.persistence.as_ref().filter(|_| is_due)?.needs_base().then(|| self.confirmed_bytes());
+        let persistence = self.persistence.as_mut().filter(|_| is_due)?;
+        persistence.is_changed = false;
+        persistence.has_new_identity = false;
         if let Some(bytes) = &confirmed_bytes {
             let (revision, time_and_seed) = (self.revision, self.time_and_seed);
-            keeping.base = Some(Base { revision, time_and_seed, bytes: bytes.len(), record_bytes: 0 });
-            keeping.records.clear();
+            persistence.base = Some(Base { revision, time_and_seed, bytes: bytes.len(), record_bytes: 0 });
+            persistence.records.clear();
         }
-        let records = std::mem::take(&mut keeping.records);
-        let base = keeping.base.as_ref().expect("made above when there was none");
+        let records = std::mem::take(&mut persistence.records);
+        let base = persistence.base.as_ref().expect("made above when there was none");
         let head = PersistedHead {
             identity: self.identity,
             secret: self.secret,
@@ -50,16 +55,16 @@ impl Replica {
             role: membership.role,
             color: membership.color,
             base_revision: base.revision,
-            base_stamp: base.time_and_seed,
+            base_time_and_seed: base.time_and_seed,
         };
-        let (gone, unconfirmed) = self.unconfirmed.take_changed();
+        let (removed, unconfirmed) = self.unconfirmed.take_changed();
         let base = confirmed_bytes.map(|bytes| (self.revision, bytes));
-        Some(PersistedState { head: head.encode(), base, records, gone, unconfirmed })
+        Some(PersistedState { head: head.encode(), base, records, removed, unconfirmed })
     }
 
-    /// The confirmed document, without what waits on top of it.
+    /// Returns the bytes of the confirmed document, without unconfirmed transactions.
     fn confirmed_bytes(&self) -> Vec<u8> {
-        let arrived = self.keeping.as_ref().and_then(|keeping| keeping.arrived.as_ref());
+        let arrived = self.persistence.as_ref().and_then(|persistence| persistence.arrived.as_ref());
         if let Some((_, bytes)) = arrived.filter(|(revision, _)| *revision == self.revision) {
             return bytes.clone();
         }
@@ -70,19 +75,23 @@ impl Replica {
         snapshot_bytes(&workbook)
     }
 
-    /// Puts a new replica where the kept one stood. A *copy* has the document only: it gets an identity of its
-    /// own, and what waits stays with the one it belongs to.
-    pub fn restore(&mut self, kept: &Restored, is_copy: bool) -> Result<(), DecodeError> {
-        let head = PersistedHead::decode(&kept.head)?;
-        let mut document = Document::from_workbook(decode_snapshot(&kept.base)?);
-        document.apply(&Default::default(), evaluation_context(head.base_stamp));
+    /// Restores a stored state into a new replica. A *copy* restores the document only: it gets an
+    /// identity of its own and no unconfirmed transactions.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the stored bytes are damaged or of another version. The replica is then unchanged.
+    pub fn restore(&mut self, stored: &Restored, is_copy: bool) -> Result<(), DecodeError> {
+        let head = PersistedHead::decode(&stored.head)?;
+        let mut document = Document::from_workbook(decode_snapshot(&stored.base)?);
+        document.apply(&Default::default(), evaluation_context(head.base_time_and_seed));
         let mut revision = head.base_revision;
-        let mut time_and_seed = head.base_stamp;
-        for bytes in &kept.records {
+        let mut time_and_seed = head.base_time_and_seed;
+        for bytes in &stored.records {
             let record = Record::decode(bytes)?;
             if record.revision != revision.next() {
                 return Err(DecodeError::OutOfBounds {
-                    what: "revision of a kept record",
+                    what: "revision of a stored record",
                     value: record.revision.0,
                 });
             }
@@ -90,21 +99,24 @@ impl Replica {
             (revision, time_and_seed) = (record.revision, record.time_and_seed);
         }
         if revision != head.revision {
-            return Err(DecodeError::OutOfBounds { what: "revision of a kept head", value: head.revision.0 });
+            return Err(DecodeError::OutOfBounds {
+                what: "revision of a stored head",
+                value: head.revision.0,
+            });
         }
-        let unconfirmed: Vec<(Counter, PersistedTransaction)> = kept
+        let unconfirmed: Vec<(Counter, PersistedTransaction)> = stored
             .unconfirmed
             .iter()
             .filter(|_| !is_copy)
             .map(|(counter, bytes)| Ok((*counter, PersistedTransaction::decode(bytes)?)))
             .collect::<Result<_, DecodeError>>()?;
         self.document = document;
-        self.place.show_in(&mut self.document);
+        self.locale.apply_to(&mut self.document);
         self.revision = revision;
         self.time_and_seed = time_and_seed;
         self.is_loaded = true;
         self.is_replaced = true;
-        // The room says which session it is; until then only the role counts.
+        // The session is unknown until the room's `Welcome`; only the role matters until then.
         self.membership = Some(Membership { session: SessionId(0), role: head.role, color: head.color });
         if is_copy {
             return Ok(());
@@ -112,26 +124,26 @@ impl Replica {
         self.identity = head.identity;
         self.secret = head.secret;
         self.last_counter = head.last_counter;
-        let record_bytes = kept.records.iter().map(Vec::len).sum();
-        if let Some(keeping) = &mut self.keeping {
-            let (revision, time_and_seed) = (head.base_revision, head.base_stamp);
-            keeping.base = Some(Base { revision, time_and_seed, bytes: kept.base.len(), record_bytes });
+        let record_bytes = stored.records.iter().map(Vec::len).sum();
+        if let Some(persistence) = &mut self.persistence {
+            let (revision, time_and_seed) = (head.base_revision, head.base_time_and_seed);
+            persistence.base = Some(Base { revision, time_and_seed, bytes: stored.base.len(), record_bytes });
         }
-        for (counter, kept) in unconfirmed {
-            self.put_back(counter, kept);
+        for (counter, stored) in unconfirmed {
+            self.restore_unconfirmed(counter, stored);
         }
-        // Nothing of this is new to whoever kept it.
+        // The restored transactions are already stored.
         self.unconfirmed.take_changed();
         Ok(())
     }
 
-    fn put_back(&mut self, counter: Counter, kept: PersistedTransaction) {
+    fn restore_unconfirmed(&mut self, counter: Counter, stored: PersistedTransaction) {
         let mut changes = Changes::default();
-        let bytes = quadrille_protocol::encode_transaction(&kept.transaction).len();
-        let (document, time_and_seed) = (&mut self.document, evaluation_context(kept.time_and_seed));
+        let bytes = quadrille_protocol::encode_transaction(&stored.transaction).len();
+        let (document, time_and_seed) = (&mut self.document, evaluation_context(stored.time_and_seed));
         let inverse =
-            self.unconfirmed.push(document, &mut changes, counter, kept.transaction, bytes, time_and_seed);
-        self.history.done(counter, inverse);
+            self.unconfirmed.push(document, &mut changes, counter, stored.transaction, bytes, time_and_seed);
+        self.history.push(counter, inverse);
         self.changes.merge(changes);
     }
 }

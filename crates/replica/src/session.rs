@@ -1,22 +1,24 @@
-//! The state of the connection, and putting together a snapshot that arrives in parts.
+//! [`Connection`]: the state of the session, and [`SnapshotAssembly`]: a snapshot received in
+//! parts.
 
 use quadrille_protocol::limits::{SNAPSHOT_PART_BYTES, SNAPSHOT_PARTS_MAX};
 use quadrille_protocol::{Revision, Role, SessionId};
 
-/// Where a session stands.
+/// State of the session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Connection {
     Offline,
-    /// `Hello` was sent.
-    Greeting,
-    /// The room answered; records up to `head` are on their way, and before them a snapshot if one is awaited.
+    /// `Hello` was sent and not answered.
+    AwaitingWelcome,
+    /// `Welcome` was received; records up to `head` follow, preceded by a snapshot if one is
+    /// awaited.
     CatchingUp {
         head: Revision,
     },
     Live,
 }
 
-/// What the room said of this session. Kept while offline: the role is what the person may try.
+/// The room's answer to `Hello`. It is kept while offline, because the role still applies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Membership {
     pub session: SessionId,
@@ -24,26 +26,30 @@ pub struct Membership {
     pub color: u32,
 }
 
-/// A snapshot on its way.
+/// The received parts of a snapshot.
 #[derive(Debug)]
-pub struct Assembly {
+pub struct SnapshotAssembly {
     revision: Revision,
     parts: u32,
     next: u32,
     bytes: Vec<u8>,
 }
 
-impl Assembly {
-    /// Takes one part in. `Ok(Some)` with the last one; `Err` when parts do not fit together.
+impl SnapshotAssembly {
+    /// Adds a part. Returns the complete bytes with the last part.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the part does not follow the previous ones or exceeds a limit.
     pub fn add(
-        assembly: &mut Option<Assembly>,
+        assembly: &mut Option<SnapshotAssembly>,
         revision: Revision,
         part: u32,
         parts: u32,
         bytes: &[u8],
     ) -> Result<Option<Vec<u8>>, &'static str> {
         if part == 0 {
-            *assembly = Some(Assembly { revision, parts, next: 0, bytes: Vec::new() });
+            *assembly = Some(SnapshotAssembly { revision, parts, next: 0, bytes: Vec::new() });
         }
         let Some(current) = assembly else {
             return Err("a snapshot that does not begin with its first part");

@@ -1,37 +1,41 @@
-//! The person's own transactions that have no revision yet, on top of the confirmed document.
+//! [`Unconfirmed`]: the queue of own transactions without a revision, on top of the confirmed
+//! document.
 //!
-//! What stands in the queue is always in the form that fits on the confirmed document plus the entries before
-//! it; the room keeps the mirror image for each session (its bridge) and uses the same
-//! [`rebase_pair`](quadrille_operation::rebase_pair), so that both agree on what a submission means.
+//! Each transaction of the queue is always rebased over the confirmed document and the entries
+//! before it. The room keeps the counterpart for each session, its rebase window, and uses the same
+//! [`rebase_pair`](quadrille_operation::rebase_pair), so both agree on the meaning of a submission
+//! (P8).
 
 use std::collections::{BTreeMap, VecDeque};
 
 use quadrille_document::{Changes, Document, EvaluationContext};
 use quadrille_fault_injection::{Fault, is_planted};
-use quadrille_operation::{Transaction, are_apart, rebase_pair};
+use quadrille_operation::{Transaction, are_disjoint, rebase_pair};
 use quadrille_protocol::{Counter, PersistedTransaction};
 
 use crate::limits::{IN_FLIGHT_MAX, UNCONFIRMED_BYTES_MAX, UNCONFIRMED_MAX};
 
-/// One transaction that waits to be confirmed.
+/// An unconfirmed transaction.
 pub struct Pending {
     pub counter: Counter,
     pub transaction: Transaction,
-    /// Takes it back, as long as it is the last one applied.
+    /// Reverts the transaction if it is the last one applied.
     inverse: Transaction,
     time_and_seed: EvaluationContext,
     bytes: usize,
-    /// Whether whoever keeps the queue has it as it is.
+    /// Whether local storage has the transaction in this form.
     is_persisted: bool,
 }
 
+/// The queue of unconfirmed transactions.
 #[derive(Default)]
 pub struct Unconfirmed {
     queue: VecDeque<Pending>,
     bytes: usize,
-    /// Counters that have left the queue since they were last asked for; only while somebody keeps the queue.
-    gone: Option<Vec<Counter>>,
-    /// How many of the first ones were sent in this session.
+    /// Counters that have left the queue since the last call of `take_changed`; `None` if the queue
+    /// is not persisted.
+    removed: Option<Vec<Counter>>,
+    /// Number of transactions, from the first, that were sent in this session.
     in_flight: usize,
 }
 
@@ -48,23 +52,24 @@ impl Unconfirmed {
         self.queue.len() >= UNCONFIRMED_MAX || self.bytes >= UNCONFIRMED_BYTES_MAX
     }
 
-    /// From now on [`take_changed`](Self::take_changed) tells what to keep.
+    /// Starts to collect changes for [`take_changed`](Self::take_changed).
     pub fn keep(&mut self) {
-        self.gone = Some(Vec::new());
+        self.removed = Some(Vec::new());
     }
 
-    /// Whether the queue has what is not kept yet.
+    /// Returns whether the queue has transactions that are not stored.
     pub fn has_unpersisted(&self) -> bool {
-        self.gone.is_some() && self.queue.iter().any(|pending| !pending.is_persisted)
+        self.removed.is_some() && self.queue.iter().any(|pending| !pending.is_persisted)
     }
 
-    pub fn has_gone(&self) -> bool {
-        self.gone.as_ref().is_some_and(|gone| !gone.is_empty())
+    pub fn has_removed(&self) -> bool {
+        self.removed.as_ref().is_some_and(|removed| !removed.is_empty())
     }
 
-    /// Counters that have left the queue, and what is new or was rebased, since the last call.
+    /// Returns the counters that have left the queue, and the transactions that are new or were
+    /// rebased, since the last call.
     pub fn take_changed(&mut self) -> (Vec<Counter>, Vec<(Counter, Vec<u8>)>) {
-        let gone = self.gone.as_mut().map(std::mem::take).unwrap_or_default();
+        let removed = self.removed.as_mut().map(std::mem::take).unwrap_or_default();
         let mut changed = Vec::new();
         for pending in self.queue.iter_mut().filter(|pending| !pending.is_persisted) {
             pending.is_persisted = true;
@@ -75,10 +80,10 @@ impl Unconfirmed {
             changed
                 .push((pending.counter, PersistedTransaction::encode(time_and_seed, &pending.transaction)));
         }
-        (gone, changed)
+        (removed, changed)
     }
 
-    /// What takes the whole queue back, the newest first.
+    /// Returns the inverses of all transactions, the newest first.
     pub fn inverses_newest_first(&self) -> impl Iterator<Item = &Transaction> {
         self.queue.iter().rev().map(|pending| &pending.inverse)
     }
@@ -91,12 +96,13 @@ impl Unconfirmed {
         self.queue.back().map(|last| last.counter)
     }
 
-    /// A new session begins: what was sent in an earlier one has to be sent again.
-    pub fn nothing_is_sent(&mut self) {
+    /// Starts a new session, in which all transactions have to be sent again.
+    pub fn reset_in_flight(&mut self) {
         self.in_flight = 0;
     }
 
-    /// The next one to send, as long as not too many are on their way; it counts as sent.
+    /// Returns the next transaction to send and counts it as sent; `None` if too many are in
+    /// flight.
     pub fn next_to_send(&mut self) -> Option<&Pending> {
         if self.in_flight >= IN_FLIGHT_MAX {
             return None;
@@ -106,7 +112,7 @@ impl Unconfirmed {
         Some(next)
     }
 
-    /// Applies a new transaction of so many encoded bytes and queues it; its inverse, for undo.
+    /// Applies and queues a new transaction, whose encoding has `bytes` bytes. Returns its inverse.
     pub fn push(
         &mut self,
         document: &mut Document,
@@ -131,8 +137,8 @@ impl Unconfirmed {
         inverse
     }
 
-    /// Applies a confirmed transaction of somebody else beneath the queue. Returned are what it became on top
-    /// of the queue, and whether the queue was taken back and applied again.
+    /// Applies a confirmed transaction of another replica beneath the queue. Returns its form after
+    /// the queue, and whether the queue was reverted and applied again.
     pub fn confirm_other(
         &mut self,
         document: &mut Document,
@@ -140,27 +146,27 @@ impl Unconfirmed {
         transaction: &Transaction,
         time_and_seed: EvaluationContext,
     ) -> (Transaction, bool) {
-        if self.queue.iter().all(|pending| are_apart(&pending.transaction, transaction)) {
-            // The order makes no difference: nothing needs to be taken back.
+        if self.queue.iter().all(|pending| are_disjoint(&pending.transaction, transaction)) {
+            // The order does not matter, so the queue need not be reverted.
             changes.merge(document.apply(transaction, time_and_seed).changes);
             return (transaction.clone(), false);
         }
-        self.take_back(document, changes, 0);
+        self.revert_from(document, changes, 0);
         changes.merge(document.apply(transaction, time_and_seed).changes);
         let mut other = transaction.clone();
         for pending in &mut self.queue {
             let (own, on_top) = rebase_pair(&pending.transaction, &other);
-            if !is_planted(Fault::QueueStandsStill) {
+            if !is_planted(Fault::UnconfirmedNotRebased) {
                 pending.is_persisted &= own == pending.transaction;
                 pending.transaction = own;
             }
             other = on_top;
         }
-        self.apply_again(document, changes, 0);
+        self.reapply_from(document, changes, 0);
         (other, true)
     }
 
-    /// By counter, what takes back each of the queue now.
+    /// Returns the current inverse of each transaction by counter.
     pub fn inverses(&self) -> BTreeMap<Counter, Transaction> {
         let mut inverses = BTreeMap::new();
         for pending in &self.queue {
@@ -169,8 +175,9 @@ impl Unconfirmed {
         inverses
     }
 
-    /// Takes note that the room has confirmed the first of the queue as `transaction`. When that is not what
-    /// was applied here, the queue is taken back and applied again, and what takes the first back is returned.
+    /// Removes the first transaction, which the room has confirmed as `transaction`. If that
+    /// differs from the applied form, the queue is reverted and applied again, and the inverse of
+    /// the confirmed form is returned.
     pub fn confirm_own(
         &mut self,
         document: &mut Document,
@@ -180,42 +187,42 @@ impl Unconfirmed {
     ) -> Option<Transaction> {
         let first = self.queue.front().expect("the caller compared the first one's counter");
         if first.transaction == *transaction {
-            self.forget_first();
-            // The server's stamp takes the place of the guess; NOW() and RAND() follow.
+            self.remove_first();
+            // The server's time and seed replace the local ones, which affects NOW() and RAND().
             changes.merge(document.apply(&Transaction::default(), time_and_seed).changes);
             return None;
         }
-        self.take_back(document, changes, 0);
-        self.forget_first();
+        self.revert_from(document, changes, 0);
+        self.remove_first();
         let applied = document.apply(transaction, time_and_seed);
         changes.merge(applied.changes);
-        self.apply_again(document, changes, 0);
+        self.reapply_from(document, changes, 0);
         Some(applied.inverse)
     }
 
-    fn forget_first(&mut self) {
+    fn remove_first(&mut self) {
         if let Some(first) = self.queue.pop_front() {
             self.bytes -= first.bytes;
             self.in_flight = self.in_flight.saturating_sub(1);
-            self.leave(first.counter);
+            self.record_removed(first.counter);
         }
     }
 
-    fn leave(&mut self, counter: Counter) {
-        if let Some(gone) = &mut self.gone {
-            gone.push(counter);
+    fn record_removed(&mut self, counter: Counter) {
+        if let Some(removed) = &mut self.removed {
+            removed.push(counter);
         }
     }
 
-    /// Takes back the one with this counter, and rebases those after it as if it had never been; they have to
-    /// be sent again.
-    /// `false` when it is not in the queue.
+    /// Reverts and removes the transaction with this counter, and rebases the later ones as if it
+    /// had never been made. They have to be sent again. Returns `false` if the transaction is not
+    /// in the queue.
     pub fn withdraw(&mut self, document: &mut Document, changes: &mut Changes, counter: Counter) -> bool {
         let Some(at) = self.queue.iter().position(|pending| pending.counter == counter) else { return false };
-        self.take_back(document, changes, at);
+        self.revert_from(document, changes, at);
         let withdrawn = self.queue.remove(at).expect("found above");
         self.bytes -= withdrawn.bytes;
-        self.leave(withdrawn.counter);
+        self.record_removed(withdrawn.counter);
         self.in_flight = self.in_flight.min(at);
         let mut inverse = withdrawn.inverse;
         for pending in self.queue.iter_mut().skip(at) {
@@ -223,25 +230,30 @@ impl Unconfirmed {
             pending.is_persisted = false;
             (pending.transaction, inverse) = (transaction, rest);
         }
-        self.apply_again(document, changes, at);
+        self.reapply_from(document, changes, at);
         true
     }
 
-    /// After the document was replaced by a snapshot: forgets what the snapshot holds, applies the rest.
-    pub fn start_again(&mut self, document: &mut Document, changes: &mut Changes, confirmed: Counter) {
+    /// Removes the transactions that a new snapshot contains and applies the others on top of it.
+    pub fn reapply_on_snapshot(
+        &mut self,
+        document: &mut Document,
+        changes: &mut Changes,
+        confirmed: Counter,
+    ) {
         while self.queue.front().is_some_and(|first| first.counter <= confirmed) {
-            self.forget_first();
+            self.remove_first();
         }
-        self.apply_again(document, changes, 0);
+        self.reapply_from(document, changes, 0);
     }
 
-    fn take_back(&mut self, document: &mut Document, changes: &mut Changes, from: usize) {
+    fn revert_from(&mut self, document: &mut Document, changes: &mut Changes, from: usize) {
         for pending in self.queue.iter().skip(from).rev() {
             changes.merge(document.apply(&pending.inverse, pending.time_and_seed).changes);
         }
     }
 
-    fn apply_again(&mut self, document: &mut Document, changes: &mut Changes, from: usize) {
+    fn reapply_from(&mut self, document: &mut Document, changes: &mut Changes, from: usize) {
         for pending in self.queue.iter_mut().skip(from) {
             let applied = document.apply(&pending.transaction, pending.time_and_seed);
             pending.inverse = applied.inverse;

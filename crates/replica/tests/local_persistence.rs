@@ -1,4 +1,4 @@
-//! A replica that is written down piece by piece, and another that starts from what was written.
+//! A replica whose state is stored in increments, and another that is restored from them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use quadrille_protocol::{
     Author, ClientFrame, Counter, Incarnation, PROTOCOL_VERSION, Record, RejectCode, ReplicaId,
     ReplicaSecret, Resume, Revision, Role, ServerFrame, SessionId, TimeAndSeed, Welcome,
 };
-use quadrille_replica::{Effect, Event, Moment, Replica, Restored, Status};
+use quadrille_replica::{Effect, Event, Replica, Restored, Status, Timestamp};
 use quadrille_workbook::{Input, Literal};
 
 const SHEET: SheetId = SheetId(1);
@@ -16,9 +16,9 @@ const OWN: ReplicaId = ReplicaId(77);
 const OTHER: ReplicaId = ReplicaId(99);
 const CELLS: [&str; 6] = ["A1", "A2", "A3", "A4", "A5", "A6"];
 
-/// What a browser's storage does with the pieces.
+/// Storage as the browser implements it.
 #[derive(Default)]
-struct Notebook {
+struct LocalStorage {
     head: Vec<u8>,
     base: Vec<u8>,
     records: BTreeMap<Revision, Vec<u8>>,
@@ -26,7 +26,7 @@ struct Notebook {
     bases: usize,
 }
 
-impl Notebook {
+impl LocalStorage {
     fn write(&mut self, replica: &mut Replica) {
         let Some(kept) = replica.take_persisted() else { return };
         self.head = kept.head;
@@ -36,11 +36,11 @@ impl Notebook {
             self.bases += 1;
         }
         self.records.extend(kept.records.into_iter().map(|(revision, bytes)| (revision, bytes.to_vec())));
-        for counter in kept.gone {
+        for counter in kept.removed {
             self.unconfirmed.remove(&counter);
         }
         self.unconfirmed.extend(kept.unconfirmed);
-        assert_eq!(replica.persist_is_due(), (false, false));
+        assert_eq!(replica.persistence_due(), (false, false));
     }
 
     fn read(&self) -> Restored {
@@ -53,10 +53,10 @@ impl Notebook {
     }
 }
 
-/// A replica, its notebook, and a room that says what the test wants.
+/// A replica, its storage, and a scripted room.
 struct Script {
     replica: Replica,
-    notebook: Notebook,
+    storage: LocalStorage,
     sent: Vec<ClientFrame>,
     head: u64,
 }
@@ -65,13 +65,13 @@ impl Script {
     fn live() -> Script {
         let mut replica = Replica::new("Ada".into(), None, 1);
         replica.keep();
-        let mut script = Script { replica, notebook: Notebook::default(), sent: Vec::new(), head: 0 };
+        let mut script = Script { replica, storage: LocalStorage::default(), sent: Vec::new(), head: 0 };
         script.connect(0);
         script
     }
 
     fn event(&mut self, event: Event<'_>) {
-        for effect in self.replica.handle(Moment { unix_ms: 1_000_000 }, event) {
+        for effect in self.replica.handle(Timestamp { unix_ms: 1_000_000 }, event) {
             if let Effect::Send(bytes) = effect {
                 self.sent.push(ClientFrame::decode(&bytes).expect("replicas send what can be read"));
             }
@@ -142,21 +142,21 @@ impl Script {
         }
     }
 
-    fn shows(&self) -> Vec<String> {
-        shown(&self.replica)
+    fn values(&self) -> Vec<String> {
+        displayed_values(&self.replica)
     }
 
-    /// The page is closed and opened again.
+    /// Closes the page and opens it again.
     fn reopen(&mut self) {
         let mut replica = Replica::new("Ada".into(), None, 2);
         replica.keep();
-        replica.restore(&self.notebook.read(), false).expect("what was kept can be read");
+        replica.restore(&self.storage.read(), false).expect("what was kept can be read");
         self.replica = replica;
         self.sent.clear();
     }
 }
 
-fn shown(replica: &Replica) -> Vec<String> {
+fn displayed_values(replica: &Replica) -> Vec<String> {
     let address = |cell: &str| CellAddress::parse_a1(cell).expect("valid");
     CELLS.map(|cell| replica.document().edit_text(SHEET, address(cell))).to_vec()
 }
@@ -171,37 +171,37 @@ fn rows(kind: EditKind, at: u32, count: u32) -> Operation {
 }
 
 #[test]
-fn edits_of_a_closed_page_are_sent_when_it_opens_again_and_counted_once() {
+fn edits_of_a_closed_page_are_sent_once_after_reopening() {
     let mut script = Script::live();
     script.other(write("A1", 1.0));
     script.disconnect();
     script.type_text("A2", "two");
     script.type_text("A3", "=A1+1");
-    script.notebook.write(&mut script.replica);
+    script.storage.write(&mut script.replica);
     script.reopen();
     assert_eq!(script.replica.unconfirmed(), 2);
-    assert_eq!(script.shows()[..3], ["1", "two", "=A1+1"]);
-    // Others have gone on meanwhile.
+    assert_eq!(script.values()[..3], ["1", "two", "=A1+1"]);
+    // Others have made changes in the meantime.
     let inserted = script.record(OTHER, 2, vec![rows(EditKind::Insert, 0, 1)]);
     script.connect(0);
     assert!(script.submits().is_empty(), "waits for the tail");
     script.frame(&inserted);
-    assert_eq!(script.shows()[..4], ["", "1", "two", "=A2+1"]);
+    assert_eq!(script.values()[..4], ["", "1", "two", "=A2+1"]);
     script.confirm_all();
     assert_eq!(script.replica.status(), Status::Saved);
-    script.notebook.write(&mut script.replica);
+    script.storage.write(&mut script.replica);
     script.reopen();
-    assert_eq!((script.replica.unconfirmed(), script.shows()[2].as_str()), (0, "two"));
+    assert_eq!((script.replica.unconfirmed(), script.values()[2].as_str()), (0, "two"));
     script.type_text("A1", "next");
     script.connect(2);
     assert_eq!(script.submits()[0].0, 3, "counters go on");
 }
 
 #[test]
-fn an_edit_whose_acknowledgement_the_closed_page_never_saw_is_applied_once() {
+fn an_edit_with_a_lost_acknowledgement_is_applied_once() {
     let mut script = Script::live();
     script.type_text("A1", "once");
-    script.notebook.write(&mut script.replica);
+    script.storage.write(&mut script.replica);
     let (counter, transaction) = script.submits().remove(0);
     let record = script.record(OWN, counter, transaction.operations);
     script.reopen();
@@ -209,11 +209,11 @@ fn an_edit_whose_acknowledgement_the_closed_page_never_saw_is_applied_once() {
     script.frame(&record);
     assert_eq!(script.replica.status(), Status::Saved);
     assert!(script.submits().is_empty());
-    assert_eq!(script.shows()[0], "once");
+    assert_eq!(script.values()[0], "once");
 }
 
 #[test]
-fn at_every_moment_the_notebook_gives_the_same_replica() {
+fn the_stored_state_restores_the_same_replica_at_any_time() {
     let mut script = Script::live();
     let mut bases = 0;
     for round in 0..60_u32 {
@@ -230,64 +230,65 @@ fn at_every_moment_the_notebook_gives_the_same_replica() {
                 script.other(rows(EditKind::Delete, 1, 1));
             }
         }
-        // A page that is busy writes less often.
+        // A busy page stores less often.
         if round % 4 != 1 {
-            script.notebook.write(&mut script.replica);
+            script.storage.write(&mut script.replica);
             let mut copy = Replica::new("Ada".into(), None, 3);
-            copy.restore(&script.notebook.read(), false).expect("what was kept can be read");
-            assert_eq!(shown(&copy), script.shows(), "round {round}");
+            copy.restore(&script.storage.read(), false).expect("what was kept can be read");
+            assert_eq!(displayed_values(&copy), script.values(), "round {round}");
             assert_eq!(copy.unconfirmed(), script.replica.unconfirmed(), "round {round}");
             assert_eq!(copy.revision(), script.replica.revision(), "round {round}");
         }
-        bases = script.notebook.bases;
+        bases = script.storage.bases;
     }
     assert_eq!(bases, 1, "a few records do not cost a new base");
 }
 
 #[test]
-fn a_new_base_is_made_when_the_records_outgrow_it() {
+fn a_new_base_replaces_records_that_exceed_its_size() {
     let mut script = Script::live();
-    script.notebook.write(&mut script.replica);
+    script.storage.write(&mut script.replica);
     script.type_text("A1", "waits");
     for _ in 0..3 {
         let range = Range::parse_a1("B1:B9000").expect("valid");
         let inputs = (0..9000).map(|number| Input::Value(Literal::Number(f64::from(number) + 0.1))).collect();
         script.other(Operation::SetCells { sheet: SHEET, range, inputs });
-        script.notebook.write(&mut script.replica);
+        script.storage.write(&mut script.replica);
     }
-    assert!(script.notebook.bases > 1);
-    assert!(script.notebook.records.len() < 3);
+    assert!(script.storage.bases > 1);
+    assert!(script.storage.records.len() < 3);
     script.reopen();
-    assert_eq!((script.shows()[0].as_str(), script.replica.unconfirmed()), ("waits", 1));
+    assert_eq!((script.values()[0].as_str(), script.replica.unconfirmed()), ("waits", 1));
 }
 
 #[test]
-fn a_copy_has_the_document_and_neither_the_identity_nor_the_edits() {
+fn a_copy_restores_only_the_document() {
     let mut script = Script::live();
     script.other(write("A1", 1.0));
     script.type_text("A2", "mine");
-    script.notebook.write(&mut script.replica);
+    script.storage.write(&mut script.replica);
     let mut copy = Replica::new("Ada".into(), None, 4);
     copy.keep();
-    copy.restore(&script.notebook.read(), true).expect("what was kept can be read");
-    assert_eq!(shown(&copy)[..2], ["1", ""]);
+    copy.restore(&script.storage.read(), true).expect("what was kept can be read");
+    assert_eq!(displayed_values(&copy)[..2], ["1", ""]);
     assert_eq!((copy.replica_id(), copy.unconfirmed()), (None, 0));
-    // It keeps what it is given even before the room knows it, and is told to keep its name before it sends.
-    let mut notebook = Notebook::default();
-    let mut typed = Script { replica: copy, notebook: Notebook::default(), sent: Vec::new(), head: 1 };
+    // The copy is stored before the room has assigned its identity, and its new identity is stored
+    // before it sends.
+    let mut storage = LocalStorage::default();
+    let mut typed = Script { replica: copy, storage: LocalStorage::default(), sent: Vec::new(), head: 1 };
     typed.type_text("A3", "offline");
-    notebook.write(&mut typed.replica);
-    assert_eq!(notebook.unconfirmed.len(), 1);
+    storage.write(&mut typed.replica);
+    assert_eq!(storage.unconfirmed.len(), 1);
     typed.connect(0);
-    assert_eq!(typed.replica.persist_is_due(), (true, true));
+    assert_eq!(typed.replica.persistence_due(), (true, true));
 }
 
 #[test]
-fn what_cannot_be_read_is_refused_and_changes_nothing() {
+fn unreadable_state_is_refused_without_changes() {
     let mut script = Script::live();
     script.other(write("A1", 1.0));
-    script.notebook.write(&mut script.replica);
-    let whole = script.notebook.read();
+    script.storage.write(&mut script.replica);
+    let whole = script.storage.read();
     for broken in [
         Restored { head: Vec::new(), ..whole.clone() },
         Restored { base: whole.base[1..].to_vec(), ..whole.clone() },

@@ -1,4 +1,4 @@
-//! A replica against a scripted room: what it shows, what it sends, what it says of itself.
+//! A replica with a scripted room: its document, its frames and its effects.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use quadrille_protocol::{
     Author, ClientFrame, CloseReason, Counter, Incarnation, PROTOCOL_VERSION, Record, RejectCode, ReplicaId,
     ReplicaSecret, Resume, Revision, Role, ServerFrame, SessionId, TimeAndSeed, Welcome, snapshot_bytes,
 };
-use quadrille_replica::{Effect, Event, IN_FLIGHT_MAX, Moment, Replica, ReplicaError, Status};
+use quadrille_replica::{Effect, Event, IN_FLIGHT_MAX, Replica, ReplicaError, Status, Timestamp};
 use quadrille_workbook::{Input, Literal, Workbook};
 
 const SHEET: SheetId = SheetId(1);
 const OWN: ReplicaId = ReplicaId(77);
 const OTHER: ReplicaId = ReplicaId(99);
 
-/// One replica, and the frames it has sent that the scripted room has not looked at.
+/// A replica, and the frames that it has sent and the scripted room has not handled.
 struct Script {
     replica: Replica,
     sent: VecDeque<ClientFrame>,
@@ -38,7 +38,7 @@ impl Script {
     }
 
     fn event(&mut self, event: Event<'_>) {
-        for effect in self.replica.handle(Moment { unix_ms: 1_000_000 }, event) {
+        for effect in self.replica.handle(Timestamp { unix_ms: 1_000_000 }, event) {
             match effect {
                 Effect::Send(bytes) => {
                     self.sent.push_back(ClientFrame::decode(&bytes).expect("replicas send what can be read"));
@@ -99,13 +99,13 @@ impl Script {
         .encode()
     }
 
-    /// Somebody else's operation arrives.
+    /// An operation of another replica arrives.
     fn other(&mut self, operation: Operation) {
         let record = self.record(OTHER, 1, vec![operation]);
         self.frame(&ServerFrame::Records { records: vec![record.into()] });
     }
 
-    /// The room confirms the replica's next submission as it was sent.
+    /// The room confirms the replica's next submission unchanged.
     fn confirm(&mut self) {
         let Some(ClientFrame::Submit { counter, transaction, .. }) = self.sent.pop_front() else {
             panic!("nothing was submitted")
@@ -114,7 +114,7 @@ impl Script {
         self.frame(&ServerFrame::Records { records: vec![record.into()] });
     }
 
-    fn shows(&self, cell: &str) -> String {
+    fn value(&self, cell: &str) -> String {
         self.replica.document().edit_text(SHEET, CellAddress::parse_a1(cell).expect("valid"))
     }
 }
@@ -129,11 +129,11 @@ fn rows(kind: EditKind, at: u32, count: u32) -> Operation {
 }
 
 #[test]
-fn what_is_typed_shows_at_once_and_is_saved_when_the_room_says_so() {
+fn an_edit_is_applied_at_once_and_saved_on_acknowledgement() {
     let mut script = Script::live();
     assert_eq!(script.replica.status(), Status::Saved);
     script.type_text("A1", "42");
-    assert_eq!(script.shows("A1"), "42");
+    assert_eq!(script.value("A1"), "42");
     assert_eq!(script.replica.status(), Status::Saving { unconfirmed: 1 });
     script.confirm();
     assert_eq!(script.replica.status(), Status::Saved);
@@ -141,7 +141,7 @@ fn what_is_typed_shows_at_once_and_is_saved_when_the_room_says_so() {
 }
 
 #[test]
-fn what_is_typed_offline_is_sent_on_connection_once() {
+fn offline_edits_are_sent_once_after_connecting() {
     let mut script = Script::live();
     script.disconnect();
     script.type_text("A1", "1");
@@ -151,7 +151,7 @@ fn what_is_typed_offline_is_sent_on_connection_once() {
     script.confirm();
     script.confirm();
     assert!(script.sent.is_empty());
-    assert_eq!((script.shows("A1"), script.shows("A2")), ("1".into(), "2".into()));
+    assert_eq!((script.value("A1"), script.value("A2")), ("1".into(), "2".into()));
 }
 
 #[test]
@@ -159,26 +159,26 @@ fn an_unconfirmed_edit_follows_its_row() {
     let mut script = Script::live();
     script.type_text("A5", "mine");
     script.other(rows(EditKind::Insert, 2, 1));
-    assert_eq!(script.shows("A6"), "mine");
-    assert_eq!(script.shows("A5"), "");
+    assert_eq!(script.value("A6"), "mine");
+    assert_eq!(script.value("A5"), "");
     script.other(rows(EditKind::Delete, 0, 2));
-    assert_eq!(script.shows("A4"), "mine");
+    assert_eq!(script.value("A4"), "mine");
 }
 
 #[test]
-fn on_one_cell_the_later_one_in_the_rooms_order_wins() {
+fn the_later_write_to_a_cell_wins() {
     let mut script = Script::live();
     script.type_text("A1", "7");
     script.other(write("A1", 1.0));
-    assert_eq!(script.shows("A1"), "7", "mine will come later");
+    assert_eq!(script.value("A1"), "7", "mine will come later");
     script.confirm();
-    assert_eq!(script.shows("A1"), "7");
+    assert_eq!(script.value("A1"), "7");
     script.other(write("A1", 2.0));
-    assert_eq!(script.shows("A1"), "2");
+    assert_eq!(script.value("A1"), "2");
 }
 
 #[test]
-fn a_rejected_edit_is_taken_back_and_later_ones_are_sent_again() {
+fn a_rejected_edit_is_reverted_and_later_edits_are_resent() {
     let mut script = Script::live();
     script.other(write("A1", 1.0));
     script.type_text("A1", "bad");
@@ -186,7 +186,7 @@ fn a_rejected_edit_is_taken_back_and_later_ones_are_sent_again() {
     script.sent.clear();
     let message = "no".to_owned();
     script.frame(&ServerFrame::Rejected { counter: Counter(1), code: RejectCode::Forbidden, message });
-    assert_eq!((script.shows("A1"), script.shows("B1")), ("1".into(), "good".into()));
+    assert_eq!((script.value("A1"), script.value("B1")), ("1".into(), "good".into()));
     assert_eq!(script.sent.pop_front(), Some(ClientFrame::Withdrawn { counter: Counter(1) }));
     assert!(matches!(script.problems[..], [ReplicaError::Refused { code: RejectCode::Forbidden, .. }]));
     script.confirm();
@@ -201,7 +201,7 @@ fn a_resend_after_a_lost_acknowledgement_is_applied_once() {
         panic!("submitted")
     };
     script.disconnect();
-    // The room had it; its acknowledgement was lost. The tail brings it.
+    // The room has recorded the transaction and its acknowledgement was lost. The tail contains it.
     let record = script.record(OWN, counter.0, transaction.operations);
     script.connect_as(Role::Edit, Resume::Tail, 1);
     assert!(script.sent.is_empty(), "waits for the tail before it resends");
@@ -213,7 +213,7 @@ fn a_resend_after_a_lost_acknowledgement_is_applied_once() {
 }
 
 #[test]
-fn a_snapshot_replaces_the_document_and_keeps_what_it_does_not_hold() {
+fn a_snapshot_replaces_the_document_and_unconfirmed_edits_stay() {
     let mut script = Script::live();
     script.type_text("A1", "in the snapshot");
     script.type_text("A2", "not yet");
@@ -239,22 +239,21 @@ fn a_snapshot_replaces_the_document_and_keeps_what_it_does_not_hold() {
             bytes: bytes.to_vec(),
         });
     }
-    assert_eq!((script.shows("A1"), script.shows("A2")), ("in the snapshot".into(), "not yet".into()));
+    assert_eq!((script.value("A1"), script.value("A2")), ("in the snapshot".into(), "not yet".into()));
     let submit = script.sent.pop_front();
     assert!(
         matches!(submit, Some(ClientFrame::Submit { counter: Counter(2), base: Revision(9), .. })),
         "{submit:?}"
     );
-    // A snapshot does not say how it came about, so that nobody knows where what was not sent belongs now, nor what
-    // undo would have to leave alone.
-    assert_eq!(script.problems, [ReplicaError::NotFollowed { transactions: 1 }]);
+    // A snapshot has no history, so unconfirmed transactions and undo steps cannot be rebased.
+    assert_eq!(script.problems, [ReplicaError::NotRebased { transactions: 1 }]);
     script.event(Event::Undo);
-    assert_eq!(script.problems[1..], [ReplicaError::UndoForgotten]);
+    assert_eq!(script.problems[1..], [ReplicaError::UndoDiscarded]);
 }
 
 /// P18
 #[test]
-fn undo_takes_back_ones_own_and_leaves_others_alone() {
+fn undo_reverts_only_own_edits() {
     let mut script = Script::live();
     script.type_text("A1", "1");
     script.type_text("A1", "2");
@@ -263,54 +262,54 @@ fn undo_takes_back_ones_own_and_leaves_others_alone() {
     script.other(rows(EditKind::Insert, 0, 1));
     for (expected_a, expected_b) in [("2", ""), ("1", ""), ("", "")] {
         script.event(Event::Undo);
-        assert_eq!((script.shows("A2").as_str(), script.shows("B3").as_str()), (expected_a, expected_b));
-        assert_eq!(script.shows("C4"), "9");
+        assert_eq!((script.value("A2").as_str(), script.value("B3").as_str()), (expected_a, expected_b));
+        assert_eq!(script.value("C4"), "9");
     }
     script.event(Event::Undo);
     assert_eq!(script.problems, [ReplicaError::NothingToUndo]);
     for (expected_a, expected_b) in [("1", ""), ("2", ""), ("2", "3")] {
         script.event(Event::Redo);
-        assert_eq!((script.shows("A2").as_str(), script.shows("B3").as_str()), (expected_a, expected_b));
+        assert_eq!((script.value("A2").as_str(), script.value("B3").as_str()), (expected_a, expected_b));
     }
 }
 
 /// P18
 #[test]
-fn undo_leaves_what_others_have_written_since() {
+fn undo_keeps_later_writes_of_others() {
     let mut script = Script::live();
     script.type_text("A1", "mine");
     script.confirm();
     script.other(write("A1", 5.0));
     script.event(Event::Undo);
-    assert_eq!(script.shows("A1"), "5");
+    assert_eq!(script.value("A1"), "5");
     assert_eq!(script.problems, [ReplicaError::OverwrittenByOthers]);
 }
 
-/// P18: what others wrote before one's own came to stand on top of it is what undo brings back.
+/// P18: undo restores what others wrote before the user's own transaction in the room's order.
 #[test]
-fn undo_brings_back_what_the_room_had_beneath_it() {
+fn undo_restores_earlier_writes_of_others() {
     let mut script = Script::live();
     script.type_text("A1", "before");
     script.confirm();
     script.type_text("A1", "mine");
     script.type_text("B1", "mine too");
-    script.other(write("A1", 5.0)); // has its place before ours
+    script.other(write("A1", 5.0)); // ordered before the own transaction
     script.other(write("C1", 6.0));
     script.other(rows(EditKind::Insert, 0, 1));
-    assert_eq!((script.shows("A2"), script.shows("B2")), ("mine".into(), "mine too".into()));
+    assert_eq!((script.value("A2"), script.value("B2")), ("mine".into(), "mine too".into()));
     for (expected_a, expected_b) in [("mine", ""), ("5", ""), ("5", "")] {
         script.event(Event::Undo);
-        assert_eq!((script.shows("A2"), script.shows("B2")), (expected_a.into(), expected_b.into()));
+        assert_eq!((script.value("A2"), script.value("B2")), (expected_a.into(), expected_b.into()));
     }
     assert_eq!(script.problems, [ReplicaError::OverwrittenByOthers]);
     for (expected_a, expected_b) in [("mine", ""), ("mine", "mine too")] {
         script.event(Event::Redo);
-        assert_eq!((script.shows("A2"), script.shows("B2")), (expected_a.into(), expected_b.into()));
+        assert_eq!((script.value("A2"), script.value("B2")), (expected_a.into(), expected_b.into()));
     }
 }
 
 #[test]
-fn only_so_many_are_on_their_way_at_once() {
+fn transactions_in_flight_are_limited() {
     let mut script = Script::live();
     for number in 0..IN_FLIGHT_MAX + 10 {
         script.type_text(&format!("A{}", number + 1), "x");
@@ -323,28 +322,28 @@ fn only_so_many_are_on_their_way_at_once() {
 }
 
 #[test]
-fn a_viewer_is_told_that_the_link_does_not_allow_changes() {
+fn a_viewer_cannot_edit() {
     let mut script = Script::offline();
     script.connect_as(Role::View, Resume::Tail, 0);
     script.type_text("A1", "1");
     assert_eq!(script.problems, [ReplicaError::EditNotAllowed { role: Role::View }]);
-    assert_eq!(script.shows("A1"), "");
+    assert_eq!(script.value("A1"), "");
     assert!(script.sent.is_empty());
 }
 
 #[test]
-fn nonsense_from_the_server_starts_the_session_anew() {
+fn an_invalid_frame_restarts_the_session() {
     let mut script = Script::live();
     script.type_text("A1", "kept");
     script.event(Event::Frame(&[250, 1, 2]));
     script.head = 5;
-    script.other(write("A1", 1.0)); // revision 6 where 1 is due
+    script.other(write("A1", 1.0)); // revision 6 instead of 1
     assert_eq!(script.closes, 2);
-    assert_eq!(script.shows("A1"), "kept");
+    assert_eq!(script.value("A1"), "kept");
 }
 
 #[test]
-fn an_end_for_good_is_told_in_words() {
+fn a_final_close_reports_its_reason() {
     let mut script = Script::live();
     script.event(Event::Disconnected { code: Some(CloseReason::Deleted.code()) });
     assert_eq!(script.problems, [ReplicaError::Ended { reason: CloseReason::Deleted }]);
@@ -352,7 +351,7 @@ fn an_end_for_good_is_told_in_words() {
 }
 
 #[test]
-fn others_are_listed_without_oneself() {
+fn people_are_listed_without_oneself() {
     let mut script = Script::live();
     let person = |session: u64, name: &str| quadrille_protocol::Person {
         session: SessionId(session),
@@ -362,14 +361,14 @@ fn others_are_listed_without_oneself() {
         presence: None,
     };
     let changed = vec![person(3, "Ada"), person(4, "Grace"), person(5, "Mary")];
-    script.frame(&ServerFrame::People { changed, gone: vec![], count: 3 });
-    script.frame(&ServerFrame::People { changed: vec![], gone: vec![SessionId(5)], count: 2 });
+    script.frame(&ServerFrame::People { changed, departed: vec![], count: 3 });
+    script.frame(&ServerFrame::People { changed: vec![], departed: vec![SessionId(5)], count: 2 });
     let names: Vec<&str> = script.replica.people().listed().map(|person| &*person.name).collect();
     assert_eq!((names, script.replica.people().count()), (vec!["Grace"], 2));
 }
 
 #[test]
-fn a_refusal_leaves_the_other_steps_to_undo() {
+fn a_rejection_keeps_the_other_undo_steps() {
     let mut script = Script::live();
     script.type_text("A1", "one");
     script.confirm();
@@ -378,21 +377,21 @@ fn a_refusal_leaves_the_other_steps_to_undo() {
     script.type_text("A3", "three");
     let message = "no".to_owned();
     script.frame(&ServerFrame::Rejected { counter: Counter(2), code: RejectCode::Forbidden, message });
-    assert_eq!((script.shows("A1"), script.shows("A2")), ("one".into(), String::new()));
+    assert_eq!((script.value("A1"), script.value("A2")), ("one".into(), String::new()));
     script.problems.clear();
     script.event(Event::Undo);
-    assert_eq!(script.shows("A3"), "");
+    assert_eq!(script.value("A3"), "");
     script.event(Event::Undo);
-    assert_eq!((script.shows("A1"), script.shows("C1")), (String::new(), "7".into()));
+    assert_eq!((script.value("A1"), script.value("C1")), (String::new(), "7".into()));
     script.event(Event::Undo);
     assert_eq!(script.problems, [ReplicaError::NothingToUndo]);
     script.event(Event::Redo);
     script.event(Event::Redo);
-    assert_eq!((script.shows("A1"), script.shows("A3")), ("one".into(), "three".into()));
+    assert_eq!((script.value("A1"), script.value("A3")), ("one".into(), "three".into()));
 }
 
 #[test]
-fn what_cannot_be_undone_says_why() {
+fn failed_undo_reports_the_reason() {
     let mut script = Script::live();
     let (sheet, position) = (SheetId(9), 1);
     script.other(Operation::AddSheet { sheet, name: "Plan".into(), position });
@@ -406,5 +405,5 @@ fn what_cannot_be_undone_says_why() {
     script.event(Event::Undo);
     script.event(Event::Undo);
     assert_eq!(script.problems, [ReplicaError::OverwrittenByOthers, ReplicaError::SheetDeleted]);
-    assert_eq!(script.shows("B1"), "2");
+    assert_eq!(script.value("B1"), "2");
 }

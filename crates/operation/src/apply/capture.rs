@@ -1,11 +1,12 @@
-//! What is about to be lost, as the operations that bring it back.
+//! Captures cells, formats, sizes and hidden state before they are overwritten, as the operations
+//! that restore them.
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
 use crate::{Limits, Operation};
 
-/// Restores the contents of `range`, whatever is there by then.
+/// Restores the contents of `range` over any later contents.
 pub(super) fn overwritten(sheet: &Sheet, range: Range) -> Vec<Operation> {
     let contents = contents(sheet, range);
     let fills_range = match contents.as_slice() {
@@ -21,7 +22,8 @@ pub(super) fn overwritten(sheet: &Sheet, range: Range) -> Vec<Operation> {
     [vec![clear], contents].concat()
 }
 
-/// Restores contents and formats of `range`, provided that it is empty and untouched by then.
+/// Restores contents and formats of `range`, assuming that the range is empty when they are
+/// applied.
 pub(super) fn everything(sheet: &Sheet, range: Range) -> Vec<Operation> {
     let mut operations = contents(sheet, range);
     operations.extend(sheet.format_runs(range).map(|(range, format)| Operation::SetFormat {
@@ -32,7 +34,7 @@ pub(super) fn everything(sheet: &Sheet, range: Range) -> Vec<Operation> {
     operations
 }
 
-/// Everything that a sheet holds, for an empty one.
+/// Recreates the whole content of a sheet in an empty sheet.
 pub(crate) fn whole(sheet: &Sheet) -> Vec<Operation> {
     let mut operations = everything(sheet, Range::whole_sheet());
     for dimension in [Dimension::Rows, Dimension::Columns] {
@@ -47,7 +49,7 @@ pub(crate) fn whole(sheet: &Sheet) -> Vec<Operation> {
     operations
 }
 
-/// Restores the attributes that `patch` is about to change in `range`.
+/// Restores the attributes that `patch` changes in `range`.
 pub(super) fn overwritten_formats(sheet: &Sheet, range: Range, patch: &FormatPatch) -> Vec<Operation> {
     let before = |format: &Format| {
         let all = FormatPatch::replacing_with(format);
@@ -70,7 +72,7 @@ pub(super) fn overwritten_formats(sheet: &Sheet, range: Range, patch: &FormatPat
     operations
 }
 
-/// Restores the sizes of lines that are about to be set.
+/// Restores the sizes of rows or columns over any later sizes.
 pub(super) fn overwritten_sizes(
     sheet: &Sheet,
     dimension: Dimension,
@@ -87,7 +89,7 @@ pub(super) fn overwritten_sizes(
     [vec![clear], sizes].concat()
 }
 
-/// Restores the sizes of lines that have the default size by then.
+/// Restores the sizes of rows or columns, assuming that they have the default size.
 pub(super) fn sizes_in(sheet: &Sheet, dimension: Dimension, first: u32, count: u32) -> Vec<Operation> {
     let end = first + count;
     sheet
@@ -106,7 +108,7 @@ pub(super) fn sizes_in(sheet: &Sheet, dimension: Dimension, first: u32, count: u
         .collect()
 }
 
-/// Restores which of the lines are hidden.
+/// Restores the hidden state of rows or columns over any later state.
 pub(super) fn overwritten_hidden(
     sheet: &Sheet,
     dimension: Dimension,
@@ -123,7 +125,7 @@ pub(super) fn overwritten_hidden(
     [vec![show], hidden].concat()
 }
 
-/// Hides the lines that are hidden, provided that all are shown by then.
+/// Hides the rows or columns that are hidden now, assuming that all are visible.
 pub(super) fn hidden_in(sheet: &Sheet, dimension: Dimension, first: u32, count: u32) -> Vec<Operation> {
     let end = first + count;
     sheet
@@ -142,7 +144,7 @@ pub(super) fn hidden_in(sheet: &Sheet, dimension: Dimension, first: u32, count: 
         .collect()
 }
 
-/// Cells of one column that are listed or filled together.
+/// Cells of one column that are restored by one operation.
 struct Segment {
     range: Range,
     content: SegmentContent,
@@ -153,15 +155,15 @@ enum SegmentContent {
     Literals(Vec<Input>),
 }
 
-/// Restores the contents of `range`, provided that it is empty by then: sparse, so that clearing whole
-/// columns costs what they hold.
+/// Restores the contents of `range`, assuming that it is empty. The result is sparse, so that
+/// clearing whole columns costs only as much as they contain.
 pub(crate) fn contents(sheet: &Sheet, range: Range) -> Vec<Operation> {
     let segments = segments(sheet, range);
     let Some(hull) = segments.iter().map(|segment| segment.range).reduce(Range::union) else {
         return Vec::new();
     };
-    // Many short pieces are one block with some blanks in it, and so are very many, as long as the block is
-    // not beyond what a transaction may list.
+    // Many short segments, and very many segments of any length, are captured as one block with
+    // blanks, unless the block exceeds the limit of a transaction.
     const CELLS_PER_SEGMENT_MIN: u64 = 8;
     const SEGMENTS_MAX: usize = 1_000;
     let cells = hull.cell_count();

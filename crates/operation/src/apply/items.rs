@@ -1,4 +1,4 @@
-//! Items: putting, patching and removing them, and taking them along when rows and columns move.
+//! Applying operations on items, and relocating items when rows and columns move.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use quadrille_cell::{EditKind, Range, SheetId, StructuralEdit};
 use quadrille_workbook::{Item, ItemId, Items, Workbook};
 
 use crate::apply::step::{Step, Touch};
-use crate::item::is_at_home;
+use crate::item::belongs_in;
 use crate::item::relocate::{Relocated, item_after_edit, item_after_sort};
 use crate::rebase::permutation::inverse_of;
 use crate::{ItemPatch, Operation};
@@ -19,7 +19,7 @@ pub(super) fn put(
     step: &mut Step,
 ) {
     let Some(items) = workbook.items_of(sheet) else { return };
-    if !is_at_home(sheet, id, content.kind) || !items.has_room(id, content) {
+    if !belongs_in(sheet, id, content.kind) || !items.has_capacity_for(id, content) {
         return;
     }
     let restore = match items.get(id) {
@@ -32,7 +32,7 @@ pub(super) fn put(
     replace(workbook, sheet, id, Item::clone(content), step);
 }
 
-/// Settings without a field are as if they had never been.
+/// Settings without any field are stored as no item.
 fn is_absent(id: ItemId, item: &Item) -> bool {
     id == ItemId::SETTINGS && item.fields.is_empty()
 }
@@ -49,7 +49,7 @@ fn replace(workbook: &mut Workbook, sheet: Option<SheetId>, id: ItemId, item: It
     step.touches.push(Touch::Items(sheet));
 }
 
-/// Items of an exclusive kind that must make room.
+/// Returns the items of an exclusive kind that `item` would overlap; they are removed.
 fn overlapped(items: &Items, id: ItemId, item: &Item) -> Vec<ItemId> {
     if !item.kind.schema().is_exclusive {
         return Vec::new();
@@ -71,11 +71,11 @@ pub(super) fn patch(
         None if id == ItemId::SETTINGS => Arc::new(Item::new(patch.kind)),
         None => return,
     };
-    if before.kind != patch.kind || !is_at_home(sheet, id, patch.kind) {
+    if before.kind != patch.kind || !belongs_in(sheet, id, patch.kind) {
         return;
     }
     let after = patch.apply_to(&before);
-    if after == *before || !items.has_room(id, &after) {
+    if after == *before || !items.has_capacity_for(id, &after) {
         return;
     }
     step.inverse.push(Operation::PatchItem { sheet, item: id, patch: patch.inverse_for(&before) });
@@ -92,8 +92,8 @@ pub(super) fn remove(workbook: &mut Workbook, sheet: Option<SheetId>, id: ItemId
     }
 }
 
-/// Anchors on the edited sheet and formulas everywhere follow; what the edit alone would not bring back is kept
-/// for the inverse.
+/// Relocates anchors in the edited sheet and formulas of all items. The inverse restores the items
+/// that the inverse edit alone would not.
 pub(super) fn restructure(
     workbook: &mut Workbook,
     edit: &StructuralEdit,
@@ -137,8 +137,8 @@ pub(super) fn restructure(
     }
 }
 
-/// Lines that are moved take items along to where others of an exclusive kind are: what was widened or brought
-/// there stays.
+/// Moved rows or columns may bring an item over another one of an exclusive kind. The moved or
+/// widened item stays; the other is removed.
 fn make_room(
     workbook: &mut Workbook,
     sheet: Option<SheetId>,
@@ -158,7 +158,7 @@ fn make_room(
     }
 }
 
-/// Sorting back brings items of single cells back as well.
+/// Moves single-cell items with their rows. The inverse sort moves them back.
 pub(super) fn permute_rows(
     workbook: &mut Workbook,
     sheet: SheetId,

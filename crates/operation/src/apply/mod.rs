@@ -1,5 +1,6 @@
-//! Carrying out operations. Total and deterministic: what cannot be done, because its sheet is gone or its
-//! numbers are out of bounds, does nothing on every replica alike.
+//! Applying operations to a workbook. Total and deterministic: an operation that cannot be applied,
+//! because its sheet does not exist or its numbers are out of bounds, does nothing on every replica
+//! alike.
 
 use crate::apply::step::{Applied, Step, Touch, Touched};
 pub(crate) mod capture;
@@ -11,13 +12,14 @@ pub(crate) mod step;
 use std::sync::Arc;
 
 use quadrille_cell::{Dimension, Range, SheetId};
-use quadrille_formula::{Template, name_scope, without_sheet};
+use quadrille_formula::{Template, name_scope, without_deleted_sheet};
 use quadrille_workbook::{FormatPatch, Input, Workbook};
 
 use crate::rebase::permutation::{inverse_of, is_permutation};
 use crate::{Limits, Operation, Transaction};
 
-/// Carries out all operations, one after the other.
+/// Applies the operations of a transaction in order. Returns the inverse and the touched parts of
+/// the workbook.
 pub fn apply(workbook: &mut Workbook, transaction: &Transaction) -> Applied {
     let mut inverses = Vec::with_capacity(transaction.operations.len());
     let mut touched = Touched::default();
@@ -30,7 +32,7 @@ pub fn apply(workbook: &mut Workbook, transaction: &Transaction) -> Applied {
     Applied { inverse: Transaction { operations }, touched }
 }
 
-/// Carries out one operation.
+/// Applies one operation. Returns its inverse and the touched parts of the workbook.
 pub fn apply_operation(workbook: &mut Workbook, operation: &Operation) -> Applied {
     let mut step = Step::default();
     match operation {
@@ -90,7 +92,7 @@ fn set_cells(workbook: &mut Workbook, id: SheetId, range: Range, inputs: &[Input
     }
     let Some(sheet) = workbook.sheet_mut(id) else { return };
     step.inverse = capture::overwritten(sheet, range);
-    // Column by column, so that a column's runs and blocks are extended rather than searched anew.
+    // Column by column, so that the runs and blocks of a column are extended without a new search.
     let width = range.column_count() as usize;
     let cells: Vec<_> = (0..width).flat_map(|column| (column..inputs.len()).step_by(width)).collect();
     let first = range.first();
@@ -183,7 +185,7 @@ fn add_sheet(workbook: &mut Workbook, id: SheetId, name: &str, position: u32, st
 fn remove_sheet(workbook: &mut Workbook, id: SheetId, step: &mut Step) {
     let (Some(position), true) = (workbook.position(id), workbook.sheets().len() > 1) else { return };
     if workbook.sheets().len() > 1 {
-        shrink_spans(workbook, id, step);
+        shrink_sheet_spans(workbook, id, step);
     }
     let own_names: Vec<Arc<str>> = names_of_sheet(workbook, id).map(|(name, _)| name.clone()).collect();
     let mut names = Step::default();
@@ -204,13 +206,14 @@ fn remove_sheet(workbook: &mut Workbook, id: SheetId, step: &mut Step) {
     step.touches.extend(names.touches);
 }
 
-/// References across tabs of which the sheet is the first or last end at the next one.
-fn shrink_spans(workbook: &mut Workbook, gone: SheetId, step: &mut Step) {
+/// Shrinks the references over several sheets (`Jan:Mar!A1`) that begin or end at the removed
+/// sheet: they begin or end at the next sheet instead.
+fn shrink_sheet_spans(workbook: &mut Workbook, removed: SheetId, step: &mut Step) {
     let tabs: Vec<SheetId> = workbook.sheets().iter().map(|sheet| sheet.id()).collect();
     let mut changed = Vec::new();
-    for sheet in workbook.sheets().iter().filter(|sheet| sheet.id() != gone) {
+    for sheet in workbook.sheets().iter().filter(|sheet| sheet.id() != removed) {
         for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {
-            if let Some(after) = without_sheet(template, gone, &tabs) {
+            if let Some(after) = without_deleted_sheet(template, removed, &tabs) {
                 let row = |row: u32| quadrille_cell::CellAddress::clamped(row, column.get());
                 let range = Range::new(row(first), row(last));
                 let input = Input::Formula(template.clone());
@@ -227,10 +230,10 @@ fn shrink_spans(workbook: &mut Workbook, gone: SheetId, step: &mut Step) {
     }
     let names: Vec<(Arc<str>, Template, Template)> = workbook
         .names()
-        // Its own names go with it.
-        .filter(|(name, _)| name_scope(name).is_none_or(|(scope, _)| scope != gone))
+        // Names of the removed sheet are removed with it.
+        .filter(|(name, _)| name_scope(name).is_none_or(|(scope, _)| scope != removed))
         .filter_map(|(name, before)| {
-            Some((name.clone(), before.clone(), without_sheet(before, gone, &tabs)?))
+            Some((name.clone(), before.clone(), without_deleted_sheet(before, removed, &tabs)?))
         })
         .collect();
     for (name, before, after) in names {
@@ -240,7 +243,7 @@ fn shrink_spans(workbook: &mut Workbook, gone: SheetId, step: &mut Step) {
     }
 }
 
-/// The names that a sheet alone has.
+/// Returns the names defined in one sheet.
 pub(crate) fn names_of_sheet(
     workbook: &Workbook,
     sheet: SheetId,
@@ -275,8 +278,8 @@ fn define_name(workbook: &mut Workbook, name: &Arc<str>, definition: Option<&Tem
         .names()
         .find(|(known, _)| crate::rebase::is_same_name(known, name))
         .map(|(known, template)| (known.clone(), template.clone()));
-    let is_homeless = name_scope(name).is_some_and(|(sheet, _)| workbook.sheet(sheet).is_none());
-    if is_homeless || before.is_none() && definition.is_none() {
+    let has_no_sheet = name_scope(name).is_some_and(|(sheet, _)| workbook.sheet(sheet).is_none());
+    if has_no_sheet || before.is_none() && definition.is_none() {
         return;
     }
     workbook.define_name(name, definition.cloned());
@@ -287,7 +290,7 @@ fn define_name(workbook: &mut Workbook, name: &Arc<str>, definition: Option<&Tem
     step.touches.push(Touch::Names);
 }
 
-/// `name`, or the first free of `name (2)`, `name (3)` …; `own` may keep its name.
+/// Returns `name`, or the first free of `name (2)`, `name (3)` … The sheet `own` may keep its name.
 fn free_sheet_name(workbook: &Workbook, name: &str, own: Option<SheetId>) -> String {
     let is_free = |name: &str| workbook.sheet_by_name(name).is_none_or(|sheet| Some(sheet.id()) == own);
     if is_free(name) {

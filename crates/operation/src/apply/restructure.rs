@@ -1,5 +1,5 @@
-//! Inserting, deleting and moving rows and columns: cells move, and every formula and name that refers to them is
-//! rewritten.
+//! Applying inserted, deleted and moved rows and columns: moves cells, and rewrites every formula,
+//! name and item that refers to them.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::{capture, items};
 use crate::Operation;
 use crate::apply::step::{Step, Touch};
 use crate::rebase::name_host;
-use crate::rebase::relocate::with_lines;
+use crate::rebase::relocate::with_span;
 
 pub(super) fn restructure(workbook: &mut Workbook, edit: &StructuralEdit, step: &mut Step) {
     let end = edit.dimension.len_max();
@@ -27,8 +27,8 @@ pub(super) fn restructure(workbook: &mut Workbook, edit: &StructuralEdit, step: 
 
     let back = edit.inverse();
     step.inverse.push(Operation::Restructure(back));
-    if let Some(lost) = lines_lost(edit) {
-        step.inverse.extend(capture::everything(sheet, lines(edit.dimension, lost)));
+    if let Some(lost) = lost_span(edit) {
+        step.inverse.extend(capture::everything(sheet, range_of_span(edit.dimension, lost)));
         step.inverse.extend(capture::sizes_in(sheet, edit.dimension, lost.0, lost.1));
         step.inverse.extend(capture::hidden_in(sheet, edit.dimension, lost.0, lost.1));
     }
@@ -61,8 +61,9 @@ pub(super) fn restructure(workbook: &mut Workbook, edit: &StructuralEdit, step: 
     items::restructure(workbook, edit, &back, step);
 }
 
-/// First and count of the lines whose contents go: the deleted ones, or those pushed off the end.
-fn lines_lost(edit: &StructuralEdit) -> Option<(u32, u32)> {
+/// Returns the first index and the count of the rows or columns whose contents are lost: the
+/// deleted ones, or those pushed off the sheet's end.
+fn lost_span(edit: &StructuralEdit) -> Option<(u32, u32)> {
     match edit.kind {
         EditKind::Delete => Some((edit.at, edit.count)),
         EditKind::Insert => {
@@ -74,8 +75,8 @@ fn lines_lost(edit: &StructuralEdit) -> Option<(u32, u32)> {
     }
 }
 
-fn lines(dimension: Dimension, (first, count): (u32, u32)) -> Range {
-    with_lines(Range::whole_sheet(), dimension, first, count)
+fn range_of_span(dimension: Dimension, (first, count): (u32, u32)) -> Range {
+    with_span(Range::whole_sheet(), dimension, first, count)
 }
 
 fn rewrite_names(workbook: &mut Workbook, edit: &StructuralEdit, back: &StructuralEdit, step: &mut Step) {

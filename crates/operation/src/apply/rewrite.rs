@@ -1,5 +1,6 @@
-//! What a structural edit makes of the formulas of a sheet. Equal formulas are looked at once or a few times, however many cells
-//! hold them: formulas of alternating shapes are a run each, and inserting a row rewrites all of them.
+//! Rewriting the formulas of a sheet for a structural edit. A formula shared by many runs is
+//! analyzed once or a few times only: formulas of alternating shapes form a run each, and inserting
+//! a row rewrites all of them.
 
 use std::collections::HashMap;
 
@@ -7,36 +8,36 @@ use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, Sheet
 use quadrille_formula::Template;
 use quadrille_workbook::{Run, Sheet};
 
-use crate::rebase::relocate::{Piece, follow_edit, rearranged_rows};
+use crate::rebase::relocate::{RelocatedRange, rearranged_rows, relocate_range};
 
-/// Rows of one column in which a formula is rewritten alike.
+/// Rows of one column whose formula is rewritten in the same way.
 #[derive(Clone)]
 struct Part {
     first: u32,
     last: u32,
-    /// Where its first row is afterwards.
+    /// Row of `first` after the edit.
     first_after: u32,
-    /// `None` when it stays as it is.
+    /// The rewritten formula; `None` if it does not change.
     rewritten: Option<Template>,
-    /// The rows (before the edit) in which undoing the edit alone would not bring the formula back as it was.
+    /// Rows (before the edit) whose formula the inverse edit alone would not restore.
     lost: Vec<(u32, u32)>,
 }
 
-/// What is known of a formula.
+/// The cached analysis of one formula.
 #[derive(Default)]
-struct Known {
-    /// Runs that had it so far.
-    met: u32,
-    /// What becomes of it in any row of the sheet that holds formulas.
-    anywhere: Option<Vec<Part>>,
+struct CachedTemplate {
+    /// Number of runs with this formula so far.
+    runs: u32,
+    /// Parts for all rows of the sheet that contain formulas.
+    sheet_parts: Option<Vec<Part>>,
 }
 
-/// Formulas after the edit, and what its inverse has to restore.
+/// The rewritten formulas, and those that the inverse must restore.
 #[derive(Default)]
 pub(super) struct Rewritten {
-    /// By column after the edit, ascending, in the order of rows.
+    /// By column after the edit, ascending; runs in row order.
     pub columns: Vec<(ColumnIndex, Vec<Run<Template>>)>,
-    /// Column and rows before the edit.
+    /// By column and rows before the edit.
     pub restored: Vec<(ColumnIndex, Run<Template>)>,
 }
 
@@ -44,19 +45,21 @@ pub(super) struct Rewriter<'a> {
     sheet: SheetId,
     edit: &'a StructuralEdit,
     back: &'a StructuralEdit,
-    /// First and last row that hold formulas.
+    /// First and last row of the sheet that contain formulas.
     extent: (u32, u32),
-    known: Vec<Known>,
+    known: Vec<CachedTemplate>,
     by_template: HashMap<&'a Template, usize>,
-    /// Formulas met last, by the address of their allocation: mostly equal ones share it.
+    /// A direct-mapped cache by the address of the template, because equal templates mostly share
+    /// an allocation.
     recent: [Option<(&'a Template, usize)>; RECENT],
 }
 
 const RECENT: usize = 64;
 
-/// Looking at a formula for a whole sheet costs about a sixteenth of a run's for each line that the edit takes away or moves,
-/// since ranges that end in such lines differ from row to row.
-const LINES_PER_RUN: u32 = 16;
+/// Analyzing a formula for the whole sheet costs about a sixteenth of analyzing one run for each
+/// row or column that the edit removes or moves, because ranges that end in such rows or columns
+/// differ from row to row.
+const AFFECTED_PER_RUN: u32 = 16;
 
 impl<'a> Rewriter<'a> {
     pub fn rewrite(sheet: &'a Sheet, edit: &'a StructuralEdit, back: &'a StructuralEdit) -> Rewritten {
@@ -77,7 +80,7 @@ impl<'a> Rewriter<'a> {
         let mut rewritten = Rewritten::default();
         for (column, content) in sheet.columns_in(Range::whole_sheet()) {
             if edit.dimension == Dimension::Columns {
-                // What becomes of a formula depends on its column, not on its row.
+                // The result depends on the column of the formula, not on its row.
                 rewriter.known.clear();
                 rewriter.by_template.clear();
                 rewriter.recent = [None; RECENT];
@@ -87,7 +90,7 @@ impl<'a> Rewriter<'a> {
             }
         }
         rewritten.columns.sort_by_key(|(column, _)| *column);
-        // Lines that moved come in another order.
+        // Runs in moved rows are out of order.
         for (_, runs) in &mut rewritten.columns {
             if !runs.is_sorted_by_key(|run| run.first) {
                 runs.sort_by_key(|run| run.first);
@@ -99,12 +102,12 @@ impl<'a> Rewriter<'a> {
     fn run(&mut self, column: ColumnIndex, run: &'a Run<Template>, rewritten: &mut Rewritten) {
         let index = self.index_of(&run.value);
         let known = &mut self.known[index];
-        known.met += 1;
-        let parts = match &known.anywhere {
+        known.runs += 1;
+        let parts = match &known.sheet_parts {
             Some(parts) => parts,
-            None if known.met > 1 && known.met * LINES_PER_RUN >= affected_ranges(self.edit) => {
+            None if known.runs > 1 && known.runs * AFFECTED_PER_RUN >= affected_ranges(self.edit) => {
                 let parts = self.parts(column, self.extent, &run.value);
-                self.known[index].anywhere.insert(parts)
+                self.known[index].sheet_parts.insert(parts)
             }
             None => &self.parts(column, (run.first, run.last), &run.value),
         };
@@ -133,7 +136,7 @@ impl<'a> Rewriter<'a> {
     }
 
     fn index_of(&mut self, template: &'a Template) -> usize {
-        // Allocations lie at multiples of sixteen.
+        // Allocations are aligned to sixteen bytes.
         let slot = (template.address() / 16) % RECENT;
         if let Some((known, index)) = self.recent[slot]
             && known.is_same(template)
@@ -142,19 +145,20 @@ impl<'a> Rewriter<'a> {
         }
         let index = *self.by_template.entry(template).or_insert(self.known.len());
         if index == self.known.len() {
-            self.known.push(Known::default());
+            self.known.push(CachedTemplate::default());
         }
         self.recent[slot] = Some((template, index));
         index
     }
 
-    /// What becomes of a formula in the rows `first..=last` of a column, in row order; rows that go are left out.
+    /// Analyzes a formula in the rows `first..=last` of a column. Returns the parts in row order,
+    /// without deleted rows.
     fn parts(&self, column: ColumnIndex, (first, last): (u32, u32), template: &Template) -> Vec<Part> {
         let rows =
             Range::new(CellAddress::clamped(first, column.get()), CellAddress::clamped(last, column.get()));
         let mut pieces = match self.sheet == self.edit.sheet {
-            true => follow_edit(rows, self.edit),
-            false => vec![Piece { before: rows, after: rows }],
+            true => relocate_range(rows, self.edit),
+            false => vec![RelocatedRange { before: rows, after: rows }],
         };
         pieces.sort_by_key(|piece| piece.before.first().row);
         let mut parts = Vec::new();
@@ -178,7 +182,7 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// Lines in which the end of a range may meet a fate of its own.
+/// Returns the number of rows or columns in which the end of a range may be rewritten differently.
 fn affected_ranges(edit: &StructuralEdit) -> u32 {
     match edit.kind {
         EditKind::Insert | EditKind::Delete => edit.count,

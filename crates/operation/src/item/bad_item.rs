@@ -1,14 +1,14 @@
-//! [`BadItem`]: why an item is refused.
+//! [`BadItem`]: the reason why an item is invalid.
 
 use quadrille_workbook::Field;
 use quadrille_workbook::ItemKind;
 use std::fmt;
 
-/// Why an item is refused.
+/// The reason why an item is invalid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BadItem {
     pub kind: ItemKind,
-    /// The field at fault; `None` when it is the item as a whole.
+    /// The invalid field; `None` if the reason concerns the whole item.
     pub field: Option<Field>,
     pub reason: String,
 }

@@ -1,4 +1,4 @@
-//! Items as the page and the API see them.
+//! Items as JSON, for the client and the REST API.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::item::bad_item::BadItem;
 use crate::rebase::name_host;
 use crate::{print_color, read_color};
 
-/// One item of a sheet or of the workbook.
+/// An item of a sheet or of the workbook.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
@@ -24,14 +24,14 @@ pub struct ItemDetails {
     pub id: u64,
     /// `merge`, `chart`, `note` …
     pub kind: String,
-    /// A1 texts without a sheet.
+    /// Anchor ranges in A1 notation without a sheet name.
     pub anchors: Vec<String>,
-    /// What is set, by name.
+    /// The fields that are set, by name.
     pub fields: BTreeMap<String, ItemValue>,
 }
 
-/// The value of a field: colours are `#rrggbb`, formulas texts with `=` as they read in the first cell of the
-/// first anchor.
+/// The value of a field. Colors are `#rrggbb`. Formulas are texts with `=`, relative to the first
+/// cell of the first anchor.
 #[derive(Clone, PartialEq, Debug, Serialize, TS)]
 #[serde(untagged)]
 #[ts(export)]
@@ -46,6 +46,7 @@ pub enum ItemValue {
 }
 
 impl ItemDetails {
+    /// Converts an item to its JSON form.
     pub fn new(sheet: Option<SheetId>, id: ItemId, item: &Item, sheets: &dyn SheetNames) -> ItemDetails {
         let host = host_of(sheet, &item.anchors);
         ItemDetails {
@@ -57,7 +58,7 @@ impl ItemDetails {
     }
 }
 
-/// The cell in which an item's formulas are read and written.
+/// Returns the cell to which an item's formulas are relative.
 pub(crate) fn host_of(sheet: Option<SheetId>, anchors: &[Range]) -> Host {
     let cell = anchors.first().map_or(CellAddress::default(), |anchor| anchor.first());
     Host { sheet: sheet.unwrap_or(name_host().sheet), cell }
@@ -91,7 +92,12 @@ fn value_to_json(value: &FieldValue, host: Host, sheets: &dyn SheetNames) -> Ite
     }
 }
 
-/// The item that these fields describe, checked as an operation is: what files and other outsiders bring.
+/// Creates an item from its fields and validates it as an operation would be. Used for file
+/// imports.
+///
+/// # Errors
+///
+/// Fails if a field is unknown or a value has the wrong type or exceeds a limit.
 pub fn read_item(
     sheet: Option<SheetId>,
     id: ItemId,
@@ -106,7 +112,7 @@ pub fn read_item(
     Ok(item)
 }
 
-/// Where the values of an item's fields are read.
+/// The context in which the values of an item's fields are parsed.
 #[derive(Clone, Copy)]
 pub(crate) struct Reading<'a> {
     pub kind: ItemKind,
@@ -114,7 +120,7 @@ pub(crate) struct Reading<'a> {
     pub sheets: &'a dyn SheetNames,
 }
 
-/// The patch that the fields describe. Types are checked here, limits where the operation is.
+/// Creates a patch from the fields. Checks names and types; limits are checked with the operation.
 pub(crate) fn patch_from_json(
     fields: &BTreeMap<String, ItemValue>,
     anchors: Option<Vec<Range>>,
@@ -136,7 +142,7 @@ pub(crate) fn patch_from_json(
     Ok(patch)
 }
 
-/// The item that the fields describe.
+/// Creates an item from the fields. Checks names and types; limits are checked with the operation.
 pub(crate) fn item_from_json(
     fields: &BTreeMap<String, ItemValue>,
     anchors: Vec<Range>,
@@ -160,13 +166,14 @@ fn known_field(kind: ItemKind, fields: Fields, name: &str) -> Result<(Field, &'s
 fn value_from_json(value: &ItemValue, kind: &FieldType, reading: Reading<'_>) -> Result<FieldValue, String> {
     match (value, kind) {
         (ItemValue::Boolean(boolean), FieldType::Boolean) => Ok(FieldValue::Boolean(*boolean)),
-        (ItemValue::Number(number), FieldType::Number { .. } | FieldType::Whole { .. } | FieldType::Item) => {
-            match quadrille_cell::canonical_number(*number) {
-                Some(number) => Ok(FieldValue::Number(number)),
-                None => Err("must be a number that a cell can hold".to_owned()),
-            }
-        }
-        (ItemValue::Text(text), FieldType::Text(_) | FieldType::Line(_) | FieldType::Choice(_)) => {
+        (
+            ItemValue::Number(number),
+            FieldType::Number { .. } | FieldType::Integer { .. } | FieldType::Item,
+        ) => match quadrille_cell::canonical_number(*number) {
+            Some(number) => Ok(FieldValue::Number(number)),
+            None => Err("must be a number that a cell can hold".to_owned()),
+        },
+        (ItemValue::Text(text), FieldType::Text(_) | FieldType::SingleLine(_) | FieldType::Choice(_)) => {
             Ok(FieldValue::Text(Arc::from(text.as_str())))
         }
         (ItemValue::Text(text), FieldType::Color) => match read_color(text) {

@@ -1,4 +1,4 @@
-//! Items: patches, how they follow rows, columns and sorts, what they may hold, and their form as JSON.
+//! Items: patches, validation, JSON and text forms, and how they follow rows, columns and sorts.
 
 mod bad_item;
 mod json;
@@ -11,4 +11,4 @@ pub use bad_item::BadItem;
 pub use json::{ItemDetails, ItemValue, read_item};
 pub(crate) use json::{Reading, host_of, item_from_json, patch_from_json};
 pub use patch::ItemPatch;
-pub(crate) use validate::{check_item, check_patch, is_at_home};
+pub(crate) use validate::{belongs_in, check_item, check_patch};

@@ -1,5 +1,5 @@
-//! Items in words: `note at B2: text "x", width 30`. Values are `true`, `1.5`, `"text"`, `#ffe000`,
-//! `="B2*2" in B2`, `[1, 2]`, `{at "number", value 3}` and, where a field is cleared, `none`.
+//! Text notation of items: `note at B2: text "x", width 30`. Values are `true`, `1.5`, `"text"`,
+//! `#ffe000`, `="B2*2" in B2`, `[1, 2]`, `{at "number", value 3}`; `none` clears a field.
 
 use std::collections::BTreeMap;
 use std::iter::Peekable;
@@ -14,7 +14,7 @@ use super::ItemPatch;
 use crate::rebase::name_host;
 use crate::{print_color, read_color};
 
-/// What is said of an item; a field that is `none` is cleared.
+/// Formats an item or a patch; `none` stands for a cleared field.
 pub(crate) fn write_patch(patch: &ItemPatch, sheet: Option<SheetId>, sheets: &dyn SheetNames) -> String {
     let mut text = patch.kind.name().to_owned();
     if let Some(anchors) = patch.anchors.as_ref().filter(|anchors| !anchors.is_empty()) {
@@ -58,7 +58,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
-/// Reads what [`write_patch`] wrote.
+/// Parses the form that [`write_patch`] writes.
 pub(crate) fn read_patch(
     text: &str,
     sheet: Option<SheetId>,
@@ -91,7 +91,7 @@ struct ValueReader<'a> {
 }
 
 impl ValueReader<'_> {
-    /// `name value, name value` up to `end` or the end of the text.
+    /// Parses `name value, name value` up to `end`, or to the end of the text.
     fn fields(
         &mut self,
         end: Option<char>,

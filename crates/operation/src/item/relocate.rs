@@ -1,4 +1,4 @@
-//! How items move with rows and columns, and with sorted rows.
+//! How items follow inserted, deleted, moved and sorted rows and columns (R18, R19).
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use quadrille_workbook::{FieldValue, Item, ItemKind};
 
 use crate::ItemPatch;
 use crate::rebase::name_host;
-use crate::rebase::relocate::with_lines;
+use crate::rebase::relocate::with_span;
 
-/// What became of something that moves with rows and columns.
+/// The result of relocating an item or a patch.
 #[derive(Debug)]
 pub(crate) enum Relocated<T> {
     Same,
     Changed(T),
-    /// Every cell that it was anchored to is gone.
+    /// All cells of the anchors were deleted, or fewer remain than the kind requires.
     Gone,
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn item_after_edit(item: &Item, sheet: Option<SheetId>, edit: &Struct
         }
     }
     for value in after.fields.values_mut() {
-        follow_edit(value, sheet, edit);
+        relocate_formulas(value, sheet, edit);
     }
     if after == *item { Relocated::Same } else { Relocated::Changed(after) }
 }
@@ -49,24 +49,24 @@ pub(crate) fn patch_after_edit(
         }
     }
     for value in after.fields.values_mut().flatten() {
-        follow_edit(value, sheet, edit);
+        relocate_formulas(value, sheet, edit);
     }
     if after == *patch { Relocated::Same } else { Relocated::Changed(after) }
 }
 
-/// `None` when nothing, or less than the kind needs, is left.
+/// Returns the anchors after the edit; `None` if fewer cells remain than the kind requires.
 fn anchors_after_edit(kind: ItemKind, anchors: &[Range], edit: &StructuralEdit) -> Option<Vec<Range>> {
     let after: Vec<Range> = anchors.iter().filter_map(|anchor| edit.map_range(*anchor)).collect();
     let cells: u64 = after.iter().map(|anchor| anchor.cell_count()).sum();
     (cells >= kind.schema().cells_min).then_some(after)
 }
 
-fn follow_edit(value: &mut FieldValue, sheet: Option<SheetId>, edit: &StructuralEdit) {
+fn relocate_formulas(value: &mut FieldValue, sheet: Option<SheetId>, edit: &StructuralEdit) {
     match value {
         FieldValue::Formula { at, template } => {
             let sheet = sheet.unwrap_or(name_host().sheet);
             let (before, after) = match sheet == edit.sheet {
-                true => moved_host(*at, edit),
+                true => relocated_host(*at, edit),
                 false => (*at, *at),
             };
             if let Some(rewritten) = rearrange(template, Host { sheet, cell: before }, edit) {
@@ -74,33 +74,35 @@ fn follow_edit(value: &mut FieldValue, sheet: Option<SheetId>, edit: &Structural
             }
             *at = after;
         }
-        FieldValue::List(values) => values.iter_mut().for_each(|value| follow_edit(value, sheet, edit)),
+        FieldValue::List(values) => values.iter_mut().for_each(|value| relocate_formulas(value, sheet, edit)),
         FieldValue::Record(fields) => {
-            fields.values_mut().for_each(|value| follow_edit(value, sheet, edit));
+            fields.values_mut().for_each(|value| relocate_formulas(value, sheet, edit));
         }
         FieldValue::Boolean(_) | FieldValue::Number(_) | FieldValue::Text(_) | FieldValue::Color(_) => {}
     }
 }
 
-/// The cell in which a formula is read, before and after: where its own cell goes, the next one that stays does
-/// instead, for the formula of a range is the same in each of its cells.
-fn moved_host(at: CellAddress, edit: &StructuralEdit) -> (CellAddress, CellAddress) {
-    let on_line = |line: u32| with_lines(Range::cell(at), edit.dimension, line, 1).first();
-    let beside = match edit.kind {
+/// Returns the cell to which a formula is relative, before and after the edit. If that cell is
+/// deleted, the next remaining cell is used instead, because the formula of a range is the same in
+/// each of its cells.
+fn relocated_host(at: CellAddress, edit: &StructuralEdit) -> (CellAddress, CellAddress) {
+    let with_index = |index: u32| with_span(Range::cell(at), edit.dimension, index, 1).first();
+    let next = match edit.kind {
         EditKind::Delete => edit.at.checked_add(edit.count),
         EditKind::Insert | EditKind::Move { .. } => None,
     };
-    let lines = [Some(at.index(edit.dimension)), beside, edit.at.checked_sub(1)];
-    for line in lines.into_iter().flatten().filter(|line| *line < edit.dimension.len_max()) {
-        if let Some(after) = edit.map_index(line) {
-            return (on_line(line), on_line(after));
+    let candidates = [Some(at.index(edit.dimension)), next, edit.at.checked_sub(1)];
+    for index in candidates.into_iter().flatten().filter(|index| *index < edit.dimension.len_max()) {
+        if let Some(after) = edit.map_index(index) {
+            return (with_index(index), with_index(after));
         }
     }
     (at, at)
 }
 
-/// Items of single cells move with the rows that are sorted. `to` gives for each row of `sorted`, counted from
-/// its first, the row it becomes.
+/// Returns the item after a sort; `None` if it does not change. Only single-cell items of certain
+/// kinds follow a sort. `to` gives the new row of each row of `sorted`, both counted from its first
+/// row.
 pub(crate) fn item_after_sort(item: &Item, sorted: Range, to: &[u32]) -> Option<Item> {
     if !item.kind.schema().follows_sort {
         return None;
@@ -140,7 +142,7 @@ fn range_after_sort(range: Range, sorted: Range, to: &[u32]) -> Range {
     }
     let top = sorted.first().row.get();
     match to.get((range.first().row.get() - top) as usize) {
-        Some(row) => with_lines(range, Dimension::Rows, top + row, 1),
+        Some(row) => with_span(range, Dimension::Rows, top + row, 1),
         None => range,
     }
 }

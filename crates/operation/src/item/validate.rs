@@ -1,4 +1,4 @@
-//! What an item may hold, by its kind's schema.
+//! Validation of items and patches against the schema of their kind.
 
 use crate::item::bad_item::BadItem;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::Limits;
 use crate::validate_template::validate_template;
 
 pub(crate) fn check_item(sheet: Option<SheetId>, id: ItemId, item: &Item) -> Result<(), BadItem> {
-    check_home(sheet, id, item.kind)?;
+    check_container(sheet, id, item.kind)?;
     check_anchors(item.kind, &item.anchors)?;
     for (field, value) in &item.fields {
         check_field(item.kind, *field, Some(value))?;
@@ -25,37 +25,37 @@ pub(crate) fn check_item(sheet: Option<SheetId>, id: ItemId, item: &Item) -> Res
 }
 
 pub(crate) fn check_patch(sheet: Option<SheetId>, id: ItemId, patch: &ItemPatch) -> Result<(), BadItem> {
-    check_home(sheet, id, patch.kind)?;
+    check_container(sheet, id, patch.kind)?;
     if let Some(anchors) = &patch.anchors {
         check_anchors(patch.kind, anchors)?;
     }
     patch.fields.iter().try_for_each(|(field, value)| check_field(patch.kind, *field, value.as_ref()))
 }
 
-/// Whether items of this kind belong to where one is put.
-pub(crate) fn is_at_home(sheet: Option<SheetId>, id: ItemId, kind: ItemKind) -> bool {
+/// Returns whether items of this kind may be in this sheet or in the workbook, under this identity.
+pub(crate) fn belongs_in(sheet: Option<SheetId>, id: ItemId, kind: ItemKind) -> bool {
     let is_settings = id == ItemId::SETTINGS;
     match kind.schema().home {
         ItemHome::Sheet => sheet.is_some() && !is_settings,
         ItemHome::Workbook => sheet.is_none() && !is_settings,
-        ItemHome::SheetItself => sheet.is_some() && is_settings,
-        ItemHome::WorkbookItself => sheet.is_none() && is_settings,
+        ItemHome::SheetSettings => sheet.is_some() && is_settings,
+        ItemHome::WorkbookSettings => sheet.is_none() && is_settings,
     }
 }
 
-fn check_home(sheet: Option<SheetId>, id: ItemId, kind: ItemKind) -> Result<(), BadItem> {
+fn check_container(sheet: Option<SheetId>, id: ItemId, kind: ItemKind) -> Result<(), BadItem> {
     let bad = |reason: &str| Err(BadItem { kind, field: None, reason: reason.to_owned() });
     if id.0 > ItemId::MAX {
         return bad("has a number of more than 53 bits");
     }
-    if is_at_home(sheet, id, kind) {
+    if belongs_in(sheet, id, kind) {
         return Ok(());
     }
     match kind.schema().home {
         ItemHome::Sheet => bad("belongs to a sheet, with a number other than 0"),
         ItemHome::Workbook => bad("belongs to the workbook, with a number other than 0"),
-        ItemHome::SheetItself => bad("is item 0 of a sheet"),
-        ItemHome::WorkbookItself => bad("is item 0 of the workbook"),
+        ItemHome::SheetSettings => bad("is item 0 of a sheet"),
+        ItemHome::WorkbookSettings => bad("is item 0 of the workbook"),
     }
 }
 
@@ -91,7 +91,7 @@ fn check_value(value: &FieldValue, kind: &FieldType) -> Result<(), String> {
     match (value, kind) {
         (FieldValue::Boolean(_), FieldType::Boolean) => Ok(()),
         (FieldValue::Number(number), FieldType::Number { min, max }) => check_number(*number, *min, *max),
-        (FieldValue::Number(number), FieldType::Whole { min, max }) => {
+        (FieldValue::Number(number), FieldType::Integer { min, max }) => {
             if number.fract() != 0.0 {
                 return Err(format!("must be a whole number: {number}"));
             }
@@ -107,7 +107,7 @@ fn check_value(value: &FieldValue, kind: &FieldType) -> Result<(), String> {
             }
             Ok(())
         }
-        (FieldValue::Text(text), FieldType::Line(max)) => {
+        (FieldValue::Text(text), FieldType::SingleLine(max)) => {
             if text.contains(char::is_control) {
                 return Err("holds a line break or another control character".to_owned());
             }
@@ -160,8 +160,8 @@ fn check_template(template: &Template) -> Result<(), String> {
 pub(crate) fn expected(kind: &FieldType) -> &'static str {
     match kind {
         FieldType::Boolean => "true or false",
-        FieldType::Number { .. } | FieldType::Whole { .. } => "a number",
-        FieldType::Text(_) | FieldType::Line(_) | FieldType::Choice(_) => "a text",
+        FieldType::Number { .. } | FieldType::Integer { .. } => "a number",
+        FieldType::Text(_) | FieldType::SingleLine(_) | FieldType::Choice(_) => "a text",
         FieldType::Color => "a colour such as #1f6f5c",
         FieldType::Formula => "a formula",
         FieldType::Item => "the number of an item",

@@ -1,11 +1,11 @@
-//! Several commands as one transaction.
+//! Planning several commands as one transaction.
 
 use quadrille_cell::SheetId;
 
 use crate::plan::planner::{Plan, Planner};
 use crate::{Command, CommandError, Transaction, apply};
 
-/// Commands of one `Many`, those within further ones included.
+/// Maximum number of commands of one `Many`, including nested ones.
 const COMMANDS_MAX: usize = 10_000;
 
 impl Planner<'_> {
@@ -13,15 +13,16 @@ impl Planner<'_> {
         self.each(commands, &mut |planner, command| planner.plan(command, new_sheet))
     }
 
-    /// One after the other, each in the workbook as those before have left it.
+    /// Plans commands in order, each for the workbook that the earlier ones leave.
     pub fn each(&self, commands: &[Command], plan: &mut dyn FnMut(&Planner, &Command) -> Plan) -> Plan {
-        let mut left = COMMANDS_MAX;
+        let mut remaining = COMMANDS_MAX;
         let mut workbook = self.workbook.clone();
         let mut operations = Vec::new();
-        // A list instead of recursion: how deep commands lie in one another is for the sender to say.
+        // A stack instead of recursion, because the sender determines the nesting depth.
         let mut waiting: Vec<&Command> = commands.iter().rev().collect();
         while let Some(command) = waiting.pop() {
-            left = left.checked_sub(1).ok_or(CommandError::TooManyCommands { max: COMMANDS_MAX })?;
+            remaining =
+                remaining.checked_sub(1).ok_or(CommandError::TooManyCommands { max: COMMANDS_MAX })?;
             if let Command::Many { commands } = command {
                 waiting.extend(commands.iter().rev());
                 continue;

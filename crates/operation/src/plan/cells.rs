@@ -1,4 +1,4 @@
-//! Typing, writing and clearing cells.
+//! Planning of commands that type, write, paste and clear cells.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,17 +33,18 @@ impl Planner<'_> {
     }
 
     pub fn type_everywhere(&self, sheet: &Sheet, range: Range, text: &str) -> Plan {
-        let entry = self.typed(sheet, self.placed_at(range.first()), text)?;
+        let entry = self.typed(sheet, self.mapped_cell(range.first()), text)?;
         let mut plan = vec![Operation::FillCells { sheet: sheet.id(), range, input: entry.input }];
         if let Some(code) = entry.number_format
-            && sheet.format(self.placed_at(range.first())).number_format.is_none()
+            && sheet.format(self.mapped_cell(range.first())).number_format.is_none()
         {
             plan.push(set_number_format(sheet.id(), range, code));
         }
         Ok(plan)
     }
 
-    /// One text fills the whole target; a block fills it when the target is a multiple of it.
+    /// Pastes text. A single text fills the whole target; a block is repeated if the target is a
+    /// multiple of it.
     pub fn paste_text(&self, sheet: &Sheet, target: Range, text: &str) -> Plan {
         let mut texts = tsv::read(text);
         let width = texts.iter().map(Vec::len).max().unwrap_or(0);
@@ -71,7 +72,8 @@ impl Planner<'_> {
         self.type_texts(sheet, target.first(), &texts)
     }
 
-    /// Rows may be of unequal length; cells beyond a row's end stay as they are.
+    /// Writes a block of contents. Rows may have unequal lengths; cells beyond the end of a row do
+    /// not change.
     fn write_block<T>(
         &self,
         sheet: &Sheet,
@@ -90,7 +92,7 @@ impl Planner<'_> {
         for (row, cells) in (at.row.get()..).zip(rows) {
             for (column, content) in (at.column.get()..).zip(cells) {
                 let cell = CellAddress::clamped(row, column);
-                let written = self.placed_at(cell);
+                let written = self.mapped_cell(cell);
                 let entry = read(written, content)?;
                 if let Some(entry) = &entry
                     && entry.input != Input::Blank
@@ -119,7 +121,7 @@ pub(super) fn clear(sheet: SheetId, range: Range, what: ClearScope) -> Vec<Opera
     }
 }
 
-/// One operation, unless some cells are kept: then one for each stretch of a row that is not.
+/// Returns one operation, or one for each span of a row if some cells are left unchanged.
 fn write_inputs(sheet: SheetId, range: Range, inputs: Vec<Option<Input>>) -> Vec<Operation> {
     if inputs.iter().all(Option::is_some) {
         let inputs = inputs.into_iter().flatten().collect();
@@ -147,16 +149,16 @@ fn write_inputs(sheet: SheetId, range: Range, inputs: Vec<Option<Input>>) -> Vec
     plan
 }
 
-/// Number formats that typed texts ask for: runs down the columns, across blanks.
+/// Number formats implied by typed texts, as vertical runs that continue across blanks.
 #[derive(Default)]
 struct NumberFormats {
     runs: Vec<(Range, Arc<str>)>,
-    /// For each column, the run that its last filled cell belongs to.
+    /// For each column, the index of the run of its last filled cell.
     open: BTreeMap<u32, usize>,
 }
 
 impl NumberFormats {
-    /// Cells that are not blank, row by row, with the format they ask for.
+    /// Adds a cell that is not blank, in row order, with its implied format.
     fn add(&mut self, cell: CellAddress, code: Option<Arc<str>>) {
         let column = cell.column.get();
         let Some(code) = code else {

@@ -1,4 +1,4 @@
-//! Copying within the workbook.
+//! Planning of copy and paste within the workbook.
 
 use quadrille_cell::{CellAddress, Dimension, Range};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
@@ -6,14 +6,15 @@ use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 use crate::apply::capture;
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::{block_at, shifted, used_part};
-use crate::rebase::relocate::with_lines;
+use crate::rebase::relocate::with_span;
 use crate::{CommandError, Operation, PasteScope};
 
-/// Copies side by side are planned one by one up to this many; more make one large block instead.
+/// Maximum number of copies that are planned one by one; more are planned as one block.
 pub(super) const TILES_MAX: u64 = 1_000;
 
 impl Planner<'_> {
-    /// Formulas keep their relative references; those without a sheet mean the sheet they are pasted into.
+    /// Copies `source` to `target`. Formulas keep their relative references; references without a
+    /// sheet mean the sheet that they are pasted into.
     pub fn copy_paste(
         &self,
         (from, source): (&Sheet, Range),
@@ -21,7 +22,7 @@ impl Planner<'_> {
         what: PasteScope,
     ) -> Plan {
         let target = pasted_range(source, target)?;
-        let copies = Copies { from, source, to, target, is_placed: self.placing.is_some() };
+        let copies = Copies { from, source, to, target, is_mapped: self.row_mapping.is_some() };
         let mut plan = Vec::new();
         if matches!(what, PasteScope::All | PasteScope::Contents) {
             self.copy_contents(&copies, &mut plan)?;
@@ -48,7 +49,7 @@ impl Planner<'_> {
             return Ok(());
         }
         plan.push(clear);
-        // A single row or column is filled along, whatever the number of copies.
+        // A single row or column is planned as fills, whatever the number of copies.
         if source.row_count() == 1 && target.row_count() > 1 && source.column_count() == target.column_count()
         {
             plan.extend(along(from, used, source, copies, Dimension::Rows));
@@ -90,7 +91,8 @@ impl Planner<'_> {
     }
 }
 
-/// The source itself at the target's first cell, or the whole target when it is a multiple of the source.
+/// Returns the target if it is a multiple of the source, otherwise a range of the source's size at
+/// its first cell.
 fn pasted_range(source: Range, target: Range) -> Result<Range, CommandError> {
     let is_multiple = target.row_count().is_multiple_of(source.row_count())
         && target.column_count().is_multiple_of(source.column_count());
@@ -100,14 +102,14 @@ fn pasted_range(source: Range, target: Range) -> Result<Range, CommandError> {
     block_at(target.first(), source.row_count() as usize, source.column_count() as usize)
 }
 
-/// A source repeated over a target that is a multiple of it.
+/// A source repeated over a target whose size is a multiple of it.
 struct Copies<'a> {
     from: &'a Sheet,
     source: Range,
     to: &'a Sheet,
     target: Range,
-    /// The target's rows stand for others.
-    is_placed: bool,
+    /// Whether the rows of the target will be mapped to visible rows.
+    is_mapped: bool,
 }
 
 impl Copies<'_> {
@@ -140,7 +142,7 @@ impl Copies<'_> {
             plan.push(set(self.target, format));
             return;
         }
-        if runs.is_empty() && !self.is_placed && self.to.format_runs(self.target).next().is_none() {
+        if runs.is_empty() && !self.is_mapped && self.to.format_runs(self.target).next().is_none() {
             return;
         }
         plan.push(set(self.target, &Format::default()));
@@ -152,7 +154,7 @@ impl Copies<'_> {
     }
 }
 
-/// The top left cell of each copy of so many rows and columns.
+/// Returns the top left cell of each copy of this height and width.
 pub(super) fn tiles(target: Range, height: u32, width: u32) -> impl Iterator<Item = CellAddress> {
     let (first, last) = (target.first(), target.last());
     (first.row.get()..=last.row.get()).step_by(height as usize).flat_map(move |row| {
@@ -162,7 +164,8 @@ pub(super) fn tiles(target: Range, height: u32, width: u32) -> impl Iterator<Ite
     })
 }
 
-/// One row repeated downwards, or one column to the right: each of its cells fills a line of the target.
+/// Plans one row repeated downwards, or one column repeated to the right: each source cell fills a
+/// column or row of the target.
 fn along(from: &Sheet, used: Range, source: Range, copies: &Copies, dimension: Dimension) -> Vec<Operation> {
     let (to, target) = (copies.to, copies.target);
     let mut plan = Vec::new();
@@ -171,22 +174,22 @@ fn along(from: &Sheet, used: Range, source: Range, copies: &Copies, dimension: D
         if input == Input::Blank {
             continue;
         }
-        let line = match dimension {
+        let filled = match dimension {
             Dimension::Rows => {
                 let column = target.first().column.get() + (cell.column.get() - source.first().column.get());
-                with_lines(target, Dimension::Columns, column, 1)
+                with_span(target, Dimension::Columns, column, 1)
             }
             Dimension::Columns => {
                 let row = target.first().row.get() + (cell.row.get() - source.first().row.get());
-                with_lines(target, Dimension::Rows, row, 1)
+                with_span(target, Dimension::Rows, row, 1)
             }
         };
-        plan.push(Operation::FillCells { sheet: to.id(), range: line, input });
+        plan.push(Operation::FillCells { sheet: to.id(), range: filled, input });
     }
     plan
 }
 
-/// An operation that writes contents, for another place.
+/// Returns a write operation moved to another position.
 fn moved_contents(
     operation: &Operation,
     to: &Sheet,

@@ -1,11 +1,11 @@
-//! What a text means when it is typed into a cell.
+//! [`Entry`]: interprets text typed into a cell.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Value};
-use quadrille_formula::{Host, Separators, a1_from_r1c1, completed, delocalized, parse};
-use quadrille_number_format::{Locale, read_typed_in};
+use quadrille_formula::{Host, Separators, a1_from_r1c1, close_parentheses, delocalized, parse};
+use quadrille_number_format::{Locale, parse_input_with};
 use quadrille_workbook::{Input, Literal, Sheet};
 
 use super::formula_format;
@@ -13,7 +13,7 @@ use super::tables::with_own_table;
 use crate::plan::planner::Planner;
 use crate::{CellContent, CommandError, OperationError};
 
-/// A cell's content, and how to show it if the cell has no number format of its own.
+/// The content of a cell, and the number format that it implies for a cell without one.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Entry {
     pub input: Input,
@@ -27,11 +27,12 @@ impl From<Input> for Entry {
 }
 
 impl Planner<'_> {
+    /// Interprets typed text as a blank, formula, number, boolean, error or text.
     pub fn typed(&self, sheet: &Sheet, cell: CellAddress, text: &str) -> Result<Entry, CommandError> {
         if text.is_empty() {
             return Ok(Entry::from(Input::Blank));
         }
-        // Four bytes make a character at most; what is longer need not be read at all.
+        // A character has at most four bytes; a text with more bytes is too long without counting.
         if text.len() > 4 * self.limits.text_length {
             let (length, max) = (text.chars().count(), self.limits.text_length);
             return Err(CommandError::Refused(OperationError::TextTooLong { length, max }));
@@ -48,9 +49,9 @@ impl Planner<'_> {
             }
             return Ok(self.formula(sheet, cell, &stored));
         }
-        let typed = read_typed_in(text, self.typing);
+        let typed = parse_input_with(text, self.typing);
         let value = match typed.value {
-            // In a cell that shows percentages, 12 means 12 %, as in Excel.
+            // In a cell with a percent format, 12 means 12 %, as in Excel.
             Value::Number(number) if code.is_some_and(|code| code.contains('%')) => {
                 let is_plain = typed.number_format.is_none() && !text.contains('%');
                 Value::number(if is_plain && number.abs() >= 1.0 { number / 100.0 } else { number })
@@ -60,7 +61,7 @@ impl Planner<'_> {
         Ok(Entry { input: Input::from(value), number_format: typed.number_format.map(Arc::from) })
     }
 
-    /// `None` keeps the cell as it is.
+    /// Converts the content of a command; `None` leaves the cell unchanged.
     pub fn content(
         &self,
         sheet: &Sheet,
@@ -82,16 +83,16 @@ impl Planner<'_> {
         Ok(Some(entry))
     }
 
-    /// `text` without the equals sign.
+    /// Parses a formula, without its equals sign.
     fn formula(&self, sheet: &Sheet, cell: CellAddress, text: &str) -> Entry {
-        let template = parse(&completed(text), Host { sheet: sheet.id(), cell }, self.workbook);
+        let template = parse(&close_parentheses(text), Host { sheet: sheet.id(), cell }, self.workbook);
         let template = with_own_table(template, sheet, cell);
         let number_format = formula_format::number_format(&template, self.workbook, sheet, cell);
         Entry { input: Input::Formula(template), number_format }
     }
 }
 
-/// What formulas have between their parts in a place.
+/// Returns the separators of formulas in a locale.
 pub fn separators(locale: Locale) -> Separators {
     Separators {
         decimal: locale.decimal_separator(),

@@ -1,26 +1,26 @@
-//! Filling cells from their neighbours.
+//! Planning of fills.
 
 use quadrille_cell::{CellAddress, Dimension, Range};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
 use super::series;
 use crate::plan::planner::{Plan, Planner};
-use crate::rebase::relocate::with_lines;
+use crate::rebase::relocate::with_span;
 use crate::{CommandError, FillMode, Operation};
 
-/// Where a fill goes from its source.
+/// The cells to fill on one side of the source.
 #[derive(Clone, Copy)]
 struct Extension {
-    /// The cells to fill, next to the source.
+    /// The cells to fill, adjacent to the source.
     range: Range,
     dimension: Dimension,
-    /// Upwards or to the left.
+    /// Whether the fill goes up or to the left.
     is_backward: bool,
 }
 
 impl Planner<'_> {
-    /// Formulas are filled as they are, their relative references with them; literals continue as a series or
-    /// are repeated. Formats are repeated.
+    /// Fills `target` from `source`. Formulas keep their relative references; literals continue as
+    /// a series or are repeated; formats are repeated.
     pub fn fill(&self, sheet: &Sheet, source: Range, target: Range, mode: FillMode) -> Plan {
         let mut plan = Vec::new();
         for extension in extensions(source, target)? {
@@ -42,15 +42,15 @@ impl Planner<'_> {
             Dimension::Rows => Dimension::Columns,
             Dimension::Columns => Dimension::Rows,
         };
-        let (count, dates) = (lines(range, dimension).1 as usize, self.workbook.date_system());
-        for line in lines(range, across).0..=line_last(range, across) {
-            let from = with_lines(source, across, line, 1).cells();
+        let (count, dates) = (span_of(range, dimension).1 as usize, self.workbook.date_system());
+        for index in span_of(range, across).0..=last_index(range, across) {
+            let from = with_span(source, across, index, 1).cells();
             let from: Vec<CellAddress> = from.filter(|cell| self.is_visible(*cell)).collect();
             if from.is_empty() {
                 continue;
             }
             let cells = from.iter().map(|cell| (sheet.input(*cell), sheet.format(*cell))).collect::<Vec<_>>();
-            let to = with_lines(range, across, line, 1);
+            let to = with_span(range, across, index, 1);
             self.fill_formats(sheet, &cells, (to, extension), plan);
             if let [(input, _)] = cells.as_slice()
                 && (mode == FillMode::Copy || !series::has_next(&cells, dates))
@@ -76,7 +76,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// One line's formats, repeated over `to`.
+    /// Repeats the formats of one row or column over `to`.
     fn fill_formats(
         &self,
         sheet: &Sheet,
@@ -92,13 +92,14 @@ impl Planner<'_> {
         let is_uniform = cells.iter().all(|cell| cell.1 == cells[0].1);
         if is_uniform {
             let is_plain = *cells[0].1 == Format::default();
-            let is_as_before = is_plain && self.placing.is_none() && sheet.format_runs(to).next().is_none();
+            let is_as_before =
+                is_plain && self.row_mapping.is_none() && sheet.format_runs(to).next().is_none();
             if !is_as_before {
                 push_fill(plan, set(to, cells[0].1));
             }
             return;
         }
-        let (first, count) = lines(to, extension.dimension);
+        let (first, count) = span_of(to, extension.dimension);
         let mut start = 0;
         while start < count {
             let source = |offset: u32| {
@@ -113,23 +114,24 @@ impl Planner<'_> {
             while end < count && source(end) == source(start) {
                 end += 1;
             }
-            plan.push(set(with_lines(to, extension.dimension, first + start, end - start), source(start)));
+            plan.push(set(with_span(to, extension.dimension, first + start, end - start), source(start)));
             start = end;
         }
     }
 }
 
-/// First line and count.
-fn lines(range: Range, dimension: Dimension) -> (u32, u32) {
+/// Returns the first index and the count of rows or columns.
+fn span_of(range: Range, dimension: Dimension) -> (u32, u32) {
     let first = range.first().index(dimension);
-    (first, line_last(range, dimension) - first + 1)
+    (first, last_index(range, dimension) - first + 1)
 }
 
-fn line_last(range: Range, dimension: Dimension) -> u32 {
+fn last_index(range: Range, dimension: Dimension) -> u32 {
     range.last().index(dimension)
 }
 
-/// What `target` adds to `source`: along one dimension, on one side or on both.
+/// Returns the parts that `target` adds to `source`, along one dimension, on one side or both.
+/// Fails with [`CommandError::BadFillTarget`].
 fn extensions(source: Range, target: Range) -> Result<Vec<Extension>, CommandError> {
     let dimension =
         match (source.row_count() == target.row_count(), source.column_count() == target.column_count()) {
@@ -140,21 +142,22 @@ fn extensions(source: Range, target: Range) -> Result<Vec<Extension>, CommandErr
     if !target.contains_range(source) {
         return Err(CommandError::BadFillTarget);
     }
-    let (first, last) = (source.first().index(dimension), line_last(source, dimension));
-    let (target_first, target_last) = (target.first().index(dimension), line_last(target, dimension));
+    let (first, last) = (source.first().index(dimension), last_index(source, dimension));
+    let (target_first, target_last) = (target.first().index(dimension), last_index(target, dimension));
     let mut extensions = Vec::new();
     if target_last > last {
-        let range = with_lines(target, dimension, last + 1, target_last - last);
+        let range = with_span(target, dimension, last + 1, target_last - last);
         extensions.push(Extension { range, dimension, is_backward: false });
     }
     if target_first < first {
-        let range = with_lines(target, dimension, target_first, first - target_first);
+        let range = with_span(target, dimension, target_first, first - target_first);
         extensions.push(Extension { range, dimension, is_backward: true });
     }
     Ok(extensions)
 }
 
-/// Joins fills of neighbouring lines that put the same into both.
+/// Appends an operation, joining it to the last one if both write the same content into adjacent
+/// cells.
 fn push_fill(plan: &mut Vec<Operation>, operation: Operation) {
     let joined = match (plan.last_mut(), &operation) {
         (
@@ -172,7 +175,7 @@ fn push_fill(plan: &mut Vec<Operation>, operation: Operation) {
     }
 }
 
-/// `false` when the two together are no rectangle.
+/// Joins two ranges if their union is a rectangle; returns whether it did.
 fn join(before: &mut Range, range: Range) -> bool {
     let hull = before.union(range);
     let is_rectangle = hull.cell_count() == before.cell_count() + range.cell_count();

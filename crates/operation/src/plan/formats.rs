@@ -1,4 +1,4 @@
-//! Formats.
+//! Planning of format changes.
 
 use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_workbook::{FormatPatch, Sheet};

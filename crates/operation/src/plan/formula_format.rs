@@ -1,4 +1,5 @@
-//! How a typed formula wants to be shown: as a date when it makes one, otherwise as what it refers to is.
+//! The number format implied by a typed formula: a date format if its result is a date, otherwise
+//! the format of the cells that it refers to.
 
 use std::sync::Arc;
 
@@ -10,35 +11,35 @@ const DATE: &str = "yyyy-mm-dd";
 const DATE_AND_TIME: &str = "yyyy-mm-dd hh:mm";
 const TIME: &str = "hh:mm:ss";
 
-/// The number format for a cell that has none; `None` leaves it so.
+/// Returns the number format for a cell without one; `None` leaves it without.
 pub(super) fn number_format(
     template: &Template,
     workbook: &Workbook,
     sheet: &Sheet,
     cell: CellAddress,
 ) -> Option<Arc<str>> {
-    of_expression(template.expression(), &Place { workbook, sheet, cell })
+    of_expression(template.expression(), &Context { workbook, sheet, cell })
 }
 
-struct Place<'a> {
+struct Context<'a> {
     workbook: &'a Workbook,
     sheet: &'a Sheet,
     cell: CellAddress,
 }
 
-fn of_expression(expression: &Expression, place: &Place) -> Option<Arc<str>> {
+fn of_expression(expression: &Expression, context: &Context) -> Option<Arc<str>> {
     match expression {
-        Expression::Reference(reference) => of_reference(reference, place),
-        Expression::Parenthesised(inner) | Expression::Unary(_, inner) => of_expression(inner, place),
+        Expression::Reference(reference) => of_reference(reference, context),
+        Expression::Parenthesised(inner) | Expression::Unary(_, inner) => of_expression(inner, context),
         Expression::Binary(BinaryOperator::Add, left, right) => {
-            of_expression(left, place).or_else(|| of_expression(right, place))
+            of_expression(left, context).or_else(|| of_expression(right, context))
         }
         // A difference of dates is a number of days.
         Expression::Binary(BinaryOperator::Subtract, left, right) => {
-            let format = of_expression(left, place);
-            format.filter(|_| of_expression(right, place).is_none())
+            let format = of_expression(left, context);
+            format.filter(|_| of_expression(right, context).is_none())
         }
-        Expression::Call { function, arguments } => of_call(function, arguments, place),
+        Expression::Call { function, arguments } => of_call(function, arguments, context),
         Expression::Number(_)
         | Expression::Text(_)
         | Expression::Boolean(_)
@@ -52,7 +53,7 @@ fn of_expression(expression: &Expression, place: &Place) -> Option<Arc<str>> {
     }
 }
 
-fn of_call(function: &str, arguments: &[Expression], place: &Place) -> Option<Arc<str>> {
+fn of_call(function: &str, arguments: &[Expression], context: &Context) -> Option<Arc<str>> {
     match function {
         "TODAY" | "DATE" | "DATEVALUE" | "EDATE" | "EOMONTH" | "WORKDAY" | "WORKDAY.INTL" => {
             Some(DATE.into())
@@ -60,20 +61,20 @@ fn of_call(function: &str, arguments: &[Expression], place: &Place) -> Option<Ar
         "NOW" => Some(DATE_AND_TIME.into()),
         "TIME" | "TIMEVALUE" => Some(TIME.into()),
         "SUM" | "AVERAGE" | "MIN" | "MAX" | "MEDIAN" | "ABS" | "ROUND" | "ROUNDUP" | "ROUNDDOWN" => {
-            of_expression(arguments.first()?, place)
+            of_expression(arguments.first()?, context)
         }
-        "IF" => of_expression(arguments.get(1)?, place),
+        "IF" => of_expression(arguments.get(1)?, context),
         _ => None,
     }
 }
 
-/// That of the first cell referred to.
-fn of_reference(reference: &Reference, place: &Place) -> Option<Arc<str>> {
+/// Returns the format of the first cell that the reference covers.
+fn of_reference(reference: &Reference, context: &Context) -> Option<Arc<str>> {
     let sheet = match &reference.sheet {
-        None => place.sheet,
-        Some(SheetReference::Sheet(id)) => place.workbook.sheet(*id)?,
+        None => context.sheet,
+        Some(SheetReference::Sheet(id)) => context.workbook.sheet(*id)?,
         Some(SheetReference::Sheets(..) | SheetReference::Unknown(_)) => return None,
     };
-    let range = resolve_area(&reference.area, place.cell)?;
+    let range = resolve_area(&reference.area, context.cell)?;
     sheet.format(range.first()).number_format.clone().filter(|code| &**code != "@")
 }

@@ -1,4 +1,4 @@
-//! Items: made, changed and removed by name and JSON.
+//! Planning of commands on items.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::plan::planner::{Plan, Planner};
 use crate::rebase::is_same_name;
 use crate::{CommandError, ItemPatch, ItemValue, Operation, OperationError, validate_name};
 
-/// What a command says of an item.
+/// The change of an item that a command requests.
 #[derive(Clone, Copy)]
 pub struct Change<'a> {
     pub kind: Option<&'a str>,
@@ -40,23 +40,23 @@ impl Planner<'_> {
         };
         let id = item.map_or_else(|| new_item_id(new_id), ItemId);
         let items = self.workbook.items_of(sheet);
-        let known = items.and_then(|items| items.get(id));
+        let current = items.and_then(|items| items.get(id));
         let settings = match (id == ItemId::SETTINGS, sheet) {
             (true, Some(_)) => Some(ItemKind::SheetSettings),
             (true, None) => Some(ItemKind::WorkbookSettings),
             (false, _) => None,
         };
-        let kind = known.map(|item| item.kind).or(settings).or(named);
+        let kind = current.map(|item| item.kind).or(settings).or(named);
         let Some(kind) = kind else {
             return Err(match item {
                 Some(item) => CommandError::UnknownItem { item },
                 None => CommandError::UnknownKind { kind: String::new() },
             });
         };
-        let standing = known.map_or(&[][..], |item| &item.anchors);
-        let host = host_of(sheet, anchors.as_deref().unwrap_or(standing));
+        let current_anchors = current.map_or(&[][..], |item| &item.anchors);
+        let host = host_of(sheet, anchors.as_deref().unwrap_or(current_anchors));
         let reading = Reading { kind, host, sheets: self.workbook };
-        if known.is_some() || settings.is_some() {
+        if current.is_some() || settings.is_some() {
             let patch = patch_from_json(change.fields, anchors, reading)?;
             if let Some(Some(FieldValue::Text(name))) = patch.fields.get(&Field::Name) {
                 self.check_table_name(kind, id, name)?;
@@ -70,7 +70,8 @@ impl Planner<'_> {
         self.put_item(sheet, id, content)
     }
 
-    /// Formulas say a table's name, so it is like a defined one, and the only one of its spelling.
+    /// Checks the name of a table. Formulas refer to tables by name, so the name must be valid and
+    /// unique like a defined name.
     fn check_table_name(&self, kind: ItemKind, id: ItemId, name: &str) -> Result<(), CommandError> {
         if kind != ItemKind::Table {
             return Ok(());
@@ -81,7 +82,7 @@ impl Planner<'_> {
             return Ok(());
         }
         validate_name(name, &self.limits)?;
-        // Tables are among the names.
+        // The names of a workbook include those of tables.
         let is_taken = self.workbook.name(name).is_some();
         if is_taken {
             return Err(OperationError::BadName { name: name.to_owned(), reason: "is taken" }.into());
@@ -89,11 +90,12 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// With what it would overlap taken out by name, so that the transaction says all it does.
+    /// Plans a new item. Items that it would overlap are removed explicitly, so that the
+    /// transaction lists all its effects.
     pub fn put_item(&self, sheet: Option<SheetId>, id: ItemId, content: Item) -> Plan {
         let mut plan = Vec::new();
         if let Some(items) = self.workbook.items_of(sheet) {
-            if !items.has_room(id, &content) {
+            if !items.has_capacity_for(id, &content) {
                 return Err(CommandError::TooManyItems { max: Items::COUNT_MAX });
             }
             if content.kind.schema().is_exclusive {
@@ -120,7 +122,7 @@ impl Planner<'_> {
     }
 }
 
-/// 53 bits that nobody else has, of two numbers of 32 that nobody else has.
+/// Returns an identity of 53 bits, made of two unique sheet identities of 32 bits.
 pub fn new_item_id(new_id: &mut dyn FnMut() -> SheetId) -> ItemId {
     let (high, low) = (u64::from(new_id().0), u64::from(new_id().0));
     ItemId(((high << 21) ^ low) & ItemId::MAX)

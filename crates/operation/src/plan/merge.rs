@@ -1,4 +1,4 @@
-//! Merging cells and taking them apart.
+//! Planning of merge and unmerge.
 
 use quadrille_cell::{Dimension, Range, SheetId};
 use quadrille_formula::{Host, relocate};
@@ -7,10 +7,10 @@ use quadrille_workbook::{Input, Item, ItemKind, Sheet};
 use super::items::new_item_id;
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::used_part;
-use crate::rebase::relocate::with_lines;
+use crate::rebase::relocate::with_span;
 use crate::{CommandError, MergeKind, Operation};
 
-/// Merges that one command may make.
+/// Maximum number of merges of one command.
 const MERGES_MAX: u32 = 5_000;
 
 impl Planner<'_> {
@@ -21,15 +21,15 @@ impl Planner<'_> {
         how: MergeKind,
         new_id: &mut dyn FnMut() -> SheetId,
     ) -> Plan {
-        let lines = |dimension: Dimension, first: u32, count: u32| match count <= MERGES_MAX {
-            true => Ok((first..first + count).map(|line| with_lines(range, dimension, line, 1)).collect()),
+        let split = |dimension: Dimension, first: u32, count: u32| match count <= MERGES_MAX {
+            true => Ok((first..first + count).map(|index| with_span(range, dimension, index, 1)).collect()),
             false => Err(CommandError::TooManyItems { max: MERGES_MAX as usize }),
         };
         let parts: Vec<Range> = match how {
             MergeKind::All => vec![range],
-            MergeKind::Rows => lines(Dimension::Rows, range.first().row.get(), range.row_count())?,
+            MergeKind::Rows => split(Dimension::Rows, range.first().row.get(), range.row_count())?,
             MergeKind::Columns => {
-                lines(Dimension::Columns, range.first().column.get(), range.column_count())?
+                split(Dimension::Columns, range.first().column.get(), range.column_count())?
             }
         };
         let mut plan = unmerge(sheet, range);
@@ -46,18 +46,18 @@ impl Planner<'_> {
     }
 }
 
-/// The first content moves to the first cell, the rest is cleared, as in Excel.
+/// Moves the first content to the first cell and clears the rest, as in Excel.
 fn gather(sheet: &Sheet, part: Range) -> Vec<Operation> {
     let Some(used) = used_part(sheet, part) else { return Vec::new() };
-    // Row by row, which is the order of addresses.
-    let Some(kept) = sheet.inputs_in(used).map(|(cell, _)| cell).min() else { return Vec::new() };
-    if kept == part.first() && sheet.inputs_in(used).count() == 1 {
+    // Addresses are ordered row by row.
+    let Some(first) = sheet.inputs_in(used).map(|(cell, _)| cell).min() else { return Vec::new() };
+    if first == part.first() && sheet.inputs_in(used).count() == 1 {
         return Vec::new();
     }
     let host = |cell| Host { sheet: sheet.id(), cell };
-    let input = match sheet.input(kept) {
-        // It keeps what it refers to, as when it is cut and pasted.
-        Input::Formula(template) => Input::Formula(relocate(&template, host(kept), host(part.first()))),
+    let input = match sheet.input(first) {
+        // The formula keeps its references, as in cut and paste.
+        Input::Formula(template) => Input::Formula(relocate(&template, host(first), host(part.first()))),
         input => input,
     };
     vec![
@@ -70,7 +70,7 @@ pub fn unmerge(sheet: &Sheet, range: Range) -> Vec<Operation> {
     merges_in(sheet, range).map(|(item, _)| Operation::RemoveItem { sheet: Some(sheet.id()), item }).collect()
 }
 
-/// What is merged and has a cell in `range`.
+/// Returns the merged ranges that intersect `range`.
 pub fn merges_in(sheet: &Sheet, range: Range) -> impl Iterator<Item = (quadrille_workbook::ItemId, Range)> {
     let merges = sheet.items().of_kind(ItemKind::Merge);
     merges

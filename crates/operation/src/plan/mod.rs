@@ -1,7 +1,8 @@
-//! Commands to operations: what a person asks for, for the workbook as it is.
+//! Planning: turns a [`Command`] into operations for the current workbook.
 //!
-//! A plan reads the workbook and changes nothing. What it returns is absolute: rebasing makes it follow
-//! whatever others did at the same time.
+//! A plan reads the workbook and does not change it. The operations are absolute; rebasing adjusts
+//! them to concurrent changes. The `match` in this file assigns each command to the function that
+//! plans it.
 
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::{with_first_column, with_first_row};
@@ -23,9 +24,8 @@ mod items;
 mod merge;
 mod names;
 mod radix_sort;
-mod row_selection;
+mod row_mapping;
 mod rows_columns;
-mod seen_rows;
 mod series;
 mod sheets;
 mod sort;
@@ -34,38 +34,46 @@ mod tables;
 mod transpose;
 mod trim_whitespace;
 mod tsv;
+mod visible_row_commands;
 mod visible_rows;
 
 use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId};
-use quadrille_number_format::Typing;
+use quadrille_number_format::InputContext;
 use quadrille_workbook::{Sheet, Workbook};
 
-use seen_rows::VisibleRows;
+use visible_rows::VisibleRows;
 
 use crate::{Command, CommandError, FillMode, Limits, Operation, PasteScope, Transaction, validate};
 
-/// The transaction that carries out `command`; empty when there is nothing to do. `new_sheet` gives
-/// identities that no sheet of this workbook has had; those of new items are made of two.
+/// Plans `command` for `workbook`, with the default locale. Returns an empty transaction if there
+/// is nothing to do.
+///
+/// `new_sheet` returns identities that no sheet of this workbook has had. The identity of a new
+/// item is made of two of them.
+///
+/// # Errors
+///
+/// Fails if the command does not fit the workbook or its transaction would be invalid.
 pub fn plan(
     command: &Command,
     workbook: &Workbook,
     new_sheet: &mut dyn FnMut() -> SheetId,
 ) -> Result<Transaction, CommandError> {
-    plan_typed(command, workbook, Typing::default(), new_sheet)
+    plan_typed(command, workbook, InputContext::default(), new_sheet)
 }
 
-/// As [`plan`], reading what was typed as someone's place writes it.
+/// Like [`plan`], with typed text interpreted in the locale of `typing`.
 pub fn plan_typed(
     command: &Command,
     workbook: &Workbook,
-    typing: Typing,
+    typing: InputContext,
     new_sheet: &mut dyn FnMut() -> SheetId,
 ) -> Result<Transaction, CommandError> {
-    let typing = Typing { dates: workbook.date_system(), ..typing };
-    let planner = Planner { workbook, limits: Limits::DEFAULT, typing, placing: None };
+    let typing = InputContext { dates: workbook.date_system(), ..typing };
+    let planner = Planner { workbook, limits: Limits::DEFAULT, typing, row_mapping: None };
     let mut operations = planner.plan(command, new_sheet)?;
-    if matches!(command, Command::InSight { .. }) {
-        operations = planner.undoable(operations)?;
+    if matches!(command, Command::VisibleRows { .. }) {
+        operations = planner.check_undoable(operations)?;
     }
     operations.extend(tables::renamed_formulas(workbook, &operations));
     operations.extend(tables::formulas_without_tables(workbook, &operations));
@@ -100,12 +108,12 @@ impl Planner<'_> {
             Command::Clear { sheet, range, what } => {
                 Ok(cells::clear(self.sheet(*sheet)?.id(), Range::parse_a1(range)?, *what))
             }
-            Command::CopyPaste { from_sheet, source, sheet, target, what, leaving_out } => {
+            Command::CopyPaste { from_sheet, source, sheet, target, what, excluded_rows } => {
                 let source = (self.sheet(*from_sheet)?, Range::parse_a1(source)?);
                 let target = (self.sheet(*sheet)?, Range::parse_a1(target)?);
-                match leaving_out.as_slice() {
+                match excluded_rows.as_slice() {
                     [] => self.copy(source, target, *what),
-                    leaving_out => self.copy_leaving_out(source, target, *what, leaving_out),
+                    excluded_rows => self.copy_without_excluded_rows(source, target, *what, excluded_rows),
                 }
             }
             Command::CutPaste { from_sheet, source, sheet, target } => {
@@ -121,10 +129,10 @@ impl Planner<'_> {
                 self.fill(self.sheet(*sheet)?, source, target, *mode)
             }
             Command::FillDown { sheet, range } => {
-                self.fill_lines(self.sheet(*sheet)?, Range::parse_a1(range)?, Dimension::Rows)
+                self.fill_from_edge(self.sheet(*sheet)?, Range::parse_a1(range)?, Dimension::Rows)
             }
             Command::FillRight { sheet, range } => {
-                self.fill_lines(self.sheet(*sheet)?, Range::parse_a1(range)?, Dimension::Columns)
+                self.fill_from_edge(self.sheet(*sheet)?, Range::parse_a1(range)?, Dimension::Columns)
             }
             Command::InsertRows { sheet, at, count } => {
                 self.restructure(self.sheet(*sheet)?, Dimension::Rows, EditKind::Insert, (*at, *count))
@@ -138,8 +146,8 @@ impl Planner<'_> {
             Command::DeleteColumns { sheet, at, count } => {
                 self.restructure(self.sheet(*sheet)?, Dimension::Columns, EditKind::Delete, (*at, *count))
             }
-            Command::MoveLines { sheet, dimension, first, count, to } => {
-                self.move_lines(self.sheet(*sheet)?, (*dimension).into(), (*first, *count), *to)
+            Command::MoveDimension { sheet, dimension, first, count, to } => {
+                self.move_dimension(self.sheet(*sheet)?, (*dimension).into(), (*first, *count), *to)
             }
             Command::Resize { sheet, dimension, first, count, size } => Ok(vec![Operation::SetSizes {
                 sheet: self.sheet(*sheet)?.id(),
@@ -215,14 +223,14 @@ impl Planner<'_> {
                 is_hidden: *hidden,
             }]),
             Command::Many { commands } => self.many(commands, new_sheet),
-            Command::InSight { sheet, from, hidden, command } => {
+            Command::VisibleRows { sheet, from, hidden, command } => {
                 let sheet = self.sheet(*sheet)?.id();
-                self.for_visible_rows(sheet, *from, &VisibleRows::beside(hidden), command, new_sheet)
+                self.plan_for_visible_rows(sheet, *from, &VisibleRows::excluding(hidden), command, new_sheet)
             }
         }
     }
 
-    /// `plan`, and tables that it writes below.
+    /// Extends tables whose row below the last is written by `plan`.
     fn grown(&self, sheet: u32, mut plan: Vec<Operation>) -> Plan {
         self.grow_tables(self.sheet(sheet)?, &mut plan);
         Ok(plan)
@@ -235,7 +243,7 @@ impl Planner<'_> {
         }
     }
 
-    fn fill_lines(&self, sheet: &Sheet, range: Range, dimension: Dimension) -> Plan {
+    fn fill_from_edge(&self, sheet: &Sheet, range: Range, dimension: Dimension) -> Plan {
         let before = |index: u32| index.checked_sub(1).ok_or(CommandError::BadFillTarget);
         let (source, target) = match dimension {
             Dimension::Rows if range.row_count() == 1 => {

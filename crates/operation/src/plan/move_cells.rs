@@ -1,5 +1,5 @@
-//! Moving cells: cut and paste. The moved formulas keep their targets, and what referred to the moved cells
-//! refers to them still.
+//! Planning of cut and paste. Moved formulas keep their references, and references to moved cells
+//! follow them.
 
 use quadrille_cell::{CellAddress, ColumnIndex, Range, SheetId};
 use quadrille_formula::{
@@ -12,7 +12,7 @@ use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::{block_at, shifted, used_part};
 use crate::rebase::name_host;
 
-/// From where to where the cells go.
+/// Source and target of a move.
 #[derive(Clone, Copy)]
 struct Move {
     from: (SheetId, Range),
@@ -77,7 +77,7 @@ impl Planner<'_> {
         Ok(vec![Operation::SetCells { sheet: to, range, inputs }])
     }
 
-    /// Formulas that stay where they are, and refer to cells that move.
+    /// Rewrites the formulas that are not moved and refer to moved cells.
     fn retarget_formulas(
         &self,
         sheet: &Sheet,
@@ -126,7 +126,8 @@ impl Planner<'_> {
     }
 }
 
-/// Whether some cell of the run may refer to cells of `area`: cheap, and rather once too often.
+/// Returns whether a formula of the run may refer to cells of `area`. A cheap test with false
+/// positives.
 fn refers_into(
     template: &Template,
     sheet: SheetId,

@@ -1,4 +1,4 @@
-//! Defined names.
+//! Planning of commands on defined names.
 
 use std::sync::Arc;
 
@@ -14,13 +14,14 @@ use crate::rebase::is_same_name;
 use crate::{CommandError, ItemPatch, Operation, OperationError, validate_name};
 
 impl Planner<'_> {
-    /// The spelling of a name as the operations have it.
+    /// Returns the name as operations spell it, with its sheet if it is local.
     pub fn scoped(&self, name: &str, is_local: bool, sheet: u32) -> Result<String, CommandError> {
         let (name, sheet) = (name.trim(), self.sheet(sheet)?.id());
         Ok(if is_local { scoped_name(sheet, name) } else { name.to_owned() })
     }
 
-    /// `plan` defines the name `to`; what used `from` uses that.
+    /// Completes `plan`, which defines the name `to`, so that it replaces the name `from` in all
+    /// formulas.
     pub fn rename(&self, from: &str, to: &str, mut plan: Vec<Operation>) -> Plan {
         if is_same_name(from, to) {
             return Ok(plan);
@@ -38,13 +39,13 @@ impl Planner<'_> {
             if is_same_name(name, from) {
                 return Some(to.to_owned());
             }
-            // On its own sheet, a name of one sheet is mostly written without it.
+            // In its own sheet, a local name is usually written without the sheet.
             let local = scope.filter(|(own, local)| sheet == Some(*own) && is_same_name(name, local));
             local.and(name_scope(to)).map(|(_, to)| to.to_owned())
         };
         plan.extend(formulas_rewritten(self.workbook, &|sheet, template| {
             with_other_names(template, &|name| {
-                // Where a sheet has a name of its own, that one is meant.
+                // A local name of the sheet hides the workbook's name.
                 let is_hidden = scope.is_none()
                     && sheet.is_some_and(|sheet| self.workbook.name(&scoped_name(sheet, from)).is_some());
                 if is_hidden { None } else { renamed(sheet, name) }
@@ -68,8 +69,9 @@ impl Planner<'_> {
     }
 }
 
-/// Every formula of cells, names and items (rules, validations, charts) that `rewritten` has another for, as operations that put that in.
-/// It is asked with the sheet of the formula.
+/// Returns the operations that replace the formulas of cells, names and items (conditional formats,
+/// data validation, charts) for which `rewritten` returns another. The function is given the sheet
+/// of the formula.
 pub(super) fn formulas_rewritten(
     workbook: &Workbook,
     rewritten: &dyn Fn(Option<SheetId>, &Template) -> Option<Template>,
@@ -107,7 +109,7 @@ pub(super) fn formulas_rewritten(
     plan
 }
 
-/// The value with other formulas within it; `None` when there are none.
+/// Returns the value with its formulas replaced; `None` if none changes.
 fn value_rewritten(
     value: &FieldValue,
     rewritten: &dyn Fn(&Template) -> Option<Template>,
@@ -143,7 +145,7 @@ fn value_rewritten(
     }
 }
 
-/// Parameters of LET and LAMBDA are left alone.
+/// Returns the formula with names replaced. Parameters of LET and LAMBDA do not change.
 pub(super) fn with_other_names(
     template: &Template,
     renamed: &dyn Fn(&str) -> Option<String>,
@@ -161,7 +163,8 @@ pub(super) fn with_other_names(
     })
 }
 
-/// The expression with every reference bound to its sheet and cell: a name means the same wherever it is used.
+/// Returns the expression with absolute references that include their sheet, so that a name has the
+/// same meaning wherever it is used.
 fn absolute(expression: &Expression, sheet: SheetId) -> Expression {
     let inner = |expression: &Expression| absolute(expression, sheet);
     let boxed = |expression: &Expression| Box::new(absolute(expression, sheet));
@@ -205,7 +208,7 @@ fn absolute_area(area: &Area) -> Area {
     }
 }
 
-/// As read at A1, where an offset is an index.
+/// Relative to A1, an offset is an index.
 fn absolute_coordinate(coordinate: Coordinate) -> Coordinate {
     match coordinate {
         Coordinate::Relative(offset) => u32::try_from(offset).map_or(coordinate, Coordinate::Absolute),

@@ -1,47 +1,51 @@
-//! [`Planner`]: the workbook, limits and locale that a command is planned for.
+//! [`Planner`]: the workbook, limits and locale for which a command is planned.
 
 use crate::CommandError;
 use crate::Limits;
 use crate::Operation;
 use quadrille_cell::CellAddress;
 use quadrille_cell::SheetId;
-use quadrille_number_format::Typing;
+use quadrille_number_format::InputContext;
 use quadrille_workbook::Sheet;
 use quadrille_workbook::Workbook;
 
+/// The operations of a command.
 pub type Plan = Result<Vec<Operation>, CommandError>;
 
+/// Plans commands; each file of this module adds the functions for some of them.
 pub struct Planner<'a> {
     pub workbook: &'a Workbook,
     pub limits: Limits,
-    pub typing: Typing,
-    /// What is planned goes into other rows than those that it names.
-    pub placing: Option<&'a super::row_selection::RowSelection<'a>>,
+    pub typing: InputContext,
+    /// The visible rows that the planned operations will be mapped to; `None` if all rows are
+    /// visible.
+    pub row_mapping: Option<&'a super::row_mapping::RowMapping<'a>>,
 }
 
 impl Planner<'_> {
+    /// Returns the sheet with this identity. Fails with [`CommandError::UnknownSheet`].
     pub fn sheet(&self, sheet: u32) -> Result<&Sheet, CommandError> {
         self.workbook.sheet(SheetId(sheet)).ok_or(CommandError::UnknownSheet { sheet })
     }
 
-    /// Where items are: a sheet, or with `None` the workbook.
+    /// Returns the sheet that contains an item; `None` stands for the workbook.
     pub fn home(&self, sheet: Option<u32>) -> Result<Option<SheetId>, CommandError> {
         sheet.map(|sheet| self.sheet(sheet).map(Sheet::id)).transpose()
     }
 
-    /// Fails before a large block is built, not after.
+    /// Fails with [`CommandError::TooManyCells`] before a large block is built.
     pub fn check_cells(&self, count: u64) -> Result<(), CommandError> {
         let max = self.limits.cells_per_transaction as u64;
         if count > max { Err(CommandError::TooManyCells { count, max }) } else { Ok(()) }
     }
 
-    /// Where what is planned for a cell goes.
-    pub fn placed_at(&self, cell: CellAddress) -> CellAddress {
-        self.placing.map_or(cell, |placing| placing.cell(cell))
+    /// Returns the cell that the content planned for `cell` will be written to.
+    pub fn mapped_cell(&self, cell: CellAddress) -> CellAddress {
+        self.row_mapping.map_or(cell, |row_mapping| row_mapping.cell(cell))
     }
 
-    /// Nothing goes on from what is hidden.
+    /// Returns whether a cell is visible. Series continue visible cells only.
     pub fn is_visible(&self, cell: CellAddress) -> bool {
-        self.placing.is_none_or(|placing| placing.is_visible(cell))
+        self.row_mapping.is_none_or(|row_mapping| row_mapping.is_visible(cell))
     }
 }

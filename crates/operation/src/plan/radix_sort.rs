@@ -1,18 +1,18 @@
-//! Putting many rows in order: by digits, so that a million take as long per row as a thousand.
+//! LSD radix sort of row indices by 64-bit keys, linear in the number of rows.
 
-/// Bits of one digit: its 2,048 counters stay in the nearest cache.
+/// Bits of one digit. Its 2,048 counters fit into the first-level cache.
 const DIGIT_BITS: u32 = 11;
 const DIGITS: u32 = u64::BITS.div_ceil(DIGIT_BITS);
-/// Fewer rows are sorted faster by comparing.
+/// A comparison sort is faster for fewer rows.
 const ROWS_MIN: usize = 4_096;
 
-/// Sorts `order`, indices into `keys`, by their keys. Rows with equal keys keep their order.
+/// Sorts `order`, indices into `keys`, by key. The sort is stable.
 pub(super) fn sort_by_key(order: &mut [u32], keys: &[u64]) {
     if order.len() < ROWS_MIN {
         order.sort_by_key(|row| keys[*row as usize]);
         return;
     }
-    // Keys travel with their rows: looking them up in each pass would miss the cache each time.
+    // Keys are moved along with their rows: a lookup in each pass would be a cache miss.
     let mut rows: Vec<(u64, u32)> = order.iter().map(|row| (keys[*row as usize], *row)).collect();
     let mut sorted: Vec<(u64, u32)> = vec![(0, 0); rows.len()];
     let mut counts = vec![[0u32; 1 << DIGIT_BITS]; DIGITS as usize];
@@ -22,7 +22,8 @@ pub(super) fn sort_by_key(order: &mut [u32], keys: &[u64]) {
         }
     }
     for (digit, counts) in (0..).zip(&mut counts) {
-        // A digit that all have in common sorts nothing; numbers have several.
+        // A digit equal in all keys does not change the order; keys of numbers have several such
+        // digits.
         if counts[digit_of(rows[0].0, digit)] as usize == rows.len() {
             continue;
         }
@@ -31,9 +32,9 @@ pub(super) fn sort_by_key(order: &mut [u32], keys: &[u64]) {
             next += std::mem::replace(count, next);
         }
         for row in &rows {
-            let place = &mut counts[digit_of(row.0, digit)];
-            sorted[*place as usize] = *row;
-            *place += 1;
+            let position = &mut counts[digit_of(row.0, digit)];
+            sorted[*position as usize] = *row;
+            *position += 1;
         }
         std::mem::swap(&mut rows, &mut sorted);
     }
@@ -54,7 +55,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
         #[test]
-        fn digits_sort_as_comparisons_do(
+        fn radix_sort_equals_comparison_sort(
             seed in any::<u64>(), bits in 1u32..64, shift in 0u32..64, rows in 0usize..10_000
         ) {
             let mut state = seed;

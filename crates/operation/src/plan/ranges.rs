@@ -1,4 +1,4 @@
-//! Ranges that several plans compute.
+//! Functions on ranges that several plans use.
 
 use crate::CommandError;
 use quadrille_cell::CellAddress;
@@ -7,6 +7,7 @@ use quadrille_cell::Range;
 use quadrille_cell::RowIndex;
 use quadrille_workbook::Sheet;
 
+/// Returns the row `row` of the range's columns.
 pub fn with_first_row(range: Range, row: u32) -> Range {
     let row = RowIndex::clamped(row);
     Range::new(
@@ -15,12 +16,14 @@ pub fn with_first_row(range: Range, row: u32) -> Range {
     )
 }
 
+/// Returns the column `column` of the range's rows.
 pub fn with_first_column(range: Range, column: u32) -> Range {
     let column = ColumnIndex::clamped(column);
     Range::new(CellAddress { row: range.first().row, column }, CellAddress { row: range.last().row, column })
 }
 
-/// The rectangle of this size whose top left cell is `at`.
+/// Returns the range of this size whose top left cell is `at`. Fails if it is empty or exceeds the
+/// sheet.
 pub fn block_at(at: CellAddress, rows: usize, columns: usize) -> Result<Range, CommandError> {
     if rows == 0 || columns == 0 {
         return Err(CommandError::NotARectangle);
@@ -34,12 +37,13 @@ pub fn block_at(at: CellAddress, rows: usize, columns: usize) -> Result<Range, C
     last.map(|last| Range::new(at, last)).ok_or(CommandError::OutsideSheet)
 }
 
-/// What `range` and what the sheet holds have in common, so that whole columns cost what they hold.
+/// Returns the intersection of `range` and the sheet's used range, so that whole columns cost only
+/// as much as they contain.
 pub fn used_part(sheet: &Sheet, range: Range) -> Option<Range> {
     sheet.used_range()?.intersection(range)
 }
 
-/// `range` moved so that what was at `from` is at `to`; `None` when it leaves the sheet.
+/// Returns `range` moved by the offset between `from` and `to`; `None` if it leaves the sheet.
 pub fn shifted(range: Range, from: CellAddress, to: CellAddress) -> Option<Range> {
     let shift = |index: u32, from: u32, to: u32| (index + to).checked_sub(from);
     let cell = |cell: CellAddress| {

@@ -1,4 +1,4 @@
-//! Removing rows that repeat an earlier one.
+//! Planning of "remove duplicates".
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,12 @@ use quadrille_workbook::{Input, Sheet};
 
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::used_part;
-use crate::rebase::relocate::with_lines;
+use crate::rebase::relocate::with_span;
 use crate::{CommandError, Operation};
 
 impl Planner<'_> {
-    /// The rows that stay move together, with their formats; the rows left over at the end become blank.
+    /// Moves the remaining rows together, with their formats, and clears the rows left over at the
+    /// end.
     pub fn remove_duplicates(&self, sheet: &Sheet, range: Range, columns: &[u32], has_header: bool) -> Plan {
         let within = range.first().column.get()..=range.last().column.get();
         if columns.is_empty() || columns.iter().any(|column| !within.contains(column)) {
@@ -26,7 +27,7 @@ impl Planner<'_> {
         let stay = (0..range.row_count()).filter(|row| !repeated.contains(&(first + row)));
         let order: Vec<u32> = stay.chain(repeated.iter().map(|row| row - first)).collect();
         let left_over = repeated.len() as u32; // rows of one sheet
-        let end = with_lines(range, Dimension::Rows, range.last().row.get() + 1 - left_over, left_over);
+        let end = with_span(range, Dimension::Rows, range.last().row.get() + 1 - left_over, left_over);
         let mut plan = Vec::new();
         if !order.is_sorted() {
             plan.push(Operation::PermuteRows { sheet: sheet.id(), range, order: order.into() });
@@ -36,8 +37,8 @@ impl Planner<'_> {
     }
 }
 
-/// Rows (of the sheet) that repeat an earlier row of `range` in these columns. Texts are alike whatever their case;
-/// rows below the last used one do not count.
+/// Returns the rows (of the sheet) that repeat an earlier row of `range` in these columns. Texts
+/// compare without regard to case. Rows below the last used one are ignored.
 pub fn duplicate_rows(sheet: &Sheet, range: Range, columns: &[u32], has_header: bool) -> Vec<u32> {
     data_rows(sheet, range, has_header).map_or(Vec::new(), |range| repeated_rows(sheet, range, columns))
 }
@@ -45,20 +46,20 @@ pub fn duplicate_rows(sheet: &Sheet, range: Range, columns: &[u32], has_header: 
 fn data_rows(sheet: &Sheet, range: Range, has_header: bool) -> Option<Range> {
     let last = used_part(sheet, range)?.last().row.get();
     let first = range.first().row.get() + u32::from(has_header);
-    (first <= last).then(|| with_lines(range, Dimension::Rows, first, last - first + 1))
+    (first <= last).then(|| with_span(range, Dimension::Rows, first, last - first + 1))
 }
 
 fn repeated_rows(sheet: &Sheet, range: Range, columns: &[u32]) -> Vec<u32> {
-    let mut seen = BTreeSet::new();
+    let mut row_keys = BTreeSet::new();
     (range.first().row.get()..=range.last().row.get())
         .filter(|row| {
             let values = columns.iter().map(|column| sheet.value(CellAddress::clamped(*row, *column)));
-            !seen.insert(values.map(|value| comparable(&value)).collect::<Vec<_>>())
+            !row_keys.insert(values.map(|value| comparable(&value)).collect::<Vec<_>>())
         })
         .collect()
 }
 
-/// Equal for values that count as the same.
+/// Returns a key that is equal for values that count as duplicates.
 fn comparable(value: &Value) -> (u8, u64, String) {
     match value {
         Value::Blank => (0, 0, String::new()),

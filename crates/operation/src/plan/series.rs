@@ -1,13 +1,13 @@
-//! Continuing what a few cells begin: numbers, dates, weekdays, months, texts that end in a number.
+//! Fill series: continues numbers, dates, weekdays, months, and texts that end in a number.
 
 use std::sync::Arc;
 
 use quadrille_cell::DateSystem;
 use quadrille_number_format::NumberFormat;
-use quadrille_number_format::date::{MONTHS, civil_from_serial, days_in_month, serial_carrying};
+use quadrille_number_format::date::{MONTHS, civil_from_serial, days_in_month, serial_with_carry};
 use quadrille_workbook::{Format, Input, Literal};
 
-/// Names that follow one another and begin again.
+/// Cyclic lists of names.
 const LISTS: [&[&str]; 5] = [
     &["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
     &["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
@@ -16,14 +16,16 @@ const LISTS: [&[&str]; 5] = [
     &["Q1", "Q2", "Q3", "Q4"],
 ];
 
-/// Whether the cells begin a series; otherwise filling repeats them.
+/// Returns whether the cells begin a series; otherwise filling repeats them.
 pub(super) fn has_next(cells: &[(Input, &Format)], dates: DateSystem) -> bool {
     groups(cells, dates).iter().any(|group| !matches!(group.series, Series::Repeat))
 }
 
-/// The `count` cells that follow, or with `is_backward` those that come before, in the order of the sheet.
+/// Returns the `count` cells that continue the series after `cells`, or before them if
+/// `is_backward`, in sheet order.
 ///
-/// Neighbours of one kind form a group that goes on by itself: `a1 | 5 | a2` is continued by `a2 | 5 | a3`.
+/// Adjacent cells of one type form a group that continues on its own: `a1 | 5 | a2` is continued by
+/// `a2 | 5 | a3`.
 pub(super) fn continued(
     cells: &[(Input, &Format)],
     count: usize,
@@ -44,13 +46,16 @@ pub(super) fn continued(
                 .iter()
                 .find(|group| (group.first..group.first + group.length).contains(&within))
                 .expect("groups cover all cells");
-            let place = (within - group.first) as i64;
-            group.series.at(period * group.length as i64 + place).unwrap_or_else(|| cells[within].0.clone())
+            let position = (within - group.first) as i64;
+            group
+                .series
+                .at(period * group.length as i64 + position)
+                .unwrap_or_else(|| cells[within].0.clone())
         })
         .collect()
 }
 
-/// Neighbouring cells that continue together.
+/// Adjacent cells that continue together.
 struct Group {
     first: usize,
     length: usize,
@@ -58,26 +63,27 @@ struct Group {
 }
 
 enum Series {
-    /// Each cell as it is.
+    /// Repeats the cells.
     Repeat,
     Linear {
         first: f64,
         step: f64,
     },
-    /// Dates that fall on one day of the month: the first as counted from 1900, whole months from one to the next.
+    /// Dates with the same day of the month, whole months apart. `first` is a serial in the 1900
+    /// date system.
     Months {
         first: i64,
         step: i64,
         dates: DateSystem,
     },
-    /// A name's place in its list, and how it is written.
+    /// Position of the name in its list, and its letter case.
     List {
         list: &'static [&'static str],
         first: i64,
         step: i64,
         case: Case,
     },
-    /// Text before the number, the number, and how many digits it has at least.
+    /// Text before the number, the number, and its minimum number of digits.
     Numbered {
         prefix: Arc<str>,
         first: i64,
@@ -94,25 +100,26 @@ enum Case {
 }
 
 impl Series {
-    /// The member at `place`, where the source begins at 0; `None` repeats the source.
-    fn at(&self, place: i64) -> Option<Input> {
+    /// Returns the member at `position`, counted from the first source cell; `None` repeats the
+    /// source.
+    fn at(&self, position: i64) -> Option<Input> {
         let text = |text: String| Some(Input::Value(Literal::Text(text.into())));
         match self {
             Series::Repeat => None,
             Series::Linear { first, step } => {
-                let number = quadrille_cell::canonical_number(first + step * place as f64)?;
+                let number = quadrille_cell::canonical_number(first + step * position as f64)?;
                 Some(Input::Value(Literal::Number(number)))
             }
             Series::Months { first, step, dates } => {
                 let civil = civil_from_serial(*first)?;
-                let month = i64::from(civil.year) * 12 + i64::from(civil.month) - 1 + step * place;
+                let month = i64::from(civil.year) * 12 + i64::from(civil.month) - 1 + step * position;
                 let (year, month) = (month.div_euclid(12), month.rem_euclid(12) + 1);
                 let day = civil.day.min(days_in_month(year as i32, month as u32));
-                let serial = serial_carrying(year, month, i64::from(day))? - dates.days_behind();
+                let serial = serial_with_carry(year, month, i64::from(day))? - dates.offset_from_1900();
                 Some(Input::Value(Literal::Number(serial as f64)))
             }
             Series::List { list, first, step, case } => {
-                let name = list[(first + step * place).rem_euclid(list.len() as i64) as usize];
+                let name = list[(first + step * position).rem_euclid(list.len() as i64) as usize];
                 text(match case {
                     Case::Upper => name.to_uppercase(),
                     Case::Lower => name.to_lowercase(),
@@ -120,25 +127,25 @@ impl Series {
                 })
             }
             Series::Numbered { prefix, first, step, width } => {
-                let number = (first + step * place).unsigned_abs();
+                let number = (first + step * position).unsigned_abs();
                 text(format!("{prefix}{number:0width$}"))
             }
         }
     }
 }
 
-/// What a single cell may continue as.
+/// The type of a source cell.
 #[derive(Clone, PartialEq)]
 enum Member {
     Number(f64),
     Date(f64),
-    Name { list: usize, place: i64 },
+    Name { list: usize, position: i64 },
     Numbered { prefix: Arc<str>, number: i64, width: usize },
     Other,
 }
 
 impl Member {
-    fn goes_with(&self, next: &Member) -> bool {
+    fn continues_with(&self, next: &Member) -> bool {
         match (self, next) {
             (Member::Number(_), Member::Number(_)) | (Member::Date(_), Member::Date(_)) => true,
             (Member::Name { list: a, .. }, Member::Name { list: b, .. }) => a == b,
@@ -155,7 +162,7 @@ fn groups(cells: &[(Input, &Format)], dates: DateSystem) -> Vec<Group> {
     let mut first = 0;
     while first < members.len() {
         let mut end = first + 1;
-        while end < members.len() && members[first].goes_with(&members[end]) {
+        while end < members.len() && members[first].continues_with(&members[end]) {
             end += 1;
         }
         let series = series_of(&members[first..end], &cells[first].0, dates);
@@ -174,8 +181,8 @@ fn member(input: &Input, format: &Format) -> Member {
         }
         Input::Value(Literal::Text(text)) => {
             for (list, names) in LISTS.iter().enumerate() {
-                if let Some(place) = names.iter().position(|name| name.eq_ignore_ascii_case(text)) {
-                    return Member::Name { list, place: place as i64 };
+                if let Some(position) = names.iter().position(|name| name.eq_ignore_ascii_case(text)) {
+                    return Member::Name { list, position: position as i64 };
                 }
             }
             numbered(text).unwrap_or(Member::Other)
@@ -186,7 +193,8 @@ fn member(input: &Input, format: &Format) -> Member {
     }
 }
 
-/// Text that ends in a number; longer numbers than this are left alone, they are codes rather than counts.
+/// Maximum number of digits of a number at the end of a text; longer ones are codes and do not
+/// count.
 const DIGITS_MAX: usize = 15;
 
 fn numbered(text: &str) -> Option<Member> {
@@ -207,17 +215,17 @@ fn series_of(members: &[Member], first_input: &Input, dates: DateSystem) -> Seri
         Member::Number(_) => linear(members),
         Member::Date(date) if members.len() == 1 => Series::Linear { first: *date, step: 1.0 },
         Member::Date(_) => months(members, dates).unwrap_or_else(|| linear(members)),
-        Member::Name { list, place } => {
+        Member::Name { list, position } => {
             let names = LISTS[*list];
-            let places: Vec<i64> = members.iter().map(Member::place).collect();
+            let positions: Vec<i64> = members.iter().map(Member::position).collect();
             let steps: Vec<i64> =
-                places.windows(2).map(|pair| (pair[1] - pair[0]).rem_euclid(names.len() as i64)).collect();
+                positions.windows(2).map(|pair| (pair[1] - pair[0]).rem_euclid(names.len() as i64)).collect();
             let Some(step) = common_step(&steps) else { return Series::Repeat };
-            Series::List { list: names, first: *place, step, case: case_of(first_input) }
+            Series::List { list: names, first: *position, step, case: case_of(first_input) }
         }
         Member::Numbered { prefix, number, width } => {
-            let places: Vec<i64> = members.iter().map(Member::place).collect();
-            let steps: Vec<i64> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            let positions: Vec<i64> = members.iter().map(Member::position).collect();
+            let steps: Vec<i64> = positions.windows(2).map(|pair| pair[1] - pair[0]).collect();
             let Some(step) = common_step(&steps) else { return Series::Repeat };
             Series::Numbered { prefix: prefix.clone(), first: *number, step, width: *width }
         }
@@ -225,9 +233,9 @@ fn series_of(members: &[Member], first_input: &Input, dates: DateSystem) -> Seri
 }
 
 impl Member {
-    fn place(&self) -> i64 {
+    fn position(&self) -> i64 {
         match self {
-            Member::Name { place, .. } => *place,
+            Member::Name { position, .. } => *position,
             Member::Numbered { number, .. } => *number,
             Member::Number(_) | Member::Date(_) | Member::Other => 0,
         }
@@ -241,7 +249,7 @@ impl Member {
     }
 }
 
-/// One step if there is but one cell; `None` if steps differ.
+/// Returns the step if all are equal, 1 if there is none, `None` if they differ.
 fn common_step(steps: &[i64]) -> Option<i64> {
     match steps {
         [] => Some(1),
@@ -249,7 +257,7 @@ fn common_step(steps: &[i64]) -> Option<i64> {
     }
 }
 
-/// The line that lies closest to the numbers, which for equal steps is those steps.
+/// Fits the least-squares line through the numbers; equal steps are used exactly.
 fn linear(members: &[Member]) -> Series {
     let values: Vec<f64> = members.iter().map(Member::value).collect();
     let steps: Vec<f64> = values.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -260,8 +268,8 @@ fn linear(members: &[Member]) -> Series {
     let mean = values.iter().sum::<f64>() / count;
     let middle = (count - 1.0) / 2.0;
     let (mut over, mut under) = (0.0, 0.0);
-    for (place, value) in values.iter().enumerate() {
-        let offset = place as f64 - middle;
+    for (position, value) in values.iter().enumerate() {
+        let offset = position as f64 - middle;
         over += offset * (value - mean);
         under += offset * offset;
     }
@@ -269,22 +277,22 @@ fn linear(members: &[Member]) -> Series {
     Series::Linear { first: mean - step * middle, step }
 }
 
-/// Dates whole months apart, all on one day of the month.
+/// Returns the series of dates whole months apart on the same day of the month, if they form one.
 fn months(members: &[Member], dates: DateSystem) -> Option<Series> {
-    let mut places = Vec::new();
+    let mut positions = Vec::new();
     let mut day = None;
     for member in members {
         let value = member.value();
         let is_day = value.fract() == 0.0 && value >= 0.0;
-        let civil = is_day.then(|| civil_from_serial(value as i64 + dates.days_behind())).flatten()?;
+        let civil = is_day.then(|| civil_from_serial(value as i64 + dates.offset_from_1900())).flatten()?;
         if *day.get_or_insert(civil.day) != civil.day {
             return None;
         }
-        places.push(i64::from(civil.year) * 12 + i64::from(civil.month));
+        positions.push(i64::from(civil.year) * 12 + i64::from(civil.month));
     }
-    let steps: Vec<i64> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let steps: Vec<i64> = positions.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let step = common_step(&steps).filter(|step| *step != 0)?;
-    Some(Series::Months { first: members[0].value() as i64 + dates.days_behind(), step, dates })
+    Some(Series::Months { first: members[0].value() as i64 + dates.offset_from_1900(), step, dates })
 }
 
 fn case_of(input: &Input) -> Case {

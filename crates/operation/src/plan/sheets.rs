@@ -1,4 +1,4 @@
-//! Tabs.
+//! Planning of commands on sheets.
 
 use std::sync::Arc;
 
@@ -44,7 +44,8 @@ impl Planner<'_> {
         Ok(vec![Operation::RemoveSheet { sheet: sheet.id() }])
     }
 
-    /// Items keep their numbers, which are those of their sheet; tables get names of their own.
+    /// Copies a sheet. Items keep their identities, which are unique per sheet only; tables get new
+    /// names.
     pub fn duplicate_sheet(
         &self,
         sheet: &Sheet,
@@ -88,7 +89,7 @@ impl Planner<'_> {
     }
 
     fn name_of_copy(&self, name: &str) -> Arc<str> {
-        // Room for the number within what a name may have.
+        // Leaves room for the number within the maximum length.
         let name: String = name.chars().take(self.limits.sheet_name_length - 8).collect();
         (2u32..)
             .map(|number| format!("{name} ({number})"))

@@ -1,4 +1,4 @@
-//! Splitting texts into columns.
+//! Planning of "split text to columns".
 
 use quadrille_cell::{CellAddress, Range};
 use quadrille_workbook::{Input, Literal, Sheet};
@@ -8,8 +8,8 @@ use crate::plan::ranges::used_part;
 use crate::{CellContent, CommandError};
 
 impl Planner<'_> {
-    /// Each part is entered as if it had been typed, without the spaces round it. Formulas, numbers and texts
-    /// without the separator stay as they are.
+    /// Enters each part as if it were typed, without surrounding spaces. Formulas, numbers and
+    /// texts without the separator do not change.
     pub fn split_text(&self, sheet: &Sheet, range: Range, separator: &str) -> Plan {
         if separator.is_empty() {
             return Err(CommandError::NoSeparator);

@@ -1,4 +1,5 @@
-//! Tables: what is written below one belongs to it, and formulas follow when a column or a table is renamed.
+//! Tables in plans: a table grows over rows written below it, and formulas follow renamed columns
+//! and renamed or removed tables.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,15 +13,15 @@ use quadrille_workbook::{Field, Input, ItemKind, Sheet, TableColumns, Workbook};
 
 use super::names::{formulas_rewritten, with_other_names};
 use crate::plan::planner::Planner;
-use crate::rebase::relocate::with_lines;
+use crate::rebase::relocate::with_span;
 use crate::{ItemPatch, Operation, Transaction, apply};
 
-/// `[@Amount]` means the table that the formula stands in, which is then written.
+/// Adds the name of the table that contains the cell to references such as `[@Amount]`.
 pub(super) fn with_own_table(template: Template, sheet: &Sheet, cell: CellAddress) -> Template {
     let mut tables = sheet.items().of_kind(ItemKind::Table).map(|(_, table)| table);
     let own = tables.find(|table| table.anchors.iter().any(|anchor| anchor.contains(cell)));
     let Some(name) = own.and_then(|table| table.text(Field::Name)) else { return template };
-    // `[y]` is also how a parameter is written that may be left out.
+    // `[y]` may also be an optional parameter of LAMBDA.
     let mut parameters: Vec<Arc<str>> = Vec::new();
     visit_calls(&template, &mut |function, arguments| {
         for argument in arguments {
@@ -43,7 +44,8 @@ pub(super) fn with_own_table(template: Template, sheet: &Sheet, cell: CellAddres
 }
 
 impl Planner<'_> {
-    /// Grows the tables that end above what is written, as long as nothing else is in their way.
+    /// Extends the tables that end right above written cells, unless other contents, tables or
+    /// merged cells are in the way.
     pub(super) fn grow_tables(&self, sheet: &Sheet, plan: &mut Vec<Operation>) {
         let mut grown = Vec::new();
         for (item, table) in sheet.items().of_kind(ItemKind::Table) {
@@ -66,7 +68,7 @@ impl Planner<'_> {
                     && range.last().column <= right
             });
             let Some(range) = joins.next() else { continue };
-            let rows = with_lines(*anchor, Dimension::Rows, below, range.row_count());
+            let rows = with_span(*anchor, Dimension::Rows, below, range.row_count());
             let is_free = sheet.inputs_in(rows).next().is_none()
                 && [ItemKind::Table, ItemKind::Merge].into_iter().all(|kind| {
                     let mut others = sheet.items().of_kind(kind);
@@ -82,9 +84,9 @@ impl Planner<'_> {
     }
 }
 
-/// The formulas that name tables or columns which `plan` renames, with the new names.
+/// Returns the operations that rewrite formulas naming tables or columns that `plan` renames.
 pub(super) fn renamed_formulas(workbook: &Workbook, plan: &[Operation]) -> Vec<Operation> {
-    let may_rename = plan.iter().any(|operation| match operation {
+    let can_rename = plan.iter().any(|operation| match operation {
         Operation::SetCells { sheet, range, .. } | Operation::FillCells { sheet, range, .. } => {
             workbook.has_table_headers(*sheet, *range)
         }
@@ -92,7 +94,7 @@ pub(super) fn renamed_formulas(workbook: &Workbook, plan: &[Operation]) -> Vec<O
         Operation::PatchItem { patch, .. } => is_of_table(patch.kind) && !patch.fields.is_empty(),
         _ => false,
     });
-    if !may_rename {
+    if !can_rename {
         return Vec::new();
     }
     let mut after = workbook.clone();
@@ -113,7 +115,8 @@ pub(super) fn renamed_formulas(workbook: &Workbook, plan: &[Operation]) -> Vec<O
     })
 }
 
-/// The formulas that name tables which `plan` makes plain cells, with the cells instead: they give what they gave.
+/// Returns the operations that replace references to tables that `plan` removes by references to
+/// their cells, so that the results do not change.
 pub(super) fn formulas_without_tables(workbook: &Workbook, plan: &[Operation]) -> Vec<Operation> {
     let is_table = |operation: &Operation| match operation {
         Operation::RemoveItem { sheet: Some(sheet), item } => {
@@ -124,7 +127,7 @@ pub(super) fn formulas_without_tables(workbook: &Workbook, plan: &[Operation]) -
         }
         _ => None,
     };
-    // Where lines move as well, the cells of the table are elsewhere by then.
+    // If rows or columns move as well, the cells of the table are elsewhere then.
     let are_elsewhere = plan.iter().any(|operation| matches!(operation, Operation::Restructure(_)));
     let removed: Vec<String> = plan.iter().filter_map(is_table).collect();
     if removed.is_empty() || are_elsewhere {
@@ -167,7 +170,7 @@ fn collect_renamed(before: &TableColumns, after: &TableColumns, renamed: &mut BT
     for (old, new) in whole.into_iter().chain(columns) {
         for rows in ROWS {
             let name = structured_name(&before.name, rows, old).to_lowercase();
-            // Of two columns of one name the first has it.
+            // If two columns have the same name, the name means the first.
             renamed.entry(name).or_insert_with(|| structured_name(&after.name, rows, new));
         }
     }
@@ -180,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_renamed_column_is_renamed_in_every_spelling() {
+    fn a_renamed_column_is_replaced_in_every_reference_form() {
         let table = |column: &str| TableColumns {
             sheet: quadrille_cell::SheetId(1),
             item: quadrille_workbook::ItemId(7),

@@ -1,4 +1,4 @@
-//! Pasting with rows as columns.
+//! Planning of transposed pastes.
 
 use quadrille_cell::{CellAddress, Range};
 use quadrille_workbook::{Format, FormatPatch, Sheet};
@@ -8,10 +8,11 @@ use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::{block_at, used_part};
 
 impl Planner<'_> {
-    /// Contents and formats, once. Formulas keep their relative references, as in any copy.
+    /// Pastes contents and formats once with rows and columns exchanged. Formulas keep their
+    /// relative references, as in any copy.
     pub fn paste_transposed(&self, (from, source): (&Sheet, Range), (to, at): (&Sheet, CellAddress)) -> Plan {
         let Some(used) = used_part(from, source) else { return Ok(vec![]) };
-        // What is blank above and to the left of what is used still takes its place.
+        // Blank cells above and to the left of the used range count.
         let source = Range::new(source.first(), used.last());
         self.check_cells(source.cell_count())?;
         let target = block_at(at, source.column_count() as usize, source.row_count() as usize)?;

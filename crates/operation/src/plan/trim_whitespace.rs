@@ -1,4 +1,4 @@
-//! Taking spaces away that nobody means.
+//! Planning of "trim whitespace".
 
 use quadrille_cell::{CellAddress, Range};
 use quadrille_workbook::{Input, Literal, Sheet, Slice};
@@ -7,23 +7,24 @@ use crate::Operation;
 use crate::plan::planner::{Plan, Planner};
 
 impl Planner<'_> {
-    /// Texts stay texts, whatever they look like then; those of nothing but spaces become blank.
+    /// Trims the texts of the range. A trimmed text stays a text even if it reads as a number; a
+    /// text of only spaces becomes blank.
     pub fn trim_whitespace(&self, sheet: &Sheet, range: Range) -> Plan {
         let cells = untrimmed(sheet, range);
-        // One operation for a stretch of a column. Only where that were more than one change takes, what lies between
-        // is written along, as it is.
-        let mut plan = stretches(sheet, &cells, 0);
+        // One operation per run of adjacent cells of a column. If these are more than a transaction
+        // may have, cells between the runs are rewritten unchanged.
+        let mut plan = runs(sheet, &cells, 0);
         for gap in [16, 1_024, u32::MAX] {
             if plan.len() <= self.limits.operations_per_transaction {
                 break;
             }
-            plan = stretches(sheet, &cells, gap);
+            plan = runs(sheet, &cells, gap);
         }
         Ok(plan)
     }
 }
 
-/// How many cells of the ranges [`trim_whitespace`](Planner::trim_whitespace) changes.
+/// Returns how many cells of the ranges [`trim_whitespace`](Planner::trim_whitespace) changes.
 pub fn untrimmed_cells(sheet: &Sheet, ranges: &[Range]) -> usize {
     let count = |(index, range): (usize, &Range)| {
         let is_new =
@@ -33,7 +34,8 @@ pub fn untrimmed_cells(sheet: &Sheet, ranges: &[Range]) -> usize {
     ranges.iter().enumerate().map(count).sum()
 }
 
-/// Column by column, with the text as it should be. What a formula answers stays.
+/// Returns the cells to change with their new texts, column by column. Results of formulas are not
+/// changed.
 fn untrimmed(sheet: &Sheet, range: Range) -> Vec<(CellAddress, String)> {
     let mut found = Vec::new();
     for (column, cells) in sheet.columns_in(range) {
@@ -50,7 +52,7 @@ fn untrimmed(sheet: &Sheet, range: Range) -> Vec<(CellAddress, String)> {
     found
 }
 
-fn stretches(sheet: &Sheet, cells: &[(CellAddress, String)], gap_max: u32) -> Vec<Operation> {
+fn runs(sheet: &Sheet, cells: &[(CellAddress, String)], gap_max: u32) -> Vec<Operation> {
     let mut plan: Vec<Operation> = Vec::new();
     for (cell, text) in cells {
         let input = match text.as_str() {
@@ -76,7 +78,8 @@ fn stretches(sheet: &Sheet, cells: &[(CellAddress, String)], gap_max: u32) -> Ve
     plan
 }
 
-/// Line by line without spaces at both ends, and with one plain space where there were several between; `None` when it is so already.
+/// Trims each line of a text and replaces several spaces between words by one; `None` if nothing
+/// changes.
 fn trimmed(text: &str) -> Option<String> {
     let mut trimmed = String::new();
     for (index, line) in text.split('\n').enumerate() {
@@ -85,18 +88,18 @@ fn trimmed(text: &str) -> Option<String> {
         }
         let mut spaces = String::new();
         let mut is_begun = false;
-        for letter in line.chars() {
-            if letter.is_whitespace() {
-                spaces.push(letter);
+        for character in line.chars() {
+            if character.is_whitespace() {
+                spaces.push(character);
                 continue;
             }
             if is_begun {
-                // A no-break space alone is meant.
+                // A single no-break space is kept.
                 trimmed.push_str(if spaces.chars().count() > 1 { " " } else { &spaces });
             }
             spaces.clear();
             is_begun = true;
-            trimmed.push(letter);
+            trimmed.push(character);
         }
     }
     (trimmed != text).then_some(trimmed)

@@ -1,7 +1,7 @@
-//! Cells as other programs put them on the clipboard: lines of cells separated by tabs.
+//! Parser of tab-separated cells, the clipboard format of spreadsheet programs.
 
-/// Cells that hold tabs, line breaks or quotes are in double quotes, and quotes in them doubled. A line break
-/// at the end belongs to the last line.
+/// Parses rows of tab-separated cells. Cells that contain tabs, line breaks or quotes are in double
+/// quotes, with inner quotes doubled. A final line break does not begin another row.
 pub(super) fn read(text: &str) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut row = Vec::new();
@@ -23,7 +23,8 @@ pub(super) fn read(text: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// One cell, and what follows it: nothing, a tab or a line break.
+/// Parses one cell. Returns the cell and the rest, which is empty or begins with a tab or line
+/// break.
 fn read_cell(text: &str) -> (String, &str) {
     const ENDS: [char; 3] = ['\t', '\n', '\r'];
     if let Some(quoted) = text.strip_prefix('"')
@@ -36,7 +37,7 @@ fn read_cell(text: &str) -> (String, &str) {
     (text[..end].to_owned(), &text[end..])
 }
 
-/// `None` when the closing quote is missing: then the opening one was not meant as one.
+/// Returns `None` if the closing quote is missing; then the opening quote is an ordinary character.
 fn read_quoted(text: &str) -> Option<(String, &str)> {
     let mut cell = String::new();
     let mut rest = text;
@@ -58,7 +59,7 @@ mod tests {
     use super::read;
 
     #[test]
-    fn clipboard_text_is_lines_of_cells() {
+    fn clipboard_text_is_split_into_rows_and_cells() {
         for (text, rows) in [
             ("", vec![]),
             ("a", vec![vec!["a"]]),

@@ -1,179 +1,97 @@
-//! Commands for a sheet of which a filter hides rows: they write, format, hide and delete what is seen.
+//! [`VisibleRows`]: rank and select on the rows of a sheet that a filter does not hide.
 
-use crate::plan::row_selection::RowSelection;
-use crate::plan::row_selection::is_within_sheet;
-use std::borrow::Cow;
+use quadrille_cell::ROWS_MAX;
 
-use quadrille_cell::{Dimension, EditKind, Range, SheetId};
+/// The visible rows as spans of first row and count, from above, none adjacent to the next.
+#[derive(Debug)]
+pub(super) struct VisibleRows {
+    spans: Vec<(u32, u32)>,
+    /// Number of visible rows above each span.
+    ranks: Vec<u32>,
+}
 
-use super::seen_rows::VisibleRows;
-use crate::plan::planner::{Plan, Planner};
-use crate::rebase::relocate::with_lines;
-use crate::{Axis, Command, CommandError, FillMode, Operation, Transaction, apply, validate};
-
-/// Each piece that is deleted rewrites the references to everything below it.
-const DELETED_PIECES_MAX: usize = 1_000;
-/// So few can be taken back whatever they hold.
-const PIECES_TRUSTED: usize = 16;
-
-impl Planner<'_> {
-    /// `from` as [`Command::InSight`] has it.
-    pub fn for_visible_rows(
-        &self,
-        sheet: SheetId,
-        from: Option<u32>,
-        rows: &VisibleRows,
-        command: &Command,
-        new_sheet: &mut dyn FnMut() -> SheetId,
-    ) -> Plan {
-        match (command, from) {
-            (Command::Many { commands }, _) => self.each(commands, &mut |planner, command| {
-                planner.for_visible_rows(sheet, from, rows, command, new_sheet)
-            }),
-            _ if sheet_of(command, from.is_some()) != Some(sheet.0) => self.plan(command, new_sheet),
-            (_, Some(first)) => {
-                let Some(command) = packed(command, rows)? else { return Ok(vec![]) };
-                let placing = RowSelection::From { rows, first };
-                let planner = Planner { placing: Some(&placing), limits: self.limits.clone(), ..*self };
-                self.placed(planner.plan(&command, new_sheet)?, sheet, &placing)
+impl VisibleRows {
+    /// Creates the visible rows from the hidden ones, given as first row and count in any order.
+    /// Rows outside the sheet are ignored.
+    pub fn excluding(hidden: &[(u32, u32)]) -> VisibleRows {
+        let mut hidden = hidden.to_vec();
+        hidden.sort_unstable();
+        let mut rows = VisibleRows { spans: Vec::with_capacity(hidden.len() + 1), ranks: Vec::new() };
+        let (mut next, mut rank) = (0, 0);
+        for (first, count) in hidden.into_iter().chain([(ROWS_MAX, 0)]) {
+            let first = first.min(ROWS_MAX);
+            if first > next {
+                rows.spans.push((next, first - next));
+                rows.ranks.push(rank);
+                rank += first - next;
             }
-            (Command::DeleteRows { at, count, .. }, None) => self.delete_visible(sheet, rows, (*at, *count)),
-            (Command::Fill { source, target, mode, .. }, None) => {
-                let (source, target) = (Range::parse_a1(source)?, Range::parse_a1(target)?);
-                if source.row_count() == target.row_count() || !target.contains_range(source) {
-                    return self.placed(self.plan(command, new_sheet)?, sheet, &RowSelection::Within(rows));
-                }
-                let (first, last) = (source.first().row.get(), source.last().row.get());
-                let above = rows.above(first) - rows.above(target.first().row.get());
-                let below = rows.above(target.last().row.get() + 1) - rows.above(last + 1);
-                let target =
-                    with_lines(target, Dimension::Rows, first - above, above + source.row_count() + below);
-                let placing = RowSelection::Round { rows, first, last };
-                let planner = Planner { placing: Some(&placing), limits: self.limits.clone(), ..*self };
-                self.placed(planner.fill(self.sheet(sheet.0)?, source, target, *mode)?, sheet, &placing)
+            next = next.max(first.saturating_add(count)).min(ROWS_MAX);
+        }
+        rows
+    }
+
+    /// Returns the number of visible rows above `row`. O(log spans).
+    pub fn rank(&self, row: u32) -> u32 {
+        match self.spans.partition_point(|(first, _)| *first <= row).checked_sub(1) {
+            Some(index) => {
+                let (first, count) = self.spans[index];
+                self.ranks[index] + (row - first).min(count)
             }
-            (Command::FillDown { range, .. }, None) => {
-                let range = Range::parse_a1(range)?;
-                let (first, last) = (range.first().row.get(), range.last().row.get());
-                let above = match rows.count(first, last) {
-                    0 => return Ok(vec![]),
-                    // Of a single row, the one that is seen above it.
-                    1 => rows.above(first).checked_sub(1).ok_or(CommandError::BadFillTarget)?,
-                    _ => rows.above(first),
-                };
-                let source = rows.nth(above).ok_or(CommandError::BadFillTarget)?;
-                let target = with_lines(range, Dimension::Rows, source, last - source + 1);
-                let source = with_lines(range, Dimension::Rows, source, 1);
-                let plan = self.fill(self.sheet(sheet.0)?, source, target, FillMode::Copy)?;
-                self.placed(plan, sheet, &RowSelection::Within(rows))
-            }
-            (_, None) => self.placed(self.plan(command, new_sheet)?, sheet, &RowSelection::Within(rows)),
+            None => 0,
         }
     }
 
-    /// From below, so that what is still to be deleted stays where it is.
-    fn delete_visible(&self, sheet: SheetId, rows: &VisibleRows, (at, count): (u32, u32)) -> Plan {
-        let sheet = self.sheet(sheet.0)?;
-        if !is_within_sheet(at, count) {
-            // Which says what is wrong.
-            return self.restructure(sheet, Dimension::Rows, EditKind::Delete, (at, count));
-        }
-        let mut pieces: Vec<(u32, u32)> = rows.within(at, at + count - 1).collect();
-        if pieces.len() > DELETED_PIECES_MAX {
-            return Err(CommandError::TooManyPieces { count: pieces.len() });
-        }
-        pieces.reverse();
-        let mut plan = Vec::with_capacity(pieces.len());
-        for lines in pieces {
-            plan.extend(self.restructure(sheet, Dimension::Rows, EditKind::Delete, lines)?);
-        }
-        Ok(plan)
+    /// Returns the number of visible rows from `first` to `last`.
+    pub fn count(&self, first: u32, last: u32) -> u32 {
+        self.rank(last + 1) - self.rank(first)
     }
 
-    fn placed(&self, plan: Vec<Operation>, sheet: SheetId, placing: &RowSelection) -> Plan {
-        let mut placed = Vec::with_capacity(plan.len());
-        for operation in plan {
-            placing.place(operation, sheet, &mut placed)?;
-        }
-        match placed.len() {
-            count if count > self.limits.operations_per_transaction => {
-                Err(CommandError::TooManyPieces { count })
-            }
-            _ => Ok(placed),
-        }
+    /// Returns the visible row of this rank, the first having rank 0; `None` beyond the last.
+    pub fn select(&self, rank: u32) -> Option<u32> {
+        self.spans_from_rank(rank, 1).next().map(|(row, _)| row)
     }
 
-    /// What takes a change of many pieces back has to be a transaction as well.
-    pub fn undoable(&self, plan: Vec<Operation>) -> Plan {
-        let count = plan.len();
-        if count <= PIECES_TRUSTED {
-            return Ok(plan);
-        }
-        let transaction = Transaction { operations: plan };
-        let inverse = apply(&mut self.workbook.clone(), &transaction).inverse;
-        match validate(&inverse, &self.limits) {
-            Ok(()) => Ok(transaction.operations),
-            Err(_) => Err(CommandError::TooManyPieces { count }),
-        }
+    /// Returns the visible rows from `first` to `last` as spans.
+    pub fn spans(&self, first: u32, last: u32) -> impl Iterator<Item = (u32, u32)> {
+        self.spans_from_rank(self.rank(first), self.count(first, last))
+    }
+
+    /// Returns `count` visible rows from the one of this rank on as spans; fewer at the sheet's end.
+    pub fn spans_from_rank(&self, rank: u32, count: u32) -> impl Iterator<Item = (u32, u32)> {
+        let from = self.ranks.partition_point(|first_rank| *first_rank <= rank).saturating_sub(1);
+        let end = rank + count;
+        self.spans[from..].iter().zip(&self.ranks[from..]).map_while(move |((first, length), first_rank)| {
+            let (start, stop) = (rank.max(*first_rank), end.min(first_rank + length));
+            (start < stop).then(|| (first + (start - first_rank), stop - start))
+        })
     }
 }
 
-/// The sheet of a command that writes, formats, hides or deletes rows; others are as ever. Cells that are merged in place
-/// are merged with what is hidden between them.
-fn sheet_of(command: &Command, is_brought: bool) -> Option<u32> {
-    match command {
-        Command::TypeText { sheet, .. }
-        | Command::TypeTexts { sheet, .. }
-        | Command::TypeEverywhere { sheet, .. }
-        | Command::SetCells { sheet, .. }
-        | Command::Clear { sheet, .. }
-        | Command::CopyPaste { sheet, .. }
-        | Command::PasteText { sheet, .. }
-        | Command::Fill { sheet, .. }
-        | Command::FillDown { sheet, .. }
-        | Command::FillRight { sheet, .. }
-        | Command::DeleteRows { sheet, .. }
-        | Command::Resize { sheet, dimension: Axis::Rows, .. }
-        | Command::TrimWhitespace { sheet, .. }
-        | Command::Format { sheet, .. }
-        | Command::Toggle { sheet, .. }
-        | Command::SetItem { sheet: Some(sheet), .. }
-        | Command::SetHidden { sheet, dimension: Axis::Rows, .. } => Some(*sheet),
-        Command::Merge { sheet, .. } if is_brought => Some(*sheet),
-        _ => None,
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The command with its target in as many rows as are seen of it; `None` where that is none.
-fn packed<'a>(command: &'a Command, rows: &VisibleRows) -> Result<Option<Cow<'a, Command>>, CommandError> {
-    let (Command::CopyPaste { target, .. }
-    | Command::PasteText { target, .. }
-    | Command::TypeEverywhere { range: target, .. }) = command
-    else {
-        return Ok(Some(Cow::Borrowed(command)));
-    };
-    let range = Range::parse_a1(target)?;
-    let (first, last) = (range.first().row.get(), range.last().row.get());
-    let seen = rows.count(first, last);
-    if seen == 0 || seen == last - first + 1 {
-        return Ok((seen > 0).then_some(Cow::Borrowed(command)));
+    #[test]
+    fn rank_and_select_skip_hidden_rows() {
+        // Visible: 0, 3, 4, 7 and all below.
+        let rows = VisibleRows::excluding(&[(5, 2), (1, 2), (2, 1)]);
+        let ranks: Vec<u32> = (0..9).map(|row| rows.rank(row)).collect();
+        assert_eq!(ranks, [0, 1, 1, 1, 2, 3, 3, 3, 4]);
+        let selected: Vec<Option<u32>> = (0..5).map(|rank| rows.select(rank)).collect();
+        assert_eq!(selected, [Some(0), Some(3), Some(4), Some(7), Some(8)]);
+        assert_eq!(rows.spans(0, 7).collect::<Vec<_>>(), [(0, 1), (3, 2), (7, 1)]);
+        assert_eq!(rows.spans(1, 3).collect::<Vec<_>>(), [(3, 1)]);
+        assert_eq!(rows.spans(1, 2).collect::<Vec<_>>(), []);
+        assert_eq!(rows.spans_from_rank(2, 3).collect::<Vec<_>>(), [(4, 1), (7, 2)]);
+        assert_eq!(rows.count(0, ROWS_MAX - 1), ROWS_MAX - 4);
+        assert_eq!(rows.select(ROWS_MAX - 4), None);
     }
-    let target = with_lines(range, Dimension::Rows, first, seen).to_string();
-    Ok(Some(Cow::Owned(match command {
-        Command::CopyPaste { from_sheet, source, sheet, what, leaving_out, .. } => Command::CopyPaste {
-            from_sheet: *from_sheet,
-            source: source.clone(),
-            sheet: *sheet,
-            target,
-            what: *what,
-            leaving_out: leaving_out.clone(),
-        },
-        Command::PasteText { sheet, text, .. } => {
-            Command::PasteText { sheet: *sheet, target, text: text.clone() }
-        }
-        Command::TypeEverywhere { sheet, text, .. } => {
-            Command::TypeEverywhere { sheet: *sheet, range: target, text: text.clone() }
-        }
-        _ => return Ok(Some(Cow::Borrowed(command))),
-    })))
+
+    #[test]
+    fn all_rows_or_no_rows_may_be_hidden() {
+        let rows = VisibleRows::excluding(&[]);
+        assert_eq!((rows.rank(7), rows.select(7)), (7, Some(7)));
+        let rows = VisibleRows::excluding(&[(0, u32::MAX), (u32::MAX, u32::MAX)]);
+        assert_eq!((rows.count(0, ROWS_MAX - 1), rows.select(0)), (0, None));
+    }
 }

@@ -1,4 +1,8 @@
-//! Contents and looks against one another, and following rows, columns and sorts.
+//! Contents and formats over each other (R4, R5), and how they follow inserted, deleted and moved
+//! rows and columns (R6) and sorts (R7).
+//!
+//! `pair.rs` calls [`without_cells`] for R4, [`without_attributes`] for R5, [`cells_after_edit`],
+//! [`format_after_earlier_edit`] and [`format_pieces`] for R6, and [`cells_after_sort`] for R7.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use quadrille_cell::{Dimension, Range, SheetId, StructuralEdit};
@@ -7,14 +11,15 @@ use quadrille_workbook::{FormatPatch, Input};
 
 use super::permutation::inverse_of;
 use super::relocate::{
-    Piece, follow_edit, follow_rows, is_whole, lines_entering, rearranged_fill, with_lines,
+    RelocatedRange, blank_span_after, covers_dimension, rearranged_fill, relocate_permuted_rows,
+    relocate_range, with_span,
 };
 use crate::Operation;
 use crate::Operation::*;
 use crate::rebase::outcome::Outcome;
 use crate::rebase::permutation::is_sort;
 
-/// The cells of `part`, which lies within `range`, out of the `inputs` of `range`.
+/// Returns the contents of `part`, which lies within `range`, from the `inputs` of `range`.
 pub(crate) fn inputs_of_part(range: Range, inputs: &[Input], part: Range) -> Vec<Input> {
     let width = range.column_count() as usize;
     let left = (part.first().column.get() - range.first().column.get()) as usize;
@@ -22,7 +27,8 @@ pub(crate) fn inputs_of_part(range: Range, inputs: &[Input], part: Range) -> Vec
     let mut cells = Vec::with_capacity(part.cell_count() as usize);
     for row in top..top + part.row_count() as usize {
         let start = row * width + left;
-        // An operation whose inputs do not fill its range is refused at the edge; here the rest is blank.
+        // Validation refuses an operation whose inputs do not fill its range; here missing inputs
+        // are blank.
         for index in start..start + part.column_count() as usize {
             cells.push(inputs.get(index).cloned().unwrap_or_default());
         }
@@ -30,7 +36,7 @@ pub(crate) fn inputs_of_part(range: Range, inputs: &[Input], part: Range) -> Vec
     cells
 }
 
-/// The writing operation without the cells of `hole`; `None` when it wrote none of them.
+/// Returns the operation without the cells of `hole`; `None` if it writes none of them.
 pub(super) fn without_cells(
     operation: &Operation,
     hole_sheet: SheetId,
@@ -74,7 +80,8 @@ pub(super) fn without_cells(
     }
 }
 
-/// The format operation without the attributes of `patch` in `hole`; `None` when it set none of them.
+/// Returns the format operation without the attributes of `patch` in `hole`; `None` if it sets none
+/// of them.
 pub(super) fn without_attributes(
     operation: &Operation,
     hole_sheet: SheetId,
@@ -82,8 +89,8 @@ pub(super) fn without_attributes(
     patch: &FormatPatch,
 ) -> Option<Vec<Operation>> {
     let SetFormat { sheet, range, patch: set } = operation else { return None };
-    let left = set.without(patch);
-    if *sheet != hole_sheet || left == *set {
+    let remaining = set.without(patch);
+    if *sheet != hole_sheet || remaining == *set {
         return None;
     }
     let overlap = range.intersection(hole)?;
@@ -92,17 +99,18 @@ pub(super) fn without_attributes(
         .into_iter()
         .map(|part| SetFormat { sheet: *sheet, range: part, patch: set.clone() })
         .collect();
-    if !left.is_empty() {
-        rest.push(SetFormat { sheet: *sheet, range: overlap, patch: left });
+    if !remaining.is_empty() {
+        rest.push(SetFormat { sheet: *sheet, range: overlap, patch: remaining });
     }
     Some(rest)
 }
 
-/// Written cells where they are after `edit`, their formulas rewritten; `None` when nothing changes.
+/// Returns the written cells at their positions after `edit`, with their formulas rewritten; `None`
+/// if nothing changes.
 pub(super) fn cells_after_edit(operation: &Operation, edit: &StructuralEdit) -> Option<Vec<Operation>> {
     let moves = |sheet: SheetId, range: Range| match sheet == edit.sheet {
-        true => follow_edit(range, edit),
-        false => vec![Piece { before: range, after: range }],
+        true => relocate_range(range, edit),
+        false => vec![RelocatedRange { before: range, after: range }],
     };
     let mut after = Vec::new();
     if let SetCells { sheet, range, inputs } = operation {
@@ -135,15 +143,15 @@ pub(super) fn cells_after_edit(operation: &Operation, edit: &StructuralEdit) -> 
     (after.len() != 1 || after[0] != *operation).then_some(after)
 }
 
-/// A part of `piece.before`, where the piece went.
-fn moved_along(part: Range, piece: &Piece) -> Range {
-    let rows = with_lines(
+/// Returns the position after the edit of a part of `piece.before`.
+fn moved_along(part: Range, piece: &RelocatedRange) -> Range {
+    let rows = with_span(
         part,
         Dimension::Rows,
         piece.after.first().row.get() + (part.first().row.get() - piece.before.first().row.get()),
         part.row_count(),
     );
-    with_lines(
+    with_span(
         rows,
         Dimension::Columns,
         piece.after.first().column.get() + (part.first().column.get() - piece.before.first().column.get()),
@@ -151,24 +159,29 @@ fn moved_along(part: Range, piece: &Piece) -> Range {
     )
 }
 
-/// A whole column stays whole when rows come and go: the look of a column is the look of its new rows too.
+/// Rebases a later format over an earlier edit. A format of whole columns also applies to inserted
+/// rows, and of whole rows to inserted columns.
 pub(super) fn format_after_earlier_edit(range: Range, patch: &FormatPatch, edit: &StructuralEdit) -> Outcome {
-    if !is_whole(range, edit.dimension) {
-        return Outcome::later(format_pieces(edit.sheet, follow_edit(range, edit), patch));
+    if !covers_dimension(range, edit.dimension) {
+        return Outcome::later(format_pieces(edit.sheet, relocate_range(range, edit), patch));
     }
-    let Some((first, count)) = lines_entering(edit) else { return Outcome::unchanged() };
+    let Some((first, count)) = blank_span_after(edit) else { return Outcome::unchanged() };
     let entering = SetFormat {
         sheet: edit.sheet,
-        range: with_lines(range, edit.dimension, first, count),
+        range: with_span(range, edit.dimension, first, count),
         patch: patch.clone(),
     };
     Outcome::earlier(vec![Restructure(*edit), entering])
 }
 
-pub(super) fn format_pieces(sheet: SheetId, pieces: Vec<Piece>, patch: &FormatPatch) -> Vec<Operation> {
+pub(super) fn format_pieces(
+    sheet: SheetId,
+    pieces: Vec<RelocatedRange>,
+    patch: &FormatPatch,
+) -> Vec<Operation> {
     let mut ranges: Vec<Range> = Vec::new();
     for piece in pieces {
-        // What lies together again is one, so that whole columns stay whole.
+        // Adjacent ranges are joined, so that whole columns stay whole.
         match ranges.last_mut() {
             Some(last)
                 if last.union(piece.after).cell_count() == last.cell_count() + piece.after.cell_count() =>
@@ -181,7 +194,8 @@ pub(super) fn format_pieces(sheet: SheetId, pieces: Vec<Piece>, patch: &FormatPa
     ranges.into_iter().map(|range| SetFormat { sheet, range, patch: patch.clone() }).collect()
 }
 
-/// Written cells where they are after the rows of `sorted` were put in a new order.
+/// Returns the written cells at their positions after the rows of `sorted` were permuted; `None` if
+/// nothing changes.
 pub(super) fn cells_after_sort(
     operation: &Operation,
     sheet: SheetId,
@@ -212,7 +226,7 @@ pub(super) fn cells_after_sort(
     let overlap = range.intersection(sorted)?;
     let inverse = inverse_of(order);
     let (first, last) = (overlap.first().row.get(), overlap.last().row.get());
-    let moved = follow_rows(first, last, sorted.first().row.get(), &inverse);
+    let moved = relocate_permuted_rows(first, last, sorted.first().row.get(), &inverse);
     let part = |range: Range, rows: Option<&[u32]>, origin: Range| match operation {
         SetCells { range: whole, inputs, .. } => SetCells {
             sheet,
@@ -222,7 +236,7 @@ pub(super) fn cells_after_sort(
                 Some(rows) => rows
                     .iter()
                     .flat_map(|row| {
-                        inputs_of_part(*whole, inputs, with_lines(origin, Dimension::Rows, *row, 1))
+                        inputs_of_part(*whole, inputs, with_span(origin, Dimension::Rows, *row, 1))
                     })
                     .collect(),
             },
@@ -246,7 +260,7 @@ pub(super) fn cells_after_sort(
     let mut after: Vec<Operation> =
         range.subtract(sorted).into_iter().map(|rest| part(rest, None, rest)).collect();
     for run in &moved {
-        let target = with_lines(overlap, Dimension::Rows, run.after_first, run.before.len() as u32);
+        let target = with_span(overlap, Dimension::Rows, run.after_first, run.before.len() as u32);
         after.push(part(target, Some(&run.before), overlap));
     }
     (after.len() != 1 || after[0] != *operation).then_some(after)

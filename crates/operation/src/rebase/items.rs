@@ -1,4 +1,7 @@
-//! Items against items, and against rows and columns that move.
+//! Items over items (R17), and how they follow inserted, deleted and moved rows and columns (R18)
+//! and sorts (R19).
+//!
+//! [`item_over_item`] is R17, [`after_edit`] R18 and [`after_sort`] R19.
 
 use std::sync::Arc;
 
@@ -13,7 +16,7 @@ use crate::item::relocate::{
 };
 use crate::rebase::outcome::Outcome;
 
-/// Which item an operation is about.
+/// Returns the item that an operation concerns.
 fn place(operation: &Operation) -> Option<(Option<SheetId>, ItemId)> {
     if let PutItem { sheet, item, .. } | PatchItem { sheet, item, .. } | RemoveItem { sheet, item } =
         operation
@@ -24,7 +27,7 @@ fn place(operation: &Operation) -> Option<(Option<SheetId>, ItemId)> {
     }
 }
 
-/// The kind that an operation makes an item be, and the cells that it claims for it.
+/// Returns the kind and the anchors that an operation gives to an item.
 fn claim(operation: &Operation) -> Option<(ItemKind, &[Range])> {
     if let PutItem { content, .. } = operation {
         Some((content.kind, &content.anchors))
@@ -35,7 +38,7 @@ fn claim(operation: &Operation) -> Option<(ItemKind, &[Range])> {
     }
 }
 
-/// Both want the same cells for items that may not overlap.
+/// Returns whether both operations place items of the same exclusive kind on the same cells.
 fn contend(later: &Operation, earlier: &Operation) -> bool {
     let (Some((kind, ranges)), Some((other, others))) = (claim(later), claim(earlier)) else { return false };
     kind == other
@@ -51,7 +54,8 @@ pub(super) fn item_over_item(later: &Operation, earlier: &Operation) -> Outcome 
         return Outcome::unchanged();
     }
     if item != other {
-        // The later one drops what it overlaps; the earlier one is not put in again beside it.
+        // R17: the later item removes the items that it overlaps, so the earlier one is not added
+        // beside it.
         return match contend(later, earlier) {
             true => Outcome::earlier(vec![RemoveItem { sheet, item: other }]),
             false => Outcome::unchanged(),
@@ -59,9 +63,9 @@ pub(super) fn item_over_item(later: &Operation, earlier: &Operation) -> Outcome 
     }
     match (later, earlier) {
         (RemoveItem { .. }, RemoveItem { .. }) => Outcome::both(vec![], vec![]),
-        // Removing wins over changing, and a whole item over a change of the one it replaces.
+        // Removing wins over changing, and replacing an item wins over changing the replaced one.
         (PatchItem { .. }, RemoveItem { .. } | PutItem { .. }) => Outcome::later(vec![]),
-        // One of them is for another item, and does nothing.
+        // One of the patches is for an item of another kind and does nothing.
         (PatchItem { patch, .. }, PatchItem { patch: before, .. }) if patch.kind != before.kind => {
             Outcome::unchanged()
         }
@@ -90,7 +94,7 @@ pub(super) fn after_edit(operation: &Operation, edit: &StructuralEdit) -> Option
         return match patch_after_edit(patch, *sheet, edit) {
             Relocated::Same => None,
             Relocated::Changed(patch) => Some(vec![PatchItem { sheet: *sheet, item: *item, patch }]),
-            // Moved to cells that are gone, and gone with them.
+            // The patch anchored the item to cells that are deleted, so the item is removed.
             Relocated::Gone => Some(vec![RemoveItem { sheet: *sheet, item: *item }]),
         };
     }

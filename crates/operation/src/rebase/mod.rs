@@ -1,7 +1,21 @@
-//! Concurrent transactions: what each becomes when the other has been applied before it.
+//! Rebasing: transforms two concurrent transactions so that each can be applied after the other.
 //!
-//! [`pair`] holds the rule for every two kinds of operation; this file leads whole transactions past one
-//! another. `docs/operations.md` states the outcomes, and its examples are tests.
+//! To find the rule for a pair of operations, look up the pair in the table of
+//! `docs/operations.md`, then search `pair.rs` for the rule's number:
+//!
+//! | file | rules |
+//! |---|---|
+//! | `pair.rs` | the `match` over all pairs; R1, R2, R3, R13, R14 |
+//! | `cells.rs` | contents and formats: R4, R5, R6, R7 |
+//! | `rows_columns.rs` | inserted and deleted rows and columns, sizes: R8, R11, R12, R16 |
+//! | `moves.rs` | moved rows and columns: R8, R20 |
+//! | `permutation.rs` | sorts: R9, R10 |
+//! | `items.rs` | items: R17, R18, R19 |
+//! | `names.rs` | defined names: R14, R15 |
+//!
+//! `relocate.rs` has the functions by which the ranges and formulas of an operation follow rows and
+//! columns, and `outcome.rs` the result type. This file transforms lists of operations pair by
+//! pair.
 
 mod cells;
 mod items;
@@ -18,96 +32,100 @@ use quadrille_cell::{Range, SheetId};
 
 use crate::{Operation, Transaction};
 
-/// What becomes of `transaction` when `over`, made at the same time, comes before it in the room's order.
+/// Transforms `transaction` to follow the concurrent transaction `over`, which precedes it in the
+/// room's order.
 ///
-/// It follows the rows and columns that `over` moved, and where both write the same thing, writes it again:
-/// the later one wins.
+/// The result follows the rows and columns that `over` moved. Where both write the same cell, the
+/// result still writes it: the later one wins.
 pub fn rebase(transaction: &Transaction, over: &Transaction) -> Transaction {
     rebase_pair(transaction, over).0
 }
 
-/// Leads two concurrent transactions past one another: `(later over earlier, earlier over later)`.
+/// Transforms two concurrent transactions against each other. Returns `(later over earlier, earlier
+/// over later)`.
 ///
-/// `earlier` stands before `later` in the room's order. Applying `earlier` and then the first result gives
-/// the same workbook as applying `later` and then the second, with the exceptions that `docs/operations.md`
-/// lists; the second result is only used for what a replica shows before the room has confirmed it, and for
-/// the room's bridge to that replica.
+/// `earlier` precedes `later` in the room's order. Applying `earlier` and then the first result
+/// gives the same workbook as applying `later` and then the second result, except in the cases that
+/// `docs/operations.md` lists (E1 to E8). The second result is used only for the optimistic
+/// document of a replica and for the rebase window of the room.
 pub fn rebase_pair(later: &Transaction, earlier: &Transaction) -> (Transaction, Transaction) {
-    if are_apart(later, earlier) {
+    if are_disjoint(later, earlier) {
         return (later.clone(), earlier.clone());
     }
-    let (later, earlier) = pass(later.operations.clone(), earlier.operations.clone());
+    let (later, earlier) = transform_lists(later.operations.clone(), earlier.operations.clone());
     (Transaction { operations: later }, Transaction { operations: earlier })
 }
 
-/// What becomes of the inverse of a transaction when `since` was applied after that transaction: what others
-/// have written since is left alone, and the rest is still taken back.
+/// Transforms the inverse of a transaction to follow `since`, which was applied after that
+/// transaction. Cells that `since` wrote are not reverted.
 ///
-/// Empty when nothing is left to take back.
+/// The result is empty if nothing is left to revert.
 pub fn rebase_undo(inverse: &Transaction, since: &Transaction) -> Transaction {
     rebase_pair(since, inverse).1
 }
 
-/// Stretches that only write cells and formats are compared as wholes, everything else one by one.
-fn pass(later: Vec<Operation>, mut earlier: Vec<Operation>) -> (Vec<Operation>, Vec<Operation>) {
-    let mut passed = Vec::with_capacity(later.len());
-    for mut stretch in stretches(later) {
+/// Transforms two lists of operations. Runs of operations that only write cells and formats are
+/// compared as a whole, all others pair by pair.
+fn transform_lists(later: Vec<Operation>, mut earlier: Vec<Operation>) -> (Vec<Operation>, Vec<Operation>) {
+    let mut rebased = Vec::with_capacity(later.len());
+    for mut run in runs(later) {
         let mut rest = Vec::with_capacity(earlier.len());
-        for other in stretches(earlier) {
-            let (led, other) = match is_writing(&stretch) && is_writing(&other) {
+        for other in runs(earlier) {
+            let (transformed, other) = match is_writing(&run) && is_writing(&other) {
                 true => {
-                    let other = trimmed(&stretch, other);
-                    (stretch, other)
+                    let other = without_overwritten(&run, other);
+                    (run, other)
                 }
-                false => pass_each(stretch, other),
+                false => transform_each(run, other),
             };
-            stretch = led;
+            run = transformed;
             rest.extend(other);
         }
-        passed.extend(stretch);
+        rebased.extend(run);
         earlier = rest;
     }
-    (passed, earlier)
+    (rebased, earlier)
 }
 
-/// Divides a list where writing begins or ends.
-fn stretches(operations: Vec<Operation>) -> Vec<Vec<Operation>> {
-    let mut stretches: Vec<Vec<Operation>> = Vec::new();
+/// Splits a list into runs of operations that write cells or formats and runs that do not.
+fn runs(operations: Vec<Operation>) -> Vec<Vec<Operation>> {
+    let mut runs: Vec<Vec<Operation>> = Vec::new();
     for operation in operations {
-        match stretches.last_mut() {
+        match runs.last_mut() {
             Some(last) if written_range(&last[0]).is_some() == written_range(&operation).is_some() => {
                 last.push(operation);
             }
-            _ => stretches.push(vec![operation]),
+            _ => runs.push(vec![operation]),
         }
     }
-    stretches
+    runs
 }
 
 fn is_writing(operations: &[Operation]) -> bool {
     operations.iter().all(|operation| written_range(operation).is_some())
 }
 
-fn pass_each(later: Vec<Operation>, mut earlier: Vec<Operation>) -> (Vec<Operation>, Vec<Operation>) {
-    let mut passed = Vec::with_capacity(later.len());
+fn transform_each(later: Vec<Operation>, mut earlier: Vec<Operation>) -> (Vec<Operation>, Vec<Operation>) {
+    let mut rebased = Vec::with_capacity(later.len());
     for operation in later {
-        let (operations, rest) = pass_one(operation, earlier);
-        passed.extend(operations);
+        let (operations, rest) = transform_one(operation, earlier);
+        rebased.extend(operations);
         earlier = rest;
     }
-    (passed, earlier)
+    (rebased, earlier)
 }
 
-/// The usual case, when both only write cells and formats: the later ones stay as they are, and each earlier
-/// one loses what they write again. Only operations that share rows are compared.
-fn trimmed(later: &[Operation], earlier: Vec<Operation>) -> Vec<Operation> {
+/// The common case of two runs that only write cells and formats: the later operations do not
+/// change, and each earlier one loses what they overwrite. Only operations that share rows are
+/// compared.
+fn without_overwritten(later: &[Operation], earlier: Vec<Operation>) -> Vec<Operation> {
     let mut by_first_row: Vec<(u32, u32, &Operation)> = later
         .iter()
         .filter_map(|operation| written_range(operation).map(|(_, range)| (range, operation)))
         .map(|(range, operation)| (range.first().row.get(), range.last().row.get(), operation))
         .collect();
     by_first_row.sort_by_key(|(first, _, _)| *first);
-    // How far down the operations up to this one reach.
+    // Last row of all operations up to this one.
     let mut reach = 0;
     let reaches: Vec<u32> = by_first_row
         .iter()
@@ -138,46 +156,48 @@ fn trimmed(later: &[Operation], earlier: Vec<Operation>) -> Vec<Operation> {
     rest
 }
 
-/// Ends because a rule that divides an operation divides its cells: the parts have nothing in common, and
-/// each meets each part of the other side once.
-fn pass_one(later: Operation, earlier: Vec<Operation>) -> (Vec<Operation>, Vec<Operation>) {
+/// Transforms one operation over a list. The recursion terminates because a rule that splits an
+/// operation splits its cells: the parts are disjoint, and each meets each part of the other side
+/// once.
+fn transform_one(later: Operation, earlier: Vec<Operation>) -> (Vec<Operation>, Vec<Operation>) {
     let mut parts = vec![later];
-    let mut passed = Vec::with_capacity(earlier.len());
+    let mut rebased = Vec::with_capacity(earlier.len());
     for operation in earlier {
         if parts.is_empty() {
-            passed.push(operation);
+            rebased.push(operation);
         } else if parts.len() == 1 {
             let outcome = pair::rebase_operations(&parts[0], &operation);
             parts = outcome.later.unwrap_or(parts);
             match outcome.earlier {
-                Some(operations) => passed.extend(operations),
-                None => passed.push(operation),
+                Some(operations) => rebased.extend(operations),
+                None => rebased.push(operation),
             }
         } else {
-            let (operations, rest) = pass_each(parts, vec![operation]);
+            let (operations, rest) = transform_each(parts, vec![operation]);
             parts = operations;
-            passed.extend(rest);
+            rebased.extend(rest);
         }
     }
-    (parts, passed)
+    (parts, rebased)
 }
 
-/// Whether the two only write cells and formats, in places that have nothing in common: the usual case, and
-/// then neither changes and their order does not matter.
-pub fn are_apart(a: &Transaction, b: &Transaction) -> bool {
+/// Returns whether both transactions only write cells and formats, in disjoint areas. Then neither
+/// changes the other and their order does not matter. This is the most frequent case.
+pub fn are_disjoint(a: &Transaction, b: &Transaction) -> bool {
     match (written_area(&a.operations), written_area(&b.operations)) {
-        (Some(a), Some(b)) => is_apart(&a, &b),
+        (Some(a), Some(b)) => areas_are_disjoint(&a, &b),
         _ => false,
     }
 }
 
-fn is_apart(a: &[(SheetId, Range)], b: &[(SheetId, Range)]) -> bool {
+fn areas_are_disjoint(a: &[(SheetId, Range)], b: &[(SheetId, Range)]) -> bool {
     a.iter().all(|(sheet, range)| {
         b.iter().all(|(other_sheet, other)| sheet != other_sheet || !range.intersects(*other))
     })
 }
 
-/// One range around everything written on each sheet; `None` when an operation does more than write cells.
+/// Returns the bounding range of the written cells of each sheet; `None` if an operation does more
+/// than write cells.
 fn written_area(operations: &[Operation]) -> Option<Vec<(SheetId, Range)>> {
     let mut areas: Vec<(SheetId, Range)> = Vec::new();
     for operation in operations {
@@ -190,7 +210,7 @@ fn written_area(operations: &[Operation]) -> Option<Vec<(SheetId, Range)>> {
     Some(areas)
 }
 
-/// What an operation that only writes cells or formats writes; `None` for the others.
+/// Returns the range of an operation that only writes cells or formats; `None` for all others.
 fn written_range(operation: &Operation) -> Option<(SheetId, Range)> {
     match operation {
         Operation::SetCells { sheet, range, .. }

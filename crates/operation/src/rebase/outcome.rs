@@ -1,8 +1,9 @@
-//! [`Outcome`]: the operations that replace one operation when it is rebased over another.
+//! [`Outcome`]: the result of rebasing two operations over each other.
 
 use crate::Operation;
 
-/// What two operations become after one another; `None` where an operation stays as it is.
+/// The operations that replace each of two operations when it follows the other. `None`: the
+/// operation does not change; an empty list: it has no effect left.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub later: Option<Vec<Operation>>,

@@ -1,5 +1,7 @@
-//! The rule for every two kinds of operation, in one `match` without a wildcard: a new operation does not
-//! compile until its rules are written. The rule names (`R4`) are those of `docs/operations.md`.
+//! The rebase rule of every pair of operations, in one `match` without a wildcard: a new operation
+//! does not compile until its rules exist. The comment above each arm names the rule (`R4`) of
+//! `docs/operations.md`; rules of more than a few lines call the file that the module's
+//! introduction lists.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use crate::rebase::names::{is_same_name, name_host};
@@ -15,21 +17,23 @@ use super::cells::{
 use super::items;
 use super::moves::{is_move_of_rows, move_over_sort, sort_over_move};
 use super::permutation::{Sort, deletion_after_sort, sort_after_edit, sort_over_sort};
-use super::relocate::{LineRange, follow_edit, lines_entering, relocate_lines, with_lines};
-use super::rows_columns::{edit_over_edit, hidden, lines_after_edit, lines_without, sizes};
+use super::relocate::{RelocatedSpan, blank_span_after, relocate_range, relocate_span, with_span};
+use super::rows_columns::{edit_over_edit, hidden, sizes, spans_after_edit, subtract_span};
 use crate::Operation;
 use crate::Operation::*;
 
-/// Both were made on the same workbook; `earlier` comes first in the room's order.
+/// Transforms two operations made on the same workbook. `earlier` precedes `later` in the room's
+/// order.
 pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outcome {
     match (later, earlier) {
-        // R2: what happens on a sheet that the other removes is gone with the sheet.
+        // R2: an operation on a sheet that the other removes has no effect left.
         (RemoveSheet { sheet }, RemoveSheet { sheet: other }) if sheet == other => {
             Outcome::both(vec![], vec![])
         }
         (RemoveSheet { sheet }, _) if earlier.sheet() == Some(*sheet) => Outcome::earlier(vec![]),
         (_, RemoveSheet { sheet }) if later.sheet() == Some(*sheet) => Outcome::later(vec![]),
-        // R3: nobody else can know a sheet that is being added, unless both bring back the same one.
+        // R3: no concurrent operation can know a sheet that is being added, unless both undo the
+        // removal of the same sheet.
         (AddSheet { sheet, name, position }, AddSheet { sheet: other, .. }) if sheet == other => {
             Outcome::both(
                 vec![
@@ -42,7 +46,7 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
         (AddSheet { sheet, .. }, _) if earlier.sheet() == Some(*sheet) => Outcome::earlier(vec![]),
         (_, AddSheet { sheet, .. }) if later.sheet() == Some(*sheet) => Outcome::later(vec![]),
 
-        // R4: contents against contents.
+        // R4: contents over contents.
         (
             SetCells { sheet, range, .. } | FillCells { sheet, range, .. },
             SetCells { .. } | FillCells { .. },
@@ -50,18 +54,18 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
             Some(rest) => Outcome::earlier(rest),
             None => Outcome::unchanged(),
         },
-        // R5: looks against looks.
+        // R5: formats over formats.
         (SetFormat { sheet, range, patch }, SetFormat { .. }) => {
             match without_attributes(earlier, *sheet, *range, patch) {
                 Some(rest) => Outcome::earlier(rest),
                 None => Outcome::unchanged(),
             }
         }
-        // R1: contents and looks have nothing to do with one another.
+        // R1: contents and formats are independent.
         (SetCells { .. } | FillCells { .. }, SetFormat { .. })
         | (SetFormat { .. }, SetCells { .. } | FillCells { .. }) => Outcome::unchanged(),
 
-        // R6: contents and looks follow inserted and deleted rows and columns.
+        // R6: contents and formats follow inserted, deleted and moved rows and columns.
         (SetCells { .. } | FillCells { .. }, Restructure(edit)) => match cells_after_edit(later, edit) {
             Some(operations) => Outcome::later(operations),
             None => Outcome::unchanged(),
@@ -74,11 +78,11 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
             format_after_earlier_edit(*range, patch, edit)
         }
         (Restructure(edit), SetFormat { sheet, range, patch }) if *sheet == edit.sheet => {
-            Outcome::earlier(format_pieces(*sheet, follow_edit(*range, edit), patch))
+            Outcome::earlier(format_pieces(*sheet, relocate_range(*range, edit), patch))
         }
         (SetFormat { .. }, Restructure(_)) | (Restructure(_), SetFormat { .. }) => Outcome::unchanged(),
 
-        // R7: contents and looks follow sorted rows.
+        // R7: contents and formats follow sorted rows.
         (SetCells { .. } | FillCells { .. } | SetFormat { .. }, PermuteRows { sheet, range, order }) => {
             match cells_after_sort(later, *sheet, *range, order) {
                 Some(operations) => Outcome::later(operations),
@@ -92,10 +96,10 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
             }
         }
 
-        // R8: rows and columns against rows and columns.
+        // R8: inserted, deleted and moved rows and columns over each other.
         (Restructure(later), Restructure(earlier)) => edit_over_edit(later, earlier),
 
-        // R20: sorting against lines that are moved.
+        // R20: sorts over moved rows.
         (PermuteRows { sheet, range, order }, Restructure(edit)) if is_move_of_rows(edit) => {
             match is_sort(*range, order) {
                 true => sort_over_move((*sheet, *range, order), edit),
@@ -109,7 +113,7 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
             }
         }
 
-        // R9: sorting against rows and columns that come and go.
+        // R9: sorts over inserted and deleted rows and columns, and over moved columns.
         (PermuteRows { sheet, range, order }, Restructure(edit)) => {
             match sort_and_edit(*sheet, *range, order, edit) {
                 Some((sort, edits)) => Outcome::both(sort, edits),
@@ -123,7 +127,7 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
             }
         }
 
-        // R10: sorting against sorting.
+        // R10: sorts over sorts.
         (
             PermuteRows { sheet, range, order },
             PermuteRows { sheet: other, range: other_range, order: other_order },
@@ -141,7 +145,7 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
             Outcome::both(permutations(*sheet, later), permutations(*sheet, earlier))
         }
 
-        // R11: sizes against sizes.
+        // R11: sizes over sizes.
         (
             SetSizes { sheet, dimension, first, count, .. },
             SetSizes {
@@ -155,26 +159,26 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
             if sheet != other || dimension != other_dimension {
                 return Outcome::unchanged();
             }
-            let rest = lines_without((*other_first, *other_count), (*first, *count));
+            let rest = subtract_span((*other_first, *other_count), (*first, *count));
             Outcome::earlier(sizes(*sheet, *dimension, rest, *size))
         }
-        // R12: sizes follow inserted and deleted rows and columns.
+        // R12: sizes follow inserted, deleted and moved rows and columns.
         (SetSizes { sheet, dimension, first, count, size }, Restructure(edit))
             if *sheet == edit.sheet && *dimension == edit.dimension =>
         {
             let last = first.saturating_add(count.saturating_sub(1));
             if *first == 0 && last >= dimension.len_max() - 1 {
-                let Some(lines) = lines_entering(edit) else { return Outcome::unchanged() };
+                let Some(lines) = blank_span_after(edit) else { return Outcome::unchanged() };
                 let entering = sizes(*sheet, *dimension, vec![lines], *size);
                 return Outcome::earlier([vec![earlier.clone()], entering].concat());
             }
-            Outcome::later(sizes(*sheet, *dimension, lines_after_edit(*first, last, edit), *size))
+            Outcome::later(sizes(*sheet, *dimension, spans_after_edit(*first, last, edit), *size))
         }
         (Restructure(edit), SetSizes { sheet, dimension, first, count, size })
             if *sheet == edit.sheet && *dimension == edit.dimension =>
         {
             let last = first.saturating_add(count.saturating_sub(1));
-            Outcome::earlier(sizes(*sheet, *dimension, lines_after_edit(*first, last, edit), *size))
+            Outcome::earlier(sizes(*sheet, *dimension, spans_after_edit(*first, last, edit), *size))
         }
         (SetSizes { .. }, Restructure(_)) | (Restructure(_), SetSizes { .. }) => Outcome::unchanged(),
         (SetSizes { .. }, SetCells { .. } | FillCells { .. } | SetFormat { .. } | PermuteRows { .. })
@@ -182,7 +186,7 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
             Outcome::unchanged()
         }
 
-        // R13: tabs.
+        // R13: names and positions of sheets.
         (RenameSheet { sheet, .. }, RenameSheet { sheet: other, .. })
         | (MoveSheet { sheet, .. }, MoveSheet { sheet: other, .. }) => {
             if sheet == other {
@@ -211,7 +215,7 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
             AddSheet { .. } | RemoveSheet { .. } | RenameSheet { .. } | MoveSheet { .. },
         ) => Outcome::unchanged(),
 
-        // R14: names.
+        // R14: definitions of names.
         (DefineName { name, .. }, DefineName { name: other, .. }) => {
             if is_same_name(name, other) {
                 Outcome::earlier(vec![])
@@ -219,7 +223,7 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
                 Outcome::unchanged()
             }
         }
-        // R15: what names stand for follows inserted and deleted rows and columns.
+        // R15: definitions follow inserted, deleted and moved rows and columns.
         (DefineName { .. }, Restructure(edit)) => match name_after_edit(later, edit) {
             Some(operations) => Outcome::later(operations),
             None => Outcome::unchanged(),
@@ -229,7 +233,7 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
             None => Outcome::unchanged(),
         },
 
-        // R16: hidden lines against hidden lines; they follow inserted and deleted ones as sizes do (R12).
+        // R16: hidden state over hidden state; it follows rows and columns as sizes do (R12).
         (
             SetHidden { sheet, dimension, first, count, .. },
             SetHidden {
@@ -243,29 +247,29 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
             if sheet != other || dimension != other_dimension {
                 return Outcome::unchanged();
             }
-            let rest = lines_without((*other_first, *other_count), (*first, *count));
+            let rest = subtract_span((*other_first, *other_count), (*first, *count));
             Outcome::earlier(hidden(*sheet, *dimension, rest, *is_hidden))
         }
         (SetHidden { sheet, dimension, first, count, is_hidden }, Restructure(edit))
             if *sheet == edit.sheet && *dimension == edit.dimension =>
         {
             let last = first.saturating_add(count.saturating_sub(1));
-            Outcome::later(hidden(*sheet, *dimension, lines_after_edit(*first, last, edit), *is_hidden))
+            Outcome::later(hidden(*sheet, *dimension, spans_after_edit(*first, last, edit), *is_hidden))
         }
         (Restructure(edit), SetHidden { sheet, dimension, first, count, is_hidden })
             if *sheet == edit.sheet && *dimension == edit.dimension =>
         {
             let last = first.saturating_add(count.saturating_sub(1));
-            Outcome::earlier(hidden(*sheet, *dimension, lines_after_edit(*first, last, edit), *is_hidden))
+            Outcome::earlier(hidden(*sheet, *dimension, spans_after_edit(*first, last, edit), *is_hidden))
         }
         (SetHidden { .. }, Restructure(_)) | (Restructure(_), SetHidden { .. }) => Outcome::unchanged(),
 
-        // R17: items against items.
+        // R17: items over items.
         (
             PutItem { .. } | PatchItem { .. } | RemoveItem { .. },
             PutItem { .. } | PatchItem { .. } | RemoveItem { .. },
         ) => items::item_over_item(later, earlier),
-        // R18: items follow inserted and deleted rows and columns.
+        // R18: items follow inserted, deleted and moved rows and columns.
         (PutItem { .. } | PatchItem { .. }, Restructure(edit)) => match items::after_edit(later, edit) {
             Some(operations) => Outcome::later(operations),
             None => Outcome::unchanged(),
@@ -274,7 +278,7 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
             Some(operations) => Outcome::earlier(operations),
             None => Outcome::unchanged(),
         },
-        // R19: items of single cells follow sorted rows.
+        // R19: single-cell items follow sorted rows.
         (PutItem { .. } | PatchItem { .. }, PermuteRows { sheet, range, order })
             if is_sort(*range, order) =>
         {
@@ -293,8 +297,8 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
         }
         (RemoveItem { .. }, Restructure(_)) | (Restructure(_), RemoveItem { .. }) => Outcome::unchanged(),
 
-        // R1: the rest has nothing to do with one another. References name sheets by identity, so that no
-        // formula and no name minds what happens to tabs.
+        // R1: all other pairs are independent. References identify sheets by identity, so no
+        // formula and no name depends on names and positions of sheets.
         (
             SetCells { .. }
             | FillCells { .. }
@@ -400,7 +404,7 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
     }
 }
 
-/// Sorts that leave every row where it is are none.
+/// Returns the sorts as operations, without those that move no row.
 fn permutations(sheet: SheetId, sorts: Vec<Sort>) -> Vec<Operation> {
     sorts
         .into_iter()
@@ -409,7 +413,7 @@ fn permutations(sheet: SheetId, sorts: Vec<Sort>) -> Vec<Operation> {
         .collect()
 }
 
-/// `(the sort after the edit, the edit after the sort)`; `None` when neither changes.
+/// Returns `(the sort after the edit, the edit after the sort)`; `None` if neither changes.
 fn sort_and_edit(
     sheet: SheetId,
     range: Range,
@@ -422,8 +426,8 @@ fn sort_and_edit(
     let sort = Sort { range, order: order.clone() };
     if let EditKind::Move { .. } = edit.kind {
         let (first, last) = (range.first().column.get(), range.last().column.get());
-        let parts = if range.is_whole_rows() { vec![] } else { relocate_lines(first, last, edit) };
-        let columns = |part: LineRange| with_lines(range, Dimension::Columns, part.after, part.count);
+        let parts = if range.is_whole_rows() { vec![] } else { relocate_span(first, last, edit) };
+        let columns = |part: RelocatedSpan| with_span(range, Dimension::Columns, part.after, part.count);
         let sorts = parts.into_iter().map(|part| Sort { range: columns(part), order: order.clone() });
         let sorts = if range.is_whole_rows() { vec![sort] } else { sorts.collect() };
         return Some((permutations(sheet, sorts), vec![Restructure(*edit)]));

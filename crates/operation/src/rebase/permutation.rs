@@ -1,12 +1,15 @@
-//! Sorting against sorting, and against rows and columns that come and go.
+//! Sorts over inserted and deleted rows and columns (R9) and over other sorts (R10).
+//!
+//! [`sort_after_edit`] and [`deletion_after_sort`] are R9, [`sort_over_sort`] is R10. Sorts over
+//! moved rows (R20) are in `moves.rs`.
 
 use std::sync::Arc;
 
 use quadrille_cell::{Dimension, EditKind, Range, StructuralEdit};
 
-use super::relocate::with_lines;
+use super::relocate::with_span;
 
-/// `order` with source and target exchanged.
+/// Returns the inverse permutation.
 pub(crate) fn inverse_of(order: &[u32]) -> Vec<u32> {
     let mut inverse = vec![0; order.len()];
     for (target, source) in order.iter().enumerate() {
@@ -15,42 +18,42 @@ pub(crate) fn inverse_of(order: &[u32]) -> Vec<u32> {
     inverse
 }
 
-/// Every index below the length exactly once. Operations from the network are validated before they get
-/// here, so that `false` means an operation that must do nothing.
+/// Returns whether `order` contains every index below its length exactly once. Operations from the
+/// network are validated earlier; an operation with an invalid order does nothing.
 pub(crate) fn is_permutation(order: &[u32]) -> bool {
-    let mut seen = vec![false; order.len()];
+    let mut is_used = vec![false; order.len()];
     order
         .iter()
-        .all(|source| seen.get_mut(*source as usize).is_some_and(|seen| !std::mem::replace(seen, true)))
+        .all(|source| is_used.get_mut(*source as usize).is_some_and(|used| !std::mem::replace(used, true)))
 }
 
-/// A sort: the rows of `range` in a new order.
+/// The order of a sort and the range that it permutes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Sort {
     pub range: Range,
     pub order: Arc<[u32]>,
 }
 
-/// The sort after rows or columns of its sheet were inserted or deleted; `None` when nothing is left of it.
-/// Those that are moved have rules of their own, in `moves.rs`.
+/// Rebases a sort over inserted or deleted rows or columns of its sheet (R9); `None` if nothing is
+/// left of it. Moved rows have rules of their own in `moves.rs`.
 ///
-/// Inserted rows stay where they were put while the others are sorted around them; deleted ones drop out of
-/// the order. Columns inserted inside the range are sorted along.
+/// Inserted rows keep their position and the others are sorted around them. Deleted rows are
+/// removed from the order. Columns inserted inside the range are sorted too.
 pub(crate) fn sort_after_edit(sort: &Sort, edit: &StructuralEdit) -> Option<Sort> {
     let range = sort.range;
     match edit.dimension {
-        // Whole rows stay whole.
+        // A range of whole rows stays whole.
         Dimension::Columns if range.is_whole_rows() => Some(sort.clone()),
         Dimension::Columns => {
             let (first, last) = (range.first().column.get(), range.last().column.get());
             let (first, last) = mapped_span(first, last, edit)?;
-            let range = with_lines(range, Dimension::Columns, first, last - first + 1);
+            let range = with_span(range, Dimension::Columns, first, last - first + 1);
             Some(Sort { range, order: sort.order.clone() })
         }
         Dimension::Rows => {
             let (first, last) = (range.first().row.get(), range.last().row.get());
             let (mapped_first, mapped_last) = mapped_span(first, last, edit)?;
-            // Rows that were pushed off the sheet are deleted rows like others.
+            // Rows pushed off the sheet count as deleted.
             let after = |index: u32| edit.map_index(first + index).map(|row| row - mapped_first);
             let mapped_count = (mapped_last - mapped_first + 1) as usize;
             let order = match edit.kind {
@@ -68,13 +71,14 @@ pub(crate) fn sort_after_edit(sort: &Sort, edit: &StructuralEdit) -> Option<Sort
             if order.len() != mapped_count {
                 return None;
             }
-            let range = with_lines(range, Dimension::Rows, mapped_first, mapped_count as u32);
+            let range = with_span(range, Dimension::Rows, mapped_first, mapped_count as u32);
             Some(Sort { range, order: order.into() })
         }
     }
 }
 
-/// As [`StructuralEdit::map_span`], but a span over the whole sheet is not special: deleted lines leave it.
+/// Like [`StructuralEdit::map_span`], but a span over the whole sheet also shrinks by the deleted
+/// rows.
 fn mapped_span(first: u32, last: u32, edit: &StructuralEdit) -> Option<(u32, u32)> {
     let end = edit.dimension.len_max() - 1;
     match edit.kind {
@@ -97,12 +101,12 @@ fn mapped_span(first: u32, last: u32, edit: &StructuralEdit) -> Option<(u32, u32
     }
 }
 
-/// Rows that a deletion may be scattered over by a sort it follows. Beyond that it deletes the lines it names
-/// as they are, rather than becoming thousands of operations.
+/// Maximum number of parts of a deletion that follows a sort. A deletion that would have more parts
+/// deletes the rows at its original indices.
 const DELETIONS_PER_SORT_MAX: usize = 256;
 
-/// A deletion of rows after a sort of some of them: it follows the rows. In parts from the bottom upwards, so
-/// that each part's index is right when its turn comes.
+/// Rebases a deletion of rows over a sort of some columns (R9): it follows the rows. The parts are
+/// listed from the bottom upwards, so that the index of each part is right when it is applied.
 pub(crate) fn deletion_after_sort(edit: &StructuralEdit, sort: &Sort) -> Vec<StructuralEdit> {
     let (first, last) = (sort.range.first().row.get(), sort.range.last().row.get());
     let end = edit.dimension.len_max();
@@ -131,14 +135,14 @@ pub(crate) fn deletion_after_sort(edit: &StructuralEdit, sort: &Sort) -> Vec<Str
     parts
 }
 
-/// Two sorts of one sheet: what each becomes after the other. Where both sort the same columns the later one
-/// decides alone; columns that only one of them sorts keep its order.
+/// Rebases two sorts of one sheet over each other (R10). In columns that both sort, the later order
+/// wins; columns that only one of them sorts keep its order.
 pub(crate) fn sort_over_sort(later: &Sort, earlier: &Sort) -> (Vec<Sort>, Vec<Sort>) {
     let Some(overlap) = later.range.intersection(earlier.range) else {
         return (vec![later.clone()], vec![earlier.clone()]);
     };
     let columns = (overlap.first().column.get(), overlap.column_count());
-    let hull = with_lines(later.range.union(earlier.range), Dimension::Columns, columns.0, columns.1);
+    let hull = with_span(later.range.union(earlier.range), Dimension::Columns, columns.0, columns.1);
     let earlier_order = extended(earlier, hull);
     let later_order = extended(later, hull);
     let undo_earlier = inverse_of(&earlier_order);
@@ -148,7 +152,7 @@ pub(crate) fn sort_over_sort(later: &Sort, earlier: &Sort) -> (Vec<Sort>, Vec<So
     (later_parts, outside_columns(earlier, overlap))
 }
 
-/// The order of `sort` over the rows of `hull`; rows beyond its own stay.
+/// Extends the order of `sort` to the rows of `hull`; rows outside its range keep their position.
 fn extended(sort: &Sort, hull: Range) -> Vec<u32> {
     let offset = sort.range.first().row.get() - hull.first().row.get();
     let mut order: Vec<u32> = (0..hull.row_count()).collect();
@@ -158,12 +162,12 @@ fn extended(sort: &Sort, hull: Range) -> Vec<u32> {
     order
 }
 
-/// The sort of those of its columns that are not in `overlap`.
+/// Returns the sort restricted to its columns outside `overlap`.
 fn outside_columns(sort: &Sort, overlap: Range) -> Vec<Sort> {
     let (first, last) = (sort.range.first().column.get(), sort.range.last().column.get());
     let (hole_first, hole_last) = (overlap.first().column.get(), overlap.last().column.get());
     let part = |first: u32, count: u32| Sort {
-        range: with_lines(sort.range, Dimension::Columns, first, count),
+        range: with_span(sort.range, Dimension::Columns, first, count),
         order: sort.order.clone(),
     };
     let mut parts = Vec::new();

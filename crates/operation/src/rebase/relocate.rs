@@ -1,26 +1,28 @@
-//! How the cells that an operation names move when another operation moves rows and columns.
+//! How the ranges and formulas of an operation follow inserted, deleted, moved and sorted rows and
+//! columns. Used by the rules R6, R7, R12, R16 and R18, and when a structural edit is applied.
 
 use quadrille_cell::{
     CellAddress, ColumnIndex, Dimension, EditKind, Range, RowIndex, SheetId, StructuralEdit,
 };
 use quadrille_formula::{Host, Template, rearrange, split_points};
 
-/// Neighbouring lines (rows or columns) that stay neighbours.
+/// Adjacent rows or columns that stay adjacent, with their positions before and after an edit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct LineRange {
+pub(crate) struct RelocatedSpan {
     pub before: u32,
     pub after: u32,
     pub count: u32,
 }
 
-/// Where the lines `first..=last` are after `edit`: in at most four parts, without those that are gone.
-pub(crate) fn relocate_lines(first: u32, last: u32, edit: &StructuralEdit) -> Vec<LineRange> {
+/// Returns the positions of the rows or columns `first..=last` after `edit`, in at most four parts.
+/// Deleted ones are omitted.
+pub(crate) fn relocate_span(first: u32, last: u32, edit: &StructuralEdit) -> Vec<RelocatedSpan> {
     let end = edit.dimension.len_max();
     let mut parts = Vec::new();
     let mut push = |first: u32, last: u32, after: u32| {
         if first <= last && after < end {
             let count = (last - first + 1).min(end - after);
-            parts.push(LineRange { before: first, after, count });
+            parts.push(RelocatedSpan { before: first, after, count });
         }
     };
     if let EditKind::Move { .. } = edit.kind {
@@ -57,29 +59,30 @@ pub(crate) fn relocate_lines(first: u32, last: u32, edit: &StructuralEdit) -> Ve
     parts
 }
 
-/// A part of a range and where it is afterwards; both of one shape.
+/// A part of a range and its position after an edit. Both have the same shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Piece {
+pub(crate) struct RelocatedRange {
     pub before: Range,
     pub after: Range,
 }
 
-/// Where the cells of `range` are after `edit` of the same sheet. Inserted cells belong to no piece.
-pub(crate) fn follow_edit(range: Range, edit: &StructuralEdit) -> Vec<Piece> {
+/// Returns the positions of the cells of `range` after `edit` of the same sheet. Inserted cells
+/// belong to no piece.
+pub(crate) fn relocate_range(range: Range, edit: &StructuralEdit) -> Vec<RelocatedRange> {
     let first = range.first().index(edit.dimension);
     let last = range.last().index(edit.dimension);
-    let parts = relocate_lines(first, last, edit);
+    let parts = relocate_span(first, last, edit);
     parts
         .into_iter()
-        .map(|part| Piece {
-            before: with_lines(range, edit.dimension, part.before, part.count),
-            after: with_lines(range, edit.dimension, part.after, part.count),
+        .map(|part| RelocatedRange {
+            before: with_span(range, edit.dimension, part.before, part.count),
+            after: with_span(range, edit.dimension, part.after, part.count),
         })
         .collect()
 }
 
-/// `range` with other rows (or columns).
-pub(crate) fn with_lines(range: Range, dimension: Dimension, first: u32, count: u32) -> Range {
+/// Returns `range` with its rows (or columns) replaced by `count` ones from `first` on.
+pub(crate) fn with_span(range: Range, dimension: Dimension, first: u32, count: u32) -> Range {
     let (top_left, bottom_right) = (range.first(), range.last());
     let last = first + (count - 1);
     match dimension {
@@ -94,17 +97,18 @@ pub(crate) fn with_lines(range: Range, dimension: Dimension, first: u32, count: 
     }
 }
 
-/// Whether `range` reaches from the first to the last line of the edit's dimension: a whole column when rows
-/// are edited, a whole row when columns are.
-pub(crate) fn is_whole(range: Range, dimension: Dimension) -> bool {
+/// Returns whether `range` covers the whole dimension: whole columns for rows, whole rows for
+/// columns.
+pub(crate) fn covers_dimension(range: Range, dimension: Dimension) -> bool {
     match dimension {
         Dimension::Rows => range.is_whole_columns(),
         Dimension::Columns => range.is_whole_rows(),
     }
 }
 
-/// The lines that `edit` leaves empty in a sheet: the inserted ones, or those that enter at the end.
-pub(crate) fn lines_entering(edit: &StructuralEdit) -> Option<(u32, u32)> {
+/// Returns first index and count of the rows or columns that are blank after `edit`: the inserted
+/// ones, or those that enter at the end of the sheet.
+pub(crate) fn blank_span_after(edit: &StructuralEdit) -> Option<(u32, u32)> {
     let end = edit.dimension.len_max();
     match edit.kind {
         EditKind::Insert => Some((edit.at, edit.count.min(end - edit.at))),
@@ -116,29 +120,35 @@ pub(crate) fn lines_entering(edit: &StructuralEdit) -> Option<(u32, u32)> {
     }
 }
 
-/// Consecutive rows after a permutation, each with the row it was before.
+/// Consecutive rows after a permutation, with the row that each was before.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct MovedRows {
+pub(crate) struct PermutedRows {
     pub after_first: u32,
     pub before: Vec<u32>,
 }
 
-/// Where the rows `first..=last`, all within the rows permuted, are after the permutation.
-pub(crate) fn follow_rows(first: u32, last: u32, permuted_first: u32, inverse: &[u32]) -> Vec<MovedRows> {
+/// Returns the positions of the rows `first..=last`, all within the permuted rows, after the
+/// permutation.
+pub(crate) fn relocate_permuted_rows(
+    first: u32,
+    last: u32,
+    permuted_first: u32,
+    inverse: &[u32],
+) -> Vec<PermutedRows> {
     let mut moved: Vec<(u32, u32)> =
         (first..=last).map(|row| (permuted_first + inverse[(row - permuted_first) as usize], row)).collect();
     moved.sort();
-    let mut runs: Vec<MovedRows> = Vec::new();
+    let mut runs: Vec<PermutedRows> = Vec::new();
     for (after, before) in moved {
         match runs.last_mut() {
             Some(run) if run.after_first + run.before.len() as u32 == after => run.before.push(before),
-            _ => runs.push(MovedRows { after_first: after, before: vec![before] }),
+            _ => runs.push(PermutedRows { after_first: after, before: vec![before] }),
         }
     }
     runs
 }
 
-/// A formula in the rows `first..=last` of a column.
+/// A formula and the rows of one column that contain it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct FormulaRows {
     pub first: u32,
@@ -146,8 +156,8 @@ pub(crate) struct FormulaRows {
     pub template: Template,
 }
 
-/// The formula `template`, filled into `range` of `sheet`, as it must read after `edit`: parts of `range`
-/// (as before the edit) with their templates.
+/// Rewrites a formula filled into `range` of `sheet` for `edit`. Returns parts of `range` (before
+/// the edit) with their templates.
 pub(crate) fn rearranged_fill(
     sheet: SheetId,
     range: Range,
@@ -169,7 +179,7 @@ pub(crate) fn rearranged_fill(
         }
     }
     let part =
-        |group: Range, first: u32, last: u32| with_lines(group, Dimension::Rows, first, last - first + 1);
+        |group: Range, first: u32, last: u32| with_span(group, Dimension::Rows, first, last - first + 1);
     groups
         .into_iter()
         .flat_map(|(group, segments)| {
@@ -178,7 +188,8 @@ pub(crate) fn rearranged_fill(
         .collect()
 }
 
-/// The rows `first..=last` of one column in parts that `edit` rewrites alike, with what it makes of them.
+/// Splits the rows `first..=last` of a column into parts that `edit` rewrites in the same way.
+/// Returns the parts with their rewritten formulas.
 pub(crate) fn rearranged_rows(
     sheet: SheetId,
     column: ColumnIndex,

@@ -1,16 +1,20 @@
-//! Rows and columns that come and go, one made while the other was; sizes and hiding of lines.
+//! Inserted and deleted rows and columns over each other (R8), and spans of sizes and hidden state
+//! (R11, R12, R16).
+//!
+//! [`edit_over_edit`] is R8; it passes moves on to `moves.rs`. The functions on spans serve the
+//! rules on sizes and hidden state in `pair.rs`.
 
 use quadrille_cell::{Dimension, EditKind, SheetId, StructuralEdit};
 
 use super::moves::{
     deletion_over_move, insertion_over_move, move_over_deletion, move_over_insertion, move_over_move,
 };
-use super::relocate::relocate_lines;
+use super::relocate::relocate_span;
 use crate::Operation;
 use crate::Operation::{Restructure, SetHidden, SetSizes};
 use crate::rebase::outcome::Outcome;
 
-/// Insertion and deletion of rows or of columns of one sheet, one made while the other was.
+/// Rebases two structural edits over each other (R8).
 pub(super) fn edit_over_edit(later: &StructuralEdit, earlier: &StructuralEdit) -> Outcome {
     if later.sheet != earlier.sheet || later.dimension != earlier.dimension {
         return Outcome::unchanged();
@@ -22,7 +26,7 @@ pub(super) fn edit_over_edit(later: &StructuralEdit, earlier: &StructuralEdit) -
     }
     let operations = |edits: Vec<StructuralEdit>| edits.into_iter().map(Restructure).collect::<Vec<_>>();
     match (later.kind, earlier.kind) {
-        // At one place, what the earlier one inserts stands before what the later one inserts.
+        // At the same position, the rows inserted by the earlier edit come first.
         (EditKind::Insert, EditKind::Insert) if later.at < earlier.at => {
             Outcome::earlier(operations(shifted(earlier, later.count)))
         }
@@ -39,7 +43,7 @@ pub(super) fn edit_over_edit(later: &StructuralEdit, earlier: &StructuralEdit) -
             operations(deletion_after_deletion(later, earlier)),
             operations(deletion_after_deletion(earlier, later)),
         ),
-        // R8 for lines that are moved.
+        // Moved rows and columns: see `moves.rs`.
         (EditKind::Move { to }, EditKind::Insert) => Outcome::both(
             move_over_insertion(later, to, earlier, true),
             insertion_over_move(earlier, later, to, false),
@@ -60,14 +64,14 @@ pub(super) fn edit_over_edit(later: &StructuralEdit, earlier: &StructuralEdit) -
     }
 }
 
-/// Empty when the lines are pushed off the sheet.
+/// Returns the edit `by` rows further on; no edit if it would be beyond the sheet's end.
 fn shifted(edit: &StructuralEdit, by: u32) -> Vec<StructuralEdit> {
     let at = edit.at.saturating_add(by);
     let end = edit.dimension.len_max();
     if at >= end { vec![] } else { vec![StructuralEdit { at, count: edit.count.min(end - at), ..*edit }] }
 }
 
-/// What is inserted between deleted lines stays, where those were.
+/// Rows inserted between deleted rows stay, at the position of the deleted ones.
 fn insertion_after_deletion(insertion: &StructuralEdit, deletion: &StructuralEdit) -> StructuralEdit {
     let at = match insertion.at {
         at if at <= deletion.at => at,
@@ -76,11 +80,11 @@ fn insertion_after_deletion(insertion: &StructuralEdit, deletion: &StructuralEdi
     StructuralEdit { at, ..*insertion }
 }
 
-/// The deletion spares what was inserted among its lines, and is then two; the lower part first, so that the
-/// index of the upper one holds.
+/// The deletion excludes rows inserted between its rows and is split in two. The lower part comes
+/// first, so that the index of the upper part stays right.
 fn deletion_after_insertion(deletion: &StructuralEdit, insertion: &StructuralEdit) -> Vec<StructuralEdit> {
     let last = deletion.at.saturating_add(deletion.count).min(deletion.dimension.len_max()) - 1;
-    let mut parts: Vec<StructuralEdit> = relocate_lines(deletion.at, last, insertion)
+    let mut parts: Vec<StructuralEdit> = relocate_span(deletion.at, last, insertion)
         .into_iter()
         .map(|part| StructuralEdit { at: part.after, count: part.count, ..*deletion })
         .collect();
@@ -88,17 +92,17 @@ fn deletion_after_insertion(deletion: &StructuralEdit, insertion: &StructuralEdi
     parts
 }
 
-/// Lines that both delete are deleted once.
+/// Rows that both edits delete are deleted once.
 fn deletion_after_deletion(deletion: &StructuralEdit, other: &StructuralEdit) -> Vec<StructuralEdit> {
     let last = deletion.at.saturating_add(deletion.count).min(deletion.dimension.len_max()) - 1;
-    let parts = relocate_lines(deletion.at, last, other);
-    // What is left on both sides of the other deletion has become neighbours.
+    let parts = relocate_span(deletion.at, last, other);
+    // The rows on both sides of the other deletion are adjacent now.
     let count = parts.iter().map(|part| part.count).sum();
     parts.first().map(|part| StructuralEdit { at: part.after, count, ..*deletion }).into_iter().collect()
 }
 
-/// Both given and returned as (first line, count).
-pub(super) fn lines_without(lines: (u32, u32), hole: (u32, u32)) -> Vec<(u32, u32)> {
+/// Subtracts one span from another; spans are (first index, count).
+pub(super) fn subtract_span(lines: (u32, u32), hole: (u32, u32)) -> Vec<(u32, u32)> {
     let (end, hole_end) = (lines.0.saturating_add(lines.1), hole.0.saturating_add(hole.1));
     if hole_end <= lines.0 || end <= hole.0 {
         return vec![lines];
@@ -113,10 +117,10 @@ pub(super) fn lines_without(lines: (u32, u32), hole: (u32, u32)) -> Vec<(u32, u3
     rest
 }
 
-pub(super) fn lines_after_edit(first: u32, last: u32, edit: &StructuralEdit) -> Vec<(u32, u32)> {
+pub(super) fn spans_after_edit(first: u32, last: u32, edit: &StructuralEdit) -> Vec<(u32, u32)> {
     let last = last.min(edit.dimension.len_max() - 1);
     let mut lines: Vec<(u32, u32)> = Vec::new();
-    for part in relocate_lines(first, last, edit) {
+    for part in relocate_span(first, last, edit) {
         match lines.last_mut() {
             Some((before, count)) if *before + *count == part.after => *count += part.count,
             _ => lines.push((part.after, part.count)),
