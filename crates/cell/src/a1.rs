@@ -1,16 +1,16 @@
-//! The A1 notation: column letters and one-based rows.
+//! A1 notation: column letters followed by a one-based row number.
 
 use std::fmt;
 
 use crate::address::column_name;
 use crate::{COLUMNS_MAX, CellAddress, ColumnIndex, ROWS_MAX, Range, RowIndex};
 
-/// Why a text is not an address.
+/// The reason why a text is not an address or a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressError {
     /// Not of the form `B7`, `A1:C9`, `A:C` or `3:5`.
     NotAnAddress { text: String },
-    /// Of the right form, but beyond row 1048576 or column XFD.
+    /// A well-formed address beyond row 1048576 or column XFD.
     OutsideSheet { text: String },
 }
 
@@ -29,7 +29,9 @@ impl fmt::Display for AddressError {
 
 impl std::error::Error for AddressError {}
 
-/// Letters of either case; `None` when empty, not letters only, or beyond XFD.
+/// Parses column letters of either case.
+///
+/// Returns `None` when the text is empty, contains other characters, or means a column beyond XFD.
 pub fn parse_column_name(letters: &str) -> Option<ColumnIndex> {
     if letters.is_empty() || letters.len() > 3 {
         return None;
@@ -44,7 +46,7 @@ pub fn parse_column_name(letters: &str) -> Option<ColumnIndex> {
     (number <= COLUMNS_MAX).then(|| ColumnIndex::clamped(number - 1))
 }
 
-/// A corner of an A1 range: `B7`, `B` or `7`, dollars allowed anywhere they are in Excel.
+/// One corner of a range in A1 notation: `B7`, `B` or `7`, with `$` where Excel allows it.
 struct Corner {
     column: Option<ColumnIndex>,
     row: Option<RowIndex>,
@@ -76,7 +78,11 @@ fn parse_corner(corner: &str, whole: &str) -> Result<Corner, AddressError> {
 }
 
 impl CellAddress {
-    /// `B7` or `$B$7`, letters of either case.
+    /// Parses a cell such as `B7` or `$B$7`, with letters of either case.
+    ///
+    /// # Errors
+    /// [`AddressError::NotAnAddress`] when the text has another form, and
+    /// [`AddressError::OutsideSheet`] when no such row or column exists.
     pub fn parse_a1(text: &str) -> Result<CellAddress, AddressError> {
         match parse_corner(text, text)? {
             Corner { column: Some(column), row: Some(row) } => Ok(CellAddress { row, column }),
@@ -86,7 +92,11 @@ impl CellAddress {
 }
 
 impl Range {
-    /// `B7`, `A1:C9`, whole columns `A:C` or whole rows `3:5`; dollars and either order of corners allowed.
+    /// Parses `B7`, `A1:C9`, whole columns `A:C` or whole rows `3:5`. `$` is ignored, and the
+    /// corners may be in either order.
+    ///
+    /// # Errors
+    /// As [`CellAddress::parse_a1`].
     pub fn parse_a1(text: &str) -> Result<Range, AddressError> {
         let Some((a, b)) = text.split_once(':') else {
             return CellAddress::parse_a1(text).map(Range::cell);
@@ -157,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_print_as_they_are_written() {
+    fn parsed_ranges_are_printed_in_canonical_form() {
         for (written, printed) in [
             ("B7", "B7"),
             ("$b$7", "B7"),
@@ -177,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_addresses_say_what_would_be_right() {
+    fn invalid_addresses_give_errors_with_examples() {
         for bad in
             ["", "A", "7", "A0", "A01", "A1B", "1A", "A1:", ":A1", "A1:B", "A-1", "Ä1", "A1:B2:C3", "$", "A$"]
         {
@@ -192,7 +202,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_address_survives_printing(row in 0..ROWS_MAX, column in 0..COLUMNS_MAX) {
+        fn printed_addresses_parse_to_the_same_address(row in 0..ROWS_MAX, column in 0..COLUMNS_MAX) {
             let address = CellAddress::clamped(row, column);
             prop_assert_eq!(CellAddress::parse_a1(&address.to_string()), Ok(address));
         }

@@ -1,25 +1,28 @@
-//! Positions. Indices are zero-based in memory and one-based on screen; both ends of a range are inclusive.
+//! Row and column indices, cell addresses and ranges.
+//!
+//! Indices are zero-based; only text is one-based. Both ends of a range are inclusive.
 
 use std::fmt;
 
-/// Rows of a sheet, as in XLSX (ECMA-376 part 1, 18.3.1.73).
+/// Number of rows of a sheet, as in XLSX (ECMA-376 part 1, 18.3.1.73).
 pub const ROWS_MAX: u32 = 1_048_576;
-/// Columns of a sheet, A to XFD, as in XLSX.
+/// Number of columns of a sheet, A to XFD, as in XLSX.
 pub const COLUMNS_MAX: u32 = 16_384;
 
-/// Zero-based row, always below [`ROWS_MAX`].
+/// Zero-based index of a row, always below [`ROWS_MAX`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct RowIndex(u32);
 
-/// Zero-based column, always below [`COLUMNS_MAX`].
+/// Zero-based index of a column, always below [`COLUMNS_MAX`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ColumnIndex(u32);
 
-/// Identity of a sheet within its workbook; never reused, independent of name and order.
+/// Identity of a sheet within its workbook. It is never reused and does not depend on the sheet's
+/// name and position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SheetId(pub u32);
 
-/// Rows or columns.
+/// One of the two dimensions of a sheet.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Dimension {
     Rows,
@@ -27,7 +30,7 @@ pub enum Dimension {
 }
 
 impl Dimension {
-    /// How many rows or columns a sheet has.
+    /// Number of rows or columns of a sheet.
     pub const fn len_max(self) -> u32 {
         match self {
             Dimension::Rows => ROWS_MAX,
@@ -37,36 +40,40 @@ impl Dimension {
 }
 
 impl RowIndex {
+    /// The last row of a sheet.
     pub const LAST: RowIndex = RowIndex(ROWS_MAX - 1);
 
-    /// `None` when the sheet has no such row.
+    /// The row at a zero-based index; `None` beyond the last row of a sheet.
     pub const fn new(index: u32) -> Option<RowIndex> {
         if index < ROWS_MAX { Some(RowIndex(index)) } else { None }
     }
 
-    /// The row, or the sheet's last one when there is no such row.
+    /// The row at a zero-based index; the last row of a sheet when the index is beyond it.
     pub const fn clamped(index: u32) -> RowIndex {
         if index < ROWS_MAX { RowIndex(index) } else { RowIndex::LAST }
     }
 
+    /// The zero-based index.
     pub const fn get(self) -> u32 {
         self.0
     }
 }
 
 impl ColumnIndex {
+    /// The last column of a sheet.
     pub const LAST: ColumnIndex = ColumnIndex(COLUMNS_MAX - 1);
 
-    /// `None` when the sheet has no such column.
+    /// The column at a zero-based index; `None` beyond the last column of a sheet.
     pub const fn new(index: u32) -> Option<ColumnIndex> {
         if index < COLUMNS_MAX { Some(ColumnIndex(index)) } else { None }
     }
 
-    /// The column, or the sheet's last one when there is no such column.
+    /// The column at a zero-based index; the last column of a sheet when the index is beyond it.
     pub const fn clamped(index: u32) -> ColumnIndex {
         if index < COLUMNS_MAX { ColumnIndex(index) } else { ColumnIndex::LAST }
     }
 
+    /// The zero-based index.
     pub const fn get(self) -> u32 {
         self.0
     }
@@ -84,7 +91,7 @@ impl fmt::Debug for ColumnIndex {
     }
 }
 
-/// One cell of a sheet.
+/// The position of a cell within its sheet. Ordered by row, then by column.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct CellAddress {
     pub row: RowIndex,
@@ -92,7 +99,7 @@ pub struct CellAddress {
 }
 
 impl CellAddress {
-    /// Zero-based; `None` outside the sheet.
+    /// The cell at zero-based indices; `None` outside the sheet.
     pub const fn new(row: u32, column: u32) -> Option<CellAddress> {
         match (RowIndex::new(row), ColumnIndex::new(column)) {
             (Some(row), Some(column)) => Some(CellAddress { row, column }),
@@ -100,11 +107,12 @@ impl CellAddress {
         }
     }
 
-    /// Zero-based; the nearest cell of the sheet when outside.
+    /// The cell at zero-based indices; the nearest cell of the sheet when they are outside.
     pub const fn clamped(row: u32, column: u32) -> CellAddress {
         CellAddress { row: RowIndex::clamped(row), column: ColumnIndex::clamped(column) }
     }
 
+    /// The zero-based index of the cell's row or column.
     pub const fn index(self, dimension: Dimension) -> u32 {
         match dimension {
             Dimension::Rows => self.row.0,
@@ -113,7 +121,7 @@ impl CellAddress {
     }
 }
 
-/// A rectangle of cells that cannot be empty or inverted.
+/// A rectangle of cells of one sheet. It is never empty and never inverted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Range {
     first: CellAddress,
@@ -121,7 +129,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// The rectangle spanned by any two opposite corners.
+    /// The smallest range that contains two cells, which may be any opposite corners of it.
     pub fn new(a: CellAddress, b: CellAddress) -> Range {
         Range {
             first: CellAddress { row: a.row.min(b.row), column: a.column.min(b.column) },
@@ -129,11 +137,13 @@ impl Range {
         }
     }
 
+    /// The range of a single cell.
     pub const fn cell(address: CellAddress) -> Range {
         Range { first: address, last: address }
     }
 
-    /// Zero-based and inclusive; `None` when outside the sheet or inverted.
+    /// The range between zero-based, inclusive indices; `None` when it is inverted or ends outside
+    /// the sheet.
     pub fn from_indices(first_row: u32, first_column: u32, last_row: u32, last_column: u32) -> Option<Range> {
         if first_row > last_row || first_column > last_column {
             return None;
@@ -144,7 +154,7 @@ impl Range {
         })
     }
 
-    /// Every cell of a sheet.
+    /// All cells of a sheet.
     pub const fn whole_sheet() -> Range {
         Range {
             first: CellAddress { row: RowIndex(0), column: ColumnIndex(0) },
@@ -152,7 +162,7 @@ impl Range {
         }
     }
 
-    /// Whole rows, zero-based and inclusive.
+    /// The whole rows from `first` to `last`, both included, in either order.
     pub fn rows(first: RowIndex, last: RowIndex) -> Range {
         Range::new(
             CellAddress { row: first, column: ColumnIndex(0) },
@@ -160,7 +170,7 @@ impl Range {
         )
     }
 
-    /// Whole columns, zero-based and inclusive.
+    /// The whole columns from `first` to `last`, both included, in either order.
     pub fn columns(first: ColumnIndex, last: ColumnIndex) -> Range {
         Range::new(
             CellAddress { row: RowIndex(0), column: first },
@@ -168,34 +178,42 @@ impl Range {
         )
     }
 
+    /// The top left cell.
     pub const fn first(self) -> CellAddress {
         self.first
     }
 
+    /// The bottom right cell.
     pub const fn last(self) -> CellAddress {
         self.last
     }
 
+    /// Number of rows; at least 1.
     pub const fn row_count(self) -> u32 {
         self.last.row.0 - self.first.row.0 + 1
     }
 
+    /// Number of columns; at least 1.
     pub const fn column_count(self) -> u32 {
         self.last.column.0 - self.first.column.0 + 1
     }
 
+    /// Number of cells; at least 1.
     pub const fn cell_count(self) -> u64 {
         self.row_count() as u64 * self.column_count() as u64
     }
 
+    /// Returns `true` if the range consists of whole rows.
     pub const fn is_whole_rows(self) -> bool {
         self.first.column.0 == 0 && self.last.column.0 == COLUMNS_MAX - 1
     }
 
+    /// Returns `true` if the range consists of whole columns.
     pub const fn is_whole_columns(self) -> bool {
         self.first.row.0 == 0 && self.last.row.0 == ROWS_MAX - 1
     }
 
+    /// Returns `true` if the cell is in the range.
     pub fn contains(self, address: CellAddress) -> bool {
         self.first.row <= address.row
             && address.row <= self.last.row
@@ -203,10 +221,12 @@ impl Range {
             && address.column <= self.last.column
     }
 
+    /// Returns `true` if all cells of `other` are in the range.
     pub fn contains_range(self, other: Range) -> bool {
         self.contains(other.first) && self.contains(other.last)
     }
 
+    /// The cells that are in both ranges; `None` when there are none.
     pub fn intersection(self, other: Range) -> Option<Range> {
         let first = CellAddress {
             row: self.first.row.max(other.first.row),
@@ -219,11 +239,12 @@ impl Range {
         (first.row <= last.row && first.column <= last.column).then_some(Range { first, last })
     }
 
+    /// Returns `true` if the ranges have a cell in common.
     pub fn intersects(self, other: Range) -> bool {
         self.intersection(other).is_some()
     }
 
-    /// The smallest range that holds both.
+    /// The smallest range that contains both ranges.
     pub fn union(self, other: Range) -> Range {
         Range {
             first: CellAddress {
@@ -237,7 +258,8 @@ impl Range {
         }
     }
 
-    /// What is left of this range when `other` is taken out: at most four ranges (above, below, left, right).
+    /// The cells of this range that are not in `other`, as at most four disjoint ranges: above,
+    /// below, left and right of `other`.
     pub fn subtract(self, other: Range) -> Vec<Range> {
         let Some(hole) = self.intersection(other) else { return vec![self] };
         let mut rest = Vec::new();
@@ -261,7 +283,7 @@ impl Range {
         rest
     }
 
-    /// Cells row by row, from the top left.
+    /// The cells of the range in row order, from the top left.
     pub fn cells(self) -> impl Iterator<Item = CellAddress> {
         (self.first.row.0..=self.last.row.0).flat_map(move |row| {
             (self.first.column.0..=self.last.column.0)
@@ -270,17 +292,17 @@ impl Range {
     }
 }
 
-/// `A` for the first column, `XFD` for the last.
+/// The letters of a column: `A` for the first, `XFD` for the last.
 pub fn column_name(column: ColumnIndex) -> String {
     let mut letters = [0u8; 3];
-    let mut at = letters.len();
+    let mut start = letters.len();
     let mut rest = column.get() + 1;
     while rest > 0 {
-        at -= 1;
-        letters[at] = b'A' + ((rest - 1) % 26) as u8;
+        start -= 1;
+        letters[start] = b'A' + ((rest - 1) % 26) as u8;
         rest = (rest - 1) / 26;
     }
-    String::from_utf8_lossy(&letters[at..]).into_owned()
+    String::from_utf8_lossy(&letters[start..]).into_owned()
 }
 
 #[cfg(test)]
@@ -293,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn subtracting_leaves_what_surrounds_the_hole() {
+    fn subtraction_gives_the_ranges_around_the_intersection() {
         let rest = range("A1:D4").subtract(range("B2:C3"));
         assert_eq!(rest, [range("A1:D1"), range("A4:D4"), range("A2:A3"), range("D2:D3")]);
         assert_eq!(range("A1:B2").subtract(range("C3")), [range("A1:B2")]);
@@ -301,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn intersection_of_apart_ranges_is_none() {
+    fn disjoint_ranges_have_no_intersection() {
         assert_eq!(range("A1:B2").intersection(range("B2:C3")), Some(range("B2")));
         assert_eq!(range("A1:B2").intersection(range("C1")), None);
     }
@@ -313,7 +335,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn subtraction_partitions(a in small_range(), b in small_range()) {
+        fn subtraction_covers_each_remaining_cell_once(a in small_range(), b in small_range()) {
             let rest = a.subtract(b);
             for cell in a.cells() {
                 let pieces = rest.iter().filter(|piece| piece.contains(cell)).count();

@@ -1,18 +1,23 @@
-//! From which day a workbook's dates count.
+//! [`DateSystem`]: the day that serial number 0 of a workbook means.
 
-/// What a number means as a date. One of a workbook's settings: the numbers stay, the days they stand for differ.
+/// The date system of a workbook: how a serial number is interpreted as a date.
+///
+/// A change of the date system does not change the numbers in cells, so their dates shift. The
+/// systems are those of Excel (ECMA-376 part 1, 18.17.4.1; `date1904` in 18.2.28).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum DateSystem {
-    /// 1 is 1 January 1900; 60 is 29 February of that year, a day that never was.
+    /// The 1900 date system: 1 is 1 January 1900, and 60 is 29 February 1900, which did not exist.
     #[default]
     From1900,
-    /// 0 is 1 January 1904, as on old Macs. Numbers below zero are shown with a minus.
+    /// The 1904 date system: 0 is 1 January 1904. Negative numbers are displayed as the date of
+    /// their absolute value with a minus sign.
     From1904,
 }
 
 impl DateSystem {
-    /// By how much the number of a day is smaller than it would be from 1900.
-    pub const fn days_behind(self) -> i64 {
+    /// The serial number of a day in the 1900 system minus its serial number in this system, in
+    /// days.
+    pub const fn offset_from_1900(self) -> i64 {
         match self {
             DateSystem::From1900 => 0,
             DateSystem::From1904 => 1_462,

@@ -1,13 +1,29 @@
-//! Addresses, ranges, values and errors: the words every other crate is written in.
+//! The basic types of every other crate: cell addresses, ranges, values and errors.
 //!
-//! This crate knows nothing of formulas, of storage or of time. Start with [`CellAddress`] and [`Value`];
-//! [`StructuralEdit`] says how positions move when rows or columns are inserted or deleted.
+//! - [`CellAddress`] and [`Range`] are positions within a sheet, with their A1 and R1C1 notation;
+//! - [`Value`] is the value of a cell, [`ErrorValue`] one of the errors, [`Array`] a rectangle of
+//!   values;
+//! - [`StructuralEdit`] is an insertion, deletion or move of rows or columns, and maps positions
+//!   across it;
+//! - [`radix_sort`] sorts many rows with cancellation, and [`DeferredVec`] frees long lists in
+//!   steps.
+//!
+//! ```
+//! use quadrille_cell::{CellAddress, Range};
+//!
+//! let range = Range::parse_a1("B2:C3").unwrap();
+//! assert!(range.contains(CellAddress::parse_a1("C2").unwrap()));
+//! assert_eq!(range.first().row.get(), 1); // indices count from 0
+//! ```
+//!
+//! The crate knows nothing of formulas, storage and time, and uses no other crate. Start reading
+//! with `address.rs` and `value.rs`.
 
 mod a1;
 mod address;
 mod case;
 mod date_system;
-mod long_list;
+mod deferred_drop;
 mod parse_number;
 mod r1c1;
 pub mod radix_sort;
@@ -19,7 +35,7 @@ pub use address::column_name;
 pub use address::{COLUMNS_MAX, CellAddress, ColumnIndex, Dimension, ROWS_MAX, Range, RowIndex, SheetId};
 pub use case::{lowercase_char, uppercase_char};
 pub use date_system::DateSystem;
-pub use long_list::{LongList, defer_drop, give_back};
+pub use deferred_drop::{DeferredVec, free_deferred, set_deferred_drop};
 pub use parse_number::parse_number;
 pub use r1c1::{parse_r1c1, print_r1c1};
 pub use structural_edit::{EditKind, StructuralEdit};

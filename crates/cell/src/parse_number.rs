@@ -1,7 +1,8 @@
 /// Parses a decimal number such as `-1.5e3` to the nearest `f64`; ties go to the even one.
 ///
-/// Accepts what [`str::parse`] accepts, except `inf`, `infinity` and `nan` in any case. The result is
-/// infinite when the number is too large for an `f64`. Returns `None` when the text is not a number.
+/// Accepts what [`str::parse`] accepts, except `inf`, `infinity` and `nan` in any case. The result
+/// is infinite when the number is too large for an `f64`. Returns `None` when the text is not a
+/// number.
 pub fn parse_number(text: &str) -> Option<f64> {
     let is_decimal = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
     if is_decimal { text.parse().ok() } else { None }

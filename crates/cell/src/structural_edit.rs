@@ -1,39 +1,42 @@
-//! Inserting, deleting and moving rows and columns: how positions move.
+//! [`StructuralEdit`]: insertion, deletion or move of rows or columns, and the positions after it.
 
 use crate::{CellAddress, Dimension, Range, SheetId};
 
-/// Whether lines (rows or columns) come, go, or change places.
+/// The kind of a structural edit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum EditKind {
     Insert,
     Delete,
-    /// To before the line that has the index `to` until then, or to the end of the sheet. Nothing moves when
-    /// that is one of the moved lines, or the one behind them.
+    /// Moves rows or columns before the one that has index `to` before the edit; an index equal to
+    /// the number of rows or columns of a sheet means the end. Nothing moves when `to` is one of
+    /// the moved rows or columns, or the one after them.
     Move {
         to: u32,
     },
 }
 
-/// Lines inserted before, or deleted or moved from, index `at` of one sheet.
+/// `count` rows or columns of a sheet inserted before index `at`, or deleted or moved from it on.
 ///
-/// `count` is at least 1. Positions pushed beyond the sheet's end are gone, as deleted ones are.
+/// `count` is at least 1. Cells pushed beyond the end of the sheet are lost, like deleted ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct StructuralEdit {
     pub sheet: SheetId,
     pub dimension: Dimension,
     pub kind: EditKind,
-    /// Zero-based index of the first line inserted, deleted or moved.
+    /// Zero-based index of the first row or column inserted, deleted or moved.
     pub at: u32,
     pub count: u32,
 }
 
 impl StructuralEdit {
-    /// The first line behind those inserted, deleted or moved, as counted before a deletion or a move.
+    /// The index after the last row or column inserted, deleted or moved. For a deletion or a move,
+    /// the index before the edit.
     pub fn end(&self) -> u32 {
         self.at.saturating_add(self.count)
     }
 
-    /// Of a move: where the first of the moved lines is afterwards. Of others: their own first line.
+    /// For a move, the index of the first moved row or column after the edit; for an insertion or a
+    /// deletion, `at`.
     pub fn destination(&self) -> u32 {
         match self.kind {
             EditKind::Move { to } if to > self.end() => to - self.count,
@@ -42,14 +45,16 @@ impl StructuralEdit {
         }
     }
 
-    /// Of a move: first and last of the lines that are elsewhere afterwards; `None` when all stay.
+    /// For a move, the first and last index whose row or column changes; `None` for a move without
+    /// effect and for other edits.
     pub fn moved_window(&self) -> Option<(u32, u32)> {
         let EditKind::Move { to } = self.kind else { return None };
         let stays = (self.at..=self.end()).contains(&to);
         (!stays).then(|| (self.at.min(to), self.end().max(to) - 1))
     }
 
-    /// What brings every line that is left back to where it was.
+    /// The edit that restores the index of every row or column that is left. It does not restore
+    /// the contents of deleted rows or columns.
     pub fn inverse(&self) -> StructuralEdit {
         match self.kind {
             EditKind::Insert => StructuralEdit { kind: EditKind::Delete, ..*self },
@@ -62,7 +67,8 @@ impl StructuralEdit {
         }
     }
 
-    /// Where the line `index` is afterwards; `None` when it is deleted or pushed off the sheet.
+    /// The index after the edit of the row or column at `index`; `None` when it is deleted or
+    /// pushed beyond the end of the sheet.
     pub fn map_index(&self, index: u32) -> Option<u32> {
         let mapped = match self.kind {
             EditKind::Move { to } => match index {
@@ -79,20 +85,21 @@ impl StructuralEdit {
         (mapped < self.dimension.len_max()).then_some(mapped)
     }
 
-    /// Where the lines `first..=last` are afterwards. An insertion inside widens the span; one at its first
-    /// line moves it. What remains of a partly deleted span is kept; `None` when nothing remains.
+    /// The span `first..=last` after the edit, by the rules of references:
     ///
-    /// Lines that are moved leave the span and join it as if they were deleted and inserted, unless the lines of
-    /// the span are neighbours afterwards: it then covers them as before, in whatever order.
-    ///
-    /// A span that reaches the sheet's last line keeps reaching it, so that whole columns stay whole.
+    /// - an insertion within the span widens it; an insertion at its first index shifts it;
+    /// - a deletion removes indices from it; `None` when none remain;
+    /// - a move acts as a deletion and an insertion, except when the rows or columns of the span
+    ///   are contiguous after the move: the span then covers the same rows or columns, in any
+    ///   order;
+    /// - a span of all rows or columns of the sheet does not change.
     pub fn map_span(&self, first: u32, last: u32) -> Option<(u32, u32)> {
         debug_assert!(first <= last);
         let end = self.dimension.len_max() - 1;
         match self.kind {
             EditKind::Insert => {
-                let whole = first == 0 && last == end;
-                let first = if whole { 0 } else { self.map_index(first)? };
+                let is_whole = first == 0 && last == end;
+                let first = if is_whole { 0 } else { self.map_index(first)? };
                 let last = if last >= self.at { last.saturating_add(self.count).min(end) } else { last };
                 Some((first, last))
             }
@@ -122,25 +129,28 @@ impl StructuralEdit {
     fn map_span_of_move(&self, first: u32, last: u32) -> (u32, u32) {
         let Some((window_first, window_last)) = self.moved_window() else { return (first, last) };
         let map = |index: u32| self.map_index(index).unwrap_or(index);
-        let whole = first <= window_first && window_last <= last;
-        let apart = last < window_first || window_last < first;
-        if whole || apart {
+        let is_inside = first <= window_first && window_last <= last;
+        let is_disjoint = last < window_first || window_last < first;
+        if is_inside || is_disjoint {
             return (first, last);
         }
-        // Between two of these everything moves alike, so that the lines on either side tell where all are.
+        // Indices between two thresholds move by the same distance, so the indices on either side
+        // of each threshold give the extremes.
         let thresholds = [self.at, self.end(), window_first, window_last + 1];
-        let inside = thresholds.into_iter().filter(|line| first < *line && *line <= last);
-        let places = inside.flat_map(|line| [line - 1, line]).chain([first, last]).map(map);
-        let (low, high) = places.fold((u32::MAX, 0), |(low, high), at| (low.min(at), high.max(at)));
+        let inside = thresholds.into_iter().filter(|index| first < *index && *index <= last);
+        let mapped = inside.flat_map(|index| [index - 1, index]).chain([first, last]).map(map);
+        let (low, high) = mapped.fold((u32::MAX, 0), |(low, high), index| (low.min(index), high.max(index)));
         if high - low == last - first {
             return (low, high);
         }
         let delete = StructuralEdit { kind: EditKind::Delete, ..*self };
         let insert = StructuralEdit { kind: EditKind::Insert, at: self.destination(), ..*self };
-        let left = delete.map_span(first, last).and_then(|(first, last)| insert.map_span(first, last));
-        left.unwrap_or((low, high))
+        let reinserted = delete.map_span(first, last).and_then(|(first, last)| insert.map_span(first, last));
+        reinserted.unwrap_or((low, high))
     }
 
+    /// The position of a cell after the edit; `None` when it is deleted or pushed beyond the end of
+    /// the sheet.
     pub fn map_cell(&self, address: CellAddress) -> Option<CellAddress> {
         match self.dimension {
             Dimension::Rows => CellAddress::new(self.map_index(address.row.get())?, address.column.get()),
@@ -148,6 +158,8 @@ impl StructuralEdit {
         }
     }
 
+    /// The range after the edit, by the rules of [`map_span`](Self::map_span); `None` when nothing
+    /// remains.
     pub fn map_range(&self, range: Range) -> Option<Range> {
         let (first, last) = (range.first(), range.last());
         match self.dimension {
@@ -190,7 +202,7 @@ mod tests {
             (delete, "A4:A9", Some("A3:A7")),
             (delete, "A5", Some("A3")),
             (delete, "A:A", Some("A:A")),
-            // Rows 3 and 4 to before row 7.
+            // Rows 3 and 4 moved before row 7.
             (down, "A1:A2", Some("A1:A2")),
             (down, "A3", Some("A5")),
             (down, "A3:A4", Some("A5:A6")),
@@ -203,7 +215,7 @@ mod tests {
             (down, "A4:A9", Some("A3:A9")),
             (down, "A7:A9", Some("A7:A9")),
             (down, "A:A", Some("A:A")),
-            // Rows 3 and 4 to before row 2.
+            // Rows 3 and 4 moved before row 2.
             (up, "A2", Some("A4")),
             (up, "A1:A2", Some("A1:A4")),
             (up, "A2:A5", Some("A2:A5")),
@@ -217,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn deleting_what_was_inserted_changes_nothing() {
+    fn deleting_inserted_rows_restores_positions() {
         let insert = rows(EditKind::Insert, 7, 3);
         let delete = rows(EditKind::Delete, 7, 3);
         for index in 0..100 {
@@ -226,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn moved_lines_change_places_with_those_they_pass() {
+    fn a_move_shifts_the_rows_it_passes_and_its_inverse_restores_them() {
         for (at, count, to, expected) in [
             (2, 2, 6, [0, 1, 4, 5, 2, 3, 6, 7]),
             (4, 2, 2, [0, 1, 4, 5, 2, 3, 6, 7]),

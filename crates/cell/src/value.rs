@@ -1,35 +1,38 @@
-//! What a cell holds.
+//! [`Value`], [`ErrorValue`] and [`Array`]: the values of cells and formulas.
 
 use std::fmt;
 use std::sync::Arc;
 
-use crate::long_list::LongList;
+use crate::deferred_drop::DeferredVec;
 
-/// The errors a cell can show, with Excel's names; [`Circular`](ErrorValue::Circular) is ours.
+/// The error values of Excel, and [`Circular`](ErrorValue::Circular), which Excel does not have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum ErrorValue {
-    /// Two ranges that do not meet.
+    /// The intersection of two ranges is empty.
     Null = 1,
+    /// A division by zero, or an average of no numbers.
     DivideByZero = 2,
-    /// A value of the wrong kind.
+    /// A value has the wrong type.
     Value = 3,
-    /// A reference to what no longer exists.
+    /// A reference is not valid, for example because its cells were deleted.
     Reference = 4,
-    /// An unknown name or function, or a formula that cannot be read.
+    /// A name or function is unknown, or the formula has a syntax error.
     Name = 5,
-    /// No number can be given: out of domain, overflow, no convergence.
+    /// A number is out of the domain or too large, or an iteration does not converge.
     Number = 6,
+    /// A lookup finds no match, or a value is not available.
     NotAvailable = 7,
-    /// An array has no room to spill into.
+    /// An array formula cannot spill because cells are occupied.
     Spill = 8,
-    /// The calculation went beyond its budget, or cannot give a value.
+    /// The calculation exceeds its budget, or has no value, such as an empty array.
     Calculation = 9,
-    /// The cell depends on itself. Excel warns and shows 0; we show the error.
+    /// A circular reference. Excel shows a warning and 0 instead.
     Circular = 10,
 }
 
 impl ErrorValue {
+    /// All error values, in the order of their codes.
     pub const ALL: [ErrorValue; 10] = [
         ErrorValue::Null,
         ErrorValue::DivideByZero,
@@ -43,7 +46,7 @@ impl ErrorValue {
         ErrorValue::Circular,
     ];
 
-    /// As shown in a cell and written in a formula: `#DIV/0!`.
+    /// The text of the error in cells and formulas, such as `#DIV/0!`.
     pub const fn text(self) -> &'static str {
         match self {
             ErrorValue::Null => "#NULL!",
@@ -59,16 +62,18 @@ impl ErrorValue {
         }
     }
 
-    /// Reads `#DIV/0!` and its like, letters of either case.
+    /// Parses the text of an error, with letters of either case; `None` when there is no such
+    /// error.
     pub fn parse(text: &str) -> Option<ErrorValue> {
         ErrorValue::ALL.into_iter().find(|error| error.text().eq_ignore_ascii_case(text))
     }
 
-    /// The number that stands for the error in bytes; see [`ErrorValue::from_code`].
+    /// The number of the error in binary encodings, from 1 on. It never changes.
     pub const fn code(self) -> u8 {
         self as u8
     }
 
+    /// The error with this [`code`](Self::code); `None` when there is no such error.
     pub fn from_code(code: u8) -> Option<ErrorValue> {
         ErrorValue::ALL.into_iter().find(|error| error.code() == code)
     }
@@ -92,11 +97,12 @@ pub enum Value {
 }
 
 impl Value {
+    /// A text value.
     pub fn text(text: impl Into<Arc<str>>) -> Value {
         Value::Text(text.into())
     }
 
-    /// A number if it is finite, otherwise `#NUM!`.
+    /// A number value; `#NUM!` when the number is infinite or NaN. Negative zero becomes zero.
     pub fn number(number: f64) -> Value {
         match canonical_number(number) {
             Some(number) => Value::Number(number),
@@ -104,17 +110,18 @@ impl Value {
         }
     }
 
+    /// Returns `true` for the value of an empty cell.
     pub fn is_blank(&self) -> bool {
         matches!(self, Value::Blank)
     }
 }
 
-/// The one form in which a number is kept: finite, zero without a sign. `None` for infinities and NaN.
+/// The number with negative zero replaced by zero; `None` when it is infinite or NaN.
 pub fn canonical_number(number: f64) -> Option<f64> {
     number.is_finite().then_some(number + 0.0)
 }
 
-/// Same kind and same bits; not the loose equality of the `=` operator in formulas.
+/// Equality of type and bits, unlike the `=` operator of formulas, which ignores case.
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
         match (self, other) {
@@ -167,40 +174,44 @@ impl From<ErrorValue> for Value {
     }
 }
 
-/// A rectangle of values, row by row; at least one row and one column.
+/// A rectangle of values with at least one row and one column, stored in row order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Array {
     rows: u32,
     columns: u32,
-    values: LongList<Value>,
+    values: DeferredVec<Value>,
 }
 
 impl Array {
-    /// `None` when empty or when `values` does not hold `rows` × `columns` values.
-    pub fn new(rows: u32, columns: u32, values: impl Into<LongList<Value>>) -> Option<Array> {
+    /// An array of `values` in row order; `None` when it would be empty or when there are not
+    /// exactly `rows` × `columns` values.
+    pub fn new(rows: u32, columns: u32, values: impl Into<DeferredVec<Value>>) -> Option<Array> {
         let values = values.into();
         let fits = rows > 0 && columns > 0 && values.len() as u64 == u64::from(rows) * u64::from(columns);
         fits.then_some(Array { rows, columns, values })
     }
 
+    /// Number of rows; at least 1.
     pub fn rows(&self) -> u32 {
         self.rows
     }
 
+    /// Number of columns; at least 1.
     pub fn columns(&self) -> u32 {
         self.columns
     }
 
-    /// Row by row.
+    /// The values in row order.
     pub fn values(&self) -> &[Value] {
         &self.values
     }
 
+    /// The values in row order, without a copy.
     pub fn into_values(self) -> Vec<Value> {
         self.values.into_vec()
     }
 
-    /// Zero-based; `None` outside the array.
+    /// The value at zero-based indices; `None` outside the array.
     pub fn get(&self, row: u32, column: u32) -> Option<&Value> {
         if row >= self.rows || column >= self.columns {
             return None;
@@ -214,14 +225,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_one_form() {
+    fn numbers_are_finite_and_zero_has_no_sign() {
         assert_eq!(Value::number(-0.0), Value::Number(0.0));
         assert_eq!(Value::number(f64::INFINITY), Value::Error(ErrorValue::Number));
         assert_eq!(Value::number(f64::NAN), Value::Error(ErrorValue::Number));
     }
 
     #[test]
-    fn errors_read_and_write_their_names_and_codes() {
+    fn texts_and_codes_of_errors_round_trip() {
         for error in ErrorValue::ALL {
             assert_eq!(ErrorValue::parse(&error.text().to_lowercase()), Some(error));
             assert_eq!(ErrorValue::from_code(error.code()), Some(error));
