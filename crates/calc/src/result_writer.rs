@@ -1,7 +1,7 @@
 //! Writing results: one value into its own cell, an array into the cells it has room for.
 
 use quadrille_cell::{
-    Array, CellAddress, ColumnIndex, ErrorValue, Range, SheetId, Value, defer_drop, give_back,
+    Array, CellAddress, ColumnIndex, ErrorValue, Range, SheetId, Value, free_deferred, set_deferred_drop,
 };
 use quadrille_workbook::ReadyRows;
 
@@ -69,7 +69,7 @@ impl EvaluationPass<'_> {
         let Some(ready) = self.made_ready(sheet, wanted, &array, before == Some(wanted)) else {
             return false;
         };
-        self.give_back(array);
+        self.free(array);
         self.evict(sheet, anchor, wanted);
         // Cells given up, and cells gained.
         let mut gained = vec![wanted];
@@ -132,11 +132,11 @@ impl EvaluationPass<'_> {
     }
 
     /// Bit by bit, and not to the end when the evaluation is to.
-    fn give_back(&self, array: Array) {
-        defer_drop(true);
+    fn free(&self, array: Array) {
+        set_deferred_drop(true);
         drop(array);
-        defer_drop(false);
-        while give_back() && !self.budget.cancel.is_requested() {}
+        set_deferred_drop(false);
+        while free_deferred() && !self.budget.cancel.is_requested() {}
     }
 
     /// Whether cells of the area hold inputs, or an array that goes first.

@@ -167,7 +167,7 @@ impl ConditionalFormats<'_> {
             "date" => {
                 let Value::Number(day) = value else { return false };
                 let period = rule.item.text(Field::Period).map_or("", |period| &**period);
-                let from_1900 = *day + self.document.workbook().date_system().days_behind() as f64;
+                let from_1900 = *day + self.document.workbook().date_system().offset_from_1900() as f64;
                 *day >= 0.0 && aggregates::is_in_period(from_1900, self.document.today(), period)
             }
             _ => false,

@@ -33,7 +33,7 @@ pub(crate) fn recounted(workbook: &Workbook, dates: DateSystem) -> Cow<'_, Workb
 
 /// What is added to the number of a day.
 pub(crate) fn days_later(from: DateSystem, to: DateSystem) -> f64 {
-    (from.days_behind() - to.days_behind()) as f64
+    (from.offset_from_1900() - to.offset_from_1900()) as f64
 }
 
 pub(crate) fn shows_day(format: &Format) -> bool {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use quadrille_cell::{Array, ErrorValue, LongList, Value};
+use quadrille_cell::{Array, DeferredVec, ErrorValue, Value};
 
 use crate::cancel::Cancel;
 use crate::coerce;
@@ -204,7 +204,7 @@ pub(crate) fn values_by_row(context: &mut CallContext, operand: &Operand) -> Res
 }
 
 /// An array, or its one value.
-pub(crate) fn array_operand(rows: u32, columns: u32, values: impl Into<LongList<Value>>) -> WholeOutcome {
+pub(crate) fn array_operand(rows: u32, columns: u32, values: impl Into<DeferredVec<Value>>) -> WholeOutcome {
     match Array::new(rows, columns, values) {
         Some(array) => Ok(Operand::Array(array)),
         // Excel has no empty arrays.

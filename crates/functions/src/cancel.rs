@@ -113,7 +113,7 @@ impl Wish {
 
 /// The evaluation has heard of it: what it leaves is laid aside, so that it comes back soon.
 fn ended() -> bool {
-    quadrille_cell::defer_drop(true);
+    quadrille_cell::set_deferred_drop(true);
     true
 }
 

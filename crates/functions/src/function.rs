@@ -3,7 +3,7 @@
 
 use crate::context::CallContext;
 use crate::operands::Operand;
-use quadrille_cell::{Array, ErrorValue, LongList, Range, SheetId, Value};
+use quadrille_cell::{Array, DeferredVec, ErrorValue, Range, SheetId, Value};
 
 /// Whether arguments, sentences, sources and examples are there. Not in the browser's engine, where they would be a seventh of
 /// what every visitor downloads: the page loads `web/protocol/src/functions.ts` once somebody types a formula.
@@ -223,7 +223,7 @@ impl Function {
         let count = u64::from(rows) * u64::from(columns);
         context.budget.charge_cells(count)?;
         let mut element = arguments.to_vec();
-        let mut values = LongList::with_capacity(count as usize);
+        let mut values = DeferredVec::with_capacity(count as usize);
         for row in 0..rows {
             for column in 0..columns {
                 context.work(LIFTED_STEPS)?;

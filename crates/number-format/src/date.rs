@@ -1,5 +1,5 @@
 //! Serial numbers and the calendar, in Excel's 1900 date system. Where a workbook counts from 1904, those who read its
-//! numbers add [`DateSystem::days_behind`](quadrille_cell::DateSystem::days_behind) before they come here.
+//! numbers add [`DateSystem::offset_from_1900`](quadrille_cell::DateSystem::offset_from_1900) before they come here.
 //!
 //! Serial 1 is 1 January 1900. Serial 60 is 29 February 1900, a day that never was: Excel keeps it so that sheets of
 //! Lotus 1-2-3 count the same, and so do we. Serial 0 shows as 0 January 1900. The fraction is the time of day.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille_cell::{Array, Dimension, ErrorValue, LongList, Value};
+use quadrille_cell::{Array, DeferredVec, Dimension, ErrorValue, Value};
 use quadrille_formula::{Expression, Template, optional_parameter};
 use quadrille_functions::{Function, lookup, number};
 
@@ -223,7 +223,7 @@ impl<'a> Evaluator<'a, '_> {
         if self.context.budget.charge_cells(count).is_err() {
             return Ok(ErrorValue::Calculation.into());
         }
-        let mut values = LongList::with_capacity(count as usize);
+        let mut values = DeferredVec::with_capacity(count as usize);
         for row in 0..rows {
             for column in 0..columns {
                 let item = element(self, row, column)?;

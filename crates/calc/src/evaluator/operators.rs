@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use quadrille_cell::{Array, ErrorValue, LongList, Value};
+use quadrille_cell::{Array, DeferredVec, ErrorValue, Value};
 use quadrille_formula::{BinaryOperator, Expression, UnaryOperator};
 use quadrille_functions::{compare, number, power, text, text_value};
 
@@ -33,7 +33,7 @@ impl<'a> Evaluator<'a, '_> {
                 }
                 let goes_on = |_: &&Value| !self.setting.cancel.is_requested_within(1);
                 let elements = array.values().iter().take_while(goes_on);
-                let values: LongList<Value> = elements.map(|value| unary_value(operator, value)).collect();
+                let values: DeferredVec<Value> = elements.map(|value| unary_value(operator, value)).collect();
                 if values.len() < array.values().len() {
                     return Err(Stop::Cancelled);
                 }
@@ -106,7 +106,7 @@ impl<'a> Evaluator<'a, '_> {
             return ErrorValue::Calculation.into();
         }
         let not_available = Value::Error(ErrorValue::NotAvailable);
-        let mut results = LongList::with_capacity(count as usize);
+        let mut results = DeferredVec::with_capacity(count as usize);
         let mut elements: Vec<&Value> = Vec::with_capacity(operands.len());
         for row in 0..rows {
             for column in 0..columns {

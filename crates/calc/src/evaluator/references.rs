@@ -1,6 +1,6 @@
 //! References: from trees and texts to cells, and the operators between them.
 
-use quadrille_cell::{CellAddress, ErrorValue, LongList, Range, SheetId, Value};
+use quadrille_cell::{CellAddress, DeferredVec, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::{BinaryOperator, Expression, Host, Reference, SheetReference, resolve_area};
 use quadrille_functions::{number, text};
 
@@ -139,7 +139,7 @@ impl<'a> Evaluator<'a, '_> {
         if self.context.budget.charge_cells(u64::from(count)).is_err() {
             return Ok(ErrorValue::Calculation.into());
         }
-        let numbers: LongList<Value> =
+        let numbers: DeferredVec<Value> =
             (first..=last).map(|index| Value::Number(f64::from(index + 1))).collect();
         let array = match dimension {
             quadrille_cell::Dimension::Rows => quadrille_cell::Array::new(count, 1, numbers),

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use quadrille_cell::{Array, CellAddress, ColumnIndex, LongList, Range, Value};
+use quadrille_cell::{Array, CellAddress, ColumnIndex, DeferredVec, Range, Value};
 use quadrille_functions::{Along, Cancel, CellSequence, Chunk, IndexMatches, RangeView, ValueRef};
 use quadrille_workbook::{MixedSlice, Sheet, Slice, Tag};
 
@@ -40,7 +40,7 @@ impl<'a> SheetView<'a> {
     /// All values, row by row.
     pub fn to_array(self) -> Array {
         let (rows, columns) = (self.range.row_count(), self.range.column_count());
-        let mut values = LongList::from(vec![Value::Blank; rows as usize * columns as usize]);
+        let mut values = DeferredVec::from(vec![Value::Blank; rows as usize * columns as usize]);
         let top = self.range.first().row.get();
         for (index, column) in self.sheet.into_iter().flat_map(|sheet| sheet.columns_in(self.range)) {
             let offset = (index.get() - self.range.first().column.get()) as usize;

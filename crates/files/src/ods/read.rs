@@ -465,7 +465,7 @@ fn date_number(text: &str, dates: DateSystem) -> Option<f64> {
         + day
         - 1;
     // 1899-12-30 on the same scale.
-    let serial = (days - 693_899 - dates.days_behind()) as f64;
+    let serial = (days - 693_899 - dates.offset_from_1900()) as f64;
     let mut clock = time.splitn(3, ':').map(|part| part.trim_end_matches('Z').parse::<f64>().unwrap_or(0.0));
     let seconds = clock.next().unwrap_or(0.0) * 3_600.0
         + clock.next().unwrap_or(0.0) * 60.0

@@ -1,6 +1,6 @@
 //! Arrays made, turned, cut and stacked.
 
-use quadrille_cell::{COLUMNS_MAX, ErrorValue, LongList, ROWS_MAX, Value};
+use quadrille_cell::{COLUMNS_MAX, DeferredVec, ErrorValue, ROWS_MAX, Value};
 
 use crate::arguments::{
     WholeOutcome, array_operand, for_each_cell, given, given_boolean, given_integer, given_number, single,
@@ -115,9 +115,9 @@ fn copy_column(
 }
 
 /// The rows and columns of an argument, all its cells copied.
-fn copy(context: &mut CallContext, view: &dyn RangeView) -> Result<LongList<Value>, ErrorValue> {
+fn copy(context: &mut CallContext, view: &dyn RangeView) -> Result<DeferredVec<Value>, ErrorValue> {
     let (_, width, count) = extent(context, i64::from(view.rows()), i64::from(view.columns()))?;
-    let mut values = LongList::from(vec![Value::Blank; count]);
+    let mut values = DeferredVec::from(vec![Value::Blank; count]);
     for column in 0..view.columns() {
         copy_column(&context.budget.cancel, view, column, &mut values, width as usize, column as usize)?;
     }
@@ -128,7 +128,7 @@ fn sequence(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let (rows, columns) = (given_integer(arguments, 0, 1)?, given_integer(arguments, 1, 1)?);
     let (start, step) = (given_number(arguments, 2, 1.0)?, given_number(arguments, 3, 1.0)?);
     let (rows, columns, count) = extent(context, rows, columns)?;
-    let mut values = LongList::with_capacity(count);
+    let mut values = DeferredVec::with_capacity(count);
     while values.len() < count {
         let from = values.len();
         let to = count.min(from + POLL_STEPS as usize);
@@ -142,7 +142,7 @@ fn transpose(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let view = view(&arguments[0])?;
     // A column of the source is a row of the result.
     let (_, _, count) = extent(context, i64::from(view.columns()), i64::from(view.rows()))?;
-    let mut values = LongList::from(vec![Value::Blank; count]);
+    let mut values = DeferredVec::from(vec![Value::Blank; count]);
     let height = view.rows() as usize;
     for column in 0..view.columns() {
         let row = &mut values[column as usize * height..][..height];
@@ -159,7 +159,7 @@ pub(crate) fn select(
     columns: &[u32],
 ) -> WholeOutcome {
     let (height, width, count) = extent(context, rows.len() as i64, columns.len() as i64)?;
-    let mut values = LongList::with_capacity(count);
+    let mut values = DeferredVec::with_capacity(count);
     for row in rows {
         context.work(columns.len() as u64)?;
         values.extend(columns.iter().map(|column| view.value(*row, *column)));
@@ -231,7 +231,7 @@ fn stack_beside(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcom
     let height = views.iter().map(|view| view.rows()).max().unwrap_or(0);
     let width: u64 = views.iter().map(|view| u64::from(view.columns())).sum();
     let (height, width, count) = extent(context, i64::from(height), width as i64)?;
-    let mut values = LongList::from(vec![Value::Blank; count]);
+    let mut values = DeferredVec::from(vec![Value::Blank; count]);
     let mut target_column = 0;
     for view in views {
         for column in 0..view.columns() {
@@ -252,7 +252,7 @@ fn stack_below(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome
     let height: u64 = views.iter().map(|view| u64::from(view.rows())).sum();
     let width = views.iter().map(|view| view.columns()).max().unwrap_or(0);
     let (height, width, count) = extent(context, height as i64, i64::from(width))?;
-    let mut values = LongList::from(vec![Value::Blank; count]);
+    let mut values = DeferredVec::from(vec![Value::Blank; count]);
     let mut from = 0;
     for view in views {
         let part = &mut values[from..from + view.rows() as usize * width as usize];
@@ -271,7 +271,7 @@ fn stack_below(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome
 }
 
 /// All values in order, without blanks (1), errors (2) or both (3).
-fn flatten(context: &mut CallContext, arguments: &[Operand]) -> Result<LongList<Value>, ErrorValue> {
+fn flatten(context: &mut CallContext, arguments: &[Operand]) -> Result<DeferredVec<Value>, ErrorValue> {
     let view = view(&arguments[0])?;
     let ignore = given_integer(arguments, 1, 0)?;
     if !(0..=3).contains(&ignore) {
@@ -311,7 +311,7 @@ fn expand(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     }
     let pad = given(arguments, 3).map_or(Ok(Value::Error(ErrorValue::NotAvailable)), single)?;
     let (rows, columns, count) = extent(context, rows, columns)?;
-    let mut values = LongList::from(vec![pad; count]);
+    let mut values = DeferredVec::from(vec![pad; count]);
     for row in 0..view.rows() {
         context.work(u64::from(view.columns()))?;
         for column in 0..view.columns() {

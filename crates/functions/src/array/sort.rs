@@ -1,6 +1,6 @@
 //! Sorting: numbers before text before truth values before errors, blanks last; equal rows stay in their order.
 
-use quadrille_cell::{ErrorValue, LongList, Value};
+use quadrille_cell::{DeferredVec, ErrorValue, Value};
 
 use super::columns::{Code, CodeOrder, ColumnCopy, order_by, rows_of, sort_codes};
 use super::shape::extent;
@@ -80,7 +80,7 @@ fn permuted(context: &mut CallContext, view: &dyn RangeView, order: &[u32], by_c
         return rows_of(context, view, order.iter().copied());
     }
     let (rows, columns, count) = extent(context, i64::from(view.rows()), i64::from(view.columns()))?;
-    let mut values = LongList::with_capacity(count);
+    let mut values = DeferredVec::with_capacity(count);
     for row in 0..rows {
         context.work(order.len() as u64)?;
         values.extend(order.iter().map(|column| view.value(row, *column)));

@@ -14,25 +14,25 @@ use quadrille_number_format::date::{Civil, SERIAL_MAX, civil_from_serial};
 use crate::coerce::number;
 use crate::date_system::date_system;
 
-fn days_behind() -> f64 {
-    date_system().days_behind() as f64
+fn offset_from_1900() -> f64 {
+    date_system().offset_from_1900() as f64
 }
 
 /// The day of a serial number of the workbook, its time cut off.
 pub(crate) fn day(value: &Value) -> Result<i64, ErrorValue> {
     let serial = number(value)?.floor();
-    let day = serial + days_behind();
+    let day = serial + offset_from_1900();
     if serial >= 0.0 && day <= SERIAL_MAX as f64 { Ok(day as i64) } else { Err(ErrorValue::Number) }
 }
 
 /// Of any number of the workbook; `None` where there is no such day.
 pub(crate) fn civil_of(serial: f64) -> Option<Civil> {
-    if serial < 0.0 { None } else { civil_from_serial((serial + days_behind()).floor() as i64) }
+    if serial < 0.0 { None } else { civil_from_serial((serial + offset_from_1900()).floor() as i64) }
 }
 
 /// The number that the workbook has for one that counts from 1900.
 pub(crate) fn displayed_serial(serial: f64) -> f64 {
-    serial - days_behind()
+    serial - offset_from_1900()
 }
 
 pub(crate) fn civil(serial: i64) -> Result<Civil, ErrorValue> {
@@ -41,7 +41,7 @@ pub(crate) fn civil(serial: i64) -> Result<Civil, ErrorValue> {
 
 /// A serial number that a calculation yields, if there is such a day.
 pub(crate) fn serial_value(serial: Option<i64>) -> Result<Value, ErrorValue> {
-    let first = date_system().days_behind();
+    let first = date_system().offset_from_1900();
     match serial {
         Some(serial) if (first..=SERIAL_MAX).contains(&serial) => Ok(Value::number((serial - first) as f64)),
         _ => Err(ErrorValue::Number),

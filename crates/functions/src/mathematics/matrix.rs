@@ -1,6 +1,6 @@
 //! Matrices of numbers.
 
-use quadrille_cell::{ErrorValue, LongList, Value};
+use quadrille_cell::{DeferredVec, ErrorValue, Value};
 
 use crate::arguments::{WholeOutcome, array_operand, charge_view, given_integer, view};
 use crate::cancel::POLL_STEPS;
@@ -26,7 +26,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 pub(crate) struct Matrix {
     pub rows: usize,
     pub columns: usize,
-    pub cells: LongList<f64>,
+    pub cells: DeferredVec<f64>,
 }
 
 impl Matrix {
@@ -38,7 +38,7 @@ impl Matrix {
             return Err(ErrorValue::Value);
         }
         charge_view(context, view)?;
-        let mut cells = LongList::with_capacity(view.rows() as usize * view.columns() as usize);
+        let mut cells = DeferredVec::with_capacity(view.rows() as usize * view.columns() as usize);
         for row in 0..view.rows() {
             context.work(u64::from(view.columns()))?;
             for column in 0..view.columns() {
@@ -95,7 +95,7 @@ fn square(context: &mut CallContext, operand: &Operand) -> Result<Matrix, ErrorV
 
 pub(crate) fn matrix_operand(context: &mut CallContext, matrix: &Matrix) -> WholeOutcome {
     context.budget.charge_cells(matrix.cells.len() as u64)?;
-    let mut values = LongList::with_capacity(matrix.cells.len());
+    let mut values = DeferredVec::with_capacity(matrix.cells.len());
     for numbers in matrix.cells.chunks(POLL_STEPS as usize) {
         context.work(numbers.len() as u64)?;
         values.extend(numbers.iter().map(|number| Value::number(*number)));
@@ -111,7 +111,7 @@ fn product(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let count = a.rows as u64 * b.columns as u64;
     context.budget.charge_cells(count)?;
     context.budget.charge(count * a.columns as u64)?;
-    let mut cells = LongList::from(vec![0.0; count as usize]);
+    let mut cells = DeferredVec::from(vec![0.0; count as usize]);
     for row in 0..a.rows {
         for column in 0..b.columns {
             context.work(a.columns as u64)?;
@@ -149,7 +149,8 @@ fn determinant(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome
 fn inverse(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let matrix = square(context, &arguments[0])?;
     let size = matrix.rows;
-    let mut wide = Matrix { rows: size, columns: 2 * size, cells: LongList::with_capacity(2 * size * size) };
+    let mut wide =
+        Matrix { rows: size, columns: 2 * size, cells: DeferredVec::with_capacity(2 * size * size) };
     for row in 0..size {
         context.work(2 * size as u64)?;
         wide.cells.extend_from_slice(&matrix.cells[row * size..][..size]);
@@ -179,7 +180,7 @@ fn unit(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
         return Err(ErrorValue::Value);
     }
     context.budget.charge_cells((size * size) as u64)?;
-    let mut cells = LongList::from(vec![Value::Number(0.0); (size * size) as usize]);
+    let mut cells = DeferredVec::from(vec![Value::Number(0.0); (size * size) as usize]);
     for cell in cells.iter_mut().step_by(size as usize + 1) {
         *cell = Value::Number(1.0);
     }

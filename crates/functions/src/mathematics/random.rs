@@ -1,6 +1,6 @@
 //! Random numbers, from the seed stamped on the operation: everyone sees the same ones.
 
-use quadrille_cell::{ErrorValue, LongList, Value};
+use quadrille_cell::{DeferredVec, ErrorValue, Value};
 
 use crate::arguments::{Outcome, WholeOutcome, array_operand, given_boolean, given_integer, given_number};
 use crate::coerce::number;
@@ -50,7 +50,7 @@ fn rand_array(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome 
     if lowest > highest {
         return Err(ErrorValue::Value);
     }
-    let mut values = LongList::with_capacity(count);
+    let mut values = DeferredVec::with_capacity(count);
     for _ in 0..count {
         context.work(1)?;
         values.push(Value::number(match is_whole {

@@ -274,7 +274,7 @@ fn called(context: &CallContext, function: Scalar, arguments: &[Value]) -> Resul
         Scalar::Minute => (time_ms / 60_000.0).floor() % 60.0,
         Scalar::Second => (time_ms / 1_000.0).floor() % 60.0,
         Scalar::Millisecond => time_ms % 1_000.0,
-        Scalar::DayOfWeek => f64::from(weekday(day as i64 + date_system().days_behind())) + 1.0,
+        Scalar::DayOfWeek => f64::from(weekday(day as i64 + date_system().offset_from_1900())) + 1.0,
         Scalar::DateDifference => {
             let Value::Number(other) = arguments[1] else { return Err(ErrorValue::Value) };
             day - other.floor()

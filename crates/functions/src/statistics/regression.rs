@@ -1,6 +1,6 @@
 //! Least squares with several variables: LINEST and TREND, and with logarithms LOGEST and GROWTH.
 
-use quadrille_cell::{ErrorValue, LongList, Value};
+use quadrille_cell::{DeferredVec, ErrorValue, Value};
 
 use crate::arguments::{WholeOutcome, array_operand, given, given_boolean};
 use crate::context::CallContext;
@@ -57,7 +57,7 @@ enum Scale {
 
 /// Observations: a value each, and a row of what it depends on.
 struct Observations {
-    ys: LongList<f64>,
+    ys: DeferredVec<f64>,
     xs: Matrix,
     /// Observations stand beside one another, each variable in a row.
     is_across: bool,

@@ -137,7 +137,7 @@ struct Moment {
 
 impl Moment {
     fn new(pieces: &[DatePiece], number: f64, dates: DateSystem) -> Option<Moment> {
-        let serial_max = SERIAL_MAX - dates.days_behind();
+        let serial_max = SERIAL_MAX - dates.offset_from_1900();
         if !(0.0..(serial_max + 1) as f64).contains(&number) {
             return None;
         }
@@ -161,7 +161,7 @@ impl Moment {
             (serial, ticks) = (serial + 1, 0);
         }
         let has_noon = pieces.iter().any(|piece| matches!(piece, DatePiece::Noon { .. }));
-        let day = serial + dates.days_behind();
+        let day = serial + dates.offset_from_1900();
         let (civil, weekday) = (civil_from_serial(day)?, weekday(day));
         let (locale, names) = (Locale::STORED, Locale::STORED);
         Some(Moment { serial, weekday, civil, ticks, ticks_per_second, has_noon, locale, names })

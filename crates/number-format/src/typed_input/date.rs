@@ -115,7 +115,7 @@ fn read_date(text: &str, typing: Typing) -> Option<(i64, &'static str)> {
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let locale = typing.locale;
     // There is no day before the first, though there are numbers.
-    let behind = typing.dates.days_behind();
+    let behind = typing.dates.offset_from_1900();
     let serial = |year, month, day| {
         let serial = serial_from_civil(Civil { year, month, day })? - behind;
         (serial >= 0).then_some(serial)

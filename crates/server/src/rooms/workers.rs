@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use quadrille_cell::{Range, give_back};
+use quadrille_cell::{Range, free_deferred};
 use quadrille_workbook::{Sheet, Workbook};
 
 use crate::metrics::Metrics;
@@ -183,7 +183,7 @@ fn start(queue: &Arc<Queue>, name: String, behave: fn()) {
         while let Some(task) = queue.next() {
             task();
             // Of an evaluation that was ended, once whoever waited has been told.
-            while give_back() {}
+            while free_deferred() {}
         }
     };
     let started = std::thread::Builder::new().name(name).spawn(run);
