@@ -9,6 +9,7 @@
 //! second where a `(room, revision)` table stores 85,000 and a file per room 3,700, because a commit touches
 //! one page run however many rooms take part.
 
+mod access;
 mod chat;
 mod deleted_rooms;
 mod error;
@@ -27,6 +28,7 @@ mod startup_index;
 mod storage;
 mod wal_check;
 
+pub use access::{AccessDamage, SqliteAccessStore, check_access, repair_access};
 pub use inspect::{Damage, Findings, Reader, Remedy, RoomContents, Row};
 pub use repair::{Repair, Repaired, check, repair};
 pub use row_checksums::RoomRow;
