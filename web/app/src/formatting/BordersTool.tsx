@@ -1,4 +1,4 @@
-/** Where lines go, and what they look like. */
+/** The toolbar popover for borders: position, line style and color. */
 
 import { LINE_CONTRAST, onPaper, BORDER_STROKES } from "@quadrille/grid";
 import { BorderLine, type BorderName } from "@quadrille/protocol";
@@ -10,7 +10,7 @@ import type { WorkbookModel } from "../state/index.ts";
 import { readTheme } from "../theme/index.ts";
 import { borderCommands, type BorderPosition } from "./borders.ts";
 
-const PLACES: readonly (readonly [place: BorderPosition, name: Message])[] = [
+const POSITIONS: readonly (readonly [position: BorderPosition, name: Message])[] = [
   ["all", "All borders"],
   ["outer", "Outer borders"],
   ["inner", "Inner borders"],
@@ -20,7 +20,7 @@ const PLACES: readonly (readonly [place: BorderPosition, name: Message])[] = [
   ["right", "Right border"],
   ["none", "No borders"],
 ];
-/** As Excel has them, the light ones first. */
+/** The line styles of Excel, light ones first. */
 const STYLES: readonly (readonly [style: BorderName, line: BorderLine, name: Message])[] = [
   ["hair", BorderLine.Hair, "Hairline"],
   ["mediumDashDotDot", BorderLine.MediumDashDotDot, "Medium, dash dot dot"],
@@ -37,15 +37,16 @@ const STYLES: readonly (readonly [style: BorderName, line: BorderLine, name: Mes
   ["double", BorderLine.Double, "Double"],
 ];
 
+/** The toolbar popover for borders. */
 export function BordersTool(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [style, setStyle] = createSignal<BorderName>("thin");
   const [color, setColor] = createSignal<string>();
   const colorId = createUniqueId();
-  const draw = (place: BorderPosition, close: () => void): void => {
-    const own = color();
-    const line = { style: style(), ...(own !== undefined && { color: own }) };
-    const commands = model.selection().ranges.flatMap((range) => borderCommands(model.sheetId(), range, place, line));
+  const draw = (position: BorderPosition, close: () => void): void => {
+    const chosenColor = color();
+    const line = { style: style(), ...(chosenColor !== undefined && { color: chosenColor }) };
+    const commands = model.selection().ranges.flatMap((range) => borderCommands(model.sheetId(), range, position, line));
     close();
     if (commands.length > 0) {
       model.command(forVisibleRows(model.sheetId(), { type: "many", commands }));
@@ -62,10 +63,10 @@ export function BordersTool(props: { readonly model: WorkbookModel }) {
     >
       {(close) => (
         <>
-          <For each={PLACES}>
-            {([place, name]) => (
-              <button type="button" class="border-place" onClick={() => draw(place, close)}>
-                <span class={`border-sample is-${place}`} aria-hidden="true" />
+          <For each={POSITIONS}>
+            {([position, name]) => (
+              <button type="button" class="border-position" onClick={() => draw(position, close)}>
+                <span class={`border-sample is-${position}`} aria-hidden="true" />
                 {t(name)}
               </button>
             )}
@@ -83,12 +84,12 @@ export function BordersTool(props: { readonly model: WorkbookModel }) {
           </fieldset>
           <div class="border-line">
             <label for={colorId}>{t("Line colour")}</label>
-            <Show when={color() !== undefined} fallback={<span class="border-usual">{t("Automatic")}</span>}>
-              <button type="button" class="button is-quiet border-usual" onClick={() => setColor(undefined)}>
+            <Show when={color() !== undefined} fallback={<span class="border-default">{t("Automatic")}</span>}>
+              <button type="button" class="button is-quiet border-default" onClick={() => setColor(undefined)}>
                 {t("Automatic")}
               </button>
             </Show>
-            {/* As a line without a colour of its own is drawn. */}
+            {/* The default color of borders. */}
             <input id={colorId} type="color" value={color() ?? onPaper(0, readTheme(), LINE_CONTRAST)} onChange={(event) => setColor(event.currentTarget.value)} />
           </div>
         </>
@@ -97,7 +98,7 @@ export function BordersTool(props: { readonly model: WorkbookModel }) {
   );
 }
 
-/** A piece of the line as the grid draws it. */
+/** A sample of a line style as the grid draws it. */
 function LineSample(props: { readonly line: BorderLine }) {
   const { widthPx, dash } = BORDER_STROKES[props.line];
   const isDouble = props.line === BorderLine.Double;

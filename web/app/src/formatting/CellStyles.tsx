@@ -1,4 +1,4 @@
-/** Cell styles to choose from, each as it looks on this sheet's paper. */
+/** The list of cell styles, each as a sample on the background of the sheet. */
 
 import type { FormatChange } from "@quadrille/protocol";
 import { For } from "solid-js";
@@ -9,6 +9,7 @@ import { StyleSample } from "./StyleSample.tsx";
 import { CELL_STYLES } from "./cell-styles.ts";
 import "../style/cell-styles.css";
 
+/** Custom and built-in cell styles; choosing one applies it to the selection. */
 export function CellStyles(props: { readonly model: WorkbookModel; readonly close: () => void }) {
   const { model } = props;
   const apply = (format: FormatChange): void => {

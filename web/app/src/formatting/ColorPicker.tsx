@@ -1,11 +1,11 @@
-/** Colours to choose from, and any other. */
+/** A palette of colors, with a field for any other color. */
 
 import { cssColor } from "@quadrille/grid";
 import { For, type JSX } from "solid-js";
 import { t } from "../language/index.ts";
 import { Icon } from "../components/index.ts";
 
-/** Grey, red, orange, yellow, green, teal, blue, violet: light to dark. */
+/** Grays, then red, orange, yellow, green, teal, blue and violet from light to dark. */
 const COLORS: readonly (readonly number[])[] = [
   [0x000000, 0x434a54, 0x6b7480, 0x9aa3ad, 0xc9cfd6, 0xe6e9ed, 0xf4f5f7, 0xffffff],
   [0xf4cccc, 0xfce0cc, 0xfff2cc, 0xd9ead3, 0xcfe8e0, 0xcfe2f3, 0xd9dcf7, 0xead7f0],
@@ -14,13 +14,15 @@ const COLORS: readonly (readonly number[])[] = [
   [0x8f1d1d, 0x9c4a0f, 0x8a6a00, 0x2f6b1f, 0x1f6f5c, 0x1d4a8a, 0x3238a3, 0x6a2a82],
 ];
 
-export interface ColorsProps {
+/** Properties of `ColorPicker`. */
+export interface ColorPickerProps {
   readonly color: string | undefined;
   readonly noneLabel: string;
   readonly onPick: (color: string | null) => void;
 }
 
-export function Colors(props: ColorsProps) {
+/** A color picker; `onPick(null)` removes the color. */
+export function ColorPicker(props: ColorPickerProps) {
   return (
     <>
       <button type="button" class="color-none" onClick={() => props.onPick(null)}>
@@ -42,7 +44,7 @@ export function Colors(props: ColorsProps) {
           )}
         </For>
       </div>
-      <label class="color-own">
+      <label class="color-custom">
         {t("Another colour")}
         <input type="color" value={props.color ?? "#1f6f5c"} onChange={(event) => props.onPick(event.currentTarget.value)} />
       </label>
@@ -50,6 +52,7 @@ export function Colors(props: ColorsProps) {
   );
 }
 
+/** A small area filled with a color. */
 export function Swatch(props: { readonly class: string; readonly color: string }): JSX.Element {
   return (
     <span

@@ -1,4 +1,6 @@
-/** The cell styles of this workbook: given to cells, made from the active one, renamed, changed, removed. */
+/**
+ * The custom cell styles of the workbook: applying, adding, renaming, redefining and removing them.
+ */
 
 import type { FormatChange } from "@quadrille/protocol";
 import { createResource, createSignal, Show } from "solid-js";
@@ -8,49 +10,50 @@ import type { WorkbookModel } from "../state/index.ts";
 import { addStyle, queryCustomStyles, cleanName, type CustomStyle, redefineStyle, removeStyle, renameStyle, STYLE_NAME_MAX, STYLES_MAX, fullFormat } from "./custom-styles.ts";
 import { StyleSample } from "./StyleSample.tsx";
 
+/** The custom styles as samples, or as editable rows. */
 export function CustomStyles(props: { readonly model: WorkbookModel; readonly apply: (format: FormatChange) => void }) {
   const { model } = props;
   const [styles] = createResource(model.items.changes, () => queryCustomStyles(model), { initialValue: [] });
-  const [isChanging, setIsChanging] = createSignal(false);
+  const [isEditing, setIsEditing] = createSignal(false);
   const [name, setName] = createSignal<string>();
-  // What was there stays on screen while it is asked for anew.
-  const shown = (): readonly CustomStyle[] => styles.latest;
-  const canAdd = (): boolean => model.canType() && shown().length < STYLES_MAX;
+  // The previous list stays visible while a new one is loaded.
+  const displayed = (): readonly CustomStyle[] => styles.latest;
+  const canAdd = (): boolean => model.canType() && displayed().length < STYLES_MAX;
   const add = (): void => {
-    const wanted = cleanName(name() ?? "");
-    if (wanted !== "") {
+    const styleName = cleanName(name() ?? "");
+    if (styleName !== "") {
       setName(undefined);
-      void addStyle(model, wanted);
+      void addStyle(model, styleName);
     }
   };
 
   return (
     <>
-      <Show when={shown().length > 0}>
+      <Show when={displayed().length > 0}>
         <div role="group" aria-label={t("This workbook's styles")}>
           <div class="cell-styles-heading">
             <p class="cell-styles-name" aria-hidden="true">
               {t("This workbook's styles")}
             </p>
             <Show when={model.canType()}>
-              <button type="button" class="button is-quiet is-small" aria-pressed={isChanging()} onClick={() => setIsChanging(!isChanging())}>
-                {isChanging() ? t("Done") : t("Edit styles")}
+              <button type="button" class="button is-quiet is-small" aria-pressed={isEditing()} onClick={() => setIsEditing(!isEditing())}>
+                {isEditing() ? t("Done") : t("Edit styles")}
               </button>
             </Show>
           </div>
           <Show
-            when={isChanging()}
+            when={isEditing()}
             fallback={
               <div class="cell-styles-samples">
-                <KeyedFor each={shown()} by={({ id }) => id}>
+                <KeyedFor each={displayed()} by={({ id }) => id}>
                   {(style) => <StyleSample name={style().name} format={style().format} apply={() => props.apply(fullFormat(style().format))} />}
                 </KeyedFor>
               </div>
             }
           >
-            <ul class="cell-styles-own">
-              <KeyedFor each={shown()} by={({ id }) => id}>
-                {(style) => <OwnStyleRow model={model} style={style()} />}
+            <ul class="cell-styles-custom">
+              <KeyedFor each={displayed()} by={({ id }) => id}>
+                {(style) => <CustomStyleRow model={model} style={style()} />}
               </KeyedFor>
             </ul>
           </Show>
@@ -92,7 +95,7 @@ export function CustomStyles(props: { readonly model: WorkbookModel; readonly ap
   );
 }
 
-function OwnStyleRow(props: { readonly model: WorkbookModel; readonly style: CustomStyle }) {
+function CustomStyleRow(props: { readonly model: WorkbookModel; readonly style: CustomStyle }) {
   const { model } = props;
   return (
     <li>

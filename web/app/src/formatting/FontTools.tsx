@@ -1,11 +1,11 @@
-/** Font and size of the selected cells. */
+/** The toolbar fields for font and font size. */
 
 import { For } from "solid-js";
 import { t } from "../language/index.ts";
 import { createAvailability } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
-/** Fonts that one machine or another has under these names, or something like them. */
+/** Common fonts; browsers substitute missing ones by similar fonts. */
 const FAMILIES = [
   "Arial",
   "Calibri",
@@ -23,25 +23,26 @@ const FAMILIES = [
 ] as const;
 const SIZES = [6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 20, 24, 28, 36, 48, 72] as const;
 
+/** The toolbar fields for font and font size. */
 export function FontTools(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const block = createAvailability({});
+  const availability = createAvailability({});
   const format = () => model.selectionDetails.details()?.format ?? {};
   const families = () => {
-    const own = format().fontFamily;
-    return own && !FAMILIES.some((family) => family === own) ? [own, ...FAMILIES] : FAMILIES;
+    const current = format().fontFamily;
+    return current && !FAMILIES.some((family) => family === current) ? [current, ...FAMILIES] : FAMILIES;
   };
   const sizes = () => {
-    const own = format().fontSize;
-    return own && !SIZES.some((size) => size === own) ? [...SIZES, own].sort((a, b) => a - b) : SIZES;
+    const current = format().fontSize;
+    return current && !SIZES.some((size) => size === current) ? [...SIZES, current].sort((a, b) => a - b) : SIZES;
   };
   return (
     <>
       <select
         class="tool-select is-font"
         aria-label={t("Font")}
-        title={block.hint(t("Font"))}
-        disabled={block.reason() !== undefined}
+        title={availability.hint(t("Font"))}
+        disabled={availability.reason() !== undefined}
         onChange={(event) => model.format({ fontFamily: event.currentTarget.value === "" ? null : event.currentTarget.value })}
       >
         <option value="" selected={!format().fontFamily}>
@@ -58,8 +59,8 @@ export function FontTools(props: { readonly model: WorkbookModel }) {
       <select
         class="tool-select"
         aria-label={t("Font size")}
-        title={block.hint(t("Font size"))}
-        disabled={block.reason() !== undefined}
+        title={availability.hint(t("Font size"))}
+        disabled={availability.reason() !== undefined}
         onChange={(event) => model.format({ fontSize: event.currentTarget.value === "" ? null : Number(event.currentTarget.value) })}
       >
         <option value="" selected={!format().fontSize}>

@@ -1,4 +1,7 @@
-/** A number format of one's own, in Excel's format language, with what it makes of the active cell. */
+/**
+ * The dialog for a custom number format in the format language of Excel, with a preview for the
+ * active cell.
+ */
 
 import { createResource, createSignal, For } from "solid-js";
 import { t } from "../language/index.ts";
@@ -24,13 +27,14 @@ const EXAMPLES = [
   "@",
 ] as const;
 
+/** The dialog "Custom number format". */
 export function NumberFormatDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const cell = model.selection().active;
   const sheet = model.sheetId();
   const [code, setCode] = createSignal(model.selectionDetails.details()?.format.numberFormat ?? "#,##0.00");
   const preview = (format: string) => model.session.query({ type: "preview", sheet, cell, format });
-  const [shown] = createResource(code, preview);
+  const [formatted] = createResource(code, preview);
 
   return (
     <Modal isOpen title={t("Custom number format")} onClose={() => model.closeDialog()}>
@@ -52,7 +56,7 @@ export function NumberFormatDialog(props: { readonly model: WorkbookModel }) {
           onInput={(event) => setCode(event.currentTarget.value)}
         />
         <p class="format-preview" role="status" aria-label={t("Preview")}>
-          {shown.latest}
+          {formatted.latest}
         </p>
         <ul class="format-examples" aria-label={t("Examples")}>
           <For each={EXAMPLES}>

@@ -1,20 +1,21 @@
-/** A button that looks as cells will that it gives its look to. */
+/** A button that previews a format. */
 
 import { textColorOn, LINE_CONTRAST, onPaper, TEXT_CONTRAST } from "@quadrille/grid";
 import type { BorderFormat, BorderName, FormatChange } from "@quadrille/protocol";
 import { createEffect } from "solid-js";
 import { readTheme } from "../theme/index.ts";
 
-/** Points of a sheet, so small that a title fits into its sample. */
-const SIZE_SHARE = 0.75;
+/** Scale of font sizes in samples, and their maximum, so that titles fit. */
+const SIZE_SCALE = 0.75;
 const SIZE_PT_MAX = 15;
 
-/** Those that styles have; CSS draws the others as the first. */
-const LINES: Partial<Record<BorderName, string>> = { medium: "2px solid", thick: "3px solid", double: "3px double", dashed: "1px dashed", dotted: "1px dotted" };
+/** CSS borders of the line styles that cell styles use; others are drawn as thin lines. */
+const BORDER_CSS: Partial<Record<BorderName, string>> = { medium: "2px solid", thick: "3px solid", double: "3px double", dashed: "1px dashed", dotted: "1px dotted" };
 
+/** A button that previews a format and applies it. */
 export function StyleSample(props: { readonly name: string; readonly format: FormatChange; readonly apply: () => void }) {
   let sample!: HTMLSpanElement;
-  createEffect(() => dress(sample, props.format));
+  createEffect(() => applyFormat(sample, props.format));
   return (
     <button type="button" class="cell-style" onClick={() => props.apply()}>
       <span ref={sample} class="cell-style-sample" dir="auto">
@@ -24,8 +25,11 @@ export function StyleSample(props: { readonly name: string; readonly format: For
   );
 }
 
-/** As the grid draws it: a fill has its ink, everything else the paper's. */
-function dress(sample: HTMLElement, format: FormatChange): void {
+/**
+ * Styles the sample as the grid draws cells: text on a fill has its own color, other text is
+ * adapted to the background.
+ */
+function applyFormat(sample: HTMLElement, format: FormatChange): void {
   const { style } = sample;
   const { fillColor, textColor, fontSize } = format;
   if (fillColor) {
@@ -33,13 +37,13 @@ function dress(sample: HTMLElement, format: FormatChange): void {
     style.color = textColorOn(Number.parseInt(fillColor.slice(1), 16));
   }
   if (textColor) {
-    style.color = fillColor ? textColor : onPaper(numberOf(textColor), readTheme(), TEXT_CONTRAST);
+    style.color = fillColor ? textColor : onPaper(colorNumber(textColor), readTheme(), TEXT_CONTRAST);
   }
   style.fontWeight = format.bold ? "700" : "";
   style.fontStyle = format.italic ? "italic" : "";
   style.textDecoration = [format.underline ? "underline" : "", format.strikethrough ? "line-through" : ""].join(" ").trim();
   style.fontFamily = format.fontFamily ?? "";
-  style.fontSize = fontSize ? `${Math.min(fontSize * SIZE_SHARE, SIZE_PT_MAX)}pt` : "";
+  style.fontSize = fontSize ? `${Math.min(fontSize * SIZE_SCALE, SIZE_PT_MAX)}pt` : "";
   style.borderTop = borderOf(format.borderTop);
   style.borderRight = borderOf(format.borderRight);
   style.borderBottom = borderOf(format.borderBottom);
@@ -50,7 +54,7 @@ function borderOf(border: BorderFormat | null | undefined): string {
   if (!border) {
     return "";
   }
-  return `${LINES[border.style] ?? "1px solid"} ${border.color ? onPaper(numberOf(border.color), readTheme(), LINE_CONTRAST) : "currentColor"}`;
+  return `${BORDER_CSS[border.style] ?? "1px solid"} ${border.color ? onPaper(colorNumber(border.color), readTheme(), LINE_CONTRAST) : "currentColor"}`;
 }
 
-const numberOf = (color: string): number => Number.parseInt(color.slice(1), 16);
+const colorNumber = (color: string): number => Number.parseInt(color.slice(1), 16);

@@ -1,16 +1,20 @@
-/** Rows in two colours, over the filled block round the active cell; once more takes them away. */
+/** The command "Alternating colors". */
 
 import { contains, parseRange, rangeName } from "@quadrille/grid";
 import type { WorkbookModel } from "../state/index.ts";
 
+/**
+ * Colors alternating rows of the filled region around the active cell, or removes the existing
+ * alternating colors.
+ */
 export async function alternateRows(model: WorkbookModel): Promise<void> {
   const { active } = model.selection();
-  const known = (await model.items.settled()).find((item) => {
+  const existing = (await model.items.settled()).find((item) => {
     const range = parseRange(item.anchors[0] ?? "");
     return item.kind === "alternatingColors" && range !== undefined && contains(range, active);
   });
-  if (known) {
-    model.items.remove(known.id);
+  if (existing) {
+    model.items.remove(existing.id);
     return;
   }
   const range = await model.rangeToSort();

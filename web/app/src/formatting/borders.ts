@@ -1,30 +1,32 @@
-/** Lines round and within a range, as the formats of the cells that have them. */
+/** Commands for borders around and inside of a range. */
 
 import { type Range, rangeName } from "@quadrille/grid";
 import type { BorderFormat, Command, FormatChange } from "@quadrille/protocol";
 
+/** Which borders of a range are set. */
 export type BorderPosition = "all" | "outer" | "inner" | "top" | "bottom" | "left" | "right" | "none";
 
-const NONE: FormatChange = { borderTop: null, borderRight: null, borderBottom: null, borderLeft: null };
+const NO_BORDERS: FormatChange = { borderTop: null, borderRight: null, borderBottom: null, borderLeft: null };
 
-export function borderCommands(sheet: number, range: Range, place: BorderPosition, line: BorderFormat): readonly Command[] {
+/** The commands that set the borders at `position` to `line`. */
+export function borderCommands(sheet: number, range: Range, position: BorderPosition, line: BorderFormat): readonly Command[] {
   const { top, left, bottom, right } = range;
-  const on = (part: Range, format: FormatChange): Command => ({ type: "format", sheet, range: rangeName(part), format });
+  const format = (part: Range, change: FormatChange): Command => ({ type: "format", sheet, range: rangeName(part), format: change });
   const edges: readonly Command[] = [
-    on({ ...range, bottom: top }, { borderTop: line }),
-    on({ ...range, left: right }, { borderRight: line }),
-    on({ ...range, top: bottom }, { borderBottom: line }),
-    on({ ...range, right: left }, { borderLeft: line }),
+    format({ ...range, bottom: top }, { borderTop: line }),
+    format({ ...range, left: right }, { borderRight: line }),
+    format({ ...range, top: bottom }, { borderBottom: line }),
+    format({ ...range, right: left }, { borderLeft: line }),
   ];
-  switch (place) {
+  switch (position) {
     case "all":
-      return [on(range, { borderTop: line, borderRight: line, borderBottom: line, borderLeft: line })];
+      return [format(range, { borderTop: line, borderRight: line, borderBottom: line, borderLeft: line })];
     case "outer":
       return edges;
     case "inner":
       return [
-        ...(bottom > top ? [on({ ...range, bottom: bottom - 1 }, { borderBottom: line }), on({ ...range, top: top + 1 }, { borderTop: line })] : []),
-        ...(right > left ? [on({ ...range, right: right - 1 }, { borderRight: line }), on({ ...range, left: left + 1 }, { borderLeft: line })] : []),
+        ...(bottom > top ? [format({ ...range, bottom: bottom - 1 }, { borderBottom: line }), format({ ...range, top: top + 1 }, { borderTop: line })] : []),
+        ...(right > left ? [format({ ...range, right: right - 1 }, { borderRight: line }), format({ ...range, left: left + 1 }, { borderLeft: line })] : []),
       ];
     case "top":
       return edges.slice(0, 1);
@@ -35,6 +37,6 @@ export function borderCommands(sheet: number, range: Range, place: BorderPositio
     case "left":
       return edges.slice(3, 4);
     case "none":
-      return [on(range, NONE)];
+      return [format(range, NO_BORDERS)];
   }
 }

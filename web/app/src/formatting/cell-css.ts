@@ -1,10 +1,14 @@
-/** How cells look, in words of CSS: for tables on the clipboard and for paper. */
+/** Cell formats as CSS, for HTML tables on the clipboard and for printing. */
 
 import { Align, type Border, BorderLine, type CellStyle, NO_COLOR, ValueKind } from "@quadrille/protocol";
 
+/** Logical horizontal alignment. */
 export type Side = "start" | "center" | "end";
 
-/** Numbers stand at the end, booleans and errors in the middle, texts at the start, unless the format says otherwise. */
+/**
+ * Horizontal alignment: that of the format, otherwise end for numbers, center for booleans and
+ * errors, start for texts.
+ */
 export function sideOf(style: CellStyle, kind: ValueKind): Side {
   switch (style.horizontal) {
     case Align.Start:
@@ -22,16 +26,18 @@ export function sideOf(style: CellStyle, kind: ValueKind): Side {
   return kind === ValueKind.Number ? "end" : kind === ValueKind.Boolean || kind === ValueKind.Error ? "center" : "start";
 }
 
+/** A color number as `#rrggbb`. */
 export function hexColor(color: number): string {
   return `#${color.toString(16).padStart(6, "0")}`;
 }
 
+/** Width and style of a CSS border. */
 export interface BorderCss {
   readonly widthPx: number;
   readonly style: "solid" | "dotted" | "dashed" | "double";
 }
 
-/** CSS has fewer kinds of lines than spreadsheets. */
+/** CSS equivalents of border lines; CSS has fewer line styles. */
 export const BORDER_PRESETS: Readonly<Record<BorderLine, BorderCss>> = {
   [BorderLine.None]: { widthPx: 0, style: "solid" },
   [BorderLine.Hair]: { widthPx: 1, style: "dotted" },
@@ -49,51 +55,52 @@ export const BORDER_PRESETS: Readonly<Record<BorderLine, BorderCss>> = {
   [BorderLine.Double]: { widthPx: 3, style: "double" },
 };
 
+/** The CSS value of a border. */
 export function borderCss({ line, color }: Border): string {
   const { widthPx, style } = BORDER_PRESETS[line];
   return `${widthPx}px ${style} ${hexColor(color)}`;
 }
 
-/** Declarations of a cell's look, with sides as on a sheet from left to right. */
+/** The CSS declarations of a cell format, with left and right as in a left-to-right sheet. */
 export function declarationsOf(style: CellStyle, kind: ValueKind): readonly string[] {
-  const found: string[] = [];
+  const declarations: string[] = [];
   const side = sideOf(style, kind);
   if (side !== "start" || style.horizontal === Align.Start) {
-    found.push(`text-align:${side === "end" ? "right" : side === "center" ? "center" : "left"}`);
+    declarations.push(`text-align:${side === "end" ? "right" : side === "center" ? "center" : "left"}`);
   }
   if (style.vertical !== Align.None) {
-    found.push(`vertical-align:${style.vertical === Align.Start ? "top" : style.vertical === Align.Center ? "middle" : "bottom"}`);
+    declarations.push(`vertical-align:${style.vertical === Align.Start ? "top" : style.vertical === Align.Center ? "middle" : "bottom"}`);
   }
   if (style.bold) {
-    found.push("font-weight:bold");
+    declarations.push("font-weight:bold");
   }
   if (style.italic) {
-    found.push("font-style:italic");
+    declarations.push("font-style:italic");
   }
   if (style.underline || style.strikethrough) {
-    const lines = [style.underline && "underline", style.strikethrough && "line-through"].filter(Boolean);
-    found.push(`text-decoration:${lines.join(" ")}`);
+    const decorations = [style.underline && "underline", style.strikethrough && "line-through"].filter(Boolean);
+    declarations.push(`text-decoration:${decorations.join(" ")}`);
   }
   if (style.fontFamily !== "") {
-    found.push(`font-family:'${style.fontFamily.replaceAll(/['"\\;<>]/g, "")}'`);
+    declarations.push(`font-family:'${style.fontFamily.replaceAll(/['"\\;<>]/g, "")}'`);
   }
   if (style.fontSize !== 0) {
-    found.push(`font-size:${style.fontSize}pt`);
+    declarations.push(`font-size:${style.fontSize}pt`);
   }
   if (style.textColor !== NO_COLOR) {
-    found.push(`color:${hexColor(style.textColor)}`);
+    declarations.push(`color:${hexColor(style.textColor)}`);
   }
   if (style.fillColor !== NO_COLOR) {
-    found.push(`background-color:${hexColor(style.fillColor)}`);
+    declarations.push(`background-color:${hexColor(style.fillColor)}`);
   }
   if (style.wrap) {
-    found.push("white-space:normal");
+    declarations.push("white-space:normal");
   }
   const { top, right, bottom, left } = style;
   for (const [name, border] of Object.entries({ top, right, bottom, left })) {
     if (border) {
-      found.push(`border-${name}:${borderCss(border)}`);
+      declarations.push(`border-${name}:${borderCss(border)}`);
     }
   }
-  return found;
+  return declarations;
 }

@@ -1,23 +1,25 @@
 /**
- * Looks with a name: what Excel calls cell styles. Texts have a colour of their own only on a fill, so that all of them
- * can be read on light and on dark paper.
+ * The built-in cell styles. Text colors are set only together with a fill, so that styles are
+ * readable on light and dark backgrounds.
  */
 
 import type { BorderFormat, FormatChange } from "@quadrille/protocol";
 import type { Message } from "../language/index.ts";
 
+/** A group of styles with a heading. */
 export interface CellStyleGroup {
   readonly name: Message;
   readonly styles: readonly (readonly [name: Message, format: FormatChange])[];
 }
 
-const line = (style: BorderFormat["style"], color?: string): BorderFormat => (color === undefined ? { style } : { style, color });
+const border = (style: BorderFormat["style"], color?: string): BorderFormat => (color === undefined ? { style } : { style, color });
 
-const framed = (style: BorderFormat["style"], color: string): FormatChange => {
-  const border = line(style, color);
-  return { borderTop: border, borderRight: border, borderBottom: border, borderLeft: border };
+const allBorders = (style: BorderFormat["style"], color: string): FormatChange => {
+  const side = border(style, color);
+  return { borderTop: side, borderRight: side, borderBottom: side, borderLeft: side };
 };
 
+/** The built-in styles in the order of the list. */
 export const CELL_STYLES: readonly CellStyleGroup[] = [
   {
     name: "Good, bad, neutral",
@@ -32,22 +34,22 @@ export const CELL_STYLES: readonly CellStyleGroup[] = [
     styles: [
       ["Title", { bold: true, fontSize: 18 }],
       ["Heading", { bold: true, fillColor: "#1f6f5c", textColor: "#ffffff" }],
-      ["Heading 1", { bold: true, fontSize: 15, borderBottom: line("thick", "#2a917a") }],
-      ["Heading 2", { bold: true, fontSize: 13, borderBottom: line("thick", "#8fd3c1") }],
-      ["Heading 3", { bold: true, borderBottom: line("medium", "#8fd3c1") }],
+      ["Heading 1", { bold: true, fontSize: 15, borderBottom: border("thick", "#2a917a") }],
+      ["Heading 2", { bold: true, fontSize: 13, borderBottom: border("thick", "#8fd3c1") }],
+      ["Heading 3", { bold: true, borderBottom: border("medium", "#8fd3c1") }],
       ["Heading 4", { bold: true, italic: true }],
-      ["Total", { bold: true, borderTop: line("thin", "#2a917a"), borderBottom: line("double", "#2a917a") }],
+      ["Total", { bold: true, borderTop: border("thin", "#2a917a"), borderBottom: border("double", "#2a917a") }],
     ],
   },
   {
     name: "Data and model",
     styles: [
-      ["Input", { fillColor: "#fce0cc", textColor: "#1d4a8a", ...framed("thin", "#9aa3ad") }],
-      ["Calculation", { bold: true, fillColor: "#f4f5f7", textColor: "#9c4a0f", ...framed("thin", "#9aa3ad") }],
-      ["Result", { bold: true, fillColor: "#f4f5f7", textColor: "#2b3138", ...framed("thin", "#6b7480") }],
-      ["Check cell", { bold: true, fillColor: "#58636e", textColor: "#ffffff", ...framed("double", "#9aa3ad") }],
-      ["Linked cell", { borderBottom: line("double", "#e07a2f") }],
-      ["Note|style", { fillColor: "#fffbd6", textColor: "#3d3a14", ...framed("thin", "#c9b458") }],
+      ["Input", { fillColor: "#fce0cc", textColor: "#1d4a8a", ...allBorders("thin", "#9aa3ad") }],
+      ["Calculation", { bold: true, fillColor: "#f4f5f7", textColor: "#9c4a0f", ...allBorders("thin", "#9aa3ad") }],
+      ["Result", { bold: true, fillColor: "#f4f5f7", textColor: "#2b3138", ...allBorders("thin", "#6b7480") }],
+      ["Check cell", { bold: true, fillColor: "#58636e", textColor: "#ffffff", ...allBorders("double", "#9aa3ad") }],
+      ["Linked cell", { borderBottom: border("double", "#e07a2f") }],
+      ["Note|style", { fillColor: "#fffbd6", textColor: "#3d3a14", ...allBorders("thin", "#c9b458") }],
       ["Explanation", { italic: true, indent: 1 }],
       ["Warning|style", { bold: true, fillColor: "#fde2e0", textColor: "#a01414" }],
     ],
@@ -64,7 +66,7 @@ export const CELL_STYLES: readonly CellStyleGroup[] = [
   },
 ];
 
-/** Degrees counter-clockwise; 255: letters below one another. */
+/** Text rotations in degrees counterclockwise; 255 stacks the letters. */
 export const ROTATIONS: readonly (readonly [name: Message, rotation: number])[] = [
   ["Level", 0],
   ["Rising", 45],

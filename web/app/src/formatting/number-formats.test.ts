@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nameOf, numberFormats } from "./number-formats.ts";
+import { numberFormatName, numberFormats } from "./number-formats.ts";
 
-// Long dates as CLDR 46 has them.
+// Long dates of CLDR 46.
 const LANGUAGES = [
   ["en", "d mmmm yyyy", "21 November 2026", "1,234.50"],
   ["de", "d. mmmm yyyy", "21. November 2026", "1.234,50"],
@@ -11,15 +11,15 @@ const LANGUAGES = [
 ] as const;
 
 for (const [language, code, example, number] of LANGUAGES) {
-  test(`examples are written as ${language} writes them`, () => {
+  test(`examples of number formats follow the conventions of ${language}`, () => {
     const formats = numberFormats(language);
     assert.deepEqual(formats.find(({ name }) => name === "Long date"), { name: "Long date", code, example });
     assert.equal(formats.find(({ name }) => name === "Number")?.example, number);
-    assert.equal(nameOf(code), "Long date", "whatever language it was chosen in");
+    assert.equal(numberFormatName(code), "Long date", "in every language");
   });
 }
 
-test("formats of one's own have no name", () => {
-  assert.equal(nameOf("0.000"), undefined);
-  assert.equal(nameOf(null), "General");
+test("a custom number format has no name", () => {
+  assert.equal(numberFormatName("0.000"), undefined);
+  assert.equal(numberFormatName(null), "General");
 });

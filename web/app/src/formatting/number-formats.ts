@@ -1,10 +1,11 @@
-/** The number formats that the toolbar offers, with examples as the reader's language writes them. */
+/** The number formats of the toolbar, with examples in the language of the page. */
 
 import type { Language, Message } from "../language/index.ts";
 
+/** A number format of the menu. */
 export interface NumberFormat {
   readonly name: Message;
-  /** In Excel's format language; null is General. */
+  /** Format code of Excel; `null` for General. */
   readonly code: string | null;
   readonly example: string;
 }
@@ -12,7 +13,7 @@ export interface NumberFormat {
 const LONG_DATE = "d mmmm yyyy";
 const EAST_ASIAN = 'yyyy"年"m"月"d"日"';
 
-/** Long dates of languages that do not write them as English does (CLDR's long date patterns). */
+/** Long date formats that differ from English (long date patterns of CLDR). */
 const LONG_DATES: Partial<Record<Language, string>> = {
   de: "d. mmmm yyyy",
   es: 'd "de" mmmm "de" yyyy',
@@ -21,16 +22,17 @@ const LONG_DATES: Partial<Record<Language, string>> = {
   "zh-Hant": EAST_ASIAN,
 };
 
-/** The money of where a language is at home, where it is neither of the two that all are offered. */
-const OWN_MONEY: Partial<Record<Language, readonly [name: Message, code: string, sign: string, digits: number]>> = {
+/** The local currency of a language, in addition to dollar and euro. */
+const LOCAL_CURRENCIES: Partial<Record<Language, readonly [name: Message, code: string, sign: string, digits: number]>> = {
   ja: ["Yen", "[$¥-411]#,##0", "¥", 0],
   "zh-Hans": ["Yuan", "[$¥-804]#,##0.00", "¥", 2],
   "zh-Hant": ["New Taiwan dollar", "[$NT$-404]#,##0", "NT$", 0],
 };
 
-/** English as dates are written between day and year; Arabic with the digits that cells are shown with. */
+/** Locales for examples: English with the day first, Arabic with Latin digits, as in cells. */
 const TAGS: Partial<Record<Language, string>> = { en: "en-GB", ar: "ar-u-nu-latn" };
 
+/** The formats in the order of the menu. */
 export function numberFormats(language: Language): readonly NumberFormat[] {
   const tag = TAGS[language] ?? language;
   const number = (value: number, digits: number): string =>
@@ -39,15 +41,15 @@ export function numberFormats(language: Language): readonly NumberFormat[] {
     value.toLocaleString(tag, { minimumFractionDigits: digits, useGrouping: false });
   const date = new Date(2026, 10, 21).toLocaleDateString(tag, { dateStyle: "long" });
   const of = (name: Message, code: string | null, example: string): NumberFormat => ({ name, code, example });
-  const money = OWN_MONEY[language];
-  const own = money ? [of(money[0], money[1], `${money[2]}${number(money[3] > 0 ? 1234.5 : 1235, money[3])}`)] : [];
+  const currency = LOCAL_CURRENCIES[language];
+  const local = currency ? [of(currency[0], currency[1], `${currency[2]}${number(currency[3] > 0 ? 1234.5 : 1235, currency[3])}`)] : [];
   return [
     of("General", null, plain(1234.5, 1)),
     of("Number", "#,##0.00", number(1234.5, 2)),
     of("Whole number", "#,##0", number(1235, 0)),
     of("Percent", "0%", "12%"),
     of("Percent, precise", "0.00%", `${plain(12.34, 2)}%`),
-    ...own,
+    ...local,
     of("Dollar", "$#,##0.00", `$${number(1234.5, 2)}`),
     of("Euro", "[$€-x-euro2] #,##0.00", `€ ${number(1234.5, 2)}`),
     of("Accounting", "#,##0.00;[Red](#,##0.00)", `(${number(1234.5, 2)})`),
@@ -62,9 +64,9 @@ export function numberFormats(language: Language): readonly NumberFormat[] {
   ];
 }
 
-/** What a format is called that was chosen in whatever language; nothing when it is one's own. */
-export function nameOf(code: string | null): Message | undefined {
+/** The name of a format in any language; `undefined` for a custom format. */
+export function numberFormatName(code: string | null): Message | undefined {
   const isLongDate = code !== null && Object.values(LONG_DATES).includes(code);
-  const money = Object.values(OWN_MONEY).find(([, known]) => known === code);
-  return money ? money[0] : isLongDate ? "Long date" : numberFormats("en").find((known) => known.code === code)?.name;
+  const currency = Object.values(LOCAL_CURRENCIES).find(([, currencyCode]) => currencyCode === code);
+  return currency ? currency[0] : isLongDate ? "Long date" : numberFormats("en").find((format) => format.code === code)?.name;
 }

@@ -1,10 +1,11 @@
-/** The brush: takes the look of the selected cells and gives it to those that are selected next. */
+/** The tool "Paint format": copies the format of the selected cells to the next selection. */
 
 import { rangeName } from "@quadrille/grid";
 import { createSignal } from "solid-js";
 import { forVisibleRows } from "../filter/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
+/** State of the tool "Paint format". */
 export class FormatPainter {
   private readonly model: WorkbookModel;
   private readonly signal = createSignal(false);
@@ -15,13 +16,14 @@ export class FormatPainter {
     this.model = model;
   }
 
+  /** Switches the tool off. */
   stop(): void {
     this.controller?.abort();
     this.controller = undefined;
     this.signal[1](false);
   }
 
-  /** Takes the look, or puts the brush away. */
+  /** Takes the format of the selection, or switches the tool off. */
   toggle(): void {
     if (this.isOn()) {
       this.stop();
@@ -32,7 +34,7 @@ export class FormatPainter {
     this.controller = new AbortController();
     const { signal } = this.controller;
     this.signal[1](true);
-    // The pointer comes up over the sheet: then the cells to paint are selected.
+    // When the pointer is released over the sheet, the target cells are selected.
     let isPressed = false;
     window.addEventListener("pointerdown", (event) => (isPressed = event.target instanceof Element && event.target.closest(".grid") !== null), {
       signal,

@@ -1,4 +1,4 @@
-/** Beside a cell that shows an error: what the error means, and the cell that it comes from. */
+/** The explanation of an error below the active cell, with a link to the cell that causes it. */
 
 import { cellName, rangeOf } from "@quadrille/grid";
 import type { Explanation } from "@quadrille/protocol";
@@ -11,16 +11,17 @@ import { sheetPrefix } from "../references/index.ts";
 
 const GAP_PX = 6;
 const WIDTH_PX = 300;
-/** Who walks past a cell does not want it explained. */
-const REST_MS = 500;
+/** The selection must stay this long before the error is explained. */
+const DELAY_MS = 500;
 
+/** Explains the error of the active cell. */
 export function ErrorHelp(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [explanation, setExplanation] = createSignal<Explanation>();
   const [closed, setClosed] = createSignal("");
-  let asked = 0;
+  let requestCount = 0;
 
-  // What is known of the selected cell and what the grid shows of it arrive one after the other, in either order.
+  // Cell details and displayed cells arrive in either order.
   const isError = createMemo(() => {
     model.cellsShown();
     return model.cellEdit.edit() === undefined && (model.grid?.isError(model.selection().active) ?? false);
@@ -28,54 +29,54 @@ export function ErrorHelp(props: { readonly model: WorkbookModel }) {
   createEffect(() => {
     const { active } = model.selection();
     model.selectionDetails.details();
-    asked += 1;
-    const turn = asked;
+    requestCount += 1;
+    const request = requestCount;
     if (!isError()) {
       setExplanation(undefined);
       return;
     }
     const timer = window.setTimeout(() => {
-      void model.session.query({ type: "explain", sheet: model.sheetId(), cell: active }).then((found) => {
-        if (turn === asked) {
-          setExplanation(found ?? undefined);
+      void model.session.query({ type: "explain", sheet: model.sheetId(), cell: active }).then((answer) => {
+        if (request === requestCount) {
+          setExplanation(answer ?? undefined);
         }
       });
-    }, REST_MS);
+    }, DELAY_MS);
     onCleanup(() => window.clearTimeout(timer));
   });
 
-  const place = createMemo(() => {
+  const position = createMemo(() => {
     model.layout();
     const { active } = model.selection();
-    const found = model.cellBox(active);
-    if (!found) {
+    const boxes = model.cellBox(active);
+    if (!boxes) {
       return undefined;
     }
-    const { box, cells } = found;
-    const isSeen = box.y + box.height > cells.y && box.y < cells.y + cells.height;
+    const { box, cells } = boxes;
+    const isVisible = box.y + box.height > cells.y && box.y < cells.y + cells.height;
     const x = Math.max(cells.x, Math.min(box.x, cells.x + cells.width - WIDTH_PX - GAP_PX));
-    return isSeen ? `translate(${Math.round(x)}px, ${Math.round(box.y + box.height + GAP_PX)}px)` : undefined;
+    return isVisible ? `translate(${Math.round(x)}px, ${Math.round(box.y + box.height + GAP_PX)}px)` : undefined;
   });
   const source = createMemo(() => {
-    const found = explanation();
-    if (!found || found.passedOnBy === 0) {
+    const current = explanation();
+    if (!current || current.passedOnBy === 0) {
       return undefined;
     }
-    const name = notation().cell(found.cell);
-    const sheet = sheetPrefix(model.sheets().find(({ id }) => id === found.sheet)?.name ?? "");
-    return { text: found.sheet === model.sheet() ? name : `${sheet}!${name}`, found };
+    const name = notation().cell(current.cell);
+    const prefix = sheetPrefix(model.sheets().find(({ id }) => id === current.sheet)?.name ?? "");
+    return { text: current.sheet === model.sheet() ? name : `${prefix}!${name}`, cell: current.cell, sheet: current.sheet };
   });
   const key = () => `${model.sheet()} ${cellName(model.selection().active)}`;
 
   return (
-    <Show when={closed() !== key() && place() !== undefined && explanation()}>
-      {(found) => (
-        <div class="error-help grid-overlay" dir={direction()} role="note" style={{ transform: place() ?? "" }}>
-          <strong dir="ltr">{found().error}</strong>
+    <Show when={closed() !== key() && position() !== undefined && explanation()}>
+      {(explained) => (
+        <div class="error-help grid-overlay" dir={direction()} role="note" style={{ transform: position() ?? "" }}>
+          <strong dir="ltr">{explained().error}</strong>
           <button type="button" class="error-close" aria-label={t("Close")} onClick={() => setClosed(key())}>
             <Icon name="close" />
           </button>
-          <p>{wordsOf(found().error)}</p>
+          <p>{errorText(explained().error)}</p>
           <Show when={source()}>
             {(from) => (
               <p>
@@ -84,8 +85,8 @@ export function ErrorHelp(props: { readonly model: WorkbookModel }) {
                   type="button"
                   class="link-button"
                   onClick={() => {
-                    model.openSheet(from().found.sheet);
-                    model.goTo(rangeOf(from().found.cell));
+                    model.openSheet(from().sheet);
+                    model.goTo(rangeOf(from().cell));
                   }}
                 >
                   {t("Go there")}
@@ -99,7 +100,7 @@ export function ErrorHelp(props: { readonly model: WorkbookModel }) {
   );
 }
 
-function wordsOf(error: string): string {
+function errorText(error: string): string {
   switch (error) {
     case "#DIV/0!":
       return t("Division by zero or by an empty cell.");

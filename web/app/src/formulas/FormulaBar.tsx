@@ -11,18 +11,19 @@ import { notation } from "../settings/index.ts";
 import { positionOf } from "../references/index.ts";
 import { t } from "../language/index.ts";
 
-/** No letter of the bar is wider. */
+/** Upper bound of the width of a letter. */
 const LETTER_PX_MAX = 24;
 
+/** The row with name box and formula bar. */
 export function FormulaBar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   let field!: HTMLTextAreaElement;
-  let ink: HTMLElement | undefined;
+  let highlight: HTMLElement | undefined;
   let isComposing = false;
-  // Letters that are being composed are the browser's to show.
+  // The browser displays text during composition.
   const [composing, setComposing] = createSignal(false);
   const isEditing = createMemo(() => model.cellEdit.edit() !== undefined);
-  const hasInk = createMemo(() => !composing() && isFormula(model.cellEdit.edit()?.text ?? ""));
+  const hasHighlight = createMemo(() => !composing() && isFormula(model.cellEdit.edit()?.text ?? ""));
 
   createEffect(() => {
     const text = model.cellEdit.barText();
@@ -32,29 +33,29 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
     grow();
   });
 
-  // Asked for once: it lays out the page, and this is done with every key.
+  // Remembered, as measuring forces a layout and happens on every key.
   let widthPx = 0;
   const controller = new AbortController();
   onCleanup(() => controller.abort());
   window.addEventListener("resize", () => (widthPx = 0), { signal: controller.signal });
 
-  /** Up to a few lines while it is typed into. */
+  /** Grows the bar to a few lines during an edit. */
   function grow(): void {
     field.style.height = "";
     const { value } = field;
-    const mayWrap = value.includes("\n") || value.length * LETTER_PX_MAX > (widthPx ||= field.clientWidth);
-    if (model.cellEdit.edit() && mayWrap && field.scrollHeight > field.clientHeight + 2) {
+    const canWrap = value.includes("\n") || value.length * LETTER_PX_MAX > (widthPx ||= field.clientWidth);
+    if (model.cellEdit.edit() && canWrap && field.scrollHeight > field.clientHeight + 2) {
       field.style.height = `${Math.min(field.scrollHeight + 2, 120)}px`;
     }
-    if (ink) {
-      ink.style.height = field.style.height;
+    if (highlight) {
+      highlight.style.height = field.style.height;
     }
   }
 
   return (
     <div class="formula-bar" classList={{ "is-waiting": !model.status().isReady, "is-empty": model.sheet() === undefined }}>
       <NameBox model={model} />
-      {/* One of the two shows; both stay, because every edit changes them twice. */}
+      {/* Both stay in the DOM, as every edit toggles them twice. */}
       <span class="formula-sign" aria-hidden="true" hidden={isEditing()}>
         fx
       </span>
@@ -66,13 +67,13 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
           <Icon name="check" />
         </button>
       </span>
-      <div class="formula-place">
+      <div class="formula-container">
       <FormulaHighlight
         model={model}
-        place="bar"
-        isShown={hasInk()}
+        surface="bar"
+        isVisible={hasHighlight()}
         ref={(element) => {
-          ink = element;
+          highlight = element;
         }}
       />
       <textarea
@@ -81,9 +82,9 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
           model.cellEdit.attach("bar", element);
         }}
         class="formula-field"
-        // A formula reads from the left in every language.
+        // Formulas read from left to right in every language.
         dir={model.cellEdit.barText().startsWith("=") ? "ltr" : "auto"}
-        classList={{ "is-editing": isEditing(), "is-formula": isFormula(model.cellEdit.edit()?.text ?? ""), "has-ink": hasInk() }}
+        classList={{ "is-editing": isEditing(), "is-formula": isFormula(model.cellEdit.edit()?.text ?? ""), "has-highlight": hasHighlight() }}
         rows={1}
         spellcheck={false}
         autocomplete="off"
@@ -108,12 +109,12 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
         }}
         onCompositionStart={() => {
           isComposing = true;
-        model.cellEdit.isComposing = true;
+          model.cellEdit.isComposing = true;
           setComposing(true);
         }}
         onCompositionEnd={(event) => {
           isComposing = false;
-        model.cellEdit.isComposing = false;
+          model.cellEdit.isComposing = false;
           setComposing(false);
           model.cellEdit.handleInput(event.currentTarget.value, "bar");
         }}
@@ -136,39 +137,39 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
   );
 }
 
-/** The caret stays where the press put it. */
+/** Starts an edit in the bar; the caret stays where the press put it. */
 function startInBar(model: WorkbookModel, field: HTMLTextAreaElement): void {
   model.cellEdit.startInBar(field.value);
 }
 
 function NameBox(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [isWrong, setIsWrong] = createSignal(false);
+  const [isInvalid, setIsInvalid] = createSignal(false);
   let field!: HTMLInputElement;
-  let isTyped = false;
-  const shown = () => {
+  let isEditing = false;
+  const selectionName = () => {
     const selection = model.selection();
     const range = currentRange(selection);
     const isSingle = rowCount(range) === 1 && columnCount(range) === 1;
     return isSingle ? notation().cell(selection.active) : notation().range(range);
   };
-  // What is selected may change while a place is being typed: by an answer that comes late, or by others' edits.
+  // The selection may change while a reference is being typed.
   createEffect(() => {
-    const name = shown();
-    if (!isTyped) {
+    const name = selectionName();
+    if (!isEditing) {
       field.value = name;
     }
   });
-  /** A cell, a range, on another sheet if it says so, or a defined name. */
+  /** Goes to a cell or range, optionally on another sheet, or to a defined name. */
   const goTo = async (text: string): Promise<void> => {
     const { sheets } = model;
     const isName = (name: string) => name.toLowerCase() === text.trim().toLowerCase();
-    const place =
+    const reference =
       positionOf(text, sheets(), (cells) => notation().parse(cells, model.selection().active)) ??
       positionOf((await model.session.query({ type: "names" })).find(({ name }) => isName(name))?.definition ?? "", sheets());
-    setIsWrong(place === undefined);
-    if (place) {
-      model.goToReference(place);
+    setIsInvalid(reference === undefined);
+    if (reference) {
+      model.goToReference(reference);
     }
   };
   return (
@@ -176,30 +177,30 @@ function NameBox(props: { readonly model: WorkbookModel }) {
       ref={field}
       class="name-box"
       dir="ltr"
-      classList={{ "is-wrong": isWrong() }}
+      classList={{ "is-invalid": isInvalid() }}
       aria-label={t("Selected cells; type a cell to go there")}
-      aria-invalid={isWrong()}
+      aria-invalid={isInvalid()}
       spellcheck={false}
       autocomplete="off"
       onFocus={(event) => event.currentTarget.select()}
       onInput={() => {
-        isTyped = true;
-        setIsWrong(false);
+        isEditing = true;
+        setIsInvalid(false);
       }}
       onBlur={() => {
-        isTyped = false;
-        setIsWrong(false);
-        field.value = shown();
+        isEditing = false;
+        setIsInvalid(false);
+        field.value = selectionName();
       }}
       onKeyDown={(event) => {
         if (event.key === "Enter") {
-          // The cells get the focus now, and must not get this key as well.
+          // The cells get the focus and must not handle this key.
           event.preventDefault();
-          isTyped = false;
+          isEditing = false;
           void goTo(field.value);
         } else if (event.key === "Escape") {
-          isTyped = false;
-          field.value = shown();
+          isEditing = false;
+          field.value = selectionName();
           model.focusCells();
         }
       }}

@@ -1,42 +1,46 @@
-/** Under the field that a formula is typed into: functions that begin so, or the arguments of the one being filled in. */
+/**
+ * Help below the field with a formula: functions that complete the typed name, or the arguments of
+ * the current function.
+ */
 
 import { callAt, completions, namePart } from "@quadrille/editor";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
 import type { WorkbookModel } from "../state/index.ts";
-import { type KnownFunction, language, type Language, t } from "../language/index.ts";
+import { type FunctionHelp, language, type Language, t } from "../language/index.ts";
 import { listSeparator } from "../settings/index.ts";
 import { FunctionSignature } from "./FunctionSignature.tsx";
 
-const SHOWN_MAX = 8;
-/** Between the field and the list. */
+const SUGGESTIONS_MAX = 8;
+/** Distance between field and list. */
 const GAP_PX = 4;
 
+/** Suggestions and argument help for the edited formula. */
 export function FormulaHelp(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [functions, setFunctions] = createSignal<readonly KnownFunction[]>([]);
+  const [functions, setFunctions] = createSignal<readonly FunctionHelp[]>([]);
   const [chosen, setChosen] = createSignal(0);
   let element: HTMLDivElement | undefined;
 
   const isFormula = createMemo(() => model.cellEdit.edit()?.text.startsWith("=") ?? false);
   const separator = createMemo(() => listSeparator(language(), navigator.languages));
-  let asked: Language | undefined;
+  let loadedLanguage: Language | undefined;
   createEffect(() => {
-    const wanted = language();
-    if (isFormula() && asked !== wanted) {
-      asked = wanted;
+    const current = language();
+    if (isFormula() && loadedLanguage !== current) {
+      loadedLanguage = current;
       import("../language/functions.ts")
-        .then(({ functionHelp }) => functionHelp(wanted))
+        .then(({ functionHelp }) => functionHelp(current))
         .then(
-          (found) => asked === wanted && setFunctions(found),
-          // Without a network, before it was ever there: formulas are typed without it, and the next one asks again.
-          () => (asked = undefined),
+          (loaded) => loadedLanguage === current && setFunctions(loaded),
+          // Loading failed: the next formula tries again.
+          () => (loadedLanguage = undefined),
         );
     }
   });
 
-  // The browser tells of the caret later than of the key, and of a caret that has not moved as well: neither may
-  // take the choice in the list back.
-  const at = createMemo(
+  // The `selectionchange` event comes after the key, and also without a change. Comparing text and
+  // caret keeps the choice in the list.
+  const position = createMemo(
     () => {
       const edit = model.cellEdit.edit();
       model.cellEdit.caretMoved();
@@ -46,34 +50,33 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
     undefined,
     { equals: (before, now) => before?.text === now?.text && before?.caret === now?.caret },
   );
-  const part = createMemo(() => {
-    const found = at();
-    return found && namePart(found.text, found.caret);
+  const typedName = createMemo(() => {
+    const current = position();
+    return current && namePart(current.text, current.caret);
   });
-  const offered = createMemo(() => {
-    const typed = part();
-    const found = typed ? completions(functions(), typed.text, SHOWN_MAX) : [];
+  const suggestions = createMemo(() => {
+    const typed = typedName();
     setChosen(0);
-    return found;
+    return typed ? completions(functions(), typed.text, SUGGESTIONS_MAX) : [];
   });
   const call = createMemo(() => {
-    const found = at();
-    const name = found && callAt(found.text, found.caret, separator());
-    const known = name && functions().find((candidate) => candidate.name === name.name);
-    return name && known && offered().length === 0 ? { known, argument: name.argument } : undefined;
+    const current = position();
+    const name = current && callAt(current.text, current.caret, separator());
+    const help = name && functions().find((candidate) => candidate.name === name.name);
+    return name && help && suggestions().length === 0 ? { help, argument: name.argument } : undefined;
   });
 
-  const accept = (known: KnownFunction): void => {
-    const typed = part();
+  const accept = (help: FunctionHelp): void => {
+    const typed = typedName();
     if (typed) {
-      model.cellEdit.complete(typed.start, `${known.name}(`);
+      model.cellEdit.complete(typed.start, `${help.name}(`);
     }
   };
-  // Keys that belong to the list while it shows.
+  // Keys that the open list handles.
   model.cellEdit.setHelpKeys((key) => {
-    const list = offered();
-    const known = list[chosen()];
-    if (known === undefined) {
+    const list = suggestions();
+    const help = list[chosen()];
+    if (help === undefined) {
       return false;
     }
     switch (key) {
@@ -84,18 +87,18 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
         setChosen((chosen() + list.length - 1) % list.length);
         return true;
       case "Tab":
-        accept(known);
+        accept(help);
         return true;
       default:
         return false;
     }
   });
 
-  /** Below the field that is typed into, or above it near the page's end. */
+  /** Positions the help below the field, or above it near the end of the page. */
   createEffect(() => {
     const edit = model.cellEdit.edit();
     const field = edit && model.cellEdit.field(edit.surface);
-    offered();
+    suggestions();
     call();
     model.layout();
     queueMicrotask(() => {
@@ -111,29 +114,29 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
   });
 
   return (
-    <Show when={offered().length > 0 || call()}>
+    <Show when={suggestions().length > 0 || call()}>
       <aside class="formula-help" aria-label={t("Help with the formula")} ref={element} onMouseDown={(event) => event.preventDefault()}>
         <Show when={call()}>
-          {(found) => (
+          {(current) => (
             <div class="formula-call">
-              <FunctionSignature known={found().known} separator={separator()} argument={found().argument} />
-              <p dir="auto">{found().known.summary}</p>
+              <FunctionSignature help={current().known} separator={separator()} argument={current().argument} />
+              <p dir="auto">{current().help.summary}</p>
             </div>
           )}
         </Show>
         <ul role="listbox" aria-label={t("Functions")}>
-          <For each={offered()}>
-            {(known, index) => (
+          <For each={suggestions()}>
+            {(help, index) => (
               <li
                 role="option"
                 aria-selected={chosen() === index()}
-                // Not “enter”, which also comes when the list opens under a mouse that rests.
+                // Not `pointerenter`, which also fires when the list opens under a resting pointer.
                 onPointerMove={() => setChosen(index())}
-                onClick={() => accept(known)}
+                onClick={() => accept(help)}
               >
-                <code>{known.name}</code>
+                <code>{help.name}</code>
                 <Show when={chosen() === index()}>
-                  <span dir="auto">{known.summary}</span>
+                  <span dir="auto">{help.summary}</span>
                 </Show>
               </li>
             )}

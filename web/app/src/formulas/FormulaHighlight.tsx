@@ -1,6 +1,6 @@
 /**
- * The letters of a formula in colour, behind a text field whose own letters are transparent. The field stays a plain
- * one: caret, selection, input methods and undo are the browser's.
+ * Syntax highlighting of a formula, behind a text field with transparent text. Caret, selection,
+ * input methods and undo stay those of the field.
  */
 
 import { bracketsAt, tokens } from "@quadrille/editor";
@@ -9,27 +9,27 @@ import { type EditSurface, REFERENCE_COLOURS } from "../editing/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
 
-interface Piece {
+interface Span {
   readonly text: string;
   readonly kind: string;
   readonly colour: number | undefined;
 }
 
-/** Stays between formulas, with its nodes: each letter would need new ones. */
+/** The highlighting of one field. Its nodes are kept between edits and reused. */
 export function FormulaHighlight(props: {
   readonly model: WorkbookModel;
-  readonly place: EditSurface;
-  readonly isShown: boolean;
-  readonly ref: (ink: HTMLElement) => void;
+  readonly surface: EditSurface;
+  readonly isVisible: boolean;
+  readonly ref: (element: HTMLElement) => void;
 }) {
   const { model } = props;
-  const pieces = createMemo((before: readonly Piece[]): readonly Piece[] => {
-    if (!props.isShown) {
+  const spans = createMemo((before: readonly Span[]): readonly Span[] => {
+    if (!props.isVisible) {
       return before;
     }
     const text = model.cellEdit.edit()?.text ?? "";
     model.cellEdit.caretMoved();
-    const caret = model.cellEdit.field(props.place)?.selectionStart ?? 0;
+    const caret = model.cellEdit.field(props.surface)?.selectionStart ?? 0;
     const brackets = bracketsAt(text, caret, notation());
     const colours = new Map(model.cellEdit.references().map(({ start, colour }) => [start, colour]));
     return tokens(text, notation()).map(({ kind, start, end }) => ({
@@ -38,35 +38,35 @@ export function FormulaHighlight(props: {
       colour: colours.get(start),
     }));
   }, []);
-  let ink!: HTMLDivElement;
-  const follow = (): void => {
-    const field = model.cellEdit.field(props.place);
+  let layer!: HTMLDivElement;
+  const syncScroll = (): void => {
+    const field = model.cellEdit.field(props.surface);
     if (field) {
-      ink.scrollTop = field.scrollTop;
-      ink.scrollLeft = field.scrollLeft;
+      layer.scrollTop = field.scrollTop;
+      layer.scrollLeft = field.scrollLeft;
     }
   };
-  // The field comes after this in the page.
+  // The field is rendered after this component.
   onMount(() => {
-    const field = model.cellEdit.field(props.place);
-    field?.addEventListener("scroll", follow);
-    onCleanup(() => field?.removeEventListener("scroll", follow));
+    const field = model.cellEdit.field(props.surface);
+    field?.addEventListener("scroll", syncScroll);
+    onCleanup(() => field?.removeEventListener("scroll", syncScroll));
   });
   return (
     <div
-      class={`formula-ink ${props.place === "cell" ? "cell-ink" : "bar-ink"}`}
+      class={`formula-highlight ${props.surface === "cell" ? "cell-highlight" : "bar-highlight"}`}
       aria-hidden="true"
-      hidden={!props.isShown}
+      hidden={!props.isVisible}
       dir="ltr"
       ref={(element) => {
-        ink = element;
+        layer = element;
         props.ref(element);
       }}
     >
-      <Index each={pieces()}>
-        {(piece) => (
-          <span class={`ink-${piece().kind}`} style={{ color: cssOf(piece().colour) }}>
-            {piece().text}
+      <Index each={spans()}>
+        {(span) => (
+          <span class={`token-${span().kind}`} style={{ color: referenceColor(span().colour) }}>
+            {span().text}
           </span>
         )}
       </Index>
@@ -74,7 +74,7 @@ export function FormulaHighlight(props: {
   );
 }
 
-function cssOf(colour: number | undefined): string | undefined {
+function referenceColor(colour: number | undefined): string | undefined {
   return colour === undefined
     ? undefined
     : `var(--reference-${colour}, #${(REFERENCE_COLOURS[colour] ?? 0).toString(16).padStart(6, "0")})`;

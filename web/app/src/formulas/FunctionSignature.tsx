@@ -1,19 +1,20 @@
-/** A function as a formula calls it: from the left in every language. */
+/** The signature of a function, from left to right in every language. */
 
 import { argumentParts } from "@quadrille/editor";
 import { Index } from "solid-js";
-import type { KnownFunction } from "../language/index.ts";
+import type { FunctionHelp } from "../language/index.ts";
 
+/** The name of a function with its arguments. */
 export function FunctionSignature(props: {
-  readonly known: KnownFunction;
+  readonly help: FunctionHelp;
   readonly separator: string;
-  /** The one being filled in. */
+  /** Index of the highlighted argument. */
   readonly argument?: number;
 }) {
   return (
     <code dir="ltr">
-      {props.known.name}(
-      <Index each={argumentParts(props.known.arguments, props.argument ?? -1)}>
+      {props.help.name}(
+      <Index each={argumentParts(props.help.arguments, props.argument ?? -1)}>
         {(argument, index) => (
           <>
             {index > 0 ? `${props.separator} ` : ""}

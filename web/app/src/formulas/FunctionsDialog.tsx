@@ -1,4 +1,4 @@
-/** All functions, searched by name and purpose, to begin a formula with. */
+/** The dialog "Functions": a list of all functions with a search by name and purpose. */
 
 import { createMemo, createResource, createSignal, For } from "solid-js";
 import { language, t } from "../language/index.ts";
@@ -8,14 +8,15 @@ import type { WorkbookModel } from "../state/index.ts";
 import { listSeparator } from "../settings/index.ts";
 import { FunctionSignature } from "./FunctionSignature.tsx";
 
+/** The dialog "Functions". */
 export function FunctionsDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [functions] = createResource(language, async (wanted) => (await import("../language/functions.ts")).functionHelp(wanted));
+  const [functions] = createResource(language, async (current) => (await import("../language/functions.ts")).functionHelp(current));
   const separator = createMemo(() => listSeparator(language(), navigator.languages));
   const [search, setSearch] = createSignal("");
-  const found = createMemo(() => {
+  const matches = createMemo(() => {
     const words = search().toLowerCase().split(/\s+/);
-    return (functions() ?? []).filter((known) => words.every((word) => known.searched.includes(word)));
+    return (functions() ?? []).filter((help) => words.every((word) => help.searched.includes(word)));
   });
   return (
     <Modal isOpen title={t("Functions")} isWide onClose={() => model.closeDialog()}>
@@ -28,18 +29,18 @@ export function FunctionsDialog(props: { readonly model: WorkbookModel }) {
         onInput={(event) => setSearch(event.currentTarget.value)}
       />
       <ul class="functions">
-        <For each={found()} fallback={<li class="functions-none">{t("No function matches.")}</li>}>
-          {(known) => (
+        <For each={matches()} fallback={<li class="functions-none">{t("No function matches.")}</li>}>
+          {(help) => (
             <li>
               <button
                 type="button"
                 onClick={() => {
                   model.closeDialog();
-                  insertFunction(model, known.name);
+                  insertFunction(model, help.name);
                 }}
               >
-                <FunctionSignature known={known} separator={separator()} />
-                <span dir="auto">{known.summary}</span>
+                <FunctionSignature help={help} separator={separator()} />
+                <span dir="auto">{help.summary}</span>
               </button>
             </li>
           )}

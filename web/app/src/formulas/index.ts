@@ -1,3 +1,5 @@
+/** Formula bar, highlighting, help with functions and explanations of errors. */
+
 export { ErrorHelp } from "./ErrorHelp.tsx";
 export { FormulaBar } from "./FormulaBar.tsx";
 export { FormulaHelp } from "./FormulaHelp.tsx";

@@ -1,10 +1,13 @@
-/** Functions from a list or a button, put where they make sense. */
+/** Inserting functions from the toolbar or the list. */
 
 import { clampCell, isSingleCell, isWholeColumns, isWholeRows, rowCount, selectCell } from "@quadrille/grid";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
 
-/** Starts a formula with this function: over the selection in the cell below it, otherwise in the active cell. */
+/**
+ * Starts a formula with a function. For a selected range, the formula goes into the next cell below
+ * or beside the range and refers to it.
+ */
 export function insertFunction(model: WorkbookModel, name: string): void {
   model.cellEdit.commit();
   const { range } = model;

@@ -1,4 +1,4 @@
-/** The page's first line: what this is, whether it is safe, who is here, and what can be done with the whole. */
+/** The header: title, saving state, menus, people and sharing. */
 
 import { createMemo, createSignal, onMount, Show } from "solid-js";
 import { cssColor, textColorOn } from "@quadrille/grid";
@@ -11,15 +11,16 @@ import type { WorkbookModel } from "../state/index.ts";
 import { TitleField } from "./TitleField.tsx";
 import { showNumber, t } from "../language/index.ts";
 
-// Comes after what is needed to edit.
+// Loaded after the code that is needed for editing.
 const ChatButton = lazyComponent(async () => {
   await new Promise((resume) => setTimeout(resume));
   return (await import("../chat/ChatButton.tsx")).ChatButton;
 });
 
-/** More faces than this are counted, not shown. */
-const FACES_MAX = 4;
+/** Number of people that are shown; the others are counted. */
+const AVATARS_MAX = 4;
 
+/** The header of a workbook. */
 export function Header(props: {
   readonly model: WorkbookModel;
   readonly onLeave: () => void;
@@ -83,19 +84,19 @@ export function Header(props: {
 
 function Chat(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  let isWanted = false;
+  let isRetry = false;
   return (
     <LazyBoundary
       failed={(retry) => (
-        <ChatMissing
-          onShown={() => {
-            // Nobody has asked for it before.
-            if (isWanted) {
+        <ChatLoadError
+          onMounted={() => {
+            // The first, automatic attempt fails silently.
+            if (isRetry) {
               model.toast(t("This part of the page could not be loaded. Check the connection, then try again."), true);
             }
           }}
           onRetry={() => {
-            isWanted = true;
+            isRetry = true;
             retry();
           }}
         />
@@ -106,9 +107,9 @@ function Chat(props: { readonly model: WorkbookModel }) {
   );
 }
 
-/** In the button's place. */
-function ChatMissing(props: { readonly onShown: () => void; readonly onRetry: () => void }) {
-  onMount(() => props.onShown());
+/** The button in place of the chat button when loading failed. */
+function ChatLoadError(props: { readonly onMounted: () => void; readonly onRetry: () => void }) {
+  onMount(() => props.onMounted());
   const hint = () => `${t("Chat")}\n${t("This part of the page could not be loaded. Check the connection, then try again.")}`;
   return (
     <button type="button" class="tool" aria-label={t("Chat")} title={hint()} onClick={() => props.onRetry()}>
@@ -117,53 +118,54 @@ function ChatMissing(props: { readonly onShown: () => void; readonly onRetry: ()
   );
 }
 
-interface Saving {
+interface SavingState {
   readonly icon?: IconName;
   readonly text: string;
-  /** What phones show of it. */
+  /** Short text for phones. */
   readonly short?: string;
   readonly isWarning?: boolean;
 }
 
-/** Saved means: the server has it on disk. */
+/** The saving state. "Saved" means that the server has stored all changes durably. */
 function SaveState(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const waiting = () => model.status().unconfirmed;
+  const unsentCount = () => model.status().unconfirmed;
   const { connectionError } = model.editPermission;
   const isOpen = () => model.connection().state === "open" && model.status().isConnected;
-  // What is kept shows before the first attempt to connect has ended; that is not being offline yet.
-  const wasLost = createMemo((before: boolean) => before || model.connection().state === "lost", false);
-  const state = createMemo((): Saving => {
+  // The stored copy is displayed before the first connection attempt has ended; the client is not
+  // offline yet.
+  const hasBeenLost = createMemo((before: boolean) => before || model.connection().state === "lost", false);
+  const state = createMemo((): SavingState => {
     if (model.connection().state === "refused" || model.stopped() !== undefined) {
       return { icon: "cloudOff", text: t("Offline"), isWarning: true };
     }
     if (!model.status().isReady) {
-      const known = connectionError();
-      return known
-        ? { icon: "cloudOff", text: known.short, isWarning: true }
+      const error = connectionError();
+      return error
+        ? { icon: "cloudOff", text: error.short, isWarning: true }
         : { text: model.looking.isOn() ? t("Opening the workbook…") : t("Connecting…") };
     }
-    if (!isOpen() && !wasLost() && waiting() === 0) {
+    if (!isOpen() && !hasBeenLost() && unsentCount() === 0) {
       return { text: t("Connecting…") };
     }
     if (!isOpen()) {
-      const short = waiting() === 0 ? undefined : t("{count} not sent", { count: waiting() });
-      return { icon: "cloudOff", text: offline(), ...(short && { short }), isWarning: true };
+      const short = unsentCount() === 0 ? undefined : t("{count} not sent", { count: unsentCount() });
+      return { icon: "cloudOff", text: offlineText(), ...(short && { short }), isWarning: true };
     }
-    if (waiting() > 0 || model.isSending()) {
+    if (unsentCount() > 0 || model.isSending()) {
       return { icon: "cloud", text: t("Saving…") };
     }
     return model.status().canEdit ? { icon: "check", text: t("Saved") } : { icon: "lock", text: t("Read only") };
   });
-  const offline = (): string => {
-    if (waiting() === 0) {
+  const offlineText = (): string => {
+    if (unsentCount() === 0) {
       return t("Offline");
     }
     return model.isPersisted()
-      ? t("Offline · {count} changes kept on this device, not sent yet", { count: waiting() })
-      : t("Offline · {count} changes not saved yet", { count: waiting() });
+      ? t("Offline · {count} changes kept on this device, not sent yet", { count: unsentCount() })
+      : t("Offline · {count} changes not saved yet", { count: unsentCount() });
   };
-  // The same nodes throughout: this changes twice with every edit.
+  // Reuses the same nodes, as the state changes twice with every edit.
   return (
     <p class="save-state" role="status" aria-label={t("Saving")}>
       <span classList={{ "is-warning": state().isWarning ?? false }} data-short={state().short}>
@@ -174,7 +176,7 @@ function SaveState(props: { readonly model: WorkbookModel }) {
   );
 }
 
-function Face(props: { readonly name: string; readonly color: number }) {
+function Avatar(props: { readonly name: string; readonly color: number }) {
   let element!: HTMLSpanElement;
   return (
     <span
@@ -192,27 +194,27 @@ function Face(props: { readonly name: string; readonly color: number }) {
 
 function People(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const everybody = () => Math.max(model.peopleCount(), model.people().length + 1);
+  const totalCount = () => Math.max(model.peopleCount(), model.people().length + 1);
   return (
     <Popover
       isForViewers
-      label={t("{count} people here", { count: everybody() })}
+      label={t("{count} people here", { count: totalCount() })}
       hint={t("Who is here")}
       buttonClass="people"
       placement="bottom-end"
       button={
         <>
-          <KeyedFor each={model.people().slice(0, FACES_MAX)} by={({ session, name, color }) => `${session} ${color} ${name}`}>
-            {(person) => <Face name={person().name} color={person().color} />}
+          <KeyedFor each={model.people().slice(0, AVATARS_MAX)} by={({ session, name, color }) => `${session} ${color} ${name}`}>
+            {(person) => <Avatar name={person().name} color={person().color} />}
           </KeyedFor>
-          <Show when={everybody() - 1 > FACES_MAX}>
-            <span class="face is-count" data-initials={`+${showNumber(everybody() - 1 - FACES_MAX)}`} />
+          <Show when={totalCount() - 1 > AVATARS_MAX}>
+            <span class="face is-count" data-initials={`+${showNumber(totalCount() - 1 - AVATARS_MAX)}`} />
           </Show>
-          <Show when={everybody() > 2}>
-            <span class="face is-count is-narrow" data-initials={`+${showNumber(everybody() - 2)}`} />
+          <Show when={totalCount() > 2}>
+            <span class="face is-count is-narrow" data-initials={`+${showNumber(totalCount() - 2)}`} />
           </Show>
           <Show when={model.identity()} keyed>
-            {(me) => <Face name={me.name} color={me.color} />}
+            {(me) => <Avatar name={me.name} color={me.color} />}
           </Show>
         </>
       }
@@ -223,12 +225,12 @@ function People(props: { readonly model: WorkbookModel }) {
       {() => (
         <>
           <OwnName model={model} />
-          <Show when={everybody() > model.people().length + 1}>
-            <p class="popover-text">{t("Of {count} people here, these are near to you.", { count: everybody() })}</p>
+          <Show when={totalCount() > model.people().length + 1}>
+            <p class="popover-text">{t("Of {count} people here, these are near to you.", { count: totalCount() })}</p>
           </Show>
           <ul>
             <KeyedFor each={model.people()} by={({ session }) => session} fallback={<li class="people-none">{t("Nobody else is here. Share the link.")}</li>}>
-              {(person) => <PersonLine model={model} person={person()} />}
+              {(person) => <PersonRow model={model} person={person()} />}
             </KeyedFor>
           </ul>
         </>
@@ -242,7 +244,7 @@ function OwnName(props: { readonly model: WorkbookModel }) {
   return (
     <label class="own-name">
       <Show when={model.identity()} keyed>
-        {(me) => <Face name={me.name} color={me.color} />}
+        {(me) => <Avatar name={me.name} color={me.color} />}
       </Show>
       <input
         class="field"
@@ -268,15 +270,15 @@ function OwnName(props: { readonly model: WorkbookModel }) {
   );
 }
 
-function PersonLine(props: { readonly model: WorkbookModel; readonly person: Person }) {
-  const where = () => props.model.sheets().find((sheet) => sheet.id === props.person.sheet)?.name;
+function PersonRow(props: { readonly model: WorkbookModel; readonly person: Person }) {
+  const sheetName = () => props.model.sheets().find((sheet) => sheet.id === props.person.sheet)?.name;
   const isFollowed = () => props.model.following.person()?.session === props.person.session;
   return (
-    <li class="person-line">
+    <li class="person-row">
       <button
         type="button"
         class="person"
-        disabled={!props.person.selection || where() === undefined}
+        disabled={!props.person.selection || sheetName() === undefined}
         onClick={() => {
           const { sheet, selection } = props.person;
           if (sheet !== null && selection) {
@@ -285,10 +287,10 @@ function PersonLine(props: { readonly model: WorkbookModel; readonly person: Per
           }
         }}
       >
-        <Face name={props.person.name} color={props.person.color} />
-        <span class="person-who">
+        <Avatar name={props.person.name} color={props.person.color} />
+        <span class="person-details">
           <span class="person-name" dir="auto">{props.person.name}</span>{" "}
-          <span class="person-place" dir="auto">{where()}</span>
+          <span class="person-sheet" dir="auto">{sheetName()}</span>
         </span>
       </button>
       <button
@@ -312,7 +314,7 @@ function Share(props: { readonly model: WorkbookModel }) {
     try {
       await navigator.clipboard.writeText(location.href);
     } catch {
-      // Without HTTPS the modern way is closed; this one still works on a press.
+      // The clipboard API requires HTTPS.
       field.select();
       document.execCommand("copy");
     }
@@ -322,7 +324,7 @@ function Share(props: { readonly model: WorkbookModel }) {
   return (
     <Popover
       isForViewers
-      // On the way into the workbook the address is right already; that of one which does not open helps nobody.
+      // The address is valid while the workbook is loading, but not if it fails to open.
       needsWorkbook={props.model.editPermission.connectionError() !== undefined}
       hint={t("Share this workbook")}
       buttonClass="button is-main header-share"
@@ -339,7 +341,7 @@ function Share(props: { readonly model: WorkbookModel }) {
       onClosed={() => props.model.focusCells()}
     >
       {() => (
-        <div class="share-line">
+        <div class="share-row">
           <input ref={field} class="field" dir="ltr" readOnly aria-label={t("Address")} value={location.href} />
           <button type="button" class="button is-main" onClick={() => void copy()}>
             {isCopied() ? t("Copied") : t("Copy")}

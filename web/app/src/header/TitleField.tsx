@@ -1,4 +1,4 @@
-/** The workbook's name at the top of the page, to be typed over by those who may change it. */
+/** The title of the workbook in the header, editable with edit permission. */
 
 import { isRightToLeftText } from "@quadrille/grid";
 import { createEffect, createSignal, Show } from "solid-js";
@@ -6,11 +6,12 @@ import { t } from "../language/index.ts";
 import { roomTitle, TITLE_MAX } from "../rooms/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
+/** The title as text or as a field. */
 export function TitleField(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   return (
     <h1 title={model.room} dir="auto">
-      <Show when={model.canType()} fallback={<span class="title-text">{model.title.shown()}</span>}>
+      <Show when={model.canType()} fallback={<span class="title-text">{model.title.displayed()}</span>}>
         <Field model={model} />
       </Show>
     </h1>
@@ -21,14 +22,14 @@ function Field(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   let field!: HTMLInputElement;
   const [typed, setTyped] = createSignal<string>();
-  const shown = () => typed() ?? model.title.given() ?? "";
-  /** What others call it meanwhile does not take away what is being typed. */
+  const displayed = () => typed() ?? model.title.given() ?? "";
+  /** Changes by others do not overwrite the text being typed. */
   createEffect(() => {
-    if (field.value !== shown()) {
-      field.value = shown();
+    if (field.value !== displayed()) {
+      field.value = displayed();
     }
   });
-  const keep = (): void => {
+  const save = (): void => {
     const title = typed();
     setTyped(undefined);
     if (title !== undefined) {
@@ -37,15 +38,15 @@ function Field(props: { readonly model: WorkbookModel }) {
   };
   return (
     <>
-      {/* As wide as what is typed. */}
+      {/* Gives the field the width of its text. */}
       <span class="title-text is-measure" aria-hidden="true">
-        {shown() || roomTitle(model.room)}
+        {displayed() || roomTitle(model.room)}
       </span>
       <input
         ref={field}
         class="title-field"
-        // Of what stands in an empty field nobody but us sees which way it is read.
-        dir={shown() !== "" ? "auto" : isRightToLeftText(roomTitle(model.room)) ? "rtl" : "ltr"}
+        // `auto` does not consider placeholders.
+        dir={displayed() !== "" ? "auto" : isRightToLeftText(roomTitle(model.room)) ? "rtl" : "ltr"}
         aria-label={t("Name of the workbook")}
         placeholder={roomTitle(model.room)}
         maxLength={TITLE_MAX}
@@ -54,7 +55,7 @@ function Field(props: { readonly model: WorkbookModel }) {
         enterkeyhint="done"
         onFocus={(event) => event.currentTarget.select()}
         onInput={(event) => setTyped(event.currentTarget.value)}
-        onBlur={keep}
+        onBlur={save}
         onKeyDown={(event) => {
           if (event.isComposing || (event.key !== "Enter" && event.key !== "Escape")) {
             return;
@@ -64,7 +65,7 @@ function Field(props: { readonly model: WorkbookModel }) {
           if (event.key === "Escape") {
             setTyped(undefined);
           }
-          // What is typed is kept when the field is left.
+          // Leaving the field saves the text.
           model.focusCells();
         }}
       />

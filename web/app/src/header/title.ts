@@ -1,17 +1,21 @@
-/** What the workbook is called: a setting of it, the same for everybody. Where nobody has said, the room's name stands in. */
+/**
+ * The title of a workbook: a setting that everybody shares. Without a title, the name of the room
+ * stands in.
+ */
 
 import { createSignal } from "solid-js";
 import { t, withoutIsolates } from "../language/index.ts";
 import { cleanTitle, lastKnownTitle, roomTitle } from "../rooms/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
-/** The identity of settings among items. */
+/** Item identifier of the workbook settings. */
 const SETTINGS = 0;
 
+/** The title of one workbook. */
 export class Title {
   private readonly model: WorkbookModel;
   private readonly signal;
-  /** What somebody has said; until the engine is there, what it was the last time. */
+  /** The title that was set; until the engine is loaded, the one of the last visit. */
   readonly given: () => string | undefined;
 
   constructor(model: WorkbookModel, room: string) {
@@ -20,28 +24,29 @@ export class Title {
     this.given = this.signal[0];
   }
 
-  shown(): string {
+  /** The title, or the readable name of the room. */
+  displayed(): string {
     return this.given() ?? roomTitle(this.model.room);
   }
 
-  /** What a copy is called at first. */
+  /** The suggested title of a copy. */
   ofCopy(): string {
-    return withoutIsolates(t("Copy of {name}", { name: this.shown() }));
+    return withoutIsolates(t("Copy of {name}", { name: this.displayed() }));
   }
 
-  /** The server knew it before the engine. */
-  update(title: string | undefined): void {
+  /** Sets the title that the server sent before the engine was loaded. */
+  setFromPreview(title: string | undefined): void {
     this.signal[1](title);
   }
 
-  /** The workbook's settings may have changed. */
+  /** Reads the title again after a change of the settings. */
   async changed(): Promise<void> {
     const items = await this.model.session.query({ type: "items", sheet: null });
     const title = items.find(({ kind }) => kind === "workbookSettings")?.fields["title"];
     this.signal[1](typeof title === "string" && title.trim() !== "" ? title : undefined);
   }
 
-  /** Nothing typed: the room's name again. */
+  /** Sets the title; an empty text removes it. */
   rename(typed: string): void {
     const title = cleanTitle(typed);
     if (title === this.given() || !this.model.checkCanEdit()) {
@@ -51,9 +56,8 @@ export class Title {
     this.model.command({ type: "setItem", sheet: null, item: SETTINGS, fields: { title: title ?? null } });
   }
 
-  /** The field at the top of the page, with everything in it selected. */
+  /** Focuses the title field and selects its text. */
   edit(): void {
     queueMicrotask(() => document.querySelector<HTMLInputElement>(".title-field")?.focus());
   }
 }
-

@@ -1,4 +1,7 @@
-/** Who changed what when, of the whole workbook or of one cell; any moment can be looked at and brought back. */
+/**
+ * The history panel: changes of the workbook or of one cell, with a view of each version that can
+ * be restored.
+ */
 
 import { cellName, columnName } from "@quadrille/grid";
 import { createEffect, createMemo, createResource, createSignal, For, on, Show, Suspense } from "solid-js";
@@ -26,10 +29,10 @@ import {
 } from "./history.ts";
 import "../style/history.css";
 
-/** After an edit, before the list is read anew. */
+/** Delay of the refresh after an edit. */
 const REFRESH_MS = 1_200;
-/** Places that one line names. */
-const PLACES_MAX = 4;
+/** Number of ranges that an entry names. */
+const RANGES_MAX = 4;
 
 const KINDS: Readonly<Record<string, Message>> = {
   setCells: "Edited {place}",
@@ -50,6 +53,7 @@ const KINDS: Readonly<Record<string, Message>> = {
   tick: "Recalculated the time",
 };
 
+/** The panel with the history of the workbook. */
 export function HistoryPanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [isOfCell, setIsOfCell] = createSignal(false);
@@ -57,28 +61,28 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
   const [next, setNext] = createSignal<number | null>(null);
   const [failure, setFailure] = createSignal<string>();
   const [isReading, setIsReading] = createSignal(true);
-  const [looked, setLooked] = createSignal<Revision>();
+  const [viewed, setViewed] = createSignal<Revision>();
   const cell = () =>
-    isOfCell() ? `${quoted(model.sheetName())}!${cellName(model.selection().active)}` : undefined;
-  let asked = 0;
+    isOfCell() ? `${quoteSheetName(model.sheetName())}!${cellName(model.selection().active)}` : undefined;
+  let requestCount = 0;
 
   const load = async (before: number | undefined): Promise<void> => {
-    asked += 1;
-    const number = asked;
+    requestCount += 1;
+    const request = requestCount;
     setIsReading(true);
     try {
       const page = await readHistory(model.room, before, cell());
-      if (number === asked) {
-        setRevisions((known) => (before === undefined ? page.revisions : [...known, ...page.revisions]));
+      if (request === requestCount) {
+        setRevisions((loaded) => (before === undefined ? page.revisions : [...loaded, ...page.revisions]));
         setNext(page.next);
         setFailure(undefined);
       }
     } catch (error) {
-      if (number === asked) {
+      if (request === requestCount) {
         setFailure(error instanceof HistoryUnavailable ? error.message : t("The server cannot be reached"));
       }
     } finally {
-      if (number === asked) {
+      if (request === requestCount) {
         setIsReading(false);
       }
     }
@@ -95,7 +99,7 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
       { defer: true },
     ),
   );
-  // What could not be read is read when there is a connection again.
+  // After an error, loads again when the connection is back.
   createEffect(
     on(
       () => model.status().isConnected,
@@ -107,11 +111,11 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
       { defer: true },
     ),
   );
-  const lines = createMemo(() => sessions(revisions()));
+  const groups = createMemo(() => sessions(revisions()));
 
   return (
     <Panel title={t("History")} onClose={() => model.closePanel()}>
-      <div class="history-of" role="group" aria-label={t("Show history of")}>
+      <div class="history-scope" role="group" aria-label={t("Show history of")}>
         <button type="button" class="button" aria-pressed={!isOfCell()} onClick={() => setIsOfCell(false)}>
           {t("Whole workbook")}
         </button>
@@ -131,7 +135,7 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
       </Show>
       <ol class="history">
         <For
-          each={lines()}
+          each={groups()}
           fallback={
             <Show when={!isReading() && failure() === undefined}>
               <li class="panel-note">
@@ -140,7 +144,7 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
             </Show>
           }
         >
-          {(sitting) => <Line sitting={sitting} isOfCell={isOfCell()} onLook={setLooked} />}
+          {(session) => <SessionEntry session={session} isOfCell={isOfCell()} onView={setViewed} />}
         </For>
       </ol>
       <Show when={isReading() && revisions().length === 0 && failure() === undefined}>
@@ -155,16 +159,16 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
           </button>
         )}
       </Show>
-      <Show when={looked()} keyed>
+      <Show when={viewed()} keyed>
         {(revision) => (
-          // The list stays while the cells are read.
+          // The list stays visible while the cells are being loaded.
           <Suspense>
-            <Look
+            <VersionDialog
               model={model}
               revision={revision}
-              onClose={() => setLooked(undefined)}
+              onClose={() => setViewed(undefined)}
               onRestored={() => {
-                setLooked(undefined);
+                setViewed(undefined);
                 model.toast(t("Restored the version from {time}.", { time: moment(revision.timeMs) }), false);
                 void load(undefined);
               }}
@@ -176,21 +180,21 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
   );
 }
 
-/** As formulas name a sheet. */
-function quoted(sheet: string): string {
+/** A sheet name quoted as in formulas. */
+function quoteSheetName(sheet: string): string {
   return `'${sheet.replaceAll("'", "''")}'`;
 }
 
-function Line(props: {
-  readonly sitting: Session;
+function SessionEntry(props: {
+  readonly session: Session;
   readonly isOfCell: boolean;
-  readonly onLook: (revision: Revision) => void;
+  readonly onView: (revision: Revision) => void;
 }) {
-  const { newest, revisions } = props.sitting;
+  const { newest, revisions } = props.session;
   return (
-    <li class="history-line">
-      <button type="button" onClick={() => props.onLook(newest)}>
-        <span class="history-head">
+    <li class="history-entry">
+      <button type="button" onClick={() => props.onView(newest)}>
+        <span class="history-header">
           <strong>{newest.author.name || t("Somebody")}</strong>
           <time title={moment(newest.timeMs)} dateTime={new Date(newest.timeMs).toISOString()}>
             {ago(newest.timeMs)}
@@ -199,17 +203,17 @@ function Line(props: {
         <Show
           when={props.isOfCell}
           fallback={
-            <For each={summary(revisions)}>{(text) => <span class="history-what">{text}</span>}</For>
+            <For each={summary(revisions)}>{(text) => <span class="history-change">{text}</span>}</For>
           }
         >
-          <For each={revisions.slice(0, PLACES_MAX)}>
+          <For each={revisions.slice(0, RANGES_MAX)}>
             {(revision) => (
-              <span class="history-what">
+              <span class="history-change">
                 {revision.input === null || revision.input === undefined
                   ? t("Changed format or position")
                   : revision.input === ""
                     ? t("Cleared")
-                    : t("Entered “{text}”", { text: apart(revision.input) })}
+                    : t("Entered “{text}”", { text: isolate(revision.input) })}
               </span>
             )}
           </For>
@@ -219,59 +223,59 @@ function Line(props: {
   );
 }
 
-/** What a sitting did, each thing once with the places it happened. */
+/** Describes the changes of an editing session: each kind once, with its ranges. */
 function summary(revisions: readonly Revision[]): string[] {
-  const places = new Map<Message, string[]>();
-  const renamings = revisions.flatMap(({ title }) => (title ? [renaming(title)] : []));
-  const happenings = revisions.flatMap(({ title, operations }) =>
-    // Told by name.
+  const rangesOfKind = new Map<Message, string[]>();
+  const renamings = revisions.flatMap(({ title }) => (title ? [describeRenaming(title)] : []));
+  const operations = revisions.flatMap(({ title, operations }) =>
+    // Renamings are described separately.
     title ? operations.filter(({ kind, sheet }) => sheet !== null || !kind.endsWith("Item")) : operations,
   );
-  for (const happening of happenings) {
-    const kind = KINDS[happening.kind] ?? ("Changed {place}" satisfies Message);
-    const known = places.get(kind) ?? [];
-    const place = positionOf(happening);
-    if (!known.includes(place)) {
-      known.push(place);
+  for (const operation of operations) {
+    const kind = KINDS[operation.kind] ?? ("Changed {place}" satisfies Message);
+    const ranges = rangesOfKind.get(kind) ?? [];
+    const range = rangeOf(operation);
+    if (!ranges.includes(range)) {
+      ranges.push(range);
     }
-    places.set(kind, known);
+    rangesOfKind.set(kind, ranges);
   }
-  const others = [...places].map(([kind, known]) => {
-    const shown = known.slice(0, PLACES_MAX).filter((place) => place !== "");
-    // A change that came with others may not say where; then what it was has to do.
-    if (shown.length === 0 && kind === KINDS["renameSheet"]) {
+  const others = [...rangesOfKind].map(([kind, ranges]) => {
+    const named = ranges.slice(0, RANGES_MAX).filter((range) => range !== "");
+    // A combined change may not name the sheet.
+    if (named.length === 0 && kind === KINDS["renameSheet"]) {
       return t("Renamed a sheet");
     }
-    return t(kind, { place: listed(shown) + (known.length > PLACES_MAX ? "\u00a0…" : "") });
+    return t(kind, { place: joinRanges(named) + (ranges.length > RANGES_MAX ? "\u00a0…" : "") });
   });
-  return [...renamings.slice(0, PLACES_MAX), ...others];
+  return [...renamings.slice(0, RANGES_MAX), ...others];
 }
 
-/** From the right each place is read by itself, and the next one stands to its left. */
-function listed(places: readonly string[]): string {
-  return direction() === "rtl" ? places.map(apart).join("، ") : places.join(", ");
+/** Joins ranges; in a right-to-left language each is isolated. */
+function joinRanges(ranges: readonly string[]): string {
+  return direction() === "rtl" ? ranges.map(isolate).join("، ") : ranges.join(", ");
 }
 
-/** Names and what is in cells may run in the other direction than the sentence. */
-function apart(text: string): string {
+/** Isolates text that may have another direction than the sentence. */
+function isolate(text: string): string {
   return `\u2068${text}\u2069`;
 }
 
-function renaming({ from, to }: NonNullable<Revision["title"]>): string {
+function describeRenaming({ from, to }: NonNullable<Revision["title"]>): string {
   if (to === null) {
-    return t("Removed the workbook name “{from}”", { from: apart(from ?? "") });
+    return t("Removed the workbook name “{from}”", { from: isolate(from ?? "") });
   }
   return from === null
-    ? t("Named the workbook “{to}”", { to: apart(to) })
-    : t("Renamed the workbook from “{from}” to “{to}”", { from: apart(from), to: apart(to) });
+    ? t("Named the workbook “{to}”", { to: isolate(to) })
+    : t("Renamed the workbook from “{from}” to “{to}”", { from: isolate(from), to: isolate(to) });
 }
 
-function positionOf(happening: HistoryEntry): string {
-  return [happening.sheet, happening.range].filter((part) => part !== null).join("!");
+function rangeOf(operation: HistoryEntry): string {
+  return [operation.sheet, operation.range].filter((part) => part !== null).join("!");
 }
 
-/** The workbook at one moment, to look at, to take along, or to bring back. */
-function Look(props: {
+/** The dialog with a version of the workbook: view, download, copy or restore. */
+function VersionDialog(props: {
   readonly model: WorkbookModel;
   readonly revision: Revision;
   readonly onClose: () => void;
@@ -281,28 +285,28 @@ function Look(props: {
   const [sheets] = createResource(() => sheetsAt(model.room, revision.revision));
   const [chosen, setChosen] = createSignal<string>();
   const sheet = () => {
-    const found = sheets.error === undefined ? (sheets() ?? []) : [];
-    const wanted = chosen() ?? model.sheetName();
-    return found.find(({ name }) => name === wanted) ?? found[0];
+    const loaded = sheets.error === undefined ? (sheets() ?? []) : [];
+    const selected = chosen() ?? model.sheetName();
+    return loaded.find(({ name }) => name === selected) ?? loaded[0];
   };
-  const [cells] = createResource(sheet, async (shown) => {
+  const [cells] = createResource(sheet, async (displayed) => {
     const [past, now] = await Promise.all([
-      cellsAt(model.room, revision.revision, shown),
-      cellsAt(model.room, undefined, shown),
+      cellsAt(model.room, revision.revision, displayed),
+      cellsAt(model.room, undefined, displayed),
     ]);
     return { past, now };
   });
   const rows = () => (cells.error === undefined ? (cells()?.past ?? []) : []);
   const [isRestoring, setIsRestoring] = createSignal(false);
   const [failure, setFailure] = createSignal<string>();
-  const errorText = () => failure() ?? reason(sheets.error) ?? reason(cells.error);
-  const bringBack = async (): Promise<void> => {
+  const errorText = () => failure() ?? errorMessage(sheets.error) ?? errorMessage(cells.error);
+  const restoreVersion = async (): Promise<void> => {
     setIsRestoring(true);
     try {
       await restore(model.room, revision.revision, model.identity().name);
       props.onRestored();
     } catch (error) {
-      setFailure(reason(error));
+      setFailure(errorMessage(error));
       setIsRestoring(false);
     }
   };
@@ -339,28 +343,28 @@ function Look(props: {
           </select>
         </label>
       </Show>
-      <div class="past" dir="ltr" tabIndex={0} role="region" aria-label={t("Version from {time}", { time: moment(revision.timeMs) })}>
+      <div class="version" dir="ltr" tabIndex={0} role="region" aria-label={t("Version from {time}", { time: moment(revision.timeMs) })}>
         <table>
           <thead>
             <tr>
-              <td class="past-corner" />
+              <td class="version-corner" />
               <For each={rows()[0] ?? []}>{(_, column) => <th scope="col">{columnName(column())}</th>}</For>
             </tr>
           </thead>
           <tbody>
             <For each={rows()}>
-              {(row, at) => (
+              {(row, rowIndex) => (
                 <tr>
-                  <th scope="row">{at() + 1}</th>
+                  <th scope="row">{rowIndex() + 1}</th>
                   <For each={row}>
                     {(cell, column) => {
-                      const now = () => cells()?.now[at()]?.[column()];
+                      const now = () => cells()?.now[rowIndex()]?.[column()];
                       const differs = () => difference(cell, now());
                       return (
                         <td
                           class={`is-${alignment(cell)}`}
-                          classList={{ "is-different": differs() === "content", "looks-different": differs() === "look" }}
-                          title={differenceInWords(cell, now())}
+                          classList={{ "has-other-content": differs() === "content", "has-other-format": differs() === "format" }}
+                          title={describeDifference(cell, now())}
                         >
                           {cell.text}
                         </td>
@@ -394,7 +398,7 @@ function Look(props: {
           {t("Make a copy")}
         </button>
         <Show when={model.status().canEdit}>
-          <button type="button" class="button is-main" disabled={isRestoring()} onClick={() => void bringBack()}>
+          <button type="button" class="button is-main" disabled={isRestoring()} onClick={() => void restoreVersion()}>
             {t("Restore this version")}
           </button>
         </Show>
@@ -403,18 +407,18 @@ function Look(props: {
   );
 }
 
-function differenceInWords(past: PastCell, now: PastCell | undefined): string | undefined {
+function describeDifference(past: PastCell, now: PastCell | undefined): string | undefined {
   const text = now?.text ?? "";
   switch (difference(past, now)) {
     case "content":
       return t("Now: {text}", { text: (now?.formula !== past.formula ? now?.formula : undefined) ?? text });
-    case "look":
+    case "format":
       return text === past.text ? t("Format changed since") : t("Format changed since: {text}", { text });
     case undefined:
       return undefined;
   }
 }
 
-function reason(error: unknown): string | undefined {
+function errorMessage(error: unknown): string | undefined {
   return error === undefined ? undefined : error instanceof HistoryUnavailable ? error.message : t("The server cannot be reached");
 }

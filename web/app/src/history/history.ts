@@ -1,9 +1,10 @@
-/** What happened to a room, over REST (docs/rest.md, "History"). */
+/** Reads the history of a room over REST (docs/rest.md, "History"). */
 
 import { cellName } from "@quadrille/grid";
 import { serverRefusal, t } from "../language/index.ts";
 import { roomApi } from "../rooms/index.ts";
 
+/** One operation of a revision. */
 export interface HistoryEntry {
   readonly kind: string;
   readonly sheet: string | null;
@@ -11,45 +12,50 @@ export interface HistoryEntry {
   readonly words: string;
 }
 
+/** One revision. */
 export interface Revision {
   readonly revision: number;
   readonly timeMs: number;
   readonly author: { readonly id: string; readonly name: string };
   readonly operations: readonly HistoryEntry[];
   readonly operationCount: number;
-  /** The workbook was given another name; `null` where it had none, or has none any more. */
+  /** Present when the title changed; `null` for no title. */
   readonly title?: { readonly from: string | null; readonly to: string | null };
-  /** Only when asked for one cell: what was entered there; `null` when something else about it changed. */
+  /** Only in the history of one cell: the entered text; `null` when something else changed. */
   readonly input?: string | null;
 }
 
+/** A page of the history, newest revision first. */
 export interface HistoryPage {
   readonly head: number;
   readonly revisions: readonly Revision[];
   readonly next: number | null;
 }
 
+/** A sheet of a version, with the size of its used range. */
 export interface PastSheet {
   readonly name: string;
   readonly rows: number;
   readonly columns: number;
 }
 
+/** A cell of a version. */
 export interface PastCell {
   readonly text: string;
   readonly value?: unknown;
   readonly formula?: string;
-  /** What sets its look apart from that of an untouched cell, always in the same order. */
+  /** Attributes that differ from the default format, in a fixed order. */
   readonly format?: Readonly<Record<string, unknown>>;
 }
 
-/** Shown of a sheet of the past; the whole of it can be downloaded. */
+/** Displayed size of a sheet of a version; the download is complete. */
 export const ROWS_MAX = 300;
 export const COLUMNS_MAX = 40;
 
-/** The server answered, but not with what was asked for; its message is for the reader. */
+/** The server rejected the request; the message is localized. */
 export class HistoryUnavailable extends Error {}
 
+/** Reads a page of revisions before `before`, of one cell if `cell` is given. Rejects with `HistoryUnavailable`. */
 export async function readHistory(room: string, before: number | undefined, cell: string | undefined): Promise<HistoryPage> {
   const query = new URLSearchParams({ limit: "100" });
   if (before !== undefined) {
@@ -58,15 +64,19 @@ export async function readHistory(room: string, before: number | undefined, cell
   if (cell !== undefined) {
     query.set("cell", cell);
   }
-  const { head = 0, revisions = [], next = null } = await read<Partial<HistoryPage>>(`${roomApi(room)}/history?${query.toString()}`, { isMissingEmpty: true });
+  const { head = 0, revisions = [], next = null } = await read<Partial<HistoryPage>>(`${roomApi(room)}/history?${query.toString()}`, { allowsMissing: true });
   return { head, revisions, next };
 }
 
+/** The sheets at a revision. */
 export async function sheetsAt(room: string, revision: number): Promise<readonly PastSheet[]> {
   return (await read<{ sheets: readonly PastSheet[] }>(`${roomApi(room)}/history/${revision}`)).sheets;
 }
 
-/** The upper left part of a sheet, at a revision or, without one, now. A sheet that is not there is empty. */
+/**
+ * The top left part of a sheet at a revision, or of the current one. Empty when the sheet does not
+ * exist.
+ */
 export async function cellsAt(
   room: string,
   revision: number | undefined,
@@ -79,19 +89,20 @@ export async function cellsAt(
     row: Math.min(sheet.rows, ROWS_MAX) - 1,
     column: Math.min(sheet.columns, COLUMNS_MAX) - 1,
   });
-  const place = revision === undefined ? roomApi(room) : `${roomApi(room)}/history/${revision}`;
-  const found = await read<{ cells?: readonly (readonly PastCell[])[]; cell?: PastCell }>(
-    `${place}/sheets/${encodeURIComponent(sheet.name)}/cells/A1:${last}`,
-    { isMissingEmpty: true },
+  const base = revision === undefined ? roomApi(room) : `${roomApi(room)}/history/${revision}`;
+  const answer = await read<{ cells?: readonly (readonly PastCell[])[]; cell?: PastCell }>(
+    `${base}/sheets/${encodeURIComponent(sheet.name)}/cells/A1:${last}`,
+    { allowsMissing: true },
   );
-  return found.cells ?? (found.cell ? [[found.cell]] : []);
+  return answer.cells ?? (answer.cell ? [[answer.cell]] : []);
 }
 
+/** The address from which a version is downloaded. */
 export function revisionExportUrl(room: string, revision: number): string {
   return `${roomApi(room)}/history/${revision}?format=xlsx`;
 }
 
-/** A new edit that brings everything back as it was; it can itself be undone by restoring the revision before. */
+/** Restores a revision by a new edit. */
 export async function restore(room: string, revision: number, name: string): Promise<void> {
   const response = await fetch(
     `${roomApi(room)}/history/${revision}/restore?name=${encodeURIComponent(name)}`,
@@ -102,9 +113,9 @@ export async function restore(room: string, revision: number, name: string): Pro
   }
 }
 
-async function read<Answer>(url: string, options: { isMissingEmpty?: boolean } = {}): Promise<Answer> {
+async function read<Answer>(url: string, options: { allowsMissing?: boolean } = {}): Promise<Answer> {
   const response = await fetch(url, { headers: { accept: "application/json" } });
-  if (response.status === 404 && options.isMissingEmpty) {
+  if (response.status === 404 && options.allowsMissing) {
     return {} as Answer;
   }
   if (!response.ok) {
@@ -115,26 +126,28 @@ async function read<Answer>(url: string, options: { isMissingEmpty?: boolean } =
 
 async function failure(response: Response): Promise<HistoryUnavailable> {
   const body = (await response.json().catch(() => undefined)) as { error?: { code?: string } } | undefined;
-  return new HistoryUnavailable(disabledReason(body?.error?.code ?? `HTTP ${response.status}`));
+  return new HistoryUnavailable(errorText(body?.error?.code ?? `HTTP ${response.status}`));
 }
 
-/** By `ErrorCode` in crates/server. */
-export function disabledReason(code: string): string {
+/** The text for an `ErrorCode` of `crates/server`. */
+export function errorText(code: string): string {
   return serverRefusal(code) ?? t("The history cannot be read ({reason}).", { reason: code });
 }
 
-/** Edits of one person without a long pause are one line; newest first, as they came. */
+/** An editing session: edits of one person without a long pause, newest first. */
 export interface Session {
   readonly newest: Revision;
   readonly revisions: readonly Revision[];
 }
 
+/** Longest pause within a session. */
 const PAUSE_MS = 10 * 60_000;
 
+/** Groups revisions into editing sessions. */
 export function sessions(revisions: readonly Revision[]): Session[] {
-  const found: { newest: Revision; revisions: Revision[] }[] = [];
+  const result: { newest: Revision; revisions: Revision[] }[] = [];
   for (const revision of revisions) {
-    const last = found.at(-1);
+    const last = result.at(-1);
     const before = last?.revisions.at(-1);
     if (
       last &&
@@ -145,24 +158,24 @@ export function sessions(revisions: readonly Revision[]): Session[] {
     ) {
       last.revisions.push(revision);
     } else {
-      found.push({ newest: revision, revisions: [revision] });
+      result.push({ newest: revision, revisions: [revision] });
     }
   }
-  return found;
+  return result;
 }
 
-/** How a cell differs from what it is now: it holds something else, or only looks different. */
-export function difference(past: PastCell | undefined, now: PastCell | undefined): "content" | "look" | undefined {
+/** Whether a cell of a version differs from the current one in content, or only in format. */
+export function difference(past: PastCell | undefined, now: PastCell | undefined): "content" | "format" | undefined {
   const content = (cell: PastCell | undefined): string => JSON.stringify([cell?.value ?? null, cell?.formula ?? ""]);
-  const look = (cell: PastCell | undefined): string => JSON.stringify([cell?.text ?? "", cell?.format ?? {}]);
-  return content(past) !== content(now) ? "content" : look(past) !== look(now) ? "look" : undefined;
+  const format = (cell: PastCell | undefined): string => JSON.stringify([cell?.text ?? "", cell?.format ?? {}]);
+  return content(past) !== content(now) ? "content" : format(past) !== format(now) ? "format" : undefined;
 }
 
-/** Where the sheet puts it: as its look says, or by what it is. */
+/** Horizontal alignment: that of the format, or by the type of the value. */
 export function alignment({ value, format }: PastCell): "left" | "center" | "right" {
-  const chosen = format?.["horizontal"];
-  if (chosen === "left" || chosen === "center" || chosen === "right") {
-    return chosen;
+  const explicit = format?.["horizontal"];
+  if (explicit === "left" || explicit === "center" || explicit === "right") {
+    return explicit;
   }
   switch (typeof value) {
     case "number":

@@ -1,4 +1,4 @@
-/** One picture: over the cells, or fitted into the cell that it belongs to. */
+/** One image, over the cells or inside of a cell. */
 
 import { contains, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
@@ -11,33 +11,34 @@ import type { WorkbookModel } from "../state/index.ts";
 import { DEFAULT_IMAGE_SIZE, SIZE_MIN } from "./default-size.ts";
 import { imageUrl } from "./source.ts";
 
-/** Between the picture and the lines of its cell. */
+/** Distance between an image in a cell and the borders of the cell. */
 const GAP_PX = 2;
-/** A picture that is not there yet is asked for again after this time, then after twice as long. */
+/** Delay before an image is requested again; it doubles with every attempt. */
 const RETRY_MS = 1_000;
 const ATTEMPTS_MAX = 3;
 
+/** The frame of an image item. */
 export function ImageFrame(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
   const { model } = props;
   const [failed, setFailed] = createSignal<string>();
   const [attempt, setAttempt] = createSignal(0);
   let timer = 0;
   const url = () => imageUrl(model.room, props.item);
-  /** Who puts a file into the room may send what is in the cells first. */
-  const missed = (): void => {
+  /** Retries a failed request: whoever inserts an image may upload it after the item is sent. */
+  const handleError = (): void => {
     if (attempt() < ATTEMPTS_MAX) {
       timer = window.setTimeout(() => setAttempt((count) => count + 1), RETRY_MS * 2 ** attempt());
     } else {
       setFailed(url());
     }
   };
-  const shown = (): void => {
+  const handleLoad = (): void => {
     const address = url();
     if (address !== undefined && !address.startsWith("data:")) {
       void cacheImage(address);
     }
   };
-  // A picture that was put in without a network comes when whoever did it is back.
+  // Images that were inserted offline arrive when their author is online again.
   createEffect(() => {
     if (model.connection().state === "open") {
       setFailed(undefined);
@@ -51,7 +52,7 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
     return typeof text === "string" ? text : "";
   };
   const isMissing = () => url() === undefined || failed() === url();
-  /** Cells that are merged are one. */
+  /** The position inside of the cell; merged cells count as one. */
   const inCell = (): DrawingPosition | undefined => {
     const cell = props.item.fields["inCell"] === true ? anchorOf(props.item) : undefined;
     if (!cell) {
@@ -85,17 +86,17 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
       keepsProportions
       fixed={inCell()}
     >
-      <Show when={!isMissing()} fallback={<Missing />}>
-        <img class="over-image" src={address()} alt="" loading="lazy" decoding="async" draggable={false} onError={missed} onLoad={shown} />
+      <Show when={!isMissing()} fallback={<ImageMissing />}>
+        <img class="drawing-image" src={address()} alt="" loading="lazy" decoding="async" draggable={false} onError={handleError} onLoad={handleLoad} />
       </Show>
     </DrawingFrame>
   );
 }
 
-function Missing() {
+function ImageMissing() {
   return (
-    <p class="over-note" dir={direction()}>
-      <Icon name="pictureOff" />
+    <p class="drawing-note" dir={direction()}>
+      <Icon name="imageOff" />
       {t("This image cannot be displayed.")}
     </p>
   );

@@ -1,4 +1,4 @@
-/** Edits the chosen picture; every change is made at once, for everybody, and can be undone. */
+/** The image editor. Each change is applied at once for everybody and can be undone. */
 
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
 import { createMemo, Show } from "solid-js";
@@ -8,11 +8,12 @@ import type { WorkbookModel } from "../state/index.ts";
 import { chooseImages } from "./insert-image.ts";
 import { DEFAULT_IMAGE_SIZE, SIZE_MIN } from "./default-size.ts";
 
+/** The panel that edits the selected image, or offers to insert one. */
 export function ImagePanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const item = () => {
-    const found = model.items.find(model.chosen() ?? 0);
-    return found?.kind === "image" ? found : undefined;
+    const image = model.items.find(model.chosen() ?? 0);
+    return image?.kind === "image" ? image : undefined;
   };
   return (
     <Panel title={t("Image")} onClose={() => model.closePanel()}>
@@ -29,7 +30,7 @@ export function ImagePanel(props: { readonly model: WorkbookModel }) {
           </>
         }
       >
-        {(found) => <Editor model={model} item={found()} />}
+        {(image) => <Editor model={model} item={image()} />}
       </Show>
     </Panel>
   );
@@ -42,7 +43,7 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
     const value = props.item.fields[field];
     return typeof value === "number" ? value : DEFAULT_IMAGE_SIZE[field];
   };
-  // Told anew they are the same, and leave alone what is being typed over them.
+  // Memos, so that updates with the same values do not overwrite the text being typed.
   const width = createMemo(() => number("width"));
   const height = createMemo(() => number("height"));
   const alt = createMemo(() => {
@@ -50,11 +51,11 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
     return typeof text === "string" ? text : "";
   });
   const isInCell = () => props.item.fields["inCell"] === true;
-  /** The other side follows. */
+  /** Changes one side; the other follows in proportion. */
   const resize = (field: "width" | "height", text: string): void => {
-    const wanted = Math.round(Number(text));
-    if (Number.isFinite(wanted) && wanted >= SIZE_MIN[field]) {
-      const scale = wanted / number(field);
+    const sizePx = Math.round(Number(text));
+    if (Number.isFinite(sizePx) && sizePx >= SIZE_MIN[field]) {
+      const scale = sizePx / number(field);
       put({ width: Math.max(1, Math.round(width() * scale)), height: Math.max(1, Math.round(height() * scale)) });
     }
   };

@@ -1,4 +1,4 @@
-/** Pictures on their way into a sheet: from a file, from the clipboard, from another window. */
+/** Inserts images from files, the clipboard, or drag and drop. */
 
 import { type Cell, cellName } from "@quadrille/grid";
 import { t } from "../language/index.ts";
@@ -8,28 +8,29 @@ import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { DEFAULT_IMAGE_SIZE } from "./default-size.ts";
 import { IMAGE_TYPES } from "./source.ts";
 
-/** As the server has it: `IMAGE_BYTES_MAX`. */
+/** Size limit, equal to `IMAGE_BYTES_MAX` of the server. */
 const BYTES_MAX = 5 * 1_024 * 1_024;
-/** Larger ones are made smaller when they are too heavy: more than any screen shows. */
+/** Maximum side length of images that are scaled down because of their size in bytes. */
 const SIDE_MAX_PX = 2_400;
-/** What is drawn anew is a photograph, nearly always. */
+/** Quality of re-encoded images, which are mostly photographs. */
 const QUALITY = 0.85;
-/** Dropped at once. */
+/** Maximum number of images inserted at once. */
 const COUNT_MAX = 20;
-/** Each one a little further, so that all can be seen. */
+/** Offset between images that are inserted together. */
 const SHIFT_PX = 24;
 
-interface Ready {
+interface PreparedImage {
   readonly blob: Blob;
   readonly width: number;
   readonly height: number;
 }
 
+/** Whether a file is an image. */
 export function isImage(file: { readonly type: string }): boolean {
   return file.type.startsWith("image/");
 }
 
-/** Asks for files and puts them beside the active cell. */
+/** Opens a file picker and inserts the images at the active cell. */
 export function chooseImages(model: WorkbookModel): void {
   const input = document.createElement("input");
   input.type = "file";
@@ -39,6 +40,7 @@ export function chooseImages(model: WorkbookModel): void {
   input.click();
 }
 
+/** Inserts images at a cell; failures are shown as toasts. */
 export async function insertImages(model: WorkbookModel, files: readonly Blob[], at: Cell): Promise<void> {
   if (!model.canType()) {
     model.toast(t("You can view this workbook but not edit it."), true);
@@ -50,8 +52,8 @@ export async function insertImages(model: WorkbookModel, files: readonly Blob[],
   const sheet = model.sheetId();
   for (const [index, file] of files.slice(0, COUNT_MAX).entries()) {
     try {
-      const ready = await prepare(file);
-      const { source, isPersisted } = await upload(model.room, ready.blob);
+      const image = await prepare(file);
+      const { source, isStoredLocally } = await upload(model.room, image.blob);
       const item = newItemId();
       model.command({
         type: "setItem",
@@ -59,33 +61,36 @@ export async function insertImages(model: WorkbookModel, files: readonly Blob[],
         item,
         kind: "image",
         anchors: [cellName(at)],
-        fields: { source, ...fitted(model, ready), offsetX: index * SHIFT_PX, offsetY: index * SHIFT_PX, ...named(file) },
+        fields: { source, ...fittedSize(model, image), offsetX: index * SHIFT_PX, offsetY: index * SHIFT_PX, ...altTextOf(file) },
       });
       model.choose(item);
-      if (isPersisted) {
+      if (isStoredLocally) {
         model.toast(t("The image is stored on this device and uploaded when the server can be reached."), false, { icon: "clock" });
       }
     } catch (error) {
-      model.toast(error instanceof EditRejected ? error.message : t("The image could not be inserted."), true);
-      if (!(error instanceof EditRejected)) {
-        console.warn("quadrille: a picture could not be inserted:", error);
+      model.toast(error instanceof ImageRejected ? error.message : t("The image could not be inserted."), true);
+      if (!(error instanceof ImageRejected)) {
+        console.warn("quadrille: an image could not be inserted:", error);
       }
       return;
     }
   }
 }
 
-/** For the person, in their language. */
-class EditRejected extends Error {}
+/** The image was rejected; the message is localized. */
+class ImageRejected extends Error {}
 
-/** What the server takes: as it is where that is possible, drawn anew where it is too heavy or of another kind. */
-async function prepare(file: Blob): Promise<Ready> {
+/**
+ * Prepares an image for upload: re-encodes and scales it when it is too large or of another type.
+ * Rejects with `ImageRejected`.
+ */
+async function prepare(file: Blob): Promise<PreparedImage> {
   if (file.type === "image/svg+xml") {
-    throw new EditRejected(t("SVG images are not accepted because they can contain scripts. Save the image as PNG."));
+    throw new ImageRejected(t("SVG images are not accepted because they can contain scripts. Save the image as PNG."));
   }
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (!bitmap) {
-    throw new EditRejected(t("This browser cannot read the image."));
+    throw new ImageRejected(t("This browser cannot read the image."));
   }
   const { width, height } = bitmap;
   try {
@@ -97,7 +102,7 @@ async function prepare(file: Blob): Promise<Ready> {
     canvas.getContext("2d")?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
     const blob = await canvas.convertToBlob({ type: "image/webp", quality: QUALITY });
     if (blob.size > BYTES_MAX) {
-      throw new EditRejected(t("The image is too large. The limit is {size} MB.", { size: BYTES_MAX / 1_024 / 1_024 }));
+      throw new ImageRejected(t("The image is too large. The limit is {size} MB.", { size: BYTES_MAX / 1_024 / 1_024 }));
     }
     return { blob, width: canvas.width, height: canvas.height };
   } finally {
@@ -106,48 +111,48 @@ async function prepare(file: Blob): Promise<Ready> {
 }
 
 interface Uploaded {
-  /** The picture's name. */
+  /** The name of the image, or a hash. */
   readonly source: string;
-  /** The server has yet to get it. */
-  readonly isPersisted: boolean;
+  /** The image is stored on this device and not uploaded yet. */
+  readonly isStoredLocally: boolean;
 }
 
-/** Once the server has it, or without a network this browser. */
+/** Uploads an image, or stores it on this device while offline. */
 async function upload(room: string, blob: Blob): Promise<Uploaded> {
   const sent = fetch(`${roomApi(room)}/images`, { method: "POST", body: blob, headers: { "content-type": blob.type } });
   const response = await sent.catch(() => undefined);
   if (!response) {
-    const kept = await storeUnsent((name) => `${roomApi(room)}/images/${name}`, blob);
-    if (kept === undefined) {
-      throw new EditRejected(t("Images can only be inserted while the server can be reached."));
+    const stored = await storeUnsent((name) => `${roomApi(room)}/images/${name}`, blob);
+    if (stored === undefined) {
+      throw new ImageRejected(t("Images can only be inserted while the server can be reached."));
     }
-    return { source: kept, isPersisted: true };
+    return { source: stored, isStoredLocally: true };
   }
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok && typeof answer === "object" && answer !== null && "image" in answer && typeof answer.image === "string") {
-    return { source: answer.image, isPersisted: false };
+    return { source: answer.image, isStoredLocally: false };
   }
   switch (response.status) {
     case 413:
-      throw new EditRejected(t("The image is too large, or this workbook has reached its limit for images."));
+      throw new ImageRejected(t("The image is too large, or this workbook has reached its limit for images."));
     case 415:
-      throw new EditRejected(t("Only PNG, JPEG, GIF and WebP images can be inserted."));
+      throw new ImageRejected(t("Only PNG, JPEG, GIF and WebP images can be inserted."));
     case 403:
-      throw new EditRejected(t("You can view this workbook but not edit it."));
+      throw new ImageRejected(t("You can view this workbook but not edit it."));
     default:
-      throw new EditRejected(t("The server rejected the image. Please try again."));
+      throw new ImageRejected(t("The server rejected the image. Please try again."));
   }
 }
 
-/** As large as it is, but not larger than what is in sight. */
-function fitted(model: WorkbookModel, { width, height }: Ready): { readonly width: number; readonly height: number } {
+/** The size of the image, limited to the visible area. */
+function fittedSize(model: WorkbookModel, { width, height }: PreparedImage): { readonly width: number; readonly height: number } {
   const cells = model.grid?.cellsBox ?? DEFAULT_IMAGE_SIZE;
   const scale = Math.min(1, (cells.width * 0.6) / model.zoom() / width, (cells.height * 0.6) / model.zoom() / height);
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** A file's name may say what it shows; that of a picture from the clipboard does not. */
-function named(file: Blob): Record<string, string> {
+/** The file name as alternative text; images from the clipboard have none. */
+function altTextOf(file: Blob): Record<string, string> {
   if (!(file instanceof File) || /^image\.\w+$/.test(file.name)) {
     return {};
   }

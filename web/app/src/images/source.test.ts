@@ -5,7 +5,7 @@ import { imageUrl } from "./source.ts";
 
 const item = (source: string): ItemDetails => ({ id: 7, kind: "image", anchors: ["A1"], fields: { source } });
 
-test("only pictures of the room and pictures in items are shown", () => {
+test("only images of the room and images inside of items have an address", () => {
   const id = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
   assert.equal(imageUrl("my room", item(id)), `/api/v1/rooms/my%20room/images/${id}`);
   assert.equal(imageUrl("r", item("data:image/png;base64,AAAA")), "data:image/png;base64,AAAA");

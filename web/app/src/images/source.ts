@@ -1,22 +1,28 @@
-/** Where the bytes of a picture are: beside the workbook, named by their SHA-256, or in the item itself. */
+/**
+ * Addresses of images. The bytes are stored beside the workbook under their SHA-256, or inside of
+ * the item.
+ */
 
 import type { ItemDetails } from "@quadrille/protocol";
 import { roomApi } from "../rooms/index.ts";
 
-/** Kinds that every browser shows and that can do nothing else. */
+/** Types that every browser displays and that cannot contain scripts. */
 export const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-const KEPT = /^[0-9a-f]{64}$/;
-const INSIDE = /^data:image\/(png|jpeg|gif|webp);base64,/;
+const HASH = /^[0-9a-f]{64}$/;
+const DATA_URL = /^data:image\/(png|jpeg|gif|webp);base64,/;
 
-/** `undefined`: somewhere else, where a page that shows it would tell who looks. */
+/**
+ * The address of an image; `undefined` for other addresses, as loading an image from elsewhere
+ * would reveal its viewers.
+ */
 export function imageUrl(room: string, item: ItemDetails): string | undefined {
   const source = item.fields["source"];
   if (typeof source !== "string") {
     return undefined;
   }
-  if (KEPT.test(source)) {
+  if (HASH.test(source)) {
     return `${roomApi(room)}/images/${source}`;
   }
-  return INSIDE.test(source) ? source : undefined;
+  return DATA_URL.test(source) ? source : undefined;
 }

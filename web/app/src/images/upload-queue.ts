@@ -1,12 +1,13 @@
-/** Pictures that were put in without a network, once there is one. */
+/** Uploads images that were inserted offline. */
 
 import { t } from "../language/index.ts";
 import { UNSENT_IMAGES } from "../offline/index.ts";
 import { roomApi } from "../rooms/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
+/** Uploads the queued images of the room; rejected ones are shown as toasts. */
 export async function sendQueuedImages(model: WorkbookModel): Promise<void> {
-  // Hardly ever is there one, and what sends it need not be loaded.
+  // Avoids loading the code when the queue is empty, as it nearly always is.
   if (!("caches" in window) || !(await caches.has(UNSENT_IMAGES))) {
     return;
   }

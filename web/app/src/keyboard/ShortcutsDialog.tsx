@@ -1,28 +1,29 @@
-/** The keys that do something, from the keymap that the page itself uses. */
+/** The dialog "Keyboard shortcuts", generated from the keymap. */
 
 import "../style/keyboard.css";
 import { KEYMAP, type KeyBinding } from "@quadrille/editor";
 import { For } from "solid-js";
 import { t, translated } from "../language/index.ts";
 import { Modal } from "../components/index.ts";
-import { keyShown } from "./key-names.ts";
+import { keyLabel } from "./key-names.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
 const KEY_GROUPS: readonly KeyBinding["group"][] = ["Move", "Select", "Edit", "Format", "Rows, columns, sheets"];
 
+/** The dialog "Keyboard shortcuts". */
 export function ShortcutsDialog(props: { readonly model: WorkbookModel }) {
-  /** Bindings without a label belong to the one before. */
-  const lines = (group: KeyBinding["group"]) => {
-    const found: { label: string; keys: string[] }[] = [];
+  /** The entries of a group. Bindings without a label belong to the one before. */
+  const entries = (group: KeyBinding["group"]) => {
+    const result: { label: string; keys: string[] }[] = [];
     for (const binding of KEYMAP.filter((candidate) => candidate.group === group)) {
-      const keys = binding.keys.map((key) => keyShown(key));
+      const keys = binding.keys.map((key) => keyLabel(key));
       if (binding.label === undefined) {
-        found.at(-1)?.keys.push(...keys);
+        result.at(-1)?.keys.push(...keys);
       } else {
-        found.push({ label: binding.label, keys });
+        result.push({ label: binding.label, keys });
       }
     }
-    return found;
+    return result;
   };
   return (
     <Modal isOpen title={t("Keyboard shortcuts")} isWide onClose={() => props.model.closeDialog()}>
@@ -32,12 +33,12 @@ export function ShortcutsDialog(props: { readonly model: WorkbookModel }) {
             <section>
               <h3>{translated(group)}</h3>
               <dl>
-                <For each={lines(group)}>
-                  {(line) => (
-                    <div class="keys-line">
-                      <dt>{translated(line.label)}</dt>
+                <For each={entries(group)}>
+                  {(entry) => (
+                    <div class="keys-row">
+                      <dt>{translated(entry.label)}</dt>
                       <dd>
-                        <For each={line.keys}>{(key) => <kbd>{key}</kbd>}</For>
+                        <For each={entry.keys}>{(key) => <kbd>{key}</kbd>}</For>
                       </dd>
                     </div>
                   )}

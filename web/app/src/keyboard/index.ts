@@ -1,2 +1,2 @@
 export { Keys } from "./key-commands.ts";
-export { isApple, keyShown } from "./key-names.ts";
+export { isApple, keyLabel } from "./key-names.ts";

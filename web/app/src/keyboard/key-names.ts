@@ -22,7 +22,7 @@ const KEYS: Readonly<Record<string, Message>> = {
 };
 
 /** `mod+shift+z` → `Ctrl+Shift+Z`, as it stands on the reader's keyboard. */
-export function keyShown(name: string): string {
+export function keyLabel(name: string): string {
   return showKey(name, isApple, (word) => {
     const message = KEYS[word];
     return message ? t(message) : word;

@@ -16,7 +16,7 @@ export interface FunctionWords {
 }
 
 /** A function in the reader's words. */
-export interface KnownFunction extends FunctionDetails {
+export interface FunctionHelp extends FunctionDetails {
   /** All that it may be searched by, also in English, in small letters. */
   readonly searched: string;
 }
@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<Exclude<Language, "en">, () => Promise<{ default: F
   ar: () => import("./functions/ar.json"),
 };
 
-export async function functionHelp(language: Language): Promise<readonly KnownFunction[]> {
+export async function functionHelp(language: Language): Promise<readonly FunctionHelp[]> {
   try {
     const words = language === "en" ? undefined : (await WORDS[language]()).default;
     return FUNCTIONS.map((known) => describe(known, words));
@@ -43,7 +43,7 @@ export async function functionHelp(language: Language): Promise<readonly KnownFu
 }
 
 /** `undefined` is English. */
-export function describe(known: FunctionDetails, words: FunctionWords | undefined): KnownFunction {
+export function describe(known: FunctionDetails, words: FunctionWords | undefined): FunctionHelp {
   const summary = words?.sentences[known.summary] ?? known.summary;
   const category = words?.categories[known.category] ?? known.category;
   return {

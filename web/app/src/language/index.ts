@@ -1,5 +1,5 @@
 export { engineErrorText, serverRefusal } from "./engine-errors.ts";
-export type { KnownFunction } from "./functions.ts";
+export type { FunctionHelp } from "./functions.ts";
 export { importDetails, type ImportError, importFailure, importWarnings } from "./import-messages.ts";
 export { chooseLanguage, direction, isolated, isRightToLeft, type Language, language, LANGUAGES, type Message, showNumber, startLanguage, t, translated, withoutIsolates } from "./language.ts";
 export { ago, moment } from "./time.ts";

@@ -4,7 +4,7 @@ import { columnCount, isWholeColumns, isWholeRows, rowCount } from "@quadrille/g
 import { Show } from "solid-js";
 import { insertChart } from "../charts/index.ts";
 import { MenuItem, MenuSeparator } from "../components/index.ts";
-import { keyShown as key } from "../keyboard/index.ts";
+import { keyLabel as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { t } from "../language/index.ts";
 

@@ -4,7 +4,7 @@ import { For } from "solid-js";
 import { type Message, t } from "../language/index.ts";
 import { MenuHeading, MenuItem, MenuSeparator, MenuLink } from "../components/index.ts";
 import { exportUrl, newRoomName, roomPath } from "../rooms/index.ts";
-import { keyShown } from "../keyboard/index.ts";
+import { keyLabel } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
 const EXPORTS: readonly (readonly [format: string, name: Message, note: string])[] = [
@@ -43,7 +43,7 @@ export function FileEntries(props: { readonly model: WorkbookModel; readonly onI
         )}
       </For>
       <MenuSeparator />
-      <MenuItem isForViewers isDisabled={model.sheet() === undefined} keys={keyShown("mod+p")} onSelect={() => model.openDialog("print")}>
+      <MenuItem isForViewers isDisabled={model.sheet() === undefined} keys={keyLabel("mod+p")} onSelect={() => model.openDialog("print")}>
         {t("Print…")}
       </MenuItem>
       <MenuSeparator />

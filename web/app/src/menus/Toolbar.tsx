@@ -3,8 +3,8 @@
 import { For, Show } from "solid-js";
 import { insertChart } from "../charts/index.ts";
 import { Icon, type IconName, LazyBoundary, LoadError, Menu, MenuCheck, MenuItem, MenuSeparator, lazyComponent, Popover, ToolButton } from "../components/index.ts";
-import { BordersTool, Colors, FontTools, nameOf, numberFormats, Swatch } from "../formatting/index.ts";
-import { keyShown as key } from "../keyboard/index.ts";
+import { BordersTool, ColorPicker, FontTools, numberFormatName, numberFormats, Swatch } from "../formatting/index.ts";
+import { keyLabel as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { language, type Message, t } from "../language/index.ts";
 import { insertFunction } from "../formulas/index.ts";
@@ -16,8 +16,8 @@ const COMMON_FUNCTIONS = ["SUM", "AVERAGE", "COUNT", "MAX", "MIN"] as const;
 export function Toolbar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const format = () => model.selectionDetails.details()?.format ?? {};
-  const numberFormatName = (): Message => {
-    return nameOf(format().numberFormat ?? null) ?? ("Custom" satisfies Message);
+  const formatName = (): Message => {
+    return numberFormatName(format().numberFormat ?? null) ?? ("Custom" satisfies Message);
   };
   return (
     <div class="toolbar" role="toolbar" aria-label={t("Formatting")} aria-description={model.editPermission.disabledReason()}>
@@ -26,11 +26,11 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
       <ToolButton icon="painter" label={t("Paint format")} isPressed={model.formatPainter.isOn()} onPress={() => model.formatPainter.toggle()} />
       <Line />
       <Menu
-        label={t("Number format: {name}", { name: t(numberFormatName()) })}
+        label={t("Number format: {name}", { name: t(formatName()) })}
         buttonClass="tool is-wide"
         button={
           <>
-            <span class="tool-text">{t(numberFormatName())}</span>
+            <span class="tool-text">{t(formatName())}</span>
             <Icon name="chevron" />
           </>
         }
@@ -38,7 +38,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
       >
         <For each={numberFormats(language())}>
           {({ name, code, example }) => (
-            <MenuCheck isChecked={numberFormatName() === name} note={example} onSelect={() => model.format({ numberFormat: code })}>
+            <MenuCheck isChecked={formatName() === name} note={example} onSelect={() => model.format({ numberFormat: code })}>
               {t(name)}
             </MenuCheck>
           )}
@@ -209,7 +209,7 @@ function ColorTool(props: {
       onClosed={() => props.model.focusCells()}
     >
       {(close) => (
-        <Colors
+        <ColorPicker
           color={props.color}
           noneLabel={props.noneLabel}
           onPick={(color) => {

@@ -4,7 +4,7 @@ import { For, Show } from "solid-js";
 import { type Message, t } from "../language/index.ts";
 import { MenuCheck, MenuHeading, MenuItem, MenuSeparator } from "../components/index.ts";
 import { insertChart } from "../charts/index.ts";
-import { keyShown as key } from "../keyboard/index.ts";
+import { keyLabel as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { chooseR1c1, notation } from "../settings/index.ts";
 import { toggleFilter, viewName } from "../filter/index.ts";

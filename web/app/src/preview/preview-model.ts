@@ -25,7 +25,7 @@ export class PreviewModel {
     void loadPreview(model.room).then((look) => {
       if (look && !this.isOver) {
         this.signal[1](true);
-        model.title.update(look.told.title);
+        model.title.setFromPreview(look.told.title);
         model.lookArrived(look.told.sheets, look.told.sheet);
         this.draw(look);
       }

@@ -49,7 +49,7 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
     }
     const only = what() === "selection" ? selected : undefined;
     const laidOut = read.map((one) => layOut(one, one.id === sheet ? own : setupOf(one.items, usual), only));
-    return jobOf(laidOut, model.title.shown());
+    return jobOf(laidOut, model.title.displayed());
   });
   createEffect(on(job, (now) => setPage((before) => Math.max(0, Math.min(before, (now?.count ?? 1) - 1)))));
 

@@ -3,7 +3,7 @@
 import type { SheetTab } from "@quadrille/protocol";
 import { isRightToLeft, t } from "../language/index.ts";
 import { MenuItem, MenuSeparator, Modal } from "../components/index.ts";
-import { Colors } from "../formatting/index.ts";
+import { ColorPicker } from "../formatting/index.ts";
 import { hideSheet } from "./hidden-sheets.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
@@ -67,7 +67,7 @@ export function TabColorDialog(props: { readonly model: WorkbookModel; readonly 
   return (
     <Modal isOpen={props.sheet !== undefined} title={t("Tab colour")} onClose={() => props.onClose()}>
       <div class="colors is-in-dialog">
-        <Colors color={props.sheet?.color} noneLabel={t("No colour")} onPick={pick} />
+        <ColorPicker color={props.sheet?.color} noneLabel={t("No colour")} onPick={pick} />
       </div>
     </Modal>
   );

@@ -65,7 +65,7 @@ export function WorkbookPage(props: {
     }
   };
   createEffect(() => {
-    document.title = `${model.title.shown()} – Quadrille`;
+    document.title = `${model.title.displayed()} – Quadrille`;
   });
   createEffect(() => {
     const wanted = [language(), notation().isR1c1] as const;

@@ -1,4 +1,7 @@
-/** Looks that depend on what cells hold: the sheet's rules in their order, and one that is being made or changed. */
+/**
+ * The dialog "Conditional formatting": the rules of the sheet in order, and a form for a new or
+ * edited rule.
+ */
 
 import { rangeName } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
@@ -7,7 +10,7 @@ import { t } from "../../language/index.ts";
 import { focusInvalidField, Icon, Modal } from "../../components/index.ts";
 import { textOf } from "../../validation/index.ts";
 import type { WorkbookModel } from "../../state/index.ts";
-import { anchorsOf, type Draft, draftOf, fieldsOf, kindOf, lastPriority, moved, newDraft, ordered, type RuleFormat } from "./rule-draft.ts";
+import { anchorsOf, type Draft, draftOf, fieldsOf, kindOf, lastPriority, priorityChanges, newDraft, sortedRules, type RuleFormat } from "./rule-draft.ts";
 import { displayedFormula, displayedRanges, hostOf } from "../../settings/index.ts";
 import { KINDS, PERIODS } from "./rule-kinds.ts";
 import { type DraftErrors, draftErrors } from "./rule-errors.ts";
@@ -15,58 +18,59 @@ import { RuleForm } from "./RuleForm.tsx";
 import { STYLE_PRESETS, Sample } from "./RuleStyle.tsx";
 import { displayedDraft, storedDraft } from "./rule-formulas.ts";
 
-/** A rule in a word, as far as its kind is one that the dialog knows. */
+/** The name of a rule: of its kind if the dialog supports it. */
 function nameOf(item: ItemDetails): string {
   const kind = KINDS[kindOf(item)];
   return kind ? t(kind.name) : textOf(item.fields["rule"]);
 }
 
-/** What it compares with. */
+/** The operands of a rule as text. */
 function operandsOf({ fields, anchors }: ItemDetails): string {
-  const period = PERIODS.find(([known]) => known === fields["period"]);
+  const period = PERIODS.find(([name]) => name === fields["period"]);
   const formulas = [fields["formula1"], fields["formula2"]].map((formula) => displayedFormula(textOf(formula), hostOf(anchors)).replace(/^=/, ""));
   const given = [...formulas, textOf(fields["text"]), textOf(fields["rank"])];
-  const words = [...given, period ? t(period[1]) : ""].filter((word) => word !== "").join(" … ");
-  return fields["percent"] === true ? `${words} %` : words;
+  const operands = [...given, period ? t(period[1]) : ""].filter((operand) => operand !== "").join(" … ");
+  return fields["percent"] === true ? `${operands} %` : operands;
 }
 
+/** The dialog "Conditional formatting". */
 export function ConditionalFormatDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const rules = () => ordered(model.items.ofKind("conditionalRule"));
+  const rules = () => sortedRules(model.items.ofKind("conditionalRule"));
   const selected = model.selection().ranges.map(rangeName).join(" ");
-  const fresh = (): Draft => displayedDraft(newDraft(selected, STYLE_PRESETS[0]?.[1] ?? {}));
-  const [draft, setDraft] = createSignal(fresh());
-  /** The rule that is being changed; none: a new one is made. */
-  const [changed, setChanged] = createSignal<number>();
-  const known = () => rules().find(({ id }) => id === changed());
-  const [problems, setProblems] = createSignal<DraftErrors>({});
+  const emptyDraft = (): Draft => displayedDraft(newDraft(selected, STYLE_PRESETS[0]?.[1] ?? {}));
+  const [draft, setDraft] = createSignal(emptyDraft());
+  /** Identifier of the edited rule; `undefined` for a new one. */
+  const [editedId, setEditedId] = createSignal<number>();
+  const editedRule = () => rules().find(({ id }) => id === editedId());
+  const [errors, setErrors] = createSignal<DraftErrors>({});
   let list: HTMLUListElement | undefined;
   let form: HTMLFormElement | undefined;
 
-  /** What had the focus may be gone. */
-  const toForm = (): void => form?.querySelector("select")?.focus();
-  const change = (item: ItemDetails): void => {
-    setChanged(item.id);
-    setProblems({});
+  /** Focuses the form, as the focused element may have been removed. */
+  const focusForm = (): void => form?.querySelector("select")?.focus();
+  const edit = (item: ItemDetails): void => {
+    setEditedId(item.id);
+    setErrors({});
     setDraft(displayedDraft(draftOf(item)));
-    toForm();
+    focusForm();
     form?.intoVisibleRows({ block: "nearest" });
   };
-  const done = (): void => {
-    setChanged(undefined);
-    setProblems({});
-    setDraft(fresh());
-    toForm();
+  const finish = (): void => {
+    setEditedId(undefined);
+    setErrors({});
+    setDraft(emptyDraft());
+    focusForm();
   };
   const save = (): void => {
     const found = draftErrors(draft());
-    setProblems(found);
+    setErrors(found);
     if (form && Object.keys(found).length > 0) {
       focusInvalidField(form);
       return;
     }
-    // Taken away by somebody else meanwhile, it is made anew.
-    const item = known();
+    // A rule that somebody else has removed is created anew.
+    const item = editedRule();
     const stored = storedDraft(draft());
     model.command({
       type: "setItem",
@@ -76,17 +80,17 @@ export function ConditionalFormatDialog(props: { readonly model: WorkbookModel }
       anchors: anchorsOf(stored),
       fields: { ...fieldsOf(stored, item), ...(!item && { priority: lastPriority(rules()) }) },
     });
-    done();
+    finish();
   };
   const remove = (id: number): void => {
     model.items.remove(id);
-    toForm();
+    focusForm();
   };
   const move = (from: number, by: 1 | -1): void => {
     const sheet = model.sheetId();
-    const commands = moved(rules(), from, from + by).map(({ id, priority }) => ({ type: "setItem" as const, sheet, item: id, fields: { priority } }));
+    const commands = priorityChanges(rules(), from, from + by).map(({ id, priority }) => ({ type: "setItem" as const, sheet, item: id, fields: { priority } }));
     model.command({ type: "many", commands });
-    // The keyboard goes with the rule, whose place has the other's buttons.
+    // The focus follows the rule to its new position.
     const [up, down] = list?.children[from + by]?.querySelectorAll<HTMLButtonElement>("button[data-move]") ?? [];
     (by < 0 ? [up, down] : [down, up]).find((button) => button && !button.disabled)?.focus();
   };
@@ -95,13 +99,13 @@ export function ConditionalFormatDialog(props: { readonly model: WorkbookModel }
     <Modal isOpen title={t("Conditional formatting")} onClose={() => model.closeDialog()}>
       <ul class="names" ref={list}>
         <Index each={rules()} fallback={<li class="names-none">{t("No rules on this sheet.")}</li>}>
-          {(item, at) => (
-            <li classList={{ "is-chosen": item().id === changed() }}>
+          {(item, index) => (
+            <li classList={{ "is-chosen": item().id === editedId() }}>
               <button
                 type="button"
                 class="names-go rule-go"
                 disabled={kindOf(item()) < 0}
-                onClick={() => change(item())}
+                onClick={() => edit(item())}
               >
                 <strong dir="auto">
                   {nameOf(item())} {operandsOf(item())}
@@ -114,16 +118,16 @@ export function ConditionalFormatDialog(props: { readonly model: WorkbookModel }
                 </span>
               </Show>
               <Show when={item().fields["format"]}>{(format) => <Sample format={format() as RuleFormat} />}</Show>
-              <button type="button" class="tool is-small is-up" data-move disabled={at === 0} aria-label={t("Move {name} up", { name: nameOf(item()) })} onClick={() => move(at, -1)}>
+              <button type="button" class="tool is-small is-up" data-move disabled={index === 0} aria-label={t("Move {name} up", { name: nameOf(item()) })} onClick={() => move(index, -1)}>
                 <Icon name="chevron" />
               </button>
               <button
                 type="button"
                 class="tool is-small"
                 data-move
-                disabled={at === rules().length - 1}
+                disabled={index === rules().length - 1}
                 aria-label={t("Move {name} down", { name: nameOf(item()) })}
-                onClick={() => move(at, 1)}
+                onClick={() => move(index, 1)}
               >
                 <Icon name="chevron" />
               </button>
@@ -142,10 +146,10 @@ export function ConditionalFormatDialog(props: { readonly model: WorkbookModel }
           save();
         }}
       >
-        <RuleForm draft={draft()} problems={problems()} onChange={(part) => setDraft({ ...draft(), ...part })} />
+        <RuleForm draft={draft()} errors={errors()} onChange={(part) => setDraft({ ...draft(), ...part })} />
         <div class="modal-buttons">
-          <Show when={known()} fallback={<button type="submit" class="button is-main">{t("Add rule")}</button>}>
-            <button type="button" class="button" onClick={done}>
+          <Show when={editedRule()} fallback={<button type="submit" class="button is-main">{t("Add rule")}</button>}>
+            <button type="button" class="button" onClick={finish}>
               {t("Cancel")}
             </button>
             <button type="submit" class="button is-main">

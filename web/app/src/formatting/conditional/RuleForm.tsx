@@ -1,54 +1,55 @@
-/** One rule, being made or changed. */
+/** The form for one rule. */
 
 import { For, Match, Show, Switch } from "solid-js";
 import { t } from "../../language/index.ts";
 import { FormField } from "../../components/index.ts";
 import type { Draft } from "./rule-draft.ts";
-import { type Asks, ICON_SETS, isPainting, KINDS, PERIODS, type RuleKind } from "./rule-kinds.ts";
+import { type RuleOperands, ICON_SETS, isVisualization, KINDS, PERIODS, type RuleKind } from "./rule-kinds.ts";
 import type { DraftErrors } from "./rule-errors.ts";
 import { ColorField, RuleStyle } from "./RuleStyle.tsx";
-import { IconLimits, ScaleStops } from "./RuleStops.tsx";
+import { IconThresholds, ScaleStops } from "./RuleStops.tsx";
 
+/** The fields of a rule, depending on its kind. */
 export function RuleForm(props: {
   readonly draft: Draft;
-  readonly problems: DraftErrors;
+  readonly errors: DraftErrors;
   readonly onChange: (part: Partial<Draft>) => void;
 }) {
   const kind = () => KINDS[props.draft.kind] as RuleKind;
-  const asks = (...asked: readonly Asks[]): boolean => asked.includes(kind().asks);
+  const needs = (...operands: readonly RuleOperands[]): boolean => operands.includes(kind().operands);
   return (
     <>
-      <FormField label={t("Cells")} errorText={props.problems.cells}>
-        {(marks) => <input {...marks} class="field" dir="ltr" value={props.draft.cells} onInput={(event) => props.onChange({ cells: event.currentTarget.value })} />}
+      <FormField label={t("Cells")} errorText={props.errors.cells}>
+        {(attributes) => <input {...attributes} class="field" dir="ltr" value={props.draft.cells} onInput={(event) => props.onChange({ cells: event.currentTarget.value })} />}
       </FormField>
       <label class="form-line">
         {t("Rule")}
         <select class="field" onChange={(event) => props.onChange({ kind: event.currentTarget.selectedIndex })}>
-          <For each={KINDS}>{({ name }, at) => <option selected={props.draft.kind === at()}>{t(name)}</option>}</For>
+          <For each={KINDS}>{({ name }, index) => <option selected={props.draft.kind === index()}>{t(name)}</option>}</For>
         </select>
       </label>
       <Switch>
-        <Match when={asks("formula", "formulas", "text", "rank")}>
-          <div classList={{ "form-pair": asks("formulas", "rank") }}>
-            <FormField label={asks("rank") ? t("How many") : t("Value")} errorText={props.problems.first}>
-              {(marks) => (
+        <Match when={needs("formula", "formulas", "text", "rank")}>
+          <div classList={{ "form-pair": needs("formulas", "rank") }}>
+            <FormField label={needs("rank") ? t("How many") : t("Value")} errorText={props.errors.first}>
+              {(attributes) => (
                 <input
-                  {...marks}
+                  {...attributes}
                   class="field"
                   dir="auto"
-                  maxLength={asks("text") ? 255 : undefined}
-                  placeholder={asks("rank") ? "10" : ""}
+                  maxLength={needs("text") ? 255 : undefined}
+                  placeholder={needs("rank") ? "10" : ""}
                   value={props.draft.first}
                   onInput={(event) => props.onChange({ first: event.currentTarget.value })}
                 />
               )}
             </FormField>
-            <Show when={asks("formulas")}>
-              <FormField label={t("To")} errorText={props.problems.second}>
-                {(marks) => <input {...marks} class="field" dir="auto" value={props.draft.second} onInput={(event) => props.onChange({ second: event.currentTarget.value })} />}
+            <Show when={needs("formulas")}>
+              <FormField label={t("To")} errorText={props.errors.second}>
+                {(attributes) => <input {...attributes} class="field" dir="auto" value={props.draft.second} onInput={(event) => props.onChange({ second: event.currentTarget.value })} />}
               </FormField>
             </Show>
-            <Show when={asks("rank")}>
+            <Show when={needs("rank")}>
               <label class="check is-below">
                 <input type="checkbox" checked={props.draft.isPercent} onChange={(event) => props.onChange({ isPercent: event.currentTarget.checked })} />
                 {t("Percent")}
@@ -56,7 +57,7 @@ export function RuleForm(props: {
             </Show>
           </div>
         </Match>
-        <Match when={asks("period")}>
+        <Match when={needs("period")}>
           <label class="form-line">
             {t("When")}
             <select class="field" onChange={(event) => props.onChange({ period: PERIODS[event.currentTarget.selectedIndex]?.[0] ?? "today" })}>
@@ -64,10 +65,10 @@ export function RuleForm(props: {
             </select>
           </label>
         </Match>
-        <Match when={asks("scale")}>
+        <Match when={needs("scale")}>
           <ScaleStops stops={props.draft.scale} onChange={(scale) => props.onChange({ scale })} />
         </Match>
-        <Match when={asks("bar")}>
+        <Match when={needs("bar")}>
           <div class="rule-scale">
             <label class="form-line">
               {t("Colour")}
@@ -79,12 +80,12 @@ export function RuleForm(props: {
             </label>
           </div>
         </Match>
-        <Match when={asks("icons")}>
+        <Match when={needs("icons")}>
           <div class="form-pair">
             <label class="form-line">
               {t("Set|icons")}
               <select class="field" onChange={(event) => props.onChange({ iconSet: ICON_SETS[event.currentTarget.selectedIndex]?.[0] ?? props.draft.iconSet, limits: [] })}>
-                <For each={ICON_SETS}>{([set, shown]) => <option selected={props.draft.iconSet === set}>{shown}</option>}</For>
+                <For each={ICON_SETS}>{([set, icons]) => <option selected={props.draft.iconSet === set}>{icons}</option>}</For>
                 <Show when={!ICON_SETS.some(([set]) => set === props.draft.iconSet)}>
                   <option selected>{props.draft.iconSet}</option>
                 </Show>
@@ -95,16 +96,16 @@ export function RuleForm(props: {
               {t("Reverse order")}
             </label>
           </div>
-          <IconLimits set={props.draft.iconSet} limits={props.draft.limits} onChange={(limits) => props.onChange({ limits })} />
+          <IconThresholds set={props.draft.iconSet} limits={props.draft.limits} onChange={(limits) => props.onChange({ limits })} />
         </Match>
       </Switch>
-      <Show when={asks("bar", "icons")}>
+      <Show when={needs("bar", "icons")}>
         <label class="check">
           <input type="checkbox" checked={props.draft.hidesValue} onChange={(event) => props.onChange({ hidesValue: event.currentTarget.checked })} />
           {t("Show bar or icon only")}
         </label>
       </Show>
-      <Show when={!isPainting(kind())}>
+      <Show when={!isVisualization(kind())}>
         <RuleStyle format={props.draft.format} onChange={(format) => props.onChange({ format })} />
         <label class="check">
           <input type="checkbox" checked={props.draft.stops} onChange={(event) => props.onChange({ stops: event.currentTarget.checked })} />

@@ -1,11 +1,11 @@
-/** Where the colours of a scale lie, and from where on which icon shows. */
+/** The fields for the stops of a color scale and the thresholds of an icon set. */
 
 import { For, Index, Show } from "solid-js";
 import { type Message, t } from "../../language/index.ts";
 import { MIDDLE, type Stop, defaultLimits } from "./rule-draft.ts";
 import { ColorField } from "./RuleStyle.tsx";
 
-const PLACES = [
+const STOP_TYPES = [
   ["minimum", "Lowest value"],
   ["maximum", "Highest value"],
   ["number", "Number"],
@@ -13,34 +13,35 @@ const PLACES = [
   ["percentile", "Percentile"],
   ["formula", "Formula"],
 ] as const satisfies readonly (readonly [at: string, name: Message])[];
-/** The lowest and the highest are no limits between icons. */
-const LIMITS = PLACES.slice(2);
+/** Icon thresholds cannot be the minimum or maximum. */
+const THRESHOLD_TYPES = STOP_TYPES.slice(2);
 
 const SCALE_NAMES = {
   2: ["Lowest", "Highest"],
   3: ["Lowest", "Middle|of a scale", "Highest"],
 } as const satisfies Record<number, readonly Message[]>;
 
+/** The stops of a color scale. */
 export function ScaleStops(props: { readonly stops: readonly Stop[]; readonly onChange: (stops: readonly Stop[]) => void }) {
   const names = () => SCALE_NAMES[props.stops.length === 2 ? 2 : 3];
-  /** From two colours to three, and back. */
-  const setMiddle = (has: boolean): void => {
+  /** Switches between two and three colors. */
+  const setMiddle = (hasMiddle: boolean): void => {
     const [low, high] = [props.stops[0], props.stops.at(-1)];
     if (low && high) {
-      props.onChange(has ? [low, MIDDLE, high] : [low, high]);
+      props.onChange(hasMiddle ? [low, MIDDLE, high] : [low, high]);
     }
   };
   return (
     <>
       <Index each={props.stops}>
-        {(stop, at) => {
-          const name = () => t(names()[at] ?? "Highest");
-          const change = (part: Partial<Stop>): void => props.onChange(changed(props.stops, at, part));
+        {(stop, index) => {
+          const name = () => t(names()[index] ?? "Highest");
+          const change = (part: Partial<Stop>): void => props.onChange(withChange(props.stops, index, part));
           return (
-            <div class="rule-stop-line" role="group" aria-label={name()}>
+            <div class="rule-stop-row" role="group" aria-label={name()}>
               <span>{name()}</span>
               <ColorField label={name()} value={stop().color || "#ffffff"} onChange={(color) => change({ color })} />
-              <StopPlace places={PLACES} stop={stop()} onChange={change} />
+              <StopPosition types={STOP_TYPES} stop={stop()} onChange={change} />
             </div>
           );
         }}
@@ -53,16 +54,17 @@ export function ScaleStops(props: { readonly stops: readonly Stop[]; readonly on
   );
 }
 
-export function IconLimits(props: { readonly set: string; readonly limits: readonly Stop[]; readonly onChange: (limits: readonly Stop[]) => void }) {
+/** The thresholds between icons. */
+export function IconThresholds(props: { readonly set: string; readonly limits: readonly Stop[]; readonly onChange: (limits: readonly Stop[]) => void }) {
   const limits = () => (props.limits.length > 0 ? props.limits : defaultLimits(props.set));
   return (
     <Index each={limits()}>
-      {(limit, at) => {
-        const name = () => t("Icon {number} from", { number: at + 2 });
+      {(limit, index) => {
+        const name = () => t("Icon {number} from", { number: index + 2 });
         return (
-          <div class="rule-stop-line is-limit" role="group" aria-label={name()}>
+          <div class="rule-stop-row is-limit" role="group" aria-label={name()}>
             <span>{name()}</span>
-            <StopPlace places={LIMITS} stop={limit()} onChange={(part) => props.onChange(changed(limits(), at, part))} />
+            <StopPosition types={THRESHOLD_TYPES} stop={limit()} onChange={(part) => props.onChange(withChange(limits(), index, part))} />
           </div>
         );
       }}
@@ -70,16 +72,16 @@ export function IconLimits(props: { readonly set: string; readonly limits: reado
   );
 }
 
-function changed(stops: readonly Stop[], at: number, part: Partial<Stop>): readonly Stop[] {
-  return stops.map((stop, index) => (index === at ? { ...stop, ...part } : stop));
+function withChange(stops: readonly Stop[], position: number, part: Partial<Stop>): readonly Stop[] {
+  return stops.map((stop, index) => (index === position ? { ...stop, ...part } : stop));
 }
 
-function StopPlace(props: { readonly places: readonly (readonly [at: string, name: Message])[]; readonly stop: Stop; readonly onChange: (part: Partial<Stop>) => void }) {
+function StopPosition(props: { readonly types: readonly (readonly [at: string, name: Message])[]; readonly stop: Stop; readonly onChange: (part: Partial<Stop>) => void }) {
   const hasValue = () => !["minimum", "maximum", "automatic"].includes(props.stop.at);
   return (
     <>
-      <select class="field" aria-label={t("Place")} onChange={(event) => props.onChange({ at: props.places[event.currentTarget.selectedIndex]?.[0] ?? "number" })}>
-        <For each={props.places}>{([at, name]) => <option selected={props.stop.at === at}>{t(name)}</option>}</For>
+      <select class="field" aria-label={t("Place")} onChange={(event) => props.onChange({ at: props.types[event.currentTarget.selectedIndex]?.[0] ?? "number" })}>
+        <For each={props.types}>{([at, name]) => <option selected={props.stop.at === at}>{t(name)}</option>}</For>
       </select>
       <Show when={hasValue()} fallback={<span />}>
         <input

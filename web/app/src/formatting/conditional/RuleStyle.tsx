@@ -1,4 +1,4 @@
-/** What a rule makes of a cell's look: one of those that people use, or one of one's own. */
+/** The fields for the format of a rule: a preset, or a custom format. */
 
 import { onPaper, TEXT_CONTRAST } from "@quadrille/grid";
 import { createEffect, createSignal, For, Show } from "solid-js";
@@ -7,6 +7,7 @@ import { Icon } from "../../components/index.ts";
 import { readTheme } from "../../theme/index.ts";
 import type { RuleFormat } from "./rule-draft.ts";
 
+/** The preset formats. */
 export const STYLE_PRESETS: readonly (readonly [name: Message, format: RuleFormat])[] = [
   ["Green", { fillColor: "#d9ead3", textColor: "#1e5213" }],
   ["Yellow", { fillColor: "#fff2cc", textColor: "#6b5200" }],
@@ -25,42 +26,43 @@ const STYLES = [
 const COLORS = [
   ["textColor", "Text colour", "#8f1d1d"],
   ["fillColor", "Fill colour", "#f4cccc"],
-] as const satisfies readonly (readonly [attribute: string, name: Message, usual: string])[];
+] as const satisfies readonly (readonly [attribute: string, name: Message, defaultColor: string])[];
 
 function isEqual(one: RuleFormat, other: RuleFormat): boolean {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].every((name) => (one[name] ?? null) === (other[name] ?? null));
 }
 
+/** The format of a rule. */
 export function RuleStyle(props: { readonly format: RuleFormat; readonly onChange: (format: RuleFormat) => void }) {
-  const known = () => STYLE_PRESETS.findIndex(([, format]) => isEqual(format, props.format));
-  const [isOwn, setIsOwn] = createSignal(known() < 0);
-  const isShown = () => isOwn() || known() < 0;
+  const preset = () => STYLE_PRESETS.findIndex(([, format]) => isEqual(format, props.format));
+  const [isCustom, setIsCustom] = createSignal(preset() < 0);
+  const showsCustom = () => isCustom() || preset() < 0;
   const set = (attribute: string, value: string | true | undefined): void => {
     const { [attribute]: _before, ...others } = props.format;
     props.onChange(value === undefined ? others : { ...others, [attribute]: value });
   };
-  const choose = (at: number): void => {
-    setIsOwn(at >= STYLE_PRESETS.length);
-    const format = STYLE_PRESETS[at]?.[1];
+  const choose = (index: number): void => {
+    setIsCustom(index >= STYLE_PRESETS.length);
+    const format = STYLE_PRESETS[index]?.[1];
     if (format) {
       props.onChange(format);
     }
   };
   return (
     <>
-      <div class="rule-look">
+      <div class="rule-format">
         <label class="form-line">
           {t("Format")}
           <select class="field" onChange={(event) => choose(event.currentTarget.selectedIndex)}>
-            <For each={STYLE_PRESETS}>{([name], at) => <option selected={!isShown() && known() === at()}>{t(name)}</option>}</For>
-            <option selected={isShown()}>{t("Custom")}</option>
+            <For each={STYLE_PRESETS}>{([name], index) => <option selected={!showsCustom() && preset() === index()}>{t(name)}</option>}</For>
+            <option selected={showsCustom()}>{t("Custom")}</option>
           </select>
         </label>
         <Sample format={props.format} />
       </div>
-      <Show when={isShown()}>
-        <div class="rule-own" role="group" aria-label={t("Format")}>
+      <Show when={showsCustom()}>
+        <div class="rule-custom" role="group" aria-label={t("Format")}>
           <div class="rule-styles">
             <For each={STYLES}>
               {([attribute, name]) => (
@@ -78,15 +80,15 @@ export function RuleStyle(props: { readonly format: RuleFormat; readonly onChang
             </For>
           </div>
           <For each={COLORS}>
-            {([attribute, name, usual]) => {
+            {([attribute, name, defaultColor]) => {
               const color = () => props.format[attribute];
               return (
                 <span class="rule-color">
                   <label class="check">
-                    <input type="checkbox" checked={typeof color() === "string"} onChange={(event) => set(attribute, event.currentTarget.checked ? usual : undefined)} />
+                    <input type="checkbox" checked={typeof color() === "string"} onChange={(event) => set(attribute, event.currentTarget.checked ? defaultColor : undefined)} />
                     {t(name)}
                   </label>
-                  <ColorField label={t(name)} value={textOr(color(), usual)} onChange={(chosen) => set(attribute, chosen)} />
+                  <ColorField label={t(name)} value={textOrDefault(color(), defaultColor)} onChange={(chosen) => set(attribute, chosen)} />
                 </span>
               );
             }}
@@ -97,27 +99,28 @@ export function RuleStyle(props: { readonly format: RuleFormat; readonly onChang
   );
 }
 
-const textOr = (value: unknown, other: string): string => (typeof value === "string" ? value : other);
+const textOrDefault = (value: unknown, other: string): string => (typeof value === "string" ? value : other);
 
+/** A field for a color. */
 export function ColorField(props: { readonly label: string; readonly value: string; readonly onChange: (color: string) => void }) {
   return <input type="color" class="field is-color" aria-label={props.label} value={props.value} onInput={(event) => props.onChange(event.currentTarget.value)} />;
 }
 
-/** How a cell looks that meets the rule. */
+/** A sample cell with the format of a rule. */
 export function Sample(props: { readonly format: RuleFormat }) {
   let element: HTMLSpanElement | undefined;
   createEffect(() => {
     const { format } = props;
     const { style } = element as HTMLSpanElement;
-    style.backgroundColor = textOr(format["fillColor"], "");
-    // On a fill, ink that is not chosen is black, as on paper.
+    style.backgroundColor = textOrDefault(format["fillColor"], "");
+    // Text on a fill is black unless it has a color, as in the grid.
     const hasFill = typeof format["fillColor"] === "string";
-    const ink = textOr(format["textColor"], hasFill ? "#16191c" : "");
-    style.color = ink === "" || hasFill ? ink : onPaper(Number.parseInt(ink.slice(1), 16), readTheme(), TEXT_CONTRAST);
+    const textColor = textOrDefault(format["textColor"], hasFill ? "#16191c" : "");
+    style.color = textColor === "" || hasFill ? textColor : onPaper(Number.parseInt(textColor.slice(1), 16), readTheme(), TEXT_CONTRAST);
     style.fontWeight = format["bold"] === true ? "700" : "";
     style.fontStyle = format["italic"] === true ? "italic" : "";
-    const lines = [format["underline"] === true ? "underline" : "", format["strikethrough"] === true ? "line-through" : ""];
-    style.textDecoration = lines.join(" ").trim();
+    const decorations = [format["underline"] === true ? "underline" : "", format["strikethrough"] === true ? "line-through" : ""];
+    style.textDecoration = decorations.join(" ").trim();
   });
   return (
     <span class="rule-sample" aria-hidden="true" ref={element}>

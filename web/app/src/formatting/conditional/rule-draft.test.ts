@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
-import { draftOf, fieldsOf, kindOf, lastPriority, moved, newDraft, ordered, defaultLimits } from "./rule-draft.ts";
+import { draftOf, fieldsOf, kindOf, lastPriority, priorityChanges, newDraft, sortedRules, defaultLimits } from "./rule-draft.ts";
 import { KINDS } from "./rule-kinds.ts";
 
 const rule = (id: number, fields: Record<string, ItemValue>): ItemDetails => ({ id, kind: "conditionalRule", anchors: ["A1:A9"], fields });
-const known = (fields: Record<string, ItemValue>): Record<string, ItemValue> => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+const withoutNull = (fields: Record<string, ItemValue>): Record<string, ItemValue> => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-test("every kind of rule is shown as what it is, and saved as that", () => {
-  for (const [at, { rule: name }] of KINDS.entries()) {
-    const fields = known(fieldsOf({ ...newDraft("A1", { bold: true }), kind: at, first: "3", second: "5" }, undefined));
+test("every kind of rule is converted to a draft and back without loss", () => {
+  for (const [index, { rule: name }] of KINDS.entries()) {
+    const fields = withoutNull(fieldsOf({ ...newDraft("A1", { bold: true }), kind: index, first: "3", second: "5" }, undefined));
     const item = rule(1, fields);
-    assert.equal(kindOf(item), at, name);
-    assert.deepEqual(known({ ...fields, ...fieldsOf(draftOf(item), item) }), fields, name);
+    assert.equal(kindOf(item), index, name);
+    assert.deepEqual(withoutNull({ ...fields, ...fieldsOf(draftOf(item), item) }), fields, name);
   }
 });
 
-test("what the dialog does not show stays, until the rule becomes one of another kind", () => {
+test("fields that the dialog does not show are kept until the kind changes", () => {
   const scale = rule(1, { rule: "colorScale", stops: [{ at: "number", value: 3, color: "#000000" }, { at: "formula", formula: "=B1", color: "#ffffff" }] });
   assert.deepEqual(fieldsOf(draftOf(scale), scale)["stops"], scale.fields["stops"]);
   const bar = rule(4, { rule: "dataBar", stops: [{ at: "number", value: 0 }, { at: "number", value: 9 }], gradient: true });
@@ -29,16 +29,16 @@ test("what the dialog does not show stays, until the rule becomes one of another
   assert.equal(fieldsOf({ ...draftOf(icons), iconSet: "5Arrows", limits: [] }, icons)["stops"], null);
 });
 
-test("icons share what lies between the lowest and the highest", () => {
+test("default icon thresholds divide the values into equal parts", () => {
   assert.deepEqual(defaultLimits("5Arrows").map(({ at, value }) => `${at} ${value}`), ["percent 20", "percent 40", "percent 60", "percent 80"]);
   assert.deepEqual(defaultLimits("3Flags").map(({ value }) => value), ["33", "67"]);
 });
 
-test("rules are in the engine's order, and a move changes no more priorities than it must", () => {
-  const rules = ordered([rule(9, { priority: 2 }), rule(7, { priority: 2 }), rule(8, { priority: 1 }), rule(4, {})]);
+test("rules are sorted by priority, and a move changes as few priorities as possible", () => {
+  const rules = sortedRules([rule(9, { priority: 2 }), rule(7, { priority: 2 }), rule(8, { priority: 1 }), rule(4, {})]);
   assert.deepEqual(rules.map(({ id }) => id), [4, 8, 7, 9]);
   assert.equal(lastPriority(rules), 3);
   const numbered = [1, 2, 3, 4].map((priority) => rule(10 + priority, { priority }));
-  assert.deepEqual(moved(numbered, 2, 1), [{ id: 13, priority: 2 }, { id: 12, priority: 3 }]);
-  assert.deepEqual(moved(numbered, 0, 3).map(({ id }) => id), [12, 13, 14, 11]);
+  assert.deepEqual(priorityChanges(numbered, 2, 1), [{ id: 13, priority: 2 }, { id: 12, priority: 3 }]);
+  assert.deepEqual(priorityChanges(numbered, 0, 3).map(({ id }) => id), [12, 13, 14, 11]);
 });

@@ -1,52 +1,54 @@
-/** A rule as the dialog has it, from an item and back. */
+/** The state of the form for a rule, and its conversion from and to items. */
 
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
-import { ICON_SETS, isPainting, KINDS, type RuleKind } from "./rule-kinds.ts";
+import { ICON_SETS, isVisualization, KINDS, type RuleKind } from "./rule-kinds.ts";
 
-/** Attributes of a cell's format, by their names. */
+/** A cell format by attribute names. */
 export type RuleFormat = Readonly<Record<string, ItemValue>>;
 
-/** A place among a rule's numbers. */
+/** A stop of a color scale or a threshold of an icon set. */
 export interface Stop {
   readonly at: string;
-  /** A number, or a formula without its `=`. */
+  /** A number, or a formula without `=`. */
   readonly value: string;
   readonly color: string;
-  /** What else the item has. */
+  /** Further fields of the stop in the item. */
   readonly rest: RuleFormat;
 }
 
+/** The state of the form. */
 export interface Draft {
-  /** Ranges, with spaces between. */
+  /** Ranges, separated by spaces. */
   readonly cells: string;
-  /** Its number among the kinds. */
+  /** Index into `KINDS`. */
   readonly kind: number;
-  /** Formula, text, or how many. */
+  /** The first operand: a formula, a text or a number. */
   readonly first: string;
   readonly second: string;
   readonly isPercent: boolean;
   readonly period: string;
   readonly format: RuleFormat;
-  /** Where the rule holds, those after it have no say. */
+  /** Lower rules do not apply to cells that meet this one. */
   readonly stops: boolean;
-  /** Of a scale from the lowest to the highest, two or three. */
+  /** Two or three stops of a color scale, from lowest to highest. */
   readonly scale: readonly Stop[];
   readonly barColor: string;
   readonly barNegativeColor: string;
   readonly iconSet: string;
-  /** From where on the second icon shows, the third …; none: in equal parts. */
+  /** Thresholds of the second and further icons; empty for equal parts. */
   readonly limits: readonly Stop[];
   readonly isReversed: boolean;
   readonly hidesValue: boolean;
 }
 
-const RANK_USUAL = 10;
+const RANK_DEFAULT = 10;
 const RANK_MAX = 1_000;
 const stop = (at: string, value: string, color = ""): Stop => ({ at, value, color, rest: {} });
+/** The middle stop of a new three-color scale. */
 export const MIDDLE: Stop = stop("percentile", "50", "#fff2cc");
 const SCALE: readonly Stop[] = [stop("minimum", "", "#e99999"), MIDDLE, stop("maximum", "", "#a8d19b")];
-/** Fields that belong to one kind or another. */
-const NONE = {
+/** Clears the fields of all kinds. */
+const CLEARED = {
   operator: null,
   formula1: null,
   formula2: null,
@@ -65,6 +67,7 @@ const NONE = {
   gradient: null,
 } as const satisfies Record<string, ItemValue>;
 
+/** The draft of a new rule. */
 export function newDraft(cells: string, format: RuleFormat): Draft {
   return {
     cells,
@@ -85,15 +88,15 @@ export function newDraft(cells: string, format: RuleFormat): Draft {
   };
 }
 
-/** Its number among the kinds; -1: one that the dialog cannot show. */
+/** Index into `KINDS`; -1 for a kind that the dialog does not support. */
 export function kindOf({ fields }: ItemDetails): number {
   const { rule, operator } = fields;
-  const known = operator ?? (rule === "text" ? "contains" : "equal");
-  return KINDS.findIndex((kind) => kind.rule === rule && (kind.operator === undefined || kind.operator === known));
+  const name = operator ?? (rule === "text" ? "contains" : "equal");
+  return KINDS.findIndex((kind) => kind.rule === rule && (kind.operator === undefined || kind.operator === name));
 }
 
 const text = (value: ItemValue | undefined): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");
-const bare = (value: ItemValue | undefined): string => text(value).replace(/^=/, "");
+const withoutEquals = (value: ItemValue | undefined): string => text(value).replace(/^=/, "");
 const isRecord = (value: ItemValue | undefined): value is RuleFormat & { readonly [name: string]: ItemValue } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -101,7 +104,7 @@ function stopsOf(item: ItemDetails): readonly Stop[] {
   const { stops } = item.fields;
   return (Array.isArray(stops) ? stops : []).filter(isRecord).map(({ at, value, formula, color, ...rest }) => ({
     at: text(at) || "number",
-    value: bare(formula) || text(value),
+    value: withoutEquals(formula) || text(value),
     color: text(color),
     rest,
   }));
@@ -121,32 +124,33 @@ function stopFields({ at, value, color, rest }: Stop): Record<string, ItemValue>
   }
 }
 
-/** How many icons there are in a set, as its name says. */
+/** Number of icons in a set, which is the start of its name. */
 export const iconsIn = (set: string): number => Math.min(5, Math.max(2, Number.parseInt(set, 10) || 3));
 
-/** In equal parts of what lies between the lowest and the highest. */
+/** Thresholds that divide the range of values into equal parts. */
 export function defaultLimits(set: string): readonly Stop[] {
   const count = iconsIn(set);
-  return Array.from({ length: count - 1 }, (_, at) => stop("percent", String(Math.round((100 * (at + 1)) / count))));
+  return Array.from({ length: count - 1 }, (_, index) => stop("percent", String(Math.round((100 * (index + 1)) / count))));
 }
 
+/** The draft of an existing rule. */
 export function draftOf(item: ItemDetails): Draft {
   const { fields } = item;
-  const usual = newDraft(item.anchors.join(" "), isRecord(fields["format"]) ? fields["format"] : {});
+  const defaults = newDraft(item.anchors.join(" "), isRecord(fields["format"]) ? fields["format"] : {});
   const stops = stopsOf(item);
   return {
-    ...usual,
+    ...defaults,
     kind: Math.max(0, kindOf(item)),
-    first: bare(fields["formula1"]) || text(fields["text"]) || text(fields["rank"]),
-    second: bare(fields["formula2"]),
+    first: withoutEquals(fields["formula1"]) || text(fields["text"]) || text(fields["rank"]),
+    second: withoutEquals(fields["formula2"]),
     isPercent: fields["percent"] === true,
-    period: text(fields["period"]) || usual.period,
+    period: text(fields["period"]) || defaults.period,
     stops: fields["stop"] === true,
-    scale: fields["rule"] === "colorScale" && stops.length >= 2 ? stops : usual.scale,
+    scale: fields["rule"] === "colorScale" && stops.length >= 2 ? stops : defaults.scale,
     barColor: text(fields["color"]) || "#638ec6",
     barNegativeColor: text(fields["negativeColor"]) || "#d94a3d",
-    iconSet: text(fields["iconSet"]) || usual.iconSet,
-    // The first is where everything begins.
+    iconSet: text(fields["iconSet"]) || defaults.iconSet,
+    // The first stop is the lower end, not a threshold.
     limits: fields["rule"] === "iconSet" ? stops.slice(1) : [],
     isReversed: fields["reverse"] === true,
     hidesValue: fields["showValue"] === false,
@@ -154,19 +158,23 @@ export function draftOf(item: ItemDetails): Draft {
 }
 
 const formula = (typed: string): string => `=${typed.trim().replace(/^=/, "") || "0"}`;
-const orNone = (isSo: boolean): ItemValue => isSo || null;
+const trueOrNull = (value: boolean): ItemValue => value || null;
 
+/** The ranges of a draft. */
 export function anchorsOf({ cells }: Draft): string[] {
   return cells.split(/[\s,;]+/).filter((part) => part !== "");
 }
 
-/** Of a known rule, what the dialog does not show stays as long as its kind does. */
-export function fieldsOf(draft: Draft, known: ItemDetails | undefined): Record<string, ItemValue> {
+/**
+ * The item fields of a draft. Fields of the existing rule that the dialog does not show are kept
+ * unless the kind changes.
+ */
+export function fieldsOf(draft: Draft, existing: ItemDetails | undefined): Record<string, ItemValue> {
   const kind = KINDS[draft.kind] ?? (KINDS[0] as RuleKind);
-  const isSame = known?.fields["rule"] === kind.rule;
-  const look = isPainting(kind) ? { format: null, stop: null } : { format: { ...draft.format }, stop: orNone(draft.stops) };
-  const fields = { ...(isSame ? {} : NONE), rule: kind.rule, ...look };
-  switch (kind.asks) {
+  const isSameKind = existing?.fields["rule"] === kind.rule;
+  const format = isVisualization(kind) ? { format: null, stop: null } : { format: { ...draft.format }, stop: trueOrNull(draft.stops) };
+  const fields = { ...(isSameKind ? {} : CLEARED), rule: kind.rule, ...format };
+  switch (kind.operands) {
     case "nothing":
       return fields;
     case "formula":
@@ -176,8 +184,8 @@ export function fieldsOf(draft: Draft, known: ItemDetails | undefined): Record<s
     case "text":
       return { ...fields, operator: kind.operator ?? null, text: draft.first };
     case "rank": {
-      const rank = Math.round(Number(draft.first)) || RANK_USUAL;
-      return { ...fields, rank: Math.min(RANK_MAX, Math.max(1, rank)), percent: orNone(draft.isPercent) };
+      const rank = Math.round(Number(draft.first)) || RANK_DEFAULT;
+      return { ...fields, rank: Math.min(RANK_MAX, Math.max(1, rank)), percent: trueOrNull(draft.isPercent) };
     }
     case "period":
       return { ...fields, period: draft.period };
@@ -186,33 +194,33 @@ export function fieldsOf(draft: Draft, known: ItemDetails | undefined): Record<s
     case "bar":
       return {
         ...fields,
-        ...(!isSame && { gradient: false }),
+        ...(!isSameKind && { gradient: false }),
         color: draft.barColor,
         negativeColor: draft.barNegativeColor,
         showValue: draft.hidesValue ? false : null,
       };
     case "icons": {
       const stops = draft.limits.length > 0 ? [stop("percent", "0"), ...draft.limits].map(stopFields) : null;
-      return { ...fields, iconSet: draft.iconSet, stops, reverse: orNone(draft.isReversed), showValue: draft.hidesValue ? false : null };
+      return { ...fields, iconSet: draft.iconSet, stops, reverse: trueOrNull(draft.isReversed), showValue: draft.hidesValue ? false : null };
     }
   }
 }
 
 const priorityOf = ({ fields }: ItemDetails): number => (typeof fields["priority"] === "number" ? fields["priority"] : 0);
 
-/** As the engine goes through them: the first with a say about an attribute has it. */
-export function ordered(rules: readonly ItemDetails[]): readonly ItemDetails[] {
+/** Rules in evaluation order; the first rule that sets an attribute takes precedence. */
+export function sortedRules(rules: readonly ItemDetails[]): readonly ItemDetails[] {
   return [...rules].sort((a, b) => priorityOf(a) - priorityOf(b) || a.id - b.id);
 }
 
-/** After all others. */
+/** A priority after all others. */
 export function lastPriority(rules: readonly ItemDetails[]): number {
   return Math.floor(Math.max(0, ...rules.map(priorityOf))) + 1;
 }
 
-/** The rules whose priority has to change for the one at `from` to come to `to`. */
-export function moved(rules: readonly ItemDetails[], from: number, to: number): readonly { readonly id: number; readonly priority: number }[] {
+/** The priorities that change when the rule at `from` moves to `to`. */
+export function priorityChanges(rules: readonly ItemDetails[], from: number, to: number): readonly { readonly id: number; readonly priority: number }[] {
   const order = [...rules];
   order.splice(to, 0, ...order.splice(from, 1));
-  return order.flatMap((rule, at) => (priorityOf(rule) === at + 1 ? [] : [{ id: rule.id, priority: at + 1 }]));
+  return order.flatMap((rule, index) => (priorityOf(rule) === index + 1 ? [] : [{ id: rule.id, priority: index + 1 }]));
 }

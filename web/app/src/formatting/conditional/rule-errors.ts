@@ -1,4 +1,4 @@
-/** What is missing from a rule that is being made, or cannot be what it says. */
+/** Validation of the form for a rule. */
 
 import { parseRange } from "@quadrille/grid";
 import { t } from "../../language/index.ts";
@@ -6,23 +6,25 @@ import { storedRange } from "../../settings/index.ts";
 import { anchorsOf, type Draft } from "./rule-draft.ts";
 import { KINDS } from "./rule-kinds.ts";
 
+/** Error messages by field. */
 export type DraftErrors = Partial<Record<"cells" | "first" | "second", string>>;
 
+/** The error messages of a draft; empty when it is valid. */
 export function draftErrors(draft: Draft): DraftErrors {
-  const asks = KINDS[draft.kind]?.asks;
+  const operands = KINDS[draft.kind]?.operands;
   const names = anchorsOf(draft);
-  const wrong = names.find((name) => parseRange(storedRange(name)) === undefined);
-  const problems: DraftErrors = {};
+  const invalid = names.find((name) => parseRange(storedRange(name)) === undefined);
+  const errors: DraftErrors = {};
   if (names.length === 0) {
-    problems.cells = t("Enter a value.");
-  } else if (wrong !== undefined) {
-    problems.cells = t("Not a valid cell reference: {text}", { text: wrong });
+    errors.cells = t("Enter a value.");
+  } else if (invalid !== undefined) {
+    errors.cells = t("Not a valid cell reference: {text}", { text: invalid });
   }
-  if ((asks === "formula" || asks === "formulas" || asks === "text") && draft.first.trim() === "") {
-    problems.first = t("Enter a value.");
+  if ((operands === "formula" || operands === "formulas" || operands === "text") && draft.first.trim() === "") {
+    errors.first = t("Enter a value.");
   }
-  if (asks === "formulas" && draft.second.trim() === "") {
-    problems.second = t("Enter a value.");
+  if (operands === "formulas" && draft.second.trim() === "") {
+    errors.second = t("Enter a value.");
   }
-  return problems;
+  return errors;
 }

@@ -1,47 +1,50 @@
-/** The kinds of conditional formats, and what each asks for. */
+/** The kinds of conditional formatting rules. */
 
 import type { Message } from "../../language/index.ts";
 
-/** What a rule compares with, or what it paints. */
-export type Asks = "nothing" | "formula" | "formulas" | "text" | "rank" | "period" | "scale" | "bar" | "icons";
+/** The operands of a kind, which determine the fields of the form. */
+export type RuleOperands = "nothing" | "formula" | "formulas" | "text" | "rank" | "period" | "scale" | "bar" | "icons";
 
+/** A kind of rule. */
 export interface RuleKind {
   readonly name: Message;
   readonly rule: string;
   readonly operator?: string;
-  readonly asks: Asks;
+  readonly operands: RuleOperands;
 }
 
+/** The kinds in the order of the menu. */
 export const KINDS: readonly RuleKind[] = [
-  { name: "Greater than", rule: "cell", operator: "greater", asks: "formula" },
-  { name: "Greater than or equal to", rule: "cell", operator: "greaterOrEqual", asks: "formula" },
-  { name: "Less than", rule: "cell", operator: "less", asks: "formula" },
-  { name: "Less than or equal to", rule: "cell", operator: "lessOrEqual", asks: "formula" },
-  { name: "Equal to", rule: "cell", operator: "equal", asks: "formula" },
-  { name: "Not equal to", rule: "cell", operator: "notEqual", asks: "formula" },
-  { name: "Between", rule: "cell", operator: "between", asks: "formulas" },
-  { name: "Not between", rule: "cell", operator: "notBetween", asks: "formulas" },
-  { name: "Text contains", rule: "text", operator: "contains", asks: "text" },
-  { name: "Text does not contain", rule: "text", operator: "notContains", asks: "text" },
-  { name: "Text begins with", rule: "text", operator: "beginsWith", asks: "text" },
-  { name: "Text ends with", rule: "text", operator: "endsWith", asks: "text" },
-  { name: "Blank cells", rule: "blank", asks: "nothing" },
-  { name: "Cells that are not blank", rule: "notBlank", asks: "nothing" },
-  { name: "Errors", rule: "error", asks: "nothing" },
-  { name: "Cells without an error", rule: "notError", asks: "nothing" },
-  { name: "Duplicate values", rule: "duplicate", asks: "nothing" },
-  { name: "Unique values", rule: "unique", asks: "nothing" },
-  { name: "The highest", rule: "top", asks: "rank" },
-  { name: "The lowest", rule: "bottom", asks: "rank" },
-  { name: "Above average", rule: "aboveAverage", asks: "nothing" },
-  { name: "Below average", rule: "belowAverage", asks: "nothing" },
-  { name: "Date", rule: "date", asks: "period" },
-  { name: "Custom formula is", rule: "formula", asks: "formula" },
-  { name: "Colour scale", rule: "colorScale", asks: "scale" },
-  { name: "Data bars", rule: "dataBar", asks: "bar" },
-  { name: "Icons", rule: "iconSet", asks: "icons" },
+  { name: "Greater than", rule: "cell", operator: "greater", operands: "formula" },
+  { name: "Greater than or equal to", rule: "cell", operator: "greaterOrEqual", operands: "formula" },
+  { name: "Less than", rule: "cell", operator: "less", operands: "formula" },
+  { name: "Less than or equal to", rule: "cell", operator: "lessOrEqual", operands: "formula" },
+  { name: "Equal to", rule: "cell", operator: "equal", operands: "formula" },
+  { name: "Not equal to", rule: "cell", operator: "notEqual", operands: "formula" },
+  { name: "Between", rule: "cell", operator: "between", operands: "formulas" },
+  { name: "Not between", rule: "cell", operator: "notBetween", operands: "formulas" },
+  { name: "Text contains", rule: "text", operator: "contains", operands: "text" },
+  { name: "Text does not contain", rule: "text", operator: "notContains", operands: "text" },
+  { name: "Text begins with", rule: "text", operator: "beginsWith", operands: "text" },
+  { name: "Text ends with", rule: "text", operator: "endsWith", operands: "text" },
+  { name: "Blank cells", rule: "blank", operands: "nothing" },
+  { name: "Cells that are not blank", rule: "notBlank", operands: "nothing" },
+  { name: "Errors", rule: "error", operands: "nothing" },
+  { name: "Cells without an error", rule: "notError", operands: "nothing" },
+  { name: "Duplicate values", rule: "duplicate", operands: "nothing" },
+  { name: "Unique values", rule: "unique", operands: "nothing" },
+  { name: "The highest", rule: "top", operands: "rank" },
+  { name: "The lowest", rule: "bottom", operands: "rank" },
+  { name: "Above average", rule: "aboveAverage", operands: "nothing" },
+  { name: "Below average", rule: "belowAverage", operands: "nothing" },
+  { name: "Date", rule: "date", operands: "period" },
+  { name: "Custom formula is", rule: "formula", operands: "formula" },
+  { name: "Colour scale", rule: "colorScale", operands: "scale" },
+  { name: "Data bars", rule: "dataBar", operands: "bar" },
+  { name: "Icons", rule: "iconSet", operands: "icons" },
 ];
 
+/** The periods of date rules. */
 export const PERIODS = [
   ["today", "Today"],
   ["yesterday", "Yesterday"],
@@ -55,7 +58,7 @@ export const PERIODS = [
   ["nextMonth", "Next month"],
 ] as const satisfies readonly (readonly [period: string, name: Message])[];
 
-/** Sets that are drawn, by the names that Excel's files have for them. */
+/** The icon sets that the grid draws, by their names in OOXML, with a preview. */
 export const ICON_SETS = [
   ["3TrafficLights1", "●●●"],
   ["3Arrows", "↓→↑"],
@@ -70,5 +73,8 @@ export const ICON_SETS = [
   ["3Stars", "☆⯪★"],
 ] as const;
 
-/** Rules that paint by themselves: none of them has a look, and none stops those after it. */
-export const isPainting = ({ asks }: RuleKind): boolean => asks === "scale" || asks === "bar" || asks === "icons";
+/**
+ * Whether the kind draws colors, bars or icons by value. Such rules have no format and do not stop
+ * others.
+ */
+export const isVisualization = ({ operands }: RuleKind): boolean => operands === "scale" || operands === "bar" || operands === "icons";
