@@ -1,8 +1,9 @@
-//! Calculates workbooks anew and compares with the values that the program which wrote them has stored beside its formulas:
-//! `cargo run --release -p quadrille-files --example agreement -- FILE-OR-FOLDER...`
+//! Calculates `.xlsx` files and compares the results with the values that the writing program
+//! stored with the formulas: `cargo run --release -p quadrille-files --example agreement --
+//! FILE-OR-FOLDER...`
 //!
-//! `--every` prints every difference, otherwise five a file. Cells that tell the time, chance or the surroundings are left out, and
-//! numbers agree to nine digits.
+//! `--every` prints every difference, otherwise five per file. Formulas that depend on time, random
+//! numbers or the environment are skipped; numbers must agree to nine digits.
 
 use std::fs;
 use std::io::{Cursor, Read};
@@ -18,19 +19,20 @@ use zip::ZipArchive;
 
 const PRECISION: f64 = 1e-9;
 
-/// What differs from one calculation, program or file name to the next.
+/// Functions and external links whose results depend on the time, the program or the file name.
 const NOT_COMPARED: [&str; 7] = ["NOW(", "TODAY(", "RAND", "CELL(", "INFO(", "WEBSERVICE(", "[1]"];
 
-/// Steps of one file's calculation.
+/// Evaluation steps per file, at most.
 const STEPS: u64 = 2_000_000_000;
 
+/// Numbers of compared values.
 #[derive(Default)]
 struct Counts {
     agree: usize,
     differ: usize,
 }
 
-/// A cell with a formula, and its value in the file.
+/// A cell with a formula and its value stored in the file.
 struct Stored {
     sheet: String,
     cell: CellAddress,
@@ -39,7 +41,7 @@ struct Stored {
 
 fn main() {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let is_every = arguments.iter().any(|argument| argument == "--every");
+    let prints_all = arguments.iter().any(|argument| argument == "--every");
     arguments.retain(|argument| argument != "--every");
     if arguments.is_empty() {
         eprintln!("usage: agreement [--every] FILE-OR-FOLDER...");
@@ -50,26 +52,27 @@ fn main() {
         find(Path::new(argument), &mut files);
     }
     files.sort();
-    let (mut all, mut unread, mut clean) = (Counts::default(), 0, 0);
+    let (mut all, mut failed, mut clean) = (Counts::default(), 0, 0);
     for file in &files {
-        match compare(file, is_every) {
+        match compare(file, prints_all) {
             Ok(counts) => {
                 all.agree += counts.agree;
                 all.differ += counts.differ;
                 clean += usize::from(counts.differ == 0);
             }
             Err(error) => {
-                unread += 1;
+                failed += 1;
                 println!("{}: not compared: {error}", file.display());
             }
         }
     }
-    let asked = all.agree + all.differ;
-    let percent = 100.0 * all.agree as f64 / asked.max(1) as f64;
-    println!("{} files, {unread} not compared, {clean} without a difference", files.len());
-    println!("{} of {asked} values agree ({percent:.2} %), {} differ", all.agree, all.differ);
+    let compared = all.agree + all.differ;
+    let percent = 100.0 * all.agree as f64 / compared.max(1) as f64;
+    println!("{} files, {failed} not compared, {clean} without a difference", files.len());
+    println!("{} of {compared} values agree ({percent:.2} %), {} differ", all.agree, all.differ);
 }
 
+/// Collects the `.xlsx` files below `path`.
 fn find(path: &Path, files: &mut Vec<PathBuf>) {
     if path.is_dir() {
         for entry in fs::read_dir(path).into_iter().flatten().flatten() {
@@ -80,13 +83,14 @@ fn find(path: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-fn compare(file: &Path, is_every: bool) -> Result<Counts, String> {
+/// Compares the values of one file and prints the differences.
+fn compare(file: &Path, prints_all: bool) -> Result<Counts, String> {
     let bytes = fs::read(file).map_err(|error| error.to_string())?;
     let stored = stored_values(&bytes)?;
     let imported = read(FileFormat::Xlsx, &bytes, &ReadOptions::default(), &mut |_| ShouldContinue::Continue);
     let imported = imported.map_err(|error| error.to_string())?;
     let (document, later) =
-        (at_time(&imported.workbook, 0)?, at_time(&imported.workbook, 1_750_000_000_000)?);
+        (calculated_at(&imported.workbook, 0)?, calculated_at(&imported.workbook, 1_750_000_000_000)?);
     let (workbook, later) = (document.workbook(), later.workbook());
     let mut counts = Counts::default();
     for Stored { sheet: name, cell, value } in stored {
@@ -99,23 +103,23 @@ fn compare(file: &Path, is_every: bool) -> Result<Counts, String> {
         if later.sheet(sheet.id()).is_some_and(|later| later.value(cell) != sheet.value(cell)) {
             continue;
         }
-        let ours = shown(&sheet.value(cell));
-        if is_close(&ours, &value) {
+        let result = text_of_value(&sheet.value(cell));
+        if is_close(&result, &value) {
             counts.agree += 1;
             continue;
         }
         counts.differ += 1;
-        if is_every || counts.differ <= 5 {
+        if prints_all || counts.differ <= 5 {
             let file = file.file_name().unwrap_or_default().to_string_lossy();
-            let read = cells_of(&formula, sheet);
-            println!("{file}\t{name}!{cell}\t={formula}\t{ours}\tstored {value}\t{read}");
+            let inputs = cells_of(&formula, sheet);
+            println!("{file}\t{name}!{cell}\t={formula}\t{result}\tstored {value}\t{inputs}");
         }
     }
     Ok(counts)
 }
 
-/// Everything calculated at a time; what differs between two times is not compared.
-fn at_time(workbook: &Workbook, time_ms: i64) -> Result<Document, String> {
+/// The document calculated at a time. Values that differ between two times are not compared.
+fn calculated_at(workbook: &Workbook, time_ms: i64) -> Result<Document, String> {
     let mut document = Document::from_workbook(workbook.clone());
     document.apply(&Transaction { operations: Vec::new() }, EvaluationContext { time_ms, seed: 0 });
     document.evaluate(STEPS);
@@ -125,20 +129,22 @@ fn at_time(workbook: &Workbook, time_ms: i64) -> Result<Document, String> {
     }
 }
 
-/// The cells of its own sheet that a formula names, with their values.
+/// The cells of the same sheet that a formula refers to, with their values.
 fn cells_of(formula: &str, sheet: &Sheet) -> String {
     let words = formula.split(|c: char| !(c.is_ascii_alphanumeric() || c == '$'));
     let cells = words.filter_map(|word| CellAddress::parse_a1(&word.replace('$', "")).ok());
     let cells = cells.take(9).map(|cell| match sheet.value(cell) {
         Value::Text(text) => format!("{cell}: {:?}", text.chars().take(40).collect::<String>()),
-        value => format!("{cell}: {}", if value == Value::Blank { "-".to_owned() } else { shown(&value) }),
+        value => {
+            format!("{cell}: {}", if value == Value::Blank { "-".to_owned() } else { text_of_value(&value) })
+        }
     });
     cells.collect::<Vec<_>>().join(" ")
 }
 
-fn shown(value: &Value) -> String {
+fn text_of_value(value: &Value) -> String {
     match value {
-        // A formula that yields a blank shows and stores a zero.
+        // The result of a formula is never blank: it is displayed and stored as 0.
         Value::Blank => "0".to_owned(),
         Value::Number(number) => number.to_string(),
         Value::Text(text) => text.to_string(),
@@ -147,14 +153,14 @@ fn shown(value: &Value) -> String {
     }
 }
 
-fn is_close(ours: &str, stored: &str) -> bool {
-    match (ours.parse::<f64>(), stored.parse::<f64>()) {
-        (Ok(ours), Ok(stored)) => (ours - stored).abs() <= PRECISION * stored.abs().max(1e-3),
-        _ => ours == stored || stored == "an error" && ours.starts_with('#'),
+fn is_close(result: &str, stored: &str) -> bool {
+    match (result.parse::<f64>(), stored.parse::<f64>()) {
+        (Ok(result), Ok(stored)) => (result - stored).abs() <= PRECISION * stored.abs().max(1e-3),
+        _ => result == stored || stored == "an error" && result.starts_with('#'),
     }
 }
 
-/// Read from the file without our reader, which has no use for them.
+/// The stored values, which the reader of this crate does not keep.
 fn stored_values(bytes: &[u8]) -> Result<Vec<Stored>, String> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| error.to_string())?;
     let mut part = |name: &str| -> Result<String, String> {
@@ -174,18 +180,18 @@ fn stored_values(bytes: &[u8]) -> Result<Vec<Stored>, String> {
             None => format!("xl/{target}"),
         };
         for cell in elements(&part(&path)?, "c") {
-            let is_of_formula = cell.contains("<f>") || cell.contains("<f ");
+            let has_formula = cell.contains("<f>") || cell.contains("<f ");
             let (Some(address), Some(value)) = (attribute(cell, "r"), text_of(cell, "v")) else { continue };
             let Ok(address) = CellAddress::parse_a1(address) else { continue };
             let value = match attribute(cell, "t") {
                 Some("s") => continue,
                 _ if value.is_empty() => continue,
-                // Errors younger than the format are written as `#VALUE!` with a mark.
+                // Errors newer than the format are stored as `#VALUE!` with a metadata index.
                 Some("e") if attribute(cell, "vm").is_some() => "an error".to_owned(),
                 Some("b") => if value == "1" { "TRUE" } else { "FALSE" }.to_owned(),
                 _ => unescaped(value),
             };
-            if is_of_formula {
+            if has_formula {
                 stored.push(Stored { sheet: unescaped(name), cell: address, value });
             }
         }
@@ -193,7 +199,7 @@ fn stored_values(bytes: &[u8]) -> Result<Vec<Stored>, String> {
     Ok(stored)
 }
 
-/// The elements of one name, each until its end tag or to the end of an empty one.
+/// The elements with this name, each up to its end tag or to the end of an empty element.
 fn elements<'a>(xml: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
     let mut rest = xml;
     std::iter::from_fn(move || {

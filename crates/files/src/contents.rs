@@ -1,4 +1,4 @@
-//! What was read from a file, before it becomes a workbook: cells in columns, formulas still as text.
+//! Contents of a file before they become a workbook: values in columns, formulas as text.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -13,118 +13,130 @@ use crate::limits::{
     CELLS_MAX, COLUMNS_MAX, FORMAT_RANGES_MAX, ITEMS_MAX, ROWS_MAX, SHEETS_MAX, TEXT_LENGTH_MAX,
 };
 
+/// The contents of a file.
 #[derive(Default)]
 pub(crate) struct Contents {
     pub sheets: Vec<SheetContents>,
-    /// The workbook's own.
+    /// Workbook settings.
     pub settings: FieldTexts,
-    /// Name and definition, the latter without `=`.
+    /// Defined names and their definitions without `=`.
     pub names: Vec<(String, String)>,
-    /// What the file holds and we left out, in words.
+    /// Descriptions of parts of the file that were not imported.
     pub warnings: Vec<String>,
     pub images: Images,
     cells: u64,
     texts: TextPool,
 }
 
+/// The contents of a sheet.
 #[derive(Default)]
 pub(crate) struct SheetContents {
     pub name: String,
     pub columns: Vec<ColumnContents>,
     pub formulas: Vec<FormulaCell>,
-    /// Formulas that several cells share, in the form they have at their first cell.
+    /// Formulas that several cells share, each as it reads in its first cell.
     pub shared_formulas: Vec<(CellAddress, String)>,
-    /// Later ones win where they overlap.
+    /// Where ranges overlap, the later format wins.
     pub formats: Vec<(Range, Format)>,
-    /// First index, count, CSS pixels.
+    /// First index, count, width in CSS pixels.
     pub column_widths: Vec<(u32, u32, u16)>,
+    /// First index, count, height in CSS pixels.
     pub row_heights: Vec<(u32, u32, u16)>,
     /// First index and count.
     pub hidden_columns: Vec<(u32, u32)>,
     pub hidden_rows: Vec<(u32, u32)>,
-    /// The sheet's own settings.
+    /// Sheet settings.
     pub settings: FieldTexts,
     pub items: Vec<ItemContents>,
 }
 
-/// Something of a sheet that is not a cell. Formulas are texts until all sheets are known.
+/// An item of a sheet. Its formulas are text until all sheets are known.
 pub(crate) struct ItemContents {
     pub kind: ItemKind,
     pub anchors: Vec<Range>,
     pub fields: FieldTexts,
-    /// Place in [`SheetContents::items`] of what this belongs to.
+    /// Index in [`SheetContents::items`] of the item that this one is part of.
     pub parent: Option<usize>,
 }
 
-/// Fields as our JSON has them.
+/// Fields of an item in the form of Quadrille's JSON.
 #[derive(Default, Clone)]
 pub(crate) struct FieldTexts(pub BTreeMap<String, ItemValue>);
 
 impl FieldTexts {
+    /// Sets a field.
     pub fn put(&mut self, field: Field, value: ItemValue) {
         self.0.insert(field.name().to_owned(), value);
     }
 
+    /// Sets a text field, unless the text is missing or empty.
     pub fn text(&mut self, field: Field, text: Option<impl Into<String>>) {
         if let Some(text) = text.map(Into::into).filter(|text: &String| !text.is_empty()) {
             self.put(field, ItemValue::Text(text));
         }
     }
 
+    /// Sets a number field, unless the number is missing or not finite.
     pub fn number(&mut self, field: Field, number: Option<f64>) {
         if let Some(number) = number.filter(|number| number.is_finite()) {
             self.put(field, ItemValue::Number(number));
         }
     }
 
-    /// Only when it is given and differs from what holds without it.
+    /// Sets a boolean field, unless the flag is missing or equals the default.
     pub fn flag(&mut self, field: Field, flag: Option<bool>, default: bool) {
         if let Some(flag) = flag.filter(|flag| *flag != default) {
             self.put(field, ItemValue::Boolean(flag));
         }
     }
 
+    /// Sets a color field, unless the color is missing.
     pub fn color(&mut self, field: Field, color: Option<Color>) {
         self.text(field, color.map(print_color));
     }
 }
 
+/// A cell with a formula.
 pub(crate) struct FormulaCell {
     pub cell: CellAddress,
     pub source: FormulaSource,
 }
 
+/// The text of a formula.
 pub(crate) enum FormulaSource {
-    /// Without `=`.
+    /// A formula without `=`.
     Text(Box<str>),
-    /// The same, from before arrays spilled: ranges give one value where one is wanted.
+    /// A formula without `=` that is subject to implicit intersection: it was written by a program
+    /// without dynamic arrays.
     #[cfg(feature = "xlsx")]
     Legacy(Box<str>),
-    /// Index into [`SheetContents::shared_formulas`], which are all from before arrays spilled.
+    /// Index into [`SheetContents::shared_formulas`], which are subject to implicit intersection.
     Shared(usize),
 }
 
-/// Runs of neighbouring rows, in order of rows.
+/// Runs of values in consecutive rows, in the order in which they were read.
 #[derive(Default)]
 pub(crate) struct ColumnContents {
     pub runs: Vec<ValueRun>,
 }
 
+/// Values of consecutive rows.
 pub(crate) struct ValueRun {
     pub first_row: u32,
     pub values: RunValues,
 }
 
-/// Most columns are numbers throughout; those are kept in 8 bytes each.
+/// The values of a run. Most columns contain only numbers, which take 8 bytes each.
 pub(crate) enum RunValues {
     Numbers(Vec<f64>),
     Mixed(Vec<Value>),
 }
 
-/// A hole of up to this many rows is filled with blanks: a new run costs as much.
+/// A gap of at most this many rows is filled with blanks; a new run costs as much.
 const GAP_FILLED_MAX: u32 = 8;
 
 impl Contents {
+    /// Adds a sheet. Fails with `TooManySheets`.
     pub fn add_sheet(&mut self, name: impl Into<String>) -> Result<&mut SheetContents, FileError> {
         if self.sheets.len() >= SHEETS_MAX {
             return Err(FileError::new(
@@ -136,8 +148,9 @@ impl Contents {
         Ok(self.sheets.last_mut().expect("one was pushed"))
     }
 
-    /// Puts a value into the sheet added last. Rows come in ascending order in every sound file; when one comes
-    /// again or late, it starts a run of its own, and the later value wins.
+    /// Sets a value in the sheet added last. Valid files list rows in ascending order; a row that
+    /// comes again or out of order starts a new run, and the later value wins. Fails with
+    /// `TooManyRows`, `TooManyColumns` or `TooManyCells`.
     pub fn put(&mut self, row: u32, column: u32, value: Value) -> Result<(), FileError> {
         self.check_position(row, column)?;
         self.cells += 1;
@@ -153,20 +166,22 @@ impl Contents {
         Ok(())
     }
 
-    /// As [`put`](Contents::put); equal texts share their bytes.
+    /// [`put`](Contents::put) for texts; equal short texts share their bytes. Also fails with
+    /// `TextTooLong`.
     pub fn put_text(&mut self, row: u32, column: u32, text: &str) -> Result<(), FileError> {
         self.check_text(row, column, text)?;
         let text = self.texts.shared(text);
         self.put(row, column, Value::Text(text))
     }
 
-    /// As [`put_text`](Contents::put_text), for texts that are shared already.
+    /// [`put_text`](Contents::put_text) for texts that are already shared.
     #[cfg_attr(not(feature = "xlsx"), allow(dead_code))]
     pub fn put_shared_text(&mut self, row: u32, column: u32, text: &Arc<str>) -> Result<(), FileError> {
         self.check_text(row, column, text)?;
         self.put(row, column, Value::Text(text.clone()))
     }
 
+    /// Sets a formula in the sheet added last. Fails like [`put`](Contents::put).
     pub fn put_formula(&mut self, row: u32, column: u32, source: FormulaSource) -> Result<(), FileError> {
         let cell = self.check_position(row, column)?;
         self.cells += 1;
@@ -179,6 +194,7 @@ impl Contents {
         Ok(())
     }
 
+    /// Sets the format of a range in the sheet added last. Fails with `TooManyCells`.
     pub fn put_format(&mut self, range: Range, format: Format) -> Result<(), FileError> {
         let sheet = self.sheets.last_mut().expect("a sheet is added before its formats");
         if sheet.formats.len() >= FORMAT_RANGES_MAX {
@@ -191,8 +207,8 @@ impl Contents {
         Ok(())
     }
 
-    /// Puts an item into the sheet added last, and yields its place. More than a sheet holds are left out, and
-    /// the file's report says so.
+    /// Adds an item to the sheet added last, and returns its index. Items beyond [`ITEMS_MAX`] are
+    /// left out with a warning.
     pub fn put_item(&mut self, item: ItemContents) -> usize {
         let sheet = self.sheets.last_mut().expect("a sheet is added before its items");
         if sheet.items.len() >= ITEMS_MAX {
@@ -203,7 +219,7 @@ impl Contents {
         sheet.items.len() - 1
     }
 
-    /// Each warning is said once.
+    /// Adds a warning unless it was added before.
     pub fn warn(&mut self, warning: String) {
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
@@ -225,7 +241,7 @@ impl Contents {
     }
 
     fn check_text(&self, row: u32, column: u32, text: &str) -> Result<(), FileError> {
-        // Bytes are never fewer than characters, so most texts need no counting.
+        // A text has at least as many bytes as characters, so most texts need not be counted.
         if text.len() <= TEXT_LENGTH_MAX || text.chars().count() <= TEXT_LENGTH_MAX {
             return Ok(());
         }
@@ -273,14 +289,14 @@ impl RunValues {
     }
 }
 
-/// Equal short texts are stored once: a column of country names has few different ones.
+/// Shares equal short texts: a column of country names has few different ones.
 #[derive(Default)]
 struct TextPool {
     texts: HashMap<Box<str>, Arc<str>>,
 }
 
 impl TextPool {
-    /// Beyond this many different texts sharing stops paying for its memory.
+    /// With more different texts, sharing costs more memory than it saves.
     const TEXTS_MAX: usize = 65_536;
     const LENGTH_MAX: usize = 64;
 
@@ -299,18 +315,20 @@ impl TextPool {
     }
 }
 
-/// Collects the formats of cells read row by row into runs down each column, so that a column of like cells
-/// is one range.
+/// Joins the formats of cells, read row by row, to runs down each column, so that a column of cells
+/// with equal formats is one range.
 pub(crate) struct FormatRuns<K> {
     open: Vec<Option<(u32, u32, K)>>,
 }
 
 impl<K: Copy + PartialEq> FormatRuns<K> {
+    /// Creates an empty collector.
     pub fn new() -> FormatRuns<K> {
         FormatRuns { open: Vec::new() }
     }
 
-    /// Cell (`row`, `column`) looks like `key`; returns the run that this ends.
+    /// Adds a cell with the format `key`. Returns the previous run of the column if the cell ends
+    /// it.
     pub fn put(&mut self, row: u32, column: u32, key: K) -> Option<(Range, K)> {
         if self.open.len() <= column as usize {
             self.open.resize_with(column as usize + 1, || None);
@@ -325,7 +343,7 @@ impl<K: Copy + PartialEq> FormatRuns<K> {
         }
     }
 
-    /// The runs still open, by column.
+    /// The unfinished runs, by column.
     pub fn finish(self) -> Vec<(Range, K)> {
         let open = self.open.into_iter().enumerate();
         open.filter_map(|(column, run)| FormatRuns::range(run?, column as u32)).collect()

@@ -1,32 +1,33 @@
-//! The sheet as a person sees it, row by row: what csv, html and markdown write.
+//! The rows of a sheet as displayed texts, which csv, html and markdown contain.
 
 use quadrille_cell::{CellAddress, DateSystem, Range, Value};
 use quadrille_number_format::{NumberFormat, general};
 use quadrille_workbook::{Format, Sheet};
 
-/// How numbers become text.
+/// Form of numbers in text formats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Numbers {
-    /// As the cell shows them: `12.5%`, `2024-03-01`.
+    /// As displayed in the cell: `12.5%`, `2024-03-01`.
     #[default]
     AsShown,
-    /// In full, so that reading gives the same number: `0.125`, `45352`.
+    /// With shortest_number precision, so that reading yields the same number: `0.125`, `45352`.
     Raw,
 }
 
+/// A row of displayed texts.
 pub(crate) struct Row {
     pub index: u32,
     fields: Vec<String>,
 }
 
 impl Row {
-    /// From column A to the last used column of the sheet.
+    /// The texts from column A to the last used column of the sheet.
     pub fn fields(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().map(String::as_str)
     }
 }
 
-/// Visits the rows from the first of the sheet to the last used one; none when the sheet is empty.
+/// Visits the rows from the first to the last used one; visits none of an empty sheet.
 pub(crate) fn rows(sheet: &Sheet, numbers: Numbers, dates: DateSystem, mut visit: impl FnMut(&Row)) {
     let Some(used) = sheet.used_range() else { return };
     let (last_row, last_column) = (used.last().row.get(), used.last().column.get());
@@ -42,10 +43,10 @@ pub(crate) fn rows(sheet: &Sheet, numbers: Numbers, dates: DateSystem, mut visit
     }
 }
 
-/// `format` is the cell's number format, if it has one.
+/// The text of a value with the cell's number format.
 pub(crate) fn displayed_text(value: &Value, numbers: Numbers, format: Option<&NumberFormat>) -> String {
     match (value, numbers) {
-        (Value::Number(number), Numbers::Raw) => full(*number),
+        (Value::Number(number), Numbers::Raw) => shortest_number(*number),
         (Value::Number(number), Numbers::AsShown) => match format {
             Some(format) => format.format(value).text,
             None => general(*number, Some(GENERAL_WIDTH)),
@@ -61,18 +62,19 @@ pub(crate) fn displayed_text(value: &Value, numbers: Numbers, format: Option<&Nu
     }
 }
 
-/// The shortest text that reads as the same number.
-pub(crate) fn full(number: f64) -> String {
+/// The shortest text that parses to the same number.
+pub(crate) fn shortest_number(number: f64) -> String {
     let size = number.abs();
     if size == 0.0 || (1e-6..1e21).contains(&size) { number.to_string() } else { format!("{number:e}") }
 }
 
-/// Excel's General shows a number in 11 characters.
+/// Characters of a number in the General format, as in Excel.
 const GENERAL_WIDTH: usize = 11;
 
-/// Number formats of the used part of a sheet: parsed once, found by a step along each column.
+/// Number formats of the used range: each code is parsed once and found by binary search in its
+/// column.
 struct FormatColumns {
-    /// For each column the first and last row of each run and its format, in order.
+    /// For each column, in order: first row, last row and format of each run.
     columns: Vec<Vec<(u32, u32, usize)>>,
     parsed: Vec<NumberFormat>,
 }
@@ -85,10 +87,10 @@ impl FormatColumns {
         let used = Range::from_indices(0, 0, last_row, last_column).expect("a used range lies in the sheet");
         for (range, format) in sheet.format_runs(used) {
             let Format { number_format: Some(code), .. } = format else { continue };
-            let known = codes.iter().position(|known| known == code);
-            let index = known.unwrap_or_else(|| {
+            let existing = codes.iter().position(|existing| existing == code);
+            let index = existing.unwrap_or_else(|| {
                 codes.push(code.clone());
-                columns.parsed.push(NumberFormat::parse(code).counting(dates));
+                columns.parsed.push(NumberFormat::parse(code).with_date_system(dates));
                 codes.len() - 1
             });
             for column in range.first().column.get()..=range.last().column.get() {

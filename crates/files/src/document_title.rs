@@ -1,4 +1,4 @@
-//! The title of a workbook: in .xlsx and .ods an element of Dublin Core, in a part of its own.
+//! The title of a workbook: in `.xlsx` and `.ods`, an element of Dublin Core in a separate part.
 
 use quadrille_workbook::{Field, WORKBOOK_TITLE_MAX};
 
@@ -7,14 +7,14 @@ use crate::error::FileError;
 use crate::xlsx::archive::{Archive, Part};
 use crate::xlsx::xml::Node;
 
-/// Takes the title from the part that tells of the file. Cells are worth more than it: a part that cannot be read is left out.
+/// Reads the title from the metadata part. A part that cannot be read only causes a warning.
 pub(crate) fn read(archive: &mut Archive, part: &str, contents: &mut Contents) {
-    let found = match archive.part(part) {
+    let title = match archive.part(part) {
         Ok(Some(part)) => title_of(part),
         Ok(None) => Ok(None),
         Err(error) => Err(error),
     };
-    match found {
+    match title {
         Ok(title) => contents.settings.text(Field::Title, title.map(|title| one_line(&title))),
         Err(error) => contents.warn(format!("left out: the title, {}", error.reason)),
     }
@@ -30,7 +30,7 @@ fn title_of(mut part: Part) -> Result<Option<String>, FileError> {
     }
 }
 
-/// As a title of ours is: without line breaks, and not too long.
+/// Replaces line breaks and control characters by spaces, and limits the length.
 fn one_line(title: &str) -> String {
     let words: Vec<&str> =
         title.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn titles_of_files_become_one_line() {
+    fn titles_become_one_line_of_limited_length() {
         assert_eq!(one_line(" Budget\r\n2026\u{1b} \t"), "Budget 2026");
         assert_eq!(one_line(&"ä".repeat(300)).chars().count(), WORKBOOK_TITLE_MAX);
         assert_eq!(one_line("\n"), "");

@@ -1,8 +1,8 @@
-//! Why a file could not be read or written.
+//! Errors of reading and writing files.
 
 use std::fmt;
 
-/// Stable across versions: the REST API sends [`FileErrorCode::text`].
+/// Kind of an error. [`FileErrorCode::text`] is part of the REST API and stable across versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileErrorCode {
     Cancelled,
@@ -26,6 +26,7 @@ pub enum FileErrorCode {
 }
 
 impl FileErrorCode {
+    /// The code in the REST API.
     pub const fn text(self) -> &'static str {
         match self {
             FileErrorCode::Cancelled => "cancelled",
@@ -50,32 +51,34 @@ impl FileErrorCode {
     }
 }
 
-/// Where the trouble is, as a person counts: the first row is 1.
+/// An error with its position; rows and columns are counted from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileError {
     pub code: FileErrorCode,
     /// Row of the sheet, or line of a JSON file.
     pub row: Option<u32>,
     pub column: Option<u32>,
-    /// A sentence without the place, lower case.
+    /// Description without the position, in lower case.
     pub reason: String,
 }
 
 impl FileError {
+    /// Creates an error without a position.
     pub fn new(code: FileErrorCode, reason: impl Into<String>) -> FileError {
         FileError { code, row: None, column: None, reason: reason.into() }
     }
 
-    /// `row` counts from one.
+    /// Adds the row, counted from 1.
     pub fn at_row(self, row: u32) -> FileError {
         FileError { row: Some(row), ..self }
     }
 
-    /// Both count from one.
+    /// Adds the row and the column, counted from 1.
     pub fn at(self, row: u32, column: u32) -> FileError {
         FileError { row: Some(row), column: Some(column), ..self }
     }
 
+    /// The error of a read that the caller has cancelled.
     pub fn cancelled() -> FileError {
         FileError::new(FileErrorCode::Cancelled, "cancelled")
     }

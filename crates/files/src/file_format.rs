@@ -1,25 +1,27 @@
-//! Which formats there are, and how to tell them apart.
+//! File formats and their detection.
 
+/// A file format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileFormat {
     Csv,
     Tsv,
-    /// An array of rows, each an array of texts: what EtherCalc calls `csv.json`.
+    /// An array of rows, each an array of texts; `csv.json` in EtherCalc.
     CsvJson,
-    /// A workbook in our own shape, or read: an array of records or of rows.
+    /// A workbook in Quadrille's JSON format; when reading, also an array of records or of rows.
     Json,
     Xlsx,
-    /// OpenDocument: LibreOffice and others.
+    /// OpenDocument spreadsheet (LibreOffice and others).
     Ods,
     Html,
     Markdown,
-    /// EtherCalc's and SocialCalc's save.
+    /// The save format of SocialCalc and EtherCalc.
     SocialCalc,
 }
 
+/// File extensions and media types of a format.
 struct Names {
     format: FileFormat,
-    /// First the one we write; longer ones before those they end with.
+    /// The first one is used for writing. Longer extensions come before the ones they end with.
     extensions: &'static [&'static str],
     media_types: &'static [&'static str],
 }
@@ -63,7 +65,7 @@ const NAMES: [Names; 9] = [
 const ODS: &[u8] = b"application/vnd.oasis.opendocument.spreadsheet";
 
 impl FileFormat {
-    /// By the end of a file's name: `Budget.XLSX`, `rows.csv.json`.
+    /// Detects the format from a file name such as `Budget.XLSX` or `rows.csv.json`.
     pub fn from_name(name: &str) -> Option<FileFormat> {
         let name = name.to_ascii_lowercase();
         let has = |extension: &str| name.strip_suffix(extension).is_some_and(|rest| rest.ends_with('.'));
@@ -73,7 +75,7 @@ impl FileFormat {
             .map(|names| names.format)
     }
 
-    /// By the `Content-Type` of a request; parameters such as `charset` are ignored.
+    /// Detects the format from a `Content-Type`; parameters such as `charset` are ignored.
     pub fn from_media_type(media_type: &str) -> Option<FileFormat> {
         let bare = media_type.split(';').next().unwrap_or_default().trim();
         let is = |candidate: &str| candidate.eq_ignore_ascii_case(bare);
@@ -83,13 +85,13 @@ impl FileFormat {
             .map(|names| names.format)
     }
 
-    /// By what the bytes look like, when neither name nor type tells.
+    /// Guesses the format from the first bytes. Returns `None` for binary files of other types.
     pub fn from_content(bytes: &[u8]) -> Option<FileFormat> {
         let head = &bytes[..bytes.len().min(4_096)];
         let text = String::from_utf8_lossy(head);
         let text = text.trim_start_matches('\u{feff}').trim_start();
         if head.starts_with(b"PK\x03\x04") {
-            // Its first part, not packed, says what it is.
+            // The first entry of an .ods archive is uncompressed and contains the media type.
             let is_ods = head.windows(ODS.len()).take(128).any(|window| window == ODS);
             Some(if is_ods { FileFormat::Ods } else { FileFormat::Xlsx })
         } else if text.starts_with("socialcalc:version:") || text.starts_with("version:1.") {
@@ -107,12 +109,12 @@ impl FileFormat {
         NAMES.iter().find(|names| names.format == self).expect("every format has its row in NAMES")
     }
 
-    /// Without a dot.
+    /// The file extension, without a dot.
     pub fn extension(self) -> &'static str {
         self.names().extensions[0]
     }
 
-    /// As sent in `Content-Type`.
+    /// The `Content-Type` for responses.
     pub fn media_type(self) -> &'static str {
         match self {
             FileFormat::Csv => "text/csv; charset=utf-8",
@@ -126,11 +128,12 @@ impl FileFormat {
         }
     }
 
+    /// Whether files of this format can be read; all formats can be written.
     pub fn can_read(self) -> bool {
         !matches!(self, FileFormat::Html | FileFormat::Markdown)
     }
 
-    /// Extensions of what can be read and written, for help texts.
+    /// The extensions of all formats, for help texts.
     pub fn all_extensions() -> impl Iterator<Item = &'static str> {
         NAMES.iter().map(|names| names.extensions[0])
     }
@@ -141,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_are_known_by_name_type_and_content() {
+    fn formats_are_detected_by_name_media_type_and_content() {
         for (name, format) in [
             ("a.csv", Some(FileFormat::Csv)),
             ("A.B.XLSX", Some(FileFormat::Xlsx)),

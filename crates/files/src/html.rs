@@ -1,4 +1,5 @@
-//! One sheet as an HTML page with a table. All content is escaped; there is no script and no link.
+//! Writes a sheet as an HTML page with a table. All content is escaped; the page has neither
+//! scripts nor links.
 
 use quadrille_cell::{CellAddress, DateSystem, Dimension, Value};
 use quadrille_workbook::{Format, HorizontalAlignment, Sheet, VerticalAlignment};
@@ -6,6 +7,7 @@ use quadrille_workbook::{Format, HorizontalAlignment, Sheet, VerticalAlignment};
 use crate::displayed_rows::{Row, rows};
 use crate::write_options::WriteOptions;
 
+/// Returns the HTML page.
 pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> String {
     let title = escaped(sheet.name());
     let mut text = format!(
@@ -38,7 +40,7 @@ pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) ->
     text
 }
 
-/// Numbers stand right unless the format says otherwise, as in the grid.
+/// The cell's format as CSS. Without an alignment, numbers are aligned right, as in the grid.
 fn style(format: &Format, value: &Value) -> String {
     let mut style = String::new();
     let horizontal = match format.horizontal {

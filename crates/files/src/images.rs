@@ -1,12 +1,14 @@
-//! Images beside a workbook: their bytes, by the name that items have for them.
+//! Images of a workbook, which are stored beside it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// By the SHA-256 of their bytes in hexadecimal digits, which is an image item's `source`.
+/// Images by the SHA-256 of their bytes in hexadecimal digits, which is the `source` of an image
+/// item.
 pub type Images = BTreeMap<String, Arc<[u8]>>;
 
-/// What the bytes begin with says what they are. Only what every browser shows and what can hold no scripts.
+/// The media type of an image, from its first bytes. Returns `None` for types other than PNG, JPEG,
+/// GIF and WebP, which every browser displays and which cannot contain scripts.
 pub fn image_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
@@ -18,6 +20,7 @@ pub fn image_type(bytes: &[u8]) -> Option<&'static str> {
 }
 
 #[cfg(feature = "xlsx")]
+/// The name of an image: the SHA-256 of its bytes in hexadecimal digits.
 pub(crate) fn image_name(bytes: &[u8]) -> String {
     use sha2::{Digest, Sha256};
 

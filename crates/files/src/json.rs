@@ -1,4 +1,5 @@
-//! JSON in and out: our own shape of a workbook (`docs/files.md`), and to read, arrays of rows or of records.
+//! JSON: Quadrille's format of a workbook (`docs/files.md`), and reading of arrays of rows or
+//! records.
 
 mod read;
 mod tree;

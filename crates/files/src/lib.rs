@@ -1,12 +1,16 @@
-//! Workbooks from files and to files.
+//! Reads workbooks from files and writes them to files.
 //!
-//! [`read`] turns the bytes of a file into a [`Workbook`](quadrille_workbook::Workbook), or says in which row they are
-//! broken; [`write`] goes the other way. [`import_transaction`] puts what was read into a room.
-//! This crate neither computes formulas nor opens files: bytes come in and go out.
+//! [`read`] converts the bytes of a file to a [`Workbook`](quadrille_workbook::Workbook), or fails
+//! with the row of the error; [`write`] does the reverse. [`import_transaction`] makes the
+//! transaction that puts an imported workbook into a room. [`FileFormat`] detects formats;
+//! `docs/files.md` lists what each format preserves.
 //!
-//! Every reader fills a [`Contents`](contents::Contents), which [`assemble`](assemble::assemble) makes a workbook of. What
-//! a file may hold is in [`limits`]; no reader allocates by a count that the file declares.
-//! Formats and what they keep: `docs/files.md`.
+//! This crate neither calculates formulas nor opens files: it maps bytes to workbooks and back.
+//! Every reader fills a [`Contents`](contents::Contents), from which
+//! [`build_workbook`](workbook_builder::build_workbook) makes the workbook. [`limits`] lists what a
+//! file may contain; no reader allocates memory by a count that the file declares.
+//!
+//! Start reading with `read.rs`, `contents.rs` and `workbook_builder.rs`.
 
 mod contents;
 mod date_system;

@@ -1,4 +1,4 @@
-//! One sheet as a Markdown table; the first row is its header.
+//! Writes a sheet as a Markdown table; the first row is the header.
 
 use quadrille_cell::DateSystem;
 use quadrille_workbook::Sheet;
@@ -6,6 +6,7 @@ use quadrille_workbook::Sheet;
 use crate::displayed_rows::{Row, rows};
 use crate::write_options::WriteOptions;
 
+/// Returns the Markdown table.
 pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> String {
     let mut text = String::new();
     rows(sheet, options.numbers, dates, |row: &Row| {
@@ -25,7 +26,7 @@ pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) ->
     text
 }
 
-/// A cell stays in its cell: bars and line ends are the table's own marks, `<` would start HTML.
+/// Escapes the characters that would end the cell or start HTML.
 fn escaped(field: &str) -> String {
     let field = field.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;");
     field.replace("\r\n", "<br>").replace(['\n', '\r'], "<br>")

@@ -1,5 +1,5 @@
-//! OpenDocument spreadsheets (ODF 1.3, ISO/IEC 26300): values, formulas, looks, merged cells, sizes, names and notes.
-//! What else such files hold is left out, and said.
+//! OpenDocument spreadsheets (ODF 1.3, ISO/IEC 26300): values, formulas, formats, merged cells,
+//! sizes, names and notes. Other contents are left out with a warning.
 
 mod filters;
 mod formulas;

@@ -1,4 +1,4 @@
-//! Choosing the reader.
+//! Entry point of reading: selects the reader of a format.
 
 use quadrille_workbook::Workbook;
 
@@ -6,15 +6,16 @@ use crate::error::{FileError, FileErrorCode};
 use crate::file_format::FileFormat;
 use crate::images::Images;
 use crate::progress::{Progress, ProgressWatch, ShouldContinue};
-use crate::text::Typing;
-use crate::workbook_builder::assemble;
+use crate::text::FieldParser;
+use crate::workbook_builder::build_workbook;
 use crate::{json, socialcalc, text};
 
+/// Options of [`read`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadOptions {
-    /// Name of the sheet when the file does not name it; usually the file's own.
+    /// Name of the sheet if the file does not contain one; usually the file name.
     pub sheet_name: String,
-    /// Whether `=A1*2` in a text file is a formula or a text.
+    /// Whether a field such as `=A1*2` of a text file is a formula; otherwise it is text.
     pub formulas: bool,
 }
 
@@ -25,7 +26,8 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
-    /// Names the sheet after the file: `data/Sales 2024.csv` gives `Sales 2024`.
+    /// Options with the sheet name derived from the file name: `data/Sales 2024.csv` gives `Sales
+    /// 2024`.
     pub fn for_file(file_name: &str) -> ReadOptions {
         let base = file_name.rsplit(['/', '\\']).next().unwrap_or_default();
         let stem = base.rsplit_once('.').map_or(base, |(stem, _)| stem);
@@ -38,17 +40,24 @@ impl ReadOptions {
     }
 }
 
+/// The result of [`read`].
 #[derive(Debug)]
 pub struct Imported {
-    /// Values and formulas; the formulas are not computed yet.
+    /// The workbook; its formulas are not yet calculated.
     pub workbook: Workbook,
-    /// What the file holds and the workbook does not, in words.
+    /// Descriptions of contents of the file that were not imported.
     pub warnings: Vec<String>,
-    /// Images that items of the workbook show.
+    /// Images that items of the workbook refer to.
     pub images: Images,
 }
 
-/// Reads a whole file or nothing. `report` is called every few thousand rows and can cancel.
+/// Reads a file completely or not at all. `report` is called every few thousand rows and can
+/// cancel.
+///
+/// # Errors
+///
+/// Fails with [`FileErrorCode::Cancelled`] if `report` cancels, with the limit that the file
+/// exceeds, or with the reason why the file is malformed or not supported.
 pub fn read(
     format: FileFormat,
     bytes: &[u8],
@@ -56,11 +65,11 @@ pub fn read(
     report: &mut dyn FnMut(Progress) -> ShouldContinue,
 ) -> Result<Imported, FileError> {
     let watch = &mut ProgressWatch::new(bytes.len(), report);
-    let typing = Typing { formulas: options.formulas };
+    let parser = FieldParser { formulas: options.formulas };
     let mut contents = match format {
-        FileFormat::Csv => text::read(bytes, &options.sheet_name, None, typing, watch)?,
-        FileFormat::Tsv => text::read(bytes, &options.sheet_name, Some(b'\t'), typing, watch)?,
-        FileFormat::Json | FileFormat::CsvJson => json::read(bytes, &options.sheet_name, typing, watch)?,
+        FileFormat::Csv => text::read(bytes, &options.sheet_name, None, parser, watch)?,
+        FileFormat::Tsv => text::read(bytes, &options.sheet_name, Some(b'\t'), parser, watch)?,
+        FileFormat::Json | FileFormat::CsvJson => json::read(bytes, &options.sheet_name, parser, watch)?,
         FileFormat::SocialCalc => socialcalc::read(bytes, &options.sheet_name)?,
         FileFormat::Xlsx => read_xlsx(bytes, watch)?,
         FileFormat::Ods => read_ods(bytes, watch)?,
@@ -69,8 +78,8 @@ pub fn read(
             return Err(FileError::new(FileErrorCode::UnknownFormat, reason));
         }
     };
-    watch.ask()?;
-    let workbook = assemble(&mut contents);
+    watch.report()?;
+    let workbook = build_workbook(&mut contents);
     Ok(Imported { workbook, warnings: contents.warnings, images: contents.images })
 }
 
@@ -96,5 +105,5 @@ fn read_xlsx(_bytes: &[u8], _watch: &mut ProgressWatch) -> Result<crate::content
 
 #[cfg(not(feature = "xlsx"))]
 pub(crate) fn no_xlsx() -> FileError {
-    FileError::new(FileErrorCode::UnknownFormat, "this build does not know .xlsx and .ods")
+    FileError::new(FileErrorCode::UnknownFormat, "this build does not support .xlsx and .ods")
 }

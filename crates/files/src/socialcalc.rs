@@ -1,7 +1,9 @@
-//! SocialCalc's save format, which EtherCalc keeps its rooms in: lines of fields with colons between them.
+//! The save format of SocialCalc, in which EtherCalc stores its rooms: lines of fields separated by
+//! colons.
 //!
-//! A save holds one sheet. The sheet alone starts with `version:1.5`; EtherCalc wraps it into a MIME multipart with a
-//! table of contents, the editor's state and an audit trail. We read both and write the wrapped one.
+//! A save contains one sheet. A bare save starts with `version:1.5`; EtherCalc wraps it in a MIME
+//! multipart message with a table of contents, the editor's state and an audit trail. Both are
+//! read; the wrapped form is written.
 
 mod envelope;
 mod read;
@@ -10,7 +12,7 @@ mod write;
 pub(crate) use read::read;
 pub(crate) use write::write;
 
-/// Fields hold neither colon nor line end nor backslash.
+/// Escapes colons, line breaks and backslashes.
 fn encode(field: &str) -> String {
     if !field.contains(['\\', ':', '\n', '\r']) {
         return field.to_owned();
@@ -18,6 +20,7 @@ fn encode(field: &str) -> String {
     field.replace("\r\n", "\n").replace('\\', "\\b").replace(':', "\\c").replace(['\n', '\r'], "\\n")
 }
 
+/// Reverses [`encode`].
 fn decode(field: &str) -> String {
     if !field.contains('\\') {
         return field.to_owned();

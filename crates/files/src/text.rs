@@ -1,4 +1,4 @@
-//! Delimited text: comma-, tab- or otherwise separated values, in and out.
+//! Delimited text: values separated by commas, tabs or other characters.
 
 mod cell_input;
 mod delimiter;
@@ -7,6 +7,6 @@ mod read;
 mod records;
 mod write;
 
-pub(crate) use cell_input::Typing;
+pub(crate) use cell_input::FieldParser;
 pub(crate) use read::read;
 pub(crate) use write::{write_delimited, write_rows_json};

@@ -1,4 +1,4 @@
-//! A workbook that was read, as a transaction that puts its sheets into a room.
+//! The transaction that puts an imported workbook into a room.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,38 +9,40 @@ use quadrille_formula::{Area, Expression, Reference, SheetReference, Template, n
 use quadrille_operation::{Operation, Transaction};
 use quadrille_workbook::{FieldValue, FormatPatch, Input, Item, ItemId, ItemKind, Sheet, Workbook};
 
-use crate::date_system::recounted;
+use crate::date_system::with_converted_dates;
 
-/// What becomes of the sheets that the room has.
+/// Treatment of the sheets that the room already has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Placement {
-    /// They go, as do the room's names: afterwards the room holds what the file holds.
+    /// They are removed, as are the room's names and items: afterwards the room equals the file.
     Replace,
-    /// They stay; the file's sheets follow them, renamed where a name is taken.
+    /// They remain; the imported sheets follow, renamed if a name is in use.
     Append,
 }
 
-/// Cells of one operation. Longer columns take several, so that no frame or budget is exceeded by one.
+/// Cells of one operation, at most. Longer columns take several operations, so that none exceeds a
+/// frame or an evaluation budget.
 const CELLS_PER_OPERATION: usize = 65_536;
 
-/// `new_sheet` yields identities that the room has never used.
+/// Makes the transaction that puts `imported` into `room`. `new_sheet` returns sheet ids that the
+/// room has never used.
 pub fn import_transaction(
     imported: &Workbook,
     room: &Workbook,
     placement: Placement,
     new_sheet: &mut dyn FnMut() -> SheetId,
 ) -> Transaction {
-    // What stays of the room stays as it counts.
-    let recounted = match placement {
+    // With `Append`, the room's date system remains, so imported dates are converted to it.
+    let converted = match placement {
         Placement::Replace => Cow::Borrowed(imported),
-        Placement::Append => recounted(imported, room.date_system()),
+        Placement::Append => with_converted_dates(imported, room.date_system()),
     };
-    let imported = &*recounted;
+    let imported = &*converted;
     let renumbered: BTreeMap<SheetId, SheetId> =
         imported.sheets().iter().map(|sheet| (sheet.id(), new_sheet())).collect();
     let mut operations = Vec::new();
     if placement == Placement::Replace {
-        // The room's sheets make way for the names first, and go when there are others.
+        // The room's sheets give up their names first; they are removed when other sheets exist.
         for sheet in room.sheets() {
             let name: Arc<str> = format!("{} (replaced {})", sheet.name(), sheet.id().0).into();
             operations.push(Operation::RenameSheet { sheet: sheet.id(), name });
@@ -59,10 +61,10 @@ pub fn import_transaction(
         operations.push(Operation::AddSheet { sheet: id, name: sheet.name().clone(), position });
     }
     if placement == Placement::Replace {
-        let gone = room.sheets().iter().map(|sheet| Operation::RemoveSheet { sheet: sheet.id() });
-        operations.extend(gone);
-        let gone = room.items().iter().map(|(item, _)| Operation::RemoveItem { sheet: None, item });
-        operations.extend(gone);
+        let removed = room.sheets().iter().map(|sheet| Operation::RemoveSheet { sheet: sheet.id() });
+        operations.extend(removed);
+        let removed = room.items().iter().map(|(item, _)| Operation::RemoveItem { sheet: None, item });
+        operations.extend(removed);
     }
     for sheet in imported.sheets() {
         put_sheet(&mut operations, sheet, renumbered[&sheet.id()], &renumbered);
@@ -88,7 +90,7 @@ fn put_sheet(
     renumbered: &BTreeMap<SheetId, SheetId>,
 ) {
     let pieces = pieces(sheet, renumbered);
-    // Rectangles first: their blanks may cover cells that tall pieces and fills then set.
+    // Rectangles come first, because their blanks may cover cells that tall pieces and fills set.
     let mut contents = BTreeMap::new();
     for piece in &pieces.small {
         contents.extend((piece.first..).zip(&piece.inputs).map(|(row, input)| ((row, piece.column), input)));
@@ -97,7 +99,7 @@ fn put_sheet(
         let columns = range.first().column.get()..=range.last().column.get();
         let rows = range.first().row.get()..=range.last().row.get();
         let cells = rows.flat_map(|row| columns.clone().map(move |column| (row, column)));
-        // From the contents of all: rectangles may overlap, and must then agree.
+        // Inputs come from the whole sheet, so that overlapping rectangles agree.
         let inputs = cells.map(|cell| contents.get(&cell).copied().cloned().unwrap_or_default()).collect();
         operations.push(Operation::SetCells { sheet: id, range, inputs });
     }
@@ -123,7 +125,7 @@ fn put_sheet(
             operations.push(Operation::SetHidden { sheet: id, dimension, first, count, is_hidden: true });
         }
     }
-    // Protected cells come last: nothing else of the file could be put into them.
+    // Protection comes last, because protected cells reject the other operations.
     let is_protection = |content: &Item| content.kind == ItemKind::ProtectedRange;
     let (last, first): (Vec<_>, Vec<_>) =
         sheet.items().iter().partition(|(_, content)| is_protection(content));
@@ -150,29 +152,31 @@ fn renumber_value(value: &mut FieldValue, renumbered: &BTreeMap<SheetId, SheetId
     }
 }
 
-/// Neighbouring rows of one column.
+/// Inputs of consecutive rows of one column.
 struct Piece {
     column: u32,
     first: u32,
     inputs: Vec<Input>,
 }
 
-/// The contents of a sheet, sorted by how they are best told.
+/// The contents of a sheet, grouped by the operations that express them best.
 #[derive(Default)]
 struct Pieces {
-    /// One operation each, or several.
+    /// Long pieces, each of one or several operations.
     tall: Vec<Piece>,
-    /// To be joined with their neighbours.
+    /// Short pieces, to be joined with their neighbors.
     small: Vec<Piece>,
-    /// Formulas filled down far.
+    /// Formulas filled over many rows.
     fills: Vec<(Range, Template)>,
 }
 
-/// A formula over fewer rows is told cell by cell, in one operation with what surrounds it.
+/// Runs of a formula with fewer rows are set cell by cell, in one operation with their
+/// surroundings.
 const FILL_ROWS_MIN: u32 = 16;
-/// A column with fewer cells in a row is joined with its neighbours.
+/// A piece with fewer rows is joined with its neighbors.
 const TALL_ROWS_MIN: usize = 256;
-/// Holes in a column that are told as blanks: less than a new operation costs.
+/// A gap of at most this many rows within a column is filled with blanks, which costs less than
+/// another operation.
 const GAP_ROWS_MAX: u32 = 16;
 
 fn pieces(sheet: &Sheet, renumbered: &BTreeMap<SheetId, SheetId>) -> Pieces {
@@ -223,10 +227,10 @@ impl Pieces {
     }
 }
 
-/// Ranges that hold all of the pieces: those beside or below one another are joined as long as the blanks between them
-/// are few.
+/// Ranges that cover all pieces: neighboring pieces are joined as long as few blanks are between
+/// them.
 fn rectangles(small: &[Piece]) -> Vec<Range> {
-    /// Rectangles that a piece may still join: those before are far to the left.
+    /// Number of the latest rectangles that a piece can join; earlier ones are far to the left.
     const OPEN_MAX: usize = 8;
     let mut rectangles: Vec<(Range, u64)> = Vec::new();
     for piece in small {
@@ -250,7 +254,7 @@ fn rows_of(column: u32, first: u32, last: u32) -> Range {
     Range::new(CellAddress::clamped(first, column), CellAddress::clamped(last, column))
 }
 
-/// The same formula with the sheets' new identities.
+/// The formula with the new sheet ids.
 fn renumber(template: &Template, renumbered: &BTreeMap<SheetId, SheetId>) -> Template {
     match renumber_expression(template.expression(), renumbered) {
         Some(expression) => Template::new(expression),
@@ -258,7 +262,7 @@ fn renumber(template: &Template, renumbered: &BTreeMap<SheetId, SheetId>) -> Tem
     }
 }
 
-/// `None` when it names no sheet.
+/// Returns `None` if the expression refers to no sheet.
 fn renumber_expression(
     expression: &Expression,
     renumbered: &BTreeMap<SheetId, SheetId>,
@@ -304,7 +308,7 @@ fn renumber_expression(
     }
 }
 
-/// `None` for the name of a whole workbook.
+/// Returns `None` for a name of the whole workbook.
 fn renumber_name(name: &str, renumbered: &BTreeMap<SheetId, SheetId>) -> Option<Arc<str>> {
     let (sheet, name) = name_scope(name)?;
     Some(scoped_name(*renumbered.get(&sheet)?, name).into())

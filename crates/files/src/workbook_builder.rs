@@ -1,4 +1,4 @@
-//! From what a file holds to a workbook: columns in bulk, formulas as templates and runs.
+//! Builds a workbook from the contents of a file: values in bulk, formulas as templates and runs.
 
 use std::collections::HashMap;
 
@@ -10,16 +10,18 @@ use quadrille_workbook::{Field, FormatPatch, Input, ItemId, ItemKind, Workbook};
 use crate::contents::{ColumnContents, Contents, FieldTexts, FormulaSource, RunValues, SheetContents};
 use crate::limits::FORMULA_LENGTH_MAX;
 
-/// Sheets get the identities 1, 2, 3 … in tab order.
-pub(crate) fn assemble(contents: &mut Contents) -> Workbook {
+/// Builds the workbook. Sheets get the ids 1, 2, 3, … in tab order; contents that are rejected
+/// become warnings.
+pub(crate) fn build_workbook(contents: &mut Contents) -> Workbook {
     let mut workbook = with_sheets(&contents.sheets);
-    // Formulas and names may name any sheet, so all sheets are there before the first is read.
+    // Formulas and names can refer to any sheet, so all sheets exist before the first formula is
+    // parsed.
     for (name, definition) in &contents.names {
         let host = Host { sheet: SheetId(1), cell: CellAddress::default() };
         let definition = parse(definition, host, &workbook);
-        // `Sheet2!rate` is the name of one sheet.
-        let read = if name.contains('!') { Some(parse(name, host, &workbook)) } else { None };
-        match read.as_ref().map(Template::expression) {
+        // `Sheet2!rate` is a name with the scope of one sheet.
+        let scoped_name = if name.contains('!') { Some(parse(name, host, &workbook)) } else { None };
+        match scoped_name.as_ref().map(Template::expression) {
             None => workbook.define_name(name, Some(definition)),
             Some(Expression::Name(scoped)) => workbook.define_name(scoped, Some(definition)),
             Some(_) => None,
@@ -38,12 +40,13 @@ pub(crate) fn assemble(contents: &mut Contents) -> Workbook {
     let mut sheets = std::mem::take(&mut contents.sheets);
     for (index, sheet) in sheets.iter_mut().enumerate() {
         let id = SheetId(index as u32 + 1);
-        for refused in put_items(&mut workbook, id, sheet) {
-            contents.warn(format!("left out: {refused}"));
+        for reason in put_items(&mut workbook, id, sheet) {
+            contents.warn(format!("left out: {reason}"));
         }
         fill_values(&mut workbook, id, std::mem::take(&mut sheet.columns));
     }
-    // Headers name the columns of tables, and formulas those.
+    // Structured references in formulas need the column names of tables, which come from header
+    // cells.
     workbook.refresh_tables();
     for (index, sheet) in sheets.into_iter().enumerate() {
         fill(&mut workbook, SheetId(index as u32 + 1), sheet);
@@ -52,14 +55,15 @@ pub(crate) fn assemble(contents: &mut Contents) -> Workbook {
     workbook
 }
 
-/// Empty sheets with the names wanted, made different where two are alike.
+/// A workbook of empty sheets with the requested names, made unique with a number in parentheses.
 fn with_sheets(sheets: &[SheetContents]) -> Workbook {
     let mut workbook = Workbook::new();
     for (index, sheet) in sheets.iter().enumerate() {
         let id = SheetId(index as u32 + 1);
-        let wanted =
+        let requested =
             if sheet.name.trim().is_empty() { format!("Sheet{}", index + 1) } else { sheet.name.clone() };
-        let candidates = std::iter::once(wanted.clone()).chain((2..).map(|n| format!("{wanted} ({n})")));
+        let candidates =
+            std::iter::once(requested.clone()).chain((2..).map(|n| format!("{requested} ({n})")));
         for name in candidates {
             let is_done = match index {
                 0 => workbook.rename_sheet(id, &name),
@@ -86,7 +90,7 @@ fn fill_values(workbook: &mut Workbook, id: SheetId, columns: Vec<ColumnContents
     }
 }
 
-/// Formulas and looks, over the values.
+/// Sets formulas, formats, sizes and hidden rows and columns over the values.
 fn fill(workbook: &mut Workbook, id: SheetId, contents: SheetContents) {
     let formulas = templates(workbook, id, &contents);
     let sheet = workbook.sheet_mut(id).expect("the sheet was added above");
@@ -96,7 +100,7 @@ fn fill(workbook: &mut Workbook, id: SheetId, contents: SheetContents) {
     for (range, format) in &contents.formats {
         sheet.patch_format(*range, &FormatPatch::replacing_with(format));
     }
-    sheet.share_formats();
+    sheet.deduplicate_formats();
     for (dimension, sizes) in
         [(Dimension::Columns, contents.column_widths), (Dimension::Rows, contents.row_heights)]
     {
@@ -113,16 +117,17 @@ fn fill(workbook: &mut Workbook, id: SheetId, contents: SheetContents) {
     }
 }
 
-/// Items get the numbers 1, 2, 3 … in the file's order. What our own limits do not allow is left out and named.
+/// Adds the items with the ids 1, 2, 3, … in the order of the file. Returns the reasons why items
+/// were rejected.
 fn put_items(workbook: &mut Workbook, id: SheetId, contents: &SheetContents) -> Vec<String> {
-    let mut refused = Vec::new();
+    let mut rejected = Vec::new();
     let mut put = |workbook: &mut Workbook, number: ItemId, kind, anchors: &[Range], fields: &FieldTexts| {
         match read_item(Some(id), number, kind, anchors, &fields.0, workbook) {
             Ok(item) => {
                 let operation = Operation::PutItem { sheet: Some(id), item: number, content: item.into() };
                 apply_operation(workbook, &operation);
             }
-            Err(error) => refused.push(error.to_string()),
+            Err(error) => rejected.push(error.to_string()),
         }
     };
     if !contents.settings.0.is_empty() {
@@ -133,21 +138,21 @@ fn put_items(workbook: &mut Workbook, id: SheetId, contents: &SheetContents) -> 
         fields.number(Field::Parent, item.parent.map(|parent| (parent + 1) as f64));
         put(workbook, ItemId(number), item.kind, &item.anchors, &fields);
     }
-    refused.dedup();
-    refused
+    rejected.dedup();
+    rejected
 }
 
-/// The formulas of a sheet as ranges of one template each: neighbours down a column whose templates are equal
-/// become one range.
+/// The formulas of a sheet as runs: consecutive cells of a column with equal templates become one
+/// range.
 fn templates(workbook: &Workbook, sheet: SheetId, contents: &SheetContents) -> Vec<(Range, Template)> {
     let host = |cell: CellAddress| Host { sheet, cell };
     let shared = contents.shared_formulas.iter();
     let shared: Vec<Template> = shared.map(|(cell, text)| legacy(text, host(*cell), workbook)).collect();
-    // Column by column from above, so that the cells of a run follow one another.
+    // In column order, so that the cells of a run are consecutive.
     let mut cells: Vec<_> = contents.formulas.iter().collect();
     cells.sort_by_key(|formula| (formula.cell.column, formula.cell.row));
 
-    let mut known: HashMap<&Template, Template> = HashMap::new();
+    let mut interned: HashMap<&Template, Template> = HashMap::new();
     let mut parsed: Vec<(CellAddress, Template)> = Vec::with_capacity(cells.len());
     for formula in cells {
         let template = match &formula.source {
@@ -164,8 +169,8 @@ fn templates(workbook: &Workbook, sheet: SheetId, contents: &SheetContents) -> V
     }
     let mut runs: Vec<(Range, Template)> = Vec::new();
     for (cell, template) in &parsed {
-        // Equal templates share one allocation, also when they stand in different columns.
-        let template = known.entry(template).or_insert_with(|| template.clone()).clone();
+        // Equal templates share one allocation, even in different columns.
+        let template = interned.entry(template).or_insert_with(|| template.clone()).clone();
         if let Some((range, open)) = runs.last_mut()
             && range.last().column == cell.column
             && range.last().row.get() + 1 >= cell.row.get()
@@ -179,14 +184,14 @@ fn templates(workbook: &Workbook, sheet: SheetId, contents: &SheetContents) -> V
     runs
 }
 
-/// A formula in which ranges give one value where one is wanted.
+/// Parses a formula that is subject to implicit intersection.
 #[cfg(feature = "xlsx")]
 fn legacy(text: &str, host: Host, workbook: &Workbook) -> Template {
     let template = parse(text, host, workbook);
-    crate::xlsx::intersected(&template, workbook).unwrap_or(template)
+    crate::xlsx::with_implicit_intersection(&template, workbook).unwrap_or(template)
 }
 
-/// Only .xlsx has such formulas.
+/// Only `.xlsx` and `.ods` contain such formulas.
 #[cfg(not(feature = "xlsx"))]
 fn legacy(text: &str, host: Host, workbook: &Workbook) -> Template {
     parse(text, host, workbook)

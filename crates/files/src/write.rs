@@ -1,4 +1,4 @@
-//! Choosing the writer.
+//! Entry point of writing: selects the writer of a format.
 
 use quadrille_cell::SheetId;
 use quadrille_workbook::{Sheet, Workbook};
@@ -9,19 +9,20 @@ use crate::images::Images;
 use crate::write_options::WriteOptions;
 use crate::{html, json, markdown, socialcalc, text};
 
-/// The values of formulas must have been computed.
+/// Returns the bytes of a file without images. The formulas must have been calculated. Fails with
+/// `CannotWrite`, or `UnknownFormat` if the build does not support the format.
 pub fn write(workbook: &Workbook, format: FileFormat, options: &WriteOptions) -> Result<Vec<u8>, FileError> {
     write_with_images(workbook, format, options, &Images::new())
 }
 
-/// As [`write`], with the images that are given; only .xlsx files hold any.
+/// [`write`] with images, which only `.xlsx` files contain.
 pub fn write_with_images(
     workbook: &Workbook,
     format: FileFormat,
     options: &WriteOptions,
     images: &Images,
 ) -> Result<Vec<u8>, FileError> {
-    let (sheet, dates) = (chosen(workbook, options.sheet), workbook.date_system());
+    let (sheet, dates) = (selected_sheet(workbook, options.sheet), workbook.date_system());
     let text = match format {
         FileFormat::Csv => text::write_delimited(sheet, dates, ',', options),
         FileFormat::Tsv => text::write_delimited(sheet, dates, '\t', options),
@@ -56,6 +57,7 @@ fn write_xlsx(_workbook: &Workbook, _images: &Images) -> Result<Vec<u8>, FileErr
     Err(crate::read::no_xlsx())
 }
 
-fn chosen(workbook: &Workbook, sheet: Option<SheetId>) -> &Sheet {
+/// The sheet with this id, or the first sheet.
+fn selected_sheet(workbook: &Workbook, sheet: Option<SheetId>) -> &Sheet {
     sheet.and_then(|id| workbook.sheet(id)).unwrap_or(&workbook.sheets()[0])
 }

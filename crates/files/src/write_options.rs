@@ -3,11 +3,14 @@
 use crate::displayed_rows::Numbers;
 use quadrille_cell::SheetId;
 
+/// Options of [`write`](crate::write()).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WriteOptions {
-    /// For formats that hold one sheet; the first one when `None` or unknown.
+    /// Sheet to write to formats that contain one sheet; the first one if `None` or unknown.
     pub sheet: Option<SheetId>,
+    /// Form of numbers in text formats.
     pub numbers: Numbers,
-    /// In csv and tsv, puts an apostrophe before texts that a spreadsheet would run as a formula.
+    /// In csv and tsv: puts an apostrophe before texts that a spreadsheet would interpret as a
+    /// formula.
     pub formula_safe: bool,
 }

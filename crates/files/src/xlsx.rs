@@ -1,7 +1,8 @@
-//! Excel's .xlsx (ECMA-376): an archive of XML parts. Read part by part as a stream; written by `rust_xlsxwriter`.
+//! Excel workbooks (`.xlsx`, ECMA-376): archives of XML parts, read as streams and written by
+//! `rust_xlsxwriter`.
 //!
-//! [`archive`] guards against archives that expand without end, [`xml`] against documents that nest without end.
-//! The parts are read in the order workbook → styles → strings → sheets.
+//! [`archive`] limits the expansion of archives, [`xml`] the nesting of documents. The parts are
+//! read in the order workbook, styles, strings, sheets.
 
 pub(crate) mod archive;
 mod arrays;
@@ -29,6 +30,6 @@ mod write_items;
 mod write_target;
 pub(crate) mod xml;
 
-pub(crate) use implicit_intersection::intersected;
+pub(crate) use implicit_intersection::with_implicit_intersection;
 pub(crate) use read::read;
 pub(crate) use write::write;

@@ -1,4 +1,4 @@
-//! Charts of other programs' .xlsx files, and of ours.
+//! Charts in `.xlsx` files of other programs, and round trips.
 
 mod notation;
 
@@ -6,8 +6,8 @@ use notation::{commanded, import, items};
 use quadrille_files::{FileFormat, Imported, WriteOptions, write};
 use quadrille_workbook::Workbook;
 
-/// Where they stand and what they say. The sheet's name, the categories that all have in common and the usual place of the
-/// legend are left out, so that lines stay short.
+/// Positions and fields of the charts. The sheet's name, the common categories and the default
+/// position of the legend are removed to keep lines short.
 fn charts(workbook: &Workbook) -> Vec<String> {
     let shortened = items(workbook, &["chart"]).into_iter().map(|line| {
         line.replace("'Sales 2026'!", "")
@@ -17,14 +17,15 @@ fn charts(workbook: &Workbook) -> Vec<String> {
     shortened.collect()
 }
 
+/// The workbook after writing and reading it.
 fn again(workbook: &Workbook) -> Imported {
     let bytes = write(workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
     import(FileFormat::Xlsx, &bytes).expect("readable")
 }
 
-/// XlsxWriter 3.2 wrote the file; its charts are 480 by 288 pixels unless scaled.
+/// XlsxWriter 3.2 wrote the file. Its charts have 480 × 288 pixels unless scaled.
 #[test]
-fn charts_of_every_kind_come_in_and_go_out() {
+fn charts_of_every_type_round_trip() {
     let read = import(FileFormat::Xlsx, include_bytes!("fixtures/charts.xlsx")).expect("readable");
     assert_eq!(read.warnings, ["charts of share prices are drawn as lines"]);
     let expected = [
@@ -45,10 +46,10 @@ fn charts_of_every_kind_come_in_and_go_out() {
     assert_eq!(charts(&again.workbook), expected);
 }
 
-/// LibreOffice 7.4 read the same file and wrote it anew: with the colours of its theme and with titles that are otherwise
-/// taken from the series.
+/// LibreOffice 7.4 read the same file and wrote it, with the colors of its theme and with titles
+/// that otherwise come from the series.
 #[test]
-fn charts_of_libreoffice_come_in() {
+fn charts_of_libreoffice_are_read() {
     let read =
         import(FileFormat::Xlsx, include_bytes!("fixtures/charts-libreoffice.xlsx")).expect("readable");
     let lines = charts(&read.workbook);
@@ -67,7 +68,7 @@ fn charts_of_libreoffice_come_in() {
 
 /// openpyxl 3.1 wrote the file.
 #[test]
-fn what_the_page_cannot_draw_is_drawn_as_it_can_or_named() {
+fn unsupported_charts_are_simplified_or_reported() {
     let read = import(FileFormat::Xlsx, include_bytes!("fixtures/rare-charts.xlsx")).expect("readable");
     let warnings = [
         "charts with depth are drawn flat",
@@ -83,9 +84,10 @@ fn what_the_page_cannot_draw_is_drawn_as_it_can_or_named() {
     assert_eq!(charts(&read.workbook), expected);
 }
 
-/// A file cannot have series without values, nor points without places across; the rest of such charts is in it.
+/// Files cannot contain series without values or points without categories; the rest of such charts
+/// is written.
 #[test]
-fn charts_that_are_not_finished_are_written_as_far_as_they_are() {
+fn incomplete_charts_are_written_without_the_incomplete_parts() {
     let workbook = commanded(
         r##"[{"type":"setItem","sheet":1,"kind":"chart","anchors":["C2"],"fields":{"type":"column","series":[{"name":"=\"Later\""},{"values":"=Sheet1!$A$1:$A$3"}]}},
         {"type":"setItem","sheet":1,"kind":"chart","anchors":["C20"],"fields":{"type":"scatter","series":[{"values":"=Sheet1!$A$1:$A$3"}]}},

@@ -1,5 +1,6 @@
-//! Workbooks whose dates count from 1904, in and out. 5 July 2011 is 39,267 there and 40,729 from 1900 (Microsoft's page "Date systems
-//! in Excel").
+//! Workbooks with the date system 1904: reading, writing and appending. 5 July 2011 is 39,267 in
+//! the date system 1904 and 40,729 in the date system 1900 (Microsoft's page "Date systems in
+//! Excel").
 
 use quadrille_cell::{CellAddress, DateSystem, SheetId, Value};
 use quadrille_files::{
@@ -15,7 +16,7 @@ fn cell(a1: &str) -> CellAddress {
     CellAddress::parse_a1(a1).expect(a1)
 }
 
-/// A1 5 July 2011, A2 a time of day, A3 a number that nobody sees to be a day, A4 a formula.
+/// A1 is 5 July 2011, A2 a time of day, A3 a number without a date format, A4 a formula.
 fn from_1904() -> Workbook {
     let mut workbook = Workbook::new();
     let mut settings = Item::new(ItemKind::WorkbookSettings);
@@ -56,29 +57,29 @@ fn numbers(workbook: &Workbook) -> Vec<f64> {
 }
 
 #[test]
-fn files_keep_the_numbers_and_say_what_they_count_from() {
+fn dates_keep_their_numbers_and_their_date_system() {
     for format in [FileFormat::Xlsx, FileFormat::Ods, FileFormat::Json] {
         let back = read_back(&written(&from_1904(), format), format);
         assert_eq!(back.date_system(), DateSystem::From1904, "{format:?}");
         assert_eq!(numbers(&back), [39_267.0, 0.5, 39_267.0], "{format:?}");
         let settings = back.items().get(ItemId::SETTINGS).expect("settings");
         let iterations = settings.number(Field::MaxIterations);
-        // An .ods file says nothing of circular references here.
+        // Settings of iterative calculation are not written to `.ods` files.
         assert_eq!(iterations, (format != FileFormat::Ods).then_some(7.0), "{format:?}");
     }
 }
 
 #[test]
-fn texts_show_the_days() {
-    let shown = |format| String::from_utf8(written(&from_1904(), format)).expect("a text");
-    assert_eq!(shown(FileFormat::Csv), "2011-07-05\n12:00\n39267\n2011-07-06\n");
-    assert!(shown(FileFormat::Html).contains("2011-07-05"));
-    assert!(shown(FileFormat::Markdown).contains("2011-07-05"));
+fn text_formats_display_dates() {
+    let text = |format| String::from_utf8(written(&from_1904(), format)).expect("a text");
+    assert_eq!(text(FileFormat::Csv), "2011-07-05\n12:00\n39267\n2011-07-06\n");
+    assert!(text(FileFormat::Html).contains("2011-07-05"));
+    assert!(text(FileFormat::Markdown).contains("2011-07-05"));
 }
 
-/// SocialCalc knows 1900 only.
+/// SocialCalc has the date system 1900 only.
 #[test]
-fn what_counts_from_1900_gets_other_numbers() {
+fn formats_with_date_system_1900_get_converted_dates() {
     let save = String::from_utf8(written(&from_1904(), FileFormat::SocialCalc)).expect("a text");
     for line in ["cell:A1:vtc:nd:40729:2011-07-05", "cell:A2:vtc:nt:0.5:12\\c00", "cell:A3:v:39267"] {
         assert!(save.contains(line), "{line} in {save}");
@@ -87,7 +88,7 @@ fn what_counts_from_1900_gets_other_numbers() {
 }
 
 #[test]
-fn sheets_that_come_to_others_count_as_those() {
+fn appended_sheets_are_converted_to_the_date_system_of_the_room() {
     for (file, room, expected) in [
         (from_1904(), Workbook::new(), [40_729.0, 0.5, 39_267.0]),
         (from_1904(), from_1904(), [39_267.0, 0.5, 39_267.0]),

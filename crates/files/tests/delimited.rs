@@ -5,14 +5,14 @@ mod notation;
 use notation::{import, show};
 use quadrille_files::{FileFormat, Numbers, ReadOptions, ShouldContinue, WriteOptions, read, write};
 
-/// `text` read as csv holds `cells`.
+/// Checks that `text`, read as csv, contains `cells`.
 fn check(text: &str, cells: &str) {
     let imported = import(FileFormat::Csv, text.as_bytes()).expect(text);
     assert_eq!(show(&imported.workbook), cells, "{text:?}");
 }
 
 #[test]
-fn fields_mean_what_typing_them_means() {
+fn fields_are_interpreted_like_typed_text() {
     check("a,b\n1,2.5\n", "A1: \"a\" | B1: \"b\" | A2: 1 | B2: 2.5");
     check("-3,1e3,.5", "A1: -3 | B1: 1000 as 0.00E+00 | C1: 0.5");
     check("TRUE,#N/A,", "A1: TRUE | B1: #N/A");
@@ -23,7 +23,7 @@ fn fields_mean_what_typing_them_means() {
 }
 
 #[test]
-fn nothing_is_lost_that_a_number_would_lose() {
+fn texts_that_a_number_would_change_remain_text() {
     check("007", "A1: \"007\"");
     check("12345678901234567890", "A1: \"12345678901234567890\"");
     check("0,00,0.5", "A1: 0 | B1: \"00\" | C1: 0.5");
@@ -31,21 +31,21 @@ fn nothing_is_lost_that_a_number_would_lose() {
 }
 
 #[test]
-fn quotes_hold_separators_lines_and_formulas() {
+fn quoted_fields_contain_separators_line_breaks_and_formulas() {
     check("\"a,b\",\"c\nd\"", "A1: \"a,b\" | B1: \"c\\nd\"");
     check("\"say \"\"hi\"\"\"", "A1: \"say \\\"hi\\\"\"");
     check("\"=MAX(1,2)\",=1+1", "A1: =MAX(1,2) | B1: =1+1");
 }
 
 #[test]
-fn the_separator_is_found() {
+fn the_separator_is_detected() {
     check("a;b\n1;2", "A1: \"a\" | B1: \"b\" | A2: 1 | B2: 2");
     check("a\tb, c\n1\t2", "A1: \"a\" | B1: \"b, c\" | A2: 1 | B2: 2");
     check("sep=|\na|b,c", "A1: \"a\" | B1: \"b,c\"");
 }
 
 #[test]
-fn broken_text_is_refused_with_its_row() {
+fn malformed_text_is_rejected_with_its_row() {
     for (bytes, message) in [
         (&b"a,b\n1,\"2\n3,4\n"[..], "row 2, column 2: a quote opens here and never closes"),
         (b"ok,\xc3\xbc\nbad,\xff\n", "row 2: the text is UTF-8 up to here, but byte 0xFF is not"),
@@ -66,7 +66,7 @@ fn broken_text_is_refused_with_its_row() {
 }
 
 #[test]
-fn text_is_written_as_shown_raw_or_harmless() {
+fn text_is_written_as_displayed_raw_or_formula_safe() {
     let bytes = b"12%,2024-03-01,-5\n=cmd|' /C calc'!A0,@x,\"a,\"\"b\"\"\"\n";
     let options = ReadOptions { formulas: false, ..ReadOptions::default() };
     let imported = read(FileFormat::Csv, bytes, &options, &mut |_| ShouldContinue::Continue).expect("csv");
@@ -87,7 +87,7 @@ fn text_is_written_as_shown_raw_or_harmless() {
 }
 
 #[test]
-fn tables_are_written_without_markup_from_cells() {
+fn html_and_markdown_escape_cells() {
     let imported = import(FileFormat::Csv, b"name,<b>x</b>\na|b,\"1\n2\"\n").expect("csv");
     let text = |format| {
         String::from_utf8(write(&imported.workbook, format, &WriteOptions::default()).expect("text"))

@@ -1,4 +1,5 @@
-//! A public data set of 200,000 rows: flights-200k of the npm package vega-datasets, which the page's tests install.
+//! A public data set with 200,000 rows: flights-200k of the npm package vega-datasets, which the
+//! tests of the web client install.
 
 mod notation;
 
@@ -21,7 +22,7 @@ fn data_set(name: &str) -> Vec<u8> {
         .unwrap_or_else(|error| panic!("{}: {error}; run `npm ci` in web/ first", file.display()))
 }
 
-/// The sum of a column by plain additions, to compare with.
+/// The sum of a column.
 fn sum(workbook: &Workbook, column: u32) -> f64 {
     let sheet = &workbook.sheets()[0];
     let values = (1..=ROWS).map(|row| match sheet.value(CellAddress::clamped(row, column)) {
@@ -32,7 +33,7 @@ fn sum(workbook: &Workbook, column: u32) -> f64 {
 }
 
 #[test]
-fn a_large_file_keeps_every_row_in_every_format() {
+fn a_large_file_round_trips_in_every_format() {
     let bytes = data_set("flights-200k.json");
     let mut reports = Vec::new();
     let options = ReadOptions::for_file("flights-200k.json");
@@ -58,7 +59,8 @@ fn a_large_file_keeps_every_row_in_every_format() {
         assert_eq!([0, 1, 2].map(|column| sum(&again.workbook, column)), sums, "{format:?}");
     }
 
-    // Into a room: one transaction within the limits, after which the room holds the same.
+    // Import into a room: one transaction within the limits, after which the room has the same
+    // contents.
     let mut room = Workbook::new();
     let mut next = 7;
     let mut new_sheet = || {
@@ -74,19 +76,19 @@ fn a_large_file_keeps_every_row_in_every_format() {
 }
 
 #[test]
-fn reading_stops_when_told_to() {
+fn reading_can_be_cancelled() {
     let bytes = data_set("flights-200k.json");
-    let mut rows_seen = 0;
+    let mut rows_read = 0;
     let outcome = read(FileFormat::Json, &bytes, &ReadOptions::default(), &mut |progress| {
-        rows_seen = progress.rows;
+        rows_read = progress.rows;
         if progress.rows > 20_000 { ShouldContinue::Cancel } else { ShouldContinue::Continue }
     });
     assert_eq!(outcome.expect_err("cancelled").to_string(), "cancelled");
-    assert!(rows_seen < 30_000, "{rows_seen}");
+    assert!(rows_read < 30_000, "{rows_read}");
 }
 
 #[test]
-fn postcodes_and_dates_of_real_files_survive() {
+fn postcodes_and_dates_of_real_files_are_preserved() {
     let read = |name| {
         read(FileFormat::Csv, &data_set(name), &ReadOptions::default(), &mut |_| ShouldContinue::Continue)
     };

@@ -1,4 +1,4 @@
-//! Formulas from before arrays spilled: where they want one value, ranges give the one in the formula's row or column.
+//! Implicit intersection in formulas of programs without dynamic arrays (rules F13 and F14).
 
 mod notation;
 
@@ -11,7 +11,8 @@ use quadrille_files::{FileFormat, WriteOptions, write};
 use quadrille_workbook::Workbook;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-/// One sheet with these `c` elements in its rows, the name `rates` for B1:B4, `tax` for B1, and the table `Prices`.
+/// A file with one sheet that has these `c` elements in its rows, the name `rates` for B1:B4, `tax`
+/// for B1, and the table `Prices`.
 fn file(rows: &[String]) -> Vec<u8> {
     const WORKBOOK: &str = r#"<workbook xmlns:r="r"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets><definedNames>
       <definedName name="rates">Sheet1!$B$1:$B$4</definedName><definedName name="tax">Sheet1!$B$1</definedName></definedNames></workbook>"#;
@@ -39,24 +40,24 @@ fn escaped(formula: &str) -> String {
     formula.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Of the table, which every file has.
+/// Header cells of the table, which every file contains.
 const HEADERS: &str = r#"<c r="X1" t="str"><v>Item</v></c><c r="Y1" t="str"><v>Price</v></c>"#;
 
-/// What is shown in E2 when the file has `cell` there.
-fn check_cell(cell: &str, shown: &str) {
+/// Checks the formula of E2 after reading a file that has `cell` there.
+fn check_cell(cell: &str, expected: &str) {
     let imported =
         import(FileFormat::Xlsx, &file(&[HEADERS.to_owned(), cell.to_owned()])).expect(cell).workbook;
     let cells = show(&imported);
-    let found = cells.split(" | ").find_map(|shown| shown.strip_prefix("E2: "));
-    assert_eq!(found, Some(shown), "{cell}");
+    let formula = cells.split(" | ").find_map(|cell| cell.strip_prefix("E2: "));
+    assert_eq!(formula, Some(expected), "{cell}");
 }
 
-fn check(in_file: &str, shown: &str) {
-    check_cell(&format!("<c r=\"E2\"><f>{}</f></c>", escaped(in_file)), shown);
+fn check(in_file: &str, expected: &str) {
+    check_cell(&format!("<c r=\"E2\"><f>{}</f></c>", escaped(in_file)), expected);
 }
 
 #[test]
-fn ranges_where_one_value_is_wanted_get_the_sign() {
+fn ranges_where_a_value_is_required_get_an_at_sign() {
     check("CEILING($A2,$AB:$AB)", "=CEILING($A2,@$AB:$AB)");
     check("A1:A3*2", "=@A1:A3*2");
     check("A1:A3", "=@A1:A3");
@@ -65,30 +66,30 @@ fn ranges_where_one_value_is_wanted_get_the_sign() {
     check("IF(A:A>1,B:B,C:C)", "=IF(@A:A>1,@B:B,@C:C)");
     check("IFERROR(B1:B4/A1,SUM(B1:B4))", "=IFERROR(@B1:B4/A1,SUM(B1:B4))");
     check("ROUND(SUM(A:A)*A1:A3,1)", "=ROUND(SUM(A:A)*@A1:A3,1)");
-    // The value looked for is one; where it is looked for is a range.
+    // The lookup value is a single value; the lookup range is not.
     check("VLOOKUP(A:A,B:C,2,FALSE)", "=VLOOKUP(@A:A,B:C,2,FALSE)");
     check("_xlfn.XLOOKUP(A1:A3,B:B,C:C)", "=XLOOKUP(@A1:A3,B:B,C:C)");
     check("MATCH(A1:A3,B:B,0)", "=MATCH(@A1:A3,B:B,0)");
     check("COUNTIF(A:A,A:A)", "=COUNTIF(A:A,@A:A)");
-    // What takes ranges takes one value of what is calculated.
+    // Arguments that accept references require a single value of a calculation.
     check("SUM(A1:A3*B1:B3,C1:C3)", "=SUM(@A1:A3*@B1:B3,C1:C3)");
     check("MATCH(1,(A1:A3=2)*(B1:B3=3),0)", "=MATCH(1,(@A1:A3=2)*(@B1:B3=3),0)");
     check("AND(A1:A3>0,rates)", "=AND(@A1:A3>0,rates)");
-    // Of arrays the first value.
+    // Functions that return arrays.
     check("ROW(A1:A3)+COLUMNS(A1:C1)", "=@ROW(A1:A3)+COLUMNS(A1:C1)");
     check("LINEST(B1:B4,A1:A4)", "=@LINEST(B1:B4,A1:A4)");
     check("ROUND(TRANSPOSE(A1:A3),1)", "=ROUND(@TRANSPOSE(A1:A3),1)");
-    // What only comes out in computing.
+    // References that only evaluation determines.
     check("SUM(OFFSET(A1,0,0,3)*2)", "=SUM(@OFFSET(A1,0,0,3)*2)");
     check("INDIRECT(A1)", "=@INDIRECT(A1)");
     check("A1:INDEX(A:A,3)", "=@A1:INDEX(A:A,3)");
-    // Names and columns of tables that stand for several cells.
+    // Names and table columns with several cells.
     check("rates*2+tax", "=@rates*2+tax");
     check("Prices[Price]*2", "=@Prices[Price]*2");
 }
 
 #[test]
-fn what_wants_ranges_keeps_them() {
+fn arguments_that_accept_ranges_remain_unchanged() {
     for formula in [
         "A1*$B$2+tax",
         "SUM(A1:A3)",
@@ -113,15 +114,15 @@ fn what_wants_ranges_keeps_them() {
 }
 
 #[test]
-fn array_formulas_keep_their_ranges_and_shared_ones_do_not() {
+fn array_formulas_keep_their_ranges_and_shared_formulas_get_an_at_sign() {
     check_cell("<c r=\"E2\"><f t=\"array\" ref=\"E2\">A1:A3*2</f></c>", "=A1:A3*2");
     check_cell("<c r=\"E2\" cm=\"1\"><f t=\"array\" ref=\"E2:E4\">A1:A3*2</f></c>", "=A1:A3*2");
     check_cell("<c r=\"E2\" cm=\"1\"><f>A1:A3*2</f></c>", "=A1:A3*2");
     check_cell("<c r=\"E2\"><f t=\"shared\" ref=\"E2:E3\" si=\"0\">A:A*2</f></c>", "=@A:A*2");
 }
 
-/// Each formula with its values in the rows 1 to 4, as LibreOffice 7.4 computes them from the same cells;
-/// `{r}` is the row.
+/// Formulas with their values in the rows 1 to 4, as LibreOffice 7.4 calculates them from the same
+/// cells; `{r}` is the row.
 const COMPUTED: [(&str, [&str; 4]); 19] = [
     ("A1:A4*2", ["2", "4", "6", "8"]),
     ("CEILING($C{r},$A:$A)", ["7", "6", "3", "4"]),
@@ -144,7 +145,7 @@ const COMPUTED: [(&str, [&str; 4]); 19] = [
     ("SUM(IF(A1:A4>2,B1:B4,0))", ["0", "0", "100", "100"]),
 ];
 
-/// A1:C4 hold numbers, the formulas start in E1.
+/// A file with numbers in A1:C4 and the formulas from E1 on.
 fn computed_file() -> Vec<u8> {
     let numbers = [[1, 10, 7], [2, 20, 5], [3, 30, 3], [4, 40, 2]];
     let rows = numbers.iter().zip(1..).map(|(numbers, row): (_, u32)| {
@@ -192,7 +193,7 @@ fn sheet_part(file: &[u8]) -> String {
 }
 
 #[test]
-fn old_formulas_compute_as_elsewhere_and_are_written_as_they_came() {
+fn formulas_without_dynamic_arrays_have_the_values_of_libreoffice_and_round_trip() {
     let first = computed(import(FileFormat::Xlsx, &computed_file()).expect("readable").workbook);
     check_values(first.workbook());
     let written = write(first.workbook(), FileFormat::Xlsx, &WriteOptions::default()).expect("written");
@@ -208,7 +209,7 @@ fn old_formulas_compute_as_elsewhere_and_are_written_as_they_came() {
 }
 
 #[test]
-fn formulas_of_arrays_come_back_without_the_sign() {
+fn dynamic_array_formulas_round_trip_without_an_at_sign() {
     let json = br#"{"sheets": [{"name": "Sheet1", "cells": {"A1": 1, "A2": 2, "A3": 3,
       "C1": {"formula": "=A1:A3*2"}, "D1": {"formula": "=SUM(@A1:A3)+@A1:A3"}, "E1": {"formula": "=@A1:A3"},
       "F1": {"formula": "=C:C"}, "F2": {"formula": "=XLOOKUP(@A1:A3,A1:A3,A1:A3)"}}}]}"#;

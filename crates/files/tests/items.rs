@@ -1,4 +1,5 @@
-//! What is not a cell: merged cells, rules, notes, filters, page set-up, to .xlsx and back.
+//! Round trips of items through `.xlsx` and JSON: merged cells, conditional formats, notes,
+//! filters, page setup and others.
 
 mod notation;
 
@@ -9,7 +10,7 @@ use quadrille_cell::Dimension;
 use quadrille_files::{FileFormat, Images, WriteOptions, write, write_with_images};
 use quadrille_workbook::{ItemKind, Workbook};
 
-/// A sheet with one of everything that .xlsx has a like of, in the page's own commands.
+/// Commands that create one item of every kind that `.xlsx` files support.
 const COMMANDS: &str = r##"[
   {"type":"setCells","sheet":1,"at":"A1","cells":[
     [{"text":"Item"},{"text":"Amount"},{"text":"Date"}],
@@ -62,12 +63,12 @@ const WRITTEN: [&str; 13] = [
     "printTitles",
 ];
 
-/// Two pixels beside each other, red and blue, and the SHA-256 by `sha256sum`.
+/// A PNG image of two pixels, red and blue; its SHA-256 is from `sha256sum`.
 const PNG: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x01\x08\x02\x00\x00\x00{@\xe8\xdd\x00\x00\x00\x0dIDATx\x9cc\xf8\xcf\x00\x04\xff\x01\x07\x00\x01\xff\xe2#\x9eY\x00\x00\x00\x00IEND\xaeB`\x82";
 const PNG_NAME: &str = "6c54d5b23a761aa92da26a45323650a806dee032e1670974e7d48bb0d3c2832a";
 
 #[test]
-fn xlsx_keeps_pictures() {
+fn xlsx_preserves_images() {
     let commands = format!(
         r##"[
           {{"type":"setItem","sheet":1,"kind":"image","anchors":["B3"],"fields":{{"source":"{PNG_NAME}","width":200,"height":100,"offsetX":5,"offsetY":7,"altText":"Our <stand> & booth"}}}},
@@ -82,20 +83,20 @@ fn xlsx_keeps_pictures() {
     let again = import(FileFormat::Xlsx, &bytes).expect("readable");
     assert_eq!(again.warnings, [] as [String; 0]);
     assert_eq!(again.images, images);
-    // What was not there when the file was written is not in it.
+    // Images whose bytes were not available when the file was written are missing.
     let expected: Vec<String> =
         items(&workbook, &["image"]).into_iter().filter(|line| line.contains(PNG_NAME)).collect();
     assert_eq!(items(&again.workbook, &["image"]), expected);
 }
 
 #[test]
-fn xlsx_keeps_items_hidden_lines_and_looks() {
+fn xlsx_preserves_items_hidden_rows_and_columns_and_formats() {
     let workbook = stock();
     let bytes = write(&workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
     let again = import(FileFormat::Xlsx, &bytes).expect("readable");
     assert_eq!(again.warnings, [] as [String; 0]);
     let expected: Vec<String> =
-        // The file does not say what is so without being said.
+        // Defaults are omitted in files.
         items(&workbook, &WRITTEN).iter().map(|line| line.replace("\"allowBlank\":true,", "")).collect();
     assert_eq!(items(&again.workbook, &WRITTEN), expected);
     let (before, after) = (&workbook.sheets()[0], &again.workbook.sheets()[0]);
@@ -108,7 +109,7 @@ fn xlsx_keeps_items_hidden_lines_and_looks() {
 }
 
 #[test]
-fn json_keeps_every_item() {
+fn json_preserves_every_item() {
     let workbook = stock();
     let bytes = write(&workbook, FileFormat::Json, &WriteOptions::default()).expect("written");
     let again = import(FileFormat::Json, &bytes).expect("readable");
@@ -124,24 +125,26 @@ fn json_keeps_every_item() {
     assert_eq!(again.workbook.sheets()[0].hidden_runs(Dimension::Rows).collect::<Vec<_>>(), [(20, 2)]);
 }
 
-/// `fixtures/files/stock-libreoffice.xlsx` is [`stock`] as LibreOffice 7.4 wrote it after reading our file.
+/// `fixtures/files/stock-libreoffice.xlsx` is [`stock`] as LibreOffice 7.4 wrote it after reading
+/// the file of `write_stock`.
 #[test]
-fn what_libreoffice_read_from_us_comes_back() {
+fn items_survive_a_round_trip_through_libreoffice() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/files/stock-libreoffice.xlsx");
     let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let again = import(FileFormat::Xlsx, &bytes).expect("readable").workbook;
     let kinds =
         ["merge", "validation", "note", "link", "printArea", "printTitles", "autoFilter", "outlineGroup"];
-    assert_eq!(places(&again, &kinds), places(&stock(), &kinds));
+    assert_eq!(anchors(&again, &kinds), anchors(&stock(), &kinds));
 }
 
-/// Kind and place of items.
-fn places(workbook: &Workbook, kinds: &[&str]) -> Vec<String> {
+/// Kinds and anchors of items.
+fn anchors(workbook: &Workbook, kinds: &[&str]) -> Vec<String> {
     let lines = items(workbook, kinds);
     lines.iter().map(|line| line.split(" {").next().unwrap_or_default().to_owned()).collect()
 }
 
-/// Writes what LibreOffice is to read: `cargo test -p quadrille-files --test items -- --ignored write_stock`.
+/// Writes the file for LibreOffice: `cargo test -p quadrille-files --test items -- --ignored
+/// write_stock`.
 #[test]
 #[ignore = "writes a file to be opened by hand"]
 fn write_stock() {

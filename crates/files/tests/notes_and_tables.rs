@@ -1,4 +1,5 @@
-//! Protected sheets, sparklines, and filters of tables, by colour and by average: from files of other programs, and to .xlsx and back.
+//! Protected sheets, sparklines, and filters of tables, by color and by average: files of other
+//! programs and round trips.
 
 mod notation;
 
@@ -19,9 +20,10 @@ fn again(workbook: &Workbook) -> Workbook {
     read.workbook
 }
 
-/// LibreOffice 7.4 wrote the file: a protected sheet whose cells B2:C3 are open, with two sparklines.
+/// LibreOffice 7.4 wrote the file: a protected sheet with the unlocked cells B2:C3 and two
+/// sparklines.
 #[test]
-fn protection_and_sparklines_of_libreoffice_come_in_and_go_out() {
+fn protection_and_sparklines_of_libreoffice_round_trip() {
     let bytes = include_bytes!("fixtures/protected.xlsx");
     let read = import(FileFormat::Xlsx, bytes).expect("readable");
     assert_eq!(read.warnings, [] as [String; 0]);
@@ -35,26 +37,28 @@ fn protection_and_sparklines_of_libreoffice_come_in_and_go_out() {
     assert_eq!(items(&again(&read.workbook), &kinds), expected);
 }
 
-/// What protects some ranges is, in a file, a closed sheet with all the rest open.
+/// Protected ranges become a protected sheet with all other cells unlocked.
 #[test]
-fn protected_ranges_stay_protected_and_the_rest_open() {
+fn protected_ranges_stay_protected_and_other_cells_unlocked() {
     let workbook = commanded(
         r#"[{"type":"setItem","sheet":1,"kind":"protectedRange","anchors":["B2:C3"]},
             {"type":"setItem","sheet":1,"kind":"protectedRange","anchors":["A1:A9"],"fields":{"warningOnly":true}}]"#,
     );
     let read = again(&workbook);
-    for (cell, is_open) in [("A1", true), ("B2", false), ("C3", false), ("B4", true), ("XFD1048576", true)] {
+    for (cell, is_unlocked) in
+        [("A1", true), ("B2", false), ("C3", false), ("B4", true), ("XFD1048576", true)]
+    {
         let text = format!(r#"{{"type":"setCells","sheet":1,"at":"{cell}","cells":[[{{"number":1}}]]}}"#);
         let command: Command = serde_json::from_str(&text).expect("a command");
         for workbook in [&workbook, &read] {
             let transaction = plan(&command, workbook, &mut || SheetId(9)).expect("plans");
-            assert_eq!(protected_from(Some(""), &transaction, workbook).is_ok(), is_open, "{cell}");
+            assert_eq!(protected_from(Some(""), &transaction, workbook).is_ok(), is_unlocked, "{cell}");
         }
     }
 }
 
 #[test]
-fn a_protected_file_can_be_put_into_a_room() {
+fn a_protected_file_can_be_imported_into_a_room() {
     let read = import(FileFormat::Xlsx, include_bytes!("fixtures/protected.xlsx")).expect("readable");
     let room = Workbook::new();
     let mut number = 100;
@@ -62,10 +66,10 @@ fn a_protected_file_can_be_put_into_a_room() {
         number += 1;
         SheetId(number)
     });
-    protected_from(Some(""), &transaction, &room).expect("nothing of the file comes after its protection");
+    protected_from(Some(""), &transaction, &room).expect("protection is the last operation");
 }
 
-/// Two tables and a sheet's own filter, as Excel writes them.
+/// A file with two tables and a filter of the sheet, as Excel writes them.
 fn filtered() -> Vec<u8> {
     const SHEET: &str = r#"<worksheet><sheetData>
       <row r="1"><c r="A1" t="str"><v>Item</v></c><c r="B1" t="str"><v>Count</v></c><c r="D1" t="str"><v>Size</v></c><c r="F1" t="str"><v>Hue</v></c><c r="G1" t="str"><v>Day</v></c></row>
@@ -100,7 +104,7 @@ fn filtered() -> Vec<u8> {
 }
 
 #[test]
-fn filters_of_tables_by_colour_and_by_average_come_in() {
+fn filters_of_tables_by_color_and_by_average_are_read() {
     let read = import(FileFormat::Xlsx, &filtered()).expect("readable");
     assert_eq!(read.warnings, ["left out: filters by icon, day, month or year"]);
     assert_eq!(
@@ -113,7 +117,7 @@ fn filters_of_tables_by_colour_and_by_average_come_in() {
             r##"filterColumn H21 {"rule":"aboveAverage"}"##,
         ]
     );
-    // The third row follows from the table's filter; the twelfth is hidden by hand.
+    // Row 3 follows from the table's filter; row 12 is hidden manually.
     let hidden: Vec<(u32, u32)> = read.workbook.sheets()[0].hidden_runs(Dimension::Rows).collect();
     assert_eq!(hidden, [(11, 1)]);
     let mut document = Document::from_workbook(read.workbook);

@@ -1,4 +1,5 @@
-//! Filters of OpenDocument files. `fixtures/filters.ods` is what LibreOffice 7.4 wrote when it had read what this test writes.
+//! Filters of OpenDocument files. LibreOffice 7.4 wrote `fixtures/filters.ods` after reading the
+//! file that this test writes.
 
 use quadrille_cell::SheetId;
 use quadrille_document::{Document, EvaluationContext};
@@ -8,7 +9,7 @@ use quadrille_workbook::Workbook;
 
 const LIBREOFFICE: &[u8] = include_bytes!("fixtures/filters.ods");
 
-/// A sheet for each, over A1:B7; the rows that are hidden then.
+/// A filter for each sheet over A1:B7, and the rows that it hides.
 const FILTERS: [(&str, &str); 7] = [
     (r#""rule":"values","shown":["ink","pen"]"#, "3 6 7"),
     (r#""rule":"values","shown":["ink"],"showBlanks":true"#, "3 5 6"),
@@ -28,7 +29,7 @@ const FILTERS: [(&str, &str); 7] = [
 fn filtered() -> Document {
     let mut document = Document::new();
     let mut next = 1;
-    let mut say = |command: String| {
+    let mut execute = |command: String| {
         let command: Command =
             serde_json::from_str(&command).unwrap_or_else(|error| panic!("{command}: {error}"));
         let planned = plan(&command, document.workbook(), &mut || {
@@ -40,15 +41,15 @@ fn filtered() -> Document {
     for (index, (filter, _)) in FILTERS.iter().enumerate() {
         let sheet = index as u32 + 1;
         if index > 0 {
-            say(format!(r#"{{"type":"addSheet","name":"It's {sheet}"}}"#));
+            execute(format!(r#"{{"type":"addSheet","name":"It's {sheet}"}}"#));
         }
-        say(format!(
+        execute(format!(
             r#"{{"type":"typeTexts","sheet":{sheet},"at":"A1","texts":[["Item","Amount"],["ink","1"],["paper","10"],["ink","100"],["pen","1000"],["paper","10000"],["","5"]]}}"#
         ));
-        say(format!(
+        execute(format!(
             r#"{{"type":"setItem","sheet":{sheet},"item":7,"kind":"autoFilter","anchors":["A1:B7"],"fields":{{}}}}"#
         ));
-        say(format!(
+        execute(format!(
             r#"{{"type":"setItem","sheet":{sheet},"item":8,"kind":"filterColumn","anchors":["A1"],"fields":{{"parent":7,{filter}}}}}"#
         ));
     }
@@ -77,21 +78,21 @@ fn read_ods(bytes: &[u8]) -> Workbook {
 }
 
 #[test]
-fn what_is_written_comes_back() {
+fn filters_round_trip() {
     let document = filtered();
-    check(document.snapshot(), "ours");
+    check(document.snapshot(), "original");
     let bytes =
         write(&document.snapshot(), FileFormat::Ods, &WriteOptions::default()).expect("it can be written");
     check(read_ods(&bytes), "written");
 }
 
 #[test]
-fn libreoffice_writes_the_same_filters() {
+fn filters_of_libreoffice_are_read() {
     check(read_ods(LIBREOFFICE), "LibreOffice's");
 }
 
 #[test]
-fn columns_are_filtered_together() {
+fn filter_columns_are_combined_with_and() {
     let mut document = filtered();
     let more = r#"{"type":"setItem","sheet":4,"item":9,"kind":"filterColumn","anchors":["B1"],"fields":{"parent":7,"rule":"top","rank":2}}"#;
     let planned =
@@ -99,7 +100,7 @@ fn columns_are_filtered_together() {
             unreachable!("no new sheet")
         });
     document.apply(&planned.expect("a possible command"), EvaluationContext::default());
-    // Ink or a pen, and one of the two largest amounts.
+    // Item is ink or pen, and the amount is one of the two largest.
     assert_eq!(hidden(&document, 4), "2 3 4 6 7");
     let bytes =
         write(&document.snapshot(), FileFormat::Ods, &WriteOptions::default()).expect("it can be written");

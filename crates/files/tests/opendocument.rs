@@ -1,7 +1,8 @@
-//! OpenDocument: what LibreOffice wrote is read as LibreOffice shows it, and what we write comes back.
+//! OpenDocument files: a file of LibreOffice is read with the values that LibreOffice displays, and
+//! files are written and read again.
 //!
-//! `fixtures/stock.ods` is LibreOffice 7.4's own writing (from a workbook made by openpyxl); the values expected here are
-//! those of its export of the same file as text.
+//! LibreOffice 7.4 wrote `fixtures/stock.ods` from a workbook made by openpyxl. The expected values
+//! are from its export of the same file as text.
 
 use quadrille_cell::{CellAddress, Dimension, SheetId};
 use quadrille_document::Document;
@@ -29,7 +30,7 @@ fn cell(name: &str) -> CellAddress {
 
 fn check_stock(document: &Document) {
     let first = SheetId(1);
-    let shown = |name: &str| document.display(first, cell(name)).text;
+    let displayed = |name: &str| document.display(first, cell(name)).text;
     for (name, text) in [
         ("A1", "Item"),
         ("A4", "it's \"quoted\" & <odd>"),
@@ -50,7 +51,7 @@ fn check_stock(document: &Document) {
         ("D8", "ink-paper"),
         ("A10", "wide"),
     ] {
-        assert_eq!(shown(name), text, "{name}");
+        assert_eq!(displayed(name), text, "{name}");
     }
     assert_eq!(document.display(SheetId(3), cell("A1")).text, "74");
     assert_eq!(document.display(SheetId(2), cell("B1")).text, "  two  blanks ");
@@ -91,7 +92,7 @@ fn check_stock(document: &Document) {
     assert_eq!(code("E4"), "dd.mm.yyyy hh:mm");
     assert_eq!(code("C4"), "#,##0.00;[Red]-#,##0.00");
     assert!(sheet.is_hidden(Dimension::Rows, 8));
-    // 2.6252 in at 96 px to the inch.
+    // 2.6252 inches at 96 pixels per inch.
     assert_eq!(sheet.size(Dimension::Columns, 0), Some(252));
     assert_eq!(sheet.size(Dimension::Rows, 1), Some(40));
     let items: Vec<(String, String)> = sheet
@@ -106,14 +107,14 @@ fn check_stock(document: &Document) {
 }
 
 #[test]
-fn a_file_of_libreoffice_is_read_as_it_shows_it() {
+fn a_file_of_libreoffice_has_the_values_that_libreoffice_displays() {
     let imported = import(STOCK).expect("LibreOffice writes sound files");
     assert_eq!(imported.warnings, Vec::<String>::new());
     check_stock(&computed(imported.workbook));
 }
 
 #[test]
-fn what_is_written_comes_back() {
+fn the_stock_workbook_round_trips() {
     let document = computed(import(STOCK).expect("LibreOffice writes sound files").workbook);
     let bytes =
         write(&document.snapshot(), FileFormat::Ods, &WriteOptions::default()).expect("it can be written");
@@ -126,7 +127,7 @@ fn what_is_written_comes_back() {
 }
 
 #[test]
-fn nonsense_is_refused_with_words() {
+fn malformed_files_are_rejected_with_a_reason() {
     assert!(import(b"PK\x03\x04").is_err());
     let truncated = &STOCK[..STOCK.len() / 2];
     assert!(import(truncated).is_err());
@@ -135,7 +136,7 @@ fn nonsense_is_refused_with_words() {
     assert!(error.to_string().contains("content.xml"), "{error}");
 }
 
-/// An archive with this table in it.
+/// An archive that contains this table.
 fn archive(table: &str) -> Vec<u8> {
     use std::io::Write;
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
@@ -150,7 +151,7 @@ fn archive(table: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_repeats_beyond_all_bounds_is_refused_or_left_out() {
+fn excessive_repetitions_are_rejected_or_ignored() {
     let row = "<table:table-row table:number-rows-repeated=\"4294967295\"><table:table-cell table:style-name=\"loop\" \
                table:number-columns-repeated=\"4294967295\"/></table:table-row>";
     let blank =
@@ -159,9 +160,9 @@ fn what_repeats_beyond_all_bounds_is_refused_or_left_out() {
     let full = "<table:table-row table:number-rows-repeated=\"9999\"><table:table-cell office:value-type=\"float\" office:value=\"1\" \
                 table:number-columns-repeated=\"16384\"/></table:table-row>";
     assert!(import(&archive(&format!("<table:table>{full}</table:table>"))).is_err());
-    let dressed = "<table:table-row table:number-rows-repeated=\"10000\">".to_owned()
+    let formatted = "<table:table-row table:number-rows-repeated=\"10000\">".to_owned()
         + &"<table:table-cell table:style-name=\"loop\" table:number-columns-repeated=\"256\"/>".repeat(64)
         + "</table:table-row>";
-    assert!(import(&archive(&format!("<table:table>{dressed}</table:table>"))).is_err());
+    assert!(import(&archive(&format!("<table:table>{formatted}</table:table>"))).is_err());
     assert!(import(&archive("<table:table><table:table-row><table:table-cell>")).is_err());
 }

@@ -1,26 +1,28 @@
-//! References through sheets, unions, intersections and wildcards over a file, as LibreOffice has them.
+//! Three-dimensional references, unions, intersections and wildcards, compared with LibreOffice.
 //!
-//! `fixtures/references.xlsx` holds numbers and texts in the sheets Jan, Feb and Mar, and the formulas in the first sheet from A20 on.
-//! `references.tsv` has them with the values of LibreOffice 7.4.7 (`soffice --headless --convert-to csv references.xlsx`), and where
-//! Excel documents something else that: LibreOffice lets wildcards match numbers, and has no whole columns through sheets.
+//! `fixtures/references.xlsx` has numbers and texts in the sheets Jan, Feb and Mar, and formulas in
+//! the first sheet from A20 on. `references.tsv` has the formulas with the values of LibreOffice
+//! 7.4.7 (`soffice --headless --convert-to csv references.xlsx`) and, where Excel documents another
+//! result, that result: in LibreOffice, wildcards match numbers, and whole columns cannot extend
+//! over several sheets.
 
 mod notation;
 
-use notation::different;
+use notation::differences;
 
-/// Where the formulas begin.
+/// Row and column of the first formula, counted from 0.
 const FIRST: (u32, u32) = (19, 0);
 
 #[test]
-fn references_of_all_kinds_give_what_libreoffice_gives() {
+fn references_have_the_values_of_libreoffice() {
     let table = include_str!("fixtures/references.tsv");
     assert_eq!(table.lines().count(), 137);
-    let different = different(include_bytes!("fixtures/references.xlsx"), table, FIRST);
+    let differences = differences(include_bytes!("fixtures/references.xlsx"), table, FIRST);
     assert!(
-        different.is_empty(),
+        differences.is_empty(),
         "{} of {}:\n{}",
-        different.len(),
+        differences.len(),
         table.lines().count(),
-        different.join("\n")
+        differences.join("\n")
     );
 }

@@ -1,8 +1,8 @@
-//! What is written is read back, for workbooks that nobody thought of.
+//! Round trips of random workbooks through every format.
 
 mod notation;
 
-use notation::{import, show, show_looks};
+use notation::{import, show, show_formats};
 use proptest::prelude::*;
 use quadrille_cell::{CellAddress, Dimension, ErrorValue, Range, SheetId, Value};
 use quadrille_files::{
@@ -13,12 +13,12 @@ use quadrille_formula::{Host, parse};
 use quadrille_operation::apply;
 use quadrille_workbook::{Color, FormatPatch, HorizontalAlignment, Input, Workbook};
 
-/// One thing put into the sheet.
+/// A random change of the sheet.
 #[derive(Clone, Debug)]
 enum Put {
     Value(CellAddress, Value),
     Formula(Range, &'static str),
-    Look(Range, FormatPatch),
+    Format(Range, FormatPatch),
     Size(Dimension, u32, u16),
 }
 
@@ -43,31 +43,32 @@ fn value() -> impl Strategy<Value = Value> {
     ]
 }
 
-fn look() -> impl Strategy<Value = FormatPatch> {
-    (any::<Option<bool>>(), any::<bool>(), 0..3u8, 0..0x1000000u32).prop_map(
-        |(bold, italic, which, color)| FormatPatch {
+fn format() -> impl Strategy<Value = FormatPatch> {
+    (any::<Option<bool>>(), any::<bool>(), 0..3u8, 0..0x1000000u32).prop_map(|(bold, italic, kind, color)| {
+        FormatPatch {
             bold,
             italic: Some(italic),
-            horizontal: (which == 1).then_some(Some(HorizontalAlignment::Center)),
-            fill_color: (which == 2).then_some(Some(Color(color))),
-            number_format: (which == 0).then(|| Some("0.00".into())),
+            horizontal: (kind == 1).then_some(Some(HorizontalAlignment::Center)),
+            fill_color: (kind == 2).then_some(Some(Color(color))),
+            number_format: (kind == 0).then(|| Some("0.00".into())),
             ..FormatPatch::default()
-        },
-    )
+        }
+    })
 }
 
 fn put() -> impl Strategy<Value = Put> {
     prop_oneof![
         6 => (cell(), value()).prop_map(|(cell, value)| Put::Value(cell, value)),
         2 => (range(), prop::sample::select(&FORMULAS[..])).prop_map(|(range, text)| Put::Formula(range, text)),
-        1 => (range(), look()).prop_map(|(range, look)| Put::Look(range, look)),
+        1 => (range(), format()).prop_map(|(range, format)| Put::Format(range, format)),
         1 => (any::<bool>(), 0..12u32, 20..300u16).prop_map(|(is_row, index, size)| {
             Put::Size(if is_row { Dimension::Rows } else { Dimension::Columns }, index, size)
         }),
     ]
 }
 
-/// Two sheets, the second named with a blank; everything is put into the first.
+/// A workbook with two sheets, the second with a space in its name. All changes are made in the
+/// first sheet.
 fn workbook(puts: &[Put]) -> Workbook {
     let mut workbook = Workbook::new();
     let id = SheetId(1);
@@ -81,7 +82,7 @@ fn workbook(puts: &[Put]) -> Workbook {
                 let template = parse(text, Host { sheet: id, cell: range.first() }, &names);
                 sheet.fill_input(*range, &Input::Formula(template));
             }
-            Put::Look(range, patch) => sheet.patch_format(*range, patch),
+            Put::Format(range, patch) => sheet.patch_format(*range, patch),
             Put::Size(dimension, index, size) => sheet.set_sizes(*dimension, *index, 1, Some(*size)),
         }
     }
@@ -98,22 +99,23 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn json_keeps_everything(puts in prop::collection::vec(put(), 0..30)) {
+    fn json_preserves_everything(puts in prop::collection::vec(put(), 0..30)) {
         let workbook = workbook(&puts);
         let again = again(&workbook, FileFormat::Json);
         prop_assert_eq!(show(&again), show(&workbook));
-        prop_assert_eq!(show_looks(&again), show_looks(&workbook));
+        prop_assert_eq!(show_formats(&again), show_formats(&workbook));
     }
 
     #[test]
-    fn xlsx_keeps_cells_looks_and_sizes(puts in prop::collection::vec(put(), 0..30)) {
+    fn xlsx_preserves_cells_formats_and_sizes(puts in prop::collection::vec(put(), 0..30)) {
         let workbook = workbook(&puts);
         let again = again(&workbook, FileFormat::Xlsx);
-        // The writer has no error cells: an error becomes the formula that gives it.
-        let shown = ErrorValue::ALL.iter().fold(show(&workbook), |shown, error| {
-            shown.replace(&format!(": {error}"), &format!(": ={error}"))
+        // `rust_xlsxwriter` has no error values: an error becomes a formula that consists of the
+        // error.
+        let expected = ErrorValue::ALL.iter().fold(show(&workbook), |expected, error| {
+            expected.replace(&format!(": {error}"), &format!(": ={error}"))
         });
-        prop_assert_eq!(show(&again), shown);
+        prop_assert_eq!(show(&again), expected);
         let formats = |workbook: &Workbook| {
             let sheet = &workbook.sheets()[0];
             let cells = (0..720).map(|n| sheet.format(CellAddress::clamped(n / 12, n % 12)).clone());
@@ -123,20 +125,21 @@ proptest! {
     }
 
     #[test]
-    fn socialcalc_keeps_the_cells(puts in prop::collection::vec(put(), 0..30)) {
+    fn socialcalc_preserves_cells(puts in prop::collection::vec(put(), 0..30)) {
         let mut workbook = workbook(&puts);
         workbook.remove_sheet(SheetId(2));
         let again = again(&workbook, FileFormat::SocialCalc);
         let cells = |workbook: &Workbook| {
-            // A time or percentage is typed by SocialCalc's format names; only plain formats are compared.
+            // Times and percentages get the formats of SocialCalc's value types; only plain formats
+            // are compared.
             show(workbook).replace(" as 0.00", "")
         };
         prop_assert_eq!(cells(&again), cells(&workbook));
     }
 
     #[test]
-    fn csv_settles_after_one_reading(puts in prop::collection::vec(put(), 0..30)) {
-        // Texts that look like formulas stay texts here: as formulas they would have to be computed.
+    fn csv_is_stable_after_one_round_trip(puts in prop::collection::vec(put(), 0..30)) {
+        // Texts that start like formulas remain text; as formulas they would have to be calculated.
         let options = ReadOptions { formulas: false, ..ReadOptions::default() };
         let again = |workbook: &Workbook| {
             let written = write(workbook, FileFormat::Csv, &WriteOptions { numbers: Numbers::Raw, ..WriteOptions::default() });
@@ -144,7 +147,8 @@ proptest! {
         };
         let once = again(&workbook(&puts));
         let twice = again(&once);
-        // Raw numbers are written without their formats: `0%` is read as one, and then written as `0`.
+        // Raw numbers are written without their formats: `0%` is read with the format 0% and then
+        // written as `0`.
         let without_formats = |cell: &str| cell.split(" as ").next().unwrap_or_default().to_owned();
         let texts = |workbook: &Workbook| {
             let cells = show(workbook).lines().next().unwrap_or_default().to_owned();
@@ -154,7 +158,7 @@ proptest! {
     }
 
     #[test]
-    fn a_room_gets_what_the_file_holds(puts in prop::collection::vec(put(), 0..30), appended in any::<bool>()) {
+    fn an_import_gives_the_room_the_contents_of_the_file(puts in prop::collection::vec(put(), 0..30), appended in any::<bool>()) {
         let imported = workbook(&puts);
         let mut room = Workbook::new();
         let mut next = 10;
@@ -170,11 +174,11 @@ proptest! {
         }
         prop_assert_eq!(room.sheets().len(), 2 + first);
         prop_assert_eq!(show(&alone), show(&imported));
-        prop_assert_eq!(show_looks(&alone), show_looks(&imported));
+        prop_assert_eq!(show_formats(&alone), show_formats(&imported));
     }
 
     #[test]
-    fn no_bytes_panic_a_reader(bytes in prop::collection::vec(any::<u8>(), 0..200), text in "[\\[\\]{}\",:;\n\r=0-9a-z]{0,80}") {
+    fn no_input_panics_a_reader(bytes in prop::collection::vec(any::<u8>(), 0..200), text in "[\\[\\]{}\",:;\n\r=0-9a-z]{0,80}") {
         for format in [FileFormat::Csv, FileFormat::Tsv, FileFormat::Json, FileFormat::SocialCalc, FileFormat::Xlsx] {
             let _either = import(format, &bytes);
             let _either = import(format, text.as_bytes());

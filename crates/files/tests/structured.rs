@@ -2,7 +2,7 @@
 
 mod notation;
 
-use notation::{import, show, show_looks};
+use notation::{import, show, show_formats};
 use quadrille_files::{FileFormat, WriteOptions, write};
 
 const WORKBOOK: &str = r##"{"names": {"Tax": "=Sheet1!$B$1"},
@@ -14,18 +14,21 @@ const WORKBOOK: &str = r##"{"names": {"Tax": "=Sheet1!$B$1"},
   {"name": "Other", "cells": {"A1": 5}}]}"##;
 
 #[test]
-fn our_json_holds_a_whole_workbook() {
+fn json_round_trips_a_whole_workbook() {
     let imported = import(FileFormat::Json, WORKBOOK.as_bytes()).expect("valid");
     let cells = "[Sheet1] A1: 2 | B1: TRUE | A2: \"x\" | C2: =A1*Other!A1 as 0.00 | A3: #N/A\n[Other] A1: 5";
-    let looks = "A1:B1: bold, fill #FFEE00\nC2: Right, as 0.00\ncolumn 1+2: 120 px\nrow 2+1: 40 px\nTax = Sheet1!$B$1";
-    assert_eq!((show(&imported.workbook).as_str(), show_looks(&imported.workbook).as_str()), (cells, looks));
+    let formats = "A1:B1: bold, fill #FFEE00\nC2: Right, as 0.00\ncolumn 1+2: 120 px\nrow 2+1: 40 px\nTax = Sheet1!$B$1";
+    assert_eq!(
+        (show(&imported.workbook).as_str(), show_formats(&imported.workbook).as_str()),
+        (cells, formats)
+    );
     let written = write(&imported.workbook, FileFormat::Json, &WriteOptions::default()).expect("json");
-    let again = import(FileFormat::Json, &written).expect("what we write we read");
-    assert_eq!((show(&again.workbook).as_str(), show_looks(&again.workbook).as_str()), (cells, looks));
+    let again = import(FileFormat::Json, &written).expect("written files can be read");
+    assert_eq!((show(&again.workbook).as_str(), show_formats(&again.workbook).as_str()), (cells, formats));
 }
 
 #[test]
-fn arrays_are_rows_or_records() {
+fn arrays_are_read_as_rows_or_records() {
     for (json, cells) in [
         ("[]", ""),
         ("[[\"a\",1],[null,\"2.5\"]]", "A1: \"a\" | B1: 1 | B2: 2.5"),
@@ -40,7 +43,7 @@ fn arrays_are_rows_or_records() {
 }
 
 #[test]
-fn broken_json_is_refused_with_its_line() {
+fn malformed_json_is_rejected_with_its_line() {
     for (json, start) in [
         ("[[1],\n[2,]]", "row 2: trailing comma"),
         ("[[1]", "row 1: EOF while parsing"),
@@ -57,7 +60,7 @@ fn broken_json_is_refused_with_its_line() {
     assert!(message.contains("recursion limit"), "{message}");
 }
 
-/// As EtherCalc wrote it.
+/// A save as EtherCalc writes it.
 const SAVE: &str = "socialcalc:version:1.0
 MIME-Version: 1.0
 Content-Type: multipart/mixed; boundary=SocialCalcSpreadsheetControlSave
@@ -107,18 +110,18 @@ fn ethercalc_saves_are_read_and_written() {
     let cells = "A1: \"time: 12:30 \\\\ o\\\\\" | B1: 100 as #,##0.00 | B2: =B1*2 | B3: 45352 as d-mmm-yyyy | B4: TRUE | B5: =B1/0";
     assert_eq!(show(&imported.workbook), cells);
     assert_eq!(
-        show_looks(&imported.workbook),
+        show_formats(&imported.workbook),
         "A1: bold, fill #00FF10\nB1: as #,##0.00\nB2: Center, text #FF0000\nB3: as d-mmm-yyyy\ncolumn 1+1: 120 px\nrow 2+1: 40 px\nRATE = $B$1"
     );
     assert_eq!(imported.warnings, ["left out: comments"]);
     let written = write(&imported.workbook, FileFormat::SocialCalc, &WriteOptions::default()).expect("save");
-    let again = import(FileFormat::SocialCalc, &written).expect("what we write we read");
+    let again = import(FileFormat::SocialCalc, &written).expect("written files can be read");
     assert_eq!(show(&again.workbook), cells);
-    assert_eq!(show_looks(&again.workbook), show_looks(&imported.workbook));
+    assert_eq!(show_formats(&again.workbook), show_formats(&imported.workbook));
 }
 
 #[test]
-fn broken_saves_are_refused() {
+fn malformed_saves_are_rejected() {
     for (save, message) in [
         ("hello", "not a SocialCalc save: no version and no cell"),
         ("version:1.5\ncell:A0:v:1\n", "line 2: not a cell or range such as B7, A1:C9, A:C or 3:5: A0"),

@@ -1,25 +1,27 @@
-//! SUBTOTAL and AGGREGATE over a file with filtered and hidden rows, as LibreOffice has them.
+//! SUBTOTAL and AGGREGATE with filtered and hidden rows, compared with LibreOffice.
 //!
-//! `fixtures/hidden-rows.xlsx` holds a filtered table (`A1:C13`, rows 3, 6, 9 hidden by the filter), rows 22 and 25 hidden by
-//! hand, subtotals among the numbers, and the formulas below column F. `hidden-rows.tsv` has them with the values of LibreOffice
-//! 7.4.7 (`soffice --headless --convert-to fods hidden-rows.xlsx`), and where Excel documents something else that, with its reason.
+//! `fixtures/hidden-rows.xlsx` has a filtered table (`A1:C13`, rows 3, 6 and 9 hidden by the
+//! filter), rows 22 and 25 hidden manually, subtotals among the numbers, and formulas below column
+//! F. `hidden-rows.tsv` has the formulas with the values of LibreOffice 7.4.7 (`soffice --headless
+//! --convert-to fods hidden-rows.xlsx`) and, where Excel documents another result, that result with
+//! its reason.
 
 mod notation;
 
-use notation::different;
+use notation::differences;
 
-/// Where the formulas begin.
+/// Row and column of the first formula, counted from 0.
 const FIRST: (u32, u32) = (39, 5);
 
 #[test]
-fn hidden_rows_count_as_libreoffice_counts_them() {
+fn subtotals_treat_hidden_rows_as_libreoffice_does() {
     let table = include_str!("fixtures/hidden-rows.tsv");
-    let different = different(include_bytes!("fixtures/hidden-rows.xlsx"), table, FIRST);
+    let differences = differences(include_bytes!("fixtures/hidden-rows.xlsx"), table, FIRST);
     assert!(
-        different.is_empty(),
+        differences.is_empty(),
         "{} of {}:\n{}",
-        different.len(),
+        differences.len(),
         table.lines().count(),
-        different.join("\n")
+        differences.join("\n")
     );
 }

@@ -1,4 +1,5 @@
-//! The title of a workbook in files. The fixtures are made by LibreOffice 7.4 from one text document whose title is `Büdget & Plan 2027`.
+//! Titles of workbooks in files. LibreOffice 7.4 made the fixtures from a text document with the
+//! title `Büdget & Plan 2027`.
 
 use quadrille_files::{FileFormat, ReadOptions, ShouldContinue, WriteOptions, read, write};
 use quadrille_workbook::Workbook;
@@ -9,7 +10,7 @@ fn read_back(bytes: &[u8], format: FileFormat) -> Workbook {
 }
 
 #[test]
-fn files_of_libreoffice_bring_their_title() {
+fn titles_of_libreoffice_files_are_read() {
     for (bytes, format) in [
         (&include_bytes!("fixtures/title.xlsx")[..], FileFormat::Xlsx),
         (&include_bytes!("fixtures/title.ods")[..], FileFormat::Ods),
@@ -19,7 +20,7 @@ fn files_of_libreoffice_bring_their_title() {
 }
 
 #[test]
-fn files_keep_the_title() {
+fn titles_round_trip() {
     for title in [Some("Q1 <Süd> & \"Nord\""), None] {
         let mut workbook = Workbook::new();
         workbook.set_title(title);

@@ -1,15 +1,15 @@
-//! .xlsx files: what Excel and LibreOffice write, what we write, and what nobody should.
+//! `.xlsx` files: files of Excel and LibreOffice, round trips, and malicious files.
 
 mod notation;
 
 use std::io::{Cursor, Write};
 
-use notation::{import, show, show_looks};
+use notation::{import, show, show_formats};
 use quadrille_files::{FileErrorCode, FileFormat, WriteOptions, write};
 use zip::CompressionMethod;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-/// An archive of `parts`, packed.
+/// A compressed archive of `parts`.
 fn archive(parts: &[(&str, &str)]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in parts {
@@ -48,7 +48,7 @@ fn workbook(sheet: &str) -> Vec<u8> {
     ])
 }
 
-/// The rows of one sheet hold `cells`; the other sheet is empty.
+/// Checks that a file with these rows in one sheet and an empty second sheet contains `cells`.
 fn check(rows: &str, cells: &str) {
     let sheet =
         format!("<worksheet><dimension ref=\"A1:XFD1048576\"/><sheetData>{rows}</sheetData></worksheet>");
@@ -57,7 +57,7 @@ fn check(rows: &str, cells: &str) {
 }
 
 #[test]
-fn names_of_one_sheet_come_in_and_go_out() {
+fn names_with_the_scope_of_a_sheet_round_trip() {
     let xml = r#"<workbook xmlns:r="r"><sheets><sheet name="My data" sheetId="1" r:id="rId1"/><sheet name="More" sheetId="2" r:id="rId2"/></sheets>
       <definedNames><definedName name="Tax">'My data'!$B$1</definedName><definedName name="Tax" localSheetId="0">'My data'!$B$2</definedName>
       <definedName name="Tax" localSheetId="1">More!$B$3</definedName></definedNames></workbook>"#;
@@ -83,7 +83,7 @@ fn names_of_one_sheet_come_in_and_go_out() {
 }
 
 #[test]
-fn every_kind_of_cell_is_read() {
+fn every_cell_type_is_read() {
     check(
         r#"<row r="1"><c r="A1"><v>1.5</v></c><c r="B1" t="s"><v>0</v></c></row>"#,
         "A1: 1.5 | B1: \"plain\"",
@@ -99,7 +99,7 @@ fn every_kind_of_cell_is_read() {
 }
 
 #[test]
-fn formulas_are_read_shared_ones_too() {
+fn formulas_and_shared_formulas_are_read() {
     check(
         r#"<row r="1"><c r="A1"><f>SUM(B1:B2)*_xlfn.CONCAT("_xlfn.x")</f><v>3</v></c></row>"#,
         "A1: =SUM(B1:B2)*CONCAT(\"_xlfn.x\")",
@@ -116,9 +116,10 @@ fn formulas_are_read_shared_ones_too() {
     check(r#"<row r="1"><c r="A1"><f>More!B2+Tax</f></c></row>"#, "A1: =More!B2+Tax");
 }
 
-/// A formula over chosen cells repeats a single row or column, and has `#N/A` behind its result, as the file's values show.
+/// Cached values show that an array formula repeats a single row or column, or has `#N/A` beyond
+/// its result (rule F18).
 #[test]
-fn array_formulas_keep_their_size() {
+fn legacy_array_formulas_keep_their_size() {
     let cell = |address: &str, formula: &str, value: &str| {
         let kind = if value == "#N/A" { " t=\"e\"" } else { "" };
         format!("<c r=\"{address}\"{kind}>{formula}<v>{value}</v></c>")
@@ -139,19 +140,19 @@ fn array_formulas_keep_their_size() {
     check(&array("B1:C2", "A1:A2", ["1", "1", "2", "2"]), "B1: =IF(SEQUENCE(2,2),A1:A2)");
     check(&array("B1:C2", "A1:A2*{1,2}", ["1", "2", "2", "4"]), "B1: =A1:A2*{1,2}");
     check(&array("B1:B4", "A1:A4*2", ["2", "4", "6", "8"]), "B1: =A1:A4*2");
-    // No program writes an area that begins before its formula.
+    // No program writes an array range that begins before its formula.
     let before = r#"<row r="3"><c r="B3"><f t="array" ref="A1:C5">SUM(D1:D3)</f><v>1</v></c></row><row r="4"><c r="A4"><v>1</v></c></row>"#;
     check(before, "B3: =SUM(D1:D3)");
 }
 
 #[test]
-fn looks_sizes_and_names_are_read() {
+fn formats_sizes_and_names_are_read() {
     let sheet = r#"<worksheet><cols><col min="2" max="3" width="20.7109375" customWidth="1"/><col min="5" max="5" width="9" style="2"/></cols>
       <sheetData><row r="2" ht="30" customHeight="1"><c r="A2" s="2"><v>1</v></c><c r="E2" s="0"><v>2</v></c></row></sheetData>
       <mergeCells><mergeCell ref="A1:B1"/></mergeCells></worksheet>"#;
     let imported = import(FileFormat::Xlsx, &workbook(sheet)).expect("valid");
     assert_eq!(
-        show_looks(&imported.workbook),
+        show_formats(&imported.workbook),
         "E1: bold, wrap, Center, text #FF0000, fill #A7C0DE, as 0.000
 A2: bold, wrap, Center, text #FF0000, fill #A7C0DE, as 0.000
 E3:E1048576: bold, wrap, Center, text #FF0000, fill #A7C0DE, as 0.000
@@ -163,7 +164,7 @@ Tax = Data!$B$1"
 }
 
 #[test]
-fn what_we_write_we_read() {
+fn written_files_are_read_again() {
     let json = br##"{"names": {"Tax": "='My data'!$B$1"}, "sheets": [
       {"name": "My data", "columnWidths": {"B": 120}, "rowHeights": {"3": 40},
        "formats": {"A1:B1": {"bold": true, "italic": true, "underline": true, "strikethrough": true, "fillColor": "#ffee00"},
@@ -173,44 +174,44 @@ fn what_we_write_we_read() {
     let original = import(FileFormat::Json, json).expect("valid").workbook;
     let written = write(&original, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
     let again = import(FileFormat::Xlsx, &written).expect("readable").workbook;
-    // The writer has no error cells, so an error comes back as the formula that gives it.
+    // `rust_xlsxwriter` has no error values: an error becomes a formula that consists of the error.
     assert_eq!(show(&again), show(&original).replace("A3: #N/A", "A3: =#N/A"));
-    assert_eq!(show_looks(&again), show_looks(&original));
+    assert_eq!(show_formats(&again), show_formats(&original));
 }
 
-/// Reading `bytes` fails with `code` and a reason that contains `words`.
-fn check_refused(bytes: &[u8], code: FileErrorCode, words: &str) {
-    let error = import(FileFormat::Xlsx, bytes).map(|imported| show(&imported.workbook)).expect_err(words);
+/// Checks that reading `bytes` fails with `code` and a reason that contains `text`.
+fn check_rejected(bytes: &[u8], code: FileErrorCode, text: &str) {
+    let error = import(FileFormat::Xlsx, bytes).map(|imported| show(&imported.workbook)).expect_err(text);
     assert_eq!(error.code, code, "{error}");
-    assert!(error.to_string().contains(words), "{error}");
+    assert!(error.to_string().contains(text), "{error}");
 }
 
 #[test]
-fn hostile_archives_are_refused() {
+fn malicious_archives_are_rejected() {
     let rows = |rows: &str| workbook(&format!("<worksheet><sheetData>{rows}</sheetData></worksheet>"));
     let plain = rows("<row r=\"1\"><c r=\"A1\"><v>1</v></c></row>");
 
-    // A bomb: 64 MiB of blanks pack to 64 KiB.
+    // A zip bomb: 64 MiB of spaces compress to 64 KiB.
     let bomb = rows(&" ".repeat(64 << 20));
-    check_refused(&bomb, FileErrorCode::ArchiveLimits, "more than 200 times its size");
+    check_rejected(&bomb, FileErrorCode::ArchiveLimits, "more than 200 times its size");
 
     let many: Vec<(String, &str)> = (0..10_001).map(|n| (format!("part{n}"), "")).collect();
     let many: Vec<(&str, &str)> = many.iter().map(|(name, text)| (name.as_str(), *text)).collect();
-    check_refused(&archive(&many), FileErrorCode::ArchiveLimits, "more than 10000 parts");
+    check_rejected(&archive(&many), FileErrorCode::ArchiveLimits, "more than 10000 parts");
 
-    check_refused(&plain[..plain.len() / 2], FileErrorCode::BadArchive, "not a sound .xlsx archive");
-    check_refused(b"PK\x03\x04 and nothing more", FileErrorCode::BadArchive, "not a sound .xlsx archive");
-    check_refused(b"\xd0\xcf\x11\xe0 old", FileErrorCode::Encrypted, "without a password");
-    check_refused(&archive(&[("a.txt", "x")]), FileErrorCode::NotAWorkbook, "no workbook");
+    check_rejected(&plain[..plain.len() / 2], FileErrorCode::BadArchive, "not a sound .xlsx archive");
+    check_rejected(b"PK\x03\x04 and nothing more", FileErrorCode::BadArchive, "not a sound .xlsx archive");
+    check_rejected(b"\xd0\xcf\x11\xe0 old", FileErrorCode::Encrypted, "without a password");
+    check_rejected(&archive(&[("a.txt", "x")]), FileErrorCode::NotAWorkbook, "no workbook");
 
     let entities = "<!DOCTYPE x [<!ENTITY a SYSTEM \"file:///etc/passwd\">]><worksheet>&a;</worksheet>";
-    check_refused(&workbook(entities), FileErrorCode::BadXml, "a document type is not allowed");
-    check_refused(&rows("<row><c><v>&lol;</v></c></row>"), FileErrorCode::BadXml, "unknown entity: lol");
-    check_refused(&rows(&"<a>".repeat(1_000)), FileErrorCode::BadXml, "deeper than 64");
-    check_refused(&workbook("<worksheet><sheetData><row"), FileErrorCode::BadXml, "sheet Data");
-    check_refused(&rows("<row r=\"4294967295\"/>"), FileErrorCode::TooManyRows, "no such row");
-    check_refused(&rows("<row r=\"2\"><c r=\"XFE2\"><v>1</v></c></row>"), FileErrorCode::BadXml, "row 2");
-    check_refused(
+    check_rejected(&workbook(entities), FileErrorCode::BadXml, "a document type is not allowed");
+    check_rejected(&rows("<row><c><v>&lol;</v></c></row>"), FileErrorCode::BadXml, "unknown entity: lol");
+    check_rejected(&rows(&"<a>".repeat(1_000)), FileErrorCode::BadXml, "deeper than 64");
+    check_rejected(&workbook("<worksheet><sheetData><row"), FileErrorCode::BadXml, "sheet Data");
+    check_rejected(&rows("<row r=\"4294967295\"/>"), FileErrorCode::TooManyRows, "no such row");
+    check_rejected(&rows("<row r=\"2\"><c r=\"XFE2\"><v>1</v></c></row>"), FileErrorCode::BadXml, "row 2");
+    check_rejected(
         &rows("<row r=\"2\"><c r=\"B2\" t=\"s\"><v>7</v></c></row>"),
         FileErrorCode::BadXml,
         "row 2, column 2: sheet Data: there is no text number 7",
@@ -218,7 +219,7 @@ fn hostile_archives_are_refused() {
 }
 
 #[test]
-fn a_flipped_bit_is_an_error_or_harmless_but_never_a_panic() {
+fn flipped_bits_never_panic() {
     let sound = workbook(
         r#"<worksheet><sheetData><row r="1"><c r="A1"><v>1.5</v></c></row></sheetData></worksheet>"#,
     );
@@ -229,9 +230,9 @@ fn a_flipped_bit_is_an_error_or_harmless_but_never_a_panic() {
     }
 }
 
-/// Made from `libreoffice.fods` beside it: `soffice --headless --convert-to xlsx libreoffice.fods`.
+/// Made from `libreoffice.fods`: `soffice --headless --convert-to xlsx libreoffice.fods`.
 #[test]
-fn what_libreoffice_writes_is_read() {
+fn a_file_of_libreoffice_is_read() {
     let imported = import(FileFormat::Xlsx, include_bytes!("fixtures/libreoffice.xlsx")).expect("valid");
     assert_eq!(
         show(&imported.workbook),
@@ -239,7 +240,7 @@ fn what_libreoffice_writes_is_read() {
 [Other] A1: 5"#
     );
     assert_eq!(
-        show_looks(&imported.workbook),
+        show_formats(&imported.workbook),
         r#"A1: bold, Center, text #C00000, fill #FFEE00
 B1: bold, Center, text #C00000, fill #FFEE00
 C1: bold, Center, text #C00000, fill #FFEE00

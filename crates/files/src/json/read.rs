@@ -1,5 +1,6 @@
-//! Three shapes: a workbook as we write it; an array of rows (EtherCalc's `csv.json`), whose texts count as typed;
-//! an array of records, whose keys become the header and whose texts stay texts.
+//! Reads three forms of JSON: Quadrille's workbook format; an array of rows (EtherCalc's
+//! `csv.json`), whose texts are read like typed text; and an array of records, whose keys become
+//! the header and whose texts remain text.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,19 +15,21 @@ use crate::contents::{Contents, FieldTexts, FormulaSource, ItemContents};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{FORMULA_LENGTH_MAX, NAMES_MAX};
 use crate::progress::ProgressWatch;
-use crate::text::Typing;
+use crate::text::FieldParser;
 
+/// Reads a JSON file. Fails with `BadJson` and the line, `NotAWorkbook`, or the limit that is
+/// exceeded.
 pub(crate) fn read(
     bytes: &[u8],
     sheet_name: &str,
-    typing: Typing,
+    parser: FieldParser,
     watch: &mut ProgressWatch,
 ) -> Result<Contents, FileError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut document = Document {
         contents: Contents::default(),
         sheet_name,
-        typing,
+        parser,
         watch,
         columns: HashMap::new(),
         failure: None,
@@ -43,14 +46,15 @@ pub(crate) fn read(
     }
 }
 
+/// State of the deserializer.
 struct Document<'a, 'w> {
     contents: Contents,
     sheet_name: &'a str,
-    typing: Typing,
+    parser: FieldParser,
     watch: &'a mut ProgressWatch<'w>,
     /// Columns of the keys of records.
     columns: HashMap<String, u32>,
-    /// Why we stopped, when it was not the JSON.
+    /// The error that stopped the deserializer, if it was not a JSON error.
     failure: Option<FileError>,
 }
 
@@ -69,7 +73,7 @@ impl<'de> Visitor<'de> for &mut Document<'_, '_> {
         f.write_str("a workbook, an array of rows or an array of records")
     }
 
-    /// Row after row, so that a long file is never in memory as a tree.
+    /// Reads row by row, so that a long file is never in memory as a tree.
     fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<(), A::Error> {
         let name = self.sheet_name;
         let mut outcome = self.contents.add_sheet(name).map(|_| ());
@@ -92,14 +96,14 @@ impl<'de> Visitor<'de> for &mut Document<'_, '_> {
 }
 
 impl Document<'_, '_> {
-    /// `row` is the one to write next.
+    /// Adds an array or object as the row `row`, and increments `row`.
     fn item(&mut self, row: &mut u32, item: &Tree) -> Result<(), FileError> {
         match item {
             Tree::Array(fields) => {
                 for (column, field) in fields.iter().enumerate() {
                     match field {
                         Tree::Text(text) => {
-                            self.typing.put(&mut self.contents, *row, column as u32, text)?;
+                            self.parser.put(&mut self.contents, *row, column as u32, text)?;
                         }
                         field => self.value(*row, column as u32, field)?,
                     }
@@ -122,7 +126,7 @@ impl Document<'_, '_> {
         Ok(())
     }
 
-    /// The column of a key; a new key gets the next one and its header.
+    /// The column of a key. A new key gets the next column and a header cell.
     fn column(&mut self, key: &str) -> Result<u32, FileError> {
         if let Some(column) = self.columns.get(key) {
             return Ok(*column);
@@ -146,7 +150,7 @@ impl Document<'_, '_> {
 
     fn workbook(&mut self, tree: &Tree) -> Result<(), FileError> {
         let Some(Tree::Array(sheets)) = tree.get("sheets") else {
-            let reason = "an object without \"sheets\": not a workbook of ours";
+            let reason = "an object without \"sheets\": not a workbook in Quadrille's JSON format";
             return Err(FileError::new(FileErrorCode::NotAWorkbook, reason));
         };
         if let Some(settings) = tree.get("settings") {
@@ -206,22 +210,22 @@ impl Document<'_, '_> {
             let sheet = self.contents.sheets.last_mut().expect("the sheet was added by the caller");
             sheet.row_heights.push((range.first().row.get(), range.row_count(), size));
         }
-        for lines in list(sheet, "hiddenRows") {
-            let range = Range::parse_a1(lines.as_text().unwrap_or_default()).map_err(bad)?;
+        for rows in list(sheet, "hiddenRows") {
+            let range = Range::parse_a1(rows.as_text().unwrap_or_default()).map_err(bad)?;
             let sheet = self.contents.sheets.last_mut().expect("the sheet was added by the caller");
             sheet.hidden_rows.push((range.first().row.get(), range.row_count()));
         }
-        for lines in list(sheet, "hiddenColumns") {
-            let range = Range::parse_a1(lines.as_text().unwrap_or_default()).map_err(bad)?;
+        for columns in list(sheet, "hiddenColumns") {
+            let range = Range::parse_a1(columns.as_text().unwrap_or_default()).map_err(bad)?;
             let sheet = self.contents.sheets.last_mut().expect("the sheet was added by the caller");
             sheet.hidden_columns.push((range.first().column.get(), range.column_count()));
         }
         self.items(list(sheet, "items"))
     }
 
-    /// Items keep their order and lose their numbers; what belongs to another still does.
+    /// Adds items in their order. They get new ids; references to parents are preserved.
     fn items(&mut self, trees: &[Tree]) -> Result<(), FileError> {
-        let mut places: HashMap<u64, usize> = HashMap::new();
+        let mut indices: HashMap<u64, usize> = HashMap::new();
         let mut children: Vec<(usize, u64)> = Vec::new();
         for tree in trees {
             let details: ItemDetails = serde_json::from_value(tree.to_json())
@@ -241,14 +245,14 @@ impl Document<'_, '_> {
                 Some(ItemValue::Number(parent)) => Some(parent as u64),
                 _ => None,
             };
-            let place = self.contents.put_item(ItemContents { kind, anchors, fields, parent: None });
-            places.insert(details.id, place);
-            children.extend(parent.map(|parent| (place, parent)));
+            let index = self.contents.put_item(ItemContents { kind, anchors, fields, parent: None });
+            indices.insert(details.id, index);
+            children.extend(parent.map(|parent| (index, parent)));
         }
         let sheet = self.contents.sheets.last_mut().expect("the sheet was added by the caller");
         for (child, parent) in children {
             if let Some(item) = sheet.items.get_mut(child) {
-                item.parent = places.get(&parent).copied();
+                item.parent = indices.get(&parent).copied();
             }
         }
         Ok(())
@@ -280,7 +284,7 @@ fn bad(reason: impl ToString) -> FileError {
     FileError::new(FileErrorCode::BadJson, reason.to_string())
 }
 
-/// Nothing for what is no list.
+/// The elements of an array; empty if the value is missing or not an array.
 fn list<'t>(tree: &'t Tree, key: &str) -> &'t [Tree] {
     match tree.get(key) {
         Some(Tree::Array(items)) => items,
@@ -293,7 +297,7 @@ fn size(tree: &Tree) -> Result<u16, FileError> {
     pixels.map(|pixels| pixels as u16).ok_or_else(|| bad(format!("not a size in pixels: {tree}")))
 }
 
-/// Attributes that are missing or unknown stay as by default.
+/// Reads a format; unknown and malformed attributes keep their default.
 fn read_format(tree: &Tree) -> Format {
     let mut format = Format::default();
     for (name, value) in tree.entries() {

@@ -1,20 +1,22 @@
-//! A JSON value whose objects keep the order of their keys.
+//! A JSON value whose objects preserve the order of their keys.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
+/// A JSON value.
 pub enum Tree {
     Null,
     Boolean(bool),
     Number(f64),
     Text(String),
     Array(Vec<Tree>),
-    /// A key that comes twice is there twice.
+    /// Entries in order; a repeated key appears several times.
     Object(Vec<(String, Tree)>),
 }
 
 impl Tree {
+    /// The value of the first entry with this key, if this is an object.
     pub fn get(&self, key: &str) -> Option<&Tree> {
         match self {
             Tree::Object(entries) => entries.iter().find(|(name, _)| name == key).map(|(_, value)| value),
@@ -22,7 +24,7 @@ impl Tree {
         }
     }
 
-    /// Key and value of each entry; nothing for what is no object.
+    /// The entries of an object; empty for other values.
     pub fn entries(&self) -> &[(String, Tree)] {
         match self {
             Tree::Object(entries) => entries,
@@ -30,6 +32,7 @@ impl Tree {
         }
     }
 
+    /// The text, if this is a text.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Tree::Text(text) => Some(text),
@@ -37,6 +40,7 @@ impl Tree {
         }
     }
 
+    /// The number, if this is a number.
     pub fn as_number(&self) -> Option<f64> {
         match self {
             Tree::Number(number) => Some(*number),
@@ -44,6 +48,7 @@ impl Tree {
         }
     }
 
+    /// Converts to `serde_json::Value`; numbers without a fraction become integers.
     pub fn to_json(&self) -> serde_json::Value {
         match self {
             Tree::Null => serde_json::Value::Null,
@@ -59,7 +64,7 @@ impl Tree {
     }
 }
 
-/// JSON on one line.
+/// Formats the value as JSON on one line.
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_json().fmt(f)
@@ -72,6 +77,7 @@ impl<'de> Deserialize<'de> for Tree {
     }
 }
 
+/// Deserializes a [`Tree`].
 pub struct TreeVisitor;
 
 impl<'de> Visitor<'de> for TreeVisitor {

@@ -1,4 +1,4 @@
-//! A workbook in our JSON shape: everything that a reader of it needs, nothing twice.
+//! Writes a workbook in Quadrille's JSON format.
 
 use quadrille_cell::{ColumnIndex, Dimension, Range, Value, column_name};
 use quadrille_formula::{Expression, Host, Template, print};
@@ -6,6 +6,7 @@ use quadrille_operation::{FormatChange, ItemDetails};
 use quadrille_workbook::{Format, Input, ItemId, Sheet, Workbook};
 use serde_json::{Map, Value as Json, json};
 
+/// Returns the JSON text.
 pub(crate) fn write(workbook: &Workbook) -> String {
     let host = Host { sheet: workbook.sheets()[0].id(), cell: Default::default() };
     let names: Map<String, Json> = workbook
@@ -15,11 +16,12 @@ pub(crate) fn write(workbook: &Workbook) -> String {
             (name, format!("={}", print(definition, host, workbook)).into())
         })
         .collect();
-    // Written by hand down to the cells: one line per cell keeps differences readable, and no tree is built.
+    // Formatted by hand down to the cells: one line per cell keeps diffs readable, and no tree is
+    // built.
     let mut text = String::from("{\"format\":\"quadrille-workbook\",\"version\":1,\n");
     if let Some(settings) = workbook.items().get(ItemId::SETTINGS) {
         let details = ItemDetails::new(None, ItemId::SETTINGS, settings, workbook);
-        let fields = serde_json::to_value(details.fields).unwrap_or_default(); // text keys only: it cannot fail
+        let fields = serde_json::to_value(details.fields).unwrap_or_default(); // keys are texts, so this cannot fail
         text.push_str(&format!("\"settings\":{fields},\n"));
     }
     text.push_str(&format!("\"names\":{},\n\"sheets\":[", Json::from(names)));
@@ -39,7 +41,7 @@ fn push_sheet(text: &mut String, workbook: &Workbook, sheet: &Sheet) {
     text.push_str(&format!("\"rowHeights\":{},\n", Json::from(heights)));
     for (key, dimension) in [("hiddenRows", Dimension::Rows), ("hiddenColumns", Dimension::Columns)] {
         let hidden: Vec<Json> =
-            sheet.hidden_runs(dimension).map(|run| lines(dimension, run).into()).collect();
+            sheet.hidden_runs(dimension).map(|run| run_name(dimension, run).into()).collect();
         if !hidden.is_empty() {
             text.push_str(&format!("\"{key}\":{},\n", Json::from(hidden)));
         }
@@ -68,11 +70,11 @@ fn push_sheet(text: &mut String, workbook: &Workbook, sheet: &Sheet) {
     text.push_str("}}");
 }
 
-/// `3:5` or `B:C`
-fn lines(dimension: Dimension, (first, count): (u32, u32)) -> String {
-    let name = |line: u32| match dimension {
-        Dimension::Rows => (line + 1).to_string(),
-        Dimension::Columns => column_name(ColumnIndex::clamped(line)),
+/// The name of a run of rows or columns: `3:5` or `B:C`.
+fn run_name(dimension: Dimension, (first, count): (u32, u32)) -> String {
+    let name = |index: u32| match dimension {
+        Dimension::Rows => (index + 1).to_string(),
+        Dimension::Columns => column_name(ColumnIndex::clamped(index)),
     };
     format!("{}:{}", name(first), name(first + count - 1))
 }
@@ -80,7 +82,7 @@ fn lines(dimension: Dimension, (first, count): (u32, u32)) -> String {
 fn items(workbook: &Workbook, sheet: &Sheet) -> Json {
     let items = sheet.items().iter().map(|(id, item)| {
         let details = ItemDetails::new(Some(sheet.id()), id, item, workbook);
-        serde_json::to_value(details).unwrap_or_default() // text keys only: it cannot fail
+        serde_json::to_value(details).unwrap_or_default() // keys are texts, so this cannot fail
     });
     items.collect()
 }
@@ -89,7 +91,7 @@ fn value(value: &Value) -> Json {
     match value {
         Value::Blank => Json::Null,
         Value::Boolean(boolean) => (*boolean).into(),
-        // Whole numbers without a fraction, as everybody writes them.
+        // Numbers without a fraction are written as integers.
         Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => (*number as i64).into(),
         Value::Number(number) => (*number).into(),
         Value::Text(text) => (&**text).into(),
@@ -112,7 +114,7 @@ fn row_size((first, count, size): (u32, u32, u16)) -> (String, Json) {
     (name, size.into())
 }
 
-/// Only the attributes that differ from the default.
+/// The attributes that differ from the default format.
 fn write_format(format: &Format) -> Json {
-    serde_json::to_value(FormatChange::from(format)).unwrap_or_default() // text keys only: it cannot fail
+    serde_json::to_value(FormatChange::from(format)).unwrap_or_default() // keys are texts, so this cannot fail
 }

@@ -1,4 +1,4 @@
-//! Filters: those of a document's database ranges, which stand behind its tables.
+//! Filters of OpenDocument files: the database ranges after the tables.
 
 use std::fmt::Write as _;
 
@@ -6,30 +6,31 @@ use quadrille_cell::{CellAddress, Range};
 use quadrille_operation::ItemValue;
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Sheet, Workbook};
 
-use super::formulas::reference_from_open;
+use super::formulas::reference_from_openformula;
 use super::numbers::escaped;
 use crate::contents::{Contents, FieldTexts, ItemContents};
 use crate::error::FileError;
 use crate::xlsx::archive::Part;
 use crate::xlsx::xml::{Element, Node};
 
-/// One comparison of a column.
+/// A condition of a filter.
 struct Condition {
-    /// From the range's first column.
+    /// Column relative to the first column of the range.
     column: u32,
     operator: String,
     value: String,
-    /// Values of which a cell has one.
+    /// Values of a list condition; a cell matches if it has one of them.
     listed: Vec<String>,
-    /// The number of the `or` that it stands in, none being 0.
-    either: u32,
+    /// Number of the `filter-or` element around the condition; 0 if there is none.
+    or_group: u32,
 }
 
-/// From behind the start of `database-ranges` to behind its end. What is no filter has no place here.
+/// Reads up to the end of the `database-ranges` element. Database ranges without filter buttons are
+/// ignored.
 pub(super) fn read(part: &mut Part, contents: &mut Contents) -> Result<(), FileError> {
     let mut target: Option<(usize, Range)> = None;
     let mut conditions: Vec<Condition> = Vec::new();
-    let (mut either, mut eithers) = (0, 0);
+    let (mut or_group, mut or_groups) = (0, 0);
     let mut is_nested = false;
     loop {
         match part.next()? {
@@ -40,14 +41,14 @@ pub(super) fn read(part: &mut Part, contents: &mut Contents) -> Result<(), FileE
                     let address = element.attribute("table:target-range-address").unwrap_or_default();
                     target = cells(&address, contents).filter(|_| has_buttons);
                     conditions.clear();
-                    (either, eithers, is_nested) = (0, 0, false);
+                    (or_group, or_groups, is_nested) = (0, 0, false);
                 }
                 "filter-or" => {
-                    eithers += 1;
-                    either = eithers;
+                    or_groups += 1;
+                    or_group = or_groups;
                 }
-                "filter-and" => is_nested |= either > 0,
-                "filter-condition" => conditions.push(condition(&element, either)),
+                "filter-and" => is_nested |= or_group > 0,
+                "filter-condition" => conditions.push(condition(&element, or_group)),
                 "filter-set-item" => {
                     let value = element.attribute("table:value").unwrap_or_default();
                     if let Some(condition) = conditions.last_mut() {
@@ -56,7 +57,7 @@ pub(super) fn read(part: &mut Part, contents: &mut Contents) -> Result<(), FileE
                 }
                 _ => {}
             },
-            node if node.ends("filter-or") => either = 0,
+            node if node.ends("filter-or") => or_group = 0,
             node if node.ends("database-range") => {
                 if let Some((sheet, range)) = target.take() {
                     put_filter(contents, sheet, range, &conditions, is_nested);
@@ -69,26 +70,26 @@ pub(super) fn read(part: &mut Part, contents: &mut Contents) -> Result<(), FileE
     }
 }
 
-fn condition(element: &Element, either: u32) -> Condition {
+fn condition(element: &Element, or_group: u32) -> Condition {
     Condition {
         column: element.number("table:field-number").unwrap_or(0),
         operator: element.attribute("table:operator").unwrap_or_default(),
         value: element.attribute("table:value").unwrap_or_default(),
         listed: Vec::new(),
-        either,
+        or_group,
     }
 }
 
-/// The place of the sheet, and the cells.
+/// Index of the sheet and the range of an address.
 fn cells(address: &str, contents: &Contents) -> Option<(usize, Range)> {
-    let reference = reference_from_open(address);
+    let reference = reference_from_openformula(address);
     let (sheet, cells) = reference.rsplit_once('!')?;
     let sheet = match sheet.strip_prefix('\'').and_then(|sheet| sheet.strip_suffix('\'')) {
         Some(quoted) => quoted.replace("''", "'"),
         None => sheet.to_owned(),
     };
-    let place = contents.sheets.iter().position(|known| known.name == sheet)?;
-    Some((place, Range::parse_a1(&cells.replace('$', "")).ok()?))
+    let index = contents.sheets.iter().position(|known| known.name == sheet)?;
+    Some((index, Range::parse_a1(&cells.replace('$', "")).ok()?))
 }
 
 fn put_filter(
@@ -107,8 +108,10 @@ fn put_filter(
     let mut columns: Vec<u32> = conditions.iter().map(|condition| condition.column).collect();
     columns.sort_unstable();
     columns.dedup();
-    // What an `or` says of several columns has no place here, nor what stands in it by several conditions each.
-    let joins = |a: &Condition, b: &Condition| a.either > 0 && a.either == b.either && a.column != b.column;
+    // Filters here combine columns with `and` only, so an `or` over several columns or over nested
+    // conditions is left out.
+    let joins =
+        |a: &Condition, b: &Condition| a.or_group > 0 && a.or_group == b.or_group && a.column != b.column;
     let is_joined = is_nested || conditions.iter().any(|a| conditions.iter().any(|b| joins(a, b)));
     if is_joined {
         columns.clear();
@@ -134,7 +137,7 @@ fn put_filter(
     }
 }
 
-/// What a column's conditions come to; `None` for those that have no place here.
+/// The fields of a filter column; `None` for conditions that are not supported.
 fn fields(conditions: &[&Condition]) -> Option<FieldTexts> {
     let mut fields = FieldTexts::default();
     let is_list = |condition: &&Condition| condition.operator == "=" && !condition.listed.is_empty();
@@ -160,22 +163,23 @@ fn fields(conditions: &[&Condition]) -> Option<FieldTexts> {
         fields.number(Field::Rank, only.value.parse().ok());
         return Some(fields);
     }
-    let places = [(Field::Operator, Field::Value1), (Field::Operator2, Field::Value2)];
-    if conditions.len() > places.len() || conditions.iter().any(is_list) {
+    let slots = [(Field::Operator, Field::Value1), (Field::Operator2, Field::Value2)];
+    if conditions.len() > slots.len() || conditions.iter().any(is_list) {
         return None;
     }
     fields.text(Field::Rule, Some("condition"));
-    for (condition, (operator, value)) in conditions.iter().zip(places) {
-        let (_, ours) = OPERATORS.iter().find(|(open, _)| *open == condition.operator)?;
-        fields.text(operator, Some(*ours));
+    for (condition, (operator, value)) in conditions.iter().zip(slots) {
+        let (_, name) = OPERATORS.iter().find(|(open, _)| *open == condition.operator)?;
+        fields.text(operator, Some(*name));
         fields.text(value, Some(condition.value.as_str()));
     }
     if let [first, _] = conditions {
-        fields.text(Field::Join, Some(if first.either > 0 { "or" } else { "and" }));
+        fields.text(Field::Join, Some(if first.or_group > 0 { "or" } else { "and" }));
     }
     Some(fields)
 }
 
+/// Operators in OpenDocument and in filter items.
 const OPERATORS: [(&str, &str); 10] = [
     ("=", "equal"),
     ("!=", "notEqual"),
@@ -189,8 +193,8 @@ const OPERATORS: [(&str, &str); 10] = [
     ("ends-with", "endsWith"),
 ];
 
-/// The filters of all sheets as database ranges; empty when there are none.
-pub(super) fn written(workbook: &Workbook) -> String {
+/// The filters of all sheets as database ranges; empty if there are none.
+pub(super) fn database_ranges(workbook: &Workbook) -> String {
     let mut ranges = String::new();
     for sheet in workbook.sheets() {
         for (id, filter) in sheet.items().of_kind(ItemKind::AutoFilter) {
@@ -218,10 +222,10 @@ fn conditions(sheet: &Sheet, filter: ItemId, range: Range) -> String {
     let columns = sheet.items().of_kind(ItemKind::FilterColumn);
     for (_, column) in columns.filter(|(_, column)| column.parent() == Some(filter)) {
         let Some(anchor) = column.anchors.first() else { continue };
-        let place = anchor.first().column.get().saturating_sub(range.first().column.get());
-        text += &conditions_of_column(column, place);
+        let field_number = anchor.first().column.get().saturating_sub(range.first().column.get());
+        text += &conditions_of_column(column, field_number);
     }
-    // Some programs take an `or` only where nothing else is.
+    // Some programs read a `filter-or` only if it is the only child.
     let is_alone = text.matches("<table:filter-or>").count() == 1 && text.starts_with("<table:filter-or>");
     match text.is_empty() {
         true => text,
@@ -232,13 +236,13 @@ fn conditions(sheet: &Sheet, filter: ItemId, range: Range) -> String {
     }
 }
 
-/// Nothing for colours and averages, for which there are no words.
-fn conditions_of_column(column: &Item, place: u32) -> String {
+/// The conditions of a column; empty for colors and averages, which OpenDocument cannot express.
+fn conditions_of_column(column: &Item, field_number: u32) -> String {
     let text = |field: Field| column.text(field).map(|text| &**text).unwrap_or_default();
     let one = |operator: &str, value: &str, inner: &str| {
         let number = if quadrille_cell::parse_number(value).is_some() { "number" } else { "text" };
         format!(
-            "<table:filter-condition table:field-number=\"{place}\" table:value=\"{}\" \
+            "<table:filter-condition table:field-number=\"{field_number}\" table:value=\"{}\" \
              table:operator=\"{operator}\" table:data-type=\"{number}\">{inner}</table:filter-condition>",
             escaped(value)
         )
@@ -246,11 +250,11 @@ fn conditions_of_column(column: &Item, place: u32) -> String {
     match text(Field::Rule) {
         "condition" => {
             let pairs = [(Field::Operator, Field::Value1), (Field::Operator2, Field::Value2)];
-            let known = |(operator, value)| {
-                let (open, _) = OPERATORS.iter().find(|(_, ours)| *ours == text(operator))?;
+            let condition = |(operator, value)| {
+                let (open, _) = OPERATORS.iter().find(|(_, name)| *name == text(operator))?;
                 Some(one(&open.replace('<', "&lt;").replace('>', "&gt;"), text(value), ""))
             };
-            let both: String = pairs.into_iter().filter_map(known).collect();
+            let both: String = pairs.into_iter().filter_map(condition).collect();
             match text(Field::Join) == "or" {
                 true => format!("<table:filter-or>{both}</table:filter-or>"),
                 false => both,

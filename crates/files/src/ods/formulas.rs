@@ -1,10 +1,10 @@
-//! Formulas as OpenFormula spells them: `of:=SUM([.A1:.B2];[$Sheet2.C3])`.
+//! Conversion of formulas to and from OpenFormula: `of:=SUM([.A1:.B2];[$Sheet2.C3])` (rule F20).
 
 use quadrille_cell::{COLUMNS_MAX, ROWS_MAX};
 use quadrille_formula::{TokenKind, tokens};
 use quadrille_functions::file_prefix;
 
-/// Newer functions of Excel that OpenFormula has by the same name; the others it knows behind a prefix.
+/// Newer Excel functions that OpenFormula has under the same name; the others get a prefix.
 const OWN_NAMES: &[&str] = &[
     "ACOT",
     "ACOTH",
@@ -51,8 +51,9 @@ const OWN_NAMES: &[&str] = &[
 ];
 const PREFIX: &str = "COM.MICROSOFT.";
 
-/// From our text, without `=`; `None` for what no OpenFormula says (`A1#`).
-pub fn to_open(text: &str) -> Option<String> {
+/// Converts a formula without `=` to OpenFormula. Returns `None` if OpenFormula cannot express it
+/// (`A1#`).
+pub fn to_openformula(text: &str) -> Option<String> {
     let mut written = String::with_capacity(text.len() + 16);
     let mut end = 0;
     let mut braces = 0_u32;
@@ -61,8 +62,8 @@ pub fn to_open(text: &str) -> Option<String> {
         end = token.end;
         let this = &text[token.start..token.end];
         match token.kind {
-            TokenKind::Reference => written.push_str(&reference_to_open(this)?),
-            // Between rows of an array stands a bar.
+            TokenKind::Reference => written.push_str(&reference_to_openformula(this)?),
+            // The rows of an array are separated by a bar.
             TokenKind::Separator if braces > 0 => written.push(if this == ";" { '|' } else { ';' }),
             TokenKind::Separator => written.push(';'),
             TokenKind::OpenBrace | TokenKind::CloseBrace => {
@@ -86,8 +87,8 @@ pub fn to_open(text: &str) -> Option<String> {
     Some(written)
 }
 
-/// `'My sheet'!$A$1:B2` → `[$'My sheet'.$A$1:.B2]`
-fn reference_to_open(text: &str) -> Option<String> {
+/// Converts `'My sheet'!$A$1:B2` to `[$'My sheet'.$A$1:.B2]`.
+fn reference_to_openformula(text: &str) -> Option<String> {
     let (sheet, cells) = match text.rfind('!') {
         Some(at) => (&text[..at], &text[at + 1..]),
         None => ("", text),
@@ -110,7 +111,7 @@ fn reference_to_open(text: &str) -> Option<String> {
         }
         last => (first.to_owned(), last.map(str::to_owned)),
     };
-    // Over several sheets: `Sheet1:Sheet3!A1`.
+    // A reference over several sheets: `Sheet1:Sheet3!A1`.
     let (from, to) = match sheet.split_once(':') {
         Some((from, to)) if !sheet.starts_with('\'') => (from, Some(to)),
         _ => (sheet, None),
@@ -125,8 +126,9 @@ fn reference_to_open(text: &str) -> Option<String> {
     })
 }
 
-/// To our text, without `=`. What is not understood stays, and is then no formula of ours.
-pub fn from_open(formula: &str) -> String {
+/// Converts an OpenFormula to a formula without `=`. Unknown syntax is kept, which makes the
+/// formula invalid.
+pub fn from_openformula(formula: &str) -> String {
     let text = match formula.split_once(":=") {
         Some((prefix, rest)) if prefix.chars().all(|c| c.is_ascii_alphabetic()) => rest,
         _ => formula.trim_start_matches('='),
@@ -143,7 +145,7 @@ pub fn from_open(formula: &str) -> String {
             }
             '[' => match reference_end(rest) {
                 Some(end) => {
-                    written.push_str(&reference_from_open(&rest[1..end]));
+                    written.push_str(&reference_from_openformula(&rest[1..end]));
                     end + 1
                 }
                 None => {
@@ -199,7 +201,7 @@ pub fn from_open(formula: &str) -> String {
     written
 }
 
-/// Of a text in quotes, doubled ones inside, from its first quote to behind its last.
+/// Length of a quoted text, including both quotes; doubled quotes within are part of the text.
 fn quoted_length(text: &str, quote: char) -> usize {
     let mut rest = text.char_indices().skip(1).peekable();
     while let Some((at, c)) = rest.next() {
@@ -210,7 +212,7 @@ fn quoted_length(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// Where the bracket closes; names of sheets may hold brackets.
+/// Position of the closing bracket; sheet names in quotes may contain brackets.
 fn reference_end(text: &str) -> Option<usize> {
     let mut at = 1;
     while let Some(next) = text[at..].chars().next() {
@@ -223,8 +225,8 @@ fn reference_end(text: &str) -> Option<usize> {
     None
 }
 
-/// `$Sheet2.A1:.B2` → `Sheet2!A1:B2`
-pub fn reference_from_open(text: &str) -> String {
+/// Converts `$Sheet2.A1:.B2` to `Sheet2!A1:B2`.
+pub fn reference_from_openformula(text: &str) -> String {
     if text.contains("#REF!") {
         return "#REF!".to_owned();
     }
@@ -241,7 +243,7 @@ pub fn reference_from_open(text: &str) -> String {
     }
 }
 
-/// Sheet without `$`, cell, and what follows.
+/// Splits off the sheet without `$` and the cell; returns the rest of the text, too.
 fn part(text: &str) -> Option<(&str, &str, &str)> {
     let (sheet, rest) = match text.strip_prefix('$').unwrap_or(text) {
         quoted if quoted.starts_with('\'') => quoted.split_at(quoted_length(quoted, '\'')),
@@ -252,7 +254,8 @@ fn part(text: &str) -> Option<(&str, &str, &str)> {
     Some((sheet, &rest[..end], &rest[end..]))
 }
 
-/// Whole columns and rows are ranges from end to end there.
+/// The text of a range. OpenDocument writes whole columns and rows as ranges from the first to the
+/// last cell.
 fn range_text(first: &str, last: &str) -> String {
     let split = |cell: &str| {
         let bare = cell.trim_start_matches('$');
@@ -279,8 +282,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formulas_go_there_and_come_back() {
-        for (ours, open) in [
+    fn formulas_are_converted_to_openformula_and_back() {
+        for (formula, open) in [
             ("SUM(A1:B2,C3)*2", "SUM([.A1:.B2];[.C3])*2"),
             ("Sheet2!$A$1+'My sheet'!B2:B9", "[$Sheet2.$A$1]+[$'My sheet'.B2:.B9]"),
             ("IF(A1>1,\"a,b;c\"\"\",{1,2;3,4})", "IF([.A1]>1;\"a,b;c\"\"\";{1;2|3;4})"),
@@ -288,9 +291,9 @@ mod tests {
             ("CONCAT(A1)&XOR(TRUE,A2)", "COM.MICROSOFT.CONCAT([.A1])&XOR(TRUE;[.A2])"),
             ("SUM(Sheet1:Sheet3!A1)", "SUM([$Sheet1.A1:$Sheet3.A1])"),
         ] {
-            assert_eq!(to_open(ours).as_deref(), Some(open), "{ours}");
+            assert_eq!(to_openformula(formula).as_deref(), Some(open), "{formula}");
         }
-        for (open, ours) in [
+        for (open, formula) in [
             ("of:=SUM([.A1:.B2];[.C3])*2", "SUM(A1:B2,C3)*2"),
             ("of:=[$Sheet2.$A$1]+[$'My ''sheet'.B2:.B9]", "Sheet2!$A$1+'My ''sheet'!B2:B9"),
             ("of:=IF([.A1]>1;\"a[b;c\"\"\";{1;2|3;4})", "IF(A1>1,\"a[b;c\"\"\",{1,2;3,4})"),
@@ -300,8 +303,8 @@ mod tests {
             ("of:=[.#REF!]+1", "#REF!+1"),
             ("of:=[.A1", "[.A1"),
         ] {
-            assert_eq!(from_open(open), ours, "{open}");
+            assert_eq!(from_openformula(open), formula, "{open}");
         }
-        assert_eq!(to_open("A1#"), None);
+        assert_eq!(to_openformula("A1#"), None);
     }
 }

@@ -1,16 +1,17 @@
-//! Number formats: Excel's codes, and the elements that ODF spells them with.
+//! Conversion of number formats between Excel's codes and the data styles of OpenDocument (rule
+//! F16).
 
-/// Elements of a data style become an Excel code, piece by piece.
+/// Builds an Excel code from the elements of a data style.
 #[derive(Default)]
 pub struct CodeBuilder {
     code: String,
     is_date: bool,
-    /// Of the map to another style: `value()>=0` and its name.
+    /// Maps to other styles: the condition, such as `value()>=0`, and the name of the style.
     pub maps: Vec<(String, String)>,
 }
 
-/// What one element of a data style says.
-pub struct Piece<'a> {
+/// The attributes of one element of a data style.
+pub struct StyleElement<'a> {
     pub name: &'a str,
     pub is_long: bool,
     pub is_textual: bool,
@@ -19,21 +20,23 @@ pub struct Piece<'a> {
     pub groups: bool,
     pub exponent: Option<u32>,
     pub denominator: Option<u32>,
-    /// So many decimals stand even when they are zeros.
-    pub sure_decimals: Option<u32>,
-    /// What the number is divided by: 1000 for thousands.
+    /// Decimals that are displayed even if they are zeros.
+    pub min_decimals: Option<u32>,
+    /// Divisor of the number: 1000 for thousands.
     pub factor: Option<f64>,
 }
 
 impl CodeBuilder {
-    pub fn begin(&mut self, name: &str, truncates_hours: bool) {
+    /// Begins a data style; `is_elapsed` marks elapsed hours, which are not limited to 24.
+    pub fn begin(&mut self, name: &str, is_elapsed: bool) {
         self.is_date = matches!(name, "date-style" | "time-style");
-        if truncates_hours {
+        if is_elapsed {
             self.code.push('\u{1}');
         }
     }
 
-    pub fn piece(&mut self, piece: &Piece<'_>) {
+    /// Adds an element of the data style.
+    pub fn piece(&mut self, piece: &StyleElement<'_>) {
         let or = |short: &'static str, long: &'static str| if piece.is_long { long } else { short };
         let text = match piece.name {
             "number" | "scientific-number" | "fraction" => return self.number(piece),
@@ -61,7 +64,7 @@ impl CodeBuilder {
         }
     }
 
-    fn number(&mut self, piece: &Piece<'_>) {
+    fn number(&mut self, piece: &StyleElement<'_>) {
         let integers = piece.integers.unwrap_or(1).min(15) as usize;
         if piece.name == "number"
             && piece.decimals.is_none()
@@ -84,10 +87,10 @@ impl CodeBuilder {
         }
         let decimals = piece.decimals.unwrap_or(0).min(30);
         if decimals > 0 {
-            let sure = piece.sure_decimals.unwrap_or(decimals).min(decimals);
+            let fixed = piece.min_decimals.unwrap_or(decimals).min(decimals);
             self.code.push('.');
-            self.code.extend(std::iter::repeat_n('0', sure as usize));
-            self.code.extend(std::iter::repeat_n('#', (decimals - sure) as usize));
+            self.code.extend(std::iter::repeat_n('0', fixed as usize));
+            self.code.extend(std::iter::repeat_n('#', (decimals - fixed) as usize));
         }
         let mut factor = piece.factor.unwrap_or(1.0);
         while factor >= 1_000.0 {
@@ -104,7 +107,7 @@ impl CodeBuilder {
         }
     }
 
-    /// Text between the pieces.
+    /// Adds literal text.
     pub fn text(&mut self, text: &str) {
         let is_plain = match self.is_date {
             true => text.chars().all(|c| " -/.:,".contains(c)),
@@ -117,6 +120,7 @@ impl CodeBuilder {
         }
     }
 
+    /// Adds the color of the section, if Excel has a name for it.
     pub fn color(&mut self, color: &str) {
         let name = match color {
             "#ff0000" => "[Red]",
@@ -131,7 +135,8 @@ impl CodeBuilder {
         self.code.insert_str(0, name);
     }
 
-    /// The code; `None` for General. `section` gives the codes of the styles that this one maps to.
+    /// Returns the code, or `None` for General. `section` returns the codes of the styles that this
+    /// one maps to.
     pub fn finish(&self, section: &dyn Fn(&str) -> Option<String>) -> Option<String> {
         let own = self.code.replace('\u{1}', "");
         let mapped = |condition: &str| {
@@ -149,7 +154,8 @@ impl CodeBuilder {
     }
 }
 
-/// The data style of an Excel code as XML, with the name given; `None` for what has no elements there.
+/// The data style of an Excel code as XML with the given name. Returns `None` if OpenDocument
+/// cannot express the code.
 pub fn data_style(code: &str, name: &str) -> Option<String> {
     let sections = split_sections(code);
     match sections.as_slice() {
@@ -174,7 +180,7 @@ fn map_xml(condition: &str, name: &str) -> String {
     format!("<style:map style:condition=\"{condition}\" style:apply-style-name=\"{name}\"/>")
 }
 
-/// Maps stand at the end of a style.
+/// Inserts maps at the end of a style.
 fn with_maps(style: String, maps: &str) -> String {
     match style.rfind("</") {
         Some(at) => format!("{}{maps}{}", &style[..at], &style[at..]),
@@ -220,7 +226,7 @@ fn section_xml(code: &str, name: &str, more: &str) -> Option<String> {
             rest = &rest[word.len()..];
         }
     }
-    let dressed = match color {
+    let text_properties = match color {
         "" => String::new(),
         color => format!("<style:text-properties fo:color=\"{color}\"/>"),
     };
@@ -229,19 +235,19 @@ fn section_xml(code: &str, name: &str, more: &str) -> Option<String> {
         ("text-style", "", text_body(rest))
     } else if lower.contains(['d', 'y', 'h', 's']) || lower.contains("m") {
         let is_time = !lower.contains(['d', 'y']);
-        let truncates = lower.contains("[h");
-        let attributes = if truncates { " number:truncate-on-overflow=\"false\"" } else { "" };
+        let is_elapsed = lower.contains("[h");
+        let attributes = if is_elapsed { " number:truncate-on-overflow=\"false\"" } else { "" };
         (if is_time { "time-style" } else { "date-style" }, attributes, date_body(rest)?)
     } else {
         let element = if lower.contains('%') { "percentage-style" } else { "number-style" };
         (element, "", number_body(rest)?)
     };
     Some(format!(
-        "<number:{element} style:name=\"{name}\"{attributes}{more}>{dressed}{body}</number:{element}>"
+        "<number:{element} style:name=\"{name}\"{attributes}{more}>{text_properties}{body}</number:{element}>"
     ))
 }
 
-/// Without quoted and escaped text.
+/// The code without quoted and escaped text.
 fn bare(code: &str) -> String {
     let mut found = String::new();
     for (text, is_literal) in runs(code) {
@@ -252,11 +258,11 @@ fn bare(code: &str) -> String {
     found
 }
 
-/// Literal texts and what lies between them.
+/// Splits a code into literal texts and the parts between them.
 fn runs(code: &str) -> Vec<(String, bool)> {
     let mut found: Vec<(String, bool)> = Vec::new();
     let mut push = |c: char, is_literal: bool| match found.last_mut() {
-        Some((text, known)) if *known == is_literal => text.push(c),
+        Some((text, kind)) if *kind == is_literal => text.push(c),
         _ => found.push((c.to_string(), is_literal)),
     };
     let mut characters = code.chars();
@@ -266,7 +272,7 @@ fn runs(code: &str) -> Vec<(String, bool)> {
             '"' => is_quoted = !is_quoted,
             _ if is_quoted => push(c, true),
             '\\' => characters.next().into_iter().for_each(|next| push(next, true)),
-            // Room as wide as the next sign, and filling up to the cell's width: neither has a name there.
+            // OpenDocument has neither a space as wide as the next character nor a fill character.
             '_' => characters.next().into_iter().for_each(|_| push(' ', true)),
             '*' => drop(characters.next()),
             _ => push(c, false),
@@ -328,11 +334,11 @@ fn number_body(code: &str) -> Option<String> {
         let (whole, fraction) = scaled.split_once('.').unwrap_or((scaled, ""));
         let integers = whole.matches('0').count();
         let decimals = fraction.len();
-        let sure = fraction.matches('0').count();
+        let fixed = fraction.matches('0').count();
         let mut attributes =
             format!(" number:decimal-places=\"{decimals}\" number:min-integer-digits=\"{integers}\"");
-        if sure < decimals {
-            attributes += &format!(" number:min-decimal-places=\"{sure}\"");
+        if fixed < decimals {
+            attributes += &format!(" number:min-decimal-places=\"{fixed}\"");
         }
         if whole.contains(',') {
             attributes += " number:grouping=\"true\"";
@@ -353,7 +359,7 @@ fn number_body(code: &str) -> Option<String> {
 
 fn date_body(code: &str) -> Option<String> {
     let mut body = String::new();
-    let mut last_time = false;
+    let mut follows_time = false;
     for (text, is_literal) in runs(code) {
         if is_literal {
             body += &text_xml(&text);
@@ -379,18 +385,18 @@ fn date_body(code: &str) -> Option<String> {
                     let decimals = after
                         .strip_prefix('.')
                         .map_or(0, |zeros| zeros.chars().take_while(|c| *c == '0').count());
-                    let places = if decimals > 0 {
+                    let decimal_places = if decimals > 0 {
                         format!(" number:decimal-places=\"{decimals}\"")
                     } else {
                         String::new()
                     };
-                    body += &format!("<number:seconds{}{places}/>", long(2));
-                    last_time = true;
+                    body += &format!("<number:seconds{}{decimal_places}/>", long(2));
+                    follows_time = true;
                     rest = &rest[count + if decimals > 0 { decimals + 1 } else { 0 }..];
                     continue;
                 }
-                // After hours or before seconds an m is a minute.
-                'm' if last_time || rest[count..].trim_start_matches([':', ' ', '.']).starts_with('s') => {
+                // After hours or before seconds, `m` means minutes.
+                'm' if follows_time || rest[count..].trim_start_matches([':', ' ', '.']).starts_with('s') => {
                     body += &format!("<number:minutes{}/>", long(2));
                 }
                 'm' if count >= 3 => body += &format!("<number:month number:textual=\"true\"{}/>", long(4)),
@@ -399,7 +405,7 @@ fn date_body(code: &str) -> Option<String> {
                 other => body += &text_xml(&other.to_string().repeat(count)),
             }
             if matches!(c, 'd' | 'y' | 'h' | 'm') {
-                last_time = c == 'h';
+                follows_time = c == 'h';
             }
             rest = &rest[c.len_utf8() * count..];
         }
@@ -407,8 +413,8 @@ fn date_body(code: &str) -> Option<String> {
     Some(body)
 }
 
+/// Escapes a text for XML and removes characters that XML does not allow.
 pub fn escaped(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
-    // Signs that XML does not allow.
     text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r')).collect()
 }

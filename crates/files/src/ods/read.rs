@@ -1,4 +1,4 @@
-//! Tables of `content.xml` as sheets.
+//! Reads the tables of an OpenDocument spreadsheet (`content.xml`) as sheets.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use quadrille_cell::{CellAddress, DateSystem, ErrorValue, Range, Value};
 use quadrille_workbook::{Field, Format, ItemKind};
 
 use super::filters;
-use super::formulas::{from_open, reference_from_open};
+use super::formulas::{from_openformula, reference_from_openformula};
 use super::styles::Styles;
 use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents};
 use crate::document_title;
@@ -16,9 +16,12 @@ use crate::progress::ProgressWatch;
 use crate::xlsx::archive::{Archive, Part};
 use crate::xlsx::xml::{Element, Node};
 
-/// Rows of equal content that a file may write once; what repeats to the sheet's end is blank anyway.
+/// Rows with content that one `number-rows-repeated` may stand for, at most. Blank rows may repeat
+/// to the end of the sheet.
 const REPEATED_MAX: u32 = 10_000;
 
+/// Reads an `.ods` file. Fails with `NotAWorkbook` if it contains no table, and with the errors of
+/// [`Archive`] and of the limits.
 pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, FileError> {
     let mut archive = Archive::open(bytes)?;
     let mut contents = Contents::default();
@@ -41,7 +44,8 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
                 sheet.settings.flag(Field::RightToLeft, Some(style.is_right_to_left), false);
                 Table::new(&styles, dates).read(&mut part, &mut contents, watch)?;
             }
-            // Before the tables. Other days than these two are hardly found in files, and not kept.
+            // Precedes the tables. Other epochs are practically not found in files and are not
+            // preserved.
             Node::Start(element)
                 if element.name() == "null-date"
                     && element.attribute("table:date-value").as_deref() == Some("1904-01-01") =>
@@ -51,11 +55,11 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
             }
             Node::Start(element) if element.name() == "named-range" => {
                 let range = element.attribute("table:cell-range-address").unwrap_or_default();
-                put_name(&mut contents, &element, reference_from_open(&range));
+                put_name(&mut contents, &element, reference_from_openformula(&range));
             }
             Node::Start(element) if element.name() == "named-expression" => {
                 let expression = element.attribute("table:expression").unwrap_or_default();
-                put_name(&mut contents, &element, from_open(&expression));
+                put_name(&mut contents, &element, from_openformula(&expression));
             }
             Node::Start(element) if element.name() == "content-validations" => {
                 contents.warn("left out: data validation".to_owned());
@@ -82,25 +86,26 @@ fn put_name(contents: &mut Contents, element: &Element, definition: String) {
     }
 }
 
+/// The table being read.
 struct Table<'s> {
     styles: &'s Styles,
     dates: DateSystem,
-    /// Styles of columns' cells, by first column.
+    /// Default cell styles of columns: first column, column after the last, style name.
     column_styles: Vec<(u32, u32, String)>,
     next_column: u32,
     row: u32,
-    /// Looks by their number in `looks`.
+    /// Runs of formats by their index in `formats`.
     runs: FormatRuns<usize>,
     formats: Vec<Format>,
     formats_by_name: HashMap<String, usize>,
-    /// Cells gone through so far, blank ones included.
+    /// Cells visited so far, including blank ones.
     visited: u64,
 }
 
-/// A file says in few bytes that much repeats: nobody waits for more cells than this.
+/// Visited cells of a table, at most: a small file can declare enormous repetitions.
 const VISITED_MAX: u64 = 8 * CELLS_MAX;
 
-/// One cell as the file has it.
+/// A cell as the file describes it.
 #[derive(Default)]
 struct ReadCell {
     repeated: u32,
@@ -156,7 +161,7 @@ impl<'s> Table<'s> {
                     }
                     "named-range" => {
                         let range = element.attribute("table:cell-range-address").unwrap_or_default();
-                        put_name(contents, &element, reference_from_open(&range));
+                        put_name(contents, &element, reference_from_openformula(&range));
                     }
                     _ => {}
                 },
@@ -165,9 +170,9 @@ impl<'s> Table<'s> {
                 _ => {}
             }
         }
-        let Table { runs, formats: looks, .. } = self;
-        for (range, look) in runs.finish() {
-            put_format(contents, range, &looks[look])?;
+        let Table { runs, formats, .. } = self;
+        for (range, index) in runs.finish() {
+            put_format(contents, range, &formats[index])?;
         }
         Ok(())
     }
@@ -182,7 +187,7 @@ impl<'s> Table<'s> {
         }
         let sheet = contents.sheets.last_mut().expect("a sheet is added before its columns");
         if let Some(width) = element.attribute("table:style-name").and_then(|name| self.styles.size(&name)) {
-            // Beyond what is used all columns are of the usual width.
+            // A run up to the last column is the default width of unused columns.
             if first + count < COLUMNS_MAX {
                 sheet.column_widths.push((first, count, width));
             }
@@ -223,7 +228,7 @@ impl<'s> Table<'s> {
         self.row = first.saturating_add(repeated);
         let has_content =
             cells.iter().any(|cell| cell.value.is_some() || cell.formula.is_some() || cell.note.is_some());
-        // What repeats to the end of the sheet is its empty rest.
+        // Blank rows that repeat to the end of the sheet are its unused rest.
         let is_rest =
             !has_content && u64::from(first) + u64::from(repeated) >= u64::from(ROWS_MAX).min(1_000_000);
         if count == 0 || is_rest && cells.iter().all(|cell| cell.style.is_none() || cell.repeated > 100) {
@@ -237,7 +242,7 @@ impl<'s> Table<'s> {
         if let Some(height) = style.and_then(|name| self.styles.size(name)).filter(|_| !is_rest) {
             sheet.row_heights.push((first, count, height));
         }
-        // Rows that a filter hides are left to filters, which are left out.
+        // The value `filter` marks rows hidden by a filter, which the filters recalculate.
         if visibility == Some("collapse") {
             sheet.hidden_rows.push((first, count));
         }
@@ -260,10 +265,10 @@ impl<'s> Table<'s> {
                 return Err(FileError::new(FileErrorCode::TooManyCells, reason).at_row(row + 1));
             }
             for at in column..end {
-                if let Some(look) = self.format_of(cell.style.as_deref(), at)
-                    && let Some((range, look)) = self.runs.put(row, at, look)
+                if let Some(format) = self.format_of(cell.style.as_deref(), at)
+                    && let Some((range, format)) = self.runs.put(row, at, format)
                 {
-                    put_format(contents, range, &self.formats[look])?;
+                    put_format(contents, range, &self.formats[format])?;
                 }
                 self.put_cell(contents, row, at, cell)?;
             }
@@ -272,7 +277,7 @@ impl<'s> Table<'s> {
         Ok(())
     }
 
-    /// The number of the look that a cell has; `None` when it is the usual one.
+    /// Index of a cell's format in `formats`; `None` for the default format.
     fn format_of(&mut self, own: Option<&str>, column: u32) -> Option<usize> {
         let name = match own {
             Some(name) => name,
@@ -282,15 +287,15 @@ impl<'s> Table<'s> {
                 (*first <= column).then_some(name.as_str())?
             }
         };
-        let look = match self.formats_by_name.get(name) {
-            Some(known) => *known,
+        let index = match self.formats_by_name.get(name) {
+            Some(index) => *index,
             None => {
                 self.formats.push(self.styles.format(name));
                 self.formats_by_name.insert(name.to_owned(), self.formats.len() - 1);
                 self.formats.len() - 1
             }
         };
-        (self.formats[look] != Format::default()).then_some(look)
+        (self.formats[index] != Format::default()).then_some(index)
     }
 
     fn put_cell(
@@ -302,7 +307,11 @@ impl<'s> Table<'s> {
     ) -> Result<(), FileError> {
         let here = CellAddress::clamped(row, column);
         if let Some(formula) = &cell.formula {
-            contents.put_formula(row, column, FormulaSource::Legacy(from_open(formula).into_boxed_str()))?;
+            contents.put_formula(
+                row,
+                column,
+                FormulaSource::Legacy(from_openformula(formula).into_boxed_str()),
+            )?;
         } else {
             match &cell.value {
                 Some(Value::Text(text)) => contents.put_text(row, column, text)?,
@@ -371,13 +380,13 @@ fn begin_cell(element: &Element, dates: DateSystem) -> ReadCell {
     }
 }
 
-/// To behind the cell's end: its text, where that is its value, and its note.
+/// Reads up to the end of a cell: its note, and its text if that is its value.
 fn read_cell(
     part: &mut Part,
     contents: &mut Contents,
     mut cell: ReadCell,
     name: &str,
-    takes_text: bool,
+    value_is_text: bool,
 ) -> Result<ReadCell, FileError> {
     let mut lines: Vec<String> = Vec::new();
     loop {
@@ -393,10 +402,10 @@ fn read_cell(
             _ => {}
         }
     }
-    if takes_text && !lines.is_empty() {
+    if value_is_text && !lines.is_empty() {
         cell.value = Some(Value::Text(lines.join("\n").into()));
     }
-    // An error that was calculated shows itself as text.
+    // A calculated error is stored as its text.
     if cell.formula.is_none()
         && let Some(Value::Text(text)) = &cell.value
         && let Some(error) = ErrorValue::ALL.into_iter().find(|error| error.text() == &**text)
@@ -411,7 +420,7 @@ fn note(part: &mut Part) -> Result<String, FileError> {
     loop {
         match part.next()? {
             Node::Start(element) if element.name() == "p" => lines.push(paragraph(part, &mut None)?),
-            // Who wrote it and when.
+            // Author and date.
             Node::Start(element) if matches!(element.name(), "creator" | "date" | "date-string") => {
                 part.skip()?
             }
@@ -449,7 +458,7 @@ fn is_address(url: &str) -> bool {
     ["http://", "https://", "mailto:"].iter().any(|start| url.starts_with(start)) && url.len() <= 2_083
 }
 
-/// `2026-03-01` or `2026-03-01T12:30:00` as days since 1899-12-30, or since the first day of 1904.
+/// The serial number of `2026-03-01` or `2026-03-01T12:30:00` in the date system `dates`.
 fn date_number(text: &str, dates: DateSystem) -> Option<f64> {
     let (date, time) = text.split_once('T').unwrap_or((text, ""));
     let mut parts = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
@@ -457,14 +466,14 @@ fn date_number(text: &str, dates: DateSystem) -> Option<f64> {
     if !(1..=9_999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
     }
-    // Days from 0000-03-01, so that leap days end a year.
+    // Days since 0000-03-01, so that the leap day is the last day of a year.
     let (shifted_year, shifted_month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let days = 365 * shifted_year + shifted_year / 4 - shifted_year / 100
         + shifted_year / 400
         + (153 * shifted_month + 2) / 5
         + day
         - 1;
-    // 1899-12-30 on the same scale.
+    // 693,899 is the number of days up to 1899-12-30.
     let serial = (days - 693_899 - dates.offset_from_1900()) as f64;
     let mut clock = time.splitn(3, ':').map(|part| part.trim_end_matches('Z').parse::<f64>().unwrap_or(0.0));
     let seconds = clock.next().unwrap_or(0.0) * 3_600.0
@@ -473,7 +482,7 @@ fn date_number(text: &str, dates: DateSystem) -> Option<f64> {
     Some(serial + seconds / 86_400.0)
 }
 
-/// `PT12H30M00S` as a part of a day.
+/// The duration `PT12H30M00S` as a fraction of a day.
 fn time_number(text: &str) -> Option<f64> {
     let mut rest = text.strip_prefix("PT")?;
     let mut seconds = 0.0;
@@ -495,7 +504,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_days_since_the_end_of_1899() {
+    fn dates_are_counted_in_days_since_1899_12_30() {
         for (text, serial) in [
             ("1899-12-30", 0.0),
             ("1900-03-01", 61.0),

@@ -1,4 +1,5 @@
-//! Styles of cells, columns and rows, and number formats, from the two parts that hold them.
+//! Styles of cells, columns, rows and tables, and number formats, from `styles.xml` and
+//! `content.xml`.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -9,28 +10,30 @@ use quadrille_workbook::{
     VerticalAlignment,
 };
 
-use super::numbers::{CodeBuilder, Piece};
+use super::numbers::{CodeBuilder, StyleElement};
 use crate::error::FileError;
 use crate::xlsx::xml::{Element, Node, XmlReader};
 
-/// CSS pixels of a point.
+/// CSS pixels per point.
 const POINT_PX: f64 = 96.0 / 72.0;
-/// An indent of ours, in points.
+/// One step of indentation, in points.
 const INDENT_POINTS: f64 = 9.0;
-/// More styles than this no program makes.
+/// Styles of a document, at most; more than any program writes.
 const STYLES_MAX: usize = 65_536;
 
+/// The styles of a document.
 #[derive(Default)]
 pub struct Styles {
     cells: HashMap<String, CellStyle>,
-    /// Pixels of columns and rows.
+    /// Column widths and row heights in CSS pixels, by style name.
     sizes: HashMap<String, u16>,
     hidden_tables: HashMap<String, TableStyle>,
     codes: HashMap<String, CodeBuilder>,
-    /// Declared fonts: the name that styles use, and the family.
+    /// Declared fonts: font name in styles, and font family.
     fonts: HashMap<String, String>,
 }
 
+/// Properties of a table style.
 #[derive(Default, Clone, Copy)]
 pub struct TableStyle {
     pub is_hidden: bool,
@@ -45,7 +48,7 @@ struct CellStyle {
 }
 
 impl Styles {
-    /// Takes in everything up to the end of the part, or to the body of the document.
+    /// Reads the styles up to the end of the part or the body of the document.
     pub fn read<R: BufRead>(&mut self, part: &mut XmlReader<R>) -> Result<(), FileError> {
         loop {
             match part.next()? {
@@ -68,9 +71,9 @@ impl Styles {
                 Node::Start(element) if is_data_style(element.name()) => {
                     let kind = element.name().to_owned();
                     let name = element.attribute("style:name").unwrap_or_default();
-                    let truncates =
+                    let is_elapsed =
                         element.attribute("number:truncate-on-overflow").as_deref() == Some("false");
-                    self.data_style(part, &kind, name, truncates)?;
+                    self.data_style(part, &kind, name, is_elapsed)?;
                 }
                 Node::EndOfPart => return Ok(()),
                 _ => {}
@@ -78,12 +81,12 @@ impl Styles {
         }
     }
 
-    /// What a cell of this style looks like; the default of cells when there is no such style.
+    /// The format of cells with this style, or the default format for an unknown style.
     pub fn format(&self, name: &str) -> Format {
         let mut format = Format::default();
         let mut chain = Vec::new();
         let mut next = Some(name.to_owned());
-        // A style may name itself as its parent, over others, too.
+        // A style may be its own ancestor; at most 16 ancestors are followed.
         while let Some(style) =
             next.take().and_then(|name| self.cells.get(&name)).filter(|_| chain.len() < 16)
         {
@@ -99,10 +102,12 @@ impl Styles {
         format
     }
 
+    /// The width or height of a column or row style in CSS pixels.
     pub fn size(&self, name: &str) -> Option<u16> {
         self.sizes.get(name).copied()
     }
 
+    /// The table style with this name, or the default.
     pub fn table(&self, name: &str) -> TableStyle {
         self.hidden_tables.get(name).copied().unwrap_or_default()
     }
@@ -128,7 +133,7 @@ impl Styles {
                     "text-properties" => text_properties(&element, &mut style.format, &self.fonts),
                     "paragraph-properties" => paragraph_properties(&element, &mut style.format),
                     "table-column-properties" => size = length(element.attribute("style:column-width")),
-                    // A height that follows the content says nothing.
+                    // An optimal height follows from the content and is not stored.
                     "table-row-properties" if element.flag("style:use-optimal-row-height") == Some(true) => {}
                     "table-row-properties" => size = length(element.attribute("style:row-height")),
                     "table-properties" => {
@@ -169,10 +174,10 @@ impl Styles {
         part: &mut XmlReader<R>,
         kind: &str,
         name: String,
-        truncates: bool,
+        is_elapsed: bool,
     ) -> Result<(), FileError> {
         let mut builder = CodeBuilder::default();
-        builder.begin(kind, truncates);
+        builder.begin(kind, is_elapsed);
         loop {
             match part.next()? {
                 Node::Start(element) if matches!(element.name(), "text" | "currency-symbol") => {
@@ -191,7 +196,7 @@ impl Styles {
                         builder.color(&color);
                     }
                 }
-                Node::Start(element) => builder.piece(&Piece {
+                Node::Start(element) => builder.piece(&StyleElement {
                     name: element.name(),
                     is_long: element.attribute("number:style").as_deref() == Some("long"),
                     is_textual: element.attribute("number:textual").as_deref() == Some("true"),
@@ -200,7 +205,7 @@ impl Styles {
                     groups: element.attribute("number:grouping").as_deref() == Some("true"),
                     exponent: element.number("number:min-exponent-digits"),
                     denominator: element.number("number:min-denominator-digits"),
-                    sure_decimals: element.number("number:min-decimal-places"),
+                    min_decimals: element.number("number:min-decimal-places"),
                     factor: element.number("number:display-factor"),
                 }),
                 node if node.ends(kind) => break,
@@ -275,11 +280,12 @@ fn paragraph_properties(element: &Element, format: &mut Format) {
     format.indent = indent.round().clamp(0.0, 15.0) as u8;
 }
 
+/// Parses `#rrggbb`.
 pub fn parse_color(text: &str) -> Option<Color> {
     u32::from_str_radix(text.strip_prefix('#')?, 16).ok().filter(|_| text.len() == 7).map(Color)
 }
 
-/// `0.74pt solid #000000`: thin up to 1, medium up to 2 points.
+/// Parses a border such as `0.74pt solid #000000`: thin up to 1.2 points, medium up to 2 points.
 fn parse_border(text: &str) -> Option<Border> {
     let mut words = text.split_whitespace();
     let width = length(words.next().map(str::to_owned))?;
@@ -308,7 +314,7 @@ fn points(text: Option<String>) -> Option<f64> {
     text?.strip_suffix("pt")?.parse().ok()
 }
 
-/// In points.
+/// Parses a length; the result is in points.
 fn length(text: Option<String>) -> Option<f64> {
     let text = text?;
     let at = text.find(|c: char| c.is_ascii_alphabetic())?;

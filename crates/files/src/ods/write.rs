@@ -1,4 +1,4 @@
-//! A workbook as .ods, the values of its formulas included.
+//! Writes a workbook as `.ods`, including the results of formulas.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use quadrille_workbook::{
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::formulas::to_open;
+use super::formulas::to_openformula;
 use super::numbers::{data_style, escaped};
 use crate::displayed_rows::{Numbers, displayed_text};
 use crate::error::{FileError, FileErrorCode};
@@ -30,11 +30,12 @@ const NAMESPACES: &str = "xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:o
     xmlns:svg=\"urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0\" \
     xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
     xmlns:of=\"urn:oasis:names:tc:opendocument:xmlns:of:1.2\" office:version=\"1.3\"";
-/// Blank cells that are written for their look, at most.
+/// Blank cells that are written because of their format, at most per sheet.
 const BLANKS_MAX: u64 = 100_000;
-/// CSS pixels of a point.
+/// CSS pixels per point.
 const POINT_PX: f64 = 96.0 / 72.0;
 
+/// Returns the bytes of the `.ods` file. Fails with `CannotWrite`.
 pub(crate) fn write(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
     let content = Content::default().document(workbook);
     archive(&content, workbook.title())
@@ -43,7 +44,7 @@ pub(crate) fn write(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
 
 fn archive(content: &str, title: Option<&str>) -> zip::result::ZipResult<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    // First and not packed, so that programs know the file by its first bytes.
+    // The first entry is uncompressed, so that programs recognize the file by its first bytes.
     let plain = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
     let packed = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
     zip.start_file("mimetype", plain)?;
@@ -77,6 +78,7 @@ fn archive(content: &str, title: Option<&str>) -> zip::result::ZipResult<Vec<u8>
     Ok(zip.finish()?.into_inner())
 }
 
+/// The parts of `content.xml` while the sheets are written.
 #[derive(Default)]
 struct Content {
     styles: String,
@@ -98,7 +100,7 @@ impl Content {
             self.sheet(workbook, sheet);
         }
         self.names(workbook);
-        self.body.push_str(&super::filters::written(workbook));
+        self.body.push_str(&super::filters::database_ranges(workbook));
         let Content { styles, body, fonts, .. } = self;
         let mut faces = String::new();
         for font in fonts {
@@ -113,7 +115,7 @@ impl Content {
     }
 
     fn put(&mut self, text: std::fmt::Arguments<'_>) {
-        self.body.write_fmt(text).expect("writing into a text does not fail");
+        self.body.write_fmt(text).expect("writing to a string does not fail");
     }
 
     fn sheet(&mut self, workbook: &Workbook, sheet: &Sheet) {
@@ -126,12 +128,13 @@ impl Content {
         ));
         let range = written_range(sheet);
         self.columns(sheet, range);
-        let own = SheetParts::new(sheet);
+        let parts = SheetParts::new(sheet);
         let mut blank_rows = 0_u32;
         let mut blanks_left = BLANKS_MAX;
         for row in 0..=range.last().row.get() {
             let before = self.body.len();
-            let is_blank = !self.row(workbook, sheet, &own, row, range.last().column.get(), &mut blanks_left);
+            let is_blank =
+                !self.row(workbook, sheet, &parts, row, range.last().column.get(), &mut blanks_left);
             if is_blank {
                 self.body.truncate(before);
                 blank_rows += 1;
@@ -173,9 +176,9 @@ impl Content {
         let end = sized.chain([last + 1]).max().unwrap_or(1).min(COLUMNS_MAX);
         let mut column = 0;
         while column < end {
-            let (size, is_hidden) = line(sheet, Dimension::Columns, column);
-            let same =
-                (column..end).take_while(|at| line(sheet, Dimension::Columns, *at) == (size, is_hidden));
+            let (size, is_hidden) = size_and_hidden(sheet, Dimension::Columns, column);
+            let same = (column..end)
+                .take_while(|at| size_and_hidden(sheet, Dimension::Columns, *at) == (size, is_hidden));
             let count = same.count() as u32;
             let style = size.map(|size| self.size_style("column", size));
             let style = style.map_or(String::new(), |name| format!(" table:style-name=\"{name}\""));
@@ -187,17 +190,18 @@ impl Content {
         }
     }
 
-    /// `false`: there is nothing in it.
+    /// Writes a row. Returns `false` if the row has neither content nor format, size or hidden
+    /// state.
     fn row(
         &mut self,
         workbook: &Workbook,
         sheet: &Sheet,
-        own: &SheetParts,
+        parts: &SheetParts,
         row: u32,
         last: u32,
         blanks_left: &mut u64,
     ) -> bool {
-        let (size, is_hidden) = line(sheet, Dimension::Rows, row);
+        let (size, is_hidden) = size_and_hidden(sheet, Dimension::Rows, row);
         let style = size.map(|size| self.size_style("row", size));
         let style = style.map_or(String::new(), |name| format!(" table:style-name=\"{name}\""));
         let hidden = if is_hidden { " table:visibility=\"collapse\"" } else { "" };
@@ -207,7 +211,7 @@ impl Content {
         for column in 0..=last {
             let cell = CellAddress::clamped(row, column);
             let before = self.body.len();
-            let is_plain = !self.cell(workbook, sheet, own, cell, blanks_left);
+            let is_plain = !self.cell(workbook, sheet, parts, cell, blanks_left);
             if is_plain {
                 self.body.truncate(before);
                 blanks += 1;
@@ -221,7 +225,7 @@ impl Content {
                 blanks = 0;
             }
         }
-        // A row has at least one cell.
+        // A row contains at least one cell.
         if blanks > 0 {
             self.put(format_args!("<table:table-cell table:number-columns-repeated=\"{blanks}\"/>"));
         }
@@ -229,27 +233,27 @@ impl Content {
         has_any
     }
 
-    /// `false`: blank and undressed.
+    /// Writes a cell. Returns `false` for a blank cell without format, merge and note.
     fn cell(
         &mut self,
         workbook: &Workbook,
         sheet: &Sheet,
-        own: &SheetParts,
+        parts: &SheetParts,
         cell: CellAddress,
         blanks_left: &mut u64,
     ) -> bool {
         let (value, format) = (sheet.value(cell), sheet.format(cell));
-        let is_dressed = *format != Format::default() && (!value.is_blank() || *blanks_left > 0);
-        if is_dressed && value.is_blank() {
+        let is_formatted = *format != Format::default() && (!value.is_blank() || *blanks_left > 0);
+        if is_formatted && value.is_blank() {
             *blanks_left -= 1;
         }
-        let merge = own.merges.get(&cell);
-        let is_covered = own.covered.contains(&cell);
-        let note = own.notes.get(&cell);
+        let merge = parts.merges.get(&cell);
+        let is_covered = parts.covered.contains(&cell);
+        let note = parts.notes.get(&cell);
         let formula = sheet.formula(cell);
         if value.is_blank()
             && formula.is_none()
-            && !is_dressed
+            && !is_formatted
             && merge.is_none()
             && !is_covered
             && note.is_none()
@@ -258,7 +262,7 @@ impl Content {
         }
         let element = if is_covered { "covered-table-cell" } else { "table-cell" };
         self.put(format_args!("<table:{element}"));
-        if is_dressed {
+        if is_formatted {
             let style = self.cell_style(format);
             self.put(format_args!(" table:style-name=\"{style}\""));
         }
@@ -270,8 +274,8 @@ impl Content {
         }
         if let Some(template) = formula {
             let text = print(template, Host { sheet: sheet.id(), cell }, workbook);
-            // What OpenFormula cannot say stays as its value.
-            if let Some(open) = to_open(&text) {
+            // A formula that OpenFormula cannot express is written as its value.
+            if let Some(open) = to_openformula(&text) {
                 self.put(format_args!(" table:formula=\"of:={}\"", escaped(&open)));
                 let spilled = spilled(sheet, cell);
                 if spilled.cell_count() > 1 {
@@ -283,7 +287,8 @@ impl Content {
             }
         }
         let dates = workbook.date_system();
-        let code = format.number_format.as_deref().map(|code| NumberFormat::parse(code).counting(dates));
+        let code =
+            format.number_format.as_deref().map(|code| NumberFormat::parse(code).with_date_system(dates));
         self.value_attributes(&value, code.as_ref(), dates);
         self.body.push('>');
         if let Some(text) = note {
@@ -291,7 +296,7 @@ impl Content {
         }
         let text = displayed_text(&value, Numbers::AsShown, code.as_ref());
         if !text.is_empty() {
-            self.body.push_str(&paragraphs(&text, own.links.get(&cell).map(String::as_str)));
+            self.body.push_str(&paragraphs(&text, parts.links.get(&cell).map(String::as_str)));
         }
         self.put(format_args!("</table:{element}>"));
         true
@@ -301,7 +306,7 @@ impl Content {
         match value {
             Value::Blank => {}
             Value::Number(number) if code.is_some_and(NumberFormat::is_date) && *number >= 1.0 => {
-                let date = NumberFormat::parse("yyyy-mm-dd\"T\"hh:mm:ss").counting(dates);
+                let date = NumberFormat::parse("yyyy-mm-dd\"T\"hh:mm:ss").with_date_system(dates);
                 let date = date.format(value).text;
                 self.put(format_args!(" office:value-type=\"date\" office:date-value=\"{date}\""));
             }
@@ -351,8 +356,8 @@ impl Content {
     }
 
     fn data_style(&mut self, code: &str) -> Option<String> {
-        if let Some(known) = self.codes.get(code) {
-            return known.clone();
+        if let Some(name) = self.codes.get(code) {
+            return name.clone();
         }
         let name = format!("N{}", self.codes.len() + 100);
         let style = data_style(code, &name);
@@ -369,8 +374,8 @@ impl Content {
         let host = Host { sheet: first, cell: CellAddress::default() };
         let mut named = String::new();
         for (name, definition) in workbook.names() {
-            let Some(open) = to_open(&print(definition, host, workbook)) else { continue };
-            // A name for cells is an address, everything else an expression.
+            let Some(open) = to_openformula(&print(definition, host, workbook)) else { continue };
+            // A name of a range is an address; every other definition is an expression.
             let address = open
                 .strip_prefix('[')
                 .and_then(|rest| rest.strip_suffix(']'))
@@ -397,7 +402,7 @@ impl Content {
     }
 }
 
-/// What lies on the cells of a sheet.
+/// Items of a sheet by the cells they are attached to.
 struct SheetParts {
     merges: HashMap<CellAddress, Range>,
     covered: HashSet<CellAddress>,
@@ -420,8 +425,8 @@ impl SheetParts {
             match item.kind {
                 ItemKind::Merge => {
                     parts.merges.insert(anchor.first(), anchor);
-                    let seen = anchor.intersection(bound).unwrap_or(Range::cell(anchor.first()));
-                    parts.covered.extend(cells_of(seen).filter(|cell| *cell != anchor.first()));
+                    let visible = anchor.intersection(bound).unwrap_or(Range::cell(anchor.first()));
+                    parts.covered.extend(cells_of(visible).filter(|cell| *cell != anchor.first()));
                 }
                 ItemKind::Note => parts.notes.extend(text(Field::Text).map(|text| (anchor.first(), text))),
                 ItemKind::Link => parts.links.extend(text(Field::Url).map(|url| (anchor.first(), url))),
@@ -438,14 +443,15 @@ fn cells_of(range: Range) -> impl Iterator<Item = CellAddress> {
     rows.flat_map(move |row| columns.clone().map(move |column| CellAddress::clamped(row, column)))
 }
 
-/// From the first cell to the last that is filled, dressed or has something on it; whole columns and rows that are
-/// dressed do not count.
+/// The range from A1 to the last cell with content, format or item; formats of whole columns and
+/// rows do not count.
 fn written_range(sheet: &Sheet) -> Range {
     let origin = CellAddress::default();
     let mut range = Range::new(origin, sheet.used_range().map_or(origin, |used| used.last()));
-    for (dressed, _) in sheet.format_runs(Range::whole_sheet()) {
-        if !dressed.is_whole_columns() && !dressed.is_whole_rows() && dressed.cell_count() <= BLANKS_MAX {
-            range = range.union(dressed);
+    for (formatted, _) in sheet.format_runs(Range::whole_sheet()) {
+        if !formatted.is_whole_columns() && !formatted.is_whole_rows() && formatted.cell_count() <= BLANKS_MAX
+        {
+            range = range.union(formatted);
         }
     }
     for (_, item) in sheet.items().iter() {
@@ -458,20 +464,21 @@ fn written_range(sheet: &Sheet) -> Range {
     range
 }
 
-/// The cells that a formula's result takes.
+/// The range that the result of a formula fills.
 fn spilled(sheet: &Sheet, cell: CellAddress) -> Range {
-    let belongs = |row: u32, column: u32| sheet.spill_anchor(CellAddress::clamped(row, column)) == Some(cell);
+    let is_spilled =
+        |row: u32, column: u32| sheet.spill_anchor(CellAddress::clamped(row, column)) == Some(cell);
     let (mut row, mut column) = (cell.row.get(), cell.column.get());
-    while belongs(row + 1, cell.column.get()) {
+    while is_spilled(row + 1, cell.column.get()) {
         row += 1;
     }
-    while belongs(cell.row.get(), column + 1) {
+    while is_spilled(cell.row.get(), column + 1) {
         column += 1;
     }
     Range::new(cell, CellAddress::clamped(row, column))
 }
 
-fn line(sheet: &Sheet, dimension: Dimension, index: u32) -> (Option<u16>, bool) {
+fn size_and_hidden(sheet: &Sheet, dimension: Dimension, index: u32) -> (Option<u16>, bool) {
     (sheet.size(dimension, index), sheet.is_hidden(dimension, index))
 }
 
@@ -482,7 +489,7 @@ fn quoted(name: &str) -> String {
 fn paragraphs(text: &str, link: Option<&str>) -> String {
     let lines = text.split('\n').map(|line| {
         let mut content = escaped(line);
-        // Blanks beside blanks or at the rim would be lost.
+        // Consecutive, leading and trailing spaces would be lost.
         if line.starts_with(' ') || line.ends_with(' ') || line.contains("  ") || line.contains('\t') {
             content = content.replace(' ', "<text:s/>").replace('\t', "<text:tab/>");
         }
@@ -571,7 +578,7 @@ fn properties(format: &Format) -> String {
         + &wrapped("text-properties", &text)
 }
 
-/// Widths as LibreOffice has them.
+/// The border in the syntax of XSL-FO, with the widths that LibreOffice uses.
 fn border_text(border: Border) -> String {
     let (width, line) = match border.style {
         BorderStyle::Hair => (0.06, "solid"),

@@ -1,9 +1,10 @@
-//! The multipart round a sheet.
+//! The MIME multipart message around a sheet.
 
 use crate::error::{FileError, FileErrorCode};
 
 const BOUNDARY: &str = "SocialCalcSpreadsheetControlSave";
 
+/// Wraps a sheet in the multipart message that EtherCalc stores.
 pub fn wrap(sheet: &str) -> String {
     let part = "Content-type: text/plain; charset=UTF-8";
     format!(
@@ -16,7 +17,8 @@ pub fn wrap(sheet: &str) -> String {
     )
 }
 
-/// The part of the save that is the sheet.
+/// The part of the message that contains the sheet; a bare sheet is returned unchanged. Fails with
+/// `BadSave`.
 pub fn unwrap(save: &str) -> Result<&str, FileError> {
     if !save.starts_with("socialcalc:version:") {
         return Ok(save);
@@ -36,7 +38,7 @@ pub fn unwrap(save: &str) -> Result<&str, FileError> {
     Ok(sheet.ok_or_else(|| bad("the save has no part with a sheet"))?.1)
 }
 
-/// What follows the headers.
+/// The body of a part, after its headers.
 fn body(part: &str) -> &str {
     let part = part.trim_start_matches(['\r', '\n']);
     let ends = ["\n\n", "\r\n\r\n"].into_iter().filter_map(|end| part.find(end).map(|at| at + end.len()));

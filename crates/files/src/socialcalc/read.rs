@@ -1,4 +1,5 @@
-//! A save as one sheet. What we have no place for (borders, comments, merged cells …) is named in the warnings.
+//! Reads a save as one sheet. Borders, comments, merged cells and locked cells are not imported,
+//! with a warning.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +11,7 @@ use crate::contents::{Contents, FormulaSource};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{FORMULA_LENGTH_MAX, NAMES_MAX};
 
+/// Reads a save. Fails with `InvalidEncoding`, `BadSave` or a limit that is exceeded.
 pub(crate) fn read(bytes: &[u8], sheet_name: &str) -> Result<Contents, FileError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         FileError::new(
@@ -37,7 +39,7 @@ pub(crate) fn read(bytes: &[u8], sheet_name: &str) -> Result<Contents, FileError
             kind @ ("font" | "color" | "layout" | "cellformat" | "valueformat") => {
                 save.read_format(kind, &fields)
             }
-            // State of the editor, defaults and what later versions added have no place in our sheet.
+            // The editor's state, defaults and additions of later versions are ignored.
             _ => {}
         }
     }
@@ -51,21 +53,23 @@ pub(crate) fn read(bytes: &[u8], sheet_name: &str) -> Result<Contents, FileError
             ..error
         })?;
     }
-    let lost = save.lost.iter().map(|what| format!("left out: {what}"));
-    save.contents.warnings.extend(lost);
+    let warnings = save.left_out.iter().map(|what| format!("left out: {what}"));
+    save.contents.warnings.extend(warnings);
     Ok(save.contents)
 }
 
+/// The state of the reader.
 #[derive(Default)]
 struct Save {
     contents: Contents,
-    /// Entries of the numbered tables, by table and number.
+    /// Entries of the numbered format tables, by table and number.
     formats: BTreeMap<(&'static str, usize), String>,
-    lost: BTreeSet<&'static str>,
+    /// Kinds of contents that were not imported.
+    left_out: BTreeSet<&'static str>,
 }
 
 impl Save {
-    /// `col:B:w:120`
+    /// Reads `col:B:w:120`.
     fn column(&mut self, fields: &[&str]) -> Option<()> {
         let column = parse_column_name(fields.get(1)?)?;
         if let Some(width) = attribute(fields, "w").and_then(|width| width.parse().ok()) {
@@ -74,7 +78,7 @@ impl Save {
         Some(())
     }
 
-    /// `row:3:h:40`
+    /// Reads `row:3:h:40`.
     fn row(&mut self, fields: &[&str]) -> Option<()> {
         let row: u32 = fields.get(1)?.parse().ok()?;
         if let Some(height) = attribute(fields, "h").and_then(|height| height.parse().ok()) {
@@ -83,7 +87,7 @@ impl Save {
         Some(())
     }
 
-    /// `name:TAX:what it is:A1`
+    /// Reads `name:TAX:description:A1`.
     fn name(&mut self, fields: &[&str]) {
         let [_, name, _, definition, ..] = fields else { return };
         let definition = decode(definition);
@@ -97,7 +101,7 @@ impl Save {
         }
     }
 
-    /// `font:1:italic bold * *`
+    /// Reads `font:1:italic bold * *` and the other format tables.
     fn read_format(&mut self, kind: &str, fields: &[&str]) {
         let tables = ["font", "color", "layout", "cellformat", "valueformat"];
         let table = tables.into_iter().find(|table| *table == kind);
@@ -152,21 +156,21 @@ impl Save {
                     for _side in 0..4 {
                         next();
                     }
-                    self.lost.insert("borders");
+                    self.left_out.insert("borders");
                 }
                 "comment" => {
                     next();
-                    self.lost.insert("comments");
+                    self.left_out.insert("comments");
                 }
                 "colspan" | "rowspan" => {
                     next();
-                    self.lost.insert("merged cells");
+                    self.left_out.insert("merged cells");
                 }
                 "ro" => {
                     next();
-                    self.lost.insert("locked cells");
+                    self.left_out.insert("locked cells");
                 }
-                // One value each, and nothing that shows in our grid.
+                // Other attributes have one value each and are not displayed.
                 _ => {
                     next();
                 }
@@ -185,7 +189,7 @@ impl Save {
         self.contents.put_text(address.row.get(), address.column.get(), text)
     }
 
-    /// A value with its type: `nl:1` is TRUE, `nd:45352` a date.
+    /// Sets a typed constant: `nl:1` is TRUE, `nd:45352` is a date.
     fn constant(
         &mut self,
         address: CellAddress,
@@ -229,7 +233,7 @@ impl Save {
     }
 }
 
-/// The field after `key`.
+/// The value of an attribute in a line of alternating keys and values.
 fn attribute<'a>(fields: &[&'a str], key: &str) -> Option<&'a str> {
     let at = fields.iter().skip(2).step_by(2).position(|field| *field == key)?;
     fields.get(2 + at * 2 + 1).copied()
@@ -240,7 +244,7 @@ fn number(text: &str) -> Value {
     number.map_or(Value::Error(ErrorValue::Number), Value::Number)
 }
 
-/// How SocialCalc shows a typed value that has no format of its own.
+/// The number format in which SocialCalc displays a typed value without a format.
 fn default_format(kind: &str) -> Option<std::sync::Arc<str>> {
     let code = match kind {
         "n%" => "0.00%",
@@ -253,7 +257,7 @@ fn default_format(kind: &str) -> Option<std::sync::Arc<str>> {
     Some(code.into())
 }
 
-/// SocialCalc's codes are Excel's, except for a few words of its own.
+/// SocialCalc's number formats are Excel's, except for a few keywords.
 fn number_format(code: &str) -> Option<&str> {
     let is_word =
         ["general", "none", "hidden", "logical", "formula"].contains(&code.to_ascii_lowercase().as_str());
@@ -278,7 +282,7 @@ fn vertical(layout: &str) -> Option<VerticalAlignment> {
     }
 }
 
-/// `A1:B9` as `$A$1:$B$9`.
+/// Makes the references absolute: `A1:B9` becomes `$A$1:$B$9`.
 fn absolute(range: &str) -> String {
     let corner = |corner: &str| {
         let letters =

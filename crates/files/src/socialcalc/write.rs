@@ -1,4 +1,4 @@
-//! One sheet as a save.
+//! Writes one sheet as a save.
 
 use quadrille_cell::{CellAddress, ColumnIndex, DateSystem, Dimension, Range, Value, column_name};
 use quadrille_formula::{Host, name_scope, print};
@@ -6,20 +6,21 @@ use quadrille_number_format::NumberFormat;
 use quadrille_workbook::{Color, Format, HorizontalAlignment, Input, Sheet, VerticalAlignment, Workbook};
 
 use super::{encode, envelope};
-use crate::date_system::{days_later, shows_day};
-use crate::displayed_rows::full;
+use crate::date_system::{day_offset, shows_day};
+use crate::displayed_rows::shortest_number;
 
+/// Returns the save as EtherCalc stores it.
 pub(crate) fn write(workbook: &Workbook, sheet: &Sheet) -> String {
-    let mut looks = Looks::default();
+    let mut tables = FormatTables::default();
     let mut cells = String::new();
     let formatted = formatted_blanks(sheet);
     for (cell, input) in sheet.inputs_in(Range::whole_sheet()) {
         let format = sheet.format(cell);
         let content = content(workbook, sheet, cell, &input, format);
-        cells.push_str(&format!("cell:{cell}{content}{}\n", looks.attributes(format)));
+        cells.push_str(&format!("cell:{cell}{content}{}\n", tables.attributes(format)));
     }
     for (cell, format) in formatted {
-        cells.push_str(&format!("cell:{cell}{}\n", looks.attributes(format)));
+        cells.push_str(&format!("cell:{cell}{}\n", tables.attributes(format)));
     }
     let mut text = format!("version:1.5\n{cells}");
     for (first, count, width) in sheet.size_runs(Dimension::Columns) {
@@ -37,7 +38,7 @@ pub(crate) fn write(workbook: &Workbook, sheet: &Sheet) -> String {
     text.push_str(&format!("sheet:c:{columns}:r:{rows}\n"));
     let host = Host { sheet: sheet.id(), cell: CellAddress::default() };
     for (name, definition) in workbook.names() {
-        // There, names are the sheet's; those of other sheets have no place.
+        // A save has the names of one sheet; names with the scope of other sheets are left out.
         let name = match name_scope(name) {
             Some((own, local)) if own == sheet.id() => local,
             Some(_) => continue,
@@ -51,30 +52,30 @@ pub(crate) fn write(workbook: &Workbook, sheet: &Sheet) -> String {
         };
         text.push_str(&format!("name:{}::{}\n", encode(&name.to_uppercase()), encode(&definition)));
     }
-    text.push_str(&looks.lines());
+    text.push_str(&tables.lines());
     envelope::wrap(&text)
 }
 
-/// `:t:text`, `:v:5`, `:vtf:n:5:A1*2` …
+/// The content attributes of a cell, such as `:t:text`, `:v:5` or `:vtf:n:5:A1*2`.
 fn content(workbook: &Workbook, sheet: &Sheet, cell: CellAddress, input: &Input, format: &Format) -> String {
     let value = sheet.value(cell);
     let value = from_1900(value, workbook, format);
     if let Input::Formula(template) = input {
         let formula = encode(&print(template, Host { sheet: sheet.id(), cell }, workbook));
-        let (kind, shown) = kind_and_value(&value);
+        let (kind, cached) = kind_and_value(&value);
         let error = if let Value::Error(error) = value { format!(":e:{error}") } else { String::new() };
-        return format!(":vtf:{kind}:{}:{formula}{error}", encode(&shown));
+        return format!(":vtf:{kind}:{}:{formula}{error}", encode(&cached));
     }
     match &value {
         Value::Text(text) => format!(":t:{}", encode(text)),
         Value::Number(number) => {
             let kind = kind_of_number(format);
             match kind {
-                "n" => format!(":v:{}", full(*number)),
+                "n" => format!(":v:{}", shortest_number(*number)),
                 kind => {
                     let code = format.number_format.as_deref().unwrap_or_default();
-                    let shown = NumberFormat::parse(code).format(&value).text;
-                    format!(":vtc:{kind}:{}:{}", full(*number), encode(&shown))
+                    let displayed = NumberFormat::parse(code).format(&value).text;
+                    format!(":vtc:{kind}:{}:{}", shortest_number(*number), encode(&displayed))
                 }
             }
         }
@@ -92,22 +93,22 @@ fn content(workbook: &Workbook, sheet: &Sheet, cell: CellAddress, input: &Input,
     }
 }
 
-/// SocialCalc counts days from 1900.
+/// Converts a date to the date system 1900, which SocialCalc uses.
 fn from_1900(value: Value, workbook: &Workbook, format: &Format) -> Value {
-    let later = days_later(workbook.date_system(), DateSystem::From1900);
+    let offset = day_offset(workbook.date_system(), DateSystem::From1900);
     match value {
-        Value::Number(number) if later != 0.0 && number >= 0.0 && shows_day(format) => {
-            Value::number(number + later)
+        Value::Number(number) if offset != 0.0 && number >= 0.0 && shows_day(format) => {
+            Value::number(number + offset)
         }
         value => value,
     }
 }
 
-/// SocialCalc's type letter and the value as it stores it.
+/// SocialCalc's type code and the stored form of a value.
 fn kind_and_value(value: &Value) -> (String, String) {
     match value {
         Value::Blank => ("b".to_owned(), String::new()),
-        Value::Number(number) => ("n".to_owned(), full(*number)),
+        Value::Number(number) => ("n".to_owned(), shortest_number(*number)),
         Value::Boolean(boolean) => ("nl".to_owned(), u8::from(*boolean).to_string()),
         Value::Text(text) => ("t".to_owned(), text.to_string()),
         Value::Error(error) => (format!("e{error}"), "0".to_owned()),
@@ -126,8 +127,8 @@ fn kind_of_number(format: &Format) -> &'static str {
     }
 }
 
-/// Cells without content inside formatted ranges, so that a filled header bar stays. Whole formatted columns would
-/// be a million lines; only what lies in the used part of the sheet is kept.
+/// Blank cells with a format within the used range, so that a filled header bar is preserved. Whole
+/// formatted columns would take a million lines.
 fn formatted_blanks(sheet: &Sheet) -> Vec<(CellAddress, &Format)> {
     let mut cells = Vec::new();
     let Some(used) = sheet.used_range() else { return cells };
@@ -144,9 +145,9 @@ fn formatted_blanks(sheet: &Sheet) -> Vec<(CellAddress, &Format)> {
     cells
 }
 
-/// The numbered tables of fonts, colours and formats at the end of a save.
+/// The numbered tables of fonts, colors and formats at the end of a save.
 #[derive(Default)]
-struct Looks {
+struct FormatTables {
     fonts: Vec<String>,
     colors: Vec<String>,
     layouts: Vec<String>,
@@ -154,8 +155,8 @@ struct Looks {
     value_formats: Vec<String>,
 }
 
-impl Looks {
-    /// `:f:1:bg:2`: what a cell says of its look, by numbers in the tables.
+impl FormatTables {
+    /// The format attributes of a cell, such as `:f:1:bg:2`, which refer to entries of the tables.
     fn attributes(&mut self, format: &Format) -> String {
         let mut attributes = String::new();
         if let Some(vertical) = format.vertical {
@@ -201,10 +202,10 @@ impl Looks {
     }
 }
 
-/// Place of `entry` in the table, from one.
+/// Number of `entry` in the table, counted from 1; adds it if it is missing.
 fn number(table: &mut Vec<String>, entry: String) -> usize {
-    let known = table.iter().position(|known| *known == entry);
-    known.unwrap_or_else(|| {
+    let position = table.iter().position(|existing| *existing == entry);
+    position.unwrap_or_else(|| {
         table.push(entry);
         table.len() - 1
     }) + 1

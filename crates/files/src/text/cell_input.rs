@@ -1,23 +1,25 @@
-//! What a field of a text file means as a cell.
+//! Interpretation of a field of a text file as a cell (rule F4).
 
 use quadrille_cell::{Value, canonical_number};
-use quadrille_number_format::read_typed;
+use quadrille_number_format::parse_input;
 
 use crate::contents::{Contents, FormulaSource};
 use crate::error::FileError;
 use crate::limits::FORMULA_LENGTH_MAX;
 
-/// How the fields of a file become cells.
+/// Converts the fields of a text file to cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Typing {
-    /// Fields that start with `=` become formulas, in quotes too: one with a comma cannot be written otherwise.
+pub struct FieldParser {
+    /// Whether fields that start with `=` become formulas, even in quotes: a formula with a comma
+    /// must be quoted.
     pub formulas: bool,
 }
 
-impl Typing {
-    /// Puts `text` into the cell as if it had been typed there, except that nothing is lost: what starts with an
-    /// apostrophe keeps it, and what has leading zeros or more digits than a number holds (postcodes, account
-    /// numbers) stays text. Returns the number format that the spelling suggests.
+impl FieldParser {
+    /// Sets a cell as if `text` had been typed, but without loss: a text with a leading apostrophe
+    /// keeps it, and a number with leading zeros or more than 15 digits (postcodes, account
+    /// numbers) remains text. Returns the number format that the notation implies, for example of a
+    /// date.
     pub fn put(
         self,
         contents: &mut Contents,
@@ -32,7 +34,7 @@ impl Typing {
             contents.put(row, column, Value::Number(number))?;
             return Ok(None);
         }
-        if text.starts_with('\'') || loses_digits(text) || cannot_be_typed(text) {
+        if text.starts_with('\'') || loses_digits(text) || is_surely_text(text) {
             contents.put_text(row, column, text)?;
             return Ok(None);
         }
@@ -44,7 +46,7 @@ impl Typing {
             }
             return Ok(None);
         }
-        let typed = read_typed(text);
+        let typed = parse_input(text);
         match typed.value {
             Value::Text(_) | Value::Blank => contents.put_text(row, column, text)?,
             value => contents.put(row, column, value)?,
@@ -53,30 +55,30 @@ impl Typing {
     }
 }
 
-/// `12`, `-3.5`: by far the most frequent fields, read without asking for dates and currencies.
+/// Parses `12` or `-3.5`, by far the most frequent fields, without trying dates and currencies.
 fn plain_number(text: &str) -> Option<f64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
     let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let has_one_spelling = whole == "0" || !whole.starts_with('0');
-    if !all_digits(whole) || !all_digits(fraction) || !has_one_spelling || whole.len() > DIGITS_MAX {
+    let has_one_notation = whole == "0" || !whole.starts_with('0');
+    if !all_digits(whole) || !all_digits(fraction) || !has_one_notation || whole.len() > DIGITS_MAX {
         return None;
     }
     text.parse().ok().and_then(canonical_number)
 }
 
-/// A number keeps 15 decimal digits in any case.
+/// Decimal digits that every double preserves.
 const DIGITS_MAX: usize = 15;
 
-/// Whole numbers that would not come back as they were written.
+/// Whether a whole number would be displayed with other digits than the file has.
 fn loses_digits(text: &str) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit());
     is_whole && (digits.len() > DIGITS_MAX || digits.len() > 1 && digits.starts_with('0'))
 }
 
-/// Every number, date, truth value and error has a digit or is short; long words need no closer look.
-fn cannot_be_typed(text: &str) -> bool {
+/// A quick test for long words: every number, date, boolean and error is short or contains a digit.
+fn is_surely_text(text: &str) -> bool {
     let first = text.as_bytes().first().copied().unwrap_or_default();
     text.len() > 64
         || first.is_ascii_alphabetic() && text.len() > 5 && !text.bytes().any(|byte| byte.is_ascii_digit())
@@ -87,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_numbers_have_one_spelling() {
+    fn plain_numbers_are_those_with_a_single_notation() {
         for (text, number) in [
             ("0", Some(0.0)),
             ("-3.5", Some(-3.5)),

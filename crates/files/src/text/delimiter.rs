@@ -1,13 +1,14 @@
-//! Which character separates the fields of a text.
+//! Detection of the separator of a text file (rule F6).
 
-/// In order of preference, when nothing else decides.
+/// Candidates in order of preference.
 const CANDIDATES: [u8; 4] = [b',', b'\t', b';', b'|'];
 
-/// Lines looked at.
+/// Number of lines that are examined.
 const LINES_MAX: usize = 64;
 
-/// The candidate that cuts most of the first lines into equally many fields, more than one. Excel's first
-/// line `sep=;` decides alone; the rest of the text is returned.
+/// Returns the candidate that splits most of the first lines into the same number of fields (at
+/// least two), and the text. If the first line is `sep=;` as Excel writes it, returns that
+/// separator and the rest of the text.
 pub fn sniff(text: &str) -> (u8, &str) {
     if let Some(rest) = text.strip_prefix("sep=")
         && let Some((separator, rest)) = rest.split_once('\n')
@@ -20,15 +21,15 @@ pub fn sniff(text: &str) -> (u8, &str) {
     for candidate in CANDIDATES {
         let counts: Vec<usize> = lines.iter().map(|line| count(line, candidate)).collect();
         let first = counts.first().copied().unwrap_or(0);
-        let alike = if first == 0 { 0 } else { counts.iter().filter(|count| **count == first).count() };
-        if (alike, first) > (best.0, best.1) {
-            best = (alike, first, candidate);
+        let equal = if first == 0 { 0 } else { counts.iter().filter(|count| **count == first).count() };
+        if (equal, first) > (best.0, best.1) {
+            best = (equal, first, candidate);
         }
     }
     (best.2, text)
 }
 
-/// The first lines; a line end inside quotes ends no line.
+/// The first lines; a line break within quotes does not end a line.
 fn sample(text: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let (mut start, mut is_quoted) = (0, false);
@@ -67,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_separator_is_the_one_that_makes_equal_rows() {
+    fn the_separator_is_the_one_that_splits_lines_equally() {
         for (text, separator) in [
             ("a,b\n1,2\n", b','),
             ("a;b\n1,5;2,5\n3,5;4\n", b';'),

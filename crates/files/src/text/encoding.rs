@@ -1,4 +1,5 @@
-//! From bytes to text: UTF-8 or UTF-16 by their marks, else UTF-8 if it is that, else Windows-1252.
+//! Decoding of text files (rule F5): UTF-8 or UTF-16 with a byte order mark, otherwise UTF-8 if
+//! valid, otherwise Windows-1252.
 
 use std::borrow::Cow;
 
@@ -6,8 +7,9 @@ use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use crate::error::{FileError, FileErrorCode};
 
-/// Text that no editor or spreadsheet wrote as Windows-1252 by accident: damaged UTF-8 is an error with its
-/// row rather than a sheet full of `Ã¼`.
+/// Decodes a text file. A file that is UTF-8 up to some row and invalid there is damaged, and fails
+/// with `InvalidEncoding` and the row instead of being read as Windows-1252. Fails with `NotText`
+/// on a zero byte.
 pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, FileError> {
     if let Some(utf_16) = bytes.strip_prefix(b"\xff\xfe") {
         return decode_utf_16(UTF_16LE, utf_16);
@@ -49,7 +51,7 @@ fn decode_utf_16<'a>(
     }
 }
 
-/// Line in which byte `at` stands, from one.
+/// Number of the line that contains byte `at`, counted from 1.
 fn row_of(bytes: &[u8], at: usize) -> u32 {
     let line_ends = bytes[..at].iter().filter(|&&byte| byte == b'\n').count();
     u32::try_from(line_ends + 1).unwrap_or(u32::MAX)
@@ -60,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_recognised_by_mark_and_content() {
+    fn encodings_are_recognized_by_mark_and_content() {
         for (bytes, text) in [
             (&b"a,\xc3\xbc"[..], "a,ü"),
             (b"\xef\xbb\xbfa,\xc3\xbc", "a,ü"),
@@ -74,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_reported_with_its_row() {
+    fn damaged_text_is_rejected_with_its_row() {
         for (bytes, message) in [
             (&b"a\nb\n\xc3\xbc\n\xff"[..], "row 4: the text is UTF-8 up to here, but byte 0xFF is not"),
             (b"\xef\xbb\xbfa\n\xfc", "row 2: the text is UTF-8 up to here, but byte 0xFC is not"),

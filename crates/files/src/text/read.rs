@@ -1,8 +1,8 @@
-//! A text file as one sheet.
+//! Reads a text file as one sheet.
 
 use quadrille_workbook::Format;
 
-use super::cell_input::Typing;
+use super::cell_input::FieldParser;
 use super::delimiter::sniff;
 use super::encoding::decode;
 use super::records::Records;
@@ -11,12 +11,12 @@ use crate::error::FileError;
 use crate::limits::{COLUMNS_MAX, ROWS_MAX};
 use crate::progress::ProgressWatch;
 
-/// `separator` is found by looking at the text when not given.
+/// Reads a text file. If `separator` is `None`, it is detected.
 pub(crate) fn read(
     bytes: &[u8],
     sheet_name: &str,
     separator: Option<u8>,
-    typing: Typing,
+    parser: FieldParser,
     watch: &mut ProgressWatch,
 ) -> Result<Contents, FileError> {
     let text = decode(bytes)?;
@@ -33,11 +33,11 @@ pub(crate) fn read(
         if field.is_last && column == 0 && field.text.is_empty() {
             return Ok(());
         }
-        // Empty fields beyond the sheet (long lines of separators) are as bad as full ones: they would be lost.
+        // Empty fields beyond the limits count too: `put` fails with the limit.
         if row >= ROWS_MAX || column >= COLUMNS_MAX {
             return contents.put(row, column, quadrille_cell::Value::Blank);
         }
-        let suggested = typing.put(&mut contents, row, column, &field.text)?;
+        let suggested = parser.put(&mut contents, row, column, &field.text)?;
         if let Some(code) = suggested
             && let Some((range, code)) = formats.put(row, column, code)
         {

@@ -1,41 +1,47 @@
-//! Cutting delimited text into records and fields, as RFC 4180 says and as files really are.
+//! Splits delimited text into records and fields, according to RFC 4180 and to actual files.
 //!
-//! A quote opens only at the start of a field; inside, two quotes are one; what follows the closing quote up to
-//! the next separator is kept as it stands. Records end at `\n`, `\r\n` or `\r`. A blank line is an empty record.
+//! A quote opens a quoted field only at the start of the field; within it, two quotes are one. Text
+//! between the closing quote and the next separator is kept. Records end at `\n`, `\r\n` or `\r`. A
+//! blank line is an empty record.
 
 use std::borrow::Cow;
 
 use crate::error::{FileError, FileErrorCode};
 
+/// Iterates over the records of a text.
 pub struct Records<'a> {
     text: &'a str,
     separator: u8,
     at: usize,
-    /// Records begun so far.
+    /// Number of records that were started.
     rows: u32,
 }
 
+/// A field of a record.
 pub struct Field<'a> {
     pub text: Cow<'a, str>,
-    /// Nothing follows it in its record.
+    /// Whether the field is the last one of its record.
     pub is_last: bool,
 }
 
 impl<'a> Records<'a> {
+    /// Starts at the beginning of `text`.
     pub fn new(text: &'a str, separator: u8) -> Records<'a> {
         Records { text, separator, at: 0, rows: 0 }
     }
 
-    /// Bytes of the text behind us.
+    /// Number of bytes read.
     pub fn position(&self) -> usize {
         self.at
     }
 
+    /// Whether the whole text was read.
     pub fn is_at_end(&self) -> bool {
         self.at >= self.text.len()
     }
 
-    /// Calls `visit` with each field of the next record; `false` when the text has ended.
+    /// Calls `visit` with each field of the next record. Returns `false` at the end of the text.
+    /// Fails with `UnterminatedQuote` or the error of `visit`.
     pub fn next_record(
         &mut self,
         mut visit: impl FnMut(u32, Field<'a>) -> Result<(), FileError>,
@@ -90,14 +96,14 @@ impl<'a> Records<'a> {
         Ok(Field { text, is_last })
     }
 
-    /// Where the separator, the line end or the end of the text is.
+    /// Position of the separator, the line break or the end of the text.
     fn end_of_plain(&self, start: usize) -> usize {
         let rest = &self.text.as_bytes()[start..];
         let ends = |&byte: &u8| byte == self.separator || byte == b'\n' || byte == b'\r';
         rest.iter().position(ends).map_or(self.text.len(), |length| start + length)
     }
 
-    /// Moves behind what ends a field; true when the record ends too.
+    /// Moves past the end of a field. Returns true if the record ends too.
     fn step_over_end(&mut self, end: usize) -> bool {
         let bytes = self.text.as_bytes();
         let (length, is_last) = match bytes.get(end) {
@@ -107,7 +113,7 @@ impl<'a> Records<'a> {
             None => (0, true),
         };
         self.at = end + length;
-        // A separator as the very last character is followed by one more, empty field; `next_field` reads it.
+        // After a separator at the very end, `next_field` reads one more, empty field.
         is_last
     }
 }
@@ -143,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn records_and_fields() {
+    fn text_is_split_into_records_and_fields() {
         let cases: [(&str, &[&[&str]]); 10] = [
             ("", &[]),
             ("a", &[&["a"]]),
@@ -162,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_never_closes_is_told_where_it_opens() {
+    fn an_unclosed_quote_is_reported_where_it_opens() {
         assert_eq!(
             rows("a,b\n1,2\n3,\"4\n5,6\n"),
             Err("row 3, column 2: a quote opens here and never closes".to_owned())

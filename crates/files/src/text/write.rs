@@ -1,4 +1,4 @@
-//! One sheet as delimited text, or as EtherCalc's `csv.json`.
+//! Writes one sheet as delimited text, or as EtherCalc's `csv.json`.
 
 use quadrille_cell::DateSystem;
 use quadrille_workbook::Sheet;
@@ -6,7 +6,7 @@ use quadrille_workbook::Sheet;
 use crate::displayed_rows::{Row, rows};
 use crate::write_options::WriteOptions;
 
-/// One record per row from the first row of the sheet to the last used one.
+/// Returns one record per row, from the first row of the sheet to the last used one.
 pub(crate) fn write_delimited(
     sheet: &Sheet,
     dates: DateSystem,
@@ -19,19 +19,19 @@ pub(crate) fn write_delimited(
             if column > 0 {
                 text.push(separator);
             }
-            let harmless = if options.formula_safe && starts_a_formula(field) {
+            let safe = if options.formula_safe && starts_a_formula(field) {
                 format!("'{field}")
             } else {
                 field.into()
             };
-            push_field(&mut text, &harmless, separator);
+            push_field(&mut text, &safe, separator);
         }
         text.push('\n');
     });
     text
 }
 
-/// Rows as arrays of texts.
+/// Returns the rows as a JSON array of arrays of texts.
 pub(crate) fn write_rows_json(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> String {
     let mut text = String::from("[");
     rows(sheet, options.numbers, dates, |row: &Row| {
@@ -62,7 +62,7 @@ fn push_field(text: &mut String, field: &str, separator: char) {
     text.push('"');
 }
 
-/// What spreadsheets take for a formula when they open the file. A number with a sign is none.
+/// Whether spreadsheet programs interpret the field as a formula. A signed number is not a formula.
 fn starts_a_formula(field: &str) -> bool {
     let is_number = field.parse::<f64>().is_ok();
     field.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_number

@@ -1,5 +1,5 @@
-//! The archive, opened with limits of our own: what a part really expands to is counted, what the archive declares is
-//! not believed.
+//! ZIP archives of `.xlsx` and `.ods` files, opened with limits on the actual number of expanded
+//! bytes: the sizes that an archive declares are not trusted.
 
 use std::cell::Cell;
 use std::io::{self, BufReader, Cursor, Read};
@@ -13,6 +13,7 @@ use super::xml::XmlReader;
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{ARCHIVE_ENTRIES_MAX, ARCHIVE_EXPANDED_MAX, ARCHIVE_RATIO_FREE, ARCHIVE_RATIO_MAX};
 
+/// An archive in memory.
 pub struct Archive<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
     bytes_total: u64,
@@ -20,10 +21,12 @@ pub struct Archive<'a> {
     expanded: Rc<Cell<u64>>,
 }
 
-/// A part being read; `'z` is the loan of the archive, `'a` the file's bytes.
+/// A part being read. `'z` is the borrow of the archive, `'a` the lifetime of the file's bytes.
 pub type Part<'z, 'a> = XmlReader<BufReader<Limited<ZipFile<'z, Cursor<&'a [u8]>>>>>;
 
 impl<'a> Archive<'a> {
+    /// Opens an archive. Fails with `Encrypted` for encrypted files and old `.xls` files, with
+    /// `ArchiveLimits` for too many parts, and with `BadArchive`.
     pub fn open(bytes: &'a [u8]) -> Result<Archive<'a>, FileError> {
         if bytes.starts_with(b"\xd0\xcf\x11\xe0") {
             let reason = "an encrypted workbook or an old .xls: save it as .xlsx without a password";
@@ -39,7 +42,7 @@ impl<'a> Archive<'a> {
         Ok(Archive { zip, bytes_total: bytes.len() as u64, expanded: Rc::default() })
     }
 
-    /// `None` when there is no such part.
+    /// Opens an XML part. Returns `None` if the archive has no such part.
     pub fn part(&mut self, name: &str) -> Result<Option<Part<'_, 'a>>, FileError> {
         let name = name.trim_start_matches('/');
         let Some(index) = self.zip.index_for_name(name) else { return Ok(None) };
@@ -52,7 +55,8 @@ impl<'a> Archive<'a> {
 }
 
 impl Archive<'_> {
-    /// A part that is not XML; `None` when it is not there, or longer than `bytes_max`.
+    /// The bytes of a part that is not XML. Returns `None` if the part does not exist or is longer
+    /// than `bytes_max`.
     pub fn bytes(&mut self, name: &str, bytes_max: usize) -> Result<Option<Vec<u8>>, FileError> {
         let Some(index) = self.zip.index_for_name(name.trim_start_matches('/')) else { return Ok(None) };
         let file = self.zip.by_index(index).map_err(zip_error)?;
@@ -70,9 +74,10 @@ impl Archive<'_> {
     }
 }
 
-/// What the end of the archive says of itself; a lie is found out when the entries are read.
+/// Number of entries that the end of the archive declares; the actual number is checked when the
+/// entries are read.
 fn declared_entries(bytes: &[u8]) -> u64 {
-    // The last record is 22 bytes and a comment of up to 65,535.
+    // The last record has 22 bytes, followed by a comment of up to 65,535 bytes.
     let tail = &bytes[bytes.len().saturating_sub(22 + 65_535)..];
     let Some(at) = tail.windows(4).rposition(|window| window == b"PK\x05\x06") else { return 0 };
     match tail.get(at + 10..at + 12) {
@@ -97,7 +102,7 @@ fn zip_error(error: ZipError) -> FileError {
     }
 }
 
-/// Ends with an error when too much comes out.
+/// A reader that fails when a part or the archive expands beyond its limit.
 pub struct Limited<R> {
     inner: R,
     packed: u64,

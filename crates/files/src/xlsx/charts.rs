@@ -1,4 +1,4 @@
-//! Charts, which files keep as parts of their own (ECMA-376 part 1, chapter 21.2).
+//! Reads charts, which are separate parts of the file (ECMA-376 part 1, chapter 21.2).
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,15 @@ use crate::error::FileError;
 use crate::limits::FORMULA_LENGTH_MAX;
 
 const SERIES_MAX: usize = 255;
-/// Characters of a title.
+/// Characters of a title, at most.
 const TITLE_LENGTH_MAX: usize = 255;
-/// Values that stand in the file and not in cells.
+/// Literal values of a series, stored in the file instead of a reference, at most.
 const LITERALS_MAX: usize = 1_000;
 
 type Record = BTreeMap<String, ItemValue>;
 
-/// The fields of a chart item but its place; `None`, with a warning, when nothing of it can be drawn.
+/// Reads the fields of a chart item except its position. Returns `None`, with a warning, if the
+/// chart cannot be drawn.
 pub fn read(mut part: Part, theme: &Theme, contents: &mut Contents) -> Result<Option<FieldTexts>, FileError> {
     let mut chart = Chart::default();
     loop {
@@ -44,9 +45,10 @@ pub fn read(mut part: Part, theme: &Theme, contents: &mut Contents) -> Result<Op
     Ok(chart.fields(contents))
 }
 
+/// A chart as the file describes it.
 #[derive(Default)]
 struct Chart {
-    /// Empty for a title that is the name of the only series.
+    /// Title; an empty text stands for the name of the only series.
     title: Option<String>,
     legend: Option<&'static str>,
     groups: Vec<Group>,
@@ -54,7 +56,7 @@ struct Chart {
     leaves_out_hidden: bool,
 }
 
-/// Series that are drawn alike, on the same axes.
+/// Series of the same type on the same axes.
 #[derive(Default)]
 struct Group {
     kind: String,
@@ -66,16 +68,18 @@ struct Group {
     axes: Vec<String>,
 }
 
+/// A series.
 #[derive(Default)]
 struct Series {
     order: u32,
     fields: Record,
-    /// What the file remembers of the cells of its name.
+    /// Cached name, used if the cells of the name are not available.
     name: String,
     has_markers: Option<bool>,
     has_labels: Option<bool>,
 }
 
+/// An axis.
 #[derive(Default)]
 struct Axis {
     id: String,
@@ -88,12 +92,12 @@ struct Axis {
 }
 
 fn is_on(value: Option<&str>) -> bool {
-    // The schema's default for such elements is true.
+    // The schema's default of these elements is true.
     !matches!(value, Some("0" | "false"))
 }
 
-/// Takes each child of the element that was just started, to behind that element's end. `take` gets its name and its
-/// value, and reads to behind its end.
+/// Calls `take` for each child of the current element with the child's name and `val` attribute, up
+/// to the end of the element. `take` reads up to the end of the child.
 fn children(
     part: &mut Part,
     mut take: impl FnMut(&mut Part, &str, Option<String>) -> Result<(), FileError>,
@@ -108,7 +112,7 @@ fn children(
     }
 }
 
-/// The text of a title, its lines joined; what the file remembers of it where a cell gives it.
+/// The text of a title in one line. If a cell contains the title, its cached text is used.
 fn title(part: &mut Part) -> Result<String, FileError> {
     let mut lines: Vec<String> = Vec::new();
     let mut depth = 1;
@@ -122,7 +126,7 @@ fn title(part: &mut Part) -> Result<String, FileError> {
                         None => lines.push(text),
                     }
                 }
-                // A formula is no text, and labels of an axis have texts of their own.
+                // Formulas are not text, and `txPr` contains formats of labels.
                 "f" | "txPr" | "extLst" => part.skip()?,
                 "p" => {
                     depth += 1;
@@ -140,10 +144,10 @@ fn title(part: &mut Part) -> Result<String, FileError> {
 }
 
 fn legend(part: &mut Part) -> Result<&'static str, FileError> {
-    let mut place = "right";
+    let mut position = "right";
     children(part, |part, name, value| {
         if name == "legendPos" {
-            place = match value.as_deref() {
+            position = match value.as_deref() {
                 Some("t") => "top",
                 Some("b") => "bottom",
                 Some("l") => "left",
@@ -152,7 +156,7 @@ fn legend(part: &mut Part) -> Result<&'static str, FileError> {
         }
         part.skip()
     })?;
-    Ok(place)
+    Ok(position)
 }
 
 fn plot_area(part: &mut Part, theme: &Theme, chart: &mut Chart) -> Result<(), FileError> {
@@ -287,7 +291,7 @@ fn series(part: &mut Part, theme: &Theme) -> Result<Series, FileError> {
         };
         let data = data(part)?;
         if field == Field::Name {
-            series.name = data.remembered.concat();
+            series.name = data.values.concat();
         }
         if let Some(formula) = data.formula(field == Field::Name) {
             series.fields.insert(field.name().into(), ItemValue::Text(formula));
@@ -297,24 +301,24 @@ fn series(part: &mut Part, theme: &Theme) -> Result<Series, FileError> {
     Ok(series)
 }
 
-/// Whether values are written beside the points.
+/// Whether the values of points are displayed as labels.
 fn labels(part: &mut Part) -> Result<bool, FileError> {
-    let mut is_shown = false;
+    let mut are_shown = false;
     children(part, |part, name, value| {
         if name == "showVal" {
-            is_shown = is_on(value.as_deref());
+            are_shown = is_on(value.as_deref());
         }
         part.skip()
     })?;
-    Ok(is_shown)
+    Ok(are_shown)
 }
 
-/// Where values come from.
+/// The source of a series' values, categories or name.
 #[derive(Default)]
 struct Data {
     formula: Option<String>,
-    /// What the file remembers of the cells, or has in place of them.
-    remembered: Vec<String>,
+    /// Cached or literal values.
+    values: Vec<String>,
     is_numbers: bool,
 }
 
@@ -327,8 +331,8 @@ fn data(part: &mut Part) -> Result<Data, FileError> {
                 "f" => data.formula = Some(part.text()?),
                 "v" => {
                     let text = part.text()?;
-                    if data.remembered.len() < LITERALS_MAX {
-                        data.remembered.push(text);
+                    if data.values.len() < LITERALS_MAX {
+                        data.values.push(text);
                     }
                 }
                 "extLst" => part.skip()?,
@@ -346,19 +350,19 @@ fn data(part: &mut Part) -> Result<Data, FileError> {
 }
 
 impl Data {
-    /// A reference, or the values themselves; `None` for those of another workbook, of which only the values are here.
+    /// The reference, or the values as a literal array. For references to other workbooks, whose
+    /// cells are not available, the cached values are used. `None` if there are no values or the
+    /// formula would be too long.
     fn formula(&self, is_name: bool) -> Option<String> {
         let written = self.formula.as_deref().map(str::trim).filter(|text| !text.is_empty());
-        let is_elsewhere = |text: &str| text.contains('[') && text.contains('!');
+        let is_external = |text: &str| text.contains('[') && text.contains('!');
         let text = match written {
-            Some(text) if !is_elsewhere(text) => format!("={text}"),
+            Some(text) if !is_external(text) => format!("={text}"),
             _ => {
                 let quoted = |text: &String| format!("\"{}\"", text.replace('"', "\"\""));
                 let values: Vec<String> = match self.is_numbers {
-                    true => {
-                        self.remembered.iter().filter(|text| text.parse::<f64>().is_ok()).cloned().collect()
-                    }
-                    false => self.remembered.iter().map(quoted).collect(),
+                    true => self.values.iter().filter(|text| text.parse::<f64>().is_ok()).cloned().collect(),
+                    false => self.values.iter().map(quoted).collect(),
                 };
                 match values.as_slice() {
                     [] => return None,
@@ -371,19 +375,19 @@ impl Data {
     }
 }
 
-/// The first colour that fills, or draws the line.
+/// The first color of a fill or a line.
 fn shape_color(part: &mut Part, theme: &Theme) -> Result<Option<Color>, FileError> {
-    let mut found: Option<SchemeColor> = None;
+    let mut color: Option<SchemeColor> = None;
     let mut depth = 1;
     while depth > 0 {
         match part.next()? {
             Node::Start(element) => {
                 depth += 1;
                 let value = element.attribute("val");
-                match (element.name(), &mut found) {
+                match (element.name(), &mut color) {
                     ("srgbClr" | "schemeClr" | "sysClr", None) => {
                         let value = element.attribute("lastClr").or(value).unwrap_or_default();
-                        found = theme.scheme(&value);
+                        color = theme.scheme(&value);
                     }
                     ("lumMod", Some(color)) => color.multiply(value.and_then(|part| part.parse().ok())),
                     ("lumOff", Some(color)) => color.add(value.and_then(|part| part.parse().ok())),
@@ -395,10 +399,10 @@ fn shape_color(part: &mut Part, theme: &Theme) -> Result<Option<Color>, FileErro
             _ => {}
         }
     }
-    Ok(found.map(|color| color.mixed()))
+    Ok(color.map(|color| color.rgb()))
 }
 
-/// A kind of group as the type of a chart or of one series of several kinds.
+/// The chart type, or the type of a series in a combo chart; `None` for unsupported types.
 fn type_of(group: &Group) -> Option<&'static str> {
     Some(match group.kind.as_str() {
         "barChart" | "bar3DChart" => match group.is_flat {
@@ -442,13 +446,13 @@ impl Chart {
             let other = self.value_axis(group)?;
             main.is_some_and(|main| main.id != other.id).then_some(other)
         });
-        let across = self
+        let horizontal = self
             .axes
             .iter()
             .find(|axis| first.axes.contains(&axis.id) && main.is_none_or(|main| main.id != axis.id));
         let titles = match kind == "bar" {
-            true => [(Field::XTitle, main), (Field::YTitle, across), (Field::Y2Title, second)],
-            false => [(Field::XTitle, across), (Field::YTitle, main), (Field::Y2Title, second)],
+            true => [(Field::XTitle, main), (Field::YTitle, horizontal), (Field::Y2Title, second)],
+            false => [(Field::XTitle, horizontal), (Field::YTitle, main), (Field::Y2Title, second)],
         };
         for (field, axis) in titles {
             fields.text(field, axis.and_then(|axis| axis.title.clone()));
@@ -459,7 +463,7 @@ impl Chart {
             fields.flag(Field::YLogarithmic, Some(axis.is_logarithmic), false);
             fields.flag(Field::Gridlines, Some(axis.has_gridlines), true);
         }
-        if let Some(axis) = across.filter(|axis| axis.is_value) {
+        if let Some(axis) = horizontal.filter(|axis| axis.is_value) {
             fields.number(Field::XMin, axis.minimum);
             fields.number(Field::XMax, axis.maximum);
         }
@@ -513,7 +517,7 @@ impl Chart {
         Some(fields)
     }
 
-    /// The axis that the values of a group stand at; of two with values, the second.
+    /// The value axis of a group; the second one if both axes are value axes.
     fn value_axis(&self, group: &Group) -> Option<&Axis> {
         group.axes.iter().rev().find_map(|id| self.axes.iter().find(|axis| axis.id == *id && axis.is_value))
     }

@@ -1,4 +1,4 @@
-//! Colours by value, by place in the theme, or by place in the old palette.
+//! Colors of `.xlsx` files: RGB values, theme colors and colors of the legacy palette.
 
 use quadrille_workbook::Color;
 
@@ -6,11 +6,11 @@ use super::archive::Part;
 use super::xml::{Element, Node};
 use crate::error::FileError;
 
-/// Theme colours in the order in which cells number them.
+/// Theme colors in the order of the attribute `theme` of cells.
 pub struct Theme([u32; 12]);
 
 impl Default for Theme {
-    /// Office's.
+    /// The theme of Office 2007.
     fn default() -> Theme {
         Theme([
             0xFFFFFF, 0x000000, 0xEEECE1, 0x1F497D, 0x4F81BD, 0xC0504D, 0x9BBB59, 0x8064A2, 0x4BACC6,
@@ -19,7 +19,7 @@ impl Default for Theme {
     }
 }
 
-/// In the order of the theme's own file. Cells number light before dark.
+/// The elements of a theme with their theme index. In cells, light colors precede dark ones.
 const ELEMENTS: [(&str, usize); 12] = [
     ("dk1", 1),
     ("lt1", 0),
@@ -35,10 +35,10 @@ const ELEMENTS: [(&str, usize); 12] = [
     ("folHlink", 11),
 ];
 
-/// Number of the theme's text colour.
+/// Theme index of the text color.
 const THEME_TEXT: usize = 1;
 
-/// The 56 colours that were all there were; numbers 8 to 63.
+/// The legacy palette of 56 colors with the indices 8 to 63.
 const PALETTE: [u32; 56] = [
     0x000000, 0xFFFFFF, 0xFF0000, 0x00FF00, 0x0000FF, 0xFFFF00, 0xFF00FF, 0x00FFFF, 0x800000, 0x008000,
     0x000080, 0x808000, 0x800080, 0x008080, 0xC0C0C0, 0x808080, 0x9999FF, 0x993366, 0xFFFFCC, 0xCCFFFF,
@@ -49,15 +49,16 @@ const PALETTE: [u32; 56] = [
 ];
 
 impl Theme {
+    /// Reads the color scheme of a theme part.
     pub fn read(mut part: Part) -> Result<Theme, FileError> {
         let mut theme = Theme::default();
-        let mut place = None;
+        let mut current = None;
         loop {
             match part.next()? {
                 Node::Start(element) => {
                     let name = element.name();
                     if let Some((_, index)) = ELEMENTS.iter().find(|(element, _)| *element == name) {
-                        place = Some(*index);
+                        current = Some(*index);
                     }
                     let color = match name {
                         "srgbClr" => element.attribute("val"),
@@ -65,7 +66,7 @@ impl Theme {
                         _ => None,
                     };
                     let color = color.and_then(|digits| u32::from_str_radix(&digits, 16).ok());
-                    if let (Some(index), Some(color)) = (place.take_if(|_| color.is_some()), color) {
+                    if let (Some(index), Some(color)) = (current.take_if(|_| color.is_some()), color) {
                         theme.0[index] = color & 0xFFFFFF;
                     }
                 }
@@ -76,11 +77,12 @@ impl Theme {
         }
     }
 
-    /// `None` for the default text colour, so that a dark page can show its own.
+    /// The color of an element. `None` for the default text color, so that a dark theme can use its
+    /// own.
     pub fn color(&self, element: &Element) -> Option<Color> {
         let tint: f64 = element.number("tint").unwrap_or(0.0);
         if let Some(digits) = element.attribute("rgb") {
-            // Eight digits start with opacity, which cells do not have.
+            // The first two of eight digits are the opacity, which cells do not have.
             let digits = digits.get(digits.len().checked_sub(6)?..)?;
             return u32::from_str_radix(digits, 16).ok().map(|color| tinted(color, tint));
         }
@@ -96,18 +98,18 @@ impl Theme {
     }
 }
 
-/// A colour as drawings have it, with what is done to its lightness (DrawingML's `lumMod` and `lumOff`).
+/// A DrawingML color with its luminance modifiers (`lumMod` and `lumOff`).
 pub struct SchemeColor {
     color: u32,
     factor: f64,
     offset: f64,
 }
 
-/// Thousandths of a percent.
+/// 100 % in the unit of DrawingML, thousandths of a percent.
 const WHOLE: f64 = 100_000.0;
 
 impl Theme {
-    /// By six digits, or by its name in the theme.
+    /// The color with a name in the theme, or with six hexadecimal digits.
     pub fn scheme(&self, value: &str) -> Option<SchemeColor> {
         let name = match value {
             "tx1" => "dk1",
@@ -117,7 +119,7 @@ impl Theme {
             name => name,
         };
         let color = match ELEMENTS.iter().find(|(element, _)| *element == name) {
-            Some((_, place)) => self.0[*place],
+            Some((_, index)) => self.0[*index],
             None => u32::from_str_radix(value, 16).ok()? & 0xFFFFFF,
         };
         Some(SchemeColor { color, factor: 1.0, offset: 0.0 })
@@ -125,34 +127,38 @@ impl Theme {
 }
 
 impl SchemeColor {
+    /// Applies `lumMod`, in thousandths of a percent.
     pub fn multiply(&mut self, thousandths: Option<f64>) {
         self.factor *= thousandths.unwrap_or(WHOLE) / WHOLE;
     }
 
+    /// Applies `lumOff`, in thousandths of a percent.
     pub fn add(&mut self, thousandths: Option<f64>) {
         self.offset += thousandths.unwrap_or(0.0) / WHOLE;
     }
 
-    /// Lightness is half the sum of the strongest and the weakest channel; moving it scales the distances to black or to
-    /// white, which keeps hue and, but for rounding, saturation.
-    pub fn mixed(&self) -> Color {
+    /// The color with its modified HSL lightness, which is half the sum of the strongest and the
+    /// weakest channel. Scaling the distances of the channels from the lightness preserves the hue
+    /// and, up to rounding, the saturation.
+    pub fn rgb(&self) -> Color {
         let channels = [16, 8, 0].map(|shift| f64::from(self.color >> shift & 0xFF) / 255.0);
         let strongest = channels.iter().copied().fold(0.0, f64::max);
         let weakest = channels.iter().copied().fold(1.0, f64::min);
         let lightness = (strongest + weakest) / 2.0;
-        let wanted = (lightness * self.factor + self.offset).clamp(0.0, 1.0);
-        // Chroma that this lightness has room for.
-        let room = |lightness: f64| 1.0 - (2.0 * lightness - 1.0).abs();
-        let scale = if room(lightness) > 0.0 { room(wanted) / room(lightness) } else { 0.0 };
+        let target = (lightness * self.factor + self.offset).clamp(0.0, 1.0);
+        // The largest chroma of a lightness.
+        let chroma_max = |lightness: f64| 1.0 - (2.0 * lightness - 1.0).abs();
+        let scale =
+            if chroma_max(lightness) > 0.0 { chroma_max(target) / chroma_max(lightness) } else { 0.0 };
         let [red, green, blue] = channels.map(|channel| {
-            let moved = wanted + (channel - lightness) * scale;
+            let moved = target + (channel - lightness) * scale;
             (moved.clamp(0.0, 1.0) * 255.0 + 0.5) as u32
         });
         Color(red << 16 | green << 8 | blue)
     }
 }
 
-/// Lighter for a positive tint, darker for a negative one, each channel by itself.
+/// Applies a tint to each channel: positive tints are lighter, negative ones darker.
 fn tinted(color: u32, tint: f64) -> Color {
     let tint = tint.clamp(-1.0, 1.0);
     let channel = |shift: u32| {

@@ -1,4 +1,4 @@
-//! Conditional formats, validation and filters of a sheet's part.
+//! Reads conditional formats, data validation and filters of a worksheet part.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use super::xml::{Element, Node};
 use crate::contents::{Contents, FieldTexts, ItemContents};
 use crate::error::FileError;
 
-/// Ranges that one rule may be about.
+/// Ranges of one rule, at most.
 const RANGES_MAX: usize = 1_000;
 
-/// `A1:B2 C3`
+/// Parses a list of ranges: `A1:B2 C3`.
 pub fn ranges(text: &str) -> Vec<Range> {
     let ranges = text.split_whitespace().filter_map(|range| Range::parse_a1(range).ok());
     ranges.take(RANGES_MAX).collect()
@@ -26,7 +26,7 @@ fn item(kind: ItemKind, anchors: Vec<Range>, fields: FieldTexts) -> ItemContents
     ItemContents { kind, anchors, fields, parent: None }
 }
 
-/// Our names for the operators of rules and validation.
+/// The operator of a rule or validation in items.
 fn operator(name: &str) -> Option<&'static str> {
     Some(match name {
         "equal" => "equal",
@@ -45,7 +45,7 @@ fn operator(name: &str) -> Option<&'static str> {
     })
 }
 
-/// From behind the start of a `conditionalFormatting` element, which is about `anchors`, to behind its end.
+/// Reads a `conditionalFormatting` element of the ranges `anchors` up to its end.
 pub fn conditional(
     part: &mut Part,
     anchors: &[Range],
@@ -72,10 +72,11 @@ pub fn conditional(
     }
 }
 
+/// A conditional formatting rule.
 struct Rule {
     fields: FieldTexts,
-    is_known: bool,
-    /// The rule's operands are its formulas; of other kinds the file repeats in a formula what the kind says.
+    is_supported: bool,
+    /// Whether the formulas are operands; for other kinds, the formula only repeats the kind.
     has_operands: bool,
     stops: Vec<BTreeMap<String, ItemValue>>,
     colors: Vec<String>,
@@ -108,8 +109,8 @@ impl Rule {
             _ => "",
         };
         fields.text(Field::Rule, Some(rule));
-        let written = element.attribute("operator");
-        fields.text(Field::Operator, written.as_deref().and_then(operator));
+        let name = element.attribute("operator");
+        fields.text(Field::Operator, name.as_deref().and_then(operator));
         fields.text(Field::Text, element.attribute("text"));
         fields.text(Field::Period, element.attribute("timePeriod"));
         fields.number(Field::Rank, element.number("rank"));
@@ -118,14 +119,14 @@ impl Rule {
         fields.flag(Field::OrEqual, element.flag("equalAverage"), false);
         fields.number(Field::Priority, element.number("priority"));
         fields.flag(Field::Stop, element.flag("stopIfTrue"), false);
-        if let Some(difference) = element.number("dxfId").and_then(|number| styles.difference(number)) {
+        if let Some(difference) = element.number("dxfId").and_then(|number| styles.differential(number)) {
             fields.put(Field::Format, ItemValue::Record(difference.0.clone()));
         }
         let has_operands = matches!(rule, "cell" | "formula");
-        Rule { fields, is_known: !rule.is_empty(), has_operands, stops: Vec::new(), colors: Vec::new() }
+        Rule { fields, is_supported: !rule.is_empty(), has_operands, stops: Vec::new(), colors: Vec::new() }
     }
 
-    /// To behind the rule's end; `None` for a kind that is not ours.
+    /// Reads up to the end of the rule. Returns `None` for an unsupported kind.
     fn read(mut self, part: &mut Part, theme: &Theme) -> Result<Option<FieldTexts>, FileError> {
         let mut formulas = 0;
         loop {
@@ -156,7 +157,7 @@ impl Rule {
                 _ => {}
             }
         }
-        // A scale has a colour for each stop, a bar one for all.
+        // A color scale has a color for each stop; a data bar has one color.
         if self.stops.len() == self.colors.len() {
             for (stop, color) in self.stops.iter_mut().zip(&self.colors) {
                 stop.insert(Field::Color.name().to_owned(), ItemValue::Text(color.clone()));
@@ -168,7 +169,7 @@ impl Rule {
             let stops = self.stops.into_iter().map(ItemValue::Record).collect();
             self.fields.put(Field::Stops, ItemValue::List(stops));
         }
-        Ok(self.is_known.then_some(self.fields))
+        Ok(self.is_supported.then_some(self.fields))
     }
 }
 
@@ -199,7 +200,7 @@ fn stop(element: &Element) -> BTreeMap<String, ItemValue> {
     stop.0
 }
 
-/// From behind the start of a `dataValidation` element to behind its end.
+/// Reads a `dataValidation` element up to its end.
 pub fn validation(part: &mut Part, start: ValidationStart, contents: &mut Contents) -> Result<(), FileError> {
     let ValidationStart { anchors, mut fields, is_list } = start;
     loop {
@@ -227,6 +228,7 @@ pub fn validation(part: &mut Part, start: ValidationStart, contents: &mut Conten
     Ok(())
 }
 
+/// The attributes of a `dataValidation` element.
 pub struct ValidationStart {
     anchors: Vec<Range>,
     fields: FieldTexts,
@@ -234,6 +236,7 @@ pub struct ValidationStart {
 }
 
 impl ValidationStart {
+    /// Reads the attributes.
     pub fn read(element: &Element) -> ValidationStart {
         let mut fields = FieldTexts::default();
         let kind = element.attribute("type").unwrap_or_default();
@@ -244,12 +247,12 @@ impl ValidationStart {
         };
         fields.text(Field::Rule, Some(rule));
         if !matches!(rule, "any" | "list" | "formula") {
-            // The file leaves out what is usual.
-            let written = element.attribute("operator");
-            fields.text(Field::Operator, operator(written.as_deref().unwrap_or("between")));
+            // `between` is the default.
+            let name = element.attribute("operator");
+            fields.text(Field::Operator, operator(name.as_deref().unwrap_or("between")));
         }
         fields.flag(Field::AllowBlank, Some(element.flag("allowBlank").unwrap_or(false)), true);
-        // The attribute says the opposite of its name.
+        // Despite its name, the attribute hides the dropdown arrow.
         fields.flag(Field::ShowDropdown, element.flag("showDropDown").map(|hides| !hides), true);
         let style = element.attribute("errorStyle");
         let strictness = match (element.flag("showErrorMessage"), style.as_deref()) {
@@ -273,13 +276,14 @@ impl ValidationStart {
     }
 }
 
-/// `"yes,no"` in quotes; `None` for what refers to cells.
+/// The choices of a literal list such as `"yes,no"`; `None` for a reference.
 fn listed(text: &str) -> Option<Vec<ItemValue>> {
     let inner = text.strip_prefix('"')?.strip_suffix('"')?;
     Some(inner.split(',').map(|choice| ItemValue::Text(choice.trim().replace("\"\"", "\""))).collect())
 }
 
-/// As [`filter`] within a table, which has such an element even when nothing is filtered.
+/// [`filter`] within a table. A table has an `autoFilter` element even if no column is filtered;
+/// such a filter is not imported.
 pub fn filter_of_table(
     part: &mut Part,
     range: Range,
@@ -297,7 +301,7 @@ pub fn filter_of_table(
     Ok(())
 }
 
-/// From behind the start of an `autoFilter` element over `range` to behind its end.
+/// Reads an `autoFilter` element over `range` up to its end.
 pub fn filter(
     part: &mut Part,
     range: Range,
@@ -308,7 +312,7 @@ pub fn filter(
     let mut column: Option<(Range, FieldTexts, Vec<ItemValue>)> = None;
     let mut conditions = 0;
     let mut is_and = false;
-    let mut is_known = false;
+    let mut is_supported = false;
     loop {
         match part.next()? {
             Node::Start(element) => {
@@ -320,24 +324,24 @@ pub fn filter(
                         .filter(|header| range.contains(*header))
                         .map(|header| (Range::cell(header), FieldTexts::default(), Vec::new()));
                     conditions = 0;
-                    is_known = true;
+                    is_supported = true;
                     continue;
                 }
-                let Some((_, fields, shown)) = &mut column else { continue };
+                let Some((_, fields, values)) = &mut column else { continue };
                 match element.name() {
                     "filters" => {
                         fields.text(Field::Rule, Some("values"));
                         fields.flag(Field::ShowBlanks, element.flag("blank"), false);
                     }
-                    "filter" => shown.extend(element.attribute("val").map(ItemValue::Text)),
+                    "filter" => values.extend(element.attribute("val").map(ItemValue::Text)),
                     "customFilters" => {
                         fields.text(Field::Rule, Some("condition"));
                         is_and = element.flag("and").unwrap_or(false);
                     }
                     "customFilter" => {
                         conditions += 1;
-                        let written = element.attribute("operator");
-                        let operator = operator(written.as_deref().unwrap_or("equal"));
+                        let name = element.attribute("operator");
+                        let operator = operator(name.as_deref().unwrap_or("equal"));
                         let (field, value) = match conditions {
                             1 => (Field::Operator, Field::Value1),
                             _ => (Field::Operator2, Field::Value2),
@@ -357,7 +361,7 @@ pub fn filter(
                     "dynamicFilter" => match element.attribute("type").as_deref() {
                         Some("aboveAverage") => fields.text(Field::Rule, Some("aboveAverage")),
                         Some("belowAverage") => fields.text(Field::Rule, Some("belowAverage")),
-                        _ => is_known = false,
+                        _ => is_supported = false,
                     },
                     "colorFilter" => {
                         let is_fill = element.flag("cellColor").unwrap_or(true);
@@ -365,29 +369,29 @@ pub fn filter(
                             true => ("color", Field::FillColor),
                             false => ("textColor", Field::TextColor),
                         };
-                        let look = element.number("dxfId").and_then(|number| styles.difference(number));
-                        match look.and_then(|look| look.0.get(field.name())) {
+                        let format = element.number("dxfId").and_then(|number| styles.differential(number));
+                        match format.and_then(|format| format.0.get(field.name())) {
                             Some(color) => {
                                 fields.text(Field::Rule, Some(rule));
                                 fields.put(Field::Color, color.clone());
                             }
-                            None => is_known = false,
+                            None => is_supported = false,
                         }
                     }
-                    // Years, months and days, of which we know no groups.
-                    "dateGroupItem" | "iconFilter" => is_known = false,
+                    // Groups of years, months and days, and icons are not supported.
+                    "dateGroupItem" | "iconFilter" => is_supported = false,
                     _ => {}
                 }
             }
             node if node.ends("filterColumn") => {
-                if !is_known {
-                    // Its rows stay hidden as if by hand.
+                if !is_supported {
+                    // The rows of this filter remain hidden as if hidden manually.
                     contents.warn("left out: filters by icon, day, month or year".to_owned());
                     column = None;
                 }
-                if let Some((header, mut fields, shown)) = column.take() {
-                    if !shown.is_empty() {
-                        fields.put(Field::Shown, ItemValue::List(shown));
+                if let Some((header, mut fields, values)) = column.take() {
+                    if !values.is_empty() {
+                        fields.put(Field::Shown, ItemValue::List(values));
                     }
                     let column = item(ItemKind::FilterColumn, vec![header], fields);
                     contents.put_item(ItemContents { parent: Some(filter), ..column });

@@ -1,5 +1,5 @@
-//! Formulas as files spell them: functions younger than the format, and parameters, behind prefixes; `@` and `#` as
-//! functions.
+//! Formulas in the syntax of `.xlsx` files: newer functions and parameters have prefixes, and the
+//! operators `@` and `#` are functions (rule F12).
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use quadrille_formula::{Host, Template, Token, TokenKind, optional_parameter, pr
 use quadrille_functions::file_prefix;
 use quadrille_workbook::Workbook;
 
-/// Without the equals sign.
+/// The formula in the syntax of the file, without `=`.
 pub fn file_text(template: &Template, host: Host, workbook: &Workbook) -> String {
     let text = print(template, host, workbook);
     let tokens = tokens(&text);
@@ -53,7 +53,7 @@ pub fn file_text(template: &Template, host: Host, workbook: &Workbook) -> String
                 written.push_str(&format!("_xlfn.ANCHORARRAY({this})"));
                 skipped = Some(index + 1);
             }
-            // Only before a cell, range or name; before a call its meaning goes without saying.
+            // `@` is written only before a cell, range or name; before a call it has no effect.
             TokenKind::Operator if this == "@" => match tokens.get(index + 1) {
                 Some(next)
                     if next.kind == TokenKind::Reference
@@ -79,10 +79,10 @@ mod tests {
     use quadrille_formula::parse;
 
     #[test]
-    fn functions_get_their_names_in_excel_files() {
+    fn functions_have_prefixes_in_excel_files() {
         let workbook = Workbook::new();
         let host = Host { sheet: SheetId(1), cell: CellAddress::clamped(9, 9) };
-        for (ours, files) in [
+        for (formula, in_file) in [
             ("SUM(A1:A2)", "SUM(A1:A2)"),
             ("XLOOKUP(1,A:A,B:B)+IFS(A1,2)", "_xlfn.XLOOKUP(1,A:A,B:B)+_xlfn.IFS(A1,2)"),
             ("SORT(FILTER(A1:A9,B1:B9))", "_xlfn._xlws.SORT(_xlfn._xlws.FILTER(A1:A9,B1:B9))"),
@@ -96,11 +96,11 @@ mod tests {
             ("SUM(@rates)", "SUM(_xlfn.SINGLE(rates))"),
             ("\"XLOOKUP(\"&A1", "\"XLOOKUP(\"&A1"),
         ] {
-            let template = parse(ours, host, &workbook);
-            assert_eq!(file_text(&template, host, &workbook), files);
-            // The reader takes it back.
-            let again = parse(files, host, &workbook);
-            assert_eq!(print(&again, host, &workbook), ours);
+            let template = parse(formula, host, &workbook);
+            assert_eq!(file_text(&template, host, &workbook), in_file);
+            // Reading the text again yields the same formula.
+            let again = parse(in_file, host, &workbook);
+            assert_eq!(print(&again, host, &workbook), formula);
         }
     }
 }

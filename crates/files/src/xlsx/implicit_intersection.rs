@@ -1,15 +1,17 @@
-//! Formulas from before arrays spilled.
+//! Implicit intersection: formulas written by programs without dynamic arrays (rules F13 and F14).
 //!
-//! Where such a formula has a range of several cells in a place that wants one value, Excel takes the cell in the
-//! formula's own row or column, and shows that as `@`. In files the sign is not written: a formula without array
-//! (`t="array"`) and without mark (`cm`) is such a formula. Source: "Implicit intersection operator: @",
+//! Where such a formula has a range of several cells and a single value is required, Excel uses the
+//! cell in the formula's own row or column and displays the operator `@`. Files do not contain the
+//! operator: a formula that is neither an array formula (`t="array"`) nor marked as dynamic (`cm`)
+//! is such a formula. Source: "Implicit intersection operator: @",
 //! <https://support.microsoft.com/en-us/office/implicit-intersection-operator-ce3be07b-0101-4450-a24e-c1c999be2b34>.
 //!
-//! A place that wants one value is the formula as a whole, and from there on operands of arithmetic, comparison and
-//! `&`, parentheses, what IF and its like choose from, and the arguments to which a function of ours is applied one by
-//! one (`lifts`). Arguments such as those of SUM take ranges as they are, but what is calculated within them is one value:
-//! `SUM(A1:A3*B1:B3)` is `SUM(@A1:A3*@B1:B3)`. Arguments that take arrays, such as those of SUMPRODUCT, are left alone
-//! with all that is in them.
+//! A single value is required of the formula as a whole, of the operands of arithmetic, comparison
+//! and `&`, within parentheses, of the arguments from which IF and similar functions choose, and of
+//! the arguments to which a function is applied element by element (`lifts`). Arguments such as
+//! those of SUM accept references, but a single value of a calculation: `SUM(A1:A3*B1:B3)` is
+//! `SUM(@A1:A3*@B1:B3)`. Arguments that accept arrays, such as those of SUMPRODUCT, are left alone
+//! with everything in them.
 
 use quadrille_formula::{
     Area, BinaryOperator, Expression, Reference, SheetReference, Template, UnaryOperator, is_within_limits,
@@ -17,18 +19,20 @@ use quadrille_formula::{
 use quadrille_functions::{Lifts, lookup};
 use quadrille_workbook::Workbook;
 
-/// With `@` wherever Excel would show it; `None` when that is nowhere.
-pub fn intersected(formula: &Template, workbook: &Workbook) -> Option<Template> {
-    let with_sign = |leaf: &Expression| {
-        let is_sought = is_several_cells(leaf, workbook);
-        is_sought.then(|| Expression::Unary(UnaryOperator::ImplicitIntersection, Box::new(leaf.clone())))
+/// Adds `@` wherever Excel displays it. Returns `None` if there is no such position.
+pub fn with_implicit_intersection(formula: &Template, workbook: &Workbook) -> Option<Template> {
+    let with_operator = |leaf: &Expression| {
+        let applies = is_several_cells(leaf, workbook);
+        applies.then(|| Expression::Unary(UnaryOperator::ImplicitIntersection, Box::new(leaf.clone())))
     };
-    // Too deep with the signs, it stays as it is: what is beyond the limits could not be sent.
-    map(formula.expression(), Place::Value, &with_sign).filter(is_within_limits).map(Template::new)
+    // A formula that would exceed the limits with the operators is left as it is, because it could
+    // not be sent.
+    map(formula.expression(), Context::Value, &with_operator).filter(is_within_limits).map(Template::new)
 }
 
-/// Without each `@` that [`intersected`] would put back; `None` when there is none.
-pub fn without_signs(formula: &Template, workbook: &Workbook) -> Option<Template> {
+/// Removes every `@` that [`with_implicit_intersection`] would add again. Returns `None` if there
+/// is none.
+pub fn without_implicit_intersection(formula: &Template, workbook: &Workbook) -> Option<Template> {
     let bare = |leaf: &Expression| match leaf {
         Expression::Unary(UnaryOperator::ImplicitIntersection, inner)
             if is_several_cells(inner, workbook) =>
@@ -37,12 +41,13 @@ pub fn without_signs(formula: &Template, workbook: &Workbook) -> Option<Template
         }
         _ => None,
     };
-    map(formula.expression(), Place::Value, &bare).map(Template::new)
+    map(formula.expression(), Context::Value, &bare).map(Template::new)
 }
 
-/// What gives several values where one is wanted: a reference to more than one cell of one sheet, the name of one, a
-/// range between computed corners, and functions that may yield several cells, by what they are given. Corners that
-/// only differ in their dollar signs count as different: other cells share the formula.
+/// Whether an expression yields several cells: a reference to more than one cell of one sheet, the
+/// name of such a reference, a range between computed corners, and calls that may yield several
+/// cells for their arguments. Corners that differ only in their dollar signs count as different,
+/// because other cells share the formula.
 fn is_several_cells(expression: &Expression, workbook: &Workbook) -> bool {
     let is_area = |reference: &Reference| {
         let is_of_one_sheet = matches!(reference.sheet, None | Some(SheetReference::Sheet(_)));
@@ -63,8 +68,8 @@ fn is_several_cells(expression: &Expression, workbook: &Workbook) -> bool {
         Expression::Call { function, arguments } => match &**function {
             "INDIRECT" => true,
             "OFFSET" => arguments.len() > 3 || is_several_cells(&arguments[0], workbook),
-            // A whole row or column.
-            "INDEX" => arguments.iter().skip(1).take(2).any(is_nothing),
+            // INDEX without a row or column index yields a whole column or row.
+            "INDEX" => arguments.iter().skip(1).take(2).any(is_missing_or_zero),
             "ROW" | "COLUMN" => {
                 arguments.first().is_some_and(|argument| is_several_cells(argument, workbook))
             }
@@ -76,50 +81,52 @@ fn is_several_cells(expression: &Expression, workbook: &Workbook) -> bool {
     }
 }
 
-fn is_nothing(argument: &Expression) -> bool {
+fn is_missing_or_zero(argument: &Expression) -> bool {
     matches!(argument, Expression::Missing) || *argument == Expression::Number(0.0)
 }
 
-/// What the surroundings of an expression do with several values.
+/// What the surroundings of an expression accept.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    /// They want one.
+enum Context {
+    /// A single value.
     Value,
-    /// They take a reference to several as it is, but of what is calculated one value.
+    /// A reference to several cells, but a single value of a calculation.
     Reference,
-    /// They take arrays.
+    /// Arrays.
     Array,
 }
 
-/// Replaces what stands where one value is wanted; `replace` yields `None` for what stays. `None` when all does.
+/// Replaces expressions of which a single value is required. `replace` returns `None` for an
+/// expression that remains; the result is `None` if all remain.
 fn map(
     expression: &Expression,
-    place: Place,
+    context: Context,
     replace: &dyn Fn(&Expression) -> Option<Expression>,
 ) -> Option<Expression> {
-    if place == Place::Array {
+    if context == Context::Array {
         return None;
     }
-    if place == Place::Value
+    if context == Context::Value
         && let Some(replaced) = replace(expression)
     {
         return Some(replaced);
     }
     match expression {
         Expression::Parenthesised(inner) => {
-            map(inner, place, replace).map(|inner| Expression::Parenthesised(Box::new(inner)))
+            map(inner, context, replace).map(|inner| Expression::Parenthesised(Box::new(inner)))
         }
         Expression::Unary(
             operator @ (UnaryOperator::Minus | UnaryOperator::Plus | UnaryOperator::Percent),
             inner,
-        ) => map(inner, Place::Value, replace).map(|inner| Expression::Unary(*operator, Box::new(inner))),
-        // Between references these make a reference.
+        ) => map(inner, Context::Value, replace).map(|inner| Expression::Unary(*operator, Box::new(inner))),
+        // These operators combine references to a reference.
         Expression::Binary(
             BinaryOperator::Range | BinaryOperator::Union | BinaryOperator::Intersection,
             ..,
         ) => None,
         Expression::Binary(operator, left, right) => {
-            let (new_left, new_right) = (map(left, Place::Value, replace), map(right, Place::Value, replace));
+            let (new_left, new_right) =
+                (map(left, Context::Value, replace), map(right, Context::Value, replace));
             if new_left.is_none() && new_right.is_none() {
                 return None;
             }
@@ -128,7 +135,7 @@ fn map(
             Some(Expression::Binary(*operator, left, right))
         }
         Expression::Call { function, arguments } => {
-            let new = |(index, argument)| map(argument, argument_position(function, index, place), replace);
+            let new = |(index, argument)| map(argument, argument_context(function, index, context), replace);
             let arguments_new: Vec<Option<Expression>> = (0..).zip(arguments).map(new).collect();
             if arguments_new.iter().all(Option::is_none) {
                 return None;
@@ -141,20 +148,21 @@ fn map(
     }
 }
 
-/// What an argument of a function is a place for; `outside` is what the call itself is in.
-fn argument_position(function: &str, argument: usize, outside: Place) -> Place {
+/// The context of an argument of a function; `outer` is the context of the call itself.
+fn argument_context(function: &str, argument: usize, outer: Context) -> Context {
     match function {
-        // These hand on the reference that they choose.
-        "IF" | "CHOOSE" if argument > 0 => outside,
-        _ if wants_one_value(function, argument) => Place::Value,
-        _ if takes_references(function, argument) => Place::Reference,
-        _ => Place::Array,
+        // These functions return the reference that they choose.
+        "IF" | "CHOOSE" if argument > 0 => outer,
+        _ if requires_value(function, argument) => Context::Value,
+        _ if accepts_references(function, argument) => Context::Reference,
+        _ => Context::Array,
     }
 }
 
-/// Whether the function, by its name in upper case, takes a reference there as it is, but no array unless it is in an array
-/// formula: what the file format of Excel 97 calls an operand of the reference class (MS-XLS 2.2.2.1).
-fn takes_references(function: &str, argument: usize) -> bool {
+/// Whether an argument of a function, whose name is in upper case, accepts a reference but not an
+/// array outside of array formulas: an operand of the reference class in the file format of Excel
+/// 97 (MS-XLS 2.2.2.1).
+fn accepts_references(function: &str, argument: usize) -> bool {
     match function {
         "SUM" | "AVERAGE" | "MIN" | "MAX" | "COUNT" | "COUNTA" | "PRODUCT" | "SUMSQ" | "STDEV"
         | "STDEV.S" | "STDEVP" | "STDEV.P" | "VAR" | "VAR.S" | "VARP" | "VAR.P" | "AVERAGEA" | "MINA"
@@ -169,11 +177,13 @@ fn takes_references(function: &str, argument: usize) -> bool {
     }
 }
 
-/// Whether the function, by its name in upper case, is applied to each element of an array that it gets there.
-fn wants_one_value(function: &str, argument: usize) -> bool {
+/// Whether a function, whose name is in upper case, is applied to each element of an array in this
+/// argument.
+fn requires_value(function: &str, argument: usize) -> bool {
     match function {
         "IF" | "IFERROR" | "IFNA" | "IFS" | "SWITCH" | "CHOOSE" => true,
-        // Applied one by one in ours, but Excel gives them the whole reference, of which they read the first cell.
+        // Applied element by element in this library, but Excel passes the whole reference, of
+        // which these read the first cell.
         "N" | "T" | "PHONETIC" => false,
         _ => match lookup(function).map(|function| function.lifts) {
             Some(Lifts::Everything) => true,
@@ -190,7 +200,7 @@ mod tests {
     use quadrille_formula::{Host, parse, print};
 
     #[test]
-    fn functions_of_references_are_left_alone() {
+    fn reference_and_array_arguments_do_not_require_a_value() {
         for function in [
             "ROW",
             "COLUMN",
@@ -225,7 +235,7 @@ mod tests {
             "LAMBDA",
             "NOSUCH",
         ] {
-            assert!((0..4).all(|argument| !wants_one_value(function, argument)), "{function}");
+            assert!((0..4).all(|argument| !requires_value(function, argument)), "{function}");
         }
         for (function, argument) in [
             ("MATCH", 1),
@@ -241,12 +251,12 @@ mod tests {
             ("RANK", 1),
             ("NETWORKDAYS", 2),
         ] {
-            assert!(!wants_one_value(function, argument), "{function} {argument}");
+            assert!(!requires_value(function, argument), "{function} {argument}");
         }
     }
 
     #[test]
-    fn removed_signs_come_back() {
+    fn removed_operators_are_added_again() {
         let mut workbook = Workbook::new();
         let host = Host { sheet: SheetId(1), cell: CellAddress::clamped(1, 2) };
         workbook.define_name("rates", Some(parse("$A$1:$A$3", host, &workbook)));
@@ -261,16 +271,18 @@ mod tests {
             ("@INDIRECT(A1)&\"x\"", "INDIRECT(A1)&\"x\""),
             ("-@A1:INDEX(A:A,3)", "-A1:INDEX(A:A,3)"),
         ] {
-            let shown = |template: &Template| print(template, host, &workbook);
+            let text = |template: &Template| print(template, host, &workbook);
             let formula = parse(with, host, &workbook);
-            let bare = without_signs(&formula, &workbook).expect(with);
-            assert_eq!(shown(&bare), without);
-            assert_eq!(shown(&intersected(&bare, &workbook).expect(without)), with);
-            assert_eq!(intersected(&formula, &workbook), None, "{with}");
+            let bare = without_implicit_intersection(&formula, &workbook).expect(with);
+            assert_eq!(text(&bare), without);
+            assert_eq!(text(&with_implicit_intersection(&bare, &workbook).expect(without)), with);
+            assert_eq!(with_implicit_intersection(&formula, &workbook), None, "{with}");
         }
-        // No place that wants one value, or no range: Excel would not put these back.
-        for kept in ["SUM(@A1:A3)", "@A1", "@INDEX(A:A,3)", "A1#", "SUMPRODUCT(@A1:A3*B1)"] {
-            assert_eq!(without_signs(&parse(kept, host, &workbook), &workbook), None, "{kept}");
+        // No single value is required, or there is no range: Excel would not add these operators
+        // again.
+        for formula in ["SUM(@A1:A3)", "@A1", "@INDEX(A:A,3)", "A1#", "SUMPRODUCT(@A1:A3*B1)"] {
+            let template = parse(formula, host, &workbook);
+            assert_eq!(without_implicit_intersection(&template, &workbook), None, "{formula}");
         }
     }
 }

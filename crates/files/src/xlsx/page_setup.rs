@@ -1,4 +1,4 @@
-//! How a sheet as a whole is shown and printed.
+//! Reads the view and print settings of a sheet.
 
 use super::colors::Theme;
 use super::xml::Element;
@@ -6,7 +6,7 @@ use crate::contents::FieldTexts;
 use quadrille_operation::ItemValue;
 use quadrille_workbook::Field;
 
-/// Numbers of paper sizes (ECMA-376 part 1, 18.3.1.63) and our names.
+/// Paper sizes by number (ECMA-376 part 1, 18.3.1.63) with their names in items.
 pub const PAPERS: [(u8, &str); 10] = [
     (1, "letter"),
     (3, "tabloid"),
@@ -20,8 +20,9 @@ pub const PAPERS: [(u8, &str); 10] = [
     (13, "b5"),
 ];
 
-/// An element of the sheet's part that is about the sheet itself; `false` for any other.
-pub fn take(settings: &mut FieldTexts, element: &Element, theme: &Theme) -> bool {
+/// Reads an element of the worksheet part that contains settings. Returns `false` for other
+/// elements.
+pub fn read(settings: &mut FieldTexts, element: &Element, theme: &Theme) -> bool {
     match element.name() {
         "tabColor" => settings.color(Field::TabColor, theme.color(element)),
         "sheetView" => {
@@ -74,10 +75,10 @@ pub fn take(settings: &mut FieldTexts, element: &Element, theme: &Theme) -> bool
     true
 }
 
-/// `&LLeft&CCenter&RRight`: the three parts of a header or footer.
+/// Splits a header or footer such as `&LLeft&CCenter&RRight` into its three sections.
 pub fn header(settings: &mut FieldTexts, text: &str, fields: [Field; 3]) {
     let mut parts = [String::new(), String::new(), String::new()];
-    let mut place = 1;
+    let mut current = 1;
     let mut rest = text.chars().peekable();
     while let Some(next) = rest.next() {
         let section = match (next, rest.peek()) {
@@ -89,9 +90,9 @@ pub fn header(settings: &mut FieldTexts, text: &str, fields: [Field; 3]) {
         match section {
             Some(section) => {
                 rest.next();
-                place = section;
+                current = section;
             }
-            None => parts[place].push(next),
+            None => parts[current].push(next),
         }
     }
     for (field, part) in fields.into_iter().zip(parts) {
@@ -99,15 +100,15 @@ pub fn header(settings: &mut FieldTexts, text: &str, fields: [Field; 3]) {
     }
 }
 
-/// Without it, how many pages to fit on says nothing.
-pub fn forget_fit(settings: &mut FieldTexts) {
+/// Removes the numbers of pages to fit on, which have no effect without `fitToPage`.
+pub fn clear_fit(settings: &mut FieldTexts) {
     for field in [Field::FitToWidth, Field::FitToHeight] {
         settings.0.remove(field.name());
     }
 }
 
-/// Fitting without numbers is on one page each way.
-pub fn assume_fit(settings: &mut FieldTexts) {
+/// Completes `fitToPage`: a missing number of pages is 1.
+pub fn set_default_fit(settings: &mut FieldTexts) {
     for field in [Field::FitToWidth, Field::FitToHeight] {
         settings.0.entry(field.name().to_owned()).or_insert(ItemValue::Number(1.0));
     }

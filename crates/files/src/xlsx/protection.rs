@@ -1,4 +1,5 @@
-//! Protected sheets: a file closes a sheet and says which cells stay open, as our item does that protects a whole sheet.
+//! Sheet protection. A file protects a sheet and lists its unlocked cells, as does an item that
+//! protects a whole sheet.
 
 use quadrille_cell::{CellAddress, ColumnIndex, Range};
 use quadrille_operation::ItemValue;
@@ -9,54 +10,59 @@ use super::conditional_formats::ranges;
 use super::xml::Element;
 use crate::contents::{Contents, FieldTexts, FormatRuns, ItemContents};
 
-/// Open ranges of one sheet, as many as an item has.
-const OPEN_MAX: usize = 1_000;
+/// Unlocked ranges of one sheet, at most; the limit of an item.
+const UNLOCKED_RANGES_MAX: usize = 1_000;
 
-/// What the part of a sheet says of its protection, collected as it is read.
+/// The protection of a sheet, collected while its part is read.
 pub struct Protection {
-    /// Once the sheet is known to be protected.
+    /// Set once the sheet is known to be protected.
     fields: Option<FieldTexts>,
-    open: Vec<Range>,
-    open_cells: FormatRuns<()>,
-    /// First and last column, of columns whose look says that they are open.
-    open_columns: Vec<(u32, u32)>,
-    /// Cells of such columns that are closed all the same.
-    closed: Vec<CellAddress>,
+    unlocked: Vec<Range>,
+    unlocked_cells: FormatRuns<()>,
+    /// First and last column of columns whose style is unlocked.
+    unlocked_columns: Vec<(u32, u32)>,
+    /// Locked cells of unlocked columns.
+    locked: Vec<CellAddress>,
 }
 
 impl Protection {
+    /// Starts without protection.
     pub fn new() -> Protection {
         Protection {
             fields: None,
-            open: Vec::new(),
-            open_cells: FormatRuns::new(),
-            open_columns: Vec::new(),
-            closed: Vec::new(),
+            unlocked: Vec::new(),
+            unlocked_cells: FormatRuns::new(),
+            unlocked_columns: Vec::new(),
+            locked: Vec::new(),
         }
     }
 
+    /// Adds columns whose style is unlocked.
     pub fn column(&mut self, first: u32, last: u32) {
-        self.open_columns.push((first, last));
+        self.unlocked_columns.push((first, last));
     }
 
-    pub fn cell(&mut self, cell: CellAddress, is_open: bool) {
+    /// Adds a cell with an explicit style.
+    pub fn cell(&mut self, cell: CellAddress, is_unlocked: bool) {
         let (row, column) = (cell.row.get(), cell.column.get());
-        let is_in_open_column =
-            self.open_columns.iter().any(|(first, last)| (*first..=*last).contains(&column));
-        match (is_in_open_column, is_open) {
-            (true, false) => self.closed.push(cell),
-            (false, true) => self.open.extend(self.open_cells.put(row, column, ()).map(|(run, ())| run)),
+        let is_in_unlocked_column =
+            self.unlocked_columns.iter().any(|(first, last)| (*first..=*last).contains(&column));
+        match (is_in_unlocked_column, is_unlocked) {
+            (true, false) => self.locked.push(cell),
+            (false, true) => {
+                self.unlocked.extend(self.unlocked_cells.put(row, column, ()).map(|(run, ())| run))
+            }
             _ => {}
         }
     }
 
-    /// `sheetProtection`. A password has no place with us: it would travel to everyone who is to be kept out.
+    /// Reads `sheetProtection`. A password is not imported: it would be sent to every client.
     pub fn sheet(&mut self, element: &Element, contents: &mut Contents) {
         if element.flag("sheet") != Some(true) {
             return;
         }
         warn_of_password(element, contents);
-        // The file says what is forbidden, and leaves out what is so by default.
+        // The attributes say what is forbidden; defaults are omitted.
         let is_allowed = |name: &str| element.flag(name) == Some(false);
         let allowed = [
             ("format", is_allowed("formatCells")),
@@ -75,31 +81,34 @@ impl Protection {
         self.fields = Some(fields);
     }
 
-    /// `protectedRange`: cells that may be changed all the same, by who knows its password if it has one.
+    /// Reads `protectedRange`, an unlocked range. A range with a password stays locked.
     pub fn range(&mut self, element: &Element, contents: &mut Contents) {
         if !warn_of_password(element, contents) {
-            self.open.extend(ranges(&element.attribute("sqref").unwrap_or_default()));
+            self.unlocked.extend(ranges(&element.attribute("sqref").unwrap_or_default()));
         }
     }
 
+    /// Adds the protection as an item, or a warning if there are too many unlocked ranges.
     pub fn finish(self, contents: &mut Contents) {
         let Some(fields) = self.fields else { return };
-        let mut open = self.open;
-        open.extend(self.open_cells.finish().into_iter().map(|(run, ())| run));
-        for (first, last) in self.open_columns {
+        let mut unlocked = self.unlocked;
+        unlocked.extend(self.unlocked_cells.finish().into_iter().map(|(run, ())| run));
+        for (first, last) in self.unlocked_columns {
             let columns = Range::columns(ColumnIndex::clamped(first), ColumnIndex::clamped(last));
             let mut pieces = vec![columns];
-            for cell in self.closed.iter().filter(|cell| columns.contains(**cell)) {
+            for cell in self.locked.iter().filter(|cell| columns.contains(**cell)) {
                 pieces = without(pieces, Range::cell(*cell));
-                if pieces.len() > OPEN_MAX {
+                if pieces.len() > UNLOCKED_RANGES_MAX {
                     break;
                 }
             }
-            open.extend(pieces);
+            unlocked.extend(pieces);
         }
-        let anchors = joined(open);
-        if anchors.len() > OPEN_MAX {
-            contents.warn(format!("left out: protection of a sheet with more than {OPEN_MAX} open ranges"));
+        let anchors = joined(unlocked);
+        if anchors.len() > UNLOCKED_RANGES_MAX {
+            contents.warn(format!(
+                "left out: protection of a sheet with more than {UNLOCKED_RANGES_MAX} open ranges"
+            ));
             return;
         }
         contents.put_item(ItemContents { kind: ItemKind::ProtectedRange, anchors, fields, parent: None });
@@ -119,7 +128,7 @@ fn without(pieces: Vec<Range>, hole: Range) -> Vec<Range> {
     pieces.into_iter().flat_map(|piece| piece.subtract(hole)).collect()
 }
 
-/// Ranges of the same rows that are neighbours become one.
+/// Joins adjacent ranges of the same rows.
 fn joined(mut ranges: Vec<Range>) -> Vec<Range> {
     ranges.sort_by_key(|range| (range.first().row, range.last().row, range.first().column));
     let mut joined: Vec<Range> = Vec::new();
@@ -138,9 +147,10 @@ fn joined(mut ranges: Vec<Range>) -> Vec<Range> {
     joined
 }
 
-/// Closes the sheet but for what no item protects. Protection that only warns has no like in a file.
+/// Protects a sheet except for the cells that no item protects. Protection that only warns cannot
+/// be expressed in a file.
 pub fn write(sheet: &Sheet, target: &mut xlsx::Worksheet) -> Result<(), xlsx::XlsxError> {
-    let mut open = vec![Range::whole_sheet()];
+    let mut unlocked = vec![Range::whole_sheet()];
     let mut options: Option<xlsx::ProtectionOptions> = None;
     for (_, item) in sheet.items().of_kind(ItemKind::ProtectedRange) {
         if item.boolean(Field::WarningOnly) == Some(true) {
@@ -152,11 +162,11 @@ pub fn write(sheet: &Sheet, target: &mut xlsx::Worksheet) -> Result<(), xlsx::Xl
                 let piece = *piece;
                 item.anchors.iter().filter_map(move |anchor| piece.intersection(*anchor))
             };
-            open = open.iter().flat_map(parts).collect();
+            unlocked = unlocked.iter().flat_map(parts).collect();
         } else {
-            open = item.anchors.iter().fold(open, |open, anchor| without(open, *anchor));
+            unlocked = item.anchors.iter().fold(unlocked, |unlocked, anchor| without(unlocked, *anchor));
         }
-        if open.len() > OPEN_MAX {
+        if unlocked.len() > UNLOCKED_RANGES_MAX {
             return Ok(());
         }
         let is_allowed = |name: &str| match item.fields.get(&Field::Allow) {
@@ -165,7 +175,8 @@ pub fn write(sheet: &Sheet, target: &mut xlsx::Worksheet) -> Result<(), xlsx::Xl
                 .any(|allowed| matches!(allowed, FieldValue::Text(allowed) if **allowed == *name)),
             _ => false,
         };
-        // Beside protected ranges everything is allowed, as far as all agree.
+        // Protected ranges permit everything; items that protect the whole sheet must all permit an
+        // operation.
         let allow = |before: bool, name: &str| before && (!is_whole || is_allowed(name));
         let before = options.unwrap_or(xlsx::ProtectionOptions {
             format_cells: true,
@@ -192,7 +203,7 @@ pub fn write(sheet: &Sheet, target: &mut xlsx::Worksheet) -> Result<(), xlsx::Xl
     }
     let Some(options) = options else { return Ok(()) };
     target.protect_with_options(&options);
-    for range in open {
+    for range in unlocked {
         let (first, last) = (range.first(), range.last());
         let (left, right) = (first.column.get() as u16, last.column.get() as u16);
         target.unprotect_range(first.row.get(), left, last.row.get(), right)?;

@@ -1,4 +1,4 @@
-//! A workbook from its parts.
+//! Reads a workbook from its parts.
 
 use quadrille_workbook::{Field, ItemKind};
 
@@ -13,6 +13,8 @@ use crate::document_title;
 use crate::error::{FileError, FileErrorCode};
 use crate::progress::ProgressWatch;
 
+/// Reads an `.xlsx` file. Fails with `NotAWorkbook`, `BadXml`, `BadArchive`, `Encrypted` or a limit
+/// that is exceeded.
 pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, FileError> {
     let mut archive = Archive::open(bytes)?;
     let book = workbook_part::read(&mut archive)?;
@@ -46,18 +48,18 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
             let reason = format!("the sheet {} is listed, but its part is missing", listed.name);
             FileError::new(FileErrorCode::NotAWorkbook, reason)
         };
-        let within = |error: FileError| FileError {
+        let in_sheet = |error: FileError| FileError {
             reason: format!("sheet {}: {}", listed.name, error.reason),
             ..error
         };
         let links = workbook_part::links_of(&mut archive, &listed.part)?;
         let part = archive.part(&listed.part)?.ok_or_else(missing)?;
         let packed = part.packed();
-        sheet::read(part, &shared, &mut contents, watch, bytes_before, &links).map_err(within)?;
+        sheet::read(part, &shared, &mut contents, watch, bytes_before, &links).map_err(in_sheet)?;
         bytes_before += packed;
         for link in &links {
             if link.kind == "drawing" {
-                drawing::read(&mut archive, &link.target, &theme, &mut contents).map_err(within)?;
+                drawing::read(&mut archive, &link.target, &theme, &mut contents).map_err(in_sheet)?;
                 continue;
             }
             let Some(part) = (match link.kind.as_str() {
@@ -67,17 +69,17 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
                 continue;
             };
             match link.kind.as_str() {
-                "comments" => sheet_parts::notes(part, &mut contents).map_err(within)?,
-                _ => sheet_parts::table(part, &styles, &mut contents).map_err(within)?,
+                "comments" => sheet_parts::notes(part, &mut contents).map_err(in_sheet)?,
+                _ => sheet_parts::table(part, &styles, &mut contents).map_err(in_sheet)?,
             }
         }
-        put_of_book(&mut contents, listed);
+        put_workbook_properties(&mut contents, listed);
     }
     Ok(contents)
 }
 
-/// What the workbook's part says of a sheet.
-fn put_of_book(contents: &mut Contents, listed: &SheetPart) {
+/// Adds the properties of a sheet that the workbook part contains.
+fn put_workbook_properties(contents: &mut Contents, listed: &SheetPart) {
     for (kind, ranges) in
         [(ItemKind::PrintArea, &listed.print_area), (ItemKind::PrintTitles, &listed.print_titles)]
     {
@@ -87,7 +89,7 @@ fn put_of_book(contents: &mut Contents, listed: &SheetPart) {
         }
     }
     if let Some(sheet) = contents.sheets.last_mut() {
-        sheet::show_filtered(sheet);
+        sheet::unhide_filtered_rows(sheet);
         sheet.settings.flag(Field::Hidden, Some(listed.is_hidden), false);
     }
 }

@@ -1,4 +1,4 @@
-//! The cells of one sheet, row by row.
+//! Reads a worksheet part: cells row by row, columns, and the items that are stored in the part.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quadrille_cell::{
     CellAddress, ColumnIndex, DateSystem, ErrorValue, Range, RowIndex, Value, canonical_number,
 };
-use quadrille_number_format::{Typing, read_typed_in};
+use quadrille_number_format::{InputContext, parse_input_with};
 use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::Part;
@@ -22,7 +22,7 @@ use crate::error::{FileError, FileErrorCode};
 use crate::limits::FORMULA_LENGTH_MAX;
 use crate::progress::ProgressWatch;
 
-/// What the sheets of a workbook have in common.
+/// Data that the sheets of a workbook share.
 pub struct Shared<'a> {
     pub strings: &'a [Arc<str>],
     pub styles: &'a Styles,
@@ -30,10 +30,12 @@ pub struct Shared<'a> {
     pub dates: DateSystem,
 }
 
-/// Array formulas whose other cells are left to spilling.
+/// Array formulas over several cells whose range is taken into account; others are left to
+/// spilling.
 const ARRAYS_MAX: usize = 10_000;
 
-/// Adds the cells of `part` to the sheet added last. `bytes_before` is how much of the file came before this part.
+/// Reads the contents of `part` into the sheet added last. `bytes_before` is the number of bytes of
+/// the file before this part.
 pub fn read(
     mut part: Part,
     shared: &Shared,
@@ -42,7 +44,7 @@ pub fn read(
     bytes_before: u64,
     links: &[Relationship],
 ) -> Result<(), FileError> {
-    let mut is_fitted = false;
+    let mut fits_pages = false;
     let mut sheet = SheetReader {
         shared,
         contents,
@@ -91,7 +93,7 @@ pub fn read(
                         conditional_formats::filter(&mut part, range, shared.styles, sheet.contents)?;
                     }
                 }
-                "pageSetUpPr" => is_fitted = element.flag("fitToPage").unwrap_or(false),
+                "pageSetUpPr" => fits_pages = element.flag("fitToPage").unwrap_or(false),
                 "oddHeader" => {
                     let text = part.text()?;
                     let fields = [Field::HeaderLeft, Field::HeaderCenter, Field::HeaderRight];
@@ -104,7 +106,7 @@ pub fn read(
                 }
                 "extLst" => sparklines::read(&mut part, shared.theme, sheet.contents)?,
                 _ => {
-                    page_setup::take(sheet.settings(), &element, shared.theme);
+                    page_setup::read(sheet.settings(), &element, shared.theme);
                 }
             },
             node if node.ends("row") => watch.row(bytes_before + part.packed_position())?,
@@ -112,23 +114,24 @@ pub fn read(
             _ => {}
         }
     }
-    match is_fitted {
-        true => page_setup::assume_fit(sheet.settings()),
-        false => page_setup::forget_fit(sheet.settings()),
+    match fits_pages {
+        true => page_setup::set_default_fit(sheet.settings()),
+        false => page_setup::clear_fit(sheet.settings()),
     }
     sheet.finish()
 }
 
+/// The worksheet part being read.
 struct SheetReader<'a> {
     shared: &'a Shared<'a>,
     contents: &'a mut Contents,
     formats: FormatRuns<usize>,
-    /// First and last column, and style, of columns that have one.
+    /// First and last column and style of columns with a style.
     styled_columns: Vec<(u32, u32, usize)>,
     is_row_styled: bool,
-    /// Of rows and of columns.
+    /// Outlines of the rows and of the columns.
     outlines: [Outline; 2],
-    /// The file's number of a shared formula to ours.
+    /// Index of each shared formula by its number in the file.
     shared_formulas: HashMap<u32, usize>,
     arrays: Vec<ArrayFormula>,
     protection: Protection,
@@ -137,13 +140,16 @@ struct SheetReader<'a> {
     next_column: u32,
 }
 
+/// The attributes of a cell.
 struct CellStart {
     address: CellAddress,
     kind: CellKind,
-    /// Its formula may spill. The number tells which metadata say so; of formulas there are no others.
+    /// Whether the formula is marked as dynamic, so that it can spill. The value of the attribute
+    /// identifies the metadata; formulas have no other metadata.
     is_dynamic: bool,
 }
 
+/// The type of a cell's value.
 #[derive(Clone, Copy)]
 enum CellKind {
     Number,
@@ -173,9 +179,9 @@ impl SheetReader<'_> {
         }
         let level = element.number::<u32>("outlineLevel").unwrap_or(0);
         let is_collapsed = element.flag("hidden").unwrap_or(false);
-        self.outlines[1].take(first.get(), count, level, is_collapsed);
+        self.outlines[1].add(first.get(), count, level, is_collapsed);
         let style = element.number::<usize>("style");
-        if style.is_some_and(|style| self.shared.styles.is_open(style)) {
+        if style.is_some_and(|style| self.shared.styles.is_unlocked(style)) {
             self.protection.column(first.get(), last.get());
         }
         if let Some(style) = style
@@ -214,7 +220,7 @@ impl SheetReader<'_> {
             }
         }
         let level = element.number::<u32>("outlineLevel").unwrap_or(0);
-        self.outlines[0].take(self.row, 1, level, is_hidden);
+        self.outlines[0].add(self.row, 1, level, is_hidden);
         let style = element.number::<usize>("s").filter(|_| element.flag("customFormat").unwrap_or(false));
         let style = style.filter(|style| !self.shared.styles.is_default(*style));
         self.is_row_styled = style.is_some();
@@ -236,7 +242,7 @@ impl SheetReader<'_> {
         };
         self.next_column = address.column.get() + 1;
         let style = element.number::<usize>("s").unwrap_or(0);
-        self.protection.cell(address, self.shared.styles.is_open(style));
+        self.protection.cell(address, self.shared.styles.is_unlocked(style));
         let column = address.column.get();
         let is_column_styled =
             self.styled_columns.iter().any(|(first, last, _)| (*first..=*last).contains(&column));
@@ -257,7 +263,7 @@ impl SheetReader<'_> {
         Ok(CellStart { address, kind, is_dynamic })
     }
 
-    /// From behind the start of a `c` element to behind its end.
+    /// Reads a `c` element up to its end.
     fn read_cell(&mut self, part: &mut Part, cell: CellStart) -> Result<(), FileError> {
         let mut formula = None;
         let mut value = None;
@@ -283,13 +289,13 @@ impl SheetReader<'_> {
                 if let (Some(array), Some(value)) = (self.arrays.last_mut(), value)
                     && array.anchor == cell.address
                 {
-                    array.show(cell.address, &value);
+                    array.set_cached(cell.address, &value);
                 }
                 self.contents.put_formula(row, column, source)
             }
             (None, Some(value)) => {
                 match self.arrays.iter_mut().find(|array| array.fills(cell.address)) {
-                    Some(array) => array.show(cell.address, &value),
+                    Some(array) => array.set_cached(cell.address, &value),
                     None => self.value(&cell, &value)?,
                 }
                 Ok(())
@@ -298,7 +304,8 @@ impl SheetReader<'_> {
         }
     }
 
-    /// `None` when the cell is to keep its value.
+    /// Returns `None` if the cell has no formula that can be imported, so that its cached value
+    /// remains.
     fn formula(
         &mut self,
         cell: &CellStart,
@@ -357,7 +364,7 @@ impl SheetReader<'_> {
             }
             CellKind::Boolean => Value::Boolean(text.trim() == "1" || text.trim() == "true"),
             CellKind::Error => Value::Error(ErrorValue::parse(text.trim()).unwrap_or(ErrorValue::Value)),
-            CellKind::Date => read_typed_in(text, Typing::stored(self.shared.dates)).value,
+            CellKind::Date => parse_input_with(text, InputContext::invariant(self.shared.dates)).value,
             CellKind::Number => {
                 let number = text.trim().parse().ok().and_then(canonical_number);
                 Value::Number(number.ok_or_else(|| bad(format!("not a number: {text}")))?)
@@ -387,16 +394,17 @@ impl SheetReader<'_> {
         }
     }
 
-    /// To another document, or with a leading `#` to a place in this one.
+    /// Reads a hyperlink to another document or, with a leading `#`, to a location in this one.
     fn link(&mut self, element: &Element, links: &[Relationship]) {
         let Some(range) = element.attribute("ref").and_then(|range| Range::parse_a1(&range).ok()) else {
             return;
         };
-        let place = element.attribute("location").map(|place| format!("#{place}"));
+        let location = element.attribute("location").map(|location| format!("#{location}"));
         let id = element.attribute("r:id").or_else(|| element.attribute("id"));
         let target =
-            id.and_then(|id| links.iter().find(|link| link.id == id)).map(|link| link.written.clone());
-        let Some(url) = target.map(|target| target + place.as_deref().unwrap_or_default()).or(place.clone())
+            id.and_then(|id| links.iter().find(|link| link.id == id)).map(|link| link.raw_target.clone());
+        let Some(url) =
+            target.map(|target| target + location.as_deref().unwrap_or_default()).or(location.clone())
         else {
             return;
         };
@@ -410,11 +418,11 @@ impl SheetReader<'_> {
     fn finish(mut self) -> Result<(), FileError> {
         std::mem::replace(&mut self.protection, Protection::new()).finish(self.contents);
         let sheet = self.contents.sheets.last_mut().expect("the sheet was added before it is read");
-        for (formula, rows, columns) in self.arrays.iter().filter_map(ArrayFormula::size_to_report) {
+        for (formula, rows, columns) in self.arrays.iter().filter_map(ArrayFormula::explicit_size) {
             if let Some(FormulaSource::Text(text)) =
                 sheet.formulas.get_mut(formula).map(|cell| &mut cell.source)
             {
-                *text = arrays::of_size(text, rows, columns).into();
+                *text = arrays::with_size(text, rows, columns).into();
             }
         }
         let [rows, columns] = std::mem::take(&mut self.outlines);
@@ -441,8 +449,9 @@ impl SheetReader<'_> {
     }
 }
 
-/// Rows that a filter hides follow from its conditions; the file says both.
-pub fn show_filtered(sheet: &mut SheetContents) {
+/// Removes rows hidden by a filter from the hidden rows, because they follow from the filter's
+/// conditions; the file lists both.
+pub fn unhide_filtered_rows(sheet: &mut SheetContents) {
     let filters = sheet.items.iter().filter(|item| item.kind == ItemKind::FilterColumn);
     let filters: Vec<usize> = filters.filter_map(|column| column.parent).collect();
     let areas = filters.iter().filter_map(|filter| sheet.items.get(*filter)?.anchors.first().copied());
@@ -461,21 +470,24 @@ pub fn show_filtered(sheet: &mut SheetContents) {
     }
 }
 
-/// Levels of neighbouring rows or columns, as groups within groups.
+/// Converts the outline levels of consecutive rows or columns to nested groups.
 #[derive(Default)]
 struct Outline {
-    /// First line of each group that is open, outermost first, and whether a line of it is shown.
+    /// First index of each unfinished group, outermost first, and whether any of its rows or
+    /// columns is visible.
     open: Vec<(u32, bool)>,
     next: u32,
-    /// First and last line, and whether all of it is hidden.
+    /// First and last index of each finished group, and whether all of its rows or columns are
+    /// hidden.
     closed: Vec<(u32, u32, bool)>,
 }
 
 impl Outline {
-    /// Excel's.
+    /// Outline levels, as in Excel.
     const LEVELS_MAX: usize = 7;
 
-    fn take(&mut self, first: u32, count: u32, level: u32, is_hidden: bool) {
+    /// Adds `count` rows or columns from `first` on.
+    fn add(&mut self, first: u32, count: u32, level: u32, is_hidden: bool) {
         if first != self.next {
             self.close(0);
         }
@@ -484,16 +496,16 @@ impl Outline {
         while self.open.len() < level {
             self.open.push((first, false));
         }
-        for (_, is_shown) in &mut self.open {
-            *is_shown |= !is_hidden;
+        for (_, is_visible) in &mut self.open {
+            *is_visible |= !is_hidden;
         }
         self.next = first.saturating_add(count);
     }
 
     fn close(&mut self, level: usize) {
         while self.open.len() > level {
-            if let Some((first, is_shown)) = self.open.pop() {
-                self.closed.push((first, self.next.saturating_sub(1), !is_shown));
+            if let Some((first, is_visible)) = self.open.pop() {
+                self.closed.push((first, self.next.saturating_sub(1), !is_visible));
             }
         }
     }
@@ -504,6 +516,7 @@ impl Outline {
     }
 }
 
+/// The attributes of an `f` element.
 struct FormulaAttributes {
     kind: Option<String>,
     shared: Option<u32>,
@@ -520,7 +533,8 @@ impl FormulaAttributes {
     }
 }
 
-/// Widths count characters of the default font, whose digits are 7 pixels wide.
+/// Converts a column width, in characters of the default font, to pixels; its digits are 7 pixels
+/// wide.
 fn pixels_of_width(width: f64) -> u16 {
     let pixels = ((256.0 * width + (128.0f64 / 7.0).floor()) / 256.0 * 7.0).floor();
     pixels.clamp(0.0, f64::from(u16::MAX)) as u16

@@ -1,4 +1,4 @@
-//! What a sheet keeps in parts of its own: notes and tables.
+//! Reads the parts that belong to a worksheet: notes and tables.
 
 use quadrille_cell::{CellAddress, Range};
 use quadrille_workbook::{Field, ItemKind};
@@ -11,10 +11,10 @@ use crate::contents::{Contents, FieldTexts, ItemContents};
 use crate::error::FileError;
 
 const AUTHORS_MAX: usize = 10_000;
-/// Characters of a note, as of a cell.
+/// Characters of a note, at most; the same as of a cell.
 const NOTE_LENGTH_MAX: usize = 32_767;
 
-/// A part of comments: each becomes a note of its cell.
+/// Reads a comments part: each comment becomes a note.
 pub fn notes(mut part: Part, contents: &mut Contents) -> Result<(), FileError> {
     let mut authors: Vec<String> = Vec::new();
     loop {
@@ -43,7 +43,7 @@ pub fn notes(mut part: Part, contents: &mut Contents) -> Result<(), FileError> {
     }
 }
 
-/// The texts of a comment, to behind its end.
+/// The text of a comment, read up to its end.
 fn note_text(part: &mut Part) -> Result<String, FileError> {
     let mut text = String::new();
     loop {
@@ -56,7 +56,7 @@ fn note_text(part: &mut Part) -> Result<String, FileError> {
     }
 }
 
-/// A part of one table.
+/// Reads a table part.
 pub fn table(mut part: Part, styles: &Styles, contents: &mut Contents) -> Result<(), FileError> {
     let mut table: Option<usize> = None;
     let mut area: Option<Range> = None;

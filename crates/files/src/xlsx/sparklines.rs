@@ -1,4 +1,4 @@
-//! Sparklines, which files keep in an extension of the sheet's part.
+//! Reads sparklines, which are an extension of the worksheet part.
 
 use quadrille_workbook::{Field, ItemKind};
 
@@ -9,21 +9,21 @@ use super::xml::{Element, Node};
 use crate::contents::{Contents, FieldTexts, ItemContents};
 use crate::error::FileError;
 
-/// From behind the start of an `extLst` element to behind its end; other extensions are passed over.
+/// Reads an `extLst` element up to its end; other extensions are skipped.
 pub fn read(part: &mut Part, theme: &Theme, contents: &mut Contents) -> Result<(), FileError> {
     let mut group = Group::default();
-    let mut is_within = false;
+    let mut is_in_sparkline = false;
     let mut source = None;
-    // Extensions of what is extended.
+    // Nested extension lists.
     let mut depth = 0;
     loop {
         match part.next()? {
             Node::Start(element) => match element.name() {
                 "extLst" => depth += 1,
                 "sparklineGroup" => group = Group::read(&element),
-                "sparkline" => (is_within, source) = (true, None),
-                "f" if is_within => source = Some(part.text()?),
-                "sqref" if is_within => {
+                "sparkline" => (is_in_sparkline, source) = (true, None),
+                "f" if is_in_sparkline => source = Some(part.text()?),
+                "sqref" if is_in_sparkline => {
                     let anchors = ranges(&part.text()?);
                     let mut fields = group.fields.clone();
                     fields.text(Field::Source, source.take().map(|source| format!("={source}")));
@@ -40,7 +40,7 @@ pub fn read(part: &mut Part, theme: &Theme, contents: &mut Contents) -> Result<(
                     }
                 }
             },
-            node if node.ends("sparkline") => is_within = false,
+            node if node.ends("sparkline") => is_in_sparkline = false,
             node if node.ends("extLst") && depth == 0 => return Ok(()),
             node if node.ends("extLst") => depth -= 1,
             Node::EndOfPart => return Ok(()),
@@ -49,11 +49,12 @@ pub fn read(part: &mut Part, theme: &Theme, contents: &mut Contents) -> Result<(
     }
 }
 
-/// What the sparklines of a group have in common.
+/// The common properties of the sparklines of a group.
 #[derive(Default)]
 struct Group {
     fields: FieldTexts,
-    /// Colours that count, by the elements that give them: a file names those of points it does not mark, too.
+    /// Color fields and the elements that contain them. A file also contains colors of points that
+    /// are not marked, which are ignored.
     colors: Vec<(Field, &'static str)>,
 }
 

@@ -1,4 +1,4 @@
-//! The table of texts that cells refer to by number.
+//! The shared strings of a workbook, to which cells refer by index.
 
 use std::sync::Arc;
 
@@ -7,6 +7,7 @@ use super::xml::Node;
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::CELLS_MAX;
 
+/// Reads the shared strings part. Fails with `ArchiveLimits`.
 pub fn read(mut part: Part) -> Result<Vec<Arc<str>>, FileError> {
     let mut strings = Vec::new();
     loop {
@@ -24,7 +25,7 @@ pub fn read(mut part: Part) -> Result<Vec<Arc<str>>, FileError> {
     }
 }
 
-/// The text of an `si` or `is` element that was just started: its pieces joined, reading aids left out.
+/// The text of an `si` or `is` element: its runs joined, without phonetic hints.
 pub fn item(part: &mut Part) -> Result<String, FileError> {
     let mut text = String::new();
     loop {
@@ -41,7 +42,7 @@ pub fn item(part: &mut Part) -> Result<String, FileError> {
     }
 }
 
-/// Characters that XML cannot hold are written `_x000D_`.
+/// Decodes characters that XML cannot represent, such as `_x000D_`.
 pub fn unescape(text: String) -> String {
     if !text.contains("_x") {
         return text;
@@ -76,7 +77,7 @@ pub fn unescape(text: String) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn escaped_characters_come_back() {
+    fn escaped_characters_are_decoded() {
         for (text, plain) in [
             ("a_x000D_b", "a\rb"),
             ("_x0041__x0042_", "AB"),

@@ -1,4 +1,4 @@
-//! The looks that cells refer to by number.
+//! The styles part: formats of cells and differential formats.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,43 +14,49 @@ use super::xml::{Element, Node};
 use crate::contents::FieldTexts;
 use crate::error::{FileError, FileErrorCode};
 
+/// Styles by index.
 #[derive(Default)]
 pub struct Styles {
     styles: Vec<Style>,
-    /// What rules change of a look, by the number rules name them by.
-    differences: Vec<FieldTexts>,
+    /// Differential formats of conditional formats and filters, by `dxfId`.
+    differentials: Vec<FieldTexts>,
 }
 
+/// A cell style.
 #[derive(Default)]
 struct Style {
     format: Format,
-    /// Its cells may be changed though their sheet is protected.
-    is_open: bool,
+    /// Whether cells with this style are unlocked in a protected sheet.
+    is_unlocked: bool,
 }
 
-/// Excel itself stops at 64,000.
+/// Cell styles, at most; Excel's limit is 64,000.
 const STYLES_MAX: usize = 65_536;
 const NUMBER_FORMAT_LENGTH_MAX: usize = 255;
 const FONT_FAMILY_LENGTH_MAX: usize = 31;
 
 impl Styles {
-    /// The default look for a number that names no style.
+    /// The format of a style; the default format for an unknown style.
     pub fn format(&self, style: usize) -> Format {
         self.styles.get(style).map(|style| style.format.clone()).unwrap_or_default()
     }
 
+    /// Whether the style has the default format.
     pub fn is_default(&self, style: usize) -> bool {
         self.styles.get(style).is_none_or(|style| style.format == Format::default())
     }
 
-    pub fn is_open(&self, style: usize) -> bool {
-        self.styles.get(style).is_some_and(|style| style.is_open)
+    /// Whether cells with this style are unlocked in a protected sheet.
+    pub fn is_unlocked(&self, style: usize) -> bool {
+        self.styles.get(style).is_some_and(|style| style.is_unlocked)
     }
 
-    pub fn difference(&self, number: usize) -> Option<&FieldTexts> {
-        self.differences.get(number)
+    /// The differential format with this `dxfId`.
+    pub fn differential(&self, number: usize) -> Option<&FieldTexts> {
+        self.differentials.get(number)
     }
 
+    /// Reads the styles part. Fails with `ArchiveLimits` if there are too many styles.
     pub fn read(mut part: Part, theme: &Theme) -> Result<Styles, FileError> {
         let mut tables = Tables::default();
         let mut styles = Styles::default();
@@ -62,12 +68,12 @@ impl Styles {
                     ("fills", _) => section = Section::Fills,
                     ("borders", _) => section = Section::Borders,
                     ("cellXfs", _) => section = Section::CellFormats,
-                    ("dxfs", _) => section = Section::Differences,
+                    ("dxfs", _) => section = Section::Differentials,
                     ("cellStyleXfs", _) => part.skip()?,
                     ("font", Section::Fonts) => tables.fonts.push(Font::default()),
                     ("fill", Section::Fills) => tables.fills.push(None),
                     ("border", Section::Borders) => tables.borders.push(Borders::default()),
-                    ("dxf", Section::Differences) => styles.differences.push(FieldTexts::default()),
+                    ("dxf", Section::Differentials) => styles.differentials.push(FieldTexts::default()),
                     ("xf", Section::CellFormats) => styles.styles.push(tables.style(&element)),
                     ("alignment", Section::CellFormats) => {
                         if let Some(style) = styles.styles.last_mut() {
@@ -76,7 +82,7 @@ impl Styles {
                     }
                     ("protection", Section::CellFormats) => {
                         if let Some(style) = styles.styles.last_mut() {
-                            style.is_open = element.flag("locked") == Some(false);
+                            style.is_unlocked = element.flag("locked") == Some(false);
                         }
                     }
                     ("numFmt", Section::Other) => {
@@ -100,11 +106,12 @@ impl Styles {
                             borders.take(&element, theme);
                         }
                     }
-                    // Lines round cells that a rule is true for; their colours are not the text's.
-                    ("border", Section::Differences) => part.skip()?,
-                    (_, Section::Differences) => {
-                        if let Some(difference) = styles.differences.last_mut() {
-                            differ(difference, &element, theme);
+                    // Borders of conditional formats are not supported; their colors must not be
+                    // taken for text colors.
+                    ("border", Section::Differentials) => part.skip()?,
+                    (_, Section::Differentials) => {
+                        if let Some(differential) = styles.differentials.last_mut() {
+                            read_differential(differential, &element, theme);
                         }
                     }
                     _ => {}
@@ -114,7 +121,7 @@ impl Styles {
                 _ => {}
             }
             let tables_largest = tables.fonts.len().max(tables.fills.len()).max(tables.borders.len());
-            let largest = styles.styles.len().max(styles.differences.len()).max(tables_largest);
+            let largest = styles.styles.len().max(styles.differentials.len()).max(tables_largest);
             if largest.max(tables.number_formats.len()) > STYLES_MAX {
                 let reason = format!("more than {STYLES_MAX} cell styles");
                 return Err(FileError::new(FileErrorCode::ArchiveLimits, reason));
@@ -129,7 +136,7 @@ enum Section {
     Fills,
     Borders,
     CellFormats,
-    Differences,
+    Differentials,
     Other,
 }
 
@@ -140,7 +147,7 @@ impl Section {
             Section::Fills => "fills",
             Section::Borders => "borders",
             Section::CellFormats => "cellXfs",
-            Section::Differences => "dxfs",
+            Section::Differentials => "dxfs",
             Section::Other => return false,
         };
         node.ends(name)
@@ -186,10 +193,12 @@ impl Font {
     }
 }
 
-/// In the order top, right, bottom, left; the side that was named last takes the colour that follows.
+/// Borders in the order top, right, bottom, left. The color element follows the element of its
+/// side.
 #[derive(Default, Clone)]
 struct Borders {
     sides: [Option<Border>; 4],
+    /// The side that the next color belongs to.
     open: Option<usize>,
 }
 
@@ -215,22 +224,22 @@ impl Borders {
     }
 }
 
-/// An element of what a rule changes; fills of rules keep their colour as the background.
-fn differ(difference: &mut FieldTexts, element: &Element, theme: &Theme) {
+/// Reads an element of a differential format, whose fill color is the background color.
+fn read_differential(differential: &mut FieldTexts, element: &Element, theme: &Theme) {
     let is_on = || Some(element.flag("val").unwrap_or(true));
     match element.name() {
-        "b" => difference.flag(Field::Bold, is_on(), false),
-        "i" => difference.flag(Field::Italic, is_on(), false),
-        "strike" => difference.flag(Field::Strikethrough, is_on(), false),
+        "b" => differential.flag(Field::Bold, is_on(), false),
+        "i" => differential.flag(Field::Italic, is_on(), false),
+        "strike" => differential.flag(Field::Strikethrough, is_on(), false),
         "u" => {
             let is_set = element.attribute("val").is_none_or(|style| style != "none");
-            difference.flag(Field::Underline, Some(is_set), false);
+            differential.flag(Field::Underline, Some(is_set), false);
         }
-        "color" if !difference.0.contains_key(Field::TextColor.name()) => {
-            difference.color(Field::TextColor, theme.color(element));
+        "color" if !differential.0.contains_key(Field::TextColor.name()) => {
+            differential.color(Field::TextColor, theme.color(element));
         }
-        "bgColor" => difference.color(Field::FillColor, theme.color(element)),
-        "numFmt" => difference.text(Field::NumberFormat, element.attribute("formatCode")),
+        "bgColor" => differential.color(Field::FillColor, theme.color(element)),
+        "numFmt" => differential.text(Field::NumberFormat, element.attribute("formatCode")),
         _ => {}
     }
 }
@@ -239,16 +248,16 @@ impl Tables {
     fn style(&self, element: &Element) -> Style {
         let font = element.number::<usize>("fontId").and_then(|font| self.fonts.get(font));
         let font = font.cloned().unwrap_or_default();
-        // The first font is what cells have without being told.
-        let usual = self.fonts.first().cloned().unwrap_or_default();
-        // Fill 0 is none and fill 1 a grey pattern, in every file.
+        // The first font is the default font.
+        let default = self.fonts.first().cloned().unwrap_or_default();
+        // In every file, fill 0 is no fill and fill 1 a gray pattern.
         let fill = element.number::<usize>("fillId").filter(|fill| *fill > 1);
         let code = element.number("numFmtId").and_then(|id| self.number_format(id));
         let borders = element.number::<usize>("borderId").and_then(|border| self.borders.get(border));
         let [border_top, border_right, border_bottom, border_left] =
             borders.map(|borders| borders.sides).unwrap_or_default();
         Style {
-            is_open: false,
+            is_unlocked: false,
             format: Format {
                 number_format: code,
                 bold: font.bold,
@@ -257,8 +266,8 @@ impl Tables {
                 strikethrough: font.strikethrough,
                 text_color: font.color,
                 fill_color: fill.and_then(|fill| *self.fills.get(fill)?),
-                font_family: font.family.filter(|family| Some(family) != usual.family.as_ref()),
-                font_size: font.size.filter(|size| Some(*size) != usual.size),
+                font_family: font.family.filter(|family| Some(family) != default.family.as_ref()),
+                font_size: font.size.filter(|size| Some(*size) != default.size),
                 border_top,
                 border_right,
                 border_bottom,
@@ -278,7 +287,7 @@ impl Tables {
     }
 }
 
-/// Formats that files name by number only (ECMA-376 part 1, 18.8.30), as English Excel shows them.
+/// Number formats with a built-in number (ECMA-376 part 1, 18.8.30), in the locale en-US.
 fn built_in(id: u32) -> Option<&'static str> {
     Some(match id {
         1 => "0",
@@ -331,7 +340,7 @@ fn align(format: &mut Format, element: &Element) {
     format.vertical = match element.attribute("vertical").as_deref() {
         Some("top") => Some(VerticalAlignment::Top),
         Some("center") => Some(VerticalAlignment::Middle),
-        // Bottom is what cells have without being told.
+        // Bottom is the default.
         _ => None,
     };
     format.indent = element.number::<u8>("indent").unwrap_or(0);
@@ -339,7 +348,7 @@ fn align(format: &mut Format, element: &Element) {
     format.overflow = element.flag("shrinkToFit").unwrap_or(false).then_some(Overflow::Shrink);
 }
 
-/// Files count clockwise turns from 91 on.
+/// Converts a rotation: in files, 91 to 180 are clockwise rotations.
 fn rotation(degrees: i16) -> Option<Rotation> {
     match degrees {
         91..=180 => Rotation::new(90 - degrees),

@@ -1,4 +1,4 @@
-//! The parts that say which other parts there are: relationships and the workbook.
+//! Reads the relationships and the workbook part, which list the other parts.
 
 use quadrille_cell::{DateSystem, Range};
 use quadrille_workbook::Field;
@@ -9,37 +9,45 @@ use crate::contents::FieldTexts;
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::{NAMES_MAX, SHEETS_MAX};
 
+/// The contents of the workbook part.
 pub struct WorkbookPart {
     pub sheets: Vec<SheetPart>,
-    /// Name and definition.
+    /// Defined names and their definitions.
     pub names: Vec<(String, String)>,
+    /// Name of the shared strings part.
     pub strings: Option<String>,
     pub styles: Option<String>,
     pub theme: Option<String>,
     pub dates: DateSystem,
     pub settings: FieldTexts,
-    /// The part that tells of the file as a whole.
+    /// Name of the part with the core properties, such as the title.
     pub properties: Option<String>,
     pub warnings: Vec<String>,
 }
 
+/// A sheet listed in the workbook part.
 pub struct SheetPart {
     pub name: String,
+    /// Name of the worksheet part.
     pub part: String,
     pub is_hidden: bool,
     pub print_area: Vec<Range>,
     pub print_titles: Vec<Range>,
 }
 
+/// A relationship to another part or to an external resource.
 pub struct Relationship {
     pub id: String,
+    /// Last segment of the relationship type.
     pub kind: String,
-    /// A part of the archive.
+    /// Target resolved to the name of a part.
     pub target: String,
-    /// As the file has it: the address of what lies outside.
-    pub written: String,
+    /// Target as raw_target in the file, for example an external URL.
+    pub raw_target: String,
 }
 
+/// Reads the workbook part. Fails with `NotAWorkbook` if the archive contains no workbook with a
+/// worksheet.
 pub fn read(archive: &mut Archive) -> Result<WorkbookPart, FileError> {
     let root = relationships(archive, "_rels/.rels", "")?;
     let of_kind = |kind: &str| root.iter().find(|link| link.kind == kind).map(|link| link.target.clone());
@@ -115,7 +123,7 @@ fn read_workbook(mut part: Part, links: &[Relationship], book: &mut WorkbookPart
                         match name.as_str() {
                             "_xlnm.Print_Area" => sheet.print_area = areas(&definition),
                             "_xlnm.Print_Titles" => sheet.print_titles = areas(&definition),
-                            // Said again where the filter is.
+                            // The range of a filter, which the filter itself contains too.
                             "_xlnm._FilterDatabase" => {}
                             _ if book.names.len() >= NAMES_MAX || name.starts_with("_xlnm") => {}
                             _ => {
@@ -141,7 +149,7 @@ fn read_workbook(mut part: Part, links: &[Relationship], book: &mut WorkbookPart
     }
 }
 
-/// `Data!$A$1:$B$2,Data!$D:$D`
+/// Parses a list of ranges such as `Data!$A$1:$B$2,Data!$D:$D`.
 fn areas(definition: &str) -> Vec<Range> {
     let area = |part: &str| {
         let (_, area) = part.rsplit_once('!').unwrap_or(("", part));
@@ -150,34 +158,35 @@ fn areas(definition: &str) -> Vec<Range> {
     definition.split(',').filter_map(area).collect()
 }
 
-/// The links of a part to others, by the part's own name.
+/// The relationships of a part.
 pub fn links_of(archive: &mut Archive, part: &str) -> Result<Vec<Relationship>, FileError> {
     let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
     relationships(archive, &format!("{folder}/_rels/{file}.rels"), folder)
 }
 
-/// Targets are resolved against `folder`.
+/// Reads a relationships part; targets are resolved relative to `folder`.
 fn relationships(archive: &mut Archive, part: &str, folder: &str) -> Result<Vec<Relationship>, FileError> {
-    let mut found = Vec::new();
-    let Some(mut part) = archive.part(part)? else { return Ok(found) };
+    let mut relationships = Vec::new();
+    let Some(mut part) = archive.part(part)? else { return Ok(relationships) };
     loop {
         match part.next()? {
             Node::Start(element) if element.name() == "Relationship" => {
                 let kind = element.attribute("Type").unwrap_or_default();
-                found.push(Relationship {
+                relationships.push(Relationship {
                     id: element.attribute("Id").unwrap_or_default(),
                     kind: kind.rsplit('/').next().unwrap_or_default().to_owned(),
                     target: resolve(folder, &element.attribute("Target").unwrap_or_default()),
-                    written: element.attribute("Target").unwrap_or_default(),
+                    raw_target: element.attribute("Target").unwrap_or_default(),
                 });
             }
-            Node::EndOfPart => return Ok(found),
+            Node::EndOfPart => return Ok(relationships),
             _ => {}
         }
     }
 }
 
-/// A path inside the archive. Nothing is ever written to a disk, so `..` can only name another part.
+/// Resolves a target to a name within the archive. No file is ever extracted, so `..` can only
+/// refer to another part.
 fn resolve(folder: &str, target: &str) -> String {
     if let Some(absolute) = target.strip_prefix('/') {
         return absolute.to_owned();

@@ -1,4 +1,4 @@
-//! Settings of a workbook in its own part, which the writer of files knows nothing of: they are put into what it wrote.
+//! Workbook settings that `rust_xlsxwriter` does not support, added to the file it wrote.
 
 use std::io::{Cursor, Read, Write as _};
 
@@ -9,14 +9,16 @@ use zip::{ZipArchive, ZipWriter, result::ZipResult};
 
 const PART: &str = "xl/workbook.xml";
 
-/// The file with the workbook's settings; as it is when there is nothing to say.
+/// Adds the workbook's settings to a file; returns the file unchanged if all settings have their
+/// defaults.
 pub(super) fn put_settings(file: Vec<u8>, workbook: &Workbook) -> ZipResult<Vec<u8>> {
     let dates = match workbook.date_system() {
         DateSystem::From1900 => "",
         DateSystem::From1904 => " date1904=\"1\"",
     };
-    let cycles = workbook.items().get(ItemId::SETTINGS).map(|settings| cycles(settings)).unwrap_or_default();
-    if dates.is_empty() && cycles.is_empty() {
+    let iteration =
+        workbook.items().get(ItemId::SETTINGS).map(|settings| iteration(settings)).unwrap_or_default();
+    if dates.is_empty() && iteration.is_empty() {
         return Ok(file);
     }
     let mut before = ZipArchive::new(Cursor::new(&file))?;
@@ -30,15 +32,15 @@ pub(super) fn put_settings(file: Vec<u8>, workbook: &Workbook) -> ZipResult<Vec<
         let mut text = String::new();
         part.read_to_string(&mut text)?;
         let text = text.replacen("<workbookPr", &format!("<workbookPr{dates}"), 1);
-        let text = text.replacen("<calcPr", &format!("<calcPr{cycles}"), 1);
+        let text = text.replacen("<calcPr", &format!("<calcPr{iteration}"), 1);
         after.start_file(PART, SimpleFileOptions::default())?;
         after.write_all(text.as_bytes())?;
     }
     Ok(after.finish()?.into_inner())
 }
 
-/// Attributes that say how circular references are calculated.
-fn cycles(settings: &Item) -> String {
+/// The attributes of iterative calculation.
+fn iteration(settings: &Item) -> String {
     if settings.boolean(Field::Iterative) != Some(true) {
         return String::new();
     }

@@ -1,4 +1,4 @@
-//! A workbook as .xlsx, the values of its formulas included.
+//! Writes a workbook as `.xlsx`, including the results of formulas.
 
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
 use quadrille_formula::{Expression, Host, Template};
@@ -9,13 +9,14 @@ use quadrille_workbook::{
 use rust_xlsxwriter as xlsx;
 
 use super::formulas::file_text;
-use super::implicit_intersection::{intersected, without_signs};
+use super::implicit_intersection::{with_implicit_intersection, without_implicit_intersection};
 use super::workbook_settings::put_settings;
 use super::write_images::write_images;
 use super::write_target::Target;
 use crate::error::{FileError, FileErrorCode};
 use crate::images::Images;
 
+/// Returns the bytes of the `.xlsx` file. Fails with `CannotWrite`.
 pub(crate) fn write(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, FileError> {
     let cannot = |error: String| FileError::new(FileErrorCode::CannotWrite, error);
     let file = write_workbook(workbook, images).map_err(|error| cannot(error.to_string()))?;
@@ -37,13 +38,15 @@ fn write_workbook(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, xlsx:
     for (name, definition) in workbook.names() {
         let definition = format!("={}", file_text(definition, host, workbook));
         let name = file_text(&Template::new(Expression::Name(name.clone())), host, workbook);
-        // A name that Excel does not allow would make it refuse the file; the rest is worth more.
-        let _refused = file.define_name(name, &definition);
+        // Excel rejects some names. A rejected name is left out, so that the rest of the file can
+        // be written.
+        let _rejected = file.define_name(name, &definition);
     }
     file.save_to_buffer()
 }
 
-/// Excel allows 31 characters and not all of them; equal titles get a number.
+/// A sheet name as Excel allows it: at most 31 characters, without `[]:*?/\`, unique with a number
+/// in parentheses.
 fn title(name: &str, taken: &[String]) -> String {
     let clean: String = name.chars().map(|c| if "[]:*?/\\".contains(c) { ' ' } else { c }).collect();
     let clean = clean.trim_matches('\'');
@@ -52,7 +55,7 @@ fn title(name: &str, taken: &[String]) -> String {
     let is_free = |title: &String| !taken.iter().any(|other| other.to_lowercase() == title.to_lowercase());
     let numbered = (2..).map(|n| format!("{} ({n})", shortened(25)));
     let mut candidates = std::iter::once(shortened(31)).chain(numbered);
-    candidates.find(is_free).expect("the numbers do not end before the sheets")
+    candidates.find(is_free).expect("there are more numbers than sheets")
 }
 
 fn write_sheet(
@@ -73,7 +76,8 @@ fn write_sheet(
     }
     let items = Target { workbook, sheet };
     items.write_before_cells(target, &|range| convert(sheet.format(range.first())));
-    // Formats of blank cells first; cells with content bring theirs along and replace these.
+    // Formats of blank cells come first; cells with content are written with their formats
+    // afterwards.
     let used = sheet.used_range();
     for (range, format) in sheet.format_runs(Range::whole_sheet()) {
         write_format(target, range, format, used)?;
@@ -86,25 +90,27 @@ fn write_sheet(
     Ok(())
 }
 
-/// Whole columns and rows as such; of other ranges the part that can be seen near the cells.
+/// Writes the format of whole columns and rows as such, and of other ranges cell by cell within the
+/// used range.
 fn write_format(
     target: &mut xlsx::Worksheet,
     range: Range,
     format: &Format,
     used: Option<Range>,
 ) -> Result<(), xlsx::XlsxError> {
-    /// Blank formatted cells written one by one, at most; more than this is a mistake of whoever formatted.
+    /// Blank formatted cells of one range, at most; larger ranges are formatted within the used
+    /// range only.
     const BLANKS_MAX: u64 = 100_000;
-    let look = convert(format);
+    let style = convert(format);
     let (first, last) = (range.first(), range.last());
     if range.is_whole_columns() {
         let (first, last) = (first.column.get() as u16, last.column.get() as u16);
-        target.set_column_range_format(first, last, &look)?;
+        target.set_column_range_format(first, last, &style)?;
         return Ok(());
     }
     if range.is_whole_rows() {
         for row in first.row.get()..=last.row.get() {
-            target.set_row_format(row, &look)?;
+            target.set_row_format(row, &style)?;
         }
         return Ok(());
     }
@@ -116,7 +122,7 @@ fn write_format(
     let Some(range) = range else { return Ok(()) };
     for row in range.first().row.get()..=range.last().row.get() {
         for column in range.first().column.get()..=range.last().column.get() {
-            target.write_blank(row, column as u16, &look)?;
+            target.write_blank(row, column as u16, &style)?;
         }
     }
     Ok(())
@@ -131,11 +137,12 @@ fn write_cell(
 ) -> Result<(), xlsx::XlsxError> {
     let (row, column) = (cell.row.get(), cell.column.get() as u16);
     let format = sheet.format(cell);
-    let look = (*format != Format::default()).then(|| convert(format));
-    let look = look.as_ref();
+    let style = (*format != Format::default()).then(|| convert(format));
+    let style = style.as_ref();
     let value = sheet.value(cell);
     if let Input::Formula(template) = input {
-        // Without being told, Excel takes one value out of an array.
+        // Unless the formula is marked as dynamic, Excel applies implicit intersection to its
+        // array.
         let below = CellAddress::new(row + 1, cell.column.get());
         let beside = CellAddress::new(row, cell.column.get() + 1);
         let has_spilled =
@@ -144,33 +151,36 @@ fn write_cell(
             formula_text(template, Host { sheet: sheet.id(), cell }, workbook, has_spilled);
         let formula = xlsx::Formula::new(format!("={text}")).set_result(cached(&value));
         if is_dynamic {
-            match look {
-                Some(look) => target.write_dynamic_formula_with_format(row, column, formula, look)?,
+            match style {
+                Some(style) => target.write_dynamic_formula_with_format(row, column, formula, style)?,
                 None => target.write_dynamic_formula(row, column, formula)?,
             };
             return Ok(());
         }
-        match look {
-            Some(look) => target.write_formula_with_format(row, column, formula, look)?,
+        match style {
+            Some(style) => target.write_formula_with_format(row, column, formula, style)?,
             None => target.write_formula(row, column, formula)?,
         };
         return Ok(());
     }
-    match (&value, look) {
+    match (&value, style) {
         (Value::Blank, _) => target,
-        (Value::Number(number), Some(look)) => target.write_number_with_format(row, column, *number, look)?,
+        (Value::Number(number), Some(style)) => {
+            target.write_number_with_format(row, column, *number, style)?
+        }
         (Value::Number(number), None) => target.write_number(row, column, *number)?,
-        (Value::Boolean(boolean), Some(look)) => {
-            target.write_boolean_with_format(row, column, *boolean, look)?
+        (Value::Boolean(boolean), Some(style)) => {
+            target.write_boolean_with_format(row, column, *boolean, style)?
         }
         (Value::Boolean(boolean), None) => target.write_boolean(row, column, *boolean)?,
-        (Value::Text(text), Some(look)) => target.write_string_with_format(row, column, &**text, look)?,
+        (Value::Text(text), Some(style)) => target.write_string_with_format(row, column, &**text, style)?,
         (Value::Text(text), None) => target.write_string(row, column, &**text)?,
-        // The writer has no error cells; a formula that is only the error shows the same.
-        (Value::Error(error), look) => {
+        // `rust_xlsxwriter` has no error values; a formula that consists of the error is
+        // equivalent.
+        (Value::Error(error), style) => {
             let formula = xlsx::Formula::new(format!("={error}")).set_result(error.text());
-            match look {
-                Some(look) => target.write_formula_with_format(row, column, formula, look)?,
+            match style {
+                Some(style) => target.write_formula_with_format(row, column, formula, style)?,
                 None => target.write_formula(row, column, formula)?,
             }
         }
@@ -178,15 +188,16 @@ fn write_cell(
     Ok(())
 }
 
-/// A formula without its equals sign, and whether it is to be written as one that may spill.
+/// The formula without `=`, and whether it must be written as a dynamic array formula.
 fn formula_text(template: &Template, host: Host, workbook: &Workbook, has_spilled: bool) -> (String, bool) {
-    // Also when nothing is beside it, a range that gives all its values must not come back with `@`.
-    if has_spilled || intersected(template, workbook).is_some() {
+    // A formula that would get an `@` when the file is read is dynamic even if nothing has spilled.
+    if has_spilled || with_implicit_intersection(template, workbook).is_some() {
         return (file_text(template, host, workbook), true);
     }
-    if let Some(bare) = without_signs(template, workbook) {
+    if let Some(bare) = without_implicit_intersection(template, workbook) {
         let text = file_text(&bare, host, workbook);
-        // The writer makes formulas with some of the younger functions such that spill; those keep their signs.
+        // `rust_xlsxwriter` makes formulas with some newer functions dynamic; those keep the
+        // operator `@`.
         if !text.contains("_xlfn.") {
             return (text, false);
         }
@@ -194,7 +205,7 @@ fn formula_text(template: &Template, host: Host, workbook: &Workbook, has_spille
     (file_text(template, host, workbook), false)
 }
 
-/// The value of a formula as the file keeps it.
+/// The cached value of a formula.
 fn cached(value: &Value) -> String {
     match value {
         Value::Blank => String::new(),
@@ -208,75 +219,75 @@ fn cached(value: &Value) -> String {
 
 fn convert(format: &Format) -> xlsx::Format {
     let color = |Color(color)| xlsx::Color::RGB(color);
-    let mut look = xlsx::Format::new();
+    let mut style = xlsx::Format::new();
     if let Some(code) = &format.number_format {
-        look = look.set_num_format(&**code);
+        style = style.set_num_format(&**code);
     }
     if format.bold {
-        look = look.set_bold();
+        style = style.set_bold();
     }
     if format.italic {
-        look = look.set_italic();
+        style = style.set_italic();
     }
     if format.underline {
-        look = look.set_underline(xlsx::FormatUnderline::Single);
+        style = style.set_underline(xlsx::FormatUnderline::Single);
     }
     if format.strikethrough {
-        look = look.set_font_strikethrough();
+        style = style.set_font_strikethrough();
     }
     if format.wrap {
-        look = look.set_text_wrap();
+        style = style.set_text_wrap();
     }
     if let Some(horizontal) = format.horizontal {
-        look = look.set_align(match horizontal {
+        style = style.set_align(match horizontal {
             HorizontalAlignment::Left => xlsx::FormatAlign::Left,
             HorizontalAlignment::Center => xlsx::FormatAlign::Center,
             HorizontalAlignment::Right => xlsx::FormatAlign::Right,
         });
     }
     if let Some(vertical) = format.vertical {
-        look = look.set_align(match vertical {
+        style = style.set_align(match vertical {
             VerticalAlignment::Top => xlsx::FormatAlign::Top,
             VerticalAlignment::Middle => xlsx::FormatAlign::VerticalCenter,
             VerticalAlignment::Bottom => xlsx::FormatAlign::Bottom,
         });
     }
     if let Some(text_color) = format.text_color {
-        look = look.set_font_color(color(text_color));
+        style = style.set_font_color(color(text_color));
     }
     if let Some(fill_color) = format.fill_color {
-        look = look.set_background_color(color(fill_color));
+        style = style.set_background_color(color(fill_color));
     }
     if let Some(border) = format.border_top {
-        look = look.set_border_top(line(border)).set_border_top_color(line_color(border));
+        style = style.set_border_top(line(border)).set_border_top_color(line_color(border));
     }
     if let Some(border) = format.border_right {
-        look = look.set_border_right(line(border)).set_border_right_color(line_color(border));
+        style = style.set_border_right(line(border)).set_border_right_color(line_color(border));
     }
     if let Some(border) = format.border_bottom {
-        look = look.set_border_bottom(line(border)).set_border_bottom_color(line_color(border));
+        style = style.set_border_bottom(line(border)).set_border_bottom_color(line_color(border));
     }
     if let Some(border) = format.border_left {
-        look = look.set_border_left(line(border)).set_border_left_color(line_color(border));
+        style = style.set_border_left(line(border)).set_border_left_color(line_color(border));
     }
     if let Some(family) = &format.font_family {
-        look = look.set_font_name(&**family);
+        style = style.set_font_name(&**family);
     }
     if let Some(size) = format.font_size {
-        look = look.set_font_size(size.points());
+        style = style.set_font_size(size.points());
     }
     if format.indent > 0 {
-        look = look.set_indent(format.indent);
+        style = style.set_indent(format.indent);
     }
     match format.rotation.degrees() {
         0 => {}
-        255 => look = look.set_rotation(270), // the writer's number for letters below one another
-        degrees => look = look.set_rotation(degrees),
+        255 => style = style.set_rotation(270), // stacked text in `rust_xlsxwriter`
+        degrees => style = style.set_rotation(degrees),
     }
     if format.overflow == Some(Overflow::Shrink) {
-        look = look.set_shrink();
+        style = style.set_shrink();
     }
-    look
+    style
 }
 
 fn line(border: Border) -> xlsx::FormatBorder {

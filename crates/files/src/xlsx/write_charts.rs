@@ -1,4 +1,4 @@
-//! Charts, as `.xlsx` has them.
+//! Writes charts.
 
 use std::collections::BTreeMap;
 
@@ -9,25 +9,28 @@ use super::write_target::{Target, corners, rgb};
 
 type Record = BTreeMap<Field, FieldValue>;
 
+/// Writes a chart item. Fails if `rust_xlsxwriter` rejects it.
 pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {
     let Some(anchor) = item.anchors.first() else { return Ok(()) };
     let text = |field: Field| item.text(field).map(|text| &**text);
     let stacking = text(Field::Stacking).unwrap_or_default();
-    // The writer refuses the whole chart for one series without values.
+    // `rust_xlsxwriter` rejects a chart with a series without values.
     let has_values = |fields: &&Record| fields.contains_key(&Field::Values);
     let series: Vec<&Record> = match item.fields.get(&Field::Series) {
         Some(FieldValue::List(list)) => list.iter().filter_map(record).filter(has_values).collect(),
         _ => Vec::new(),
     };
     let kind = match text(Field::Type).unwrap_or("column") {
-        // Points that have no place across stand at 1, 2, 3 …, as those of a line do; the writer wants places for points.
+        // Without categories, points are at 1, 2, 3, … as in a line chart; `rust_xlsxwriter`
+        // requires categories for scatter charts.
         "scatter" | "bubble" if !series.iter().all(|fields| fields.contains_key(&Field::Categories)) => {
             "line"
         }
         kind => kind,
     };
     let count = series.len();
-    // A file draws series of another kind as a second chart on the same axes; it has room for two kinds.
+    // Series of another type are written as a second chart on the same axes; a file can combine two
+    // types.
     let main_kind = match kind {
         "combo" => series.first().and_then(|fields| kind_of(fields)).unwrap_or("column"),
         kind => kind,
@@ -66,7 +69,7 @@ pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result
         Some("bottom") => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Bottom)),
         Some("left") => drop(chart.legend().set_position(xlsx::ChartLegendPosition::Left)),
         Some(_) => {}
-        // As the page has it where nothing is said.
+        // The default of the client.
         None if count > 1 || matches!(kind, "pie" | "doughnut") => {
             chart.legend().set_position(xlsx::ChartLegendPosition::Bottom);
         }
@@ -76,7 +79,7 @@ pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result
         chart.set_alt_text(text.chars().take(ALT_TEXT_LENGTH_MAX).collect::<String>());
     }
     let pixels = |field: Field| item.number(field).map(|pixels| pixels as u32);
-    // The page's own size where none is said; a file needs one.
+    // The default size of the client; a file requires a size.
     chart.set_width(pixels(Field::Width).filter(|width| *width > 0).unwrap_or(480));
     chart.set_height(pixels(Field::Height).filter(|height| *height > 0).unwrap_or(300));
     let (x, y) = (pixels(Field::OffsetX).unwrap_or(0), pixels(Field::OffsetY).unwrap_or(0));
@@ -84,9 +87,10 @@ pub fn write(from: &Target, target: &mut xlsx::Worksheet, item: &Item) -> Result
     target.insert_chart_with_offset(top, left, &chart, x, y).map(drop)
 }
 
-/// More of an alternative text the writer refuses; it counts UTF-16.
+/// UTF-16 code units of an alternative text that `rust_xlsxwriter` accepts.
 const ALT_TEXT_LENGTH_MAX: usize = 127;
 
+/// The fields of a series.
 fn record(value: &FieldValue) -> Option<&Record> {
     match value {
         FieldValue::Record(fields) => Some(fields),
@@ -101,27 +105,27 @@ fn kind_of(fields: &Record) -> Option<&str> {
     }
 }
 
-fn write_series(from: &Target, item: &Item, fields: &Record, kind: &str, written: &mut xlsx::ChartSeries) {
+fn write_series(from: &Target, item: &Item, fields: &Record, kind: &str, series: &mut xlsx::ChartSeries) {
     let range = |field: Field| Some(from.with_sheet(from.formula_of(item, fields.get(&field)?)?));
     let is_on = |field: Field| matches!(fields.get(&field), Some(FieldValue::Boolean(true)));
     if let Some(values) = range(Field::Values) {
-        written.set_values(values.as_str());
+        series.set_values(values.as_str());
     }
     if let Some(categories) = range(Field::Categories) {
-        written.set_categories(categories.as_str());
+        series.set_categories(categories.as_str());
     }
     if let Some(name) = fields.get(&Field::Name).and_then(|name| from.formula_of(item, name)) {
-        // A text that is no reference is the name itself.
+        // A name that is not a reference is a text.
         match name.strip_prefix("=\"").and_then(|rest| rest.strip_suffix('"')) {
-            Some(text) => written.set_name(&*text.replace("\"\"", "\"")),
-            None => written.set_name(&*from.with_sheet(name)),
+            Some(text) => series.set_name(&*text.replace("\"\"", "\"")),
+            None => series.set_name(&*from.with_sheet(name)),
         };
     }
     if let Some(FieldValue::Text(axis)) = fields.get(&Field::Axis) {
-        written.set_secondary_axis(&**axis == "secondary");
+        series.set_secondary_axis(&**axis == "secondary");
     }
     if is_on(Field::Smooth) && matches!(kind, "line" | "scatter") {
-        written.set_smooth(true);
+        series.set_smooth(true);
     }
     if kind == "line" {
         let mut marker = xlsx::ChartMarker::new();
@@ -129,10 +133,10 @@ fn write_series(from: &Target, item: &Item, fields: &Record, kind: &str, written
             true => drop(marker.set_type(xlsx::ChartMarkerType::Circle)),
             false => drop(marker.set_none()),
         }
-        written.set_marker(&marker);
+        series.set_marker(&marker);
     }
     if is_on(Field::Labels) {
-        written.set_data_label(xlsx::ChartDataLabel::new().show_value());
+        series.set_data_label(xlsx::ChartDataLabel::new().show_value());
     }
     if let Some(FieldValue::Text(trend)) = fields.get(&Field::Trendline) {
         let kind = match &**trend {
@@ -144,7 +148,7 @@ fn write_series(from: &Target, item: &Item, fields: &Record, kind: &str, written
             _ => None,
         };
         if let Some(kind) = kind {
-            written.set_trendline(xlsx::ChartTrendline::new().set_type(kind));
+            series.set_trendline(xlsx::ChartTrendline::new().set_type(kind));
         }
     }
     if let Some(FieldValue::Color(color)) = fields.get(&Field::Color) {
@@ -156,17 +160,17 @@ fn write_series(from: &Target, item: &Item, fields: &Record, kind: &str, written
                 format.set_solid_fill(xlsx::ChartSolidFill::new().set_color(rgb(*color))).set_line(&line),
             ),
         }
-        written.set_format(&mut format);
+        series.set_format(&mut format);
     }
 }
 
 fn write_axes(item: &Item, kind: &str, chart: &mut xlsx::Chart) {
     let titles = [Field::XTitle, Field::YTitle, Field::Y2Title].map(|field| item.text(field));
-    let [across, upwards, second] = titles.map(|title| title.map(|title| &**title));
-    if let Some(title) = across {
+    let [horizontal, vertical, second] = titles.map(|title| title.map(|title| &**title));
+    if let Some(title) = horizontal {
         chart.x_axis().set_name(title);
     }
-    if let Some(title) = upwards {
+    if let Some(title) = vertical {
         chart.y_axis().set_name(title);
     }
     if let Some(title) = second {
@@ -180,7 +184,7 @@ fn write_axes(item: &Item, kind: &str, chart: &mut xlsx::Chart) {
             chart.x_axis().set_max(maximum);
         }
     }
-    // The writer's first axis lies across, also where the values are there.
+    // The x axis of `rust_xlsxwriter` is horizontal, and in bar charts the values are on it.
     let values = if kind == "bar" { chart.x_axis() } else { chart.y_axis() };
     if let Some(minimum) = item.number(Field::YMin) {
         values.set_min(minimum);
@@ -207,7 +211,7 @@ fn chart_type(kind: &str, stacking: &str) -> xlsx::ChartType {
         ("area", _) => xlsx::ChartType::Area,
         ("pie", _) => xlsx::ChartType::Pie,
         ("doughnut", _) => xlsx::ChartType::Doughnut,
-        // The writer has no bubbles.
+        // `rust_xlsxwriter` has no bubble charts.
         ("scatter" | "bubble", _) => xlsx::ChartType::Scatter,
         ("radar", _) => xlsx::ChartType::Radar,
         ("stock", _) => xlsx::ChartType::Stock,

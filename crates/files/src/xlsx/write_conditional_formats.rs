@@ -1,41 +1,43 @@
-//! Conditional formats, validation and conditions of filters as .xlsx has them.
+//! Writes conditional formats, data validation and filter conditions.
 
 use std::collections::BTreeMap;
 
 use quadrille_workbook::{Field, FieldValue, Item};
 use rust_xlsxwriter as xlsx;
 
-use super::write_target::{Target, corners, joined, rgb};
+use super::write_target::{Target, corners, range_list, rgb};
 
-type Written = Result<(), xlsx::XlsxError>;
+type WriteResult = Result<(), xlsx::XlsxError>;
 
 fn text(item: &Item, field: Field) -> &str {
     item.text(field).map(|text| &**text).unwrap_or_default()
 }
 
-/// What a rule changes of a look.
+/// The differential format of a rule.
 fn style_of(item: &Item) -> xlsx::Format {
-    let mut look = xlsx::Format::new();
-    let Some(FieldValue::Record(fields)) = item.fields.get(&Field::Format) else { return look };
+    let mut style = xlsx::Format::new();
+    let Some(FieldValue::Record(fields)) = item.fields.get(&Field::Format) else { return style };
     for (field, value) in fields {
-        look = match (field, value) {
-            (Field::Bold, FieldValue::Boolean(true)) => look.set_bold(),
-            (Field::Italic, FieldValue::Boolean(true)) => look.set_italic(),
+        style = match (field, value) {
+            (Field::Bold, FieldValue::Boolean(true)) => style.set_bold(),
+            (Field::Italic, FieldValue::Boolean(true)) => style.set_italic(),
             (Field::Underline, FieldValue::Boolean(true)) => {
-                look.set_underline(xlsx::FormatUnderline::Single)
+                style.set_underline(xlsx::FormatUnderline::Single)
             }
-            (Field::Strikethrough, FieldValue::Boolean(true)) => look.set_font_strikethrough(),
-            (Field::TextColor, FieldValue::Color(color)) => look.set_font_color(rgb(*color)),
-            // Rules keep a plain fill as the background.
-            (Field::FillColor, FieldValue::Color(color)) => look.set_background_color(rgb(*color)),
-            (Field::NumberFormat, FieldValue::Text(code)) => look.set_num_format(&**code),
-            _ => look,
+            (Field::Strikethrough, FieldValue::Boolean(true)) => style.set_font_strikethrough(),
+            (Field::TextColor, FieldValue::Color(color)) => style.set_font_color(rgb(*color)),
+            // Differential formats contain a plain fill as the background color.
+            (Field::FillColor, FieldValue::Color(color)) => style.set_background_color(rgb(*color)),
+            (Field::NumberFormat, FieldValue::Text(code)) => style.set_num_format(&**code),
+            _ => style,
         };
     }
-    look
+    style
 }
 
-pub fn write(target: &Target, sheet: &mut xlsx::Worksheet, item: &Item) -> Written {
+/// Writes a conditional format. Fails if `rust_xlsxwriter` rejects it; unsupported kinds are left
+/// out.
+pub fn write(target: &Target, sheet: &mut xlsx::Worksheet, item: &Item) -> WriteResult {
     let Some(range) = item.anchors.first() else { return Ok(()) };
     let (top, left, bottom, right) = corners(*range);
     let is_stop = item.boolean(Field::Stop).unwrap_or(false);
@@ -43,7 +45,7 @@ pub fn write(target: &Target, sheet: &mut xlsx::Worksheet, item: &Item) -> Writt
         ($rule:expr) => {{
             let mut rule = $rule.set_stop_if_true(is_stop);
             if item.anchors.len() > 1 {
-                rule = rule.set_multi_range(joined(&item.anchors));
+                rule = rule.set_multi_range(range_list(&item.anchors));
             }
             sheet.add_conditional_format(top, left, bottom, right, &rule).map(drop)
         }};
@@ -260,7 +262,8 @@ fn icon_type(name: &str) -> xlsx::ConditionalFormatIconType {
     }
 }
 
-/// `None` for a rule that the file has no like of.
+/// The validation of an item; `None` for kinds that files do not have. Fails if `rust_xlsxwriter`
+/// rejects it.
 pub fn validation(target: &Target, item: &Item) -> Result<Option<xlsx::DataValidation>, xlsx::XlsxError> {
     use xlsx::DataValidationRule as Rule;
     let formula = |field: Field| xlsx::Formula::new(target.formula(item, field).unwrap_or_default());
@@ -310,9 +313,9 @@ pub fn validation(target: &Target, item: &Item) -> Result<Option<xlsx::DataValid
             _ => xlsx::DataValidationErrorStyle::Stop,
         });
     for field in [Field::PromptTitle, Field::Prompt, Field::ErrorTitle, Field::ErrorMessage] {
-        let Some(words) = item.text(field) else { continue };
+        let Some(text) = item.text(field) else { continue };
         // Excel's limits of titles and messages.
-        let shortened = |max: usize| words.chars().take(max).collect::<String>();
+        let shortened = |max: usize| text.chars().take(max).collect::<String>();
         validation = match field {
             Field::PromptTitle => validation.set_input_title(shortened(32))?,
             Field::Prompt => validation.set_input_message(shortened(255))?,
@@ -323,6 +326,7 @@ pub fn validation(target: &Target, item: &Item) -> Result<Option<xlsx::DataValid
     Ok(Some(validation))
 }
 
+/// The condition of a filter column; `None` for unsupported kinds.
 pub fn filter_condition(item: &Item) -> Option<xlsx::FilterCondition> {
     let mut condition = xlsx::FilterCondition::new();
     match text(item, Field::Rule) {
@@ -341,8 +345,8 @@ pub fn filter_condition(item: &Item) -> Option<xlsx::FilterCondition> {
             }
         }
         "values" | "" => {
-            if let Some(FieldValue::List(shown)) = item.fields.get(&Field::Shown) {
-                for value in shown {
+            if let Some(FieldValue::List(values)) = item.fields.get(&Field::Shown) {
+                for value in values {
                     if let FieldValue::Text(value) = value {
                         condition = condition.add_list_filter(&**value);
                     }

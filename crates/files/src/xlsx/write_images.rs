@@ -1,15 +1,16 @@
-//! Images over the cells as .xlsx has them. WebP is not among the kinds that Excel reads, and left out.
+//! Writes images over the cells. WebP images, which Excel does not read, are left out.
 
 use quadrille_workbook::{Field, Item, ItemKind, Sheet};
 use rust_xlsxwriter as xlsx;
 
 use crate::images::Images;
 
+/// Writes the images of a sheet whose bytes are in `images`.
 pub fn write_images(target: &mut xlsx::Worksheet, sheet: &Sheet, images: &Images) {
     for (_, item) in sheet.items().of_kind(ItemKind::Image) {
         let bytes = item.text(Field::Source).and_then(|source| images.get(&**source));
         if let Some(bytes) = bytes {
-            let _refused = write_image(target, item, bytes);
+            let _rejected = write_image(target, item, bytes);
         }
     }
 }

@@ -1,47 +1,50 @@
-//! Items of a sheet as .xlsx has them. What Excel does not allow is left out: the rest of the file is worth more.
+//! Writes the items of a sheet. Items that Excel does not allow are left out, so that the rest of
+//! the file can be written.
 
 use quadrille_cell::{Dimension, Range, Value};
 use quadrille_workbook::{Field, Item, ItemId, ItemKind};
 use rust_xlsxwriter as xlsx;
 
 use super::page_setup::PAPERS;
-use super::write_target::{Target, corners, joined, rgb};
+use super::write_target::{Target, corners, range_list, rgb};
 
 impl Target<'_> {
-    /// What writes into cells itself: the cells' own contents come after it.
-    pub fn write_before_cells(&self, target: &mut xlsx::Worksheet, look: &dyn Fn(Range) -> xlsx::Format) {
+    /// Writes merged ranges, links and tables, which write into cells; the contents of the cells
+    /// follow.
+    pub fn write_before_cells(&self, target: &mut xlsx::Worksheet, style: &dyn Fn(Range) -> xlsx::Format) {
         for (id, item) in self.sheet.items().iter() {
             let Some(range) = item.anchors.first().copied() else { continue };
-            let _refused = match item.kind {
+            let _rejected = match item.kind {
                 ItemKind::Merge => {
                     let (top, left, bottom, right) = corners(range);
-                    target.merge_range(top, left, bottom, right, "", &look(range)).map(drop)
+                    target.merge_range(top, left, bottom, right, "", &style(range)).map(drop)
                 }
-                ItemKind::Link => self.write_link(target, range, item, &look(range)),
+                ItemKind::Link => self.write_link(target, range, item, &style(range)),
                 ItemKind::Table => self.write_table(target, range, id, item),
                 _ => Ok(()),
             };
         }
     }
 
+    /// Writes the sheet's settings, hidden rows and columns, protection and all other items.
     pub fn write_after_cells(&self, target: &mut xlsx::Worksheet) {
         if let Some(settings) = self.sheet.item(ItemId::SETTINGS) {
             write_settings(target, settings);
         }
         for dimension in [Dimension::Rows, Dimension::Columns] {
             for (first, count) in self.sheet.hidden_runs(dimension) {
-                for line in first..first + count {
-                    let _refused = match dimension {
-                        Dimension::Rows => target.set_row_hidden(line).map(drop),
-                        Dimension::Columns => target.set_column_hidden(line as u16).map(drop),
+                for index in first..first + count {
+                    let _rejected = match dimension {
+                        Dimension::Rows => target.set_row_hidden(index).map(drop),
+                        Dimension::Columns => target.set_column_hidden(index as u16).map(drop),
                     };
                 }
             }
         }
-        let _refused = super::protection::write(self.sheet, target);
+        let _rejected = super::protection::write(self.sheet, target);
         let mut rules: Vec<&Item> = Vec::new();
         for (id, item) in self.sheet.items().iter() {
-            let _refused = match item.kind {
+            let _rejected = match item.kind {
                 ItemKind::ConditionalRule => {
                     rules.push(item);
                     Ok(())
@@ -55,7 +58,8 @@ impl Target<'_> {
                 ItemKind::OutlineGroup => write_group(target, item),
                 ItemKind::PrintArea => write_print_area(target, item),
                 ItemKind::PrintTitles => write_print_titles(target, item),
-                // Written before the cells, with another item, or without a like in the file.
+                // Written before the cells or with another item, or not supported by the file
+                // format.
                 ItemKind::SheetSettings
                 | ItemKind::WorkbookSettings
                 | ItemKind::Merge
@@ -71,13 +75,13 @@ impl Target<'_> {
                 | ItemKind::AlternatingColors => Ok(()),
             };
         }
-        // The file numbers rules in the order in which they are given.
+        // In a file, the order of the rules determines their priority.
         rules.sort_by(|a, b| {
             let priority = |item: &Item| item.number(Field::Priority).unwrap_or(0.0);
             priority(a).total_cmp(&priority(b))
         });
         for rule in rules {
-            let _refused = super::write_conditional_formats::write(self, target, rule);
+            let _rejected = super::write_conditional_formats::write(self, target, rule);
         }
     }
 
@@ -86,11 +90,11 @@ impl Target<'_> {
         target: &mut xlsx::Worksheet,
         range: Range,
         item: &Item,
-        look: &xlsx::Format,
+        style: &xlsx::Format,
     ) -> Result<(), xlsx::XlsxError> {
         let Some(url) = item.text(Field::Url) else { return Ok(()) };
         let address = match url.strip_prefix('#') {
-            Some(place) => format!("internal:{place}"),
+            Some(location) => format!("internal:{location}"),
             None => url.to_string(),
         };
         let link = xlsx::Url::new(address);
@@ -99,11 +103,11 @@ impl Target<'_> {
             None => link,
         };
         let (top, left, _, _) = corners(range);
-        let shown = match self.sheet.value(range.first()) {
+        let text = match self.sheet.value(range.first()) {
             Value::Text(text) => text.to_string(),
             _ => url.to_string(),
         };
-        target.write_url_with_format(top, left, link.set_text(shown), look).map(drop)
+        target.write_url_with_format(top, left, link.set_text(text), style).map(drop)
     }
 
     fn write_table(
@@ -135,31 +139,31 @@ impl Target<'_> {
 
     fn table_column(&self, range: Range, table: ItemId, column: u32, has_header: bool) -> xlsx::TableColumn {
         let header = quadrille_cell::CellAddress::clamped(range.first().row.get(), column);
-        let kept = self.sheet.items().of_kind(ItemKind::TableColumn).find(|(_, item)| {
+        let properties = self.sheet.items().of_kind(ItemKind::TableColumn).find(|(_, item)| {
             item.parent() == Some(table) && item.anchors.iter().any(|anchor| anchor.contains(header))
         });
-        let mut written = xlsx::TableColumn::new();
+        let mut column = xlsx::TableColumn::new();
         let name = match self.sheet.value(header) {
             Value::Text(text) if has_header => Some(text),
-            _ => kept.and_then(|(_, item)| item.text(Field::Name).cloned()),
+            _ => properties.and_then(|(_, item)| item.text(Field::Name).cloned()),
         };
         if let Some(name) = name {
-            written = written.set_header(name.to_string());
+            column = column.set_header(name.to_string());
         }
-        let Some((_, item)) = kept else { return written };
+        let Some((_, item)) = properties else { return column };
         if let Some(label) = item.text(Field::TotalLabel) {
-            written = written.set_total_label(label.to_string());
+            column = column.set_total_label(label.to_string());
         }
         match item.text(Field::TotalFunction).map(|function| &**function) {
-            Some("sum") => written.set_total_function(xlsx::TableFunction::Sum),
-            Some("average") => written.set_total_function(xlsx::TableFunction::Average),
-            Some("count") => written.set_total_function(xlsx::TableFunction::Count),
-            Some("countNumbers") => written.set_total_function(xlsx::TableFunction::CountNumbers),
-            Some("minimum") => written.set_total_function(xlsx::TableFunction::Min),
-            Some("maximum") => written.set_total_function(xlsx::TableFunction::Max),
-            Some("deviation") => written.set_total_function(xlsx::TableFunction::StdDev),
-            Some("variance") => written.set_total_function(xlsx::TableFunction::Var),
-            _ => written,
+            Some("sum") => column.set_total_function(xlsx::TableFunction::Sum),
+            Some("average") => column.set_total_function(xlsx::TableFunction::Average),
+            Some("count") => column.set_total_function(xlsx::TableFunction::Count),
+            Some("countNumbers") => column.set_total_function(xlsx::TableFunction::CountNumbers),
+            Some("minimum") => column.set_total_function(xlsx::TableFunction::Min),
+            Some("maximum") => column.set_total_function(xlsx::TableFunction::Max),
+            Some("deviation") => column.set_total_function(xlsx::TableFunction::StdDev),
+            Some("variance") => column.set_total_function(xlsx::TableFunction::Var),
+            _ => column,
         }
     }
 
@@ -167,13 +171,14 @@ impl Target<'_> {
         let Some(range) = item.anchors.first() else { return Ok(()) };
         let Some(mut rule) = super::write_conditional_formats::validation(self, item)? else { return Ok(()) };
         if item.anchors.len() > 1 {
-            rule = rule.set_multi_range(joined(&item.anchors));
+            rule = rule.set_multi_range(range_list(&item.anchors));
         }
         let (top, left, bottom, right) = corners(*range);
         target.add_data_validation(top, left, bottom, right, &rule).map(drop)
     }
 
-    /// A thread becomes one note: newer kinds of comments are beyond what the writer knows.
+    /// Writes a comment thread as one note, because `rust_xlsxwriter` does not support threaded
+    /// comments.
     fn write_thread(
         &self,
         target: &mut xlsx::Worksheet,
@@ -255,7 +260,7 @@ impl Target<'_> {
         target.add_sparkline(top, left, &sparkline).map(drop)
     }
 
-    /// Charts and sparklines want the sheet named.
+    /// Adds the sheet name to a reference, which charts and sparklines require.
     pub fn with_sheet(&self, formula: String) -> String {
         match formula.strip_prefix('=') {
             Some(reference) if !reference.contains('!') => {
@@ -311,7 +316,7 @@ fn write_settings(target: &mut xlsx::Worksheet, settings: &Item) {
     let whole = |field: Field| settings.number(field).map(|number| number as u16);
     let (rows, columns) = (settings.number(Field::FrozenRows), settings.number(Field::FrozenColumns));
     if rows.is_some() || columns.is_some() {
-        let _refused = target.set_freeze_panes(rows.unwrap_or(0.0) as u32, columns.unwrap_or(0.0) as u16);
+        let _rejected = target.set_freeze_panes(rows.unwrap_or(0.0) as u32, columns.unwrap_or(0.0) as u16);
     }
     if let Some(color) = settings.color(Field::TabColor) {
         target.set_tab_color(rgb(color));
@@ -338,7 +343,7 @@ fn write_settings(target: &mut xlsx::Worksheet, settings: &Item) {
     if settings.text(Field::Orientation).is_some_and(|orientation| &**orientation == "landscape") {
         target.set_landscape();
     }
-    let margin = |field: Field| settings.number(field).unwrap_or(-1.0); // below zero: as it was
+    let margin = |field: Field| settings.number(field).unwrap_or(-1.0); // negative: default margin
     target.set_margins(
         margin(Field::MarginLeft),
         margin(Field::MarginRight),
@@ -373,7 +378,7 @@ fn write_settings(target: &mut xlsx::Worksheet, settings: &Item) {
     target.set_print_center_vertically(settings.boolean(Field::CenterVertically).unwrap_or(false));
 }
 
-/// Excel's names of table styles; another program's is none.
+/// The built-in table style with this name, or no style.
 fn table_style(name: &str) -> xlsx::TableStyle {
     macro_rules! styles {
         ($($style:ident,)+) => {

@@ -1,4 +1,4 @@
-//! XML as elements and texts, without document types, without entities of its own, without deep nesting.
+//! An XML reader with limits: no document type, no custom entities, and a maximum depth.
 
 use std::borrow::Cow;
 use std::io::BufRead;
@@ -9,6 +9,7 @@ use quick_xml::{Error, Reader, XmlVersion};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::DEPTH_MAX;
 
+/// Reads a part as a stream of nodes.
 pub struct XmlReader<R> {
     reader: Reader<R>,
     buffer: Vec<u8>,
@@ -18,42 +19,45 @@ pub struct XmlReader<R> {
     declared: u64,
 }
 
-/// Names are without their namespace prefix. An empty element is a start and an end.
+/// A node. Names have no namespace prefix; an empty element is a start and an end.
 pub enum Node<'b> {
     Start(Element<'b>),
     End(BytesEnd<'b>),
     Text(Cow<'b, str>),
-    /// A comment or the like.
+    /// A comment, processing instruction or declaration.
     Nothing,
     EndOfPart,
 }
 
 impl Node<'_> {
-    /// Whether it is the end of the element of this name.
+    /// Whether this node is the end of an element with this name.
     pub fn ends(&self, name: &str) -> bool {
         matches!(self, Node::End(end) if end.local_name().into_inner() == name)
     }
 }
 
+/// The start of an element.
 pub struct Element<'b>(BytesStart<'b>);
 
 impl Element<'_> {
+    /// The local name.
     pub fn name(&self) -> &str {
         self.0.local_name().into_inner()
     }
 
-    /// By the name as written, prefix included: `r:id`.
+    /// The value of an attribute, by its name with prefix, such as `r:id`.
     pub fn attribute(&self, name: &str) -> Option<String> {
         let attribute = self.0.try_get_attribute(name).ok()??;
         attribute.normalized_value(XmlVersion::default()).ok().map(Cow::into_owned)
     }
 
+    /// The value of an attribute as a number; `None` if it is missing or not a number.
     pub fn number<N: std::str::FromStr>(&self, name: &str) -> Option<N> {
         let attribute = self.0.try_get_attribute(name).ok()??;
         attribute.value.parse().ok()
     }
 
-    /// `1` and `true`.
+    /// The value of a boolean attribute; `1`, `true` and `on` are true.
     pub fn flag(&self, name: &str) -> Option<bool> {
         let attribute = self.0.try_get_attribute(name).ok()??;
         Some(matches!(&*attribute.value, "1" | "true" | "on"))
@@ -61,14 +65,15 @@ impl Element<'_> {
 }
 
 impl<R: BufRead> XmlReader<R> {
-    /// `packed` bytes of the file hold this part, which claims to have `declared` bytes.
+    /// Starts reading a part of `packed` compressed bytes and, as the archive declares, `declared`
+    /// expanded bytes.
     pub fn new(source: R, part: &str, packed: u64, declared: u64) -> XmlReader<R> {
         let mut reader = Reader::from_reader(source);
         reader.config_mut().expand_empty_elements = true;
         XmlReader { reader, buffer: Vec::new(), part: part.to_owned(), depth: 0, packed, declared }
     }
 
-    /// How many packed bytes are behind us, by proportion.
+    /// Number of compressed bytes read, estimated from the expanded bytes read.
     pub fn packed_position(&self) -> u64 {
         let read = self.reader.buffer_position();
         match self.declared {
@@ -79,10 +84,12 @@ impl<R: BufRead> XmlReader<R> {
         }
     }
 
+    /// Number of compressed bytes of the part.
     pub fn packed(&self) -> u64 {
         self.packed
     }
 
+    /// Reads the next node. Fails with `BadXml`, `BadArchive` or the limit that is exceeded.
     pub fn next(&mut self) -> Result<Node<'_>, FileError> {
         self.buffer.clear();
         let event = match self.reader.read_event_into(&mut self.buffer) {
@@ -118,12 +125,12 @@ impl<R: BufRead> XmlReader<R> {
             Event::DocType(_) => Err(bad(&self.part, "a document type is not allowed".to_owned())),
             Event::Eof if self.depth > 0 => Err(bad(&self.part, "the part ends in the middle".to_owned())),
             Event::Eof => Ok(Node::EndOfPart),
-            // Empty elements are expanded to a start and an end.
+            // The reader expands empty elements to a start and an end.
             Event::Empty(_) | Event::Comment(_) | Event::PI(_) | Event::Decl(_) => Ok(Node::Nothing),
         }
     }
 
-    /// Everything up to the end of the element that was just started, texts joined.
+    /// Reads up to the end of the current element, and returns its texts joined.
     pub fn text(&mut self) -> Result<String, FileError> {
         let mut text = String::new();
         let outer = self.depth - 1;
@@ -137,7 +144,7 @@ impl<R: BufRead> XmlReader<R> {
         Ok(text)
     }
 
-    /// Passes over the element that was just started.
+    /// Skips the rest of the current element.
     pub fn skip(&mut self) -> Result<(), FileError> {
         let outer = self.depth - 1;
         while self.depth > outer {
@@ -148,6 +155,7 @@ impl<R: BufRead> XmlReader<R> {
         Ok(())
     }
 
+    /// An error in this part.
     pub fn bad(&self, reason: impl Into<String>) -> FileError {
         bad(&self.part, reason.into())
     }

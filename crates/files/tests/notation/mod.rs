@@ -1,6 +1,7 @@
-//! Workbooks in one line of text, so that a test shows what it means: `A1: 2 | B1: =A1*3`.
+//! A one-line notation for workbooks, as in `A1: 2 | B1: =A1*3`, and comparisons that the tests
+//! share.
 
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, reason = "each test file uses some of the functions")]
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};
 use quadrille_document::Document;
@@ -9,14 +10,15 @@ use quadrille_formula::{Host, print};
 use quadrille_operation::{Command, ItemDetails, apply, plan};
 use quadrille_workbook::{Format, Input, Sheet, Workbook};
 
+/// Reads a file with default options.
 pub fn import(format: FileFormat, bytes: &[u8]) -> Result<Imported, FileError> {
     read(format, bytes, &ReadOptions::default(), &mut |_| ShouldContinue::Continue)
 }
 
-/// Cells row by row; sheets other than a lone `Sheet1` start with their name.
+/// The cells of all sheets, row by row. Sheets start with their name, except a single `Sheet1`.
 pub fn show(workbook: &Workbook) -> String {
     let sheets = workbook.sheets();
-    let shown = sheets.iter().map(|sheet| {
+    let texts = sheets.iter().map(|sheet| {
         let cells = show_cells(workbook, sheet);
         if sheets.len() == 1 && &**sheet.name() == "Sheet1" {
             cells
@@ -24,13 +26,13 @@ pub fn show(workbook: &Workbook) -> String {
             format!("[{}] {cells}", sheet.name())
         }
     });
-    shown.collect::<Vec<_>>().join("\n")
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 fn show_cells(workbook: &Workbook, sheet: &Sheet) -> String {
     let mut cells: Vec<_> = sheet.inputs_in(Range::whole_sheet()).collect();
     cells.sort_by_key(|(cell, _)| (cell.row, cell.column));
-    let shown = cells.into_iter().map(|(cell, input)| {
+    let texts = cells.into_iter().map(|(cell, input)| {
         let content = match input {
             Input::Formula(template) => {
                 format!("={}", print(&template, Host { sheet: sheet.id(), cell }, workbook))
@@ -49,11 +51,11 @@ fn show_cells(workbook: &Workbook, sheet: &Sheet) -> String {
             None => format!("{cell}: {content}"),
         }
     });
-    shown.collect::<Vec<_>>().join(" | ")
+    texts.collect::<Vec<_>>().join(" | ")
 }
 
-/// Formats, sizes and names: what [`show`] leaves out.
-pub fn show_looks(workbook: &Workbook) -> String {
+/// Formats, row and column sizes and names, which [`show`] does not contain.
+pub fn show_formats(workbook: &Workbook) -> String {
     let mut lines = Vec::new();
     for sheet in workbook.sheets() {
         let mut runs: Vec<_> = sheet.format_runs(Range::whole_sheet()).collect();
@@ -90,7 +92,7 @@ fn show_format(format: &Format) -> String {
     words.join(", ")
 }
 
-/// Items of the first sheet without their numbers, by kind and place; those of `kinds` only.
+/// The items of `kinds` in the first sheet without their ids, sorted by kind and anchors.
 pub fn items(workbook: &Workbook, kinds: &[&str]) -> Vec<String> {
     let sheet = &workbook.sheets()[0];
     let details =
@@ -107,7 +109,8 @@ pub fn items(workbook: &Workbook, kinds: &[&str]) -> Vec<String> {
     lines
 }
 
-/// What commands make of an empty workbook, written as the page writes them.
+/// The workbook that results from commands in an empty workbook. The commands are in the client's
+/// JSON.
 pub fn commanded(commands: &str) -> Workbook {
     let commands: Vec<Command> = serde_json::from_str(commands).expect("a list of commands");
     let mut workbook = Workbook::new();
@@ -122,34 +125,36 @@ pub fn commanded(commands: &str) -> Workbook {
     workbook
 }
 
-/// Formulas of a file whose values are not those of a table: formula, LibreOffice's value, and what is documented instead
-/// where that differs, a line for each cell of a column from `first` (row and column, counted from zero) on.
-pub fn different(file: &[u8], table: &str, first: (u32, u32)) -> Vec<String> {
+/// Formulas of a file whose values differ from a table. Each line of the table has a formula,
+/// LibreOffice's value and, if Excel documents another one, that value, for the cells of a column
+/// from `first` (row and column, counted from 0) on.
+pub fn differences(file: &[u8], table: &str, first: (u32, u32)) -> Vec<String> {
     let imported = import(FileFormat::Xlsx, file).expect("valid");
     let mut document = Document::from_workbook(imported.workbook);
     while !document.evaluate(u64::MAX).finished {}
     let sheet = &document.workbook().sheets()[0];
-    let mut different = Vec::new();
+    let mut differences = Vec::new();
     for (row, line) in (first.0..).zip(table.lines()) {
         let mut fields = line.split('\t');
         let formula = fields.next().expect("a formula");
-        let answer = fields.next().expect("LibreOffice's answer");
-        let expected = fields.next().unwrap_or(answer);
+        let libreoffice = fields.next().expect("LibreOffice's value");
+        let expected = fields.next().unwrap_or(libreoffice);
         let value = sheet.value(CellAddress::clamped(row, first.1));
-        if !agrees(&value, expected) {
-            different.push(format!("row {} {formula}: {value:?}, expected {expected}", row + 1));
+        if !is_equal(&value, expected) {
+            differences.push(format!("row {} {formula}: {value:?}, expected {expected}", row + 1));
         }
     }
-    different
+    differences
 }
 
-/// Numbers to twelve digits: LibreOffice writes fifteen, and adds in another order.
-fn agrees(value: &Value, expected: &str) -> bool {
+/// Compares numbers to twelve digits, because LibreOffice writes fifteen digits and adds in another
+/// order.
+fn is_equal(value: &Value, expected: &str) -> bool {
     match (value, expected.parse::<f64>()) {
         (Value::Number(number), Ok(expected)) => (number - expected).abs() <= expected.abs() * 1e-12,
         (Value::Boolean(boolean), Err(_)) => expected == if *boolean { "TRUE" } else { "FALSE" },
         (Value::Text(text), Err(_)) => **text == *expected,
-        // Its own errors have numbers.
+        // Errors that only LibreOffice has are written with a number.
         (Value::Error(_), Err(_)) if expected.starts_with("Err:") => true,
         (Value::Error(error), Err(_)) => error.text() == expected,
         _ => false,
