@@ -186,8 +186,8 @@ pub trait BlobReader: Send {
     /// Like [`Storage::image`].
     fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError>;
 
-    /// Does most of the work of [`Storage::settle`], which then takes little time.
-    fn settle(&mut self) -> Result<(), StorageError> {
+    /// Does most of the work of [`Storage::checkpoint`], which then takes little time.
+    fn checkpoint(&mut self) -> Result<(), StorageError> {
         Ok(())
     }
 }
@@ -199,14 +199,14 @@ pub trait Storage: Send {
         Ok(None)
     }
 
-    /// Returns whether the write-ahead data is so large that [`settle`](Self::settle) should be
-    /// called.
-    fn has_to_settle(&self) -> bool {
+    /// Returns whether the write-ahead log is so large that [`checkpoint`](Self::checkpoint) is due.
+    fn needs_checkpoint(&self) -> bool {
         false
     }
 
-    /// Moves write-ahead data to its final place. All records are durable before and after.
-    fn settle(&mut self) -> Result<(), StorageError> {
+    /// Moves the contents of the write-ahead log to their final place. All records are durable before
+    /// and after.
+    fn checkpoint(&mut self) -> Result<(), StorageError> {
         Ok(())
     }
 

@@ -38,6 +38,7 @@ pub(crate) fn read_item_id(reader: &mut Reader) -> Result<ItemId, DecodeError> {
     Ok(ItemId(reader.bounded("item", ItemId::MAX)?))
 }
 
+/// Writes kind, anchors and fields.
 pub(crate) fn write_item(writer: &mut Writer, item: &Item) {
     writer.varint(item.kind.code().into());
     write_anchors(writer, &item.anchors);
@@ -61,6 +62,7 @@ pub(crate) fn read_item(reader: &mut Reader) -> Result<Item, DecodeError> {
     Ok(Item { kind, anchors, fields })
 }
 
+/// Writes kind, optional anchors and changed fields.
 pub(crate) fn write_item_patch(writer: &mut Writer, patch: &ItemPatch) {
     writer.varint(patch.kind.code().into());
     writer.byte(patch.anchors.is_some().into());

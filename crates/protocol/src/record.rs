@@ -91,11 +91,13 @@ fn read_header(reader: &mut Reader) -> Result<RecordHeader, DecodeError> {
     })
 }
 
+/// Writes time and seed.
 pub fn write_time_and_seed(writer: &mut Writer, time_and_seed: TimeAndSeed) {
     writer.zigzag(time_and_seed.time_ms);
     writer.fixed64(time_and_seed.seed);
 }
 
+/// Reads time and seed.
 pub fn read_time_and_seed(reader: &mut Reader) -> Result<TimeAndSeed, DecodeError> {
     Ok(TimeAndSeed { time_ms: reader.zigzag()?, seed: reader.fixed64()? })
 }

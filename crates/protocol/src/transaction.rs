@@ -58,6 +58,7 @@ pub fn decode_transaction(bytes: &[u8]) -> Result<Transaction, DecodeError> {
     Ok(transaction)
 }
 
+/// Writes the number of operations and each operation.
 pub(crate) fn write_transaction(writer: &mut Writer, transaction: &Transaction) {
     writer.varint(transaction.operations.len() as u64);
     for operation in &transaction.operations {
@@ -65,6 +66,7 @@ pub(crate) fn write_transaction(writer: &mut Writer, transaction: &Transaction) 
     }
 }
 
+/// Reads a transaction.
 pub(crate) fn read_transaction(reader: &mut Reader) -> Result<Transaction, DecodeError> {
     let count = reader.count("operations", OPERATIONS_MAX)?;
     let mut cells_remaining = CELLS_FREE + CELLS_PER_BYTE_MAX * reader.left() as u64;

@@ -36,7 +36,7 @@ pub use limits::{
     IN_FLIGHT_MAX, PRESENCE_INTERVAL_MS, UNCONFIRMED_BYTES_MAX, UNCONFIRMED_MAX, UNDO_STEPS_MAX,
     UNDO_TRANSACTIONS_MAX,
 };
-pub use local_persistence::{PersistedState, Restored};
+pub use local_persistence::{PersistedChanges, PersistedReplica};
 pub use locale::LocaleSettings;
 pub use people::People;
 pub use replica::Replica;

@@ -3,7 +3,7 @@
 //! The state consists of a snapshot of the confirmed document (the *base*), the records after it as
 //! the room sent them, the unconfirmed transactions, and a head with identity and revisions. A new
 //! base replaces the records when they exceed its size, so the cost of storing is proportional to
-//! the changes. All parts of one [`PersistedState`] are stored atomically.
+//! the changes. All parts of one [`PersistedChanges`] are stored atomically.
 //!
 //! A transaction must be stored before it is sent. Otherwise the room could have a transaction
 //! under a counter that the restored replica assigns again.
@@ -15,9 +15,9 @@ use quadrille_protocol::{Counter, Revision, TimeAndSeed};
 /// Bytes of records that are stored beside even the smallest base.
 const RECORD_BYTES_MIN: usize = 64 << 10;
 
-/// The changes of the stored state since the previous [`PersistedState`].
+/// The changes of the stored state since the previous [`PersistedChanges`].
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PersistedState {
+pub struct PersistedChanges {
     pub head: Vec<u8>,
     /// A new base, which replaces every earlier base and the records up to its revision.
     pub base: Option<(Revision, Vec<u8>)>,
@@ -30,7 +30,7 @@ pub struct PersistedState {
 
 /// The whole stored state. Records and transactions are in order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Restored {
+pub struct PersistedReplica {
     pub head: Vec<u8>,
     pub base: Vec<u8>,
     pub records: Vec<Vec<u8>>,
@@ -59,6 +59,7 @@ pub(crate) struct Base {
 }
 
 impl LocalPersistence {
+    /// Adds a confirmed record.
     pub fn record(&mut self, revision: Revision, bytes: &Arc<[u8]>) {
         self.is_changed = true;
         self.arrived = None;
@@ -72,10 +73,12 @@ impl LocalPersistence {
         }
     }
 
+    /// Records that the room has assigned a new identity.
     pub fn identified(&mut self) {
         self.has_new_identity = true;
     }
 
+    /// Records that a snapshot has replaced the document.
     pub fn replaced(&mut self, revision: Revision, bytes: &[u8]) {
         *self = LocalPersistence {
             arrived: Some((revision, bytes.to_vec())),
@@ -85,6 +88,7 @@ impl LocalPersistence {
         };
     }
 
+    /// Returns whether a new base must be stored.
     pub fn needs_base(&self) -> bool {
         self.base.as_ref().is_none_or(Base::is_outgrown)
     }

@@ -17,7 +17,8 @@ pub struct LocaleSettings {
 }
 
 impl LocaleSettings {
-    pub(crate) fn typing(self, now: Timestamp) -> InputContext {
+    /// Returns the settings for reading input at this time.
+    pub(crate) fn input_context(self, now: Timestamp) -> InputContext {
         let local_ms = now.unix_ms.saturating_add(i64::from(self.utc_offset_minutes) * 60_000);
         InputContext { is_r1c1: self.is_r1c1, ..InputContext::at(self.locale, local_ms) }
     }

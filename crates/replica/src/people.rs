@@ -23,6 +23,7 @@ impl People {
         self.count
     }
 
+    /// Applies a `People` frame.
     pub(crate) fn update(
         &mut self,
         own: Option<SessionId>,
@@ -39,6 +40,7 @@ impl People {
         self.count = count;
     }
 
+    /// Removes all people, when the session ends.
     pub(crate) fn clear(&mut self) {
         *self = People::default();
     }

@@ -545,7 +545,8 @@ impl Replica {
     /// runs.
     pub fn first_invalid_cell(&self, now: Timestamp, command: &Command) -> Option<InvalidCell> {
         let mut no_sheets = || SheetId(0);
-        let planned = plan_typed(command, self.document.workbook(), self.locale.typing(now), &mut no_sheets);
+        let planned =
+            plan_typed(command, self.document.workbook(), self.locale.input_context(now), &mut no_sheets);
         self.document.first_invalid_cell(&planned.ok()?)
     }
 
@@ -556,7 +557,7 @@ impl Replica {
         }
         let mut random = self.random;
         let workbook = self.document.workbook();
-        let planned = plan_typed(command, workbook, self.locale.typing(now), &mut || loop {
+        let planned = plan_typed(command, workbook, self.locale.input_context(now), &mut || loop {
             let id = SheetId(next_random(&mut random) as u32);
             if id.0 > 1 && workbook.sheet(id).is_none() {
                 break id;

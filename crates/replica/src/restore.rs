@@ -7,15 +7,15 @@ use quadrille_protocol::{
     decode_snapshot, snapshot_bytes,
 };
 
-use crate::local_persistence::{Base, LocalPersistence, PersistedState, Restored};
+use crate::local_persistence::{Base, LocalPersistence, PersistedChanges, PersistedReplica};
 use crate::replica::Replica;
 use crate::session::Membership;
 
 impl Replica {
     /// Starts to collect changes of the state for [`take_persisted`](Self::take_persisted).
-    pub fn keep(&mut self) {
+    pub fn enable_persistence(&mut self) {
         self.persistence = Some(LocalPersistence::default());
-        self.unconfirmed.keep();
+        self.unconfirmed.enable_persistence();
     }
 
     /// Returns whether there are changes to store, and whether they must be stored before anything
@@ -32,7 +32,7 @@ impl Replica {
 
     /// Returns the changes of the state since the last call; `None` if there are none or there is
     /// no document yet.
-    pub fn take_persisted(&mut self) -> Option<PersistedState> {
+    pub fn take_persisted(&mut self) -> Option<PersistedChanges> {
         let (is_due, _) = self.persistence_due();
         let membership = self.membership?;
         let confirmed_bytes =
@@ -59,7 +59,7 @@ impl Replica {
         };
         let (removed, unconfirmed) = self.unconfirmed.take_changed();
         let base = confirmed_bytes.map(|bytes| (self.revision, bytes));
-        Some(PersistedState { head: head.encode(), base, records, removed, unconfirmed })
+        Some(PersistedChanges { head: head.encode(), base, records, removed, unconfirmed })
     }
 
     /// Returns the bytes of the confirmed document, without unconfirmed transactions.
@@ -81,7 +81,7 @@ impl Replica {
     /// # Errors
     ///
     /// Fails if the stored bytes are damaged or of another version. The replica is then unchanged.
-    pub fn restore(&mut self, stored: &Restored, is_copy: bool) -> Result<(), DecodeError> {
+    pub fn restore(&mut self, stored: &PersistedReplica, is_copy: bool) -> Result<(), DecodeError> {
         let head = PersistedHead::decode(&stored.head)?;
         let mut document = Document::from_workbook(decode_snapshot(&stored.base)?);
         document.apply(&Default::default(), evaluation_context(head.base_time_and_seed));

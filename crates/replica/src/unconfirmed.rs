@@ -40,20 +40,23 @@ pub struct Unconfirmed {
 }
 
 impl Unconfirmed {
+    /// Returns the number of unconfirmed transactions.
     pub fn len(&self) -> usize {
         self.queue.len()
     }
 
+    /// Returns whether there are no unconfirmed transactions.
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }
 
+    /// Returns whether a limit of the queue is reached.
     pub fn is_full(&self) -> bool {
         self.queue.len() >= UNCONFIRMED_MAX || self.bytes >= UNCONFIRMED_BYTES_MAX
     }
 
     /// Starts to collect changes for [`take_changed`](Self::take_changed).
-    pub fn keep(&mut self) {
+    pub fn enable_persistence(&mut self) {
         self.removed = Some(Vec::new());
     }
 
@@ -62,6 +65,7 @@ impl Unconfirmed {
         self.removed.is_some() && self.queue.iter().any(|pending| !pending.is_persisted)
     }
 
+    /// Returns whether transactions have left the queue since they were last stored.
     pub fn has_removed(&self) -> bool {
         self.removed.as_ref().is_some_and(|removed| !removed.is_empty())
     }
@@ -88,10 +92,12 @@ impl Unconfirmed {
         self.queue.iter().rev().map(|pending| &pending.inverse)
     }
 
+    /// Returns the counter of the first transaction.
     pub fn first_counter(&self) -> Option<Counter> {
         self.queue.front().map(|first| first.counter)
     }
 
+    /// Returns the counter of the last transaction.
     pub fn last_counter(&self) -> Option<Counter> {
         self.queue.back().map(|last| last.counter)
     }

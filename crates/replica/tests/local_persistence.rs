@@ -8,7 +8,7 @@ use quadrille_protocol::{
     Author, ClientFrame, Counter, Incarnation, PROTOCOL_VERSION, Record, RejectCode, ReplicaId,
     ReplicaSecret, Resume, Revision, Role, ServerFrame, SessionId, TimeAndSeed, Welcome,
 };
-use quadrille_replica::{Effect, Event, Replica, Restored, Status, Timestamp};
+use quadrille_replica::{Effect, Event, PersistedReplica, Replica, Status, Timestamp};
 use quadrille_workbook::{Input, Literal};
 
 const SHEET: SheetId = SheetId(1);
@@ -43,8 +43,8 @@ impl LocalStorage {
         assert_eq!(replica.persistence_due(), (false, false));
     }
 
-    fn read(&self) -> Restored {
-        Restored {
+    fn read(&self) -> PersistedReplica {
+        PersistedReplica {
             head: self.head.clone(),
             base: self.base.clone(),
             records: self.records.values().cloned().collect(),
@@ -64,7 +64,7 @@ struct Script {
 impl Script {
     fn live() -> Script {
         let mut replica = Replica::new("Ada".into(), None, 1);
-        replica.keep();
+        replica.enable_persistence();
         let mut script = Script { replica, storage: LocalStorage::default(), sent: Vec::new(), head: 0 };
         script.connect(0);
         script
@@ -149,7 +149,7 @@ impl Script {
     /// Closes the page and opens it again.
     fn reopen(&mut self) {
         let mut replica = Replica::new("Ada".into(), None, 2);
-        replica.keep();
+        replica.enable_persistence();
         replica.restore(&self.storage.read(), false).expect("what was kept can be read");
         self.replica = replica;
         self.sent.clear();
@@ -268,7 +268,7 @@ fn a_copy_restores_only_the_document() {
     script.type_text("A2", "mine");
     script.storage.write(&mut script.replica);
     let mut copy = Replica::new("Ada".into(), None, 4);
-    copy.keep();
+    copy.enable_persistence();
     copy.restore(&script.storage.read(), true).expect("what was kept can be read");
     assert_eq!(displayed_values(&copy)[..2], ["1", ""]);
     assert_eq!((copy.replica_id(), copy.unconfirmed()), (None, 0));
@@ -290,9 +290,9 @@ fn unreadable_state_is_refused_without_changes() {
     script.storage.write(&mut script.replica);
     let whole = script.storage.read();
     for broken in [
-        Restored { head: Vec::new(), ..whole.clone() },
-        Restored { base: whole.base[1..].to_vec(), ..whole.clone() },
-        Restored { unconfirmed: vec![(Counter(9), vec![7])], ..whole.clone() },
+        PersistedReplica { head: Vec::new(), ..whole.clone() },
+        PersistedReplica { base: whole.base[1..].to_vec(), ..whole.clone() },
+        PersistedReplica { unconfirmed: vec![(Counter(9), vec![7])], ..whole.clone() },
     ] {
         let mut replica = Replica::new("Ada".into(), None, 5);
         assert!(replica.restore(&broken, false).is_err());

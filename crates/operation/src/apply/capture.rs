@@ -80,8 +80,8 @@ pub(super) fn overwritten_sizes(
     count: u32,
 ) -> Vec<Operation> {
     let sizes = sizes_in(sheet, dimension, first, count);
-    if let [Operation::SetSizes { first: whole, count: lines, .. }] = sizes.as_slice()
-        && (*whole, *lines) == (first, count)
+    if let [Operation::SetSizes { first: run_first, count: run_count, .. }] = sizes.as_slice()
+        && (*run_first, *run_count) == (first, count)
     {
         return sizes;
     }
@@ -116,8 +116,8 @@ pub(super) fn overwritten_hidden(
     count: u32,
 ) -> Vec<Operation> {
     let hidden = hidden_in(sheet, dimension, first, count);
-    if let [Operation::SetHidden { first: whole, count: lines, .. }] = hidden.as_slice()
-        && (*whole, *lines) == (first, count)
+    if let [Operation::SetHidden { first: run_first, count: run_count, .. }] = hidden.as_slice()
+        && (*run_first, *run_count) == (first, count)
     {
         return hidden;
     }

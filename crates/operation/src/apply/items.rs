@@ -11,6 +11,7 @@ use crate::item::relocate::{Relocated, item_after_edit, item_after_sort};
 use crate::rebase::permutation::inverse_of;
 use crate::{ItemPatch, Operation};
 
+/// Applies `PutItem`.
 pub(super) fn put(
     workbook: &mut Workbook,
     sheet: Option<SheetId>,
@@ -37,6 +38,7 @@ fn is_absent(id: ItemId, item: &Item) -> bool {
     id == ItemId::SETTINGS && item.fields.is_empty()
 }
 
+/// Stores an item and removes those that it overlaps.
 fn replace(workbook: &mut Workbook, sheet: Option<SheetId>, id: ItemId, item: Item, step: &mut Step) {
     let Some(items) = workbook.items_of(sheet) else { return };
     for dropped in overlapped(items, id, &item) {
@@ -58,6 +60,7 @@ fn overlapped(items: &Items, id: ItemId, item: &Item) -> Vec<ItemId> {
     others.filter(|(_, other)| other.overlaps(item)).map(|(other, _)| other).collect()
 }
 
+/// Applies `PatchItem`.
 pub(super) fn patch(
     workbook: &mut Workbook,
     sheet: Option<SheetId>,
@@ -82,6 +85,7 @@ pub(super) fn patch(
     replace(workbook, sheet, id, after, step);
 }
 
+/// Applies `RemoveItem`.
 pub(super) fn remove(workbook: &mut Workbook, sheet: Option<SheetId>, id: ItemId, step: &mut Step) {
     if workbook.items_of(sheet).is_none_or(|items| items.get(id).is_none()) {
         return;

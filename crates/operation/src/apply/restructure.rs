@@ -14,6 +14,8 @@ use crate::apply::step::{Step, Touch};
 use crate::rebase::name_host;
 use crate::rebase::relocate::with_span;
 
+/// Applies `Restructure`. The inverse restores deleted cells, and the references that the inverse
+/// edit alone would not restore.
 pub(super) fn restructure(workbook: &mut Workbook, edit: &StructuralEdit, step: &mut Step) {
     let end = edit.dimension.len_max();
     let count = edit.count.min(end.saturating_sub(edit.at));

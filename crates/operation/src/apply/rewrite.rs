@@ -41,6 +41,7 @@ pub(super) struct Rewritten {
     pub restored: Vec<(ColumnIndex, Run<Template>)>,
 }
 
+/// Rewrites the formulas of one sheet.
 pub(super) struct Rewriter<'a> {
     sheet: SheetId,
     edit: &'a StructuralEdit,
@@ -62,6 +63,7 @@ const RECENT: usize = 64;
 const AFFECTED_PER_RUN: u32 = 16;
 
 impl<'a> Rewriter<'a> {
+    /// Returns the formulas of `sheet` after `edit`. `back` is the inverse of `edit`.
     pub fn rewrite(sheet: &'a Sheet, edit: &'a StructuralEdit, back: &'a StructuralEdit) -> Rewritten {
         let columns = sheet.columns_in(Range::whole_sheet());
         let extents = columns.filter_map(|(_, column)| column.formulas().extent());

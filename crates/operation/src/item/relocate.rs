@@ -19,6 +19,7 @@ pub(crate) enum Relocated<T> {
     Gone,
 }
 
+/// Returns the item after a structural edit.
 pub(crate) fn item_after_edit(item: &Item, sheet: Option<SheetId>, edit: &StructuralEdit) -> Relocated<Item> {
     let mut after = item.clone();
     if sheet == Some(edit.sheet) && !item.anchors.is_empty() {
@@ -33,6 +34,7 @@ pub(crate) fn item_after_edit(item: &Item, sheet: Option<SheetId>, edit: &Struct
     if after == *item { Relocated::Same } else { Relocated::Changed(after) }
 }
 
+/// Returns the patch after a structural edit.
 pub(crate) fn patch_after_edit(
     patch: &ItemPatch,
     sheet: Option<SheetId>,
@@ -61,6 +63,7 @@ fn anchors_after_edit(kind: ItemKind, anchors: &[Range], edit: &StructuralEdit) 
     (cells >= kind.schema().cells_min).then_some(after)
 }
 
+/// Rewrites the formulas of a field's value for an edit.
 fn relocate_formulas(value: &mut FieldValue, sheet: Option<SheetId>, edit: &StructuralEdit) {
     match value {
         FieldValue::Formula { at, template } => {
@@ -112,6 +115,7 @@ pub(crate) fn item_after_sort(item: &Item, sorted: Range, to: &[u32]) -> Option<
     (after != *item).then_some(after)
 }
 
+/// Like [`item_after_sort`], for a patch.
 pub(crate) fn patch_after_sort(patch: &ItemPatch, sorted: Range, to: &[u32]) -> Option<ItemPatch> {
     if !patch.kind.schema().follows_sort {
         return None;

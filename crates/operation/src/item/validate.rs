@@ -11,6 +11,7 @@ use super::ItemPatch;
 use crate::Limits;
 use crate::validate_template::validate_template;
 
+/// Validates an item: its container, identity, anchors, fields and size.
 pub(crate) fn check_item(sheet: Option<SheetId>, id: ItemId, item: &Item) -> Result<(), BadItem> {
     check_container(sheet, id, item.kind)?;
     check_anchors(item.kind, &item.anchors)?;
@@ -24,6 +25,7 @@ pub(crate) fn check_item(sheet: Option<SheetId>, id: ItemId, item: &Item) -> Res
     Ok(())
 }
 
+/// Validates a patch like [`check_item`], except for the size of the patched item.
 pub(crate) fn check_patch(sheet: Option<SheetId>, id: ItemId, patch: &ItemPatch) -> Result<(), BadItem> {
     check_container(sheet, id, patch.kind)?;
     if let Some(anchors) = &patch.anchors {
@@ -83,6 +85,7 @@ fn check_field(kind: ItemKind, field: Field, value: Option<&FieldValue>) -> Resu
     value.map_or(Ok(()), |value| check_value(value, kind_of_field).map_err(bad))
 }
 
+/// Returns the type of a field; `None` if it is not in the schema.
 pub(crate) fn type_of(fields: Fields, field: Field) -> Option<&'static FieldType> {
     fields.iter().find(|(known, _)| *known == field).map(|(_, kind)| kind)
 }
@@ -157,6 +160,7 @@ fn check_template(template: &Template) -> Result<(), String> {
     validate_template(template, &Limits::DEFAULT).map_err(|error| format!("is a {error}"))
 }
 
+/// Describes a type in error messages.
 pub(crate) fn expected(kind: &FieldType) -> &'static str {
     match kind {
         FieldType::Boolean => "true or false",

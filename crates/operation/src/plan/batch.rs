@@ -9,6 +9,7 @@ use crate::{Command, CommandError, Transaction, apply};
 const COMMANDS_MAX: usize = 10_000;
 
 impl Planner<'_> {
+    /// Plans the commands of `Command::Many`.
     pub fn many(&self, commands: &[Command], new_sheet: &mut dyn FnMut() -> SheetId) -> Plan {
         self.each(commands, &mut |planner, command| planner.plan(command, new_sheet))
     }

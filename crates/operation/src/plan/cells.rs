@@ -13,14 +13,17 @@ use crate::plan::ranges::block_at;
 use crate::{CellContent, ClearScope, CommandError, Operation};
 
 impl Planner<'_> {
+    /// Plans a block of typed texts.
     pub fn type_texts(&self, sheet: &Sheet, at: CellAddress, texts: &[Vec<String>]) -> Plan {
         self.write_block(sheet, at, texts, |cell, text| self.typed(sheet, cell, text).map(Some))
     }
 
+    /// Plans a block of contents.
     pub fn set_cells(&self, sheet: &Sheet, at: CellAddress, cells: &[Vec<CellContent>]) -> Plan {
         self.write_block(sheet, at, cells, |cell, content| self.content(sheet, cell, content))
     }
 
+    /// Plans rows below the last used row.
     pub fn append_rows(&self, sheet: &Sheet, rows: &[Vec<CellContent>]) -> Plan {
         if rows.is_empty() {
             return Ok(vec![]);
@@ -32,6 +35,7 @@ impl Planner<'_> {
         self.set_cells(sheet, CellAddress::clamped(row, 0), rows)
     }
 
+    /// Plans one text typed into every cell of a range.
     pub fn type_everywhere(&self, sheet: &Sheet, range: Range, text: &str) -> Plan {
         let entry = self.typed(sheet, self.mapped_cell(range.first()), text)?;
         let mut plan = vec![Operation::FillCells { sheet: sheet.id(), range, input: entry.input }];
@@ -110,6 +114,7 @@ impl Planner<'_> {
     }
 }
 
+/// Plans the clearing of contents, formats or both.
 pub(super) fn clear(sheet: SheetId, range: Range, what: ClearScope) -> Vec<Operation> {
     let contents = Operation::FillCells { sheet, range, input: Input::Blank };
     let patch = FormatPatch::replacing_with(&Format::default());

@@ -5,10 +5,12 @@ use quadrille_workbook::{FormatPatch, Sheet};
 
 use crate::{Operation, ToggleAttribute};
 
+/// Plans a change of format attributes.
 pub(super) fn set_format(sheet: SheetId, range: Range, patch: FormatPatch) -> Vec<Operation> {
     if patch.is_empty() { vec![] } else { vec![Operation::SetFormat { sheet, range, patch }] }
 }
 
+/// Plans the toggling of an attribute, depending on its value in the cell `active`.
 pub(super) fn toggle(
     sheet: &Sheet,
     range: Range,

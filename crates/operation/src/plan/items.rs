@@ -20,6 +20,7 @@ pub struct Change<'a> {
 }
 
 impl Planner<'_> {
+    /// Plans the creation or change of an item.
     pub fn set_item(
         &self,
         sheet: Option<SheetId>,
@@ -111,6 +112,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
+    /// Plans the removal of an item and of the items that have it as their parent.
     pub fn remove_item(&self, sheet: Option<SheetId>, item: u64) -> Plan {
         let id = ItemId(item);
         let items = self.workbook.items_of(sheet);
@@ -128,6 +130,7 @@ pub fn new_item_id(new_id: &mut dyn FnMut() -> SheetId) -> ItemId {
     ItemId(((high << 21) ^ low) & ItemId::MAX)
 }
 
+/// Plans frozen rows and columns.
 pub fn freeze(sheet: SheetId, rows: u32, columns: u32) -> Vec<Operation> {
     let count = |count: u32| (count > 0).then_some(FieldValue::Number(f64::from(count)));
     let mut patch = ItemPatch::new(ItemKind::SheetSettings);

@@ -14,6 +14,7 @@ use crate::{CommandError, MergeKind, Operation};
 const MERGES_MAX: u32 = 5_000;
 
 impl Planner<'_> {
+    /// Plans merged cells, after unmerging all that the range intersects.
     pub fn merge(
         &self,
         sheet: &Sheet,
@@ -66,6 +67,7 @@ fn gather(sheet: &Sheet, part: Range) -> Vec<Operation> {
     ]
 }
 
+/// Plans the removal of all merged ranges that intersect `range`.
 pub fn unmerge(sheet: &Sheet, range: Range) -> Vec<Operation> {
     merges_in(sheet, range).map(|(item, _)| Operation::RemoveItem { sheet: Some(sheet.id()), item }).collect()
 }

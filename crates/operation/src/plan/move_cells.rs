@@ -20,6 +20,7 @@ struct Move {
 }
 
 impl Planner<'_> {
+    /// Plans cut and paste of `source` to the cell `at`.
     pub fn cut_paste(&self, (from, source): (&Sheet, Range), (to, at): (&Sheet, CellAddress)) -> Plan {
         let target = block_at(at, source.row_count() as usize, source.column_count() as usize)?;
         if (from.id(), source) == (to.id(), target) {

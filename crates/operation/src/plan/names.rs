@@ -54,6 +54,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
+    /// Plans the definition of a name, or its removal if `definition` is `None`.
     pub fn define_name(&self, name: &str, definition: Option<&str>, sheet: &Sheet) -> Plan {
         let Some(text) = definition else {
             if self.workbook.name(name).is_none() {

@@ -11,6 +11,7 @@ use crate::plan::planner::{Plan, Planner};
 use crate::{CommandError, Operation, validate_sheet_name};
 
 impl Planner<'_> {
+    /// Plans a new sheet.
     pub fn add_sheet(
         &self,
         name: Option<&str>,
@@ -29,6 +30,7 @@ impl Planner<'_> {
         Ok(vec![Operation::AddSheet { sheet: new_sheet(), name, position }])
     }
 
+    /// Plans the renaming of a sheet.
     pub fn rename_sheet(&self, sheet: &Sheet, name: &str) -> Plan {
         let name = self.free_name(name, Some(sheet.id()))?;
         if name == *sheet.name() {
@@ -37,6 +39,7 @@ impl Planner<'_> {
         Ok(vec![Operation::RenameSheet { sheet: sheet.id(), name }])
     }
 
+    /// Plans the removal of a sheet.
     pub fn remove_sheet(&self, sheet: &Sheet) -> Plan {
         if self.workbook.sheets().len() == 1 {
             return Err(CommandError::LastSheet);

@@ -174,6 +174,7 @@ pub(super) fn format_after_earlier_edit(range: Range, patch: &FormatPatch, edit:
     Outcome::earlier(vec![Restructure(*edit), entering])
 }
 
+/// Returns the format operations for the pieces of a range after an edit.
 pub(super) fn format_pieces(
     sheet: SheetId,
     pieces: Vec<RelocatedRange>,

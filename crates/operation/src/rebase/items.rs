@@ -46,6 +46,7 @@ fn contend(later: &Operation, earlier: &Operation) -> bool {
         && ranges.iter().any(|range| others.iter().any(|other| range.intersects(*other)))
 }
 
+/// Rebases two operations on items over each other (R17).
 pub(super) fn item_over_item(later: &Operation, earlier: &Operation) -> Outcome {
     let (Some((sheet, item)), Some((other_sheet, other))) = (place(later), place(earlier)) else {
         return Outcome::unchanged();

@@ -14,6 +14,7 @@ use crate::Operation;
 use crate::Operation::{PermuteRows, Restructure};
 use crate::rebase::outcome::Outcome;
 
+/// Returns whether the edit moves rows.
 pub(super) fn is_move_of_rows(edit: &StructuralEdit) -> bool {
     edit.dimension == Dimension::Rows && matches!(edit.kind, EditKind::Move { .. })
 }

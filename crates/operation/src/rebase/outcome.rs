@@ -11,18 +11,22 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
+    /// Neither operation changes.
     pub(super) fn unchanged() -> Outcome {
         Outcome::default()
     }
 
+    /// Only the later operation changes.
     pub(super) fn later(operations: Vec<Operation>) -> Outcome {
         Outcome { later: Some(operations), earlier: None }
     }
 
+    /// Only the earlier operation changes.
     pub(super) fn earlier(operations: Vec<Operation>) -> Outcome {
         Outcome { later: None, earlier: Some(operations) }
     }
 
+    /// Both operations change.
     pub(super) fn both(later: Vec<Operation>, earlier: Vec<Operation>) -> Outcome {
         Outcome { later: Some(later), earlier: Some(earlier) }
     }

@@ -168,8 +168,8 @@ pub(super) fn rebase_operations(later: &Operation, earlier: &Operation) -> Outco
         {
             let last = first.saturating_add(count.saturating_sub(1));
             if *first == 0 && last >= dimension.len_max() - 1 {
-                let Some(lines) = blank_span_after(edit) else { return Outcome::unchanged() };
-                let entering = sizes(*sheet, *dimension, vec![lines], *size);
+                let Some(span) = blank_span_after(edit) else { return Outcome::unchanged() };
+                let entering = sizes(*sheet, *dimension, vec![span], *size);
                 return Outcome::earlier([vec![earlier.clone()], entering].concat());
             }
             Outcome::later(sizes(*sheet, *dimension, spans_after_edit(*first, last, edit), *size))

@@ -180,6 +180,7 @@ fn outside_columns(sort: &Sort, overlap: Range) -> Vec<Sort> {
     parts
 }
 
+/// Returns whether `order` is a permutation of the rows of `range`.
 pub(super) fn is_sort(range: Range, order: &[u32]) -> bool {
     order.len() == range.row_count() as usize && is_permutation(order)
 }

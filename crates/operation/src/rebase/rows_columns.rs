@@ -102,14 +102,14 @@ fn deletion_after_deletion(deletion: &StructuralEdit, other: &StructuralEdit) ->
 }
 
 /// Subtracts one span from another; spans are (first index, count).
-pub(super) fn subtract_span(lines: (u32, u32), hole: (u32, u32)) -> Vec<(u32, u32)> {
-    let (end, hole_end) = (lines.0.saturating_add(lines.1), hole.0.saturating_add(hole.1));
-    if hole_end <= lines.0 || end <= hole.0 {
-        return vec![lines];
+pub(super) fn subtract_span(span: (u32, u32), hole: (u32, u32)) -> Vec<(u32, u32)> {
+    let (end, hole_end) = (span.0.saturating_add(span.1), hole.0.saturating_add(hole.1));
+    if hole_end <= span.0 || end <= hole.0 {
+        return vec![span];
     }
     let mut rest = Vec::new();
-    if lines.0 < hole.0 {
-        rest.push((lines.0, hole.0 - lines.0));
+    if span.0 < hole.0 {
+        rest.push((span.0, hole.0 - span.0));
     }
     if hole_end < end {
         rest.push((hole_end, end - hole_end));
@@ -117,32 +117,35 @@ pub(super) fn subtract_span(lines: (u32, u32), hole: (u32, u32)) -> Vec<(u32, u3
     rest
 }
 
+/// Returns the spans of the rows or columns `first..=last` after an edit (R12, R16).
 pub(super) fn spans_after_edit(first: u32, last: u32, edit: &StructuralEdit) -> Vec<(u32, u32)> {
     let last = last.min(edit.dimension.len_max() - 1);
-    let mut lines: Vec<(u32, u32)> = Vec::new();
+    let mut spans: Vec<(u32, u32)> = Vec::new();
     for part in relocate_span(first, last, edit) {
-        match lines.last_mut() {
+        match spans.last_mut() {
             Some((before, count)) if *before + *count == part.after => *count += part.count,
-            _ => lines.push((part.after, part.count)),
+            _ => spans.push((part.after, part.count)),
         }
     }
-    lines
+    spans
 }
 
+/// Returns the operations that set the size of these spans.
 pub(super) fn sizes(
     sheet: SheetId,
     dimension: Dimension,
-    lines: Vec<(u32, u32)>,
+    spans: Vec<(u32, u32)>,
     size: Option<u16>,
 ) -> Vec<Operation> {
-    lines.into_iter().map(|(first, count)| SetSizes { sheet, dimension, first, count, size }).collect()
+    spans.into_iter().map(|(first, count)| SetSizes { sheet, dimension, first, count, size }).collect()
 }
 
+/// Returns the operations that set the hidden state of these spans.
 pub(super) fn hidden(
     sheet: SheetId,
     dimension: Dimension,
-    lines: Vec<(u32, u32)>,
+    spans: Vec<(u32, u32)>,
     is_hidden: bool,
 ) -> Vec<Operation> {
-    lines.into_iter().map(|(first, count)| SetHidden { sheet, dimension, first, count, is_hidden }).collect()
+    spans.into_iter().map(|(first, count)| SetHidden { sheet, dimension, first, count, is_hidden }).collect()
 }
