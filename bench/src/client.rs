@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use futures_util::{SinkExt, StreamExt};
-use quadrille_replica::{Effect, Event, Moment, Replica, Status};
+use quadrille_replica::{Effect, Event, Replica, Status, Timestamp};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, client_async};
@@ -60,7 +60,7 @@ impl Client {
     }
 }
 
-fn now() -> Moment {
+fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Moment { unix_ms: since.as_millis() as i64 }
+    Timestamp { unix_ms: since.as_millis() as i64 }
 }

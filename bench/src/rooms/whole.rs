@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use quadrille_cell::Value;
 use quadrille_operation::Command;
-use quadrille_replica::{Effect, Event, Moment, Replica};
+use quadrille_replica::{Effect, Event, Replica, Timestamp};
 
 use super::dialect::{Thin, Write};
 
@@ -65,8 +65,8 @@ impl Whole {
     }
 }
 
-fn now() -> Moment {
+fn now() -> Timestamp {
     use std::time::{SystemTime, UNIX_EPOCH};
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Moment { unix_ms: since.as_millis() as i64 }
+    Timestamp { unix_ms: since.as_millis() as i64 }
 }

@@ -47,7 +47,7 @@ impl Room {
             None => {
                 let count = self.people.present.len() as u64;
                 let changed = self.people.present.values().map(|present| present.person.clone()).collect();
-                Some(ServerFrame::People { changed, gone: Vec::new(), count })
+                Some(ServerFrame::People { changed, departed: Vec::new(), count })
             }
         };
         effects.extend(frame.map(|frame| Effect::Send {
@@ -75,7 +75,7 @@ impl Room {
 
     /// Switches to the reports of a large room. Until now every session knew of everyone, except for the
     /// changes not sent yet: people who joined or moved since are recorded with version 0, so that they are
-    /// sent again where they are near, and as gone elsewhere.
+    /// sent again where they are near, and as departed elsewhere.
     fn switch_to_large(&mut self) {
         let people = &mut self.people;
         let changed = std::mem::take(&mut people.changed);
@@ -103,9 +103,9 @@ impl Room {
         let count = self.people.present.len() as u64;
         for (session, sent) in sent {
             let present = &self.people.present;
-            let gone = sent.people.keys().filter(|listed| !present.contains_key(listed)).copied().collect();
+            let departed = sent.people.keys().filter(|listed| !present.contains_key(listed)).copied().collect();
             let changed = present.values().map(|present| present.person.clone()).collect();
-            let frame = ServerFrame::People { changed, gone, count }.encode().into();
+            let frame = ServerFrame::People { changed, departed, count }.encode().into();
             effects.push(Effect::Send { session, frame, priority: FramePriority::Presence });
         }
         self.people.unserved = 0;
@@ -115,7 +115,7 @@ impl Room {
     /// Broadcasts the changes of a small room in one frame.
     fn report_to_all(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
         self.people.next_ms = moment.monotonic_ms + self.people.interval_ms();
-        let gone: Vec<SessionId> = std::mem::take(&mut self.people.departed).into_iter().collect();
+        let departed: Vec<SessionId> = std::mem::take(&mut self.people.departed).into_iter().collect();
         let mut changed = Vec::new();
         while changed.len() < PRESENCE_PEOPLE_PER_FRAME
             && let Some(session) = self.people.changed.pop_first()
@@ -123,7 +123,7 @@ impl Room {
             changed.extend(self.people.present.get(&session).map(|present| present.person.clone()));
         }
         let count = self.people.present.len() as u64;
-        let frame = ServerFrame::People { changed, gone, count }.encode().into();
+        let frame = ServerFrame::People { changed, departed, count }.encode().into();
         effects.push(Effect::Broadcast { frame, priority: FramePriority::Presence, from: Revision(0) });
     }
 

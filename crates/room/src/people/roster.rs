@@ -118,7 +118,7 @@ impl People {
         let count = self.present.len() as u64;
         let present = &self.present;
         let sent = self.sent.as_mut()?.entry(session).or_default();
-        let gone: Vec<SessionId> =
+        let departed: Vec<SessionId> =
             sent.people.keys().filter(|listed| !nearby.contains(listed)).copied().collect();
         let mut changed = Vec::new();
         for other in nearby {
@@ -127,12 +127,12 @@ impl People {
                 changed.push(person.clone());
             }
         }
-        for other in &gone {
+        for other in &departed {
             sent.people.remove(other);
         }
-        let is_news = !gone.is_empty() || !changed.is_empty() || sent.count != count;
+        let is_news = !departed.is_empty() || !changed.is_empty() || sent.count != count;
         sent.count = count;
-        is_news.then_some(ServerFrame::People { changed, gone, count })
+        is_news.then_some(ServerFrame::People { changed, departed, count })
     }
 
     pub fn proximity_index(&self) -> ProximityIndex {

@@ -568,8 +568,8 @@ fn presence_is_sent_together_and_only_the_latest() {
     table.now_ms += 1_000;
     table.event(Event::Tick);
     let frames = table.take(2);
-    let [ServerFrame::People { changed, gone, count: 2 }] = &frames[..] else { panic!("{frames:?}") };
-    assert_eq!((changed.len(), gone.len()), (1, 0));
+    let [ServerFrame::People { changed, departed, count: 2 }] = &frames[..] else { panic!("{frames:?}") };
+    assert_eq!((changed.len(), departed.len()), (1, 0));
     assert_eq!(changed[0].presence, Some(at("B2")));
     assert_eq!(table.appended.len(), 0, "presence is not stored");
     table.event(Event::Disconnect { session: SessionId(1) });
@@ -577,7 +577,7 @@ fn presence_is_sent_together_and_only_the_latest() {
     table.event(Event::Tick);
     let frames = table.take(2);
     assert!(
-        matches!(&frames[..], [ServerFrame::People { gone, count: 1, .. }] if gone[..] == [SessionId(1)])
+        matches!(&frames[..], [ServerFrame::People { departed, count: 1, .. }] if departed[..] == [SessionId(1)])
     );
 }
 

@@ -28,10 +28,10 @@ fn in_a_large_room_each_session_gets_the_people_near_its_view() {
         }
         for session in 1..=MEMBERS {
             for frame in table.take(session) {
-                let ServerFrame::People { changed, gone, count } = frame else { continue };
+                let ServerFrame::People { changed, departed, count } = frame else { continue };
                 let list = lists.entry(session).or_default();
-                for departed in &gone {
-                    list.remove(departed);
+                for session in &departed {
+                    list.remove(session);
                 }
                 frames += 1;
                 people += changed.len();
@@ -88,9 +88,9 @@ fn a_person_who_moves_while_the_room_becomes_large_stays_listed() {
             table.event(Event::Tick);
         }
         for frame in table.take(1) {
-            if let ServerFrame::People { changed, gone, .. } = frame {
+            if let ServerFrame::People { changed, departed, .. } = frame {
                 known.extend(changed.into_iter().map(|person| person.session));
-                known.retain(|session| !gone.contains(session));
+                known.retain(|session| !departed.contains(session));
             }
         }
         known.len()

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use quadrille_cell::{CellAddress, Value};
 use quadrille_operation::Command;
 use quadrille_protocol::{ClientFrame, Revision, ServerFrame};
-use quadrille_replica::{Effect, Event, Moment, Replica, Status};
+use quadrille_replica::{Effect, Event, Replica, Status, Timestamp};
 use tungstenite::{Message, WebSocket};
 
 use crate::support::{PATIENCE, Server};
@@ -137,7 +137,7 @@ impl Person {
 
     pub fn happens(&mut self, event: Event<'_>) {
         let unix_ms = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970");
-        let now = Moment { unix_ms: unix_ms.as_millis() as i64 };
+        let now = Timestamp { unix_ms: unix_ms.as_millis() as i64 };
         for effect in self.replica.handle(now, event) {
             match effect {
                 Effect::Send(bytes) => {
