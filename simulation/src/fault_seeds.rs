@@ -3,12 +3,14 @@
 use quadrille_fault_injection::Fault;
 
 const DOCUMENT: &str = include_str!("../../docs/simulation.md");
+const TABLE_HEADER: &str = "| fault | defect | seed |";
 
 /// The faults of the table with the seed that detects each one. Fails if a row is malformed or a
 /// fault has no row.
 pub fn detecting_seeds() -> Result<Vec<(Fault, u64)>, String> {
     let mut seeds = Vec::new();
-    for line in DOCUMENT.lines().filter(|line| line.starts_with("| `")) {
+    let table = DOCUMENT.lines().skip_while(|line| *line != TABLE_HEADER).skip(2);
+    for line in table.take_while(|line| line.starts_with("| `")) {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
         let name = cells[0].trim_matches('`');
         let fault = Fault::from_name(name).ok_or(format!("docs/simulation.md: unknown fault: {name}"))?;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use quadrille_operation::Kind;
+use quadrille_operation::OperationKind;
 use quadrille_workbook::ItemKind;
 
 /// What happened in one or several runs.
@@ -16,7 +16,7 @@ pub struct Report {
     /// Number of edits, injected faults and other events, by name.
     pub counts: BTreeMap<&'static str, u64>,
     /// Kinds of operations that were recorded in a journal.
-    pub operations: BTreeSet<Kind>,
+    pub operations: BTreeSet<OperationKind>,
     /// Kinds of items that were recorded in a journal.
     pub items: BTreeSet<ItemKind>,
 }
@@ -46,7 +46,7 @@ impl Report {
 
     /// Kinds of operations and items that no journal contains.
     pub fn missing_kinds(&self) -> Vec<String> {
-        let operations = Kind::ALL.iter().filter(|kind| !self.operations.contains(kind));
+        let operations = OperationKind::ALL.iter().filter(|kind| !self.operations.contains(kind));
         let items = ItemKind::ALL.iter().filter(|kind| !self.items.contains(kind));
         operations.map(|kind| format!("{kind:?}")).chain(items.map(|kind| format!("item {kind:?}"))).collect()
     }
@@ -65,7 +65,7 @@ impl fmt::Display for Report {
             writeln!(f, "  {name}: {count}")?;
         }
         let (operations, items) = (self.operations.len(), self.items.len());
-        let (operations_all, items_all) = (Kind::ALL.len(), ItemKind::ALL.len());
+        let (operations_all, items_all) = (OperationKind::ALL.len(), ItemKind::ALL.len());
         write!(
             f,
             "  {operations} of {operations_all} kinds of operations, {items} of {items_all} kinds of items"

@@ -269,6 +269,7 @@ impl ColumnContents {
 }
 
 impl RunValues {
+    /// Number of values.
     pub fn len(&self) -> usize {
         match self {
             RunValues::Numbers(numbers) => numbers.len(),

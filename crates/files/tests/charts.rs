@@ -27,7 +27,7 @@ fn again(workbook: &Workbook) -> Imported {
 #[test]
 fn charts_of_every_type_round_trip() {
     let read = import(FileFormat::Xlsx, include_bytes!("fixtures/charts.xlsx")).expect("readable");
-    assert_eq!(read.warnings, ["charts of share prices are drawn as lines"]);
+    assert_eq!(read.warnings, ["stock charts are drawn as line charts"]);
     let expected = [
         r##"chart AJ2 {"height":288.0,"series":[{"name":"=$B$1","values":"=$B$2:$B$5"},{"name":"=$C$1","values":"=$C$2:$C$5"},{"name":"=$D$1","values":"=$D$2:$D$5"}],"type":"line","width":480.0}"##,
         r##"chart F2 {"gridlines":false,"height":288.0,"offsetX":10.0,"offsetY":5.0,"series":[{"color":"#1f6f5c","labels":true,"name":"=$B$1","values":"=$B$2:$B$5"},{"name":"=$C$1","values":"=$C$2:$C$5"}],"title":"Sales & more","type":"column","width":480.0,"xTitle":"Month","yMax":60.0,"yMin":0.0,"yTitle":"Pieces"}"##,
@@ -71,9 +71,9 @@ fn charts_of_libreoffice_are_read() {
 fn unsupported_charts_are_simplified_or_reported() {
     let read = import(FileFormat::Xlsx, include_bytes!("fixtures/rare-charts.xlsx")).expect("readable");
     let warnings = [
-        "charts with depth are drawn flat",
-        "left out: charts of surfaces",
-        "pies with a second pie are drawn as one",
+        "3-D charts are drawn in 2-D",
+        "left out: surface charts",
+        "pie-of-pie charts are drawn as pie charts",
     ];
     assert_eq!(read.warnings, warnings);
     let expected = [

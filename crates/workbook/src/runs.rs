@@ -318,7 +318,6 @@ mod tests {
                     }
                     Change::Overlay(parts) => {
                         // Gap before each part, length, value.
-                        // Gap before each part, length, value.
                         let (mut over, mut next) = (Vec::new(), 0);
                         for (gap, count, value) in parts {
                             let (first, last) = (next + gap, next + gap + count - 1);

@@ -133,7 +133,9 @@ fn put_filter(
         }
     }
     if left_out {
-        contents.warn("left out: filters that join columns by or, by colour or by pattern".to_owned());
+        contents.warn(
+            "left out: filters that combine columns with OR, or filter by colour or pattern".to_owned(),
+        );
     }
 }
 

@@ -424,11 +424,11 @@ impl Chart {
     fn fields(mut self, contents: &mut Contents) -> Option<FieldTexts> {
         for group in &self.groups {
             let change = match group.kind.as_str() {
-                "stockChart" => "charts of share prices are drawn as lines",
-                "ofPieChart" => "pies with a second pie are drawn as one",
-                "surfaceChart" | "surface3DChart" => "left out: charts of surfaces",
-                _ if type_of(group).is_none() => "left out: charts of unknown kinds",
-                kind if kind.contains("3D") => "charts with depth are drawn flat",
+                "stockChart" => "stock charts are drawn as line charts",
+                "ofPieChart" => "pie-of-pie charts are drawn as pie charts",
+                "surfaceChart" | "surface3DChart" => "left out: surface charts",
+                _ if type_of(group).is_none() => "left out: charts of unknown types",
+                kind if kind.contains("3D") => "3-D charts are drawn in 2-D",
                 _ => continue,
             };
             contents.warn(change.into());

@@ -62,7 +62,7 @@ pub fn conditional(
                         contents.put_item(item(ItemKind::ConditionalRule, anchors.to_vec(), fields));
                     }
                     Some(_) => {}
-                    None => contents.warn("left out: conditional formats of an unknown kind".to_owned()),
+                    None => contents.warn("left out: conditional formats of unknown types".to_owned()),
                 }
             }
             node if node.ends("conditionalFormatting") => return Ok(()),

@@ -63,7 +63,7 @@ pub fn read(
             match part.map(|part| charts::read(part, theme, contents)).transpose()? {
                 Some(Some(fields)) => put(contents, ItemKind::Chart, drawing, fields),
                 Some(None) => {}
-                None => contents.warn("left out: charts of unknown kinds".into()),
+                None => contents.warn("left out: charts of unknown types".into()),
             }
             continue;
         }

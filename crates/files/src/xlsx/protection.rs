@@ -107,7 +107,7 @@ impl Protection {
         let anchors = joined(unlocked);
         if anchors.len() > UNLOCKED_RANGES_MAX {
             contents.warn(format!(
-                "left out: protection of a sheet with more than {UNLOCKED_RANGES_MAX} open ranges"
+                "left out: protection of a sheet with more than {UNLOCKED_RANGES_MAX} unprotected ranges"
             ));
             return;
         }

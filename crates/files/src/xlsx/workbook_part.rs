@@ -108,7 +108,7 @@ fn read_workbook(mut part: Part, links: &[Relationship], book: &mut WorkbookPart
                                 print_titles: Vec::new(),
                             });
                         }
-                        _ => book.warnings.push(format!("left out: {name}, which is no sheet with cells")),
+                        _ => book.warnings.push(format!("left out: {name}, which is not a worksheet")),
                     }
                     if book.sheets.len() > SHEETS_MAX {
                         let reason = format!("more than {SHEETS_MAX} sheets");
