@@ -50,4 +50,4 @@ pub use protection::{Protected, protected_from};
 pub use quadrille_number_format::{InputContext, Locale};
 pub use rebase::{are_disjoint, rebase, rebase_pair, rebase_undo};
 pub use validate::{validate, validate_name, validate_sheet_name};
-pub use vocabulary::{Kind, Operation, Transaction};
+pub use vocabulary::{Operation, OperationKind, Transaction};

@@ -44,13 +44,13 @@ const CELL_SEPARATOR: &str = " ; ";
 ///
 /// Returns a message that quotes the text that could not be parsed.
 pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, String> {
-    let not_understood = || format!("not an operation: {text}");
+    let syntax_error = || format!("not an operation: {text}");
     if let Some(words) = text.trim().strip_prefix("on workbook: ") {
-        return read_item_operation(words, None, sheets)?.ok_or_else(not_understood);
+        return read_item_operation(words, None, sheets)?.ok_or_else(syntax_error);
     }
     let (sheet, words) = match text.trim().strip_prefix("on ") {
         Some(rest) => {
-            let (sheet, words) = rest.split_once(": ").ok_or_else(not_understood)?;
+            let (sheet, words) = rest.split_once(": ").ok_or_else(syntax_error)?;
             (read_sheet(sheet)?, words)
         }
         None => (FIRST_SHEET, text.trim()),
@@ -61,7 +61,7 @@ pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, 
     if let Some(operation) = read_item_operation(words, Some(sheet), sheets)? {
         return Ok(operation);
     }
-    let (verb, rest) = words.split_once(' ').ok_or_else(not_understood)?;
+    let (verb, rest) = words.split_once(' ').ok_or_else(syntax_error)?;
     match verb {
         "set" => {
             let (range, cells) = read_range_prefix(rest)?;
@@ -84,7 +84,7 @@ pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, 
             let (range, attributes) = read_range_prefix(rest)?;
             Ok(Operation::SetFormat { sheet, range, patch: read_patch(attributes)? })
         }
-        "insert" => read_insertion(rest, sheet).ok_or_else(not_understood).map(Operation::Restructure),
+        "insert" => read_insertion(rest, sheet).ok_or_else(syntax_error).map(Operation::Restructure),
         "delete" => {
             let (dimension, range) = read_span(rest)?;
             let (at, count) = span_of(range, dimension);
@@ -92,12 +92,12 @@ pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, 
             Ok(Operation::Restructure(StructuralEdit { sheet, dimension, kind, at, count }))
         }
         "size" => {
-            let (span, size) = rest.split_once(": ").ok_or_else(not_understood)?;
+            let (span, size) = rest.split_once(": ").ok_or_else(syntax_error)?;
             let (dimension, range) = read_span(span)?;
             let (first, count) = span_of(range, dimension);
             let size = match size {
                 "default" => None,
-                size => Some(size.parse().map_err(|_| not_understood())?),
+                size => Some(size.parse().map_err(|_| syntax_error())?),
             };
             Ok(Operation::SetSizes { sheet, dimension, first, count, size })
         }
@@ -112,16 +112,16 @@ pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, 
                 .split_whitespace()
                 .map(|row| row.parse::<u32>().ok().and_then(|row| row.checked_sub(1)))
                 .collect();
-            Ok(Operation::PermuteRows { sheet, range, order: order.ok_or_else(not_understood)?.into() })
+            Ok(Operation::PermuteRows { sheet, range, order: order.ok_or_else(syntax_error)?.into() })
         }
         "add" => {
             let (sheet, rest) = read_sheet_prefix(rest)?;
-            let (name, position) = rest.rsplit_once(" at ").ok_or_else(not_understood)?;
-            let position = position.parse().map_err(|_| not_understood())?;
+            let (name, position) = rest.rsplit_once(" at ").ok_or_else(syntax_error)?;
+            let position = position.parse().map_err(|_| syntax_error())?;
             Ok(Operation::AddSheet { sheet, name: name.into(), position })
         }
         "remove" => {
-            let sheet = read_sheet(rest.strip_prefix("sheet ").ok_or_else(not_understood)?)?;
+            let sheet = read_sheet(rest.strip_prefix("sheet ").ok_or_else(syntax_error)?)?;
             Ok(Operation::RemoveSheet { sheet })
         }
         "rename" => {
@@ -129,21 +129,21 @@ pub fn read_operation(text: &str, sheets: &dyn SheetNames) -> Result<Operation, 
             Ok(Operation::RenameSheet { sheet, name: name.into() })
         }
         "move" if !rest.starts_with("sheet ") => {
-            read_move(rest, sheet).ok_or_else(not_understood).map(Operation::Restructure)
+            read_move(rest, sheet).ok_or_else(syntax_error).map(Operation::Restructure)
         }
         "move" => {
-            let rest = rest.strip_prefix("sheet ").ok_or_else(not_understood)?;
-            let (sheet, position) = rest.split_once(" to ").ok_or_else(not_understood)?;
-            let position = position.parse().map_err(|_| not_understood())?;
+            let rest = rest.strip_prefix("sheet ").ok_or_else(syntax_error)?;
+            let (sheet, position) = rest.split_once(" to ").ok_or_else(syntax_error)?;
+            let position = position.parse().map_err(|_| syntax_error())?;
             Ok(Operation::MoveSheet { sheet: read_sheet(sheet)?, position })
         }
         "name" => {
-            let (name, formula) = rest.split_once(": =").ok_or_else(not_understood)?;
+            let (name, formula) = rest.split_once(": =").ok_or_else(syntax_error)?;
             let definition = Some(parse(formula, name_host(), sheets));
             Ok(Operation::DefineName { name: name.into(), definition })
         }
         "unname" => Ok(Operation::DefineName { name: rest.into(), definition: None }),
-        _ => Err(not_understood()),
+        _ => Err(syntax_error()),
     }
 }
 

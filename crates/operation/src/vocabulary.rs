@@ -1,4 +1,4 @@
-//! [`Operation`], [`Transaction`] and [`Kind`]: the absolute, deterministic changes to a workbook.
+//! [`Operation`], [`Transaction`] and [`OperationKind`]: the absolute, deterministic changes to a workbook.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ pub struct Transaction {
 /// `docs/operations.md`. [`Operation::Restructure`] has two kinds, because moving rows or columns
 /// has rebase rules of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
+pub enum OperationKind {
     SetCells,
     FillCells,
     SetFormat,
@@ -91,52 +91,52 @@ pub enum Kind {
     Tick,
 }
 
-impl Kind {
+impl OperationKind {
     /// All kinds, in the order of the table.
-    pub const ALL: [Kind; 17] = [
-        Kind::SetCells,
-        Kind::FillCells,
-        Kind::SetFormat,
-        Kind::Restructure,
-        Kind::MoveDimension,
-        Kind::SetSizes,
-        Kind::PermuteRows,
-        Kind::AddSheet,
-        Kind::RemoveSheet,
-        Kind::RenameSheet,
-        Kind::MoveSheet,
-        Kind::DefineName,
-        Kind::SetHidden,
-        Kind::PutItem,
-        Kind::PatchItem,
-        Kind::RemoveItem,
-        Kind::Tick,
+    pub const ALL: [OperationKind; 17] = [
+        OperationKind::SetCells,
+        OperationKind::FillCells,
+        OperationKind::SetFormat,
+        OperationKind::Restructure,
+        OperationKind::MoveDimension,
+        OperationKind::SetSizes,
+        OperationKind::PermuteRows,
+        OperationKind::AddSheet,
+        OperationKind::RemoveSheet,
+        OperationKind::RenameSheet,
+        OperationKind::MoveSheet,
+        OperationKind::DefineName,
+        OperationKind::SetHidden,
+        OperationKind::PutItem,
+        OperationKind::PatchItem,
+        OperationKind::RemoveItem,
+        OperationKind::Tick,
     ];
 }
 
 impl Operation {
     /// Returns the kind of the operation.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> OperationKind {
         match self {
-            Operation::SetCells { .. } => Kind::SetCells,
-            Operation::FillCells { .. } => Kind::FillCells,
-            Operation::SetFormat { .. } => Kind::SetFormat,
+            Operation::SetCells { .. } => OperationKind::SetCells,
+            Operation::FillCells { .. } => OperationKind::FillCells,
+            Operation::SetFormat { .. } => OperationKind::SetFormat,
             Operation::Restructure(edit) => match edit.kind {
-                EditKind::Insert | EditKind::Delete => Kind::Restructure,
-                EditKind::Move { .. } => Kind::MoveDimension,
+                EditKind::Insert | EditKind::Delete => OperationKind::Restructure,
+                EditKind::Move { .. } => OperationKind::MoveDimension,
             },
-            Operation::SetSizes { .. } => Kind::SetSizes,
-            Operation::PermuteRows { .. } => Kind::PermuteRows,
-            Operation::AddSheet { .. } => Kind::AddSheet,
-            Operation::RemoveSheet { .. } => Kind::RemoveSheet,
-            Operation::RenameSheet { .. } => Kind::RenameSheet,
-            Operation::MoveSheet { .. } => Kind::MoveSheet,
-            Operation::DefineName { .. } => Kind::DefineName,
-            Operation::SetHidden { .. } => Kind::SetHidden,
-            Operation::PutItem { .. } => Kind::PutItem,
-            Operation::PatchItem { .. } => Kind::PatchItem,
-            Operation::RemoveItem { .. } => Kind::RemoveItem,
-            Operation::Tick => Kind::Tick,
+            Operation::SetSizes { .. } => OperationKind::SetSizes,
+            Operation::PermuteRows { .. } => OperationKind::PermuteRows,
+            Operation::AddSheet { .. } => OperationKind::AddSheet,
+            Operation::RemoveSheet { .. } => OperationKind::RemoveSheet,
+            Operation::RenameSheet { .. } => OperationKind::RenameSheet,
+            Operation::MoveSheet { .. } => OperationKind::MoveSheet,
+            Operation::DefineName { .. } => OperationKind::DefineName,
+            Operation::SetHidden { .. } => OperationKind::SetHidden,
+            Operation::PutItem { .. } => OperationKind::PutItem,
+            Operation::PatchItem { .. } => OperationKind::PatchItem,
+            Operation::RemoveItem { .. } => OperationKind::RemoveItem,
+            Operation::Tick => OperationKind::Tick,
         }
     }
 

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use content::Content;
 use quadrille_operation::notation::{read_operation, write_operation};
-use quadrille_operation::{Kind, Transaction, apply, rebase_pair};
+use quadrille_operation::{OperationKind, Transaction, apply, rebase_pair};
 use quadrille_workbook::Workbook;
 
 const PAGE: &str = include_str!("../../../docs/operations.md");
@@ -48,7 +48,7 @@ struct Example {
 }
 
 impl Example {
-    fn kinds(&self) -> (Kind, Kind) {
+    fn kinds(&self) -> (OperationKind, OperationKind) {
         (self.later.operations[0].kind(), self.earlier.operations[0].kind())
     }
 }
@@ -88,15 +88,15 @@ fn examples(workbook: &Workbook) -> Vec<Example> {
 }
 
 /// Returns the rules of every pair from the matrix of the page.
-fn matrix() -> BTreeMap<(Kind, Kind), BTreeSet<&'static str>> {
+fn matrix() -> BTreeMap<(OperationKind, OperationKind), BTreeSet<&'static str>> {
     let mut matrix = BTreeMap::new();
-    for later in Kind::ALL {
+    for later in OperationKind::ALL {
         let start = format!("| **{later:?}** |");
         let line =
             PAGE.lines().find(|line| line.starts_with(&start)).unwrap_or_else(|| panic!("no row {later:?}"));
         let cells = &columns(line)[1..];
-        assert_eq!(cells.len(), Kind::ALL.len(), "{line}");
-        for (earlier, rules) in Kind::ALL.into_iter().zip(cells) {
+        assert_eq!(cells.len(), OperationKind::ALL.len(), "{line}");
+        for (earlier, rules) in OperationKind::ALL.into_iter().zip(cells) {
             matrix.insert((later, earlier), rules.split(' ').collect());
         }
     }
@@ -177,7 +177,7 @@ fn every_pair_has_a_rule_and_every_rule_has_examples() {
 fn independent_operations_do_not_change() {
     let workbook = workbook();
     let examples = examples(&workbook);
-    let samples = |kind: Kind| {
+    let samples = |kind: OperationKind| {
         examples
             .iter()
             .flat_map(|example| [&example.later, &example.earlier])

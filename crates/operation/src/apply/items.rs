@@ -101,7 +101,7 @@ pub(super) fn remove(workbook: &mut Workbook, sheet: Option<SheetId>, id: ItemId
 pub(super) fn restructure(
     workbook: &mut Workbook,
     edit: &StructuralEdit,
-    back: &StructuralEdit,
+    inverse_edit: &StructuralEdit,
     step: &mut Step,
 ) {
     let sheets: Vec<Option<SheetId>> =
@@ -110,19 +110,19 @@ pub(super) fn restructure(
         let Some(items) = workbook.items_of(sheet).filter(|items| !items.is_empty()) else { continue };
         let mut changed: Vec<(ItemId, Option<Item>)> = Vec::new();
         for (id, item) in items.iter() {
-            let restores = |there: &Item| match item_after_edit(there, sheet, back) {
-                Relocated::Same => *there == **item,
+            let restores = |edited: &Item| match item_after_edit(edited, sheet, inverse_edit) {
+                Relocated::Unchanged => *edited == **item,
                 Relocated::Changed(restored) => restored == **item,
-                Relocated::Gone => false,
+                Relocated::Removed => false,
             };
             let is_restored = match item_after_edit(item, sheet, edit) {
-                Relocated::Same => restores(item),
+                Relocated::Unchanged => restores(item),
                 Relocated::Changed(after) => {
                     let is_restored = restores(&after);
                     changed.push((id, Some(after)));
                     is_restored
                 }
-                Relocated::Gone => {
+                Relocated::Removed => {
                     changed.push((id, None));
                     false
                 }

@@ -27,8 +27,8 @@ pub(super) fn restructure(workbook: &mut Workbook, edit: &StructuralEdit, step: 
         return;
     }
 
-    let back = edit.inverse();
-    step.inverse.push(Operation::Restructure(back));
+    let inverse_edit = edit.inverse();
+    step.inverse.push(Operation::Restructure(inverse_edit));
     if let Some(lost) = lost_span(edit) {
         step.inverse.extend(capture::everything(sheet, range_of_span(edit.dimension, lost)));
         step.inverse.extend(capture::sizes_in(sheet, edit.dimension, lost.0, lost.1));
@@ -37,7 +37,7 @@ pub(super) fn restructure(workbook: &mut Workbook, edit: &StructuralEdit, step: 
 
     let mut rewritten: Vec<(SheetId, Rewritten)> = Vec::new();
     for sheet in workbook.sheets() {
-        rewritten.push((sheet.id(), Rewriter::rewrite(sheet, edit, &back)));
+        rewritten.push((sheet.id(), Rewriter::rewrite(sheet, edit, &inverse_edit)));
     }
     step.touches.push(Touch::Restructured(*edit));
     if let Some(sheet) = workbook.sheet_mut(edit.sheet) {
@@ -59,8 +59,8 @@ pub(super) fn restructure(workbook: &mut Workbook, edit: &StructuralEdit, step: 
             }
         }
     }
-    rewrite_names(workbook, edit, &back, step);
-    items::restructure(workbook, edit, &back, step);
+    rewrite_names(workbook, edit, &inverse_edit, step);
+    items::restructure(workbook, edit, &inverse_edit, step);
 }
 
 /// Returns the first index and the count of the rows or columns whose contents are lost: the
@@ -81,13 +81,18 @@ fn range_of_span(dimension: Dimension, (first, count): (u32, u32)) -> Range {
     with_span(Range::whole_sheet(), dimension, first, count)
 }
 
-fn rewrite_names(workbook: &mut Workbook, edit: &StructuralEdit, back: &StructuralEdit, step: &mut Step) {
+fn rewrite_names(
+    workbook: &mut Workbook,
+    edit: &StructuralEdit,
+    inverse_edit: &StructuralEdit,
+    step: &mut Step,
+) {
     let mut changed: Vec<(Arc<str>, Template)> = Vec::new();
     for (name, template) in workbook.names() {
         let after = rearrange(template, name_host(), edit);
-        let there = after.as_ref().unwrap_or(template);
-        let restored = rearrange(there, name_host(), back);
-        if restored.as_ref().unwrap_or(there) != template {
+        let after_edit = after.as_ref().unwrap_or(template);
+        let restored = rearrange(after_edit, name_host(), inverse_edit);
+        if restored.as_ref().unwrap_or(after_edit) != template {
             step.inverse
                 .push(Operation::DefineName { name: name.clone(), definition: Some(template.clone()) });
         }

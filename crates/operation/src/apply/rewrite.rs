@@ -45,7 +45,7 @@ pub(super) struct Rewritten {
 pub(super) struct Rewriter<'a> {
     sheet: SheetId,
     edit: &'a StructuralEdit,
-    back: &'a StructuralEdit,
+    inverse_edit: &'a StructuralEdit,
     /// First and last row of the sheet that contain formulas.
     extent: (u32, u32),
     known: Vec<CachedTemplate>,
@@ -63,8 +63,12 @@ const RECENT: usize = 64;
 const AFFECTED_PER_RUN: u32 = 16;
 
 impl<'a> Rewriter<'a> {
-    /// Returns the formulas of `sheet` after `edit`. `back` is the inverse of `edit`.
-    pub fn rewrite(sheet: &'a Sheet, edit: &'a StructuralEdit, back: &'a StructuralEdit) -> Rewritten {
+    /// Returns the formulas of `sheet` after `edit`. `inverse_edit` is the inverse of `edit`.
+    pub fn rewrite(
+        sheet: &'a Sheet,
+        edit: &'a StructuralEdit,
+        inverse_edit: &'a StructuralEdit,
+    ) -> Rewritten {
         let columns = sheet.columns_in(Range::whole_sheet());
         let extents = columns.filter_map(|(_, column)| column.formulas().extent());
         let Some(extent) = extents.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else {
@@ -73,7 +77,7 @@ impl<'a> Rewriter<'a> {
         let mut rewriter = Rewriter {
             sheet: sheet.id(),
             edit,
-            back,
+            inverse_edit,
             extent,
             known: Vec::new(),
             by_template: HashMap::new(),
@@ -172,8 +176,9 @@ impl<'a> Rewriter<'a> {
                 let after = |row: u32| first_after + (row - first);
                 let before = |row: u32| first + (row - first_after);
                 let rows_after = (after(part.first), after(part.last));
-                let back = rearranged_rows(self.sheet, column_after, rows_after, &part.template, self.back);
-                let lost = back.iter().filter(|restored| restored.template != *template);
+                let restored =
+                    rearranged_rows(self.sheet, column_after, rows_after, &part.template, self.inverse_edit);
+                let lost = restored.iter().filter(|rows| rows.template != *template);
                 let lost = lost.map(|rows| (before(rows.first), before(rows.last))).collect();
                 let rewritten = Some(part.template).filter(|rewritten| rewritten != template);
                 let first_after = rows_after.0;

@@ -13,10 +13,10 @@ use crate::rebase::relocate::with_span;
 /// The result of relocating an item or a patch.
 #[derive(Debug)]
 pub(crate) enum Relocated<T> {
-    Same,
+    Unchanged,
     Changed(T),
     /// All cells of the anchors were deleted, or fewer remain than the kind requires.
-    Gone,
+    Removed,
 }
 
 /// Returns the item after a structural edit.
@@ -25,13 +25,13 @@ pub(crate) fn item_after_edit(item: &Item, sheet: Option<SheetId>, edit: &Struct
     if sheet == Some(edit.sheet) && !item.anchors.is_empty() {
         match anchors_after_edit(item.kind, &item.anchors, edit) {
             Some(anchors) => after.anchors = anchors,
-            None => return Relocated::Gone,
+            None => return Relocated::Removed,
         }
     }
     for value in after.fields.values_mut() {
         relocate_formulas(value, sheet, edit);
     }
-    if after == *item { Relocated::Same } else { Relocated::Changed(after) }
+    if after == *item { Relocated::Unchanged } else { Relocated::Changed(after) }
 }
 
 /// Returns the patch after a structural edit.
@@ -47,13 +47,13 @@ pub(crate) fn patch_after_edit(
     {
         match anchors_after_edit(patch.kind, anchors, edit) {
             Some(anchors) => after.anchors = Some(anchors),
-            None => return Relocated::Gone,
+            None => return Relocated::Removed,
         }
     }
     for value in after.fields.values_mut().flatten() {
         relocate_formulas(value, sheet, edit);
     }
-    if after == *patch { Relocated::Same } else { Relocated::Changed(after) }
+    if after == *patch { Relocated::Unchanged } else { Relocated::Changed(after) }
 }
 
 /// Returns the anchors after the edit; `None` if fewer cells remain than the kind requires.

@@ -203,9 +203,9 @@ impl Planner<'_> {
             }
             Command::SetItem { sheet, item, kind, anchors, fields } => {
                 let change = items::Change { kind: kind.as_deref(), anchors: anchors.as_deref(), fields };
-                self.set_item(self.home(*sheet)?, *item, change, new_sheet)
+                self.set_item(self.item_container(*sheet)?, *item, change, new_sheet)
             }
-            Command::RemoveItem { sheet, item } => self.remove_item(self.home(*sheet)?, *item),
+            Command::RemoveItem { sheet, item } => self.remove_item(self.item_container(*sheet)?, *item),
             Command::Merge { sheet, range, how } => {
                 self.merge(self.sheet(*sheet)?, Range::parse_a1(range)?, *how, new_sheet)
             }

@@ -29,7 +29,7 @@ impl Planner<'_> {
     }
 
     /// Returns the sheet that contains an item; `None` stands for the workbook.
-    pub fn home(&self, sheet: Option<u32>) -> Result<Option<SheetId>, CommandError> {
+    pub fn item_container(&self, sheet: Option<u32>) -> Result<Option<SheetId>, CommandError> {
         sheet.map(|sheet| self.sheet(sheet).map(Sheet::id)).transpose()
     }
 

@@ -17,7 +17,7 @@ use crate::item::relocate::{
 use crate::rebase::outcome::Outcome;
 
 /// Returns the item that an operation concerns.
-fn place(operation: &Operation) -> Option<(Option<SheetId>, ItemId)> {
+fn item_of(operation: &Operation) -> Option<(Option<SheetId>, ItemId)> {
     if let PutItem { sheet, item, .. } | PatchItem { sheet, item, .. } | RemoveItem { sheet, item } =
         operation
     {
@@ -28,7 +28,7 @@ fn place(operation: &Operation) -> Option<(Option<SheetId>, ItemId)> {
 }
 
 /// Returns the kind and the anchors that an operation gives to an item.
-fn claim(operation: &Operation) -> Option<(ItemKind, &[Range])> {
+fn anchored_cells(operation: &Operation) -> Option<(ItemKind, &[Range])> {
     if let PutItem { content, .. } = operation {
         Some((content.kind, &content.anchors))
     } else if let PatchItem { patch, .. } = operation {
@@ -39,8 +39,11 @@ fn claim(operation: &Operation) -> Option<(ItemKind, &[Range])> {
 }
 
 /// Returns whether both operations place items of the same exclusive kind on the same cells.
-fn contend(later: &Operation, earlier: &Operation) -> bool {
-    let (Some((kind, ranges)), Some((other, others))) = (claim(later), claim(earlier)) else { return false };
+fn are_conflicting(later: &Operation, earlier: &Operation) -> bool {
+    let (Some((kind, ranges)), Some((other, others))) = (anchored_cells(later), anchored_cells(earlier))
+    else {
+        return false;
+    };
     kind == other
         && kind.schema().is_exclusive
         && ranges.iter().any(|range| others.iter().any(|other| range.intersects(*other)))
@@ -48,7 +51,7 @@ fn contend(later: &Operation, earlier: &Operation) -> bool {
 
 /// Rebases two operations on items over each other (R17).
 pub(super) fn item_over_item(later: &Operation, earlier: &Operation) -> Outcome {
-    let (Some((sheet, item)), Some((other_sheet, other))) = (place(later), place(earlier)) else {
+    let (Some((sheet, item)), Some((other_sheet, other))) = (item_of(later), item_of(earlier)) else {
         return Outcome::unchanged();
     };
     if sheet != other_sheet {
@@ -57,7 +60,7 @@ pub(super) fn item_over_item(later: &Operation, earlier: &Operation) -> Outcome 
     if item != other {
         // R17: the later item removes the items that it overlaps, so the earlier one is not added
         // beside it.
-        return match contend(later, earlier) {
+        return match are_conflicting(later, earlier) {
             true => Outcome::earlier(vec![RemoveItem { sheet, item: other }]),
             false => Outcome::unchanged(),
         };
@@ -86,17 +89,17 @@ pub(super) fn after_edit(operation: &Operation, edit: &StructuralEdit) -> Option
     if let PutItem { sheet, item, content } = operation {
         let put = |content| PutItem { sheet: *sheet, item: *item, content: Arc::new(content) };
         return match item_after_edit(content, *sheet, edit) {
-            Relocated::Same => None,
+            Relocated::Unchanged => None,
             Relocated::Changed(content) => Some(vec![put(content)]),
-            Relocated::Gone => Some(vec![RemoveItem { sheet: *sheet, item: *item }]),
+            Relocated::Removed => Some(vec![RemoveItem { sheet: *sheet, item: *item }]),
         };
     }
     if let PatchItem { sheet, item, patch } = operation {
         return match patch_after_edit(patch, *sheet, edit) {
-            Relocated::Same => None,
+            Relocated::Unchanged => None,
             Relocated::Changed(patch) => Some(vec![PatchItem { sheet: *sheet, item: *item, patch }]),
             // The patch anchored the item to cells that are deleted, so the item is removed.
-            Relocated::Gone => Some(vec![RemoveItem { sheet: *sheet, item: *item }]),
+            Relocated::Removed => Some(vec![RemoveItem { sheet: *sheet, item: *item }]),
         };
     }
     None
@@ -110,13 +113,13 @@ pub(super) fn after_sort(
     order: &[u32],
 ) -> Option<Vec<Operation>> {
     let to = inverse_of(order);
-    if let PutItem { sheet: home, item, content } = operation {
-        let content = item_after_sort(content, sorted, &to).filter(|_| *home == Some(sheet))?;
-        return Some(vec![PutItem { sheet: *home, item: *item, content: Arc::new(content) }]);
+    if let PutItem { sheet: container, item, content } = operation {
+        let content = item_after_sort(content, sorted, &to).filter(|_| *container == Some(sheet))?;
+        return Some(vec![PutItem { sheet: *container, item: *item, content: Arc::new(content) }]);
     }
-    if let PatchItem { sheet: home, item, patch } = operation {
-        let patch = patch_after_sort(patch, sorted, &to).filter(|_| *home == Some(sheet))?;
-        return Some(vec![PatchItem { sheet: *home, item: *item, patch }]);
+    if let PatchItem { sheet: container, item, patch } = operation {
+        let patch = patch_after_sort(patch, sorted, &to).filter(|_| *container == Some(sheet))?;
+        return Some(vec![PatchItem { sheet: *container, item: *item, patch }]);
     }
     None
 }

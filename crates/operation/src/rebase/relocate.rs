@@ -33,7 +33,7 @@ pub(crate) fn relocate_span(first: u32, last: u32, edit: &StructuralEdit) -> Vec
         let mut thresholds = [edit.at, edit.end(), window_first, window_last + 1];
         thresholds.sort();
         let mut next = first;
-        for threshold in thresholds.into_iter().filter(|line| first < *line && *line <= last) {
+        for threshold in thresholds.into_iter().filter(|index| first < *index && *index <= last) {
             if next < threshold {
                 push(next, threshold - 1, edit.map_index(next).unwrap_or(next));
                 next = threshold;
