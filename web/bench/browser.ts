@@ -47,7 +47,7 @@ export async function open(browser: Browser, url: string, prepare?: (page: Page)
 
 /** Waits until the workbook is loaded and all edits are saved. */
 export async function ready(page: Page): Promise<void> {
-  await page.getByRole("status", { name: "Saving" }).getByText("Saved").waitFor({ timeout: READY_MS_MAX });
+  await page.getByRole("status", { name: "Save status" }).getByText("Saved").waitFor({ timeout: READY_MS_MAX });
   await page.locator("[role=gridcell]").first().waitFor({ state: "attached", timeout: READY_MS_MAX });
 }
 
@@ -67,7 +67,7 @@ export function calculates(page: Page): Locator {
 
 /** Selects a range by the name box. */
 export async function goTo(page: Page, range: string): Promise<void> {
-  const box = page.getByRole("textbox", { name: /^Selected cells/ });
+  const box = page.getByRole("textbox", { name: /^Name box/ });
   await box.fill(range);
   await box.press("Enter");
 }

@@ -39,13 +39,13 @@ test("touch pans the sheet, a tap selects and a double tap edits", async ({ worl
   });
   const page = await context.newPage();
   await page.goto(`${world.server.url}/touch`);
-  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   const grid = await page.locator("main.grid").boundingBox();
   if (!grid) {
     throw new Error("no grid");
   }
   await page.touchscreen.tap(grid.x + 44 + 48, grid.y + 24 + 33);
-  const name = page.getByRole("textbox", { name: /^Selected cells/ });
+  const name = page.getByRole("textbox", { name: /^Name box/ });
   await expect(name).toHaveValue("A2");
   await doubleTap(page, grid.x + 44 + 48, grid.y + 24 + 33);
   await expect(page.locator(".cell-field.is-editing")).toBeFocused();
@@ -60,7 +60,7 @@ test("taps open a filter, toggle a checkbox and choose menu items", async ({ wor
   const page = await context.newPage();
   await keepWorker(page);
   await page.goto(`${world.server.url}/fingers`);
-  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   await command(page, { type: "typeTexts", sheet: 1, at: "A1", texts: [["fruit", "paid"], ["apple", "FALSE"], ["pear", "FALSE"]] });
   await command(page, { type: "setItem", sheet: 1, kind: "validation", anchors: ["B2:B3"], fields: { rule: "checkbox" } });
   await expect(page.locator('[data-cell="A3"]')).toHaveText("pear");
@@ -88,7 +88,7 @@ test("a scrollable dialog shows a shadow until it is scrolled to the end", async
   const context = await world.browser.newContext({ viewport: { width: 390, height: 640 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await page.goto(`${world.server.url}/shades`);
-  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   await page.getByRole("button", { name: "Data", exact: true }).tap();
   await page.getByRole("menuitem", { name: "Data validation…" }).tap();
   const dialog = page.getByRole("dialog", { name: "Data validation" });
@@ -107,7 +107,7 @@ test("a wrapped formula keeps its equals sign on the first line", async ({ world
   const context = await world.browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await page.goto(`${world.server.url}/narrow`);
-  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   await page.keyboard.type('=(E2:E4+F2)*IF(H5>10,D3,"none")&(G2:G4+F2)*IF(H6>10,D4,"none")');
   for (const ink of [".cell-ink", ".bar-ink"]) {
     const tops = await page.locator(ink).evaluate((element) => {
@@ -151,7 +151,7 @@ test("results and nearby changes of others are announced at a limited rate", asy
   await ann.select("B1");
   await ann.page.keyboard.type("=A1*21");
   await ann.press("Enter");
-  const log = ann.page.getByRole("log", { name: "Changes of cells" });
+  const log = ann.page.getByRole("log", { name: "Cell changes" });
   await expect(log).toHaveText("B1 42");
   await ann.page.waitForTimeout(1_600);
   await bob.type("A3", [["from bob"]]);

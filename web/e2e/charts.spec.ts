@@ -18,7 +18,7 @@ test("a chart updates when others edit its data", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", SALES);
   await ann.select("B2");
-  await ann.page.getByRole("button", { name: "Insert a chart" }).click();
+  await ann.page.getByRole("button", { name: "Insert chart" }).click();
   const panel = ann.page.getByRole("complementary", { name: "Chart" });
   await expect(panel.getByLabel("Values").first()).toHaveValue("=$B$2:$B$4");
   await expect(panel.getByLabel("Labels").first()).toHaveValue("=$A$2:$A$4");
@@ -64,7 +64,7 @@ test("the chart panel changes a chart for everyone, and undo reverts it", async 
   await bob.page.getByRole("figure").dblclick();
   await expect(bob.page.getByRole("complementary", { name: "Chart" }).getByLabel("Type")).toHaveValue("line");
   expect(await violations(ann.page)).toEqual([]);
-  await panel.getByRole("button", { name: "Remove chart" }).click();
+  await panel.getByRole("button", { name: "Delete chart" }).click();
   await expect(bob.page.getByRole("figure")).toHaveCount(0);
   await ann.press("Control+z");
   await expect(bob.page.getByRole("figure", { name: "Chart: Sold" })).toBeVisible();
@@ -111,18 +111,18 @@ test("a trendline is added to one series for everyone", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", [["Month", "North"], ["May", "30"], ["June", "45"], ["July", "48"]]);
   await ann.select("A1:B4");
-  await ann.page.getByRole("button", { name: "Insert a chart" }).click();
+  await ann.page.getByRole("button", { name: "Insert chart" }).click();
   const panel = ann.page.getByRole("complementary", { name: "Chart" });
   // TREND({30;45;48}) is 32, 41, 50.
-  await panel.getByLabel("Trend line").selectOption("Linear");
-  await expect(drawing(bob)).toHaveAttribute("aria-label", "North: May 30, June 45, July 48; Trend line of North: 32, 50");
+  await panel.getByLabel("Trendline").selectOption("Linear");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "North: May 30, June 45, July 48; Trendline of North: 32, 50");
   await bob.type("B4", [["54"]]);
-  await expect(drawing(ann)).toHaveAttribute("aria-label", /Trend line of North: 31, 55$/);
-  await panel.getByLabel("Trend line").selectOption("Moving average");
-  await expect(drawing(bob)).toHaveAttribute("aria-label", /Trend line of North: 37.5, 49.5$/);
+  await expect(drawing(ann)).toHaveAttribute("aria-label", /Trendline of North: 31, 55$/);
+  await panel.getByLabel("Trendline").selectOption("Moving average");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", /Trendline of North: 37.5, 49.5$/);
   expect(await violations(ann.page)).toEqual([]);
   await panel.getByLabel("Series in").selectOption("Stacked");
-  await expect(panel.getByLabel("Trend line")).toHaveCount(0);
+  await expect(panel.getByLabel("Trendline")).toHaveCount(0);
   await expect(drawing(bob)).toHaveAttribute("aria-label", "North: May 30, June 45, July 54");
 });
 
@@ -130,7 +130,7 @@ test("a chart is moved and resized with the mouse and the keyboard", async ({ wo
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", SALES);
   await ann.select("A1:C4");
-  await ann.page.getByRole("button", { name: "Insert a chart" }).click();
+  await ann.page.getByRole("button", { name: "Insert chart" }).click();
   const figure = ann.page.getByRole("figure");
   const box = async (person: User) => {
     const found = await person.page.getByRole("figure").boundingBox();
@@ -145,7 +145,7 @@ test("a chart is moved and resized with the mouse and the keyboard", async ({ wo
   await ann.page.mouse.move(first.x + 110, first.y + 130, { steps: 4 });
   await ann.page.mouse.up();
   await expect.poll(() => box(bob)).toEqual({ ...first, x: first.x + 50, y: first.y + 70 });
-  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ }), "the cells below heard nothing").toHaveValue("A1:C4");
+  await expect(ann.page.getByRole("textbox", { name: /^Name box/ }), "the cells below heard nothing").toHaveValue("A1:C4");
   await figure.focus();
   await ann.press("ArrowLeft", "ArrowLeft", "Shift+ArrowRight");
   await expect.poll(() => box(bob)).toEqual({ x: first.x + 30, y: first.y + 70, width: first.width + 10 });

@@ -66,9 +66,9 @@ test("references in chat messages are links to the cells", async ({ world }) => 
   await field(ann.page).press("Enter");
   await button(bob.page).click();
   await messages(bob.page).getByRole("button", { name: "Sheet1!B2:C5" }).click();
-  await expect(bob.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B2:C5");
+  await expect(bob.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("B2:C5");
   await messages(bob.page).getByRole("button", { name: "Sheet1!D9" }).click();
-  await expect(bob.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("D9");
+  await expect(bob.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("D9");
 });
 
 test("a message written offline is sent once after reconnecting", async ({ world }) => {
@@ -77,15 +77,15 @@ test("a message written offline is sent once after reconnecting", async ({ world
   await button(bob.page).click();
   await expect(panel(ann.page).getByText(/^Nobody has said anything yet/)).toBeVisible();
   await ann.page.context().setOffline(true);
-  await expect(ann.page.getByRole("status", { name: "Saving" })).toContainText("Offline");
+  await expect(ann.page.getByRole("status", { name: "Save status" })).toContainText("Offline");
   await field(ann.page).fill("still here");
   await field(ann.page).press("Enter");
   const hers = await ann.page.evaluate(() => (JSON.parse(localStorage.getItem("quadrille.identity") ?? "{}") as { name?: string }).name ?? "");
   await expect(messages(ann.page).getByRole("article", { name: `Message by ${hers}` })).toContainText(hers);
-  await expect(messages(ann.page).getByText("Is sent when the connection is back")).toBeVisible();
+  await expect(messages(ann.page).getByText("Sent when the connection is restored")).toBeVisible();
   await ann.page.context().setOffline(false);
   await expect(messages(bob.page).getByText("still here")).toBeVisible();
-  await expect(messages(ann.page).getByText("Is sent when the connection is back")).toHaveCount(0);
+  await expect(messages(ann.page).getByText("Sent when the connection is restored")).toHaveCount(0);
   await expect(messages(ann.page).getByRole("article")).toHaveCount(1);
 });
 

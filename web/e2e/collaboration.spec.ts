@@ -56,7 +56,7 @@ test("offline edits are sent after reconnecting", async ({ world }) => {
   await ann.context.setOffline(true);
   await ann.status(/Offline/);
   await ann.type("A1", [["one"], ["two"], ["=1+1"]]);
-  await ann.status(/Offline · 3 changes kept on this device, not sent yet/);
+  await ann.status(/Offline · 3 changes stored on this device, not sent yet/);
   await ann.seesInCell("A3", "2");
   for (let row = 1; row <= 20; row += 1) {
     await command(bob.page, { type: "typeText", sheet: 1, cell: `C${row}`, text: String(row) });
@@ -74,7 +74,7 @@ test("no edit is lost when the server is killed and restarted", async ({ world }
   await world.server.kill();
   await ann.status(/Offline/);
   await ann.type("A2", [["meanwhile"]]);
-  await ann.status(/1 change kept on this device, not sent yet/);
+  await ann.status(/1 change stored on this device, not sent yet/);
   await world.server.run();
   await ann.saved();
   await bob.saved();
@@ -94,7 +94,7 @@ test("selection and cell editor move when another user inserts rows", async ({ w
   await ann.select("A1");
   await ann.press("Control+Alt+=");
   await ann.seesInCell("A3", "2");
-  await expect(bob.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("A3");
+  await expect(bob.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("A3");
   await bob.page.keyboard.type("rd");
   await bob.press("Enter");
   await ann.sees("A1", [[""], ["1"], ["half a word"]]);
@@ -176,7 +176,7 @@ test("a large room counts all users and lists those nearby", async ({ world }) =
   const button = ann.page.getByRole("button", { name: "71 people here" });
   await expect(button).toBeVisible();
   await button.click();
-  await expect(ann.page.getByText("Of 71 people here, these are near to you.")).toBeVisible();
+  await expect(ann.page.getByText("71 people are here. These are near you.")).toBeVisible();
   const listed = ann.page.getByRole("button", { name: /^Follow / });
   await expect(listed).toHaveCount(32);
 });

@@ -24,7 +24,7 @@ test("a comment thread is created, answered and resolved, and moves with its cel
   await his.getByRole("checkbox", { name: "Show resolved" }).check();
   await expect(his.getByText(/^Resolved by/)).toBeVisible();
   await his.getByRole("button", { name: "Sheet1 · B3" }).click();
-  await expect(bob.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B3");
+  await expect(bob.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("B3");
 });
 
 test("a note is stored at its cell when another cell is selected immediately", async ({ world }) => {

@@ -16,7 +16,7 @@ test("duplicate rows are counted and removed in one undo step", async ({ world }
   const dialog = ann.page.getByRole("dialog", { name: "Remove duplicates" });
   await expect(dialog.getByRole("status")).toHaveText("1 row repeats an earlier one.");
   await dialog.getByRole("checkbox", { name: "town (B)" }).uncheck();
-  await expect(dialog.getByRole("status")).toHaveText("2 rows repeat an earlier one.");
+  await expect(dialog.getByRole("status")).toHaveText("2 duplicate rows found.");
   expect(await violations(ann.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Remove" }).click();
   await ann.sees("A1", [["name", "town"], ["Ann", "Oslo"], ["Bo", "Rome"], ["", ""], ["", ""]]);
@@ -120,15 +120,15 @@ test("a dropdown list offers the values of its range", async ({ world }) => {
   await ann.select("A1:A3");
   await ann.choose("Data", "Data validation…");
   const dialog = ann.page.getByRole("dialog", { name: "Data validation" });
-  const choices = dialog.getByRole("textbox", { name: /One choice on each line/ });
+  const choices = dialog.getByRole("textbox", { name: /One item per line/ });
   await dialog.getByRole("button", { name: "Apply" }).click();
-  await expect(choices).toHaveAccessibleDescription("Enter at least one choice.");
+  await expect(choices).toHaveAccessibleDescription("Enter at least one item.");
   await choices.fill("red\ngreen\nblue");
   expect(await violations(ann.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Apply" }).click();
   await ann.select("A2");
   await ann.press("Alt+ArrowDown");
-  const list = ann.page.getByRole("menu", { name: "Choices" });
+  const list = ann.page.getByRole("menu", { name: "Dropdown list" });
   await expect(list.getByRole("menuitem")).toHaveText(["red", "green", "blue"]);
   expect(await violations(ann.page)).toEqual([]);
   await ann.press("ArrowDown", "Enter");

@@ -131,7 +131,7 @@ test("an input method keeps its first key, and its Enter does not commit the ent
 
 test("the name box and the status bar show the selection", async ({ world }) => {
   const ann = await world.enter();
-  const name = ann.page.getByRole("textbox", { name: /^Selected cells/ });
+  const name = ann.page.getByRole("textbox", { name: /^Name box/ });
   await ann.type("A1", [
     ["1", "2"],
     ["3", "4"],
@@ -249,7 +249,7 @@ test("rows and columns are inserted, deleted and resized, and references follow"
   // The middle of column B has moved to column A.
   await expect(async () => {
     await ann.page.mouse.click(border.x + 50, grid.y + 35);
-    await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("A1", { timeout: 500 });
+    await expect(ann.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("A1", { timeout: 500 });
   }).toPass();
 });
 
@@ -263,7 +263,7 @@ test("selected rows and columns are moved by header drag and by keys", async ({ 
   const row = (index: number) => ({ x: grid.x + 20, y: grid.y + 24 + 22 * index + 11 });
   const drag = async (from: { x: number; y: number }, to: { x: number; y: number }) => {
     await ann.page.mouse.click(from.x, from.y);
-    await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue(/:/);
+    await expect(ann.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue(/:/);
     await ann.page.mouse.move(from.x, from.y);
     await ann.page.mouse.down();
     await ann.page.mouse.move(to.x, (from.y + to.y) / 2);
@@ -273,7 +273,7 @@ test("selected rows and columns are moved by header drag and by keys", async ({ 
   // Moves the first row behind the third.
   await drag(row(0), { x: row(2).x, y: row(2).y + 6 });
   await ann.sees("A1", [["b", "2"], ["c", "3"], ["a", "1"], ["1", "6"]]);
-  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("3:3");
+  await expect(ann.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("3:3");
   await ann.page.keyboard.press("Alt+Shift+ArrowUp");
   await ann.sees("A1", [["b", "2"], ["a", "1"], ["c", "3"], ["1", "6"]]);
   await ann.page.keyboard.press("Control+z");
@@ -326,7 +326,7 @@ test("a range with a header row is sorted by a column", async ({ world }) => {
   ]);
   await ann.select("B2");
   await ann.page.getByRole("button", { name: "Sort…" }).click();
-  await ann.page.getByRole("combobox", { name: "Order" }).selectOption("down");
+  await ann.page.getByRole("combobox", { name: "Sort order" }).selectOption("down");
   await ann.page.getByRole("button", { name: "Sort", exact: true }).click();
   await ann.sees("A1", [
     ["name", "age"],

@@ -77,7 +77,7 @@ test("an edit in one frame reaches the host page and the other frame", async ({ 
     await page.goto(host.url);
     await expect(heard(page, "ready: Sheet1")).toBeVisible();
     const edited = page.frameLocator("#edited >> iframe");
-    const box = edited.getByRole("textbox", { name: /^Selected cells/ });
+    const box = edited.getByRole("textbox", { name: /^Name box/ });
     await box.fill("C7");
     await box.press("Enter");
     await expect(heard(page, "select: C7")).toBeVisible();

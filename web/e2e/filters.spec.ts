@@ -90,8 +90,8 @@ test("a column is filtered by two conditions, top 10 and blanks", async ({ world
   await bobs.getByRole("button", { name: "Apply" }).click();
   await seesRows(ann, [1, 2, 4, 6, 7]);
   await openFilter(ann, "A1");
-  await condition.selectOption("The highest");
-  await dialog.getByRole("spinbutton", { name: "How many" }).fill("2");
+  await condition.selectOption("Top values");
+  await dialog.getByRole("spinbutton", { name: "Number of items" }).fill("2");
   await dialog.getByRole("button", { name: "Apply" }).click();
   await seesRows(bob, [1, 3, 4, 6, 7]);
   await openFilter(ann, "A1");
@@ -142,7 +142,7 @@ test("a filter view affects one user and can be opened by others", async ({ worl
   await ann.choose("Data", "New filter view");
   const bar = ann.page.getByRole("region", { name: "Filter view" });
   await expect(bar).toContainText("A1:B4");
-  await bar.getByRole("textbox", { name: "Name of the filter view" }).fill("Rome only");
+  await bar.getByRole("textbox", { name: "Filter view name" }).fill("Rome only");
   await ann.press("Enter");
   await showOnly(ann, "B1", ["Rome"]);
   await seesRows(ann, [1, 3, 5, 6, 7]);
@@ -160,7 +160,7 @@ test("a filter view affects one user and can be opened by others", async ({ worl
   await seesRows(bob, [1, 2, 3, 4, 6]);
   expect(await bob.ticked("Data")).toEqual(["Rome only"]);
   expect(await violations(bob.page)).toEqual([]);
-  await bob.page.getByRole("button", { name: "Close the filter view" }).click();
+  await bob.page.getByRole("button", { name: "Close filter view" }).click();
   await seesRows(bob, [1, 2, 3, 4, 5]);
   await seesRows(ann, [1, 2, 3, 4, 6]);
   // The filter view survives a reload until it is deleted.
@@ -168,7 +168,7 @@ test("a filter view affects one user and can be opened by others", async ({ worl
   await ann.saved();
   await expect(bar).toBeVisible();
   await seesRows(ann, [1, 2, 3, 4, 6]);
-  await bar.getByRole("button", { name: "Delete the view" }).click();
+  await bar.getByRole("button", { name: "Delete view" }).click();
   await expect(bar).toHaveCount(0);
   await seesRows(ann, [1, 2, 3, 4, 5]);
 });

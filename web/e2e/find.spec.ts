@@ -17,7 +17,7 @@ test("find moves through the matches and counts them", async ({ world }) => {
   await find.fill("ap");
   await expect(panel(ann).getByRole("status")).toHaveText("3 found");
   expect(await find.boundingBox(), "what is said beside the field does not move its edges").toEqual(before);
-  const name = ann.page.getByRole("textbox", { name: /^Selected cells/ });
+  const name = ann.page.getByRole("textbox", { name: /^Name box/ });
   await find.press("Enter");
   await expect(name).toHaveValue("A2");
   await expect(panel(ann).getByRole("status")).toHaveText("2 of 3");
@@ -108,10 +108,10 @@ test("matches are replaced one by one", async ({ world }) => {
   await expect(panel(ann).getByRole("status")).toHaveText("3 found");
   await panel(ann).getByRole("button", { name: "Replace", exact: true }).click();
   await ann.seesInCell("A1", "z1");
-  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("A2");
+  await expect(ann.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("A2");
   await panel(ann).getByRole("button", { name: "Replace", exact: true }).click();
   await ann.sees("A1", [["z1"], ["z2"], ["y"], ["x3"]]);
-  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("A4");
+  await expect(ann.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("A4");
 });
 
 test("named ranges are created, used, visited, changed and deleted", async ({ world }) => {
@@ -134,7 +134,7 @@ test("named ranges are created, used, visited, changed and deleted", async ({ wo
   await dialog.getByRole("button", { name: "Close" }).click();
   await ann.type("C1", [["=SUM(prices)"]]);
   await ann.seesInCell("C1", "5");
-  const box = ann.page.getByRole("textbox", { name: /^Selected cells/ });
+  const box = ann.page.getByRole("textbox", { name: /^Name box/ });
   await ann.press("Control+g");
   await expect(box).toBeFocused();
   await box.fill("Prices");
@@ -163,7 +163,7 @@ test("keys typed while a dialog is loading do not reach the cells", async ({ wor
     held.push(route);
   });
   await page.goto(`${world.server.url}/typed-ahead`);
-  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   const cell = page.locator(".cell-field");
   const bar = page.getByRole("textbox", { name: "Formula bar" });
   await page.keyboard.type("apple");

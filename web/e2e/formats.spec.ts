@@ -68,7 +68,7 @@ test("paint format copies the format of a cell", async ({ world }) => {
   await expect(brush).toHaveAttribute("aria-pressed", "true");
   await ann.click("B1");
   await expect(brush).toHaveAttribute("aria-pressed", "false");
-  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B1");
+  await expect(ann.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("B1");
   await expect(tool(ann, "Bold")).toHaveAttribute("aria-pressed", "true");
 });
 
@@ -184,9 +184,9 @@ test("colour scales, data bars and icon sets use chosen colours and icons", asyn
   await rule.selectOption("Colour scale");
   await dialog.getByRole("checkbox", { name: "3-colour scale" }).uncheck();
   await expect(dialog.getByRole("group", { name: "Middle" })).toHaveCount(0);
-  const highest = dialog.getByRole("group", { name: "Highest" });
-  await highest.getByLabel("Highest").fill("#0000ff");
-  await highest.getByRole("combobox", { name: "Place" }).selectOption("Number");
+  const highest = dialog.getByRole("group", { name: "Maximum" });
+  await highest.getByLabel("Maximum").fill("#0000ff");
+  await highest.getByRole("combobox", { name: "Limit type" }).selectOption("Number");
   await highest.getByRole("spinbutton", { name: "Value" }).fill("2.5");
   expect(await violations(ann.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Add rule" }).click();
@@ -197,7 +197,7 @@ test("colour scales, data bars and icon sets use chosen colours and icons", asyn
   await dialog.getByRole("checkbox", { name: "Show bar or icon only" }).check();
   const second = dialog.getByRole("group", { name: "Icon 2 from" });
   await expect(second.getByRole("spinbutton", { name: "Value" })).toHaveValue("20");
-  await second.getByRole("combobox", { name: "Place" }).selectOption("Formula");
+  await second.getByRole("combobox", { name: "Limit type" }).selectOption("Formula");
   await second.getByRole("textbox", { name: "Value" }).fill("A1+1");
   expect(await violations(ann.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Add rule" }).click();
@@ -210,7 +210,7 @@ test("colour scales, data bars and icon sets use chosen colours and icons", asyn
   await expect(dialog.getByRole("group", { name: "Icon 5 from" }).getByRole("spinbutton", { name: "Value" })).toHaveValue("80");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await dialog.getByRole("button", { name: /^Colour scale/ }).click();
-  await expect(highest.getByLabel("Highest")).toHaveValue("#0000ff");
+  await expect(highest.getByLabel("Maximum")).toHaveValue("#0000ff");
   await expect(highest.getByRole("spinbutton", { name: "Value" })).toHaveValue("2.5");
   await expect(dialog.getByRole("checkbox", { name: "3-colour scale" })).not.toBeChecked();
 });
@@ -237,7 +237,7 @@ test("menus insert rows and columns and freeze panes", async ({ world }) => {
   await ann.choose("View", "Hide rows");
   await expect(ann.cell("A2")).toHaveCount(0);
   await ann.select("A1:A3");
-  await ann.choose("View", "Show hidden rows");
+  await ann.choose("View", "Unhide rows");
   await ann.seesInCell("A2", "2");
   await ann.choose("View", "First row");
   await ann.press("Control+z");
@@ -250,7 +250,7 @@ test("menus check the current freeze and vertical alignment", async ({ world }) 
     await expect(ann.field).toBeFocused();
     return first;
   };
-  expect(await frozen()).toBe("Nothing");
+  expect(await frozen()).toBe("None");
   await ann.choose("View", "First column");
   await expect.poll(frozen).toBe("First column");
   await ann.select("C3");
@@ -271,7 +271,7 @@ test("a cell style is applied to the whole selection in one undo step", async ({
   const gallery = ann.page.getByRole("dialog", { name: "Cell styles" });
   await expect(gallery.getByRole("group")).toHaveCount(4);
   expect(await violations(ann.page)).toEqual([]);
-  await gallery.getByRole("button", { name: "Comma, whole" }).click();
+  await gallery.getByRole("button", { name: "Comma [0]" }).click();
   await expect(gallery).toHaveCount(0);
   await ann.seesInCell("B2", "1,235");
   await ann.select("C3");
@@ -300,7 +300,7 @@ test("a custom cell style is created, applied, renamed, changed and deleted", as
   const gallery = ann.page.getByRole("dialog", { name: "Cell styles" });
   await tool(ann, "Cell styles").click();
   await gallery.getByRole("button", { name: "New style from this cell…" }).click();
-  const field = gallery.getByRole("textbox", { name: "Name of the style" });
+  const field = gallery.getByRole("textbox", { name: "Style name" });
   await expect(field).toBeFocused();
   await field.fill("Harvest");
   await ann.press("Enter");
@@ -322,7 +322,7 @@ test("a custom cell style is created, applied, renamed, changed and deleted", as
   await tool(ann, "Cell styles").click();
   await own.getByRole("button", { name: "Edit styles" }).click();
   expect(await violations(ann.page)).toEqual([]);
-  await own.getByRole("textbox", { name: "Name of the style" }).fill("Crop");
+  await own.getByRole("textbox", { name: "Style name" }).fill("Crop");
   await own.getByRole("button", { name: "Update to match cell: Harvest" }).focus();
   await own.getByRole("button", { name: "Update to match cell: Crop" }).click();
   await own.getByRole("button", { name: "Done" }).click();

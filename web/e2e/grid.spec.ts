@@ -224,7 +224,7 @@ test("pinching zooms and a long press opens the menu", async ({ world }) => {
   const context = await world.browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await page.goto(`${world.server.url}/pinch`);
-  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   const grid = await page.locator("main.grid").boundingBox();
   if (!grid) {
     throw new Error("no grid");
@@ -237,7 +237,7 @@ test("pinching zooms and a long press opens the menu", async ({ world }) => {
   await touch("touchMove", [[100, 200], [300, 200]]);
   await touch("touchEnd", []);
   await page.touchscreen.tap(grid.x + 44 + 192 + 40, grid.y + 24 + 44 + 10);
-  await expect(page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B2");
+  await expect(page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("B2");
   await touch("touchStart", [[100, 100]]);
   await expect(page.getByRole("menu")).toBeVisible();
   await touch("touchEnd", []);
@@ -269,8 +269,8 @@ test("an error value is explained with its source cell", async ({ world }) => {
   const help = ann.page.getByRole("note");
   await expect(help).toContainText("#DIV/0!");
   await expect(help).toContainText("divided by zero");
-  await expect(help).toContainText("It comes from A2.");
-  await help.getByRole("button", { name: "Go there" }).click();
+  await expect(help).toContainText("The error comes from A2.");
+  await help.getByRole("button", { name: "Go to cell" }).click();
   await expect(ann.nameBox).toHaveValue("A2");
   await ann.formula("=1/A1");
 });

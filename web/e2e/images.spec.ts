@@ -138,7 +138,7 @@ test("the image panel changes alternative text and size, and fits the image to i
   expect(await violations(ann.page)).toEqual([]);
   await panel.getByLabel("Place in cell").check();
   await expect.poll(() => box(bob)).toMatchObject({ width: 91, height: 17 });
-  await panel.getByRole("button", { name: "Remove image" }).click();
+  await panel.getByRole("button", { name: "Delete image" }).click();
   await expect(bob.page.getByRole("figure")).toHaveCount(0);
 });
 

@@ -54,14 +54,14 @@ for (const { language, steps, text } of WORDS) {
     await expect(field).toHaveClass(/is-editing/);
     await method.choose(text);
     await expect(field).toHaveValue(text);
-    await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B2");
+    await expect(ann.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("B2");
     // A second word is composed in the same cell, then Enter commits the entry.
     await method.compose(...steps);
     await method.choose(text);
     await expect(field).toHaveValue(text + text);
     await ann.press("Enter");
     await ann.seesInCell("B2", text + text);
-    await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B3");
+    await expect(ann.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("B3");
   });
 }
 
@@ -93,12 +93,12 @@ test("touch pans, opens the menu and drags the selection handles", async ({ worl
   const context = await world.browser.newContext({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
   const page = await context.newPage();
   await page.goto(`${world.server.url}/fingers`);
-  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   const grid = await page.locator("main.grid").boundingBox();
   if (!grid) {
     throw new Error("no grid");
   }
-  const name = page.getByRole("textbox", { name: /^Selected cells/ });
+  const name = page.getByRole("textbox", { name: /^Name box/ });
   const devtools = await context.newCDPSession(page);
   const touch = (type: "touchStart" | "touchMove" | "touchEnd", x = 0, y = 0) =>
     devtools.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x: grid.x + x, y: grid.y + y }] });
@@ -210,7 +210,7 @@ test("the menu switches the sheet direction and gridlines", async ({ world }) =>
     expect(async () => {
       await ann.select(from);
       await ann.press("ArrowLeft");
-      expect(await ann.page.getByRole("textbox", { name: /^Selected cells/ }).inputValue()).toBe(to);
+      expect(await ann.page.getByRole("textbox", { name: /^Name box/ }).inputValue()).toBe(to);
     }).toPass();
   // In a right-to-left sheet, the next column is on the left.
   await leadsFrom("A1", "B1");

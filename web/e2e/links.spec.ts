@@ -33,7 +33,7 @@ test("a link is inserted, changed, followed by others and removed", async ({ wor
   await bob.page.keyboard.down("Control");
   await bob.page.mouse.click(at.x, at.y);
   await bob.page.keyboard.up("Control");
-  await expect(bob.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("D40");
+  await expect(bob.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("D40");
 
   await ann.select("B2");
   await ann.press("Control+k");

@@ -38,7 +38,7 @@ test("cells are shown before the engine is loaded and editable afterwards", asyn
   await expect(cell(page, "C20")).toHaveText("40");
   await expect(page.locator(".save-state")).toHaveText("Opening the workbook…");
   // The toolbars are visible, and disabled commands give the reason.
-  const box = page.getByRole("textbox", { name: /^Selected cells/ });
+  const box = page.getByRole("textbox", { name: /^Name box/ });
   await box.fill("A2900");
   await box.press("Enter");
   await expect(cell(page, "A2900"), "more of it is asked of the server").toHaveText("item 2900");
@@ -48,7 +48,7 @@ test("cells are shown before the engine is loaded and editable afterwards", asyn
   await expect(page.getByText("The workbook is still being opened.")).toBeVisible();
   await expect(cell(page, "A2900")).toHaveText("item 2900");
   await release();
-  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   await expect(page.getByRole("button", { name: "Bold" })).toBeEnabled();
   await expect(box, "the place is the same").toHaveValue("A2900");
   await expect(cell(page, "A2900")).toHaveText("item 2900");
@@ -74,7 +74,7 @@ test("opening a new room causes no failed request", async ({ world }) => {
     }
   });
   await page.goto(`${world.server.url}/brand-new`);
-  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   await expect(cell(page, "A1")).toHaveText("");
   // After the preview, which is requested before the scripts have loaded.
   await page.waitForLoadState("networkidle");
@@ -86,7 +86,7 @@ test("code that editing does not need is loaded later, and the rest in few files
   const context = await world.browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
   await page.goto(`${world.server.url}/few-files`);
-  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   await page.waitForLoadState("networkidle");
   const files = await page.evaluate(() => {
     const editableAt = performance.getEntriesByName("quadrille: editable")[0]?.startTime ?? Number.NaN;
@@ -107,7 +107,7 @@ test("a panel or dialog that fails to load shows an error and can be retried", a
   const page = await context.newPage();
   await page.route(/HistoryPanel|SortDialog/, (route) => route.abort());
   await page.goto(`${world.server.url}/parts`);
-  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   const choose = async (menu: string, entry: string): Promise<void> => {
     await page.getByRole("button", { name: menu, exact: true }).click();
     await page.getByRole("menuitem", { name: entry }).click();
@@ -140,7 +140,7 @@ test("a chat panel that fails to load can be retried", async ({ world }) => {
   const page = await context.newPage();
   await page.route(/ChatButton/, (route) => route.abort());
   await page.goto(`${world.server.url}/chat-missing`);
-  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   const chat = page.getByRole("button", { name: "Chat" });
   await expect(chat).toHaveAccessibleDescription(/could not be loaded/);
   const missing = page.getByText("This part of the page could not be loaded. Check the connection, then try again.");
@@ -176,7 +176,7 @@ test("a chart whose code fails to load shows an error and can be retried", async
     const missing = page.getByRole("main", { name: "Sheet" }).getByRole("alert");
     await expect(missing).toHaveCount(count);
     await expect(missing.first()).toContainText("This part of the page could not be loaded");
-    await expect(page.getByRole("status", { name: "Saving" }), "the rest of the page is there").toHaveText("Saved");
+    await expect(page.getByRole("status", { name: "Save status" }), "the rest of the page is there").toHaveText("Saved");
     await page.unrouteAll();
     for (let left = count - 1; left >= 0; left -= 1) {
       await missing.first().getByRole("button", { name: "Try again" }).click();
@@ -196,7 +196,7 @@ test("commands are disabled with the reason while no workbook is open", async ({
   const page = await context.newPage();
   await page.goto(`${server.url}/broken`);
   await expect(page.getByRole("heading", { name: "The server cannot open this workbook" })).toBeVisible();
-  for (const name of ["Share", "Comments", "Larger", "Smaller"]) {
+  for (const name of ["Share", "Comments", "Zoom in", "Zoom out"]) {
     await expect(page.getByRole("button", { name, exact: true })).toBeDisabled();
     await expect(page.getByRole("button", { name, exact: true })).toHaveAttribute("title", /The server cannot open this workbook/);
   }
@@ -208,7 +208,7 @@ test("commands are disabled with the reason while no workbook is open", async ({
   const { page: soon, release } = await opening(world);
   await expect(cell(soon, "A2")).toHaveText("item 2");
   await expect(soon.getByRole("button", { name: "Share" })).toBeEnabled();
-  await expect(soon.getByRole("button", { name: "Larger" })).toBeEnabled();
+  await expect(soon.getByRole("button", { name: "Zoom in" })).toBeEnabled();
   await expect(soon.getByRole("button", { name: "Comments" })).toBeDisabled();
   await release();
   await expect(soon.getByRole("button", { name: "Comments" })).toBeEnabled();
@@ -220,7 +220,7 @@ test("a menu that fails to load shows an error and can be retried", async ({ wor
   const page = await context.newPage();
   await page.route(/\/overlays-/, (route) => route.abort());
   await page.goto(`${world.server.url}/menus`);
-  await expect(page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+  await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   await page.waitForLoadState("networkidle");
   const missing = page.getByText("This part of the page could not be loaded. Check the connection, then try again.");
   await expect(missing, "nobody has asked for it").toHaveCount(0);

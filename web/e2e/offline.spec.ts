@@ -37,7 +37,7 @@ test("a known workbook opens offline, and edits of a closed tab are sent once", 
   await second.sees("A1", [["1"], ["10"]]);
   await second.type("A1", [["2"]]);
   await second.type("C1", [["kept"]]);
-  await second.status("Offline · 2 changes kept on this device, not sent yet");
+  await second.status("Offline · 2 changes stored on this device, not sent yet");
   await second.page.close();
 
   // After reopening, the edits are there in order and can be undone.
@@ -45,7 +45,7 @@ test("a known workbook opens offline, and edits of a closed tab are sent once", 
   await third.page.goto(`${world.server.url}/${new URL(bob.page.url()).pathname.slice(1)}`);
   await third.seesInCell("C1", "kept");
   await third.sees("A1", [["2"], ["20"]]);
-  await third.status("Offline · 2 changes kept on this device, not sent yet");
+  await third.status("Offline · 2 changes stored on this device, not sent yet");
   await third.select("C1");
   await third.press("Control+z");
   await third.seesInCell("C1", "");
@@ -79,8 +79,8 @@ test("two tabs of one room are two replicas, and the edits of both arrive after 
   await twin.status(/Offline/);
   await ann.type("A1", [["first tab"]]);
   await twin.type("A2", [["second tab"]]);
-  await ann.status("Offline · 1 change kept on this device, not sent yet");
-  await twin.status("Offline · 1 change kept on this device, not sent yet");
+  await ann.status("Offline · 1 change stored on this device, not sent yet");
+  await twin.status("Offline · 1 change stored on this device, not sent yet");
   await ann.page.close();
   await twin.page.close();
   await world.server.run();
@@ -99,7 +99,7 @@ test("a page waits for the unsent edits of a closing page", async ({ world }) =>
   await world.server.kill();
   await ann.status(/Offline/);
   await ann.type("A1", [["kept"]]);
-  await ann.status("Offline · 1 change kept on this device, not sent yet");
+  await ann.status("Offline · 1 change stored on this device, not sent yet");
   // Simulates a page that closes slowly by holding its lock until the next page waits for it.
   const closing = await ann.context.newPage();
   await closing.goto(`${world.server.url}/`);
@@ -121,7 +121,7 @@ test("a page waits for the unsent edits of a closing page", async ({ world }) =>
   await expect.poll(isPending, { intervals: [10] }).toBe(true);
   await release.evaluate((giveBack) => giveBack());
   const next = new User(await opening, ann.context);
-  await next.status("Offline · 1 change kept on this device, not sent yet");
+  await next.status("Offline · 1 change stored on this device, not sent yet");
   await next.seesInCell("A1", "kept");
 });
 
@@ -210,7 +210,7 @@ test("an image inserted offline is uploaded after reconnecting", async ({ world 
   await give(ann, "paste", { type: "image/png", base64 });
   await expect(ann.page.getByText("The image is stored on this device")).toBeVisible();
   await expect.poll(() => pixelsOf(ann)).toEqual([60]);
-  await ann.status("Offline · 1 change kept on this device, not sent yet");
+  await ann.status("Offline · 1 change stored on this device, not sent yet");
   await ann.page.close();
   const second = await another(ann);
   await expect.poll(() => pixelsOf(second)).toEqual([60]);

@@ -249,7 +249,7 @@ test("a late copy does not take the focus from another field", async ({ world })
   const ann = await world.enter();
   await ann.type("B2", [["late"]]);
   await ann.select("B2");
-  const box = ann.page.getByRole("textbox", { name: /^Selected cells/ });
+  const box = ann.page.getByRole("textbox", { name: /^Name box/ });
   await ann.page.evaluate(() => navigator.clipboard.writeText("before"));
   // In one task, before the engine can answer.
   await ann.page.evaluate(() => {

@@ -90,7 +90,7 @@ test("paper, orientation, scaling, margins and print area determine the pages", 
   await expect(pages).toHaveText("Page 1 of 3");
   await dialog.getByRole("combobox", { name: "Orientation" }).selectOption("Landscape");
   await expect(pages).toHaveText("Page 1 of 4");
-  await dialog.getByRole("combobox", { name: "Size" }).selectOption("Fit to page");
+  await dialog.getByRole("combobox", { name: "Scale" }).selectOption("Fit to page");
   await expect(pages).toHaveText("Page 1 of 1");
   await dialog.getByRole("textbox", { name: "Print area" }).fill("A1:B2 here");
   await dialog.getByRole("textbox", { name: "Print area" }).press("Tab");
@@ -98,7 +98,7 @@ test("paper, orientation, scaling, margins and print area determine the pages", 
   await dialog.getByRole("textbox", { name: "Print area" }).fill("A1:B2");
   await dialog.getByRole("textbox", { name: "Print area" }).press("Tab");
   await expect(dialog.getByRole("img", { name: "1 / 1" })).not.toContainText("corner");
-  await dialog.getByRole("combobox", { name: "Margins" }).selectOption("Others");
+  await dialog.getByRole("combobox", { name: "Margins" }).selectOption("Custom");
   await expect(dialog.getByRole("spinbutton", { name: "Top" })).toHaveValue("19");
   const { pages: printed, sizes, texts } = await pdf(ann);
   expect(printed).toBe(1);
@@ -136,10 +136,10 @@ test("an empty sheet and too many pages are reported", async ({ world }) => {
   const ann = await world.enter();
   await openDialog(ann);
   const dialog = ann.page.getByRole("dialog", { name: "Print" });
-  await expect(dialog.getByRole("region", { name: "Preview" })).toHaveText("There is nothing to print here.");
+  await expect(dialog.getByRole("region", { name: "Preview" })).toHaveText("There is nothing to print.");
   await expect(dialog.getByRole("button", { name: "Print" })).toBeDisabled();
-  await expect(dialog.getByRole("button", { name: "Print" })).toHaveAccessibleDescription("There is nothing to print here.");
-  const said = dialog.getByText("There is nothing to print here.").filter({ visible: true });
+  await expect(dialog.getByRole("button", { name: "Print" })).toHaveAccessibleDescription("There is nothing to print.");
+  const said = dialog.getByText("There is nothing to print.").filter({ visible: true });
   await expect(said, "said once").toHaveCount(1);
   await ann.page.setViewportSize({ width: 390, height: 844 });
   await expect(said, "above the buttons, where the preview is out of sight").toHaveCount(1);

@@ -5,7 +5,7 @@ async function protect(person: User, what: { readonly cells?: string; readonly o
   await person.choose("Data", "Protected cells…");
   const dialog = person.page.getByRole("dialog", { name: "Protected cells" });
   if (what.cells === undefined) {
-    await dialog.getByRole("radio", { name: "The whole sheet" }).check();
+    await dialog.getByRole("radio", { name: "Whole sheet" }).check();
     await dialog.getByRole("textbox", { name: "Except certain cells" }).fill(what.open ?? "");
   } else {
     const cells = dialog.getByRole("textbox", { name: "Cells", exact: true });
@@ -18,7 +18,7 @@ async function protect(person: User, what: { readonly cells?: string; readonly o
   await dialog.getByRole("checkbox", { name: "Show a warning when editing" }).setChecked(what.warns ?? false);
   expect(await violations(person.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Protect", exact: true }).click();
-  await expect(dialog.getByRole("button", { name: /^Unprotect/ })).toBeVisible();
+  await expect(dialog.getByRole("button", { name: /^Remove protection/ })).toBeVisible();
   await person.press("Escape");
   await expect(dialog).toBeHidden();
 }
@@ -51,7 +51,7 @@ test("protected cells cannot be changed until the protection is removed", async 
   await expect(ann.cell("A3")).toHaveAttribute("aria-readonly", "true");
   await expect(ann.cell("A1")).not.toHaveAttribute("aria-readonly");
   await bob.choose("Data", "Protected cells…");
-  await bob.page.getByRole("button", { name: "Unprotect A2:A3" }).click();
+  await bob.page.getByRole("button", { name: "Remove protection of A2:A3" }).click();
   await expect(bob.page.getByText("Nothing on this sheet is protected.")).toBeVisible();
   await bob.press("Escape");
   await expect(ann.cell("A2")).not.toHaveAttribute("aria-readonly");
@@ -92,7 +92,7 @@ test("a protected sheet has exceptions, and a protection can only warn", async (
   await expect(bob.page.getByText(/This sheet is protected\./)).toBeVisible();
   await bob.seesInCell("C1", "");
   await ann.choose("Data", "Protected cells…");
-  await ann.page.getByRole("button", { name: "Change The whole sheet but B2:B3" }).click();
+  await ann.page.getByRole("button", { name: "Change Whole sheet except B2:B3" }).click();
   await ann.page.getByRole("checkbox", { name: "Show a warning when editing" }).check();
   await ann.page.getByRole("button", { name: "Apply" }).click();
   await expect(ann.page.getByText("warning only")).toBeVisible();

@@ -84,8 +84,8 @@ test("suggestions, error help and find work in R1C1 notation", async ({ world })
   await turn(ann, true);
   await ann.select("R3C1");
   const help = ann.page.getByRole("note");
-  await expect(help).toContainText("It comes from R2C1.");
-  await help.getByRole("button", { name: "Go there" }).click();
+  await expect(help).toContainText("The error comes from R2C1.");
+  await help.getByRole("button", { name: "Go to cell" }).click();
   await expect(ann.nameBox).toHaveValue("R2C1");
   await ann.formula("=1/R[-1]C");
   await ann.select("R1C2");
@@ -163,10 +163,10 @@ test("dialogs use R1C1 notation while others see A1", async ({ world }) => {
   await ann.choose("Data", "Protected cells…");
   await dialog(ann).getByRole("textbox", { name: "Cells", exact: true }).fill("R5 R8C2:R9C3");
   await dialog(ann).getByRole("button", { name: "Protect", exact: true }).click();
-  await expect(dialog(ann).getByRole("button", { name: "Unprotect R5 R8C2:R9C3" })).toBeVisible();
+  await expect(dialog(ann).getByRole("button", { name: "Remove protection of R5 R8C2:R9C3" })).toBeVisible();
   await close(ann);
   await bob.choose("Data", "Protected cells…");
-  await expect(dialog(bob).getByRole("button", { name: "Unprotect 5:5 B8:C9" })).toBeVisible();
+  await expect(dialog(bob).getByRole("button", { name: "Remove protection of 5:5 B8:C9" })).toBeVisible();
   await close(bob);
 
   await ann.select("R3C1");
@@ -182,7 +182,7 @@ test("dialogs use R1C1 notation while others see A1", async ({ world }) => {
   await close(ann);
 
   await ann.select("R1C1:R2C2");
-  await ann.page.getByRole("button", { name: "Insert a chart" }).click();
+  await ann.page.getByRole("button", { name: "Insert chart" }).click();
   const values = (person: User) => person.page.getByRole("complementary", { name: "Chart" }).getByLabel("Values").first();
   await expect(values(ann)).toHaveValue("=R1C1:R2C1");
   await values(ann).fill("=R1C2:R2C2");

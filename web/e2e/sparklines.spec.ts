@@ -55,14 +55,14 @@ test("the dialog writes one sparkline formula per row", async ({ world }) => {
   await ann.page.getByRole("button", { name: "Insert", exact: true }).click();
   await ann.page.getByRole("menuitem", { name: "Sparkline…" }).click();
   const dialog = ann.page.getByRole("dialog", { name: "Sparkline" });
-  await expect(dialog.getByLabel("Cells to show")).toHaveValue("A1:C2");
-  await expect(dialog.getByLabel("In cell")).toHaveValue("D1:D2");
+  await expect(dialog.getByLabel("Data range")).toHaveValue("A1:C2");
+  await expect(dialog.getByLabel("Location cell")).toHaveValue("D1:D2");
   await dialog.getByLabel("Type").selectOption("Columns");
   await dialog.getByLabel("Colour", { exact: true }).fill("#ff0000");
   expect(await violations(ann.page)).toEqual([]);
-  await dialog.getByLabel("In cell").fill("D1:D3");
+  await dialog.getByLabel("Location cell").fill("D1:D3");
   await expect(dialog.getByRole("button", { name: "Insert" })).toBeDisabled();
-  await dialog.getByLabel("In cell").fill("D1:D2");
+  await dialog.getByLabel("Location cell").fill("D1:D2");
   await dialog.getByRole("button", { name: "Insert" }).click();
   await bob.sees("D1", [["Sparkline: 1, 4, 2"], ["Sparkline: 5, 3, 6"]]);
   await bob.select("D2");

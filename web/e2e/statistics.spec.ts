@@ -19,24 +19,24 @@ test("column statistics show figures, frequencies and a histogram, and update", 
   await ann.select("B3");
   await ann.choose("Data", "Column statistics");
   await expect(panel(ann).getByRole("heading", { name: "boxes (B)" })).toBeVisible();
-  await tells(ann, { "Filled cells": "4", "Blank cells": "1", "Different values": "3", Sum: "12", Average: "3", Median: "3.5", Min: "1", Max: "4" });
+  await tells(ann, { "Non-empty cells": "4", "Blank cells": "1", "Distinct values": "3", Sum: "12", Average: "3", Median: "3.5", Min: "1", Max: "4" });
   await expect(bars(ann, "Most frequent values")).toHaveText(["4 2", "1 1", "3 1"]);
-  await expect(bars(ann, "Distribution of the numbers")).toHaveText(["1 to under 2 1", "2 to under 3 0", "3 to under 4 1", "4 to under 5 2"]);
+  await expect(bars(ann, "Distribution")).toHaveText(["1 to under 2 1", "2 to under 3 0", "3 to under 4 1", "4 to under 5 2"]);
   expect(await violations(ann.page)).toEqual([]);
   await bob.type("B6", [["3"]]);
   await tells(ann, { "Blank cells": "0", Sum: "15", Median: "3" });
   await expect(bars(ann, "Most frequent values")).toHaveText(["3 2", "4 2", "1 1"]);
   await panel(ann).getByRole("checkbox", { name: "Header row" }).uncheck();
-  await tells(ann, { "Filled cells": "6", "Different values": "4", Sum: "15" });
+  await tells(ann, { "Non-empty cells": "6", "Distinct values": "4", Sum: "15" });
   await panel(ann).getByRole("checkbox", { name: "Header row" }).check();
   // The panel follows the active cell; a text column has no sum.
   await ann.select("A2");
   await expect(panel(ann).getByRole("heading", { name: "town (A)" })).toBeVisible();
   await expect(bars(ann, "Most frequent values")).toHaveText(["Oslo 3", "Bonn 1", "Rome 1"]);
-  await tells(ann, { "Filled cells": "5", Numbers: "0" });
+  await tells(ann, { "Non-empty cells": "5", "Number count": "0" });
   await expect(panel(ann).getByText("Sum")).toHaveCount(0);
   await ann.select("D1");
-  await tells(ann, { "Filled cells": "0", "Blank cells": "6" });
+  await tells(ann, { "Non-empty cells": "0", "Blank cells": "6" });
   await panel(ann).getByRole("button", { name: "Close" }).click();
   await expect(ann.field).toBeFocused();
   // Also from the context menu of the column header.
@@ -55,12 +55,12 @@ test("column statistics of a million cells do not block typing", async ({ world 
   await ann.seesInCell("A2", "2");
   await ann.select("A1");
   await ann.choose("Data", "Column statistics");
-  await tells(ann, { "Filled cells": "1,000,000", "Different values": "1,000", Sum: "500500000", Median: "500.5" });
+  await tells(ann, { "Non-empty cells": "1,000,000", "Distinct values": "1,000", Sum: "500500000", Median: "500.5" });
   await expect(bars(ann, "Most frequent values").first()).toHaveText("1 1,000");
   await ann.select("C1");
   await ann.type("C1", [["typed"]]);
   await ann.seesInCell("C1", "typed");
   await ann.select("B1");
   await expect(panel(ann).getByRole("heading", { name: "no. 1 (B)" })).toBeVisible();
-  await tells(ann, { "Filled cells": "999,999", "Different values": "1,000", Numbers: "0" });
+  await tells(ann, { "Non-empty cells": "999,999", "Distinct values": "1,000", "Number count": "0" });
 });

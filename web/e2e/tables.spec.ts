@@ -57,7 +57,7 @@ test("a table style is applied, and a duplicate table name is rejected", async (
   const name = dialog.getByRole("textbox", { name: "Name" });
   await name.fill("Table1");
   await dialog.getByRole("button", { name: "Apply" }).click();
-  await expect(name).toHaveAccessibleDescription("This name is taken.");
+  await expect(name).toHaveAccessibleDescription("This name is already in use.");
   await expect(name).toBeFocused();
   // The error is shown at the field only.
   await name.fill("Other");

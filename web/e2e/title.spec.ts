@@ -1,7 +1,7 @@
 import { violations } from "./axe.ts";
 import { expect, type User, User as Visitor, test } from "./user.ts";
 
-const field = ({ page }: User) => page.getByRole("textbox", { name: "Name of the workbook" });
+const field = ({ page }: User) => page.getByRole("textbox", { name: "Workbook name" });
 
 async function rename(person: User, title: string): Promise<void> {
   await field(person).click();
@@ -87,8 +87,8 @@ test("view-only users cannot rename a workbook", async ({ world }) => {
   const viewer = await ann.context.newPage();
   await viewer.goto(`${ann.page.url()}?view`);
   await expect(viewer.getByRole("heading", { level: 1 })).toHaveText("Plan");
-  await expect(viewer.getByRole("status", { name: "Saving" })).toHaveText("Read only");
-  await expect(viewer.getByRole("textbox", { name: "Name of the workbook" })).toHaveCount(0);
+  await expect(viewer.getByRole("status", { name: "Save status" })).toHaveText("Read only");
+  await expect(viewer.getByRole("textbox", { name: "Workbook name" })).toHaveCount(0);
 });
 
 test("a title set offline is stored and sent after reconnecting", async ({ world }) => {
@@ -101,7 +101,7 @@ test("a title set offline is stored and sent after reconnecting", async ({ world
   await world.server.kill();
   await ann.status(/Offline/);
   await rename(ann, "Plan B");
-  await ann.status("Offline · 1 change kept on this device, not sent yet");
+  await ann.status("Offline · 1 change stored on this device, not sent yet");
   // The start page shows the title, and the next tab reads it from the stored replica.
   const address = ann.page.url();
   const page = await ann.context.newPage();

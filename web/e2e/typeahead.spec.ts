@@ -25,21 +25,21 @@ test("text typed right after a jump goes to the target cell", async ({ world }) 
   await ann.select("A1");
   await atOnce(ann, { key: "ArrowDown", ctrlKey: true }, { key: "4" }, { key: "2" }, ENTER);
   await ann.sees("A1", [["1"], ["2"], ["42"], [""]]);
-  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("A4");
+  await expect(ann.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("A4");
 });
 
 test("undo after a validated entry reverts that entry", async ({ world }) => {
   const ann = await world.enter();
-  const fields = { rule: "whole", operator: "greater", formula1: "=0", prompt: "How many" };
+  const fields = { rule: "whole", operator: "greater", formula1: "=0", prompt: "Number of items" };
   await command(ann.page, { type: "setItem", sheet: 1, kind: "validation", anchors: ["C1"], fields });
   await ann.select("C1");
-  await expect(ann.page.getByRole("note", { name: "About this cell" })).toHaveText("How many");
+  await expect(ann.page.getByRole("note", { name: "Input message" })).toHaveText("Number of items");
   await ann.page.keyboard.type("5");
   await atOnce(ann, ENTER, { key: "z", ctrlKey: true }, { key: "7" }, ENTER);
   await ann.seesInCell("C2", "7");
   await ann.seesInCell("C1", "");
   await ann.select("C1");
-  await expect(ann.page.getByRole("note", { name: "About this cell" }), "the rule is still there").toHaveText("How many");
+  await expect(ann.page.getByRole("note", { name: "Input message" }), "the rule is still there").toHaveText("Number of items");
 });
 
 test("a paste right after a copy pastes the new content at the cell of the paste", async ({ world }) => {
@@ -56,7 +56,7 @@ test("a paste right after a copy pastes the new content at the cell of the paste
     field?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }));
   });
   await ann.sees("A1", [["copied", "copied"], ["", ""]]);
-  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B2");
+  await expect(ann.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("B2");
 });
 
 test("keys open a dropdown list and choose from it without scrolling", async ({ world }) => {
@@ -68,7 +68,7 @@ test("keys open a dropdown list and choose from it without scrolling", async ({ 
   await atOnce(ann, { key: "ArrowDown", altKey: true }, { key: "ArrowDown" }, ENTER);
   await ann.seesInCell("B200", "green");
   await expect(ann.page.locator(".cell-field")).toBeFocused();
-  await expect(ann.page.getByRole("menu", { name: "Choices" })).toHaveCount(0);
+  await expect(ann.page.getByRole("menu", { name: "Dropdown list" })).toHaveCount(0);
 });
 
 test("the next key opens a filter that was just created", async ({ world }) => {

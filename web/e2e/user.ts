@@ -17,7 +17,7 @@ export class User {
   }
 
   get nameBox(): Locator {
-    return this.page.getByRole("textbox", { name: /^Selected cells/ });
+    return this.page.getByRole("textbox", { name: /^Name box/ });
   }
 
   /** The text field over the active cell, which has the focus. */
@@ -108,11 +108,11 @@ export class User {
   }
 
   async saved(): Promise<void> {
-    await expect(this.page.getByRole("status", { name: "Saving" })).toHaveText("Saved");
+    await expect(this.page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   }
 
   async status(text: string | RegExp): Promise<void> {
-    await expect(this.page.getByRole("status", { name: "Saving" })).toHaveText(text);
+    await expect(this.page.getByRole("status", { name: "Save status" })).toHaveText(text);
   }
 
   /** Centre of a cell in the viewport. */

@@ -47,7 +47,7 @@ test("an invalid entry is rejected and can be edited again", async ({ world }) =
   await rule(ann, "A1:A9", { allowed: "Whole number", from: "1", to: "=$C$1", prompt: "How many boxes", error: "Boxes come in whole numbers." });
   await ann.type("C1", [["10"]]);
   await ann.select("A2");
-  await expect(ann.page.getByRole("note", { name: "About this cell" })).toHaveText("How many boxes");
+  await expect(ann.page.getByRole("note", { name: "Input message" })).toHaveText("How many boxes");
   await ann.page.keyboard.type("11");
   await ann.press("Enter");
   const refused = ann.page.getByRole("dialog", { name: "Invalid value" });
@@ -95,7 +95,7 @@ test("a validation warning can be overridden, and invalid cells are marked", asy
   await expect(ann.cell("A1")).toHaveAttribute("aria-invalid", "true");
   await expect(bob.cell("A1")).toHaveAttribute("aria-invalid", "true");
   await bob.select("A1");
-  await expect(bob.page.getByRole("note", { name: "About this cell" })).toContainText("The value of this cell is not valid.");
+  await expect(bob.page.getByRole("note", { name: "Input message" })).toContainText("The value of this cell is not valid.");
   await ann.type("A1", [["2026-01-01"]]);
   await expect(bob.cell("A1")).not.toHaveAttribute("aria-invalid");
 });
@@ -156,8 +156,8 @@ test("invalid cells are counted, circled and visited until they are corrected", 
   expect(await pixels(ann, "B4", red)).toBeLessThan(40);
   await ann.select("A1");
   await ann.choose("Data", "Circle invalid data");
-  await expect(ann.page.getByText("2 entries on this sheet break their rule.")).toBeVisible();
-  await expect(ann.page.getByRole("textbox", { name: /^Selected cells/ })).toHaveValue("B4");
+  await expect(ann.page.getByText("2 cells on this sheet contain invalid data.")).toBeVisible();
+  await expect(ann.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("B4");
   await expect.poll(() => pixels(ann, "B6", red)).toBeGreaterThan(100);
   expect(await pixels(ann, "B2", red)).toBeLessThan(40);
   expect(await ann.ticked("Data")).toEqual(["Circle invalid data"]);

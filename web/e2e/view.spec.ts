@@ -22,10 +22,10 @@ test("zoom affects one user only", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
   const zoom = (person: typeof ann) => person.page.getByRole("combobox", { name: "Zoom" });
-  await ann.page.getByRole("button", { name: "Larger" }).click();
+  await ann.page.getByRole("button", { name: "Zoom in" }).click();
   await expect(zoom(ann)).toHaveValue("110%");
   await zoom(ann).selectOption("200%");
-  await expect(ann.page.getByRole("button", { name: "Larger" })).toBeDisabled();
+  await expect(ann.page.getByRole("button", { name: "Zoom in" })).toBeDisabled();
   await expect(ann.page.getByRole("columnheader").nth(12)).toHaveCount(0);
   await expect(zoom(bob)).toHaveValue("100%");
 });
@@ -37,18 +37,18 @@ test("the status bar shows the chosen statistics", async ({ world }) => {
   const figures = ann.page.getByRole("group", { name: "Selection" });
   await expect(figures).toContainText("Sum3");
   await expect(figures).toContainText("Count3");
-  await expect(figures).not.toContainText("Numbers");
-  await ann.page.getByRole("button", { name: "Figures to show" }).click();
-  await ann.page.getByRole("menuitemcheckbox", { name: "Numbers" }).click();
+  await expect(figures).not.toContainText("Number count");
+  await ann.page.getByRole("button", { name: "Customize status bar" }).click();
+  await ann.page.getByRole("menuitemcheckbox", { name: "Number count" }).click();
   await ann.page.getByRole("menuitemcheckbox", { name: "Sum" }).click();
   await ann.press("Escape");
   expect(await violations(ann.page)).toEqual([]);
-  await expect(figures).toContainText("Numbers2");
+  await expect(figures).toContainText("Number count2");
   await expect(figures).not.toContainText("Sum");
   await ann.page.reload();
   await ann.saved();
   await ann.select("A1:A3");
-  await expect(figures).toContainText("Numbers2");
+  await expect(figures).toContainText("Number count2");
   await expect(figures).not.toContainText("Sum");
 });
 
@@ -121,7 +121,7 @@ test("gridlines and direction are shared by everyone", async ({ world }) => {
   await expect(async () => {
     await bob.select("A1");
     await bob.press("ArrowLeft");
-    expect(await bob.page.getByRole("textbox", { name: /^Selected cells/ }).inputValue()).toBe("B1");
+    expect(await bob.page.getByRole("textbox", { name: /^Name box/ }).inputValue()).toBe("B1");
   }).toPass();
   await ann.page.getByRole("button", { name: /^View/ }).click();
   await ann.page.getByRole("menuitemcheckbox", { name: "Show gridlines" }).click();

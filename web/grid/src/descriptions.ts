@@ -27,10 +27,10 @@ export const ENGLISH: GridDescriptions = {
   checked: "checked",
   notChecked: "not checked",
   hasComments: "has comments",
-  fromList: "chosen from a list",
-  isInvalid: "not allowed by its rule",
+  fromList: "has a dropdown list",
+  isInvalid: "invalid data",
   isHere: (name) => `${name} is here`,
   note: (text) => `note: ${text}`,
   link: (url) => `link to ${url}`,
-  spark: (values) => `small chart of ${values.filter((value) => value !== null).join(", ")}`,
+  spark: (values) => `sparkline of ${values.filter((value) => value !== null).join(", ")}`,
 };

@@ -62,7 +62,7 @@ export const menus: readonly State[] = [
     show: async (gallery) => {
       await gallery.select("E2:H9");
       await gallery.page.locator(".figures").waitFor();
-      await gallery.menu("Figures to show");
+      await gallery.menu("Customize status bar");
     },
   },
   {

@@ -198,7 +198,7 @@ export const panels: readonly State[] = [
     name: "panel-chart-none",
     show: async (gallery) => {
       await gallery.ownRoom(CRATES);
-      await gallery.button("Insert a chart").click();
+      await gallery.button("Insert chart").click();
       await gallery.page.locator(".chart-canvas canvas, .chart-canvas svg").first().waitFor();
       await gallery.page.locator(".over-frame").focus();
       await gallery.press("Escape");
@@ -209,7 +209,7 @@ export const panels: readonly State[] = [
     name: "panel-chart",
     show: async (gallery) => {
       await gallery.ownRoom(CRATES);
-      await gallery.button("Insert a chart").click();
+      await gallery.button("Insert chart").click();
       await gallery.page.locator(".chart-canvas canvas, .chart-canvas svg").first().waitFor();
       await gallery.page.waitForTimeout(900);
     },
@@ -218,7 +218,7 @@ export const panels: readonly State[] = [
     name: "chart",
     show: async (gallery) => {
       await gallery.ownRoom(CRATES);
-      await gallery.button("Insert a chart").click();
+      await gallery.button("Insert chart").click();
       await gallery.page.locator(".chart-canvas canvas, .chart-canvas svg").first().waitFor();
       await gallery.page.locator(".panel-header .tool").last().click();
       await gallery.page.waitForTimeout(900);
