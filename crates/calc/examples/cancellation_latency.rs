@@ -1,5 +1,6 @@
-//! How long an evaluation goes without looking whether it is to end: `cargo run --release -p quadrille-calc --example cancellation_latency
-//! [function]`. Every function of the library with large arguments of several kinds; told is the longest time between two looks.
+//! Measures the longest time between two cancellation checks for every function of the library,
+//! with several kinds of large arguments: `cargo run --release -p quadrille-calc --example
+//! cancellation_latency [function]`.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -12,7 +13,7 @@ use quadrille_workbook::{Input, Workbook};
 const SHEET: SheetId = SheetId(1);
 const ROWS: u32 = 300_000;
 
-/// What is put into each of a function's arguments in turn, and what into the others.
+/// Passed to one argument of the function at a time; `OTHERS` go to the remaining arguments.
 const LARGE: [&str; 3] = ["A1:A300000", "B1:B300000", "SEQUENCE(300000)"];
 const OTHERS: [&str; 4] = ["C1:C300000", "2", "\"a*7\"", "LAMBDA(x,y,x)"];
 
@@ -52,7 +53,7 @@ fn longest_gap(workbook: &Workbook, formula: &str) -> (Duration, Duration) {
             gaps.longest = gaps.longest.max(now - last);
         }
         gaps.last = Some(now);
-        // What takes longer has shown how it looks.
+        // 25 ms show how often a longer calculation checks.
         now - began > Duration::from_millis(25)
     };
     let cancel = Cancel::when(look);
@@ -84,7 +85,7 @@ fn main() {
                         (0..count).map(|at| if at == place { large } else { other }).collect();
                     let formula = format!("{}({})", function.name, arguments.join(","));
                     let (mut gap, mut whole) = longest_gap(&workbook, &formula);
-                    // Others have a turn on this machine, too: the shortest of several is ours.
+                    // Other processes interfere; the shortest of several measurements counts.
                     for _ in 0..4 {
                         if gap > Duration::from_millis(2) {
                             (gap, whole) = (gap, whole).min(longest_gap(&workbook, &formula));

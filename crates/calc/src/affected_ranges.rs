@@ -1,9 +1,10 @@
-//! Which rows and columns a structural edit concerns.
+//! Ranges that a structural edit affects.
 
 use quadrille_cell::{Dimension, EditKind, Range, StructuralEdit};
 
-/// Lines at which a structural edit may change what formulas see, as ranges after the edit: those that came, those
-/// on either side of where lines went, what was pushed off the sheet's end, and all that are elsewhere.
+/// Ranges, after the edit, in which formulas may see other values: inserted rows or columns, both
+/// sides of deleted ones, those pushed off or moved in at the sheet's end, and the window of a
+/// move.
 pub(crate) fn affected_ranges(edit: &StructuralEdit) -> Vec<Range> {
     let end = edit.dimension.len_max() - 1;
     let lines = |first: u32, last: u32| {
@@ -20,8 +21,8 @@ pub(crate) fn affected_ranges(edit: &StructuralEdit) -> Vec<Range> {
             [lines(before, inserted), lines(end - edit.count.min(end), end)]
         }
         EditKind::Delete => [lines(before, edit.at), lines(end - edit.count.min(end), end)],
-        // The same cells in another order: a range over them may give another result, if only in its last bit. What
-        // lines have left ends beside the window.
+        // A range over the moved cells sees them in another order, which can change a sum in its
+        // last bit. The gap that the cells left is adjacent to the window.
         EditKind::Move { .. } => match edit.moved_window() {
             Some((first, last)) => [lines(first.saturating_sub(1), last.saturating_add(1)), None],
             None => [None, None],

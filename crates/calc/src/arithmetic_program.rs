@@ -1,8 +1,9 @@
-//! Arithmetic over single cells, compiled: a run of such formulas is a loop over slices of numbers.
+//! Compiled arithmetic over single cells: a run of such formulas is a loop over slices of numbers.
 //!
-//! A program works on numbers only. Where it meets anything else, or an error comes up, it gives no answer and the
-//! evaluator goes through those cells one by one. Both give the same bits: see [`arithmetic`]. The loops are in
-//! `quadrille-vector-math`; deeper formulas than its stack are evaluated cell by cell.
+//! A program handles numbers only. Where a cell holds anything else or a result is an error, it
+//! returns `None` and the evaluator takes those cells. Both give the same bits: see [`arithmetic`].
+//! The loops are in `quadrille-vector-math`; formulas that need a deeper stack are evaluated cell
+//! by cell.
 
 use std::borrow::Cow;
 
@@ -11,10 +12,10 @@ use quadrille_formula::{
     Area, BinaryOperator, CellReference, Coordinate, Expression, Reference, SheetReference, Template,
     UnaryOperator,
 };
-use quadrille_vector_math::{self as lanes, Input, STACK_MAX, Step};
+use quadrille_vector_math::{self as vector_math, Input, STACK_MAX, Step};
 use quadrille_workbook::{Slice, Tag, Workbook};
 
-use crate::evaluator::arithmetic;
+use crate::arithmetic::arithmetic;
 
 #[derive(Clone, Debug)]
 pub(crate) struct ArithmeticProgram {
@@ -28,7 +29,7 @@ pub(crate) struct Load {
     cell: CellReference,
 }
 
-/// Where the formulas stand that are to be calculated.
+/// The column whose formulas are evaluated.
 #[derive(Clone, Copy)]
 pub(crate) struct HostPosition<'a> {
     pub workbook: &'a Workbook,
@@ -37,7 +38,7 @@ pub(crate) struct HostPosition<'a> {
 }
 
 impl ArithmeticProgram {
-    /// `None` when the template is anything but arithmetic over numbers and single cells.
+    /// Compiles a template; `None` unless it is arithmetic over numbers and single cells.
     pub fn compile(template: &Template) -> Option<ArithmeticProgram> {
         let mut program = ArithmeticProgram { steps: Vec::new(), loads: Vec::new() };
         let depth = program.push(template.expression())?;
@@ -48,7 +49,7 @@ impl ArithmeticProgram {
                 step => step,
             };
         }
-        // A bare number or reference gains nothing; a bare reference also keeps texts.
+        // A bare number or reference gains nothing, and a bare reference may yield a text.
         (depth <= STACK_MAX && program.steps.len() > 1).then(|| {
             program.steps.shrink_to_fit();
             program.loads.shrink_to_fit();
@@ -56,7 +57,7 @@ impl ArithmeticProgram {
         })
     }
 
-    /// Appends the steps of an expression; says how many numbers the stack holds at most.
+    /// Appends the steps of an expression; returns the stack depth that they need.
     fn push(&mut self, expression: &Expression) -> Option<usize> {
         let (step, depth) = match expression {
             Expression::Number(number) => (Step::Number(*number), 1),
@@ -100,7 +101,7 @@ impl ArithmeticProgram {
         (depth <= STACK_MAX).then_some(depth)
     }
 
-    /// A reference to one cell of one sheet.
+    /// Compiles a reference to one cell of one sheet.
     pub fn load(reference: &Reference) -> Option<Load> {
         let sheet = match &reference.sheet {
             None => None,
@@ -113,22 +114,23 @@ impl ArithmeticProgram {
         }
     }
 
-    /// The results of the rows `first..first + count`, none of which reads another. `None` when some cell read is
-    /// no number or some result is an error.
-    pub fn run(&self, place: HostPosition<'_>, first: u32, count: usize) -> Option<Vec<f64>> {
+    /// Results of the rows `first..first + count`, none of which reads another. `None` when a cell
+    /// is not numeric or a result is an error.
+    pub fn run(&self, host: HostPosition<'_>, first: u32, count: usize) -> Option<Vec<f64>> {
         let mut inputs = Vec::with_capacity(self.loads.len());
         for load in &self.loads {
-            inputs.push(load.read(place, first, count)?);
+            inputs.push(load.read(host, first, count)?);
         }
-        lanes::each(&self.steps, &inputs, count)
+        vector_math::evaluate_rows(&self.steps, &inputs, count)
     }
 
-    /// As [`run`](Self::run) for formulas that read results above them (or below, when `upwards`), one after the
-    /// other. Ends early at the first that is no number; says how many there are. Results are in row order;
-    /// when going upwards they are the last ones of the rows.
-    pub fn run_in_turn(
+    /// As [`run`](Self::run) for formulas that read results above them, or below them when
+    /// `upwards`. Evaluates in that direction and stops before the first row that is not numeric.
+    /// Returns the results in row order: the first rows of the range, or the last ones when
+    /// `upwards`.
+    pub fn run_chain(
         &self,
-        place: HostPosition<'_>,
+        host: HostPosition<'_>,
         first: u32,
         count: usize,
         upwards: bool,
@@ -136,16 +138,16 @@ impl ArithmeticProgram {
         let mut inputs: Vec<Input<'_>> = Vec::with_capacity(self.loads.len());
         let mut reach = 0;
         for load in &self.loads {
-            match load.own_offset(place, upwards) {
+            match load.own_offset(host, upwards) {
                 Some(offset) => {
                     let turns = offset.unsigned_abs() as usize;
                     reach = reach.max(turns);
                     inputs.push(Input::Result(turns));
                 }
-                None => inputs.push(load.read(place, first, count)?),
+                None => inputs.push(load.read(host, first, count)?),
             }
         }
-        // Results known so far: those beyond the rows asked for come first, then ours in the order of calculation.
+        // Results outside the range come first, then those of the range in order of evaluation.
         let mut known: Vec<f64> = Vec::with_capacity(reach + count);
         let (from, step) = if upwards {
             (i64::from(first) + count as i64 - 1 + reach as i64, -1)
@@ -155,9 +157,9 @@ impl ArithmeticProgram {
         let needed = needed_before(&inputs, reach);
         for (distance, needed) in (0i64..).zip(needed) {
             let row = from + step * distance;
-            known.push(if needed { place.number(place.sheet, row, place.column)? } else { 0.0 });
+            known.push(if needed { host.number(host.sheet, row, host.column)? } else { 0.0 });
         }
-        lanes::in_turn(&self.steps, &inputs, &mut known, count, upwards);
+        vector_math::evaluate_chain(&self.steps, &inputs, &mut known, count, upwards);
         let mut results = known.split_off(reach);
         if upwards {
             results.reverse();
@@ -166,15 +168,15 @@ impl ArithmeticProgram {
     }
 
     /// The result of one row.
-    pub fn run_one(&self, place: HostPosition<'_>, row: u32) -> Option<f64> {
+    pub fn run_one(&self, host: HostPosition<'_>, row: u32) -> Option<f64> {
         let mut stack = [0.0; STACK_MAX];
         let mut height = 0;
         for step in &self.steps {
             match step {
                 Step::Load(index) => {
                     let load = &self.loads[*index];
-                    let (sheet, at, column) = load.cell(place, row)?;
-                    stack[height] = place.number(sheet, at, column)?;
+                    let (sheet, at, column) = load.cell(host, row)?;
+                    stack[height] = host.number(sheet, at, column)?;
                     height += 1;
                 }
                 step => step.calculate(&mut stack, &mut height)?,
@@ -184,11 +186,12 @@ impl ArithmeticProgram {
     }
 }
 
-/// Which of the `reach` results beyond the rows asked for some formula reads at all.
+/// Which of the `reach` results outside the range some formula reads.
 fn needed_before(inputs: &[Input<'_>], reach: usize) -> Vec<bool> {
     let mut needed = vec![false; reach];
     for input in inputs {
-        // The formula in turn `t` reads place `reach + t - turns`, which is before ours while t < turns.
+        // The formula in turn `t` reads position `reach + t - turns`, which is outside while t <
+        // turns.
         if let Input::Result(turns) = input {
             needed[reach - turns..].fill(true);
         }
@@ -196,23 +199,23 @@ fn needed_before(inputs: &[Input<'_>], reach: usize) -> Vec<bool> {
     needed
 }
 
-/// As [`arithmetic`] has it; errors are not finite.
+/// As in [`arithmetic`]; NaN stands for an error.
 fn power(base: f64, exponent: f64) -> f64 {
     arithmetic(BinaryOperator::Power, base, exponent).unwrap_or(f64::NAN)
 }
 
 impl Load {
-    /// Sheet, row and column that a formula in `row` reads; the row may lie outside the sheet.
-    pub fn cell(&self, place: HostPosition<'_>, row: u32) -> Option<(SheetId, i64, u32)> {
-        let column = u32::try_from(self.cell.column.resolve(place.column)).ok()?;
-        Some((self.sheet.unwrap_or(place.sheet), self.cell.row.resolve(row), column))
+    /// Sheet, row and column that a formula in `row` reads; the row may be outside the sheet.
+    pub fn cell(&self, host: HostPosition<'_>, row: u32) -> Option<(SheetId, i64, u32)> {
+        let column = u32::try_from(self.cell.column.resolve(host.column)).ok()?;
+        Some((self.sheet.unwrap_or(host.sheet), self.cell.row.resolve(row), column))
     }
 
-    /// The distance in rows when the load reads results of the run. A load from the other side of the host reads
-    /// rows that do not belong to the run, or the run would have to find its order cell by cell.
-    fn own_offset(&self, place: HostPosition<'_>, upwards: bool) -> Option<i32> {
-        let same_sheet = self.sheet.is_none_or(|sheet| sheet == place.sheet);
-        let same_column = self.cell.column.resolve(place.column) == i64::from(place.column);
+    /// The row offset when the load reads results of the run itself. A load from the other side
+    /// reads rows outside the run, otherwise the run would be evaluated on demand.
+    fn own_offset(&self, host: HostPosition<'_>, upwards: bool) -> Option<i32> {
+        let same_sheet = self.sheet.is_none_or(|sheet| sheet == host.sheet);
+        let same_column = self.cell.column.resolve(host.column) == i64::from(host.column);
         match self.cell.row {
             Coordinate::Relative(offset) if same_sheet && same_column && (offset > 0) == upwards => {
                 Some(offset)
@@ -221,18 +224,18 @@ impl Load {
         }
     }
 
-    fn read<'a>(&self, place: HostPosition<'a>, first: u32, count: usize) -> Option<Input<'a>> {
-        let sheet = self.sheet.unwrap_or(place.sheet);
-        let column = u32::try_from(self.cell.column.resolve(place.column)).ok().and_then(ColumnIndex::new)?;
+    fn read<'a>(&self, host: HostPosition<'a>, first: u32, count: usize) -> Option<Input<'a>> {
+        let sheet = self.sheet.unwrap_or(host.sheet);
+        let column = u32::try_from(self.cell.column.resolve(host.column)).ok().and_then(ColumnIndex::new)?;
         let top = self.cell.row.resolve(first);
         if let Coordinate::Absolute(_) = self.cell.row {
-            return place.number(sheet, top, column.get()).map(Input::Same);
+            return host.number(sheet, top, column.get()).map(Input::Same);
         }
         let bottom = top + count as i64 - 1;
         if top < 0 || bottom >= i64::from(ROWS_MAX) {
             return None;
         }
-        let sheet = place.workbook.sheet(sheet)?;
+        let sheet = host.workbook.sheet(sheet)?;
         let Some(column) = sheet.column(column) else { return Some(Input::Same(0.0)) };
         let (top, bottom) = (top as u32, bottom as u32);
         let mut slices = column.slices(top, bottom).peekable();
@@ -263,7 +266,8 @@ impl Load {
 }
 
 impl HostPosition<'_> {
-    /// The number an operator sees in a cell; `None` for texts, errors and places outside the sheet.
+    /// The number that an operator sees in a cell; `None` for texts, errors and cells outside the
+    /// sheet.
     pub fn number(self, sheet: SheetId, row: i64, column: u32) -> Option<f64> {
         let cell = quadrille_cell::CellAddress::new(u32::try_from(row).ok()?, column)?;
         plain_number(&self.workbook.sheet(sheet)?.value(cell))

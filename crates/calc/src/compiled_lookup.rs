@@ -1,104 +1,106 @@
-//! Lookups, compiled: a run of them is a loop over what is looked up, with one index for all.
+//! Compiled lookups: a run of them is a loop over the lookup values with one index for all.
 //!
-//! Recognised are VLOOKUP, HLOOKUP, MATCH, XLOOKUP, XMATCH and INDEX of MATCH, for a cell in a fixed range of one column or
-//! row (of a row only exactly), also inside IFERROR or IFNA with a constant. Cells whose lookup is anything special (wildcards, an error, a blank that
-//! is looked for) are left to the evaluator. Both give the same values.
+//! Recognised are VLOOKUP, HLOOKUP, MATCH, XLOOKUP, XMATCH and INDEX of MATCH when the lookup value
+//! is a cell and the lookup array is a fixed range of one column, or of one row for exact matches;
+//! also inside IFERROR or IFNA with a constant. Wildcards, errors and blank lookup values are left
+//! to the evaluator, which gives the same results.
 
 use std::cell::Ref;
 
 use quadrille_cell::{COLUMNS_MAX, CellAddress, ColumnIndex, ErrorValue, ROWS_MAX, SheetId, Value};
 use quadrille_formula::{Area, CellReference, Coordinate, Expression, Reference, SheetReference, Template};
-use quadrille_functions::{Along, ValueRef};
+use quadrille_functions::{RowOrColumn, ValueRef};
 use quadrille_workbook::{Column, Sheet, Slice};
 
 use crate::arithmetic_program;
-use crate::evaluator::{mixed_value, shown};
-use crate::index::{self, Indexes, RowIndex, RowsByValue, may_stand_for_many};
+use crate::index::{self, Indexes, RowIndex, RowsByValue, contains_wildcard};
+use crate::value_access::{blank_as_zero, borrowed_value};
 
 #[derive(Clone, Debug)]
 pub(crate) struct CompiledLookup {
-    pub wanted_sheet: Option<SheetId>,
-    pub wanted: CellReference,
-    pub search: Search,
-    keys: Line,
-    yields: Yields,
-    /// What XLOOKUP yields instead of `#N/A`.
+    pub lookup_sheet: Option<SheetId>,
+    pub lookup_value: CellReference,
+    pub match_mode: MatchMode,
+    keys: LookupArray,
+    result: LookupResult,
+    /// XLOOKUP's result instead of `#N/A`.
     if_not_found: Option<Value>,
     on_error: Option<OnError>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Search {
-    /// The first equal key. A text may have wildcards, and a blank counts as zero.
-    Equal,
-    /// The first equal key. A text is what it is, and a blank is looked for as such.
-    Same,
-    /// The last key not above, of keys that rise.
-    Sorted,
+pub(crate) enum MatchMode {
+    /// The first equal key. Texts may contain wildcards; a blank lookup value counts as zero.
+    ExactOrWildcard,
+    /// The first equal key. Texts are literal; a blank lookup value matches blanks.
+    Exact,
+    /// The last key that is not greater, among ascending keys.
+    Approximate,
 }
 
 /// Fixed rows of one column, or fixed columns of one row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Line {
+pub(crate) struct LookupArray {
     sheet: Option<SheetId>,
-    place: Place,
+    axis: Axis,
     first: u32,
     last: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
+enum Axis {
     Column(Coordinate),
     Row(u32),
 }
 
-impl Line {
-    /// Where the line is for a run in `column`.
-    fn along(&self, column: u32) -> Option<Along> {
-        match self.place {
-            Place::Column(place) => Some(Along::Column(column_number(place, column)?.get())),
-            Place::Row(row) => Some(Along::Row(row)),
+impl LookupArray {
+    /// The column or row of the array for a run in `column`.
+    fn along(&self, column: u32) -> Option<RowOrColumn> {
+        match self.axis {
+            Axis::Column(coordinate) => Some(RowOrColumn::Column(column_number(coordinate, column)?.get())),
+            Axis::Row(row) => Some(RowOrColumn::Row(row)),
         }
     }
 
-    /// As many columns to the right, or rows below.
-    fn beside(self, offset: u32) -> Option<Line> {
-        let place = match self.place {
-            Place::Column(column) => Place::Column(shifted(column, offset)?),
-            Place::Row(row) => Place::Row(row.checked_add(offset)?),
+    /// The same array `offset` columns to the right, or `offset` rows below when it is a row.
+    fn beside(self, offset: u32) -> Option<LookupArray> {
+        let axis = match self.axis {
+            Axis::Column(column) => Axis::Column(shifted(column, offset)?),
+            Axis::Row(row) => Axis::Row(row.checked_add(offset)?),
         };
-        Some(Line { place, ..self })
+        Some(LookupArray { axis, ..self })
     }
 
     fn is_row(&self) -> bool {
-        matches!(self.place, Place::Row(_))
+        matches!(self.axis, Axis::Row(_))
     }
 }
 
-/// Which cell of a line is at a place along it.
-pub(crate) fn cell_along(line: Along, place: u32) -> CellAddress {
+/// The cell at a position along a column or row.
+pub(crate) fn cell_at(line: RowOrColumn, position: u32) -> CellAddress {
     match line {
-        Along::Column(column) => CellAddress::clamped(place, column),
-        Along::Row(row) => CellAddress::clamped(row, place),
+        RowOrColumn::Column(column) => CellAddress::clamped(position, column),
+        RowOrColumn::Row(row) => CellAddress::clamped(row, position),
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Yields {
-    /// The key's place, counted from one.
-    Place,
-    /// The cell beside the key in this line, which begins beside the first key and may be shorter than the keys.
-    Beside(Line),
+enum LookupResult {
+    /// The position of the key, starting at 1.
+    Position,
+    /// The cell of this array that corresponds to the key. The array may be shorter than the keys.
+    ReturnArray(LookupArray),
 }
 
 #[derive(Clone, PartialEq, Debug)]
 struct OnError {
-    /// IFNA.
+    /// Whether the call is IFNA and catches only `#N/A`.
     only_not_available: bool,
     value: Value,
 }
 
 impl CompiledLookup {
+    /// Compiles a template; `None` when it is no recognised lookup.
     pub fn compile(template: &Template) -> Option<CompiledLookup> {
         CompiledLookup::from_expression(template.expression())
     }
@@ -112,23 +114,36 @@ impl CompiledLookup {
                     OnError { only_not_available: &**function == "IFNA", value: constant(otherwise)? };
                 Some(CompiledLookup { on_error: Some(on_error), ..run })
             }
-            (name @ ("VLOOKUP" | "HLOOKUP"), [wanted, table, line, rest @ ..]) if rest.len() <= 1 => {
+            (name @ ("VLOOKUP" | "HLOOKUP"), [lookup_value, table, line, rest @ ..]) if rest.len() <= 1 => {
                 let (keys, lines) = if name == "VLOOKUP" { columns_of(table)? } else { rows_of(table)? };
-                let offset = position_number(line).filter(|place| *place <= lines)? - 1;
-                let search = if is_true(rest.first(), true)? { Search::Sorted } else { Search::Equal };
-                CompiledLookup::new(wanted, search, keys, Yields::Beside(keys.beside(offset)?))
+                let offset = position_number(line).filter(|position| *position <= lines)? - 1;
+                let match_mode = if constant_boolean(rest.first(), true)? {
+                    MatchMode::Approximate
+                } else {
+                    MatchMode::ExactOrWildcard
+                };
+                CompiledLookup::new(
+                    lookup_value,
+                    match_mode,
+                    keys,
+                    LookupResult::ReturnArray(keys.beside(offset)?),
+                )
             }
             ("MATCH", _) => CompiledLookup::from_match(arguments),
-            ("XMATCH", [wanted, keys]) => {
-                CompiledLookup::new(wanted, Search::Same, one_line(keys)?, Yields::Place)
-            }
+            ("XMATCH", [lookup_value, keys]) => CompiledLookup::new(
+                lookup_value,
+                MatchMode::Exact,
+                one_dimensional(keys)?,
+                LookupResult::Position,
+            ),
             ("INDEX", [results, Expression::Call { function, arguments }]) if &**function == "MATCH" => {
-                let place = CompiledLookup::from_match(arguments)?;
-                let results = one_line(results).filter(|line| line.is_row() == place.keys.is_row())?;
-                Some(CompiledLookup { yields: Yields::Beside(results), ..place })
+                let position = CompiledLookup::from_match(arguments)?;
+                let results =
+                    one_dimensional(results).filter(|line| line.is_row() == position.keys.is_row())?;
+                Some(CompiledLookup { result: LookupResult::ReturnArray(results), ..position })
             }
-            ("XLOOKUP", [wanted, keys, results, rest @ ..]) if rest.len() <= 1 => {
-                let (keys, results) = (one_line(keys)?, one_line(results)?);
+            ("XLOOKUP", [lookup_value, keys, results, rest @ ..]) if rest.len() <= 1 => {
+                let (keys, results) = (one_dimensional(keys)?, one_dimensional(results)?);
                 let is_alike = results.is_row() == keys.is_row()
                     && results.last - results.first == keys.last - keys.first;
                 if !is_alike || keys.first == keys.last {
@@ -138,7 +153,12 @@ impl CompiledLookup {
                     None | Some(Expression::Missing) => None,
                     Some(otherwise) => Some(constant(otherwise)?),
                 };
-                let run = CompiledLookup::new(wanted, Search::Same, keys, Yields::Beside(results))?;
+                let run = CompiledLookup::new(
+                    lookup_value,
+                    MatchMode::Exact,
+                    keys,
+                    LookupResult::ReturnArray(results),
+                )?;
                 Some(CompiledLookup { if_not_found, ..run })
             }
             _ => None,
@@ -146,121 +166,133 @@ impl CompiledLookup {
     }
 
     fn from_match(arguments: &[Expression]) -> Option<CompiledLookup> {
-        let [wanted, keys, rest @ ..] = arguments else { return None };
-        let search = match rest {
-            [] | [Expression::Number(1.0)] => Search::Sorted,
-            [Expression::Number(0.0) | Expression::Missing] => Search::Equal,
+        let [lookup_value, keys, rest @ ..] = arguments else { return None };
+        let match_mode = match rest {
+            [] | [Expression::Number(1.0)] => MatchMode::Approximate,
+            [Expression::Number(0.0) | Expression::Missing] => MatchMode::ExactOrWildcard,
             _ => return None,
         };
-        CompiledLookup::new(wanted, search, one_line(keys)?, Yields::Place)
+        CompiledLookup::new(lookup_value, match_mode, one_dimensional(keys)?, LookupResult::Position)
     }
 
-    fn new(wanted: &Expression, search: Search, keys: Line, yields: Yields) -> Option<CompiledLookup> {
-        let Expression::Reference(Reference { sheet, area: Area::Cell(wanted) }) = wanted else {
+    fn new(
+        lookup_value: &Expression,
+        match_mode: MatchMode,
+        keys: LookupArray,
+        result: LookupResult,
+    ) -> Option<CompiledLookup> {
+        let Expression::Reference(Reference { sheet, area: Area::Cell(lookup_value) }) = lookup_value else {
             return None;
         };
-        let Coordinate::Relative(_) = wanted.row else { return None };
-        // Nobody notes where the numbers of a row rise.
-        if search == Search::Sorted && keys.is_row() {
+        let Coordinate::Relative(_) = lookup_value.row else { return None };
+        // Row indexes do not record where numbers ascend.
+        if match_mode == MatchMode::Approximate && keys.is_row() {
             return None;
         }
-        let wanted_sheet = own_sheet(sheet.as_ref())?;
+        let lookup_sheet = own_sheet(sheet.as_ref())?;
         Some(CompiledLookup {
-            wanted_sheet,
-            wanted: *wanted,
-            search,
+            lookup_sheet,
+            lookup_value: *lookup_value,
+            match_mode,
             keys,
-            yields,
+            result,
             if_not_found: None,
             on_error: None,
         })
     }
 
-    /// Sheet and column of the cells looked up for a run in `column`, and how many rows below their formula they are.
-    pub fn wanted_from(&self, sheet: SheetId, column: u32) -> Option<(SheetId, u32, i64)> {
-        let column = column_number(self.wanted.column, column)?;
-        Some((self.wanted_sheet.unwrap_or(sheet), column.get(), self.wanted.row.resolve(0)))
+    /// Sheet and column of the lookup values for a run in `column`, and their row offset from the
+    /// formulas.
+    pub fn lookup_values_from(&self, sheet: SheetId, column: u32) -> Option<(SheetId, u32, i64)> {
+        let column = column_number(self.lookup_value.column, column)?;
+        Some((self.lookup_sheet.unwrap_or(sheet), column.get(), self.lookup_value.row.resolve(0)))
     }
 
+    /// Whether the lookup array is a row.
     pub fn is_along_row(&self) -> bool {
         self.keys.is_row()
     }
 
-    /// Sheet and line of the keys for a run in `column`.
-    pub fn keys_from(&self, sheet: SheetId, column: u32) -> Option<(SheetId, Along)> {
+    /// Sheet and column or row of the keys for a run in `column`.
+    pub fn keys_from(&self, sheet: SheetId, column: u32) -> Option<(SheetId, RowOrColumn)> {
         Some((self.keys.sheet.unwrap_or(sheet), self.keys.along(column)?))
     }
 
-    /// The places of keys that a change of one cell concerns: itself as a key, and the key beside it as a result.
+    /// Positions of the keys affected by a change of one cell: the cell as a key, and the key whose
+    /// result is in the cell.
     pub fn affected_keys(&self, sheet: SheetId, host: (SheetId, u32), cell: CellAddress) -> [Option<u32>; 2] {
         let (row, column) = (cell.row.get(), cell.column.get());
-        let place_in = |line: &Line| match line.along(host.1)? {
+        let position_in = |line: &LookupArray| match line.along(host.1)? {
             _ if line.sheet.unwrap_or(host.0) != sheet => None,
-            Along::Column(place) => (place == column).then_some(row),
-            Along::Row(place) => (place == row).then_some(column),
+            RowOrColumn::Column(own) => (own == column).then_some(row),
+            RowOrColumn::Row(own) => (own == row).then_some(column),
         };
-        let as_key = place_in(&self.keys);
-        let as_result = match &self.yields {
-            Yields::Beside(results) => place_in(results)
-                .and_then(|place| place.checked_sub(results.first))
+        let as_key = position_in(&self.keys);
+        let as_result = match &self.result {
+            LookupResult::ReturnArray(results) => position_in(results)
+                .and_then(|position| position.checked_sub(results.first))
                 .and_then(|offset| self.keys.first.checked_add(offset)),
-            Yields::Place => None,
+            LookupResult::Position => None,
         };
         [as_key, as_result].map(|key| key.filter(|key| (self.keys.first..=self.keys.last).contains(key)))
     }
 
-    /// The results of the rows `first..first + count`; those left to the evaluator are `None`. `None` when there is no
-    /// index to look into.
+    /// Results of the rows `first..first + count`; `None` for rows that are left to the evaluator.
+    /// Returns `None` altogether when there is no index.
     pub fn run(
         &self,
-        place: arithmetic_program::HostPosition<'_>,
+        host: arithmetic_program::HostPosition<'_>,
         indexes: &Indexes,
         first: u32,
         count: u32,
     ) -> Option<Vec<Option<Value>>> {
-        let keys_sheet = place.workbook.sheet(self.keys.sheet.unwrap_or(place.sheet))?;
-        let keys_line = self.keys.along(place.column)?;
+        let keys_sheet = host.workbook.sheet(self.keys.sheet.unwrap_or(host.sheet))?;
+        let keys_line = self.keys.along(host.column)?;
         let among = (self.keys.first, self.keys.last);
-        let beside = match &self.yields {
-            Yields::Place => None,
-            Yields::Beside(line) => {
-                let sheet = place.workbook.sheet(line.sheet.unwrap_or(place.sheet))?;
-                Some((line, Results::new(sheet, line.along(place.column)?)))
+        let beside = match &self.result {
+            LookupResult::Position => None,
+            LookupResult::ReturnArray(line) => {
+                let sheet = host.workbook.sheet(line.sheet.unwrap_or(host.sheet))?;
+                Some((line, Results::new(sheet, line.along(host.column)?)))
             }
         };
-        let wanted_sheet = place.workbook.sheet(self.wanted_sheet.unwrap_or(place.sheet))?;
-        let wanted_column = wanted_sheet.column(column_number(self.wanted.column, place.column)?);
-        let top = u32::try_from(self.wanted.row.resolve(first)).ok()?;
+        let lookup_sheet = host.workbook.sheet(self.lookup_sheet.unwrap_or(host.sheet))?;
+        let lookup_column = lookup_sheet.column(column_number(self.lookup_value.column, host.column)?);
+        let top = u32::try_from(self.lookup_value.row.resolve(first)).ok()?;
         if top + count > ROWS_MAX {
             return None;
         }
-        let index = match (self.search, keys_line) {
-            (Search::Sorted, Along::Column(column)) => {
-                Index::Column(indexes.rising(keys_sheet, column, among)?)
+        let index = match (self.match_mode, keys_line) {
+            (MatchMode::Approximate, RowOrColumn::Column(column)) => {
+                Index::Column(indexes.ascending(keys_sheet, column, among)?)
             }
-            (Search::Sorted, Along::Row(_)) => return None,
-            (_, Along::Column(column)) => Index::Column(indexes.by_value(keys_sheet, column, among, count)?),
-            (_, Along::Row(row)) => Index::Row(indexes.row_by_value(keys_sheet, row, among, count)?),
+            (MatchMode::Approximate, RowOrColumn::Row(_)) => return None,
+            (_, RowOrColumn::Column(column)) => {
+                Index::Column(indexes.by_value(keys_sheet, column, among, count)?)
+            }
+            (_, RowOrColumn::Row(row)) => Index::Row(indexes.row_by_value(keys_sheet, row, among, count)?),
         };
         let last_up_to = |number: f64| match &index {
             Index::Column(index) => index.last_row_up_to(number, among.0, among.1),
             Index::Row(_) => None,
         };
-        let first_of = |value: ValueRef<'_>| index.values().rows_among(value, among).first().copied();
+        let first_of = |value: ValueRef<'_>| index.values().rows_in(value, among).first().copied();
         let mut results = Vec::with_capacity(count as usize);
-        each_value(wanted_column, top, count, |wanted| {
-            let found = match (self.search, wanted) {
+        for_each_value(lookup_column, top, count, |lookup_value| {
+            let found = match (self.match_mode, lookup_value) {
                 (_, ValueRef::Error(error)) => Some(Err(error)),
-                (Search::Same, ValueRef::Blank) => None,
-                (Search::Sorted, ValueRef::Number(number)) => Some(Ok(last_up_to(number))),
-                (Search::Sorted, ValueRef::Blank) => Some(Ok(last_up_to(0.0))),
-                (Search::Sorted, _) => None,
-                (Search::Equal, ValueRef::Text(text)) if may_stand_for_many(text) => None,
-                (Search::Equal, ValueRef::Blank) => Some(Ok(Some(first_of(ValueRef::Number(0.0))))),
+                (MatchMode::Exact, ValueRef::Blank) => None,
+                (MatchMode::Approximate, ValueRef::Number(number)) => Some(Ok(last_up_to(number))),
+                (MatchMode::Approximate, ValueRef::Blank) => Some(Ok(last_up_to(0.0))),
+                (MatchMode::Approximate, _) => None,
+                (MatchMode::ExactOrWildcard, ValueRef::Text(text)) if contains_wildcard(text) => None,
+                (MatchMode::ExactOrWildcard, ValueRef::Blank) => {
+                    Some(Ok(Some(first_of(ValueRef::Number(0.0)))))
+                }
                 (_, value) => Some(Ok(Some(first_of(value)))),
             };
             results.push(match found {
-                // What is left to the evaluator, or keys that turn out not to rise.
+                // Left to the evaluator, or the keys do not ascend.
                 None | Some(Ok(None)) => None,
                 Some(Err(error)) => Some(self.finish(Value::Error(error))),
                 Some(Ok(Some(None))) => Some(self.finish(match &self.if_not_found {
@@ -289,7 +321,7 @@ impl CompiledLookup {
             {
                 on_error.value.clone()
             }
-            (_, value) => shown(value),
+            (_, value) => blank_as_zero(value),
         }
     }
 }
@@ -308,43 +340,43 @@ impl Index<'_> {
     }
 }
 
-/// The line that results are taken from.
+/// The column or row that results are taken from.
 enum Results<'a> {
     Column(Option<&'a Column>),
     Row(&'a Sheet, u32),
 }
 
 impl<'a> Results<'a> {
-    fn new(sheet: &'a Sheet, line: Along) -> Results<'a> {
+    fn new(sheet: &'a Sheet, line: RowOrColumn) -> Results<'a> {
         match line {
-            Along::Column(column) => Results::Column(sheet.column(ColumnIndex::clamped(column))),
-            Along::Row(row) => Results::Row(sheet, row),
+            RowOrColumn::Column(column) => Results::Column(sheet.column(ColumnIndex::clamped(column))),
+            RowOrColumn::Row(row) => Results::Row(sheet, row),
         }
     }
 
-    fn value(&self, place: u32) -> Value {
+    fn value(&self, position: u32) -> Value {
         match self {
-            Results::Column(column) => column.map_or(Value::Blank, |column| column.value(place)),
-            Results::Row(sheet, row) => sheet.value(cell_along(Along::Row(*row), place)),
+            Results::Column(column) => column.map_or(Value::Blank, |column| column.value(position)),
+            Results::Row(sheet, row) => sheet.value(cell_at(RowOrColumn::Row(*row), position)),
         }
     }
 }
 
-/// Visits the values of `count` rows from `top` on, blanks included.
-fn each_value(column: Option<&Column>, top: u32, count: u32, mut visit: impl FnMut(ValueRef<'_>)) {
+/// Visits the values of `count` rows from `top` on, including blanks.
+fn for_each_value(column: Option<&Column>, top: u32, count: u32, mut visit: impl FnMut(ValueRef<'_>)) {
     let mut next = top;
     for (row, slice) in column.into_iter().flat_map(|column| column.slices(top, top + count - 1)) {
         (next..row).for_each(|_| visit(ValueRef::Blank));
         match slice {
             Slice::Numbers(numbers) => numbers.iter().for_each(|number| visit(ValueRef::Number(*number))),
-            Slice::Mixed(mixed) => (0..mixed.len()).for_each(|index| visit(mixed_value(&mixed, index))),
+            Slice::Mixed(mixed) => (0..mixed.len()).for_each(|index| visit(borrowed_value(&mixed, index))),
         }
         next = row + slice.len() as u32;
     }
     (next..top + count).for_each(|_| visit(ValueRef::Blank));
 }
 
-/// A value that does not depend on anything. What IF functions yield for a missing argument is zero.
+/// A constant; a missing argument of IFERROR or IFNA yields zero.
 fn constant(expression: &Expression) -> Option<Value> {
     match expression {
         Expression::Number(number) => Some(Value::Number(*number)),
@@ -359,8 +391,8 @@ fn constant(expression: &Expression) -> Option<Value> {
     }
 }
 
-/// Left out it is `default`, left empty it is FALSE.
-fn is_true(argument: Option<&Expression>, default: bool) -> Option<bool> {
+/// A constant truth value: `default` when the argument is omitted, FALSE when it is empty.
+fn constant_boolean(argument: Option<&Expression>, default: bool) -> Option<bool> {
     match argument {
         None => Some(default),
         Some(Expression::Missing) => Some(false),
@@ -370,7 +402,7 @@ fn is_true(argument: Option<&Expression>, default: bool) -> Option<bool> {
     }
 }
 
-/// A whole number from one on.
+/// A whole number from 1 to 16,384.
 fn position_number(expression: &Expression) -> Option<u32> {
     match expression {
         Expression::Number(number) if *number >= 1.0 && *number <= 16_384.0 && number.trunc() == *number => {
@@ -387,8 +419,8 @@ fn shifted(column: Coordinate, offset: u32) -> Option<Coordinate> {
     })
 }
 
-/// The first column of a fixed range, and how many it has.
-fn columns_of(expression: &Expression) -> Option<(Line, u32)> {
+/// The first column of a fixed range and its number of columns.
+fn columns_of(expression: &Expression) -> Option<(LookupArray, u32)> {
     let Expression::Reference(Reference { sheet, area }) = expression else { return None };
     let sheet = own_sheet(sheet.as_ref())?;
     let (columns, rows) = match *area {
@@ -401,7 +433,7 @@ fn columns_of(expression: &Expression) -> Option<(Line, u32)> {
         Area::Columns(a, b) => ((a, b), (0, ROWS_MAX - 1)),
         Area::Cell(_) | Area::Rows(..) => return None,
     };
-    // Which column is the first must not depend on the host.
+    // The host must not decide which column is the first.
     let (column, count) = match columns {
         (Coordinate::Absolute(a), Coordinate::Absolute(b)) => {
             (Coordinate::Absolute(a.min(b)), a.abs_diff(b) + 1)
@@ -411,11 +443,11 @@ fn columns_of(expression: &Expression) -> Option<(Line, u32)> {
         }
         _ => return None,
     };
-    Some((Line { sheet, place: Place::Column(column), first: rows.0, last: rows.1 }, count))
+    Some((LookupArray { sheet, axis: Axis::Column(column), first: rows.0, last: rows.1 }, count))
 }
 
-/// The first row of a range that is the same for every host, and how many it has.
-fn rows_of(expression: &Expression) -> Option<(Line, u32)> {
+/// The first row of a range that is the same for every host, and its number of rows.
+fn rows_of(expression: &Expression) -> Option<(LookupArray, u32)> {
     let Expression::Reference(Reference { sheet, area }) = expression else { return None };
     let sheet = own_sheet(sheet.as_ref())?;
     let all = (Coordinate::Absolute(0), Coordinate::Absolute(COLUMNS_MAX - 1));
@@ -431,17 +463,18 @@ fn rows_of(expression: &Expression) -> Option<(Line, u32)> {
     else {
         return None;
     };
-    let line = Line { sheet, place: Place::Row(a.min(b)), first: left.min(right), last: left.max(right) };
+    let line =
+        LookupArray { sheet, axis: Axis::Row(a.min(b)), first: left.min(right), last: left.max(right) };
     Some((line, a.abs_diff(b) + 1))
 }
 
-fn one_line(expression: &Expression) -> Option<Line> {
-    let is_one = |(line, count): &(Line, u32)| *count == 1 && line.first < line.last;
+fn one_dimensional(expression: &Expression) -> Option<LookupArray> {
+    let is_one = |(line, count): &(LookupArray, u32)| *count == 1 && line.first < line.last;
     let (line, _) = columns_of(expression).filter(is_one).or_else(|| rows_of(expression).filter(is_one))?;
     Some(line)
 }
 
-/// The sheet named, `None` inside for the host's own; nothing for references over several sheets or to none.
+/// The sheet of a reference, `Some(None)` for the host's own; `None` for several or unknown sheets.
 fn own_sheet(sheet: Option<&SheetReference>) -> Option<Option<SheetId>> {
     match sheet {
         None => Some(None),

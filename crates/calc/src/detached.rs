@@ -1,4 +1,5 @@
-//! Formulas that stand in no cell: those of rules, charts and other content beside the cells.
+//! Detached evaluation: formulas outside cells, as in conditional formats, data validation and
+//! charts.
 
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
 use quadrille_formula::{Host, Template};
@@ -6,15 +7,16 @@ use quadrille_functions::{Cancel, EvaluationContext};
 use quadrille_workbook::Workbook;
 
 use crate::Calculation;
-use crate::evaluator::{self, Outcome, PassContext, Surroundings, shown};
+use crate::evaluator::{self, CalculationState, Outcome, PassContext};
 use crate::graph::Graph;
 use crate::hidden_rows::{HiddenRows, is_subtotal};
 use crate::spill::Spills;
+use crate::value_access::blank_as_zero;
 
-/// What is there is read as it is, calculated or not.
+/// State that serves current values, dirty or not.
 struct CurrentValues<'a>(&'a Graph, &'a Spills);
 
-impl Surroundings for CurrentValues<'_> {
+impl CalculationState for CurrentValues<'_> {
     fn is_ready(&self, _sheet: SheetId, _range: Range) -> bool {
         true
     }
@@ -29,7 +31,8 @@ impl Surroundings for CurrentValues<'_> {
 }
 
 impl Calculation {
-    /// What the formula would show in `host`, and how many steps that took; of an array the first value.
+    /// Evaluates a formula as if it were in `host`. Returns its value, the first one of an array,
+    /// and the number of steps. Dirty cells are read as they are.
     pub fn evaluate_detached(
         &self,
         workbook: &Workbook,
@@ -40,12 +43,12 @@ impl Calculation {
         let (outcome, steps) = self.outcome_detached(workbook, time_and_seed, host, template);
         let value = match outcome {
             Outcome::Value(value) => value,
-            Outcome::Array(array) => shown(array.into_values().swap_remove(0)),
+            Outcome::Array(array) => blank_as_zero(array.into_values().swap_remove(0)),
         };
         (value, steps)
     }
 
-    /// All the values of what the formula yields, row by row.
+    /// Evaluates a formula as if it were in `host` and returns all its values, row by row.
     pub fn evaluate_range_detached(
         &self,
         workbook: &Workbook,
@@ -66,22 +69,22 @@ impl Calculation {
         host: Host,
         template: &Template,
     ) -> (Outcome, u64) {
-        let surroundings = CurrentValues(&self.graph, &self.spills);
-        // Filters are looked at when formulas in cells leave out what they hide.
-        let anew = (!self.knows_filters() && is_subtotal(template))
+        let state = CurrentValues(&self.graph, &self.spills);
+        // Filters are read only when some formula in a cell ignores hidden rows.
+        let anew = (!self.has_read_filters() && is_subtotal(template))
             .then(|| HiddenRows::of(self.hidden.filters(), workbook));
-        let setting = PassContext {
+        let pass_context = PassContext {
             cancel: &Cancel::NEVER,
             workbook,
-            surroundings: &surroundings,
+            state: &state,
             time_and_seed,
             dates: workbook.date_system(),
-            memo: None,
+            result_cache: None,
             partials: None,
             indexes: None,
             hidden: anew.as_ref().unwrap_or(&self.hidden),
         };
-        let (outcome, steps) = evaluator::evaluate(setting, host, template);
+        let (outcome, steps) = evaluator::evaluate(pass_context, host, template);
         (outcome.unwrap_or_else(|_| unreachable!("every cell is ready")), steps)
     }
 }

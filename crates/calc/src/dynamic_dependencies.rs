@@ -1,16 +1,20 @@
-//! What formulas read that only their evaluation finds: INDIRECT, OFFSET, `a:b` between computed references.
+//! Dynamic dependencies: ranges that only evaluation finds, through INDIRECT, OFFSET or a range
+//! operator between computed references.
 //!
-//! Such a reference is no pattern of the plan. What a cell has read when it was last evaluated is kept beside its node, and entered into the same
-//! index as the patterns; until one of those cells changes it would read the same and yield the same.
+//! Such references have no pattern. The ranges that a cell read when it was last evaluated are
+//! recorded beside its node and entered into the same index as the patterns. Until one of those
+//! cells changes, another evaluation would read the same ranges and give the same result (rule G3
+//! in docs/engine.md).
 
 use quadrille_cell::{Range, SheetId};
 
 use crate::row_set::RowSet;
 
-/// A cell that reads more ranges is evaluated whenever anything changes.
+/// Reads are recorded for cells that read at most this many ranges; other cells are evaluated after
+/// every change.
 pub(crate) const READS_MAX: usize = 64;
 
-/// One range that the formula in one row has read.
+/// A range that the formula in one row has read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct DynamicRead {
     pub row: u32,
@@ -18,66 +22,68 @@ pub(crate) struct DynamicRead {
     pub range: Range,
 }
 
-/// Of one node.
+/// The recorded reads of one node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DynamicDependencies {
-    /// Their places are their numbers in the index.
+    /// A read's position is its number in the index.
     reads: Vec<Option<DynamicRead>>,
-    /// Places that are free again.
+    /// Unused positions.
     free: Vec<u32>,
-    /// Rows with the numbers of their reads, in order.
+    /// Rows with the numbers of their reads, sorted by row.
     by_row: Vec<(u32, u32)>,
-    /// Rows of which it is known what they read.
-    known: RowSet,
+    /// Rows whose reads are recorded.
+    recorded_rows: RowSet,
 }
 
-/// Together; what is beyond is not kept, and evaluated whenever anything changes.
+/// Reads recorded per node; rows beyond that are evaluated after every change.
 const READS_OF_NODE_MAX: usize = 65_536;
 
 impl DynamicDependencies {
+    /// The read with a number.
     pub fn read(&self, number: u32) -> Option<DynamicRead> {
         self.reads.get(number as usize).copied().flatten()
     }
 
+    /// All reads with their numbers.
     pub fn reads(&self) -> impl Iterator<Item = (u32, DynamicRead)> {
         self.by_row.iter().filter_map(|(_, number)| Some((*number, self.read(*number)?)))
     }
 
-    /// Whether it is known of all these rows what they read.
-    pub fn knows(&self, first: u32, last: u32) -> bool {
-        self.known.iter().any(|(known_first, known_last)| known_first <= first && last <= known_last)
+    /// Whether the reads of all these rows are recorded.
+    pub fn has_reads_of(&self, first: u32, last: u32) -> bool {
+        self.recorded_rows.iter().any(|(known_first, known_last)| known_first <= first && last <= known_last)
     }
 
-    /// Whether a row is known to read just that.
-    pub fn is_known(&self, row: u32, reads: &[(SheetId, Range)]) -> bool {
-        let known = self.by_row[self.places(row)].iter().filter_map(|(_, number)| self.read(*number));
-        self.knows(row, row) && known.map(|read| (read.sheet, read.range)).eq(reads.iter().copied())
+    /// Whether exactly these reads are recorded for a row.
+    pub fn matches(&self, row: u32, reads: &[(SheetId, Range)]) -> bool {
+        let recorded = self.by_row[self.positions(row)].iter().filter_map(|(_, number)| self.read(*number));
+        self.has_reads_of(row, row) && recorded.map(|read| (read.sheet, read.range)).eq(reads.iter().copied())
     }
 
-    fn places(&self, row: u32) -> std::ops::Range<usize> {
+    fn positions(&self, row: u32) -> std::ops::Range<usize> {
         let start = self.by_row.partition_point(|(other, _)| *other < row);
         start..start + self.by_row[start..].partition_point(|(other, _)| *other == row)
     }
 
-    /// Takes out what a row has read.
-    pub fn forget(&mut self, row: u32) -> Vec<(u32, DynamicRead)> {
-        self.known.remove(row, row);
-        let places = self.places(row);
-        let mut gone = Vec::new();
-        for (_, number) in self.by_row.drain(places) {
-            gone.extend(self.reads[number as usize].take().map(|read| (number, read)));
+    /// Removes and returns the reads of a row.
+    pub fn remove(&mut self, row: u32) -> Vec<(u32, DynamicRead)> {
+        self.recorded_rows.remove(row, row);
+        let positions = self.positions(row);
+        let mut removed = Vec::new();
+        for (_, number) in self.by_row.drain(positions) {
+            removed.extend(self.reads[number as usize].take().map(|read| (number, read)));
             self.free.push(number);
         }
-        gone
+        removed
     }
 
-    /// A row, of which nothing is known, has read this; with the numbers of the reads.
-    pub fn note(&mut self, row: u32, reads: &[(SheetId, Range)]) -> Vec<(u32, DynamicRead)> {
+    /// Records the reads of a row that has none. Returns them with their numbers.
+    pub fn record(&mut self, row: u32, reads: &[(SheetId, Range)]) -> Vec<(u32, DynamicRead)> {
         if self.by_row.len() + reads.len() > READS_OF_NODE_MAX {
             return Vec::new();
         }
-        self.known.add(row, row, |_, _| {});
-        let mut noted = Vec::with_capacity(reads.len());
+        self.recorded_rows.add(row, row, |_, _| {});
+        let mut recorded = Vec::with_capacity(reads.len());
         for (sheet, range) in reads {
             let read = DynamicRead { row, sheet: *sheet, range: *range };
             let number = self.free.pop().unwrap_or_else(|| {
@@ -85,10 +91,10 @@ impl DynamicDependencies {
                 self.reads.len() as u32 - 1
             });
             self.reads[number as usize] = Some(read);
-            let end = self.places(row).end;
+            let end = self.positions(row).end;
             self.by_row.insert(end, (row, number));
-            noted.push((number, read));
+            recorded.push((number, read));
         }
-        noted
+        recorded
     }
 }

@@ -9,32 +9,33 @@ use quadrille_functions::{Budget, EvaluationContext};
 use quadrille_workbook::{BLOCK_ROWS, Workbook};
 
 use crate::arithmetic_program::HostPosition;
-use crate::calculation::{Calculation, Evaluated, report, write};
+use crate::calculation::Calculation;
 use crate::dynamic_dependencies::READS_MAX;
+use crate::evaluated::{Evaluated, record_change, write_value};
 use crate::evaluation_stack::{EvaluationStack, Frame};
-use crate::evaluator::{self, Outcome, PassContext, Stop, Surroundings};
+use crate::evaluator::{self, CalculationState, Outcome, PassContext, Stop};
 use crate::formula_batch::{self, Formulas};
 use crate::graph::{Graph, NodeId};
 use crate::result_cache::ResultCache;
 use crate::schedule::Component;
 use crate::spill::{Spill, Spills};
 
-/// One pass over a schedule.
+/// One pass over the schedule of dirty nodes.
 pub(crate) struct EvaluationPass<'a> {
     pub calculation: &'a mut Calculation,
     pub workbook: &'a mut Workbook,
     pub time_and_seed: EvaluationContext,
     pub budget: &'a mut Budget,
     pub evaluated: &'a mut Evaluated,
-    pub memo: ResultCache,
-    /// How many of the changed ranges the partial sums know of.
-    pub told: usize,
+    pub result_cache: ResultCache,
+    /// Changed ranges that have been reported to the caches.
+    pub reported_count: usize,
 }
 
-/// Everything that is read has its value, because the schedule says so.
+/// State for scheduled components: everything a formula reads has its value.
 struct ScheduledValues<'a>(&'a Graph, &'a Spills);
 
-impl Surroundings for ScheduledValues<'_> {
+impl CalculationState for ScheduledValues<'_> {
     fn is_ready(&self, _sheet: SheetId, _range: Range) -> bool {
         true
     }
@@ -48,21 +49,21 @@ impl Surroundings for ScheduledValues<'_> {
     }
 }
 
-/// What is read may be dirty.
+/// State for on-demand components: cells that a formula reads may be dirty.
 struct DependencyProbe<'a>(&'a Graph, &'a Spills);
 
 impl DependencyProbe<'_> {
-    /// The next cell that has to be evaluated before the range can be read.
+    /// The next cell that must be evaluated before the range can be read.
     fn next_needed(&self, sheet: SheetId, range: Range) -> Option<CellAddress> {
         self.0.first_dirty(sheet, range).or_else(|| {
-            let mut anchors = self.1.meeting(sheet, range).filter(|(_, spill)| spill.placed);
+            let mut anchors = self.1.intersecting(sheet, range).filter(|(_, spill)| spill.is_placed);
             let dirty = |anchor: CellAddress| self.0.first_dirty(sheet, Range::cell(anchor)).is_some();
             anchors.find(|(anchor, _)| dirty(*anchor)).map(|(anchor, _)| anchor)
         })
     }
 }
 
-impl Surroundings for DependencyProbe<'_> {
+impl CalculationState for DependencyProbe<'_> {
     fn is_ready(&self, sheet: SheetId, range: Range) -> bool {
         self.next_needed(sheet, range).is_none()
     }
@@ -76,19 +77,20 @@ impl Surroundings for DependencyProbe<'_> {
     }
 }
 
-/// Keeps what a formula reads, or more than [`READS_MAX`] when that is too much to keep.
+/// A [`DependencyProbe`] that records the ranges a formula reads, up to one more than
+/// [`READS_MAX`].
 struct ReadRecorder<'a> {
-    looking: DependencyProbe<'a>,
+    probe: DependencyProbe<'a>,
     reads: RefCell<Vec<(SheetId, Range)>>,
 }
 
-impl Surroundings for ReadRecorder<'_> {
+impl CalculationState for ReadRecorder<'_> {
     fn is_ready(&self, sheet: SheetId, range: Range) -> bool {
-        self.note(sheet, range);
-        self.looking.is_ready(sheet, range)
+        self.note_reference(sheet, range);
+        self.probe.is_ready(sheet, range)
     }
 
-    fn note(&self, sheet: SheetId, range: Range) {
+    fn note_reference(&self, sheet: SheetId, range: Range) {
         let mut reads = self.reads.borrow_mut();
         if reads.len() <= READS_MAX && !reads.contains(&(sheet, range)) {
             reads.push((sheet, range));
@@ -96,19 +98,20 @@ impl Surroundings for ReadRecorder<'_> {
     }
 
     fn subtotals_in(&self, sheet: SheetId, range: Range) -> Vec<Range> {
-        self.looking.subtotals_in(sheet, range)
+        self.probe.subtotals_in(sheet, range)
     }
 
     fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range> {
-        self.looking.spill_area(sheet, cell)
+        self.probe.spill_area(sheet, cell)
     }
 }
 
 impl EvaluationPass<'_> {
-    /// Evaluates what is dirty of components, and takes those that are done; `false` when the budget ran out.
-    pub fn components(&mut self, schedule: &mut VecDeque<Component>) -> bool {
+    /// Evaluates the dirty rows of components and removes the components that are complete. Returns
+    /// `false` when the budget is spent.
+    pub fn evaluate_components(&mut self, schedule: &mut VecDeque<Component>) -> bool {
         while let Some(component) = schedule.front() {
-            if !self.component(component) {
+            if !self.evaluate_component(component) {
                 return false;
             }
             schedule.pop_front();
@@ -116,117 +119,120 @@ impl EvaluationPass<'_> {
         true
     }
 
-    fn component(&mut self, component: &Component) -> bool {
-        self.calculation.indexes.move_on();
-        self.report_progress();
+    fn evaluate_component(&mut self, component: &Component) -> bool {
+        self.calculation.indexes.advance_epoch();
+        self.report_changes();
         match component {
-            Component::Run(id) => self.rows(*id, RowOrder::Any),
-            Component::Downwards(id) => self.rows(*id, RowOrder::Downwards),
-            Component::Upwards(id) => self.rows(*id, RowOrder::Upwards),
-            Component::Tangle(ids) => self.evaluate_cycle(ids),
+            Component::Run(id) => self.evaluate_rows(*id, RowOrder::Any),
+            Component::Downwards(id) => self.evaluate_rows(*id, RowOrder::Downwards),
+            Component::Upwards(id) => self.evaluate_rows(*id, RowOrder::Upwards),
+            Component::OnDemand(ids) => self.evaluate_on_demand(ids),
         }
     }
 
-    /// What is kept of values hears of those that have changed.
-    fn report_progress(&mut self) {
-        // The last range may have grown since it was told.
-        for (sheet, range) in &self.evaluated.changed[self.told.saturating_sub(1)..] {
+    /// Reports changed ranges to the partial aggregates, indexes and hidden rows.
+    fn report_changes(&mut self) {
+        // The last range may have grown since it was reported.
+        for (sheet, range) in &self.evaluated.changed[self.reported_count.saturating_sub(1)..] {
             self.calculation.partials.changed(*sheet, *range);
             self.calculation.indexes.range_changed(*sheet, *range);
             self.calculation.hidden.changed(*sheet, *range);
         }
-        self.calculation.indexes.all_told();
-        self.told = self.evaluated.changed.len();
+        self.calculation.indexes.mark_rows_current();
+        self.reported_count = self.evaluated.changed.len();
     }
 
-    /// As [`tell`](Self::tell), where the formulas of a node may look for hidden rows among what was just calculated.
-    fn report_filter_column(&mut self, id: NodeId) {
-        if self.calculation.graph.node(id).plan.leaves_out {
-            self.report_progress();
+    /// Calls [`report_changes`](Self::report_changes) when the node's formulas ignore hidden rows,
+    /// which may depend on cells that were evaluated just now.
+    fn report_changes_to_filters(&mut self, id: NodeId) {
+        if self.calculation.graph.node(id).analysis.ignores_hidden_rows {
+            self.report_changes();
         }
     }
 
-    /// Whether the evaluation has spent its budget, or is to end.
-    fn is_over(&self) -> bool {
+    /// Whether the budget is spent or the evaluation is cancelled.
+    fn should_stop(&self) -> bool {
         self.budget.steps_left == 0 || self.budget.cancel.is_requested()
     }
 
-    fn rows(&mut self, id: NodeId, turn: RowOrder) -> bool {
+    fn evaluate_rows(&mut self, id: NodeId, row_order: RowOrder) -> bool {
         loop {
             let spans = &self.calculation.graph.node(id).dirty;
-            let next = if turn == RowOrder::Upwards { spans.iter().next_back() } else { spans.iter().next() };
+            let next =
+                if row_order == RowOrder::Upwards { spans.iter().next_back() } else { spans.iter().next() };
             let Some((first, last)) = next else { return true };
-            if self.is_over() {
+            if self.should_stop() {
                 return false;
             }
-            // A block's worth at a time, so that results go into whole blocks.
+            // One block at a time, so that results fill whole blocks.
             let count = (BLOCK_ROWS as u32).min(last - first + 1);
-            let start = if turn == RowOrder::Upwards { last + 1 - count } else { first };
-            if !self.chunk(id, turn, start, count) {
+            let start = if row_order == RowOrder::Upwards { last + 1 - count } else { first };
+            if !self.evaluate_chunk(id, row_order, start, count) {
                 return false;
             }
         }
     }
 
-    /// Evaluates the rows `first..first + count` of a node, by its program as far as that goes.
-    fn chunk(&mut self, id: NodeId, turn: RowOrder, first: u32, count: u32) -> bool {
+    /// Evaluates the rows `first..first + count` of a node, with its program as far as possible.
+    fn evaluate_chunk(&mut self, id: NodeId, row_order: RowOrder, first: u32, count: u32) -> bool {
         let node = self.calculation.graph.node(id);
         let (sheet, column) = (node.sheet, node.column);
         if let Some(program) = &node.program {
-            let place = HostPosition { workbook: self.workbook, sheet, column };
+            let host = HostPosition { workbook: self.workbook, sheet, column };
             if count == 1 {
-                // Sheets of single formulas are common; slices would cost more than the arithmetic.
-                let Some(result) = program.run_one(place, first) else {
-                    return self.one_by_one(id, turn, first, count);
+                // Single formulas are common, and slices would cost more than their arithmetic.
+                let Some(result) = program.run_one(host, first) else {
+                    return self.evaluate_cells(id, row_order, first, count);
                 };
                 let _ = self.budget.charge(1);
                 let cell = CellAddress::clamped(first, column);
-                write(self.workbook, sheet, cell, Value::Number(result), self.evaluated);
+                write_value(self.workbook, sheet, cell, Value::Number(result), self.evaluated);
                 self.calculation.graph.mark_clean(id, first, first);
                 return true;
             }
-            let results = match turn {
-                RowOrder::Any => program.run(place, first, count as usize),
-                RowOrder::Downwards => program.run_in_turn(place, first, count as usize, false),
-                RowOrder::Upwards => program.run_in_turn(place, first, count as usize, true),
+            let results = match row_order {
+                RowOrder::Any => program.run(host, first, count as usize),
+                RowOrder::Downwards => program.run_chain(host, first, count as usize, false),
+                RowOrder::Upwards => program.run_chain(host, first, count as usize, true),
             };
             if let Some(results) = results.filter(|results| !results.is_empty()) {
                 let _ = self.budget.charge(results.len() as u64);
                 let done = results.len() as u32;
-                let start = if turn == RowOrder::Upwards { first + count - done } else { first };
+                let start = if row_order == RowOrder::Upwards { first + count - done } else { first };
                 self.write_numbers(sheet, column, start, &results);
                 self.calculation.graph.mark_clean(id, start, start + done - 1);
                 let rest = count - done;
-                let rest_first = if turn == RowOrder::Upwards { first } else { first + done };
-                return rest == 0 || self.one_by_one(id, turn, rest_first, rest);
+                let rest_first = if row_order == RowOrder::Upwards { first } else { first + done };
+                return rest == 0 || self.evaluate_cells(id, row_order, rest_first, rest);
             }
         }
-        if let Formulas::Each(_) = &node.formulas {
-            return self.strip(id, turn, first, count);
+        if let Formulas::Batch(_) = &node.formulas {
+            return self.evaluate_batch(id, row_order, first, count);
         }
-        if count > 1 && turn == RowOrder::Any {
-            let is_done = self.running(id, first, count)
-                || self.run_row_invariant(id, first, count)
-                || self.run_lookup(id, first, count);
+        if count > 1 && row_order == RowOrder::Any {
+            let is_done = self.evaluate_running_totals(id, first, count)
+                || self.evaluate_row_invariant(id, first, count)
+                || self.evaluate_lookups(id, first, count);
             if is_done {
                 return true;
             }
         }
-        self.one_by_one(id, turn, first, count)
+        self.evaluate_cells(id, row_order, first, count)
     }
 
-    /// Formulas of a strip, as far as they are arithmetic together, the others one by one.
-    fn strip(&mut self, id: NodeId, turn: RowOrder, first: u32, count: u32) -> bool {
+    /// Evaluates rows of a formula batch: consecutive arithmetic in one loop, other formulas one by
+    /// one.
+    fn evaluate_batch(&mut self, id: NodeId, row_order: RowOrder, first: u32, count: u32) -> bool {
         let (mut first, mut count) = (first, count);
-        let upwards = turn == RowOrder::Upwards;
+        let upwards = row_order == RowOrder::Upwards;
         while count > 0 {
             let node = self.calculation.graph.node(id);
             let (sheet, column) = (node.sheet, node.column);
-            let Formulas::Each(templates) = &node.formulas else { return true };
+            let Formulas::Batch(templates) = &node.formulas else { return true };
             let from = (first - node.first) as usize;
-            let place = HostPosition { workbook: self.workbook, sheet, column };
+            let host = HostPosition { workbook: self.workbook, sheet, column };
             let mut results =
-                formula_batch::run(place, &templates[from..from + count as usize], first, upwards);
+                formula_batch::run(host, &templates[from..from + count as usize], first, upwards);
             let done = results.len() as u32;
             if done > 0 {
                 let _ = self.budget.charge(u64::from(done));
@@ -241,7 +247,7 @@ impl EvaluationPass<'_> {
             }
             if count > 0 {
                 let row = if upwards { first + count - 1 } else { first };
-                if !self.one_by_one(id, turn, row, 1) {
+                if !self.evaluate_cells(id, row_order, row, 1) {
                     return false;
                 }
                 count -= 1;
@@ -251,40 +257,44 @@ impl EvaluationPass<'_> {
         true
     }
 
-    /// A run of growing sums as a loop; `false`, and nothing done, when it has to be done one by one.
-    fn running(&mut self, id: NodeId, first: u32, count: u32) -> bool {
+    /// Evaluates a run of running totals in one loop. Returns `false` and changes nothing when the
+    /// rows must be evaluated one by one.
+    fn evaluate_running_totals(&mut self, id: NodeId, first: u32, count: u32) -> bool {
         let node = self.calculation.graph.node(id);
         let (sheet, column) = (node.sheet, node.column);
-        let Some(running) = &node.running else { return false };
-        let place = HostPosition { workbook: self.workbook, sheet, column };
-        let Some((results, cells_read)) = running.run(place, &self.memo, first, count) else { return false };
+        let Some(running_totals) = &node.running_totals else { return false };
+        let host = HostPosition { workbook: self.workbook, sheet, column };
+        let Some((results, cells_read)) = running_totals.run(host, &self.result_cache, first, count) else {
+            return false;
+        };
         let _ = self.budget.charge(cells_read + u64::from(count));
         self.write_results(sheet, column, first, results);
         self.calculation.graph.mark_clean(id, first, first + count - 1);
         true
     }
 
-    /// A run whose formulas all give what the first gives; `false`, and nothing done, when they may differ.
-    fn run_row_invariant(&mut self, id: NodeId, first: u32, count: u32) -> bool {
+    /// Evaluates a row-invariant run once for all rows. Returns `false` and changes nothing when
+    /// the result may differ.
+    fn evaluate_row_invariant(&mut self, id: NodeId, first: u32, count: u32) -> bool {
         let node = self.calculation.graph.node(id);
-        if !node.is_same_everywhere {
+        if !node.is_row_invariant {
             return false;
         }
         let (sheet, column, template) = (node.sheet, node.column, node.formulas.example().clone());
-        let surroundings = ScheduledValues(&self.calculation.graph, &self.calculation.spills);
-        let setting = PassContext {
+        let state = ScheduledValues(&self.calculation.graph, &self.calculation.spills);
+        let pass_context = PassContext {
             workbook: self.workbook,
-            surroundings: &surroundings,
+            state: &state,
             time_and_seed: self.time_and_seed,
             dates: self.calculation.dates,
             cancel: &self.budget.cancel,
-            memo: Some(&self.memo),
+            result_cache: Some(&self.result_cache),
             partials: Some(&self.calculation.partials),
             indexes: Some(&self.calculation.indexes),
             hidden: &self.calculation.hidden,
         };
         let host = Host { sheet, cell: CellAddress::clamped(first, column) };
-        let (outcome, steps) = evaluator::evaluate(setting, host, &template);
+        let (outcome, steps) = evaluator::evaluate(pass_context, host, &template);
         let Ok(Outcome::Value(value)) = outcome else { return false };
         let _ = self.budget.charge(steps + u64::from(count));
         self.write_results(sheet, column, first, vec![value; count as usize]);
@@ -304,21 +314,22 @@ impl EvaluationPass<'_> {
         }
     }
 
-    /// A run of lookups as a loop; `false`, and nothing done, when it has to be done one by one.
-    fn run_lookup(&mut self, id: NodeId, first: u32, count: u32) -> bool {
+    /// Evaluates a run of lookups in one loop. Returns `false` and changes nothing when the rows
+    /// must be evaluated one by one.
+    fn evaluate_lookups(&mut self, id: NodeId, first: u32, count: u32) -> bool {
         let node = self.calculation.graph.node(id);
         let (sheet, column) = (node.sheet, node.column);
         let Some(lookup) = &node.lookup else { return false };
-        let place = HostPosition { workbook: self.workbook, sheet, column };
-        let Some(results) = lookup.run(place, &self.calculation.indexes, first, count) else { return false };
+        let host = HostPosition { workbook: self.workbook, sheet, column };
+        let Some(results) = lookup.run(host, &self.calculation.indexes, first, count) else { return false };
         let _ = self.budget.charge(u64::from(count));
-        // Results in a row are written together; what lies between is done one by one.
+        // Consecutive results are written together; rows without a result are evaluated one by one.
         let mut row = first;
         for part in results.chunk_by(|a, b| a.is_some() == b.is_some()) {
             let length = part.len() as u32;
             if part[0].is_some() {
                 self.write_results(sheet, column, row, part.iter().flatten().cloned().collect());
-            } else if !self.one_by_one(id, RowOrder::Any, row, length) {
+            } else if !self.evaluate_cells(id, RowOrder::Any, row, length) {
                 return true;
             }
             self.calculation.graph.mark_clean(id, row, row + length - 1);
@@ -338,7 +349,7 @@ impl EvaluationPass<'_> {
             let from = first + same as u32;
             found.set_computed_values(index, from, &values[same..]);
             let changed = Range::from_indices(from, column, first + values.len() as u32 - 1, column);
-            report(self.evaluated, sheet, changed.expect("runs lie within the sheet"));
+            record_change(self.evaluated, sheet, changed.expect("runs lie within the sheet"));
         }
     }
 
@@ -346,7 +357,7 @@ impl EvaluationPass<'_> {
         let Some(found) = self.workbook.sheet_mut(sheet) else { return };
         let index = ColumnIndex::clamped(column);
         let last = first + numbers.len() as u32 - 1;
-        // Only what differs is reported, so that an edit which changes nothing repaints nothing.
+        // Only rows that differ are reported, so that an edit without effect repaints nothing.
         let mut same_until = 0;
         if let Some(known) = found.column(index) {
             for (row, slice) in known.slices(first, last) {
@@ -367,46 +378,46 @@ impl EvaluationPass<'_> {
         }
         found.set_computed_numbers(index, first, numbers);
         let changed = Range::from_indices(first + same_until as u32, column, last, column);
-        report(self.evaluated, sheet, changed.expect("runs lie within the sheet"));
+        record_change(self.evaluated, sheet, changed.expect("runs lie within the sheet"));
     }
 
-    fn one_by_one(&mut self, id: NodeId, turn: RowOrder, first: u32, count: u32) -> bool {
+    fn evaluate_cells(&mut self, id: NodeId, row_order: RowOrder, first: u32, count: u32) -> bool {
         let node = self.calculation.graph.node(id);
         let (sheet, column, node_first, formulas) =
             (node.sheet, node.column, node.first, node.formulas.clone());
-        for turn_number in 0..count {
-            if self.is_over() {
+        for index in 0..count {
+            if self.should_stop() {
                 return false;
             }
-            self.report_filter_column(id);
-            let row = match turn {
-                RowOrder::Upwards => first + count - 1 - turn_number,
-                _ => first + turn_number,
+            self.report_changes_to_filters(id);
+            let row = match row_order {
+                RowOrder::Upwards => first + count - 1 - index,
+                _ => first + index,
             };
             let cell = CellAddress::clamped(row, column);
-            if self.is_own_victim(sheet, cell) {
+            if self.is_circular_array(sheet, cell) {
                 self.store_circular(sheet, cell);
                 self.calculation.graph.mark_clean(id, row, row);
                 continue;
             }
-            let surroundings = ScheduledValues(&self.calculation.graph, &self.calculation.spills);
-            let memo = Some(&self.memo).filter(|_| turn == RowOrder::Any);
+            let state = ScheduledValues(&self.calculation.graph, &self.calculation.spills);
+            let result_cache = Some(&self.result_cache).filter(|_| row_order == RowOrder::Any);
             let (workbook, time_and_seed) = (&*self.workbook, self.time_and_seed);
-            let indexes = Some(&self.calculation.indexes).filter(|_| turn == RowOrder::Any);
-            let partials = memo.map(|_| &self.calculation.partials);
-            let setting = PassContext {
+            let indexes = Some(&self.calculation.indexes).filter(|_| row_order == RowOrder::Any);
+            let partials = result_cache.map(|_| &self.calculation.partials);
+            let pass_context = PassContext {
                 workbook,
-                surroundings: &surroundings,
+                state: &state,
                 time_and_seed,
                 dates: self.calculation.dates,
                 cancel: &self.budget.cancel,
-                memo,
+                result_cache,
                 partials,
                 indexes,
                 hidden: &self.calculation.hidden,
             };
             let (outcome, steps) =
-                evaluator::evaluate(setting, Host { sheet, cell }, formulas.at(row - node_first));
+                evaluator::evaluate(pass_context, Host { sheet, cell }, formulas.at(row - node_first));
             let _ = self.budget.charge(steps);
             match outcome {
                 Ok(outcome) => {
@@ -422,14 +433,14 @@ impl EvaluationPass<'_> {
         true
     }
 
-    /// Evaluates cells whose order only shows when they are read. A cell that needs itself is circular, and so are all
-    /// on the way round.
-    pub(crate) fn evaluate_cycle(&mut self, ids: &[NodeId]) -> bool {
+    /// Evaluates cells in the order in which they need one another. All cells of a cycle become
+    /// `#CIRC!`.
+    pub(crate) fn evaluate_on_demand(&mut self, ids: &[NodeId]) -> bool {
         for id in ids {
             let node = self.calculation.graph.node(*id);
             let (sheet, column, last) = (node.sheet, node.column, node.last);
             let mut next = node.first;
-            // Cells that were needed by others are clean by the time their turn comes.
+            // Precedents evaluated on demand are clean when the loop reaches them.
             while let Some(row) = self.calculation.graph.node(*id).dirty.first_in(next, last) {
                 if !self.evaluate_with_precedents(sheet, CellAddress::clamped(row, column), *id) {
                     return false;
@@ -452,26 +463,26 @@ impl EvaluationPass<'_> {
         self.resume(vec![Frame { sheet, cell, node, waiting: None }])
     }
 
-    /// Evaluates cells each of which needs the next, the last one first. When the budget ends they are kept, or a long
-    /// way would be gone again and again.
+    /// Evaluates the cells of a stack from the top. When the budget ends, the stack is kept in
+    /// `suspended`, since a long chain would otherwise start from its first cell in every slice.
     pub(crate) fn resume(&mut self, frames: Vec<Frame>) -> bool {
         let mut evaluation_stack = EvaluationStack::new(frames);
         while let Some(frame) = evaluation_stack.last_mut() {
             if let Some((sheet, range)) = frame.waiting {
-                let looking = DependencyProbe(&self.calculation.graph, &self.calculation.spills);
-                let Some(needed) = looking.next_needed(sheet, range) else {
+                let probe = DependencyProbe(&self.calculation.graph, &self.calculation.spills);
+                let Some(needed) = probe.next_needed(sheet, range) else {
                     frame.waiting = None;
                     continue;
                 };
                 if let Some(start) = evaluation_stack.position(sheet, needed) {
                     let members = evaluation_stack.split_off(start);
                     let cycle: Vec<_> = members.iter().map(|frame| (frame.sheet, frame.cell)).collect();
-                    self.calculation.circular_references.note(&cycle);
+                    self.calculation.circular_references.record(&cycle);
                     self.assume(&cycle);
                     for (index, frame) in members.iter().enumerate() {
                         let reader = members[(index + members.len() - 1) % members.len()].waiting;
-                        if is_needed_for_its_array(reader, frame.sheet, frame.cell) {
-                            self.calculation.own_victims.insert((frame.sheet, frame.cell));
+                        if is_needed_only_for_spill(reader, frame.sheet, frame.cell) {
+                            self.calculation.circular_arrays.insert((frame.sheet, frame.cell));
                         }
                     }
                     for frame in members.into_iter().rev() {
@@ -484,41 +495,41 @@ impl EvaluationPass<'_> {
                 evaluation_stack.push(Frame { sheet, cell: needed, node, waiting: None });
                 continue;
             }
-            if self.is_over() {
+            if self.should_stop() {
                 self.calculation.suspended = evaluation_stack.into_frames();
                 return false;
             }
             let (sheet, cell) = (frame.sheet, frame.cell);
-            if self.is_own_victim(sheet, cell) {
+            if self.is_circular_array(sheet, cell) {
                 let frame = evaluation_stack.pop().expect("it is the last one");
                 self.finish_circular(frame);
                 continue;
             }
             let id = frame.node;
-            self.report_filter_column(id);
+            self.report_changes_to_filters(id);
             let node = self.calculation.graph.node(id);
             let template = node.formulas.at(cell.row.get() - node.first).clone();
-            let looking = DependencyProbe(&self.calculation.graph, &self.calculation.spills);
-            let noting = ReadRecorder { looking, reads: RefCell::default() };
-            let is_dynamic = node.plan.dynamic;
-            let surroundings: &dyn Surroundings = if is_dynamic { &noting } else { &noting.looking };
+            let probe = DependencyProbe(&self.calculation.graph, &self.calculation.spills);
+            let recorder = ReadRecorder { probe, reads: RefCell::default() };
+            let is_dynamic = node.analysis.dynamic;
+            let state: &dyn CalculationState = if is_dynamic { &recorder } else { &recorder.probe };
             let (workbook, time_and_seed) = (&*self.workbook, self.time_and_seed);
-            // Each cell written since may be one that is looked up now.
-            self.calculation.indexes.move_on();
+            // A cell that was written since the last formula may belong to an indexed column.
+            self.calculation.indexes.advance_epoch();
             let indexes = Some(&self.calculation.indexes);
-            let setting = PassContext {
+            let pass_context = PassContext {
                 workbook,
-                surroundings,
+                state,
                 time_and_seed,
                 dates: self.calculation.dates,
                 cancel: &self.budget.cancel,
-                memo: None,
+                result_cache: None,
                 partials: None,
                 indexes,
                 hidden: &self.calculation.hidden,
             };
             let host = Host { sheet, cell };
-            let (outcome, steps) = evaluator::evaluate(setting, host, &template);
+            let (outcome, steps) = evaluator::evaluate(pass_context, host, &template);
             let _ = self.budget.charge(steps);
             match outcome {
                 Err(Stop::Need(sheet, range)) => frame.waiting = Some((sheet, range)),
@@ -527,7 +538,7 @@ impl EvaluationPass<'_> {
                     return false;
                 }
                 Ok(outcome) => {
-                    let reads = noting.reads.into_inner();
+                    let reads = recorder.reads.into_inner();
                     if !self.store(sheet, cell, outcome) {
                         self.calculation.suspended = evaluation_stack.into_frames();
                         return false;
@@ -535,7 +546,7 @@ impl EvaluationPass<'_> {
                     let (frame, row) = (evaluation_stack.pop().expect("it is the last one"), cell.row.get());
                     if is_dynamic {
                         let reads = Some(&reads[..]).filter(|reads| reads.len() <= READS_MAX);
-                        self.calculation.graph.note_reads(frame.node, row, reads);
+                        self.calculation.graph.record_reads(frame.node, row, reads);
                     }
                     self.calculation.graph.mark_clean(frame.node, row, row);
                 }
@@ -544,34 +555,36 @@ impl EvaluationPass<'_> {
         true
     }
 
-    pub(crate) fn is_own_victim(&self, sheet: SheetId, cell: CellAddress) -> bool {
-        !self.calculation.own_victims.is_empty() && self.calculation.own_victims.contains(&(sheet, cell))
+    pub(crate) fn is_circular_array(&self, sheet: SheetId, cell: CellAddress) -> bool {
+        !self.calculation.circular_arrays.is_empty()
+            && self.calculation.circular_arrays.contains(&(sheet, cell))
     }
 
     fn finish_circular(&mut self, frame: Frame) {
         self.store_circular(frame.sheet, frame.cell);
         let row = frame.cell.row.get();
-        if self.calculation.graph.node(frame.node).plan.dynamic {
-            self.calculation.graph.note_reads(frame.node, row, None);
+        if self.calculation.graph.node(frame.node).analysis.dynamic {
+            self.calculation.graph.record_reads(frame.node, row, None);
         }
         self.calculation.graph.mark_clean(frame.node, row, row);
     }
 
-    /// The array that a circular formula would like to place is remembered: it may be different, or have no room,
-    /// once one of its cells is edited.
+    /// Stores `#CIRC!`. The area that a circular array requested is remembered: when one of its
+    /// cells is edited, the array may differ or be blocked.
     fn store_circular(&mut self, sheet: SheetId, cell: CellAddress) {
         let spill = self.calculation.spills.get(sheet, cell);
         self.store_value(sheet, cell, Value::Error(ErrorValue::Circular));
-        if let Some(spill) = spill.filter(|_| self.is_own_victim(sheet, cell)) {
-            self.calculation.spills.set(sheet, cell, Spill { placed: false, ..spill });
+        if let Some(spill) = spill.filter(|_| self.is_circular_array(sheet, cell)) {
+            self.calculation.spills.set(sheet, cell, Spill { is_placed: false, ..spill });
         }
     }
 }
 
-/// Whether what waits for a range needs a cell only because the array of its formula fills some of the range. On a
-/// circular reference such an array needs what it fills, and without it there would be no circular reference. Where the formula's own cell is
-/// read the circular reference stays, with the array or without it, and is found each time.
-pub(crate) fn is_needed_for_its_array(
+/// Whether the reader that waits for a range needs a formula only because the formula's array fills
+/// some of the range. On a circular reference such an array needs cells that it fills, and without
+/// the array there would be no circular reference. If the reader reads the formula's own cell, the
+/// circular reference exists with or without the array and is found each time.
+pub(crate) fn is_needed_only_for_spill(
     waiting: Option<(SheetId, Range)>,
     sheet: SheetId,
     cell: CellAddress,
@@ -579,7 +592,7 @@ pub(crate) fn is_needed_for_its_array(
     waiting.is_some_and(|(at, range)| at != sheet || !range.contains(cell))
 }
 
-/// Whether the rows of a run have to be calculated in turn.
+/// Order in which the rows of a run are evaluated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RowOrder {
     Any,

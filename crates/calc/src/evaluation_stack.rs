@@ -1,4 +1,4 @@
-//! The cells whose evaluation is under way, each of which needs the next.
+//! The evaluation stack.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,18 @@ use quadrille_cell::{CellAddress, Range, SheetId};
 
 use crate::graph::NodeId;
 
-/// A cell whose evaluation is under way.
+/// A cell whose evaluation has begun.
 #[derive(Debug)]
 pub(crate) struct Frame {
     pub sheet: SheetId,
     pub cell: CellAddress,
     pub node: NodeId,
-    /// What it cannot go on without.
+    /// The range that it needs before it can continue.
     pub waiting: Option<(SheetId, Range)>,
 }
 
-/// A way from cell to cell. Most are a few cells long and searched one by one; those further along are found by place.
+/// Cells being evaluated, each of which needs the next. Short stacks are searched linearly; beyond
+/// [`NEAR`] frames a hash map gives the position.
 pub(crate) struct EvaluationStack {
     frames: Vec<Frame>,
     far: HashMap<(SheetId, CellAddress), usize>,
@@ -25,17 +26,19 @@ pub(crate) struct EvaluationStack {
 const NEAR: usize = 16;
 
 impl EvaluationStack {
+    /// A stack of these frames, the last one on top.
     pub fn new(frames: Vec<Frame>) -> EvaluationStack {
         let far = frames.iter().enumerate().skip(NEAR);
         let far = far.map(|(index, frame)| ((frame.sheet, frame.cell), index)).collect();
         EvaluationStack { frames, far }
     }
 
+    /// The top frame.
     pub fn last_mut(&mut self) -> Option<&mut Frame> {
         self.frames.last_mut()
     }
 
-    /// Where on the way a cell stands.
+    /// The position of a cell in the stack.
     pub fn position(&self, sheet: SheetId, cell: CellAddress) -> Option<usize> {
         let mut near = self.frames.iter().take(NEAR);
         let found = near.position(|frame| frame.cell == cell && frame.sheet == sheet);
@@ -45,7 +48,7 @@ impl EvaluationStack {
         self.far.get(&(sheet, cell)).copied()
     }
 
-    /// For cells that are not on the way yet.
+    /// Pushes a cell that is not in the stack.
     pub fn push(&mut self, frame: Frame) {
         if self.frames.len() >= NEAR {
             self.far.insert((frame.sheet, frame.cell), self.frames.len());
@@ -53,6 +56,7 @@ impl EvaluationStack {
         self.frames.push(frame);
     }
 
+    /// Removes the top frame.
     pub fn pop(&mut self) -> Option<Frame> {
         let frame = self.frames.pop()?;
         if self.frames.len() >= NEAR {
@@ -61,7 +65,7 @@ impl EvaluationStack {
         Some(frame)
     }
 
-    /// Takes the cells from a position on.
+    /// Removes and returns the frames from a position on.
     pub fn split_off(&mut self, start: usize) -> Vec<Frame> {
         let taken = self.frames.split_off(start);
         for frame in taken.iter().skip(NEAR.saturating_sub(start)) {
@@ -70,6 +74,7 @@ impl EvaluationStack {
         taken
     }
 
+    /// The frames from bottom to top.
     pub fn into_frames(self) -> Vec<Frame> {
         self.frames
     }
@@ -80,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_found_near_and_far_until_they_are_taken() {
+    fn positions_are_found_beyond_the_linear_part() {
         let cell = |row: u32| CellAddress::clamped(row, 0);
         let frame = |row| Frame { sheet: SheetId(1), cell: cell(row), node: NodeId(0), waiting: None };
         let mut way = EvaluationStack::new((0..20).map(frame).collect());

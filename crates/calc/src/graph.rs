@@ -1,7 +1,9 @@
-//! The dependency graph: runs of formulas as nodes, their references as entries of an index by column and row.
+//! The dependency graph. Nodes are runs or batches of formulas; each reference is an entry in an
+//! interval index by column and row.
 //!
-//! A node copies what a run of the workbook is (column, rows, template), or a strip of single formulas, so that what
-//! changed can be found and replaced without looking at the rest. Bytes are per run and reference, not per cell.
+//! A node copies column, rows and templates from the workbook, so that an edit can find and replace
+//! the nodes it affects without looking at others. Memory grows with runs and references, not with
+//! cells (rule G1 in docs/engine.md).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +14,7 @@ use quadrille_workbook::Workbook;
 use crate::arithmetic_program::ArithmeticProgram;
 use crate::compiled_lookup::CompiledLookup;
 use crate::dynamic_dependencies::{DynamicDependencies, DynamicRead};
-use crate::formula_batch::{Formulas, NodeFormulas, stretches};
+use crate::formula_batch::{Formulas, NodeFormulas, group_into_nodes};
 use crate::hidden_rows::FilterDependency;
 use crate::interval_index::{IntervalIndex, Key};
 use crate::reference_pattern::Direction;
@@ -24,7 +26,7 @@ use crate::template_analysis::TemplateAnalysis;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct NodeId(pub u32);
 
-/// A run of formulas, or a strip of them.
+/// A run or batch of formulas in one column.
 #[derive(Debug)]
 pub(crate) struct Node {
     pub sheet: SheetId,
@@ -32,29 +34,31 @@ pub(crate) struct Node {
     pub first: u32,
     pub last: u32,
     pub formulas: Formulas,
-    pub plan: TemplateAnalysis,
+    pub analysis: TemplateAnalysis,
     /// For templates that are arithmetic over single cells.
     pub program: Option<ArithmeticProgram>,
-    /// For templates that are a sum that grows from row to row.
-    pub running: Option<RunningTotals>,
-    /// All formulas give the same value.
-    pub is_same_everywhere: bool,
+    /// For templates that are a running total.
+    pub running_totals: Option<RunningTotals>,
+    /// Whether all formulas of the node have the same result.
+    pub is_row_invariant: bool,
     /// For templates that are a lookup.
     pub lookup: Option<Box<CompiledLookup>>,
-    /// For templates that read what only evaluation finds.
+    /// For templates with references that only evaluation resolves.
     dynamic_reads: Option<Box<DynamicDependencies>>,
-    /// Rows whose value is out of date.
+    /// Rows whose values are out of date.
     pub dirty: RowSet,
     is_listed: bool,
-    /// Where the run reads itself, if it does.
+    /// Direction in which the formulas read the node itself, if they do.
     pub self_direction: Option<Direction>,
-    /// Index among the nodes being scheduled, and how often it was reached: the scheduler's notes.
-    pub place: u32,
-    pub pieces: u32,
+    /// Scratch fields of the scheduler: position among the scheduled nodes, number of times that
+    /// dirty rows were added, and whether the node reads cells that its own arrays fill.
+    pub schedule_index: u32,
+    pub dirty_pieces: u32,
     pub reads_own_array: bool,
 }
 
-/// An entry of the index: which reference of which node; behind those of its plan come those that were found.
+/// An entry of the index: a node and the number of one of its references. Numbers beyond the node's
+/// patterns denote dynamic reads.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Edge {
     pub node: NodeId,
@@ -66,50 +70,55 @@ impl Key for Edge {
     const MAX: Edge = Edge { node: NodeId(u32::MAX), pattern: u32::MAX };
 }
 
-/// A reference over more columns than this is kept once for the sheet instead of once for each column.
+/// Wider references are stored once per sheet instead of once per column.
 const COLUMNS_NARROW_MAX: u32 = 8;
-/// Rows of a column that are looked at before it is asked whether to go on: half a millisecond when each has a formula of its own.
-const SYNCED_TOGETHER: u32 = 4_096;
+/// Rows of a column that are synchronised between two cancellation checks: half a millisecond when
+/// each has a formula of its own.
+const SYNC_CHUNK_ROWS: u32 = 4_096;
 
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     nodes: Vec<Option<Node>>,
     free: Vec<NodeId>,
-    /// Nodes of each column by their first row.
-    by_place: BTreeMap<(SheetId, u32), BTreeMap<u32, NodeId>>,
+    /// Nodes by sheet and column, then by first row.
+    by_column: BTreeMap<(SheetId, u32), BTreeMap<u32, NodeId>>,
     narrow: BTreeMap<(SheetId, u32), IntervalIndex<Edge>>,
     wide: BTreeMap<SheetId, IntervalIndex<Edge>>,
     pub volatile: BTreeSet<NodeId>,
     dynamic: BTreeSet<NodeId>,
-    /// Nodes that leave out hidden rows, by place.
-    leaving_out: BTreeMap<(SheetId, u32, u32), NodeId>,
+    /// Nodes that ignore hidden rows, by sheet, column and first row.
+    ignoring_hidden_rows: BTreeMap<(SheetId, u32, u32), NodeId>,
     /// The columns by which filters hide rows.
-    deciding: BTreeMap<SheetId, Vec<FilterDependency>>,
-    /// Nodes that have been dirty since the list was last looked at; see [`dirty_nodes`](Graph::dirty_nodes).
+    filter_dependencies: BTreeMap<SheetId, Vec<FilterDependency>>,
+    /// Nodes that were marked dirty since the last call of [`dirty_nodes`](Graph::dirty_nodes).
     listed: Vec<NodeId>,
     dirty_count: usize,
 }
 
 impl Graph {
+    /// Returns a node. Panics when the id is stale.
     pub fn node(&self, id: NodeId) -> &Node {
         self.nodes[id.0 as usize].as_ref().expect("ids are dropped with their nodes")
     }
 
+    /// Returns a node for writing. Panics when the id is stale.
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
         self.nodes[id.0 as usize].as_mut().expect("ids are dropped with their nodes")
     }
 
+    /// Ids of all nodes in ascending order.
     pub fn ids(&self) -> impl Iterator<Item = NodeId> {
         (0u32..).zip(&self.nodes).filter(|(_, node)| node.is_some()).map(|(index, _)| NodeId(index))
     }
 
+    /// Returns the node that contains a cell.
     pub fn node_at(&self, sheet: SheetId, cell: CellAddress) -> Option<NodeId> {
-        let column = self.by_place.get(&(sheet, cell.column.get()))?;
+        let column = self.by_column.get(&(sheet, cell.column.get()))?;
         let (_, id) = column.range(..=cell.row.get()).next_back()?;
         (self.node(*id).last >= cell.row.get()).then_some(*id)
     }
 
-    /// Nodes of one column that meet the rows `first..=last`, from above.
+    /// Nodes of one column that intersect the rows `first..=last`, from top to bottom.
     pub fn nodes_in(
         &self,
         sheet: SheetId,
@@ -117,7 +126,7 @@ impl Graph {
         first: u32,
         last: u32,
     ) -> impl Iterator<Item = NodeId> {
-        let nodes = self.by_place.get(&(sheet, column));
+        let nodes = self.by_column.get(&(sheet, column));
         let before = nodes
             .and_then(|nodes| nodes.range(..first).next_back())
             .map(|(_, id)| *id)
@@ -129,14 +138,15 @@ impl Graph {
     /// Columns of `range` that have nodes.
     pub fn columns_in(&self, sheet: SheetId, range: Range) -> impl Iterator<Item = u32> {
         let (left, right) = (range.first().column.get(), range.last().column.get());
-        self.by_place.range((sheet, left)..=(sheet, right)).map(|((_, column), _)| *column)
+        self.by_column.range((sheet, left)..=(sheet, right)).map(|((_, column), _)| *column)
     }
 
+    /// Whether no cell is dirty. O(1).
     pub fn is_clean(&self) -> bool {
         self.dirty_count == 0
     }
 
-    /// Nodes with dirty rows, in the order of their ids.
+    /// Nodes with dirty rows, in ascending order of their ids.
     pub fn dirty_nodes(&mut self) -> Vec<NodeId> {
         let mut listed = std::mem::take(&mut self.listed);
         listed.sort();
@@ -151,14 +161,14 @@ impl Graph {
         listed
     }
 
-    /// How many cells are dirty.
+    /// Number of dirty cells.
     pub fn dirty_cells(&mut self) -> u64 {
         let nodes = self.dirty_nodes();
         let rows = |id: NodeId| self.node(id).dirty.iter().map(|(first, last)| u64::from(last - first + 1));
         nodes.into_iter().flat_map(rows).sum()
     }
 
-    /// The first cell of `range`, column by column, that has no current value.
+    /// The first dirty cell of `range`, column by column.
     pub fn first_dirty(&self, sheet: SheetId, range: Range) -> Option<CellAddress> {
         if self.dirty_count == 0 {
             return None;
@@ -174,36 +184,40 @@ impl Graph {
         None
     }
 
-    pub fn insert(&mut self, sheet: SheetId, column: u32, stretch: NodeFormulas) -> NodeId {
-        let NodeFormulas { first, last, formulas, mut plan } = stretch;
-        if plan.leaves_out {
-            plan.judge(|sheet| deciding_in(&self.deciding, sheet), (first, last));
+    /// Adds a node with its index entries. All its rows are clean.
+    pub fn insert(&mut self, sheet: SheetId, column: u32, group: NodeFormulas) -> NodeId {
+        let NodeFormulas { first, last, formulas, mut analysis } = group;
+        if analysis.ignores_hidden_rows {
+            analysis.resolve_filter_dependencies(
+                |sheet| filter_dependencies_of(&self.filter_dependencies, sheet),
+                (first, last),
+            );
         }
         let template = match &formulas {
-            Formulas::Same(template) => Some(template),
-            Formulas::Each(_) => None,
+            Formulas::Run(template) => Some(template),
+            Formulas::Batch(_) => None,
         };
         let program = template.and_then(ArithmeticProgram::compile);
         let lookup = template.and_then(CompiledLookup::compile).map(Box::new);
-        let running = template.and_then(RunningTotals::compile);
-        let is_same_everywhere = template.is_some_and(|template| is_row_invariant(template, &plan));
+        let running_totals = template.and_then(RunningTotals::compile);
+        let is_row_invariant = template.is_some_and(|template| is_row_invariant(template, &analysis));
         let mut node = Node {
             sheet,
             column,
             first,
             last,
             formulas,
-            plan,
+            analysis,
             program,
-            running,
-            is_same_everywhere,
+            running_totals,
+            is_row_invariant,
             lookup,
             dynamic_reads: None,
             dirty: RowSet::default(),
             is_listed: false,
             self_direction: None,
-            place: 0,
-            pieces: 0,
+            schedule_index: 0,
+            dirty_pieces: 0,
             reads_own_array: false,
         };
         node.self_direction = self_direction(&node);
@@ -215,33 +229,34 @@ impl Graph {
             }
         };
         self.for_each_entry(&node, id, |index, first, last, edge| index.insert(first, last, edge));
-        if node.plan.volatile {
+        if node.analysis.volatile {
             self.volatile.insert(id);
         }
-        if node.plan.dynamic {
+        if node.analysis.dynamic {
             self.dynamic.insert(id);
         }
-        if node.plan.leaves_out {
-            self.leaving_out.insert((sheet, column, first), id);
+        if node.analysis.ignores_hidden_rows {
+            self.ignoring_hidden_rows.insert((sheet, column, first), id);
         }
-        self.by_place.entry((sheet, column)).or_default().insert(first, id);
+        self.by_column.entry((sheet, column)).or_default().insert(first, id);
         self.nodes[id.0 as usize] = Some(node);
         id
     }
 
+    /// Removes a node and its index entries.
     pub fn remove(&mut self, id: NodeId) -> Node {
         let node = self.nodes[id.0 as usize].take().expect("ids are dropped with their nodes");
         self.for_each_entry(&node, id, |index, first, last, edge| index.remove(first, last, edge));
-        if let Some(column) = self.by_place.get_mut(&(node.sheet, node.column)) {
+        if let Some(column) = self.by_column.get_mut(&(node.sheet, node.column)) {
             column.remove(&node.first);
             if column.is_empty() {
-                self.by_place.remove(&(node.sheet, node.column));
+                self.by_column.remove(&(node.sheet, node.column));
             }
         }
         self.volatile.remove(&id);
         self.dynamic.remove(&id);
-        if node.plan.leaves_out {
-            self.leaving_out.remove(&(node.sheet, node.column, node.first));
+        if node.analysis.ignores_hidden_rows {
+            self.ignoring_hidden_rows.remove(&(node.sheet, node.column, node.first));
         }
         self.dirty_count -= usize::from(!node.dirty.is_empty());
         self.free.push(id);
@@ -254,7 +269,7 @@ impl Graph {
         id: NodeId,
         mut change: impl FnMut(&mut IntervalIndex<Edge>, u32, u32, Edge),
     ) {
-        for (number, pattern) in (0u32..).zip(&node.plan.patterns) {
+        for (number, pattern) in (0u32..).zip(&node.analysis.patterns) {
             let Some((first, last)) = pattern.rows_of(node.first, node.last) else { continue };
             let edge = Edge { node: id, pattern: number };
             self.for_each_index(pattern.sheet, pattern.columns, &mut |index| {
@@ -263,7 +278,7 @@ impl Graph {
         }
         let found = node.dynamic_reads.iter().flat_map(|found| found.reads());
         for (number, read) in found {
-            let edge = Edge { node: id, pattern: node.plan.patterns.len() as u32 + number };
+            let edge = Edge { node: id, pattern: node.analysis.patterns.len() as u32 + number };
             let (first, last) = (read.range.first(), read.range.last());
             let columns = (first.column.get(), last.column.get());
             self.for_each_index(read.sheet, columns, &mut |index| {
@@ -287,65 +302,66 @@ impl Graph {
         }
     }
 
-    /// What the formula in a row of a dynamic node has read; `None` when it is not known.
-    pub fn note_reads(&mut self, id: NodeId, row: u32, reads: Option<&[(SheetId, Range)]>) {
+    /// Records the ranges that the formula in a row of a dynamic node has read; `None` when they
+    /// are unknown.
+    pub fn record_reads(&mut self, id: NodeId, row: u32, reads: Option<&[(SheetId, Range)]>) {
         let node = self.node_mut(id);
-        let known = node.plan.patterns.len() as u32;
+        let pattern_count = node.analysis.patterns.len() as u32;
         let found = node.dynamic_reads.get_or_insert_default();
-        if reads.is_some_and(|reads| found.is_known(row, reads)) {
+        if reads.is_some_and(|reads| found.matches(row, reads)) {
             return;
         }
-        let gone = found.forget(row);
-        let noted = reads.map(|reads| found.note(row, reads)).unwrap_or_default();
-        for (number, read) in gone {
-            self.index_read(Edge { node: id, pattern: known + number }, read, false);
+        let removed = found.remove(row);
+        let recorded = reads.map(|reads| found.record(row, reads)).unwrap_or_default();
+        for (number, read) in removed {
+            self.index_read(Edge { node: id, pattern: pattern_count + number }, read, false);
         }
-        for (number, read) in noted {
-            self.index_read(Edge { node: id, pattern: known + number }, read, true);
+        for (number, read) in recorded {
+            self.index_read(Edge { node: id, pattern: pattern_count + number }, read, true);
         }
     }
 
-    fn index_read(&mut self, edge: Edge, DynamicRead { sheet, range, .. }: DynamicRead, is_new: bool) {
+    fn index_read(&mut self, edge: Edge, DynamicRead { sheet, range, .. }: DynamicRead, is_inserted: bool) {
         let (first, last) = (range.first(), range.last());
         let rows = (first.row.get(), last.row.get());
-        self.for_each_index(sheet, (first.column.get(), last.column.get()), &mut |index| match is_new {
+        self.for_each_index(sheet, (first.column.get(), last.column.get()), &mut |index| match is_inserted {
             true => index.insert(rows.0, rows.1, edge),
             false => index.remove(rows.0, rows.1, edge),
         });
     }
 
-    /// Dynamic nodes with formulas of which it is not known what they read.
-    pub fn dynamic_unknown(&self) -> Vec<NodeId> {
+    /// Dynamic nodes with at least one formula whose reads are not recorded.
+    pub fn dynamic_with_unknown_reads(&self) -> Vec<NodeId> {
         let is_unknown = |id: &NodeId| {
             let node = self.node(*id);
-            // What decides whether rows are hidden is not among what was found.
-            node.plan.leaves_out
-                || !node.dynamic_reads.as_ref().is_some_and(|found| found.knows(node.first, node.last))
+            // Filter columns are not among the recorded reads.
+            node.analysis.ignores_hidden_rows
+                || !node.dynamic_reads.as_ref().is_some_and(|found| found.has_reads_of(node.first, node.last))
         };
         self.dynamic.iter().copied().filter(is_unknown).collect()
     }
 
-    /// Names or sheets may mean something else than when they were read.
+    /// Forgets all recorded reads, because names or sheets may have another meaning now.
     pub fn forget_dynamic_reads(&mut self) {
         let dynamic: Vec<NodeId> = self.dynamic.iter().copied().collect();
         for id in dynamic {
             let node = self.node_mut(id);
-            let (known, found) = (node.plan.patterns.len() as u32, node.dynamic_reads.take());
+            let (pattern_count, found) = (node.analysis.patterns.len() as u32, node.dynamic_reads.take());
             for (number, read) in found.iter().flat_map(|found| found.reads()) {
-                self.index_read(Edge { node: id, pattern: known + number }, read, false);
+                self.index_read(Edge { node: id, pattern: pattern_count + number }, read, false);
             }
         }
     }
 
-    /// Calls `found` with each reference that covers any cell of the range, and those rows of its node for which it
-    /// does.
+    /// Calls `found` with each reference that covers any cell of the range, together with the rows
+    /// of its node for which it does.
     pub fn dependents(&self, sheet: SheetId, range: Range, mut found: impl FnMut(Edge, u32, u32)) {
         let (top, bottom) = (range.first().row.get(), range.last().row.get());
         let (left, right) = (range.first().column.get(), range.last().column.get());
         let mut report = |edge: Edge| {
             let node = self.node(edge.node);
-            let Some(pattern) = node.plan.patterns.get(edge.pattern as usize) else {
-                let number = edge.pattern - node.plan.patterns.len() as u32;
+            let Some(pattern) = node.analysis.patterns.get(edge.pattern as usize) else {
+                let number = edge.pattern - node.analysis.patterns.len() as u32;
                 let read = node.dynamic_reads.as_ref().and_then(|found| found.read(number));
                 if let Some(read) = read.filter(|read| read.range.intersects(range)) {
                     found(edge, read.row, read.row);
@@ -373,7 +389,7 @@ impl Graph {
         }
     }
 
-    /// Adds dirty rows to a node, cut to its run; calls `added` with those that were clean.
+    /// Marks rows of a node dirty, clipped to the node; calls `added` with those that were clean.
     pub fn mark_dirty(&mut self, id: NodeId, first: u32, last: u32, added: impl FnMut(u32, u32)) {
         let node = self.nodes[id.0 as usize].as_mut().expect("ids are dropped with their nodes");
         let (first, last) = (first.max(node.first), last.min(node.last));
@@ -387,12 +403,14 @@ impl Graph {
         }
     }
 
+    /// Marks all rows of a node dirty.
     pub fn mark_all_dirty(&mut self, id: NodeId) {
         let node = self.node(id);
         let (first, last) = (node.first, node.last);
         self.mark_dirty(id, first, last, |_, _| {});
     }
 
+    /// Marks rows of a node clean.
     pub fn mark_clean(&mut self, id: NodeId, first: u32, last: u32) {
         let node = self.nodes[id.0 as usize].as_mut().expect("ids are dropped with their nodes");
         let was_dirty = !node.dirty.is_empty();
@@ -400,8 +418,9 @@ impl Graph {
         self.dirty_count -= usize::from(was_dirty && node.dirty.is_empty());
     }
 
-    /// Makes the nodes of `range` and of the runs it touches equal to the workbook's runs. Dirty rows stay dirty. `false` when it
-    /// was cancelled, and then some are; doing it again looks at those that are equal only in passing.
+    /// Replaces the nodes that intersect `range` by nodes for the workbook's current runs. Dirty
+    /// rows stay dirty. Returns `false` when cancelled after some of the columns; calling it again
+    /// passes over nodes that already match.
     pub fn sync(&mut self, workbook: &Workbook, sheet: SheetId, range: Range, cancel: &Cancel) -> bool {
         let found = workbook.sheet(sheet);
         let mut columns: Vec<u32> = self.columns_in(sheet, range).collect();
@@ -418,7 +437,7 @@ impl Graph {
                 if cancel.is_requested() {
                     return false;
                 }
-                let last = bottom.min(first.saturating_add(SYNCED_TOGETHER - 1));
+                let last = bottom.min(first.saturating_add(SYNC_CHUNK_ROWS - 1));
                 let done = self.sync_column(workbook, sheet, column, (first, last));
                 next = self.next_formula(workbook, sheet, column, done + 1);
             }
@@ -426,24 +445,25 @@ impl Graph {
         true
     }
 
-    /// The first row from `first` on that has, or had, a formula.
+    /// The first row from `first` on that has a formula in the graph or in the workbook.
     fn next_formula(&self, workbook: &Workbook, sheet: SheetId, column: u32, first: u32) -> Option<u32> {
         let last = ROWS_MAX - 1;
-        let nodes = self.by_place.get(&(sheet, column));
-        let had = nodes.and_then(|nodes| nodes.range(first..).next()).map(|(row, _)| *row);
+        let nodes = self.by_column.get(&(sheet, column));
+        let from_graph = nodes.and_then(|nodes| nodes.range(first..).next()).map(|(row, _)| *row);
         let found = workbook.sheet(sheet)?.column(quadrille_cell::ColumnIndex::clamped(column));
-        let has =
+        let from_workbook =
             found.filter(|_| first <= last).and_then(|found| found.formulas().iter_in(first, last).next());
-        had.into_iter().chain(has.map(|run| run.first)).min()
+        from_graph.into_iter().chain(from_workbook.map(|run| run.first)).min()
     }
 
-    /// The last row that it has looked at: runs are looked at as a whole.
+    /// Synchronises whole runs and returns the last row that they cover.
     fn sync_column(&mut self, workbook: &Workbook, sheet: SheetId, column: u32, rows: (u32, u32)) -> u32 {
         let runs = workbook
             .sheet(sheet)
             .and_then(|sheet| sheet.column(quadrille_cell::ColumnIndex::clamped(column)))
             .map(|column| column.formulas());
-        // Runs merge with neighbours and split from them, so the rows grow until both sides end where they end.
+        // Runs merge with adjacent runs and split, so the rows grow until runs and nodes end at the
+        // same rows.
         let mut rows = (rows.0.saturating_sub(1), (rows.1 + 1).min(ROWS_MAX - 1));
         loop {
             let mut grown = rows;
@@ -468,24 +488,28 @@ impl Graph {
             .into_iter()
             .flat_map(|runs| runs.iter_in(rows.0, rows.1))
             .map(|run| (run.first, run.last, run.value));
-        let new = stretches(new, |template| TemplateAnalysis::new(template, sheet, column, workbook), column);
-        // Nodes that are still what they were stay; both lists are in row order.
+        let new = group_into_nodes(
+            new,
+            |template| TemplateAnalysis::new(template, sheet, column, workbook),
+            column,
+        );
+        // Nodes that have not changed stay; both lists are in row order.
         let mut dirty: Vec<(u32, u32)> = Vec::new();
         let mut added: Vec<NodeId> = Vec::new();
         let mut old = old.into_iter().peekable();
-        for stretch in new {
-            while let Some(id) = old.next_if(|id| self.node(*id).first < stretch.first) {
+        for group in new {
+            while let Some(id) = old.next_if(|id| self.node(*id).first < group.first) {
                 dirty.extend(self.remove(id).dirty.iter());
             }
-            let same = old.next_if(|id| self.node(*id).first == stretch.first);
+            let same = old.next_if(|id| self.node(*id).first == group.first);
             if let Some(id) = same {
                 let node = self.node(id);
-                if node.last == stretch.last && node.formulas == stretch.formulas {
+                if node.last == group.last && node.formulas == group.formulas {
                     continue;
                 }
                 dirty.extend(self.remove(id).dirty.iter());
             }
-            added.push(self.insert(sheet, column, stretch));
+            added.push(self.insert(sheet, column, group));
         }
         for id in old {
             dirty.extend(self.remove(id).dirty.iter());
@@ -500,64 +524,74 @@ impl Graph {
         rows.1
     }
 
+    /// Removes all nodes; the filter columns stay.
     pub fn clear(&mut self) {
-        let deciding = std::mem::take(&mut self.deciding);
-        *self = Graph { deciding, ..Graph::default() };
+        let filter_dependencies = std::mem::take(&mut self.filter_dependencies);
+        *self = Graph { filter_dependencies, ..Graph::default() };
     }
 
-    /// Whether formulas leave out hidden rows.
-    pub fn ignores_hidden_rows(&self) -> bool {
-        !self.leaving_out.is_empty()
+    /// Whether some formula ignores hidden rows.
+    pub fn has_formulas_ignoring_hidden_rows(&self) -> bool {
+        !self.ignoring_hidden_rows.is_empty()
     }
 
-    /// Cells of the range whose formulas are subtotals, by column and from above.
+    /// Cells of the range whose formulas are subtotals, by column and from top to bottom.
     pub fn subtotals_in(&self, sheet: SheetId, range: Range) -> Vec<Range> {
-        if self.leaving_out.is_empty() {
+        if self.ignoring_hidden_rows.is_empty() {
             return Vec::new();
         }
         let (left, right) = (range.first().column.get(), range.last().column.get());
-        let nodes =
-            self.leaving_out.range((sheet, left, 0)..=(sheet, right, u32::MAX)).map(|(_, id)| self.node(*id));
+        let nodes = self
+            .ignoring_hidden_rows
+            .range((sheet, left, 0)..=(sheet, right, u32::MAX))
+            .map(|(_, id)| self.node(*id));
         let cells = |node: &Node| Range::from_indices(node.first, node.column, node.last, node.column);
-        let subtotals = nodes.filter(|node| node.plan.is_subtotal).filter_map(cells);
+        let subtotals = nodes.filter(|node| node.analysis.is_subtotal).filter_map(cells);
         subtotals.filter_map(|cells| cells.intersection(range)).collect()
     }
 
-    /// Tells by which columns the filters of a sheet hide rows; the formulas that leave hidden ones out depend on these.
-    pub fn set_filter_dependencies(&mut self, sheet: SheetId, deciding: Vec<FilterDependency>) {
-        if deciding_in(&self.deciding, sheet) == deciding {
+    /// Sets the columns by which the filters of a sheet hide rows. Formulas that ignore hidden rows
+    /// depend on them.
+    pub fn set_filter_dependencies(&mut self, sheet: SheetId, filter_dependencies: Vec<FilterDependency>) {
+        if filter_dependencies_of(&self.filter_dependencies, sheet) == filter_dependencies {
             return;
         }
-        match deciding.is_empty() {
-            true => drop(self.deciding.remove(&sheet)),
-            false => drop(self.deciding.insert(sheet, deciding)),
+        match filter_dependencies.is_empty() {
+            true => drop(self.filter_dependencies.remove(&sheet)),
+            false => drop(self.filter_dependencies.insert(sheet, filter_dependencies)),
         }
-        let ids: Vec<NodeId> = self.leaving_out.values().copied().collect();
+        let ids: Vec<NodeId> = self.ignoring_hidden_rows.values().copied().collect();
         for id in ids {
             let mut node = self.nodes[id.0 as usize].take().expect("ids are dropped with their nodes");
             self.for_each_entry(&node, id, |index, first, last, edge| index.remove(first, last, edge));
-            node.plan.judge(|sheet| deciding_in(&self.deciding, sheet), (node.first, node.last));
+            node.analysis.resolve_filter_dependencies(
+                |sheet| filter_dependencies_of(&self.filter_dependencies, sheet),
+                (node.first, node.last),
+            );
             node.self_direction = self_direction(&node);
             self.for_each_entry(&node, id, |index, first, last, edge| index.insert(first, last, edge));
             self.nodes[id.0 as usize] = Some(node);
         }
     }
 
-    /// Rows are hidden that were shown, or the other way round: formulas that leave out hidden rows, and read these, are dirty.
+    /// Marks the formulas dirty that ignore hidden rows and read the rows `top..=bottom`, whose
+    /// visibility has changed.
     pub fn rows_hidden(&mut self, sheet: SheetId, (top, bottom): (u32, u32)) {
-        let mut concerned: Vec<(NodeId, u32, u32)> = Vec::new();
-        for id in self.leaving_out.values() {
+        let mut affected: Vec<(NodeId, u32, u32)> = Vec::new();
+        for id in self.ignoring_hidden_rows.values() {
             let node = self.node(*id);
-            let own = node.plan.patterns[..node.plan.own].iter().filter(|pattern| pattern.sheet == sheet);
+            let own = node.analysis.patterns[..node.analysis.reference_count]
+                .iter()
+                .filter(|pattern| pattern.sheet == sheet);
             let hosts = own.filter_map(|pattern| pattern.hosts_reading(top, bottom, (node.first, node.last)));
-            concerned.extend(hosts.map(|(first, last)| (*id, first, last)));
+            affected.extend(hosts.map(|(first, last)| (*id, first, last)));
         }
-        for (id, first, last) in concerned {
+        for (id, first, last) in affected {
             self.mark_dirty(id, first, last, |_, _| {});
         }
     }
 
-    /// Takes all dirty rows out, as cells.
+    /// Marks all cells clean and returns those that were dirty.
     pub fn take_dirty(&mut self) -> Vec<(SheetId, Range)> {
         let mut taken = Vec::new();
         for id in self.dirty_nodes() {
@@ -574,14 +608,17 @@ impl Graph {
     }
 }
 
-fn deciding_in(deciding: &BTreeMap<SheetId, Vec<FilterDependency>>, sheet: SheetId) -> &[FilterDependency] {
-    deciding.get(&sheet).map(Vec::as_slice).unwrap_or_default()
+fn filter_dependencies_of(
+    filter_dependencies: &BTreeMap<SheetId, Vec<FilterDependency>>,
+    sheet: SheetId,
+) -> &[FilterDependency] {
+    filter_dependencies.get(&sheet).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Where a run's formulas read the run itself; `None` when they do not.
+/// Direction in which the formulas of a node read the node itself; `None` when they do not.
 fn self_direction(node: &Node) -> Option<Direction> {
     let mut found = None;
-    for pattern in &node.plan.patterns {
+    for pattern in &node.analysis.patterns {
         if pattern.sheet != node.sheet || !pattern.contains_column(node.column) {
             continue;
         }

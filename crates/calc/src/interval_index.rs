@@ -1,11 +1,12 @@
-//! Which references of which runs read a given row.
+//! An index of row intervals.
 
 use std::collections::BTreeMap;
 
-/// Entries by the rows they cover, found by the rows they meet.
+/// Row intervals with a key, found by the rows that they intersect.
 ///
-/// Entries are kept by size class: class `c` holds those of fewer than 2^c rows more than their first. In each
-/// class, an entry that meets a row begins at most that many rows above it, so a search looks at few others.
+/// Intervals are stored by size class: class `c` holds those whose last row is fewer than 2^c rows
+/// below the first. An interval of that class that intersects a row begins at most that many rows
+/// above it, so a search visits few others.
 #[derive(Clone, Debug)]
 pub(crate) struct IntervalIndex<K> {
     classes: Vec<BTreeMap<(u32, K), u32>>,
@@ -17,7 +18,7 @@ impl<K> Default for IntervalIndex<K> {
     }
 }
 
-/// Keys have bounds, so that a search can name them.
+/// Keys with bounds, for range queries.
 pub(crate) trait Key: Copy + Ord {
     const MIN: Self;
     const MAX: Self;
@@ -28,6 +29,7 @@ impl<K: Key> IntervalIndex<K> {
         (u32::BITS - (last - first).leading_zeros()) as usize
     }
 
+    /// Adds the interval `first..=last` with a key.
     pub fn insert(&mut self, first: u32, last: u32, key: K) {
         let class = Self::class_of(first, last);
         if self.classes.len() <= class {
@@ -36,13 +38,14 @@ impl<K: Key> IntervalIndex<K> {
         self.classes[class].insert((first, key), last);
     }
 
+    /// Removes the interval `first..=last` with this key.
     pub fn remove(&mut self, first: u32, last: u32, key: K) {
         if let Some(class) = self.classes.get_mut(Self::class_of(first, last)) {
             class.remove(&(first, key));
         }
     }
 
-    /// Calls `found` for each entry that meets `first..=last`.
+    /// Calls `found` with the key of each interval that intersects `first..=last`.
     pub fn find(&self, first: u32, last: u32, mut found: impl FnMut(K)) {
         for (class, entries) in self.classes.iter().enumerate() {
             if entries.is_empty() {
@@ -71,7 +74,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn finds_what_a_scan_finds(
+        fn queries_equal_a_linear_scan(
             entries in proptest::collection::vec((0u32..200, 0u32..100), 0..40),
             removed in proptest::collection::vec(0usize..40, 0..10),
             query in (0u32..300, 0u32..50),

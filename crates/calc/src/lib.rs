@@ -1,32 +1,48 @@
-//! Dependency graph, dirty sets and evaluation.
+//! The calculation engine: dependency graph, dirty ranges and evaluation under a budget.
 //!
-//! A [`Calculation`] lives beside a workbook. It is told what changed ([`Calculation::inputs_changed`] and its like)
-//! and brings the computed values up to date ([`Calculation::evaluate`]), at a cost that follows the change:
+//! A [`Calculation`] lives beside a workbook. The caller reports edits
+//! ([`Calculation::inputs_changed`] and similar methods) and calls [`Calculation::evaluate`], whose
+//! cost follows the size of the change. The crate performs no I/O and knows no clock: time and
+//! random seed arrive as an [`EvaluationContext`], cancellation as a [`Cancel`].
 //!
-//! 1. `graph` keeps the runs of formulas as nodes and each of their references as one compressed entry (`pattern`).
-//! 2. `schedule` spreads dirty ranges along those entries, in spans of rows, and orders the runs.
-//! 3. `pass` walks the order: runs of plain arithmetic as loops over slices (`program`), others cell by cell
-//!    (`evaluator`), and what reads itself in whatever order the cells demand.
-//! 4. `results` writes what came out; `spill` remembers where arrays went.
+//! | question | module |
+//! |---|---|
+//! | what depends on what | `graph`, `reference_pattern`, `template_analysis`, `formula_batch` |
+//! | dynamic dependencies (INDIRECT, OFFSET) | `dynamic_dependencies` |
+//! | dirty ranges and evaluation order | `schedule`, `row_set`, `graph_update` |
+//! | evaluating runs, columns and cells | `evaluate`, `evaluation_pass`, `arithmetic_program`, `evaluator` |
+//! | circular references | `circular_references`, `iterative_calculation`, `evaluation_stack` |
+//! | arrays that spill | `spill`, `result_writer` |
+//! | lookups | `compiled_lookup`, `index`, `lookup_dependents` |
+//! | sums over long columns | `partial_aggregates`, `running_totals`, `result_cache`, `row_invariant` |
+//! | SUBTOTAL, AGGREGATE and filters | `hidden_rows`, `hidden_row_changes`, `evaluator/subtotal` |
+//! | formulas outside cells | `detached` |
 //!
-//! [`evaluate_plainly`] does the same without any of this, for tests to compare with.
+//! Start with `calculation.rs` and `evaluate.rs`; docs/engine.md states the rules (G1, S1, ...)
+//! that tests check. [`evaluate_from_scratch`] is a second, simple evaluator that tests compare
+//! with.
 
 mod affected_ranges;
+mod arithmetic;
 mod arithmetic_program;
 mod calculation;
 mod circular_references;
 mod compiled_lookup;
 mod detached;
 mod dynamic_dependencies;
+mod evaluate;
+mod evaluated;
 mod evaluation_pass;
 mod evaluation_stack;
 mod evaluator;
 mod formula_batch;
 mod graph;
+mod graph_update;
+mod hidden_row_changes;
 mod hidden_rows;
 mod index;
 mod interval_index;
-mod iterate;
+mod iterative_calculation;
 mod lookup_dependents;
 mod partial_aggregates;
 mod reference_evaluator;
@@ -39,9 +55,11 @@ mod running_totals;
 mod schedule;
 mod spill;
 mod template_analysis;
+mod value_access;
 
-pub use calculation::{Calculation, Evaluated};
+pub use calculation::Calculation;
 pub use circular_references::{CYCLE_CELLS_MAX, CircularReference, Iteration};
+pub use evaluated::Evaluated;
 pub use hidden_rows::{Filter, FilterColumn, Filters, is_subtotal, rows_in_filter};
 pub use quadrille_functions::{Budget, Cancel, EvaluationContext};
-pub use reference_evaluator::{evaluate_plainly, evaluate_plainly_with};
+pub use reference_evaluator::{evaluate_from_scratch, evaluate_from_scratch_with};

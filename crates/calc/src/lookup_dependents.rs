@@ -1,30 +1,29 @@
-//! Which lookups an edited cell can affect.
+//! Narrows the dependents of an edited cell to the lookups that it can affect.
 //!
-//! Ten thousand lookups in one table all read every cell of it, so by the graph alone an edit of one makes all of them
-//! dirty. But a lookup sees a row only by its key: an edited key concerns those that look for what it was or what it
-//! is now, an edited result those that look for the key beside it. Who looks for what is told by an index over the
-//! cells with the values looked up.
+//! In the graph, ten thousand lookups in one table all depend on every cell of it. A lookup,
+//! however, sees a row only through its key: an edited key affects lookups of its old and its new
+//! value, an edited result affects lookups of the key beside it. An index over the column of lookup
+//! values finds them.
 //!
-//! What the key was is what the index over the keys still says, since it is brought up to date when an evaluation has
-//! ended, and only then are all formulas as the index says. So nothing is narrowed when the last evaluation did not end,
-//! nor for cells that change while one is under way: those make all that read them dirty.
+//! The index over the keys still holds the old values, because indexes are refreshed when an
+//! evaluation finishes. Narrowing therefore requires that the last evaluation finished, and does
+//! not apply to cells that change during an evaluation: those make all their dependents dirty.
 
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
-use quadrille_functions::{Along, FoldedText, ValueRef};
+use quadrille_functions::{FoldedText, RowOrColumn, ValueRef};
 use quadrille_workbook::Workbook;
 
-use crate::compiled_lookup::{CompiledLookup, Search, cell_along};
+use crate::compiled_lookup::{CompiledLookup, MatchMode, cell_at};
 use crate::graph::{Edge, Graph, Node};
-use crate::index::{Indexes, may_stand_for_many};
+use crate::index::{Indexes, contains_wildcard};
 use crate::reference_pattern::ReferencePattern;
 
-/// Larger edits concern so many lookups that asking costs more than it saves.
+/// Larger edits affect so many lookups that narrowing costs more than it saves.
 const CELLS_MAX: u64 = 16;
-/// What so few lookups look for is read, and not found by an index.
-const READ_MAX: u32 = 64;
+/// The lookup values of this many lookups are scanned rather than indexed.
+const SCANNED_LOOKUPS_MAX: u32 = 64;
 
-/// Marks the lookups dirty that the edited cells concern, and yields the entries of the graph that are thereby dealt with,
-/// in order.
+/// Marks the affected lookups dirty and returns the edges that are handled thereby, sorted.
 pub(crate) fn affected_lookups(
     graph: &mut Graph,
     indexes: &Indexes,
@@ -41,28 +40,29 @@ pub(crate) fn affected_lookups(
             candidates.push((edge, first, last));
         }
     });
-    let mut dealt_with = Vec::new();
+    let mut handled_edges = Vec::new();
     for (edge, first, last) in candidates {
         let node = graph.node(edge.node);
         let Some(lookup) = node.lookup.as_deref() else { continue };
-        // A few lookups in columns are evaluated as fast as narrowed. In a row those that were filled to the right are one each.
-        if !lookup.is_along_row() && last - first < READ_MAX {
+        // A few lookups in a column are evaluated as fast as narrowed. Lookups filled to the right
+        // are one node each.
+        if !lookup.is_along_row() && last - first < SCANNED_LOOKUPS_MAX {
             continue;
         }
-        let Some(pattern) = node.plan.patterns.get(edge.pattern as usize) else { continue };
+        let Some(pattern) = node.analysis.patterns.get(edge.pattern as usize) else { continue };
         let Some(rows) = affected_rows(node, lookup, pattern, indexes, workbook, (sheet, range)) else {
             continue;
         };
         for row in rows.into_iter().filter(|row| (first..=last).contains(row)) {
             graph.mark_dirty(edge.node, row, row, |_, _| {});
         }
-        dealt_with.push(edge);
+        handled_edges.push(edge);
     }
-    dealt_with.sort();
-    dealt_with
+    handled_edges.sort();
+    handled_edges
 }
 
-/// The rows of a run of lookups that changed cells concern through one reference; `None` for all of them.
+/// Rows of a run of lookups that changed cells affect through one reference; `None` for all rows.
 fn affected_rows(
     node: &Node,
     lookup: &CompiledLookup,
@@ -71,31 +71,33 @@ fn affected_rows(
     workbook: &Workbook,
     (sheet, range): (SheetId, Range),
 ) -> Option<Vec<u32>> {
-    let (wanted_sheet, wanted_column, wanted_offset) = lookup.wanted_from(node.sheet, node.column)?;
-    let is_wanted = pattern.sheet == wanted_sheet
-        && pattern.columns == (wanted_column, wanted_column)
-        && pattern.rows == (lookup.wanted.row, lookup.wanted.row);
-    if is_wanted || lookup.search == Search::Sorted {
+    let (lookup_sheet, lookup_column, lookup_offset) = lookup.lookup_values_from(node.sheet, node.column)?;
+    let is_lookup_value = pattern.sheet == lookup_sheet
+        && pattern.columns == (lookup_column, lookup_column)
+        && pattern.rows == (lookup.lookup_value.row, lookup.lookup_value.row);
+    if is_lookup_value || lookup.match_mode == MatchMode::Approximate {
         return None;
     }
     let (keys_sheet, keys_line) = lookup.keys_from(node.sheet, node.column)?;
     let keys_now = workbook.sheet(keys_sheet)?;
     let count = node.last - node.first + 1;
-    let hosts = moved((node.first, node.last), wanted_offset)?;
+    let hosts = moved((node.first, node.last), lookup_offset)?;
     let mut rows = Vec::new();
-    let mut seekers = |key: ValueRef<'_>| -> Option<()> {
+    let mut add_lookups_of = |key: ValueRef<'_>| -> Option<()> {
         match key {
-            // A blank cell looks for zero, or for a blank.
+            // A blank lookup value matches zero or a blank.
             ValueRef::Number(0.0) | ValueRef::Blank => return None,
             ValueRef::Error(_) => return Some(()),
             _ => {}
         }
-        if count <= READ_MAX {
-            let wanted = workbook.sheet(wanted_sheet)?;
+        if count <= SCANNED_LOOKUPS_MAX {
+            let lookup_value = workbook.sheet(lookup_sheet)?;
             for row in hosts.0..=hosts.1 {
-                let wanted = wanted.value(CellAddress::clamped(row, wanted_column));
-                let is_sought = match (key, &wanted) {
-                    (_, Value::Text(text)) if lookup.search == Search::Equal && may_stand_for_many(text) => {
+                let lookup_value = lookup_value.value(CellAddress::clamped(row, lookup_column));
+                let is_match = match (key, &lookup_value) {
+                    (_, Value::Text(text))
+                        if lookup.match_mode == MatchMode::ExactOrWildcard && contains_wildcard(text) =>
+                    {
                         true
                     }
                     (ValueRef::Text(key), Value::Text(text)) => {
@@ -105,39 +107,39 @@ fn affected_rows(
                     (ValueRef::Boolean(key), Value::Boolean(boolean)) => key == *boolean,
                     _ => false,
                 };
-                if is_sought {
-                    rows.push((i64::from(row) - wanted_offset) as u32);
+                if is_match {
+                    rows.push((i64::from(row) - lookup_offset) as u32);
                 }
             }
             return Some(());
         }
-        // One that knows nothing of the edits will do, and must stay so: it may be asked what keys were. Lookups of
-        // edited cells are dirty anyway.
-        let known = indexes.known(wanted_sheet, wanted_column);
-        let anew = || indexes.by_value(workbook.sheet(wanted_sheet)?, wanted_column, hosts, count);
-        let wanted = known.or_else(anew)?;
-        if lookup.search == Search::Equal && wanted.values().has_wildcards() {
+        // An index that has not seen the edit suffices and must not be refreshed: it may be asked
+        // for old keys. Lookups whose lookup value was edited are dirty anyway.
+        let existing = indexes.existing(lookup_sheet, lookup_column);
+        let build = || indexes.by_value(workbook.sheet(lookup_sheet)?, lookup_column, hosts, count);
+        let lookup_value = existing.or_else(build)?;
+        if lookup.match_mode == MatchMode::ExactOrWildcard && lookup_value.values().has_wildcards() {
             return None;
         }
-        let found = wanted.values().rows_among(key, hosts);
-        rows.extend(found.iter().map(|row| (i64::from(*row) - wanted_offset) as u32));
+        let found = lookup_value.values().rows_in(key, hosts);
+        rows.extend(found.iter().map(|row| (i64::from(*row) - lookup_offset) as u32));
         Some(())
     };
     let mut keys = Vec::new();
     for cell in range.cells() {
-        let concerned = lookup.affected_keys(sheet, (node.sheet, node.column), cell);
-        keys.extend(concerned.into_iter().flatten());
+        let affected = lookup.affected_keys(sheet, (node.sheet, node.column), cell);
+        keys.extend(affected.into_iter().flatten());
     }
-    for place in keys {
-        let now = keys_now.value(cell_along(keys_line, place));
+    for position in keys {
+        let now = keys_now.value(cell_at(keys_line, position));
         let before = match keys_line {
-            Along::Column(column) => {
-                indexes.known_before(keys_sheet, column)?.with_value(place, |value| value.to_value())
-            }
-            Along::Row(row) => indexes.row_value_before(keys_sheet, row, place)?,
+            RowOrColumn::Column(column) => indexes
+                .existing_before_edit(keys_sheet, column)?
+                .with_value(position, |value| value.to_value()),
+            RowOrColumn::Row(row) => indexes.row_value_before(keys_sheet, row, position)?,
         };
-        seekers(ValueRef::from(&before))?;
-        seekers(ValueRef::from(&now))?;
+        add_lookups_of(ValueRef::from(&before))?;
+        add_lookups_of(ValueRef::from(&now))?;
     }
     Some(rows)
 }

@@ -1,13 +1,13 @@
-//! Sums, counts and extremes of long columns by segment, kept across edits.
+//! Partial aggregates: sums, counts and extremes of segments of long columns, cached across edits.
 //!
 //! ```text
 //!  SUM(A:A)  =  s0 + s1 + s2 + … + s976        each of 1,024 rows, in this order
 //!                     ▲
 //!            A1500 edited: only s1 is read again
 //! ```
-//! The sum of a column is defined as the sum of its segments' sums (`functions/src/sum.rs`), so what is put together from
-//! kept ones has the same bits as what is read anew. Segments count from the range's first row: what is kept of one range
-//! serves all that begin in the same cell.
+//! The sum of a column is defined as the sum of its segments' sums (`functions/src/sum.rs`), so a
+//! result from cached segments has the same bits as a new one. Segments count from the range's
+//! first row: the segments of one range serve all ranges that begin in the same cell.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -21,25 +21,26 @@ use crate::evaluator::SheetView;
 
 /// Shorter columns are read faster than looked up.
 const ROWS_MIN: u32 = 4 * SEGMENT_ROWS;
-/// Wider ranges are read: what is kept of many columns would drive out what is asked for more often.
+/// Wider ranges are not cached: their many columns would evict more frequently used ones.
 const COLUMNS_MAX: u32 = 16;
-/// Columns kept, by first row; 40 KB each at most. Beyond it the one goes that was not asked for longest.
+/// Columns that are cached, by first row; at most 40 KB each. The least recently used one is
+/// evicted.
 const CACHED_MAX: usize = 256;
 
 #[derive(Debug, Default)]
 pub(crate) struct PartialAggregates {
     /// By sheet, column and first row.
-    kept: RefCell<BTreeMap<(SheetId, u32, u32), ColumnSegments>>,
-    probes: Cell<u64>,
+    columns: RefCell<BTreeMap<(SheetId, u32, u32), ColumnSegments>>,
+    request_count: Cell<u64>,
 }
 
 /// The segments of a column from one row on.
 #[derive(Debug, Default)]
 struct ColumnSegments {
-    /// `None` for those to be read (again).
+    /// `None` for segments that must be read.
     segments: Vec<Option<Segment>>,
-    /// The number of the last question about it.
-    asked: u64,
+    /// Number of the last request.
+    last_used: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,11 +48,11 @@ struct Segment {
     sum: f64,
     numbers: u32,
     error: Option<ErrorValue>,
-    /// Smallest and largest number, if they were asked for: adding alone goes at the speed of memory.
+    /// Smallest and largest number, when requested; a sum alone runs at memory speed.
     extremes: Option<(f64, f64)>,
 }
 
-/// What is asked of a range.
+/// The aggregate of a range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Aggregate {
     Sum,
@@ -62,6 +63,7 @@ pub(crate) enum Aggregate {
 }
 
 impl Aggregate {
+    /// The aggregate that a function computes, if its partial results are cached.
     pub fn of(function: &Function) -> Option<Aggregate> {
         Some(match function.name {
             "SUM" => Aggregate::Sum,
@@ -75,7 +77,8 @@ impl Aggregate {
 }
 
 impl PartialAggregates {
-    /// The aggregate of a range, and how many cells were read for it; `None` when the range is short or wide.
+    /// Returns the aggregate of a range and the number of cells read; `None` for short or wide
+    /// ranges.
     pub fn aggregate(&self, aggregate: Aggregate, sheet: &Sheet, range: Range) -> Option<(Value, u64)> {
         let (first, last) = (range.first(), range.last());
         let used =
@@ -117,38 +120,38 @@ impl PartialAggregates {
         with_extremes: bool,
         read: &mut u64,
     ) -> Segment {
-        let mut kept = self.kept.borrow_mut();
+        let mut columns = self.columns.borrow_mut();
         let key = (sheet.id(), column, top);
-        if kept.len() >= CACHED_MAX && !kept.contains_key(&key) {
-            let unused = kept.iter().min_by_key(|(_, kept)| kept.asked).map(|(key, _)| *key);
-            unused.and_then(|key| kept.remove(&key));
+        if columns.len() >= CACHED_MAX && !columns.contains_key(&key) {
+            let unused = columns.iter().min_by_key(|(_, column)| column.last_used).map(|(key, _)| *key);
+            unused.and_then(|key| columns.remove(&key));
         }
-        self.probes.set(self.probes.get() + 1);
-        let known = kept.entry(key).or_default();
-        known.asked = self.probes.get();
+        self.request_count.set(self.request_count.get() + 1);
+        let known = columns.entry(key).or_default();
+        known.last_used = self.request_count.get();
         let mut total = Segment::EMPTY;
         let mut row = top;
-        for place in 0.. {
+        for index in 0.. {
             if row > bottom {
                 break;
             }
             let end = row + (SEGMENT_ROWS - 1);
-            // One that the range ends in is not kept: another range may go on.
+            // The segment in which the range ends is not cached, since other ranges may continue.
             let segment = if end > bottom {
                 *read += u64::from(bottom - row + 1);
                 Segment::read(sheet, column, (row, bottom), with_extremes)
             } else {
-                if known.segments.len() <= place {
-                    // All that follow have to be read, in one go.
+                if known.segments.len() <= index {
+                    // Reads all following segments in one go.
                     let count = ((bottom - row + 1) / SEGMENT_ROWS) as usize;
                     let rows = (row, row + count as u32 * SEGMENT_ROWS - 1);
                     *read += u64::from(rows.1 - rows.0 + 1);
                     Segment::read_all(sheet, column, rows, with_extremes, &mut known.segments);
                 }
                 let is_enough = |segment: &Segment| segment.extremes.is_some() || !with_extremes;
-                known.segments[place].filter(is_enough).unwrap_or_else(|| {
+                known.segments[index].filter(is_enough).unwrap_or_else(|| {
                     *read += u64::from(SEGMENT_ROWS);
-                    *known.segments[place].insert(Segment::read(sheet, column, (row, end), with_extremes))
+                    *known.segments[index].insert(Segment::read(sheet, column, (row, end), with_extremes))
                 })
             };
             total = total.with(segment);
@@ -157,29 +160,30 @@ impl PartialAggregates {
         total
     }
 
-    /// Cells may have changed.
+    /// Invalidates the segments of cells that may have changed.
     pub fn changed(&mut self, sheet: SheetId, range: Range) {
-        let kept = self.kept.get_mut();
-        if kept.is_empty() {
+        let columns = self.columns.get_mut();
+        if columns.is_empty() {
             return;
         }
         let (first, last) = (range.first(), range.last());
-        let columns = (sheet, first.column.get(), 0)..=(sheet, last.column.get(), u32::MAX);
-        for ((_, _, top), kept) in kept.range_mut(columns) {
+        let affected = (sheet, first.column.get(), 0)..=(sheet, last.column.get(), u32::MAX);
+        for ((_, _, top), column) in columns.range_mut(affected) {
             if last.row.get() < *top {
                 continue;
             }
             let from = (first.row.get().saturating_sub(*top) / SEGMENT_ROWS) as usize;
             let to = ((last.row.get() - *top) / SEGMENT_ROWS) as usize;
-            let to = kept.segments.len().min(to + 1);
-            if let Some(segments) = kept.segments.get_mut(from..to) {
+            let to = column.segments.len().min(to + 1);
+            if let Some(segments) = column.segments.get_mut(from..to) {
                 segments.fill(None);
             }
         }
     }
 
+    /// Forgets all segments.
     pub fn clear(&mut self) {
-        self.kept.get_mut().clear();
+        self.columns.get_mut().clear();
     }
 }
 
@@ -187,7 +191,7 @@ impl Segment {
     const EMPTY: Segment =
         Segment { sum: 0.0, numbers: 0, error: None, extremes: Some((f64::INFINITY, f64::NEG_INFINITY)) };
 
-    /// This one and the one that follows it; the first error counts.
+    /// Combines this segment with the following one; the first error wins.
     fn with(self, next: Segment) -> Segment {
         let extremes = self.extremes.zip(next.extremes);
         Segment {
@@ -198,14 +202,14 @@ impl Segment {
         }
     }
 
-    /// Reads at most a segment's rows.
+    /// Reads the rows of one segment, or fewer.
     fn read(sheet: &Sheet, column: u32, rows: (u32, u32), with_extremes: bool) -> Segment {
         let mut segments = Vec::with_capacity(1);
         Segment::read_all(sheet, column, rows, with_extremes, &mut segments);
         segments.pop().flatten().unwrap_or(Segment::EMPTY)
     }
 
-    /// Appends the segments of the rows `first..=last`, the last of which may be shorter.
+    /// Appends the segments of the rows `first..=last`; the last segment may be shorter.
     fn read_all(
         sheet: &Sheet,
         column: u32,
@@ -217,7 +221,7 @@ impl Segment {
         let count = segments.len() + (last - first) as usize / SEGMENT_ROWS as usize + 1;
         segments.reserve(count - segments.len());
         let (mut sum, mut found) = (SegmentSum::new(), empty);
-        // Rows that the segment still wants.
+        // Rows that are missing from the current segment.
         let mut room = SEGMENT_ROWS as usize;
         let range = Range::new(CellAddress::clamped(first, column), CellAddress::clamped(last, column));
         SheetView::new(Some(sheet), range).for_each_chunk(0, &mut |chunk| {

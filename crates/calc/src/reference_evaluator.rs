@@ -1,5 +1,5 @@
-//! The same results without graph, runs, programs and dirty ranges: every formula evaluated cell by cell, from nothing.
-//! Slow and simple; tests compare the real thing with it.
+//! A second, simple evaluator for tests: every formula, cell by cell, without graph, runs, compiled
+//! programs or dirty ranges.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,22 +9,24 @@ use quadrille_formula::{Host, Template};
 use quadrille_functions::{Cancel, EvaluationContext};
 use quadrille_workbook::{Input, Workbook};
 
-use crate::evaluation_pass::is_needed_for_its_array;
-use crate::evaluator::{self, Outcome, PassContext, Stop, Surroundings, shown};
+use crate::evaluation_pass::is_needed_only_for_spill;
+use crate::evaluator::{self, CalculationState, Outcome, PassContext, Stop};
 use crate::hidden_rows::{Filters, HiddenRows, NoFilters, is_subtotal};
+use crate::value_access::blank_as_zero;
 
 type CellKey = (SheetId, CellAddress);
 
-/// The value of every cell that is not blank. Arrays spill as [`Calculation`](crate::Calculation) lets them.
-pub fn evaluate_plainly(
+/// Evaluates every formula of the workbook and returns the values of all cells that are not blank.
+/// Arrays spill as with [`Calculation`](crate::Calculation).
+pub fn evaluate_from_scratch(
     workbook: &Workbook,
     time_and_seed: EvaluationContext,
 ) -> BTreeMap<(SheetId, CellAddress), Value> {
-    evaluate_plainly_with(workbook, time_and_seed, &NoFilters)
+    evaluate_from_scratch_with(workbook, time_and_seed, &NoFilters)
 }
 
-/// As [`evaluate_plainly`], of a workbook with filters.
-pub fn evaluate_plainly_with(
+/// As [`evaluate_from_scratch`] for a workbook with filters.
+pub fn evaluate_from_scratch_with(
     workbook: &Workbook,
     time_and_seed: EvaluationContext,
     filters: &'static dyn Filters,
@@ -43,12 +45,12 @@ pub fn evaluate_plainly_with(
             }
         }
     }
-    // Each round starts from nothing but knows where arrays spilled in the round before, and which could not.
+    // Each round evaluates everything, given the areas and the blocked arrays of the round before.
     let mut areas: BTreeMap<CellKey, Range> = BTreeMap::new();
     let mut spilled: BTreeMap<CellKey, Value> = BTreeMap::new();
     let mut blocked: BTreeSet<CellKey> = BTreeSet::new();
     // Arrays that need cells which they fill.
-    let mut own_victims: BTreeSet<CellKey> = BTreeSet::new();
+    let mut circular_arrays: BTreeSet<CellKey> = BTreeSet::new();
     for _ in 0..64 {
         let state = State {
             waiting: RefCell::new(formulas.keys().copied().collect()),
@@ -56,12 +58,12 @@ pub fn evaluate_plainly_with(
             formulas: &formulas,
         };
         let round =
-            Round::evaluate(&blank, state, &spilled, &blocked, &mut own_victims, time_and_seed, filters);
-        let placed = round.place_arrays(&inputs);
-        if placed.areas == areas && placed.spilled == spilled && placed.blocked == blocked {
-            return all_values(&blank, &formulas, placed.values, spilled);
+            Round::evaluate(&blank, state, &spilled, &blocked, &mut circular_arrays, time_and_seed, filters);
+        let placement = round.place_arrays(&inputs);
+        if placement.areas == areas && placement.spilled == spilled && placement.blocked == blocked {
+            return all_values(&blank, &formulas, placement.values, spilled);
         }
-        (areas, spilled, blocked) = (placed.areas, placed.spilled, placed.blocked);
+        (areas, spilled, blocked) = (placement.areas, placement.spilled, placement.blocked);
     }
     all_values(&blank, &formulas, BTreeMap::new(), spilled)
 }
@@ -86,12 +88,12 @@ fn all_values(
 
 const CIRCULAR: Outcome = Outcome::Value(Value::Error(ErrorValue::Circular));
 
-/// One evaluation of all formulas with arrays where they are.
+/// One evaluation of all formulas for given spill areas.
 struct Round {
     outcomes: BTreeMap<CellKey, Outcome>,
 }
 
-/// Cells not evaluated yet, and where arrays are.
+/// Cells that are not evaluated yet, and the current spill areas.
 struct State<'a> {
     waiting: RefCell<BTreeSet<CellKey>>,
     areas: &'a BTreeMap<CellKey, Range>,
@@ -99,20 +101,20 @@ struct State<'a> {
 }
 
 impl State<'_> {
-    /// In the order of columns, as the engine looks for them.
+    /// The next cell to evaluate, column by column as in the engine.
     fn next_needed(&self, sheet: SheetId, range: Range) -> Option<CellAddress> {
         let waiting = self.waiting.borrow();
         let inside = waiting.iter().filter(|(at, cell)| *at == sheet && range.contains(*cell));
         let direct = inside.map(|(_, cell)| *cell).min_by_key(|cell| (cell.column, cell.row));
         direct.or_else(|| {
-            let mut meeting =
+            let mut intersecting =
                 self.areas.iter().filter(|((at, _), area)| *at == sheet && area.intersects(range));
-            meeting.find(|(anchor, _)| waiting.contains(anchor)).map(|((_, anchor), _)| *anchor)
+            intersecting.find(|(anchor, _)| waiting.contains(anchor)).map(|((_, anchor), _)| *anchor)
         })
     }
 }
 
-impl Surroundings for State<'_> {
+impl CalculationState for State<'_> {
     fn is_ready(&self, sheet: SheetId, range: Range) -> bool {
         self.next_needed(sheet, range).is_none()
     }
@@ -136,7 +138,7 @@ impl Round {
         state: State<'_>,
         spilled: &BTreeMap<CellKey, Value>,
         blocked: &BTreeSet<CellKey>,
-        own_victims: &mut BTreeSet<CellKey>,
+        circular_arrays: &mut BTreeSet<CellKey>,
         time_and_seed: EvaluationContext,
         filters: &'static dyn Filters,
     ) -> Round {
@@ -152,7 +154,7 @@ impl Round {
             let shown_value = match &outcome {
                 Outcome::Value(value) => value.clone(),
                 Outcome::Array(_) if blocked.contains(&place) => Value::Error(ErrorValue::Spill),
-                Outcome::Array(array) => shown(array.values()[0].clone()),
+                Outcome::Array(array) => blank_as_zero(array.values()[0].clone()),
             };
             let sheet = workbook.sheet_mut(place.0).expect("formulas stand in sheets that exist");
             sheet.set_computed(place.1, shown_value);
@@ -174,8 +176,8 @@ impl Round {
                                 let cycle = path.split_off(start);
                                 for (index, (place, _)) in cycle.iter().enumerate() {
                                     let (_, reader) = cycle[(index + cycle.len() - 1) % cycle.len()];
-                                    if is_needed_for_its_array(reader, place.0, place.1) {
-                                        own_victims.insert(*place);
+                                    if is_needed_only_for_spill(reader, place.0, place.1) {
+                                        circular_arrays.insert(*place);
                                     }
                                 }
                                 for (place, _) in cycle {
@@ -186,27 +188,27 @@ impl Round {
                     }
                     continue;
                 }
-                if own_victims.contains(place) {
+                if circular_arrays.contains(place) {
                     let place = *place;
                     path.pop();
                     finish(&mut workbook, place, CIRCULAR);
                     continue;
                 }
                 let host = Host { sheet: place.0, cell: place.1 };
-                // Nothing is kept of what filters hide.
+                // Filter results are not cached.
                 let hidden = HiddenRows::of(filters, &workbook);
-                let setting = PassContext {
+                let pass_context = PassContext {
                     workbook: &workbook,
-                    surroundings: &state,
+                    state: &state,
                     time_and_seed,
                     dates: workbook.date_system(),
                     cancel: &Cancel::NEVER,
-                    memo: None,
+                    result_cache: None,
                     partials: None,
                     indexes: None,
                     hidden: &hidden,
                 };
-                let (outcome, _) = evaluator::evaluate(setting, host, &formulas[place]);
+                let (outcome, _) = evaluator::evaluate(pass_context, host, &formulas[place]);
                 match outcome {
                     Err(Stop::Need(sheet, range)) => *waiting = Some((sheet, range)),
                     Err(Stop::Cancelled) => unreachable!("nobody can request it"),
@@ -221,43 +223,44 @@ impl Round {
         Round { outcomes }
     }
 
-    /// Gives arrays their cells, those of earlier formulas first.
-    fn place_arrays(self, inputs: &BTreeSet<CellKey>) -> Placed {
-        let mut placed = Placed::default();
+    /// Assigns cells to arrays; earlier formulas go first.
+    fn place_arrays(self, inputs: &BTreeSet<CellKey>) -> Placement {
+        let mut placement = Placement::default();
         for (place, outcome) in self.outcomes {
             let array = match outcome {
                 Outcome::Value(value) => {
-                    placed.values.insert(place, value);
+                    placement.values.insert(place, value);
                     continue;
                 }
                 Outcome::Array(array) => array,
             };
-            match free_area(place, &array, inputs, &placed.areas) {
+            match free_area(place, &array, inputs, &placement.areas) {
                 None => {
-                    placed.values.insert(place, Value::Error(ErrorValue::Spill));
-                    placed.blocked.insert(place);
+                    placement.values.insert(place, Value::Error(ErrorValue::Spill));
+                    placement.blocked.insert(place);
                 }
                 Some(area) => {
                     for (cell, value) in area.cells().zip(array.into_values()) {
-                        let target = if cell == place.1 { &mut placed.values } else { &mut placed.spilled };
-                        target.insert((place.0, cell), shown(value));
+                        let target =
+                            if cell == place.1 { &mut placement.values } else { &mut placement.spilled };
+                        target.insert((place.0, cell), blank_as_zero(value));
                     }
-                    placed.areas.insert(place, area);
+                    placement.areas.insert(place, area);
                 }
             }
         }
-        placed
+        placement
     }
 }
 
-/// What came of the arrays of a round.
+/// The arrays of a round with their cells.
 #[derive(Default)]
-struct Placed {
+struct Placement {
     areas: BTreeMap<CellKey, Range>,
-    /// What the areas hold, the formulas' own cells left out.
+    /// Values of filled cells, without the formulas' own cells.
     spilled: BTreeMap<CellKey, Value>,
     blocked: BTreeSet<CellKey>,
-    /// What the formulas' cells show.
+    /// Values of the formulas' own cells.
     values: BTreeMap<CellKey, Value>,
 }
 

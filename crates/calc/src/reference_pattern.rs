@@ -1,24 +1,25 @@
-//! How the rows a reference covers follow the row of the formula: the compression of the dependency graph.
+//! Reference patterns compress the dependency graph: they describe how the rows that a reference
+//! covers follow the row of the formula.
 //!
-//! A run of 100,000 formulas `=SUM(A$1:A1)` has one reference with the pattern "from row 1 to the host's row".
-//! From it follow, without looking at single cells, which rows the run reads and which of its formulas a changed
-//! row concerns.
+//! A run of 100,000 formulas `=SUM(A$1:A1)` has one reference with the pattern "from row 1 to the
+//! host's row". The rows that the run reads, and the formulas affected by a changed row, follow
+//! from the pattern without looking at single cells.
 
 use quadrille_cell::{COLUMNS_MAX, Dimension, ROWS_MAX, SheetId};
 use quadrille_formula::{Area, Coordinate};
 
-/// One reference of a run of formulas, which stand in one column.
+/// A reference of a run of formulas in one column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ReferencePattern {
     pub sheet: SheetId,
     /// First and last column, the same for the whole run.
     pub columns: (u32, u32),
-    /// Two edges in either order; relative ones move with the host.
+    /// The two edges in either order; relative edges move with the host.
     pub rows: (Coordinate, Coordinate),
 }
 
 impl ReferencePattern {
-    /// `None` when the columns lie outside the sheet; the reference is `#REF!` then.
+    /// Creates the pattern of an area; `None` when its columns are outside the sheet (`#REF!`).
     pub fn new(sheet: SheetId, area: &Area, host_column: u32) -> Option<ReferencePattern> {
         let columns = |first: Coordinate, last: Coordinate| {
             let (a, b) = (first.resolve(host_column), last.resolve(host_column));
@@ -36,7 +37,8 @@ impl ReferencePattern {
         Some(ReferencePattern { sheet, columns, rows })
     }
 
-    /// The rows that the formulas in `first..=last` read, all together; `None` when outside the sheet.
+    /// The union of the rows that the formulas in `first..=last` read; `None` when outside the
+    /// sheet.
     pub fn rows_of(&self, first: u32, last: u32) -> Option<(u32, u32)> {
         let edges = [
             self.rows.0.resolve(first),
@@ -50,7 +52,7 @@ impl ReferencePattern {
         (low <= high).then_some((low as u32, high as u32))
     }
 
-    /// Those formulas among `hosts` that read any of the rows `first..=last`.
+    /// The formulas among `hosts` that read any of the rows `first..=last`.
     pub fn hosts_reading(&self, first: u32, last: u32, hosts: (u32, u32)) -> Option<(u32, u32)> {
         use Coordinate::{Absolute, Relative};
         let (first, last) = (i64::from(first), i64::from(last));
@@ -76,7 +78,7 @@ impl ReferencePattern {
         (low <= high).then_some((low as u32, high as u32))
     }
 
-    /// Where the rows read lie, seen from any host in `hosts`.
+    /// The direction of the rows read, seen from any host in `hosts`.
     pub fn direction(&self, hosts: (u32, u32)) -> Direction {
         let edge = |edge: Coordinate| match edge {
             Coordinate::Relative(offset) if offset < 0 => Direction::Above,
@@ -90,6 +92,7 @@ impl ReferencePattern {
         if a == b { a } else { Direction::Mixed }
     }
 
+    /// Whether the reference covers a column.
     pub fn contains_column(&self, column: u32) -> bool {
         self.columns.0 <= column && column <= self.columns.1
     }
@@ -114,7 +117,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn patterns_say_what_single_cells_say(
+        fn patterns_equal_single_references(
             a in coordinate(), b in coordinate(), host in (0u32..40, 0u32..40), changed in (0u32..40, 0u32..40)
         ) {
             let pattern = ReferencePattern { sheet: SheetId(1), columns: (0, 0), rows: (a, b) };

@@ -1,8 +1,9 @@
-//! Results that formulas of one pass share: a thousand formulas that sum the same column read it once, and a running
-//! total reads each row once.
+//! Results shared by the formulas of one pass: a thousand formulas that sum the same column read it
+//! once, and a running total reads each row once.
 //!
-//! A memo lives as long as one pass over a schedule. What a formula reads in it has its final value, so an entry stays
-//! right until the pass ends. Formulas that find their order cell by cell do without.
+//! A cache lives for one pass over a schedule. Every cell that a scheduled formula reads has its
+//! final value, so entries stay valid until the pass ends. On-demand components do not use the
+//! cache.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,43 +15,46 @@ use quadrille_functions::{Chunk, Function, Implementation, Lifts, RangeView, Seg
 /// Smaller ranges are read faster than looked up.
 const CELLS_MIN: u64 = 64;
 
-/// A function by name, and the range it was called with.
+/// A function's name and the range of its only argument.
 type CacheKey = (&'static str, SheetId, Range);
-/// The value, and the steps that calculating it took.
+/// The value and the steps that its calculation took.
 type Result = (Value, u64);
 
 #[derive(Default)]
 pub(crate) struct ResultCache {
     results: RefCell<BTreeMap<CacheKey, Result>>,
-    /// Sums from a cell downwards, by that cell.
+    /// Running sums by their first cell.
     sums: RefCell<BTreeMap<(SheetId, CellAddress), RunningSum>>,
 }
 
 impl ResultCache {
-    /// Whether a call of this function over this one range can be shared: then its value follows from the range.
-    pub fn takes(function: &Function, range: Range) -> bool {
+    /// Whether calls of this function over this range can share a result, because the value depends
+    /// on the range alone.
+    pub fn can_share(function: &Function, range: Range) -> bool {
         range.cell_count() >= CELLS_MIN
             && !function.volatile
             && function.lifts == Lifts::Nothing
             && matches!(function.implementation, Implementation::Whole(_))
     }
 
-    /// The value, and the steps that calculating it took.
+    /// Returns the value and the steps that its calculation took.
     pub fn get(&self, function: &Function, sheet: SheetId, range: Range) -> Option<(Value, u64)> {
         self.results.borrow().get(&(function.name, sheet, range)).cloned()
     }
 
+    /// Stores a result.
     pub fn put(&self, function: &Function, sheet: SheetId, range: Range, value: Value, steps: u64) {
         self.results.borrow_mut().insert((function.name, sheet, range), (value, steps));
     }
 
-    /// Whether a sum from the range's first cell has been begun that the range continues.
-    pub fn is_running(&self, sheet: SheetId, range: Range) -> bool {
+    /// Whether a running sum starts in the range's first cell that the range continues.
+    pub fn has_running_sum(&self, sheet: SheetId, range: Range) -> bool {
         let sums = self.sums.borrow();
         sums.get(&(sheet, range.first())).is_some_and(|sum| sum.next_row <= range.last().row.get() + 1)
     }
 
-    /// Goes on with the sum from a cell downwards that ends before `bottom`, or begins it; `advance` takes it further.
+    /// Passes the running sum from a cell to `advance`. Starts a new sum when there is none or when
+    /// it extends beyond `bottom`.
     pub fn resume<T>(
         &self,
         sheet: SheetId,
@@ -67,9 +71,10 @@ impl ResultCache {
         advance(sum)
     }
 
-    /// SUM or AVERAGE over part of one column, going on where the last one from the same cell ended. `None` for other
-    /// functions and ranges, and where that one went further. `open` gives the view of a range.
-    pub fn running<V: RangeView>(
+    /// SUM or AVERAGE over one column, continued from the running sum that starts in the same cell.
+    /// `None` for other functions and ranges, and when that sum extends further. `open` returns the
+    /// view of a range.
+    pub fn running_aggregate<V: RangeView>(
         &self,
         function: &Function,
         sheet: SheetId,
@@ -93,11 +98,11 @@ impl ResultCache {
     }
 }
 
-/// The sum of a column's numbers from one row to another, ready to go on.
+/// A sum of a column's numbers that can be continued with the next rows.
 pub(crate) struct RunningSum {
     sum: SegmentSum,
     count: u64,
-    /// The first error; the sum is no longer kept behind it.
+    /// The first error; the sum is not maintained after it.
     error: Option<ErrorValue>,
     pub next_row: u32,
 }
@@ -117,8 +122,8 @@ impl RunningSum {
         }
     }
 
-    /// Takes the value of the next row.
-    pub fn take(&mut self, value: ValueRef<'_>) {
+    /// Adds the value of the next row.
+    pub fn push(&mut self, value: ValueRef<'_>) {
         self.next_row += 1;
         match value {
             _ if self.error.is_some() => {}
@@ -131,7 +136,7 @@ impl RunningSum {
         }
     }
 
-    /// Reads on; the view begins at the next row.
+    /// Adds the values of a view that begins at the next row.
     pub fn read(&mut self, view: &dyn RangeView) {
         self.next_row += view.rows();
         if self.error.is_some() {

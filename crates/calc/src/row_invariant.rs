@@ -1,26 +1,27 @@
-//! Runs whose formulas all give the same value, because nothing in them follows the row: it is calculated once.
+//! Row-invariant runs: no part of the formula follows the row, so it is evaluated once for all
+//! rows.
 
 use quadrille_formula::{Area, Coordinate, Expression, Template, UnaryOperator};
 
 use crate::template_analysis::TemplateAnalysis;
 
-/// Whether the formula gives the same in each row of a column. `plan` is the formula's.
-pub(crate) fn is_row_invariant(template: &Template, plan: &TemplateAnalysis) -> bool {
-    if plan.volatile || plan.dynamic || plan.positional || plan.uses_names {
+/// Whether the formula has the same result in each row of a column, given its analysis.
+pub(crate) fn is_row_invariant(template: &Template, analysis: &TemplateAnalysis) -> bool {
+    if analysis.volatile || analysis.dynamic || analysis.positional || analysis.uses_names {
         return false;
     }
     let mut is_same = true;
     quadrille_formula::visit(template.expression(), &mut |node| match node {
         Expression::Reference(reference) => {
-            let is_fixed = |row: Coordinate| matches!(row, Coordinate::Absolute(_));
+            let is_absolute = |row: Coordinate| matches!(row, Coordinate::Absolute(_));
             is_same &= match reference.area {
-                Area::Cell(cell) => is_fixed(cell.row),
-                Area::Cells(first, last) => is_fixed(first.row) && is_fixed(last.row),
-                Area::Rows(first, last) => is_fixed(first) && is_fixed(last),
+                Area::Cell(cell) => is_absolute(cell.row),
+                Area::Cells(first, last) => is_absolute(first.row) && is_absolute(last.row),
+                Area::Rows(first, last) => is_absolute(first) && is_absolute(last),
                 Area::Columns(..) => true,
             };
         }
-        // What is met in the host's own row.
+        // These resolve relative to the host's row.
         Expression::Unary(UnaryOperator::ImplicitIntersection | UnaryOperator::Spill, _) => is_same = false,
         _ => {}
     });

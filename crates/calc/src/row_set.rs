@@ -1,4 +1,4 @@
-//! Sets of rows, kept as spans.
+//! Sets of rows, stored as spans.
 
 use quadrille_cell::StructuralEdit;
 
@@ -14,8 +14,8 @@ impl RowSet {
         RowSet { spans: vec![(first, last)] }
     }
 
-    /// The rows of spans that ascend by their first row, and may overlap.
-    pub fn joining(ascending: impl IntoIterator<Item = (u32, u32)>) -> RowSet {
+    /// The union of spans that ascend by their first row and may overlap.
+    pub fn from_ascending(ascending: impl IntoIterator<Item = (u32, u32)>) -> RowSet {
         let mut spans: Vec<(u32, u32)> = Vec::new();
         for (first, last) in ascending {
             match spans.last_mut() {
@@ -26,22 +26,24 @@ impl RowSet {
         RowSet { spans }
     }
 
+    /// Whether the set has no rows.
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
+    /// The spans in ascending order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, u32)> {
         self.spans.iter().copied()
     }
 
-    /// The spans that meet `first..=last`, cut to it.
+    /// The spans that intersect `first..=last`, clipped to it.
     pub fn iter_in(&self, first: u32, last: u32) -> impl Iterator<Item = (u32, u32)> {
         let at = self.spans.partition_point(|span| span.1 < first);
         let inside = self.spans[at..].iter().take_while(move |span| span.0 <= last);
         inside.map(move |span| (span.0.max(first), span.1.min(last)))
     }
 
-    /// First row of the set within `first..=last`.
+    /// The first row of the set within `first..=last`.
     pub fn first_in(&self, first: u32, last: u32) -> Option<u32> {
         let at = self.spans.partition_point(|span| span.1 < first);
         let span = self.spans.get(at)?;
@@ -68,7 +70,7 @@ impl RowSet {
         self.spans.splice(from..to, [merged]);
     }
 
-    /// Makes `inside`, ascending spans of which none touches another, what there is of `first..=last`.
+    /// Replaces the rows within `first..=last` by `inside`, ascending spans that do not touch.
     pub fn replace(&mut self, first: u32, last: u32, inside: &[(u32, u32)]) {
         self.remove(first, last);
         let at = self.spans.partition_point(|span| span.1 < first);
@@ -89,27 +91,28 @@ impl RowSet {
         self.spans.splice(from..to, inside);
     }
 
-    /// Moves the rows with lines that come or go. Those that come in within a span belong to it.
-    pub fn follow(&mut self, edit: &StructuralEdit) {
+    /// Moves the rows with a structural edit. Rows inserted within a span belong to it.
+    pub fn restructure(&mut self, edit: &StructuralEdit) {
         let moved = self.spans.iter().filter_map(|(first, last)| edit.map_span(*first, *last));
-        *self = RowSet::joining(moved.collect::<Vec<_>>());
+        *self = RowSet::from_ascending(moved.collect::<Vec<_>>());
     }
 
+    /// Removes the rows `first..=last`.
     pub fn remove(&mut self, first: u32, last: u32) {
         let from = self.spans.partition_point(|span| span.1 < first);
         let mut to = from;
-        let mut kept = [None, None];
+        let mut remainders = [None, None];
         while let Some(span) = self.spans.get(to).filter(|span| span.0 <= last) {
             if span.0 < first {
-                kept[0] = Some((span.0, first - 1));
+                remainders[0] = Some((span.0, first - 1));
             }
             if span.1 > last {
-                kept[1] = Some((last + 1, span.1));
+                remainders[1] = Some((last + 1, span.1));
             }
             to += 1;
         }
         if from < to {
-            self.spans.splice(from..to, kept.into_iter().flatten());
+            self.spans.splice(from..to, remainders.into_iter().flatten());
         }
     }
 }
@@ -121,7 +124,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn spans_behave_as_a_set_of_rows(
+        fn row_sets_equal_a_bitmap(
             changes in proptest::collection::vec((0..3, 0u32..30, 0u32..30), 1..40)
         ) {
             let mut spans = RowSet::default();
@@ -129,7 +132,7 @@ mod tests {
             for (change, a, b) in changes {
                 let (first, last) = (a.min(b), a.max(b));
                 if change == 2 {
-                    // Every other row of them.
+                    // Every second row of the span.
                     let inside: Vec<(u32, u32)> = (first..=last).step_by(2).map(|row| (row, row)).collect();
                     spans.replace(first, last, &inside);
                     for row in first..=last {

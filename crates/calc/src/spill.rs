@@ -1,4 +1,4 @@
-//! Where arrays have spilled, and where they would like to.
+//! Arrays that spill, and arrays that are blocked.
 
 use std::collections::BTreeMap;
 
@@ -7,33 +7,36 @@ use quadrille_cell::{CellAddress, Range, SheetId, StructuralEdit};
 /// The array of one formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Spill {
-    /// The cells the array needs, its formula's included; cut at the sheet's end.
-    pub wanted: Range,
-    /// Whether it has them; otherwise the formula shows `#SPILL!`.
-    pub placed: bool,
+    /// The cells that the array needs, including the formula's own; clipped at the sheet's end.
+    pub requested: Range,
+    /// Whether the array fills its cells; otherwise the formula shows `#SPILL!`.
+    pub is_placed: bool,
 }
 
-/// All arrays by the cell of their formula. Two that want the same cell: the one whose formula comes first, row by
-/// row, has it, so that the outcome does not depend on the order of calculation.
+/// All arrays by the cell of their formula. When two arrays request the same cell, the one whose
+/// formula comes first, row by row, gets it; the result does not depend on the order of evaluation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Spills {
     by_sheet: BTreeMap<SheetId, BTreeMap<CellAddress, Spill>>,
 }
 
 impl Spills {
+    /// The array of a formula.
     pub fn get(&self, sheet: SheetId, anchor: CellAddress) -> Option<Spill> {
         self.by_sheet.get(&sheet)?.get(&anchor).copied()
     }
 
-    /// The area a formula fills.
+    /// The area that a formula fills.
     pub fn area(&self, sheet: SheetId, anchor: CellAddress) -> Option<Range> {
-        self.get(sheet, anchor).filter(|spill| spill.placed).map(|spill| spill.wanted)
+        self.get(sheet, anchor).filter(|spill| spill.is_placed).map(|spill| spill.requested)
     }
 
+    /// Stores the array of a formula.
     pub fn set(&mut self, sheet: SheetId, anchor: CellAddress, spill: Spill) {
         self.by_sheet.entry(sheet).or_default().insert(anchor, spill);
     }
 
+    /// Removes and returns the array of a formula.
     pub fn remove(&mut self, sheet: SheetId, anchor: CellAddress) -> Option<Spill> {
         let spills = self.by_sheet.get_mut(&sheet)?;
         let spill = spills.remove(&anchor);
@@ -43,27 +46,28 @@ impl Spills {
         spill
     }
 
+    /// Whether there are no arrays.
     pub fn is_empty(&self) -> bool {
         self.by_sheet.is_empty()
     }
 
-    /// Arrays that have or want any cell of the range.
-    pub fn meeting(&self, sheet: SheetId, range: Range) -> impl Iterator<Item = (CellAddress, Spill)> {
+    /// Arrays that fill or request any cell of the range.
+    pub fn intersecting(&self, sheet: SheetId, range: Range) -> impl Iterator<Item = (CellAddress, Spill)> {
         let spills = self.by_sheet.get(&sheet).into_iter().flatten();
         spills
-            .filter(move |(_, spill)| spill.wanted.intersects(range))
+            .filter(move |(_, spill)| spill.requested.intersects(range))
             .map(|(anchor, spill)| (*anchor, *spill))
     }
 
-    /// Areas filled by formulas that stand in the range.
-    pub fn areas_from(&self, sheet: SheetId, range: Range) -> impl Iterator<Item = Range> {
+    /// Areas filled by formulas in the range.
+    pub fn areas_of(&self, sheet: SheetId, range: Range) -> impl Iterator<Item = Range> {
         let spills = self.by_sheet.get(&sheet).into_iter().flatten();
         spills
-            .filter(move |(anchor, spill)| spill.placed && range.contains(**anchor))
-            .map(|(_, spill)| spill.wanted)
+            .filter(move |(anchor, spill)| spill.is_placed && range.contains(**anchor))
+            .map(|(_, spill)| spill.requested)
     }
 
-    /// Arrays of formulas that stand in the range.
+    /// Arrays of formulas in the range.
     pub fn anchors_in(&self, sheet: SheetId, range: Range) -> Vec<(CellAddress, Spill)> {
         let spills = self.by_sheet.get(&sheet).into_iter().flatten();
         spills
@@ -72,18 +76,18 @@ impl Spills {
             .collect()
     }
 
-    /// Takes out all arrays of a sheet.
-    pub fn take_sheet(&mut self, sheet: SheetId) -> Vec<(CellAddress, Spill)> {
+    /// Removes and returns all arrays of a sheet.
+    pub fn remove_sheet(&mut self, sheet: SheetId) -> Vec<(CellAddress, Spill)> {
         self.by_sheet.remove(&sheet).into_iter().flatten().collect()
     }
 
-    /// Takes out all arrays of a sheet whose cells move: what had spilled is gone. Yields the cells concerned, where
-    /// they are afterwards.
+    /// Removes all arrays of a sheet whose cells move. Returns the affected ranges, in coordinates
+    /// after the edit.
     pub fn restructure(&mut self, edit: &StructuralEdit) -> Vec<Range> {
         let mut concerned = Vec::new();
-        for (anchor, spill) in self.take_sheet(edit.sheet) {
+        for (anchor, spill) in self.remove_sheet(edit.sheet) {
             concerned.extend(edit.map_cell(anchor).map(Range::cell));
-            concerned.extend(edit.map_range(spill.wanted));
+            concerned.extend(edit.map_range(spill.requested));
         }
         concerned
     }

@@ -1,4 +1,4 @@
-//! What the graph and the evaluator need to know of a template before any value is known.
+//! Analysis of templates: what the graph and the evaluator know before any value is computed.
 
 use std::collections::BTreeSet;
 
@@ -12,78 +12,87 @@ use quadrille_workbook::Workbook;
 use crate::hidden_rows::{FilterDependency, ignores_hidden_rows};
 use crate::reference_pattern::ReferencePattern;
 
-/// What a run of formulas depends on.
+/// The dependencies of a run of formulas.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TemplateAnalysis {
     pub patterns: Vec<ReferencePattern>,
-    /// How many of the patterns are those of the formula's references. The others are cells by which filters hide rows.
-    pub own: usize,
-    /// Leaves out rows that are hidden.
-    pub leaves_out: bool,
-    /// The formula itself is a subtotal, which others leave out.
+    /// Number of patterns that are references of the formula. The others are cells by which filters
+    /// hide rows.
+    pub reference_count: usize,
+    /// Whether the formula ignores hidden rows.
+    pub ignores_hidden_rows: bool,
+    /// Whether the formula itself is a subtotal, which other subtotals skip.
     pub is_subtotal: bool,
-    /// Depends on the stamp.
+    /// Whether the result depends on the evaluation context (time, random seed).
     pub volatile: bool,
-    /// Reads cells that only evaluation finds, and that are in no pattern (INDIRECT, OFFSET).
+    /// Whether the formula reads cells that only evaluation finds (INDIRECT, OFFSET, computed
+    /// ranges).
     pub dynamic: bool,
-    /// May change its value when it or what it refers to moves, though no value changed.
+    /// Whether the result may change when the formula or its references move although no value
+    /// changed.
     pub positional: bool,
     pub uses_names: bool,
-    /// Sheets mentioned, whether they exist or not.
+    /// Sheets in references, whether they exist or not.
     pub sheets: BTreeSet<SheetId>,
-    /// Refers to all sheets between two tabs.
+    /// Whether a reference covers all sheets between two tabs.
     pub spans_sheets: bool,
 }
 
-/// Names defined through one another deeper than this are left out, as the evaluator leaves them.
+/// Names defined through one another more deeply are ignored, as in the evaluator.
 pub(crate) const NAMES_DEPTH_MAX: usize = 16;
 
 impl TemplateAnalysis {
+    /// Analyses a template for formulas in one column of a sheet.
     pub fn new(template: &Template, sheet: SheetId, column: u32, workbook: &Workbook) -> TemplateAnalysis {
-        let mut plan = TemplateAnalysis::default();
-        plan.add(template, sheet, column, workbook, 0);
-        plan.patterns.shrink_to_fit();
-        plan.own = plan.patterns.len();
-        plan
+        let mut analysis = TemplateAnalysis::default();
+        analysis.add(template, sheet, column, workbook, 0);
+        analysis.patterns.shrink_to_fit();
+        analysis.reference_count = analysis.patterns.len();
+        analysis
     }
 
-    /// Takes in the cells that decide whether rows are hidden which the formulas in `hosts` read. `deciding` are the columns
-    /// of a sheet.
-    pub fn judge<'a>(&mut self, deciding: impl Fn(SheetId) -> &'a [FilterDependency], hosts: (u32, u32)) {
-        self.patterns.truncate(self.own);
-        for place in 0..self.own {
-            let pattern = self.patterns[place];
+    /// Adds patterns for the filter columns that decide which of the rows read by `hosts` are
+    /// hidden. `dependencies` returns the filter columns of a sheet.
+    pub fn resolve_filter_dependencies<'a>(
+        &mut self,
+        dependencies: impl Fn(SheetId) -> &'a [FilterDependency],
+        hosts: (u32, u32),
+    ) {
+        self.patterns.truncate(self.reference_count);
+        for index in 0..self.reference_count {
+            let pattern = self.patterns[index];
             let Some((first, last)) = pattern.rows_of(hosts.0, hosts.1) else { continue };
-            for FilterDependency { column, rows, ranks } in deciding(pattern.sheet) {
+            for FilterDependency { column, rows, depends_on_whole_column } in dependencies(pattern.sheet) {
                 if rows.1 < first || last < rows.0 {
                     continue;
                 }
-                let rows = match ranks {
+                let rows = match depends_on_whole_column {
                     true => (Coordinate::Absolute(rows.0), Coordinate::Absolute(rows.1)),
                     false => pattern.rows,
                 };
-                let deciding = ReferencePattern { columns: (*column, *column), rows, ..pattern };
-                if !self.patterns.contains(&deciding) {
-                    self.patterns.push(deciding);
+                let filter_dependency = ReferencePattern { columns: (*column, *column), rows, ..pattern };
+                if !self.patterns.contains(&filter_dependency) {
+                    self.patterns.push(filter_dependency);
                 }
             }
         }
     }
 
-    /// Whether the plan says all about formulas like this one: nothing but cells of the host's own sheet.
+    /// Whether the formula depends on cells of its own sheet only, so that its patterns say
+    /// everything.
     pub fn is_plain(&self) -> bool {
         let others = self.volatile || self.dynamic || self.positional || self.uses_names || self.spans_sheets;
-        !others && !self.leaves_out && self.sheets.is_empty()
+        !others && !self.ignores_hidden_rows && self.sheets.is_empty()
     }
 
-    /// Whether another formula in the same column has this plan, which is a plain one.
+    /// Whether another formula in the same column has this analysis. `self` must be plain.
     pub fn is_plan_of(&self, template: &Template, column: u32) -> bool {
         if self.patterns.len() >= 32 {
             return false;
         }
         let mut other = TemplateAnalysis::default();
-        // One bit for each pattern that is met, in whatever order.
-        let mut met = 0_u32;
+        // One bit per matched pattern, in any order.
+        let mut matched = 0_u32;
         let mut is_same = true;
         quadrille_formula::visit(template.expression(), &mut |node| match node {
             Expression::Reference(reference) if reference.sheet.is_none() => {
@@ -97,7 +106,7 @@ impl TemplateAnalysis {
                     return;
                 };
                 match self.patterns.iter().position(|known| *known == pattern) {
-                    Some(place) => met |= 1 << place,
+                    Some(index) => matched |= 1 << index,
                     None => is_same = false,
                 }
             }
@@ -109,7 +118,7 @@ impl TemplateAnalysis {
             Expression::Binary(BinaryOperator::Range, ..) => is_same = false,
             _ => {}
         });
-        is_same && other.is_plain() && met == (1 << self.patterns.len()) - 1
+        is_same && other.is_plain() && matched == (1 << self.patterns.len()) - 1
     }
 
     fn add(&mut self, template: &Template, sheet: SheetId, column: u32, workbook: &Workbook, depth: usize) {
@@ -119,11 +128,12 @@ impl TemplateAnalysis {
             Expression::Call { function, .. } => {
                 self.add_function(function);
                 self.is_subtotal |= depth == 0 && ignores_hidden_rows(function);
-                // A lambda with a name.
+                // A named lambda.
                 has_names |= lookup(function).is_none();
             }
             Expression::Name(_) => has_names = true,
-            // `A1:B2` is one reference; what is left to an operator spans cells that neither side names.
+            // `A1:B2` is one reference; the operator remains only between computed references and
+            // covers cells that neither side names.
             Expression::Binary(BinaryOperator::Range, ..) => self.dynamic = true,
             Expression::Error(_) => self.positional = true,
             _ => {}
@@ -136,7 +146,7 @@ impl TemplateAnalysis {
             return;
         }
         let mut definitions: Vec<Template> = Vec::new();
-        let mut found = |name: &str| definitions.extend(workbook.name_seen_from(sheet, name).cloned());
+        let mut found = |name: &str| definitions.extend(workbook.resolve_name(sheet, name).cloned());
         visit_names(template, &mut found);
         quadrille_formula::visit_calls(template, &mut |function, _| {
             if lookup(function).is_none() {
@@ -149,9 +159,10 @@ impl TemplateAnalysis {
     }
 
     fn add_function(&mut self, name: &str) {
-        self.leaves_out |= ignores_hidden_rows(name);
+        self.ignores_hidden_rows |= ignores_hidden_rows(name);
         match name {
-            // Not on the stamp, whatever else they are said to be.
+            // The library marks these as volatile, but they do not depend on the evaluation
+            // context.
             "INDIRECT" | "OFFSET" => self.dynamic = true,
             "ROW" | "COLUMN" | "CELL" | "ADDRESS" | "SHEET" | "SHEETS" | "FORMULATEXT" => {
                 self.positional = true
@@ -188,7 +199,7 @@ impl TemplateAnalysis {
     }
 }
 
-/// The sheets from one tab to another, whichever comes first; `None` when either is gone.
+/// The sheets from one tab to another, in either order; `None` when one of them does not exist.
 pub(crate) fn sheets_between(workbook: &Workbook, first: SheetId, last: SheetId) -> Option<Vec<SheetId>> {
     let (a, b) = (workbook.position(first)?, workbook.position(last)?);
     Some(workbook.sheets()[a.min(b)..=a.max(b)].iter().map(|sheet| sheet.id()).collect())

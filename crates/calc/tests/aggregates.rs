@@ -1,5 +1,5 @@
-//! Sums and extremes over long columns, kept by segment, running or shared: after each edit everything shown is what a
-//! plain evaluation from nothing gives, bit for bit. `PROPTEST_CASES` sets how many.
+//! Aggregates over long columns, cached by segment, running or shared: after each edit all values
+//! equal the reference evaluator bit for bit. `PROPTEST_CASES` sets the number of cases.
 
 mod support;
 
@@ -8,10 +8,10 @@ use quadrille_calc::Budget;
 use quadrille_cell::{CellAddress, ColumnIndex, EditKind, Range, SheetId};
 use support::{Book, edit_rows, range};
 
-/// Long enough for segments to be kept.
+/// Long enough for segments to be cached.
 const ROWS: u32 = 6_000;
 
-/// Formulas and the cells they are filled into.
+/// Ranges and the formulas they are filled with.
 const FORMULAS: &[(&str, &str)] = &[
     ("E1", "=SUM(A:A)"),
     ("E2:E9", "=SUM(A$1:A$6000)"),
@@ -88,7 +88,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 100, ..ProptestConfig::default() })]
 
     #[test]
-    fn kept_sums_are_as_read_anew(
+    fn partial_aggregates_equal_a_full_read(
         formulas in proptest::collection::vec(0..FORMULAS.len(), 4),
         edits in proptest::collection::vec(edit(), 1..8),
     ) {
@@ -97,11 +97,11 @@ proptest! {
             apply(&mut book, &Edit::Formula(*formula));
         }
         book.evaluate();
-        book.assert_as_plain("at first");
+        book.assert_matches_scratch("initially");
         for edit in &edits {
             apply(&mut book, edit);
             book.evaluate();
-            book.assert_as_plain(&format!("after {edit:?} of {formulas:?} {edits:?}"));
+            book.assert_matches_scratch(&format!("after {edit:?} of {formulas:?} {edits:?}"));
         }
     }
 }
@@ -114,11 +114,12 @@ fn steps_of_an_edit(book: &mut Book, cells: &str) -> u64 {
 }
 
 #[test]
-fn an_edit_under_a_sum_reads_one_segment() {
+fn an_edit_in_a_summed_column_reads_one_segment() {
     let mut book = long_columns();
     book.fill("E1", "=SUM(A:A)").fill("E2", "=AVERAGE(A1:B6000)").fill("E3:E900", "=MAX($A:$A)*2");
     book.evaluate();
-    // Segments have 1,024 rows; five formulas' worth of them and the ends that are not kept.
+    // Segments have 1,024 rows. The limit allows one segment for each of five formulas, and the
+    // ends that are not cached.
     let steps = steps_of_an_edit(&mut book, "A3000: 7");
     assert!(steps < 8 * 1_024, "{steps}");
 }

@@ -1,4 +1,4 @@
-//! Cells that need themselves: told by their circular reference, or calculated until they settle when the workbook wants that.
+//! Circular references: their cells are listed, or iterative calculation evaluates them.
 
 mod support;
 
@@ -31,7 +31,7 @@ fn not_iterative(book: &mut Book) {
 }
 
 #[test]
-fn circles_are_told_by_their_cells() {
+fn circular_references_list_their_cells() {
     let mut book = Book::new("A1: =B1+1 | B1: =C1 | C1: =A1*2 | D1: =A1 | E1: =E1 | F1: 5");
     assert_eq!(book.show("A1 B1 C1 D1 E1"), "A1: #CIRC! | B1: #CIRC! | C1: #CIRC! | D1: #CIRC! | E1: #CIRC!");
     assert_eq!(circular_reference(&book, "A1"), "A1 B1 C1 of 3");
@@ -51,7 +51,7 @@ fn circles_are_told_by_their_cells() {
 }
 
 #[test]
-fn a_long_circle_is_told_by_how_it_begins() {
+fn long_circular_references_are_truncated() {
     let mut book = Book::new("A1: =A500");
     book.fill("A2:A500", "=A1+1").evaluate();
     let cycle = book.calculation.circular_reference(SheetId(1), support::at("A77")).expect("A77 is on it");
@@ -59,8 +59,8 @@ fn a_long_circle_is_told_by_how_it_begins() {
 }
 
 #[test]
-fn circles_settle_when_the_workbook_wants_it() {
-    // The price that holds a tenth of itself: 90 / 0.9.
+fn circular_references_converge_with_iterative_calculation() {
+    // A price that includes a tenth of itself: 90 / 0.9.
     let mut book = Book::new("A1: 90 | B1: =A1+C1 | C1: =B1*10% | D1: =B1*2");
     book.evaluate();
     assert_eq!(circular_reference(&book, "B1"), "B1 C1 of 2");
@@ -69,7 +69,7 @@ fn circles_settle_when_the_workbook_wants_it() {
     let Value::Number(price) = book.value("B1") else { panic!("{:?}", book.value("B1")) };
     assert!((price - 100.0).abs() < 1e-8, "{price}");
     assert_eq!(book.value("D1"), Value::from(price * 2.0));
-    // Still told, since it may not be what was meant.
+    // Still reported, since the circular reference may be unintended.
     assert_eq!(circular_reference(&book, "B1"), "B1 C1 of 2");
     book.edit("A1: 180").evaluate();
     let Value::Number(price) = book.value("B1") else { panic!("{:?}", book.value("B1")) };
@@ -79,17 +79,17 @@ fn circles_settle_when_the_workbook_wants_it() {
 }
 
 #[test]
-fn iterations_are_counted_from_zero() {
+fn iterations_start_at_zero() {
     let mut book = Book::new("A1: =A1+1 | B1: =B1+A1");
     iterative(&mut book, 10.0, 0.001);
-    // Excel goes on counting with each recalculation; here the same inputs always give the same values.
+    // Excel continues from the last values; here the same inputs always give the same values.
     assert_eq!(book.show("A1 B1"), "A1: 10 | B1: 55");
     assert_eq!(book.edit("C1: 1").show("A1 B1"), "A1: 10 | B1: 55");
 }
 
 #[test]
-fn a_circle_that_is_edited_away_leaves_the_others_as_if_it_had_never_been() {
-    // The slower of two circular references decides how often both go round.
+fn removing_a_circular_reference_resets_the_others() {
+    // The slower of two circular references determines the number of iterations of both.
     let mut book = Book::new("A3: =B1*0.5+1 | B1: =A3*0.5 | A2: =A2*0.3-1");
     iterative(&mut book, 20.0, 1e-6);
     let mut never = Book::new("A3: =B1*0.5+1 | B1: =A3*0.5 | A2: 3");
@@ -99,7 +99,7 @@ fn a_circle_that_is_edited_away_leaves_the_others_as_if_it_had_never_been() {
 }
 
 #[test]
-fn an_iteration_survives_small_budgets() {
+fn iterative_calculation_completes_with_small_budgets() {
     let mut book = Book::new("A1: =A300*0.5+1 | B1: =SUM(A1:A300)");
     book.fill("A2:A300", "=A1+0.001");
     iterative(&mut book, 50.0, 1e-12);
@@ -118,8 +118,8 @@ fn an_iteration_survives_small_budgets() {
     assert!(matches!(book.value("B1"), Value::Number(_)));
 }
 
-/// Evaluates in slices of so many steps; says after how many it was done.
-fn in_slices(book: &mut Book, steps: u64) -> Option<usize> {
+/// Evaluates in slices of `steps`; returns the index of the last slice.
+fn evaluate_in_slices(book: &mut Book, steps: u64) -> Option<usize> {
     (0..10_000).find(|_| {
         let mut budget = Budget { steps_left: steps, ..Budget::UNLIMITED };
         book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget).finished
@@ -127,7 +127,7 @@ fn in_slices(book: &mut Book, steps: u64) -> Option<usize> {
 }
 
 #[test]
-fn circles_that_cost_more_than_a_slice_come_to_an_end() {
+fn circular_references_larger_than_a_slice_complete() {
     let fill = |book: &mut Book| {
         book.fill("A1:A40", "=SUM(A$1:A$40)+B1");
         book.fill("B1:B40", "=AVERAGE(A$1:A$40)");
@@ -142,7 +142,7 @@ fn circles_that_cost_more_than_a_slice_come_to_an_end() {
             }
         }
         expected.evaluate();
-        let slices = in_slices(&mut book, steps);
+        let slices = evaluate_in_slices(&mut book, steps);
         assert!(slices.is_some_and(|slices| slices > 1), "{slices:?} of {steps}, iterative: {is_iterative}");
         for cell in ["A1", "A40", "B13", "C1", "C40", "D1", "D2"] {
             assert_eq!(book.value(cell), expected.value(cell), "{cell}, iterative: {is_iterative}");
@@ -165,9 +165,9 @@ const FORMULAS: &[&str] = &[
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-    /// What circular references come to depends neither on the order of edits nor on how much is done at a time.
+    /// The values of circular references depend neither on the order of edits nor on the slices.
     #[test]
-    fn circles_settle_alike_from_nothing(
+    fn circular_references_equal_a_new_calculation(
         edits in proptest::collection::vec((0u32..4, 0u32..4, 0..FORMULAS.len() + 2), 1..15),
         is_iterative in any::<bool>(),
         steps in 1u64..60,
@@ -181,7 +181,7 @@ proptest! {
             let text = FORMULAS.get(formula).copied().unwrap_or("2");
             let input = book.input(SheetId(1), cell, text);
             book.set(SheetId(1), Range::cell(cell), &input);
-            prop_assert!(in_slices(&mut book, steps).is_some(), "it ends");
+            prop_assert!(evaluate_in_slices(&mut book, steps).is_some(), "the evaluation finishes");
             let mut workbook = book.workbook.clone();
             let mut anew = Calculation::new(&workbook);
             let evaluated = anew.evaluate(&mut workbook, book.time_and_seed, &mut Budget::UNLIMITED.clone());

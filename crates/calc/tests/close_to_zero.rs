@@ -1,5 +1,5 @@
-//! What is left of a formula's last subtraction: less than eight units in the last place are zero, however the formula is
-//! evaluated. `docs/decisions/0012-differences-close-to-zero.md` says why.
+//! A final subtraction whose result is below eight units in the last place yields zero, in every
+//! way of evaluation. See `docs/decisions/0012-differences-close-to-zero.md`.
 
 mod support;
 
@@ -8,7 +8,7 @@ use support::Book;
 
 const ROWS: u32 = 300;
 
-/// A number of the row, and one that is so many units in the last place above it.
+/// Two numbers that differ by the returned number of units in the last place.
 fn pair(row: u32) -> (f64, f64, i64) {
     let number = 0.7 + f64::from(row % 40) * 3.3;
     let units = i64::from(row % 23) - 11;
@@ -23,12 +23,12 @@ fn number(book: &Book, column: &str, row: u32) -> f64 {
 }
 
 #[test]
-fn seven_units_in_the_last_place_are_zero_in_every_way_of_evaluation() {
+fn differences_of_seven_units_in_the_last_place_are_zero() {
     let mut book = Book::new("");
     for row in 0..ROWS {
         let (left, right, _) = pair(row);
         book.edit(&format!("A{0}: {left} | B{0}: {right}", row + 1));
-        // Neighbours that differ are a strip, not a run.
+        // Adjacent formulas that differ form a batch, not a run.
         let shape = ["=B{r}-A{r}", "=B{r}*1-A{r}", "=-A{r}+B{r}", "=0+B{r}-A{r}"][row as usize % 4];
         book.edit(&format!("F{}: {}", row + 1, shape.replace("{r}", &(row + 1).to_string())));
     }
@@ -36,7 +36,7 @@ fn seven_units_in_the_last_place_are_zero_in_every_way_of_evaluation() {
     book.fill("G1:G300", "=(B1-A1)").fill("H1:H300", "=B1-A1+0").fill("I1:I300", "=IF(TRUE,B1-A1)");
     book.edit("J1: =B1:B300-A1:A300 | E1: 0");
     book.evaluate();
-    book.assert_as_plain("at first");
+    book.assert_matches_scratch("initially");
     for row in 0..ROWS {
         let (left, right, units) = pair(row);
         let difference = right - left;
@@ -54,10 +54,10 @@ fn seven_units_in_the_last_place_are_zero_in_every_way_of_evaluation() {
     }
 }
 
-/// As Excel shows them: "Floating-point arithmetic may give inaccurate results in Excel" (KB 78113), and what users of it
-/// have published.
+/// From "Floating-point arithmetic may give inaccurate results in Excel" (KB 78113) and results
+/// published by users of Excel.
 #[test]
-fn published_differences_are_those_of_excel() {
+fn published_differences_equal_excels() {
     let mut book = Book::new("A1: 39795 | B1: 13530.9 | C1: 11895 | D1: 14369.1 | E1: 0");
     book.edit("A2: =A1-B1-C1-D1 | A3: =A1-B1-C1-D1-E1 | A4: =1.333+1.225-1.333-1.225 | A5: =1*(0.5-0.4-0.1)");
     book.edit("A6: =115-113.2-1.8");

@@ -1,5 +1,5 @@
-//! What an edit costs follows from what changes, not from how much the sheet holds: the same steps and the same memory beside a
-//! thousand cells and beside ten million.
+//! The cost of an edit depends on the change, not on the size of the sheet: steps and allocated
+//! bytes are the same for a thousand cells and for ten million.
 
 mod support;
 
@@ -11,21 +11,22 @@ use quadrille_cell::{ColumnIndex, Range, SheetId};
 use quadrille_workbook::{FormatPatch, Input, Literal};
 use support::{Book, at, range};
 
-/// Counts what is allocated: whatever copies, rebuilds or goes over a sheet shows in it.
+/// Counts allocated bytes, which show whether something copies or rebuilds a sheet.
 struct Counting;
 
 static ALLOCATED: AtomicU64 = AtomicU64::new(0);
 
-// SAFETY: every call is handed to the system's allocator as it came; counting touches no memory that it manages.
+// SAFETY: every call is forwarded unchanged to the system allocator; counting touches no memory
+// that it manages.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATED.fetch_add(layout.size() as u64, Ordering::Relaxed);
-        // SAFETY: passed on from the caller.
+        // SAFETY: the caller's guarantees hold for the forwarded call.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: passed on from the caller.
+        // SAFETY: the caller's guarantees hold for the forwarded call.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -35,7 +36,7 @@ static ALLOCATOR: Counting = Counting;
 
 const SHEET: SheetId = SheetId(1);
 
-/// Columns of numbers, no longer than a sheet is, that hold so many cells.
+/// A sheet with this many numbers; also returns the number of rows.
 fn sheet_of(cells: u32) -> (Book, u32) {
     let columns = cells.div_ceil(1_000_000).max(4);
     let rows = cells / columns;
@@ -50,7 +51,7 @@ fn sheet_of(cells: u32) -> (Book, u32) {
     (book, rows)
 }
 
-/// Steps and bytes that the median of some edits of a cell takes.
+/// Steps and bytes of an edit of one cell: the median of several.
 fn cost_of_edit(book: &mut Book, cell: &str) -> (u64, u64) {
     book.evaluate();
     let mut costs: Vec<(u64, u64)> = (0..9)
@@ -68,12 +69,12 @@ fn cost_of_edit(book: &mut Book, cell: &str) -> (u64, u64) {
     costs[4]
 }
 
-/// One test, since what others allocate meanwhile would be counted.
+/// A single test, since allocations of parallel tests would be counted.
 #[test]
-fn an_edit_costs_the_same_beside_ten_million_cells() {
+fn the_cost_of_an_edit_is_independent_of_the_sheet_size() {
     type Prepare = fn(&mut Book, u32);
     let cases: [(&str, &str, Prepare); 6] = [
-        ("nobody depends on it", "A7", |_, _| {}),
+        ("no dependents", "A7", |_, _| {}),
         ("one dependent", "A7", |book, _| {
             book.edit("AA7: =A7*2+1");
         }),
@@ -83,7 +84,7 @@ fn an_edit_costs_the_same_beside_ten_million_cells() {
         ("in a column that is summed", "A7", |book, rows| {
             book.edit(&format!("AA7: =SUM(A1:A{rows})"));
         }),
-        ("in a table where others look", "B7", |book, rows| {
+        ("in a lookup table", "B7", |book, rows| {
             book.fill("AA1:AA200", &format!("=VLOOKUP(C1,A$1:B${rows},2,FALSE)"));
         }),
         ("with formats", "A7", |book, _| {
@@ -105,9 +106,10 @@ fn an_edit_costs_the_same_beside_ten_million_cells() {
         let [(steps_few, bytes_few), _, (steps_many, bytes_many)] = costs[..] else {
             panic!("there are three sizes")
         };
-        // A summed column is read again by the segment of 1,024 rows, of which a small sheet has less; beside that, one lookup.
+        // A summed column reads one segment of 1,024 rows again, which a small sheet may not have,
+        // and one lookup is evaluated.
         assert!(steps_many <= steps_few + 2_048, "{what}: {steps_few} steps, then {steps_many}");
-        // A block of a column, or of an index that follows it, is copied whole: 4,096 values.
+        // One block of a column, or of an index on it, is copied: 4,096 values.
         assert!(bytes_many <= bytes_few + 4 * 32_768, "{what}: {bytes_few} bytes, then {bytes_many}");
     }
 }

@@ -1,5 +1,5 @@
-//! Columns of formulas that all differ: after each edit everything shown is what a plain evaluation from nothing gives.
-//! `PROPTEST_CASES` sets how many.
+//! Columns in which every formula differs: after each edit all values equal the reference
+//! evaluator. `PROPTEST_CASES` sets the number of cases.
 
 mod support;
 
@@ -7,10 +7,10 @@ use proptest::prelude::*;
 use quadrille_cell::{CellAddress, EditKind, Range, SheetId};
 use support::{Book, edit_rows};
 
-/// Longer than a strip.
+/// Longer than a batch.
 const ROWS: u32 = 300;
 
-/// `#` stands for the row, `<` and `>` for the rows before and after, `N` for a number.
+/// `#` is the row, `<` and `>` the rows before and after it, `N` a number.
 const SHAPES: &[&[&str]] = &[
     &["=C<+N", "=C<*2", "=N-C<", "=(C<)%"],
     &["=C>+N", "=C>/N", "=-C>"],
@@ -70,18 +70,18 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn strips_are_as_single_formulas(shape in 0..SHAPES.len(), edits in proptest::collection::vec(edit(), 1..12)) {
+    fn formula_batches_equal_single_formulas(shape in 0..SHAPES.len(), edits in proptest::collection::vec(edit(), 1..12)) {
         let mut book = Book::new("");
         for row in 0..ROWS {
             book.edit(&format!("A{0}: {1} | B{0}: {2}", row + 1, row % 7, row % 5));
         }
         apply(&mut book, &Edit::Formulas { shape, first: 0, rows: ROWS, seed: 0 });
         book.evaluate();
-        book.assert_as_plain("at first");
+        book.assert_matches_scratch("initially");
         for edit in &edits {
             apply(&mut book, edit);
             book.evaluate();
-            book.assert_as_plain(&format!("after {edit:?} of {edits:?}"));
+            book.assert_matches_scratch(&format!("after {edit:?} of {edits:?}"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! No formula breaks the engine: whatever it says, it ends with a value, and the sheet stays usable.
+//! Hostile formulas: every formula evaluates to a value, and the sheet stays usable.
 
 mod support;
 
@@ -6,8 +6,8 @@ use quadrille_calc::{Budget, Cancel};
 use quadrille_cell::SheetId;
 use support::{Book, range, text_of};
 
-/// Steps that recalculating one edited formula may take: a formula alone may use 30 million, and is calculated anew
-/// when an array beside it has spilled. Counted rather than timed, so that a busy machine changes nothing.
+/// Steps for recalculating one edited formula. A formula may take 30 million and is evaluated again
+/// when an array beside it has spilled. Steps are independent of the load of the machine.
 const STEPS_MAX: u64 = 4 * 30_000_000;
 
 fn evaluate_bounded(book: &mut Book, formula: &str) {
@@ -27,7 +27,7 @@ fn evaluate(formula: &str) -> String {
 }
 
 #[test]
-fn known_breakers_give_values() {
+fn known_problem_formulas_evaluate_to_values() {
     for formula in [
         "=A:XFD",
         "=SUM(A:XFD)",
@@ -94,8 +94,8 @@ fn known_breakers_give_values() {
 }
 
 #[test]
-fn texts_are_paid_for() {
-    // Each makes gigabytes of text in cells that are few enough.
+fn long_texts_count_towards_the_cell_limit() {
+    // Each of these creates gigabytes of text in few cells.
     for formula in [
         "=SUM(LEN(MAKEARRAY(300,300,LAMBDA(r,c,REPT(\"x\",32767)))))",
         "=SUM(LEN(REPT(\"ab\",SEQUENCE(60000)^0*16000)))",
@@ -104,12 +104,12 @@ fn texts_are_paid_for() {
     ] {
         assert_eq!(evaluate(formula), "E5: #CALC!", "{formula}");
     }
-    // What is long and few is no matter.
+    // Long texts in few cells are fine.
     assert_eq!(evaluate("=SUM(LEN(REPT(\"ab\",SEQUENCE(1000)^0*1000)))"), "E5: 2000000");
 }
 
 #[test]
-fn deep_and_long_formulas_need_little_stack() {
+fn deep_and_long_formulas_do_not_overflow_the_stack() {
     let nested =
         |depth: usize, open: &str, close: &str| format!("={}1{}", open.repeat(depth), close.repeat(depth));
     for (formula, expected) in [
@@ -121,18 +121,18 @@ fn deep_and_long_formulas_need_little_stack() {
         (format!("={}1", "-".repeat(60)), "E5: 1"),
     ] {
         let shown = evaluate(&formula);
-        // A reader that takes fewer levels says so; what counts is that it lives.
+        // The parser may reject deep nesting; the test only requires that it does not crash.
         assert!(shown == expected || shown == "E5: #NAME?", "{shown} {formula}");
     }
-    // A lambda that calls itself ends as an error, not as a crash.
+    // Unbounded recursion of a lambda ends with an error.
     let shown = evaluate("=LET(f,LAMBDA(g,n,IF(n=0,0,1+g(g,n-1))),f(f,100000))");
     assert_eq!(shown, "E5: #CALC!");
 }
 
-/// A small generator with a fixed seed, so that a failure names the formula and needs no luck to see again.
-struct Dice(u64);
+/// A small generator with a fixed seed, so that failures are reproducible.
+struct Random(u64);
 
-impl Dice {
+impl Random {
     fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) as usize) % sides
@@ -143,7 +143,7 @@ impl Dice {
     }
 }
 
-/// `HOSTILE_ROUNDS=20` tries twenty times as many.
+/// `HOSTILE_ROUNDS=20` multiplies the number of rounds by twenty.
 fn rounds(usual: usize) -> usize {
     let factor = std::env::var("HOSTILE_ROUNDS").ok().and_then(|factor| factor.parse().ok());
     usual * factor.unwrap_or(1)
@@ -195,15 +195,15 @@ const ARGUMENTS: &[&str] = &[
 ];
 
 #[test]
-fn every_function_takes_any_arguments() {
-    let mut dice = Dice(7);
+fn every_function_accepts_arbitrary_arguments() {
+    let mut random = Random(7);
     let rounds = rounds(10);
     let mut book = Book::new("A1: 1 | A2: 2 | A3: x | A4: TRUE | A5: -3.5 | B1: =1/0 | C1: ={1;2;3}");
     book.evaluate();
     for function in quadrille_functions::all() {
         for _ in 0..rounds {
-            let count = dice.roll(usize::from(function.arity.1.min(6)) + 2);
-            let arguments: Vec<&str> = (0..count).map(|_| dice.pick(ARGUMENTS)).collect();
+            let count = random.roll(usize::from(function.arity.1.min(6)) + 2);
+            let arguments: Vec<&str> = (0..count).map(|_| random.pick(ARGUMENTS)).collect();
             let formula = format!("={}({})", function.name, arguments.join(","));
             let input = book.input(SheetId(1), support::at("F9"), &formula);
             book.set(SheetId(1), range("F9"), &input);
@@ -214,7 +214,7 @@ fn every_function_takes_any_arguments() {
 }
 
 #[test]
-fn mutated_formulas_give_values() {
+fn mutated_formulas_evaluate_to_values() {
     let seeds = [
         "=SUM(A1:A5)*2+IF(A1>0,\"a\",B1)",
         "=VLOOKUP(A1,A1:C5,2,FALSE)&TEXT(A2,\"0.00\")",
@@ -227,20 +227,20 @@ fn mutated_formulas_give_values() {
         "(", ")", ",", ":", "#", "@", "%", "^", "&", "{", "}", ";", "\"", "'", "!", "$", " ", "1E9", "XFD",
         "A:A", "-", "😀",
     ];
-    let mut dice = Dice(11);
+    let mut random = Random(11);
     let mut book = Book::new("A1: 1 | A2: 2 | A3: x | A4: TRUE | A5: -3.5 | B1: =1/0");
     book.evaluate();
     for _ in 0..rounds(1_000) {
-        let mut formula: Vec<char> = dice.pick(&seeds).chars().collect();
-        for _ in 0..=dice.roll(4) {
-            let place = 1 + dice.roll(formula.len() - 1);
-            match dice.roll(3) {
+        let mut formula: Vec<char> = random.pick(&seeds).chars().collect();
+        for _ in 0..=random.roll(4) {
+            let place = 1 + random.roll(formula.len() - 1);
+            match random.roll(3) {
                 0 => {
                     formula.remove(place.min(formula.len() - 1));
                 }
-                1 => formula.splice(place..place, dice.pick(&pieces).chars()).for_each(drop),
+                1 => formula.splice(place..place, random.pick(&pieces).chars()).for_each(drop),
                 _ => {
-                    let other = dice.roll(formula.len());
+                    let other = random.roll(formula.len());
                     formula.swap(place, other.max(1));
                 }
             }
@@ -255,7 +255,7 @@ fn mutated_formulas_give_values() {
     }
 }
 
-/// Formulas that take long, each in its own way.
+/// Formulas that take long for different reasons.
 const LONG: &[&str] = &[
     "=REDUCE(0,SEQUENCE(100000),LAMBDA(a,b,a+b))",
     "=SUM(MAP(SEQUENCE(300),LAMBDA(x,SUM(MAP(SEQUENCE(300),LAMBDA(y,x*y))))))",
@@ -267,7 +267,7 @@ const LONG: &[&str] = &[
 ];
 
 #[test]
-fn what_is_cancelled_shows_nothing_half_done() {
+fn a_cancelled_evaluation_writes_no_partial_results() {
     for formula in LONG {
         let sheet = || {
             let mut book = Book::new("A1: 1 | E1: 7");
@@ -278,54 +278,54 @@ fn what_is_cancelled_shows_nothing_half_done() {
         let mut book = sheet();
         book.edit(&format!("E1: {formula}"));
         let mut cancelled = 0;
-        for looks in [0, 1, 2, 3, 4, 10, 50, 200, 1_000, 10_000] {
-            let mut budget = Budget { cancel: Cancel::after(looks), ..Budget::UNLIMITED };
+        for checks in [0, 1, 2, 3, 4, 10, 50, 200, 1_000, 10_000] {
+            let mut budget = Budget { cancel: Cancel::after(checks), ..Budget::UNLIMITED };
             if book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget).finished {
                 break;
             }
-            // Still to be calculated, and nothing that was cut short is shown.
+            // The cell stays dirty, and no partial result is written.
             assert!(!book.calculation.is_clean());
             let shown = text_of(&book.value("E1"));
-            assert!(shown == "-" || shown == "7", "{shown} after {looks} looks: {formula}");
+            assert!(shown == "-" || shown == "7", "{shown} after {checks} checks: {formula}");
             cancelled += 1;
         }
-        assert!(cancelled > 2, "{formula} was over before anybody looked");
+        assert!(cancelled > 2, "{formula} finished before the first cancellation check");
         assert_eq!(book.show("E1"), expected, "{formula}");
     }
 }
 
 #[test]
-fn an_array_fills_all_its_cells_or_none() {
-    // How often somebody looks until it is done.
-    let looks = |formula: &str| {
+fn an_array_is_written_completely_or_not_at_all() {
+    // The number of cancellation checks until the evaluation finishes.
+    let checks = |formula: &str| {
         let mut book = Book::new(&format!("E1: {formula}"));
-        for looks in 0..1_000 {
-            let mut budget = Budget { cancel: Cancel::after(looks), ..Budget::UNLIMITED };
+        for checks in 0..1_000 {
+            let mut budget = Budget { cancel: Cancel::after(checks), ..Budget::UNLIMITED };
             if book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget).finished {
-                return (book, looks);
+                return (book, checks);
             }
             assert!(!book.calculation.is_clean());
             let shown = ["E1", "F1", "E2", "F2048", "E60000"].map(|cell| text_of(&book.value(cell)));
-            assert!(shown.iter().all(|shown| shown == "-"), "{shown:?} after {looks} looks: {formula}");
+            assert!(shown.iter().all(|shown| shown == "-"), "{shown:?} after {checks} checks: {formula}");
         }
-        panic!("{formula} does not end");
+        panic!("{formula} does not finish");
     };
-    let (_, made) = looks("=ROWS(SEQUENCE(60000,2))");
-    let (mut book, placed) = looks("=SEQUENCE(60000,2)");
-    assert!(placed >= made + 28, "nobody looked while it was placed: {placed}, {made}");
+    let (_, made) = checks("=ROWS(SEQUENCE(60000,2))");
+    let (mut book, placed) = checks("=SEQUENCE(60000,2)");
+    assert!(placed >= made + 28, "no cancellation check while the array is written: {placed}, {made}");
     assert_eq!(book.show("E1 F1 E2 F2048 E60000"), "E1: 1 | F1: 2 | E2: 3 | F2048: 4096 | E60000: 119999");
-    // Of an array with the same size only what differs is written.
+    // An array of the same size is written only where it differs.
     book.edit("E1: =SEQUENCE(60000,2)+(SEQUENCE(60000)=A1)").evaluate();
     let changed = book.edit("A1: 5000").evaluate().changed;
     let rows: Vec<_> =
         changed.iter().map(|(_, cells)| (cells.first().row.get(), cells.last().row.get())).collect();
-    // Cells are compared 4,096 rows at a time.
+    // Cells are compared in chunks of 4,096 rows.
     assert_eq!(rows, [(4_096, 8_191); 2]);
     assert_eq!(book.show("E4999 E5000 F5000"), "E4999: 9997 | E5000: 10000 | F5000: 10001");
 }
 
 #[test]
-fn a_chain_that_is_cancelled_goes_on_where_it_was() {
+fn a_cancelled_chain_resumes_where_it_stopped() {
     let mut book = Book::new("A1: 1 | B1: =OFFSET(A1,4999,0)");
     book.fill("A2:A5000", "=IF(TRUE,A1)+1");
     let mut rounds = 0;
@@ -335,7 +335,7 @@ fn a_chain_that_is_cancelled_goes_on_where_it_was() {
             break;
         }
         rounds += 1;
-        assert!(rounds < 1_000, "it gets nowhere");
+        assert!(rounds < 1_000, "no progress");
     }
     assert!(rounds > 3, "{rounds}");
     assert_eq!(text_of(&book.value("B1")), "5000");

@@ -1,5 +1,5 @@
-//! Lookups in long tables, by indexes and in loops: after each edit everything shown is what a plain evaluation from
-//! nothing gives, which reads cell by cell. `PROPTEST_CASES` sets how many.
+//! Lookups in long tables, by index and in loops: after each edit all values equal the reference
+//! evaluator, which reads cell by cell. `PROPTEST_CASES` sets the number of cases.
 
 mod support;
 
@@ -8,11 +8,11 @@ use quadrille_calc::Budget;
 use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, StructuralEdit};
 use support::{Book, edit_rows, range};
 
-/// Long enough for indexes, and for runs that are narrowed.
+/// Long enough for indexes, and for runs whose dependents are narrowed.
 const ROWS: u32 = 150;
 const LOOKUPS: u32 = 100;
 
-/// Formulas for a run beginning in row 1. Keys stand in A, results in B and C, what is looked up in E.
+/// Formulas for a run from row 1. Keys are in A, results in B and C, lookup values in E.
 const FORMULAS: &[&str] = &[
     "=VLOOKUP(E1,$A$1:$C$150,3,FALSE)",
     "=VLOOKUP(E1,$A:$C,2,0)",
@@ -41,12 +41,12 @@ const FORMULAS: &[&str] = &[
 #[derive(Clone, Debug)]
 enum Edit {
     Set(Range, String),
-    /// A formula for the whole run in a column from G on.
+    /// A formula for a whole run in a column from G on.
     Run(u32, usize),
-    /// Numbers that rise, so that approximate lookups have something to find.
-    Rising(u32),
+    /// Ascending numbers, so that approximate lookups find something.
+    Ascending(u32),
     Rows(EditKind, u32),
-    Together(Vec<Edit>),
+    Batch(Vec<Edit>),
 }
 
 fn content() -> impl Strategy<Value = String> {
@@ -69,12 +69,12 @@ fn edit() -> impl Strategy<Value = Edit> {
     let one = prop_oneof![
         12 => (area, content()).prop_map(|(range, text)| Edit::Set(range, text)),
         3 => (6u32..9, 0..FORMULAS.len()).prop_map(|(column, formula)| Edit::Run(column, formula)),
-        1 => (0u32..3).prop_map(Edit::Rising),
+        1 => (0u32..3).prop_map(Edit::Ascending),
     ];
     let kind = prop_oneof![Just(EditKind::Insert), Just(EditKind::Delete)];
     prop_oneof![
         8 => one.clone(),
-        2 => proptest::collection::vec(one, 1..6).prop_map(Edit::Together),
+        2 => proptest::collection::vec(one, 1..6).prop_map(Edit::Batch),
         1 => (kind, 0..ROWS).prop_map(|(kind, at)| Edit::Rows(kind, at)),
     ]
 }
@@ -92,11 +92,11 @@ fn apply(book: &mut Book, edit: &Edit) {
             let moved = book.input(SheetId(1), host, FORMULAS[*formula]);
             book.set(SheetId(1), cells, &moved);
         }
-        Edit::Rising(step) => {
+        Edit::Ascending(step) => {
             (0..ROWS).for_each(|row| type_into(book, row, 0, &(row * step / 4).to_string()))
         }
         Edit::Rows(kind, at) => book.restructure(edit_rows(*kind, *at, 1)),
-        Edit::Together(edits) => edits.iter().for_each(|edit| apply(book, edit)),
+        Edit::Batch(edits) => edits.iter().for_each(|edit| apply(book, edit)),
     }
 }
 
@@ -106,14 +106,18 @@ fn type_into(book: &mut Book, row: u32, column: u32, text: &str) {
     book.set(SheetId(1), Range::cell(cell), &input);
 }
 
-/// At first and after each edit.
-fn stays_as_plain<E: std::fmt::Debug>(book: &mut Book, edits: &[E], apply: impl Fn(&mut Book, &E)) {
+/// Compares with the reference evaluator at first and after each edit.
+fn assert_edits_match_scratch<E: std::fmt::Debug>(
+    book: &mut Book,
+    edits: &[E],
+    apply: impl Fn(&mut Book, &E),
+) {
     book.evaluate();
-    book.assert_as_plain("at first");
+    book.assert_matches_scratch("initially");
     for edit in edits {
         apply(book, edit);
         book.evaluate();
-        book.assert_as_plain(&format!("after {edit:?} of {edits:?}"));
+        book.assert_matches_scratch(&format!("after {edit:?} of {edits:?}"));
     }
 }
 
@@ -125,7 +129,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn lookups_find_what_a_plain_search_finds(
+    fn lookups_equal_a_linear_search(
         table in proptest::collection::vec(content(), ROWS as usize),
         sought in proptest::collection::vec(content(), LOOKUPS as usize),
         runs in proptest::collection::vec(0..FORMULAS.len(), 3),
@@ -143,12 +147,13 @@ proptest! {
         for (column, formula) in (6..).zip(&runs) {
             apply(&mut book, &Edit::Run(column, *formula));
         }
-        stays_as_plain(&mut book, &edits, apply);
+        assert_edits_match_scratch(&mut book, &edits, apply);
     }
 }
 
-/// Lookups along rows, in rows 6 and below. Keys stand in row 1, results in rows 2 and 3, what is looked up in row 5.
-const SIDEWAYS: &[&str] = &[
+/// Lookups along rows, in rows 6 and below. Keys are in row 1, results in rows 2 and 3, lookup
+/// values in row 5.
+const ROW_LOOKUPS: &[&str] = &[
     "=HLOOKUP(A$5,$A$1:$ET$3,3,FALSE)",
     "=HLOOKUP(A$5,$1:$3,2,0)",
     "=HLOOKUP(A$5,$A$1:$ET$3,3)",
@@ -164,8 +169,8 @@ const SIDEWAYS: &[&str] = &[
     "=HLOOKUP(A$5,$A$6:$ET$6,1,FALSE)",
 ];
 
-/// The same filled down, in row 12 and below, of what is looked up in EX.
-const SIDEWAYS_RUNS: &[&str] = &[
+/// The same filled down from row 12, with lookup values in EX.
+const ROW_LOOKUP_RUNS: &[&str] = &[
     "=HLOOKUP($EX12,$A$1:$ET$3,3,FALSE)",
     "=HLOOKUP($EX12,$1:$3,2,0)",
     "=HLOOKUP($EX12,$A$1:$ET$3,2)",
@@ -179,18 +184,18 @@ const SIDEWAYS_RUNS: &[&str] = &[
 ];
 
 /// The column EX.
-const SOUGHT: u32 = 153;
+const LOOKUP_COLUMN: u32 = 153;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn lookups_along_rows_find_what_a_plain_search_finds(
+    fn lookups_along_rows_equal_a_linear_search(
         table in proptest::collection::vec(content(), ROWS as usize),
         sought in proptest::collection::vec(content(), 30),
-        lines in proptest::collection::vec(0..SIDEWAYS.len(), 3),
-        runs in proptest::collection::vec(0..SIDEWAYS_RUNS.len(), 3),
-        edits in proptest::collection::vec(edit_sideways(), 1..12),
+        lines in proptest::collection::vec(0..ROW_LOOKUPS.len(), 3),
+        runs in proptest::collection::vec(0..ROW_LOOKUP_RUNS.len(), 3),
+        edits in proptest::collection::vec(row_lookup_edit(), 1..12),
     ) {
         let mut book = Book::new("");
         for (column, text) in (0..ROWS).zip(&table) {
@@ -202,69 +207,69 @@ proptest! {
             type_into(&mut book, 4, column, text);
         }
         for (row, text) in (11..11 + LOOKUPS).zip(sought.iter().cycle()) {
-            type_into(&mut book, row, SOUGHT, text);
+            type_into(&mut book, row, LOOKUP_COLUMN, text);
         }
         for (row, formula) in (5..).zip(&lines) {
-            apply_sideways(&mut book, &Sideways::Line(row, *formula));
+            apply_row_lookup_edit(&mut book, &RowLookupEdit::Line(row, *formula));
         }
         for (column, formula) in (0..).zip(&runs) {
-            apply_sideways(&mut book, &Sideways::Run(column, *formula));
+            apply_row_lookup_edit(&mut book, &RowLookupEdit::Run(column, *formula));
         }
-        stays_as_plain(&mut book, &edits, apply_sideways);
+        assert_edits_match_scratch(&mut book, &edits, apply_row_lookup_edit);
     }
 }
 
 #[derive(Clone, Debug)]
-enum Sideways {
+enum RowLookupEdit {
     Type(u32, u32, String),
-    /// A line of thirty formulas in a row from 6 on.
+    /// Thirty formulas in a row, from row 6 on.
     Line(u32, usize),
-    /// The same down a column.
+    /// A run of formulas in a column.
     Run(u32, usize),
-    Rising,
+    Ascending,
     Columns(EditKind, u32),
     Rows(EditKind, u32),
 }
 
-fn edit_sideways() -> impl Strategy<Value = Sideways> {
+fn row_lookup_edit() -> impl Strategy<Value = RowLookupEdit> {
     let kind = || prop_oneof![Just(EditKind::Insert), Just(EditKind::Delete)];
     prop_oneof![
-        8 => (0u32..3, 0..ROWS, content()).prop_map(|(row, column, text)| Sideways::Type(row, column, text)),
-        4 => (0u32..30, content()).prop_map(|(column, text)| Sideways::Type(4, column, text)),
-        2 => (11..11 + LOOKUPS, content()).prop_map(|(row, text)| Sideways::Type(row, SOUGHT, text)),
-        3 => (5u32..9, 0..SIDEWAYS.len()).prop_map(|(row, formula)| Sideways::Line(row, formula)),
-        3 => (0u32..4, 0..SIDEWAYS_RUNS.len()).prop_map(|(column, formula)| Sideways::Run(column, formula)),
-        1 => Just(Sideways::Rising),
-        1 => (kind(), 0..ROWS).prop_map(|(kind, at)| Sideways::Columns(kind, at)),
-        1 => (kind(), 0u32..6).prop_map(|(kind, at)| Sideways::Rows(kind, at)),
+        8 => (0u32..3, 0..ROWS, content()).prop_map(|(row, column, text)| RowLookupEdit::Type(row, column, text)),
+        4 => (0u32..30, content()).prop_map(|(column, text)| RowLookupEdit::Type(4, column, text)),
+        2 => (11..11 + LOOKUPS, content()).prop_map(|(row, text)| RowLookupEdit::Type(row, LOOKUP_COLUMN, text)),
+        3 => (5u32..9, 0..ROW_LOOKUPS.len()).prop_map(|(row, formula)| RowLookupEdit::Line(row, formula)),
+        3 => (0u32..4, 0..ROW_LOOKUP_RUNS.len()).prop_map(|(column, formula)| RowLookupEdit::Run(column, formula)),
+        1 => Just(RowLookupEdit::Ascending),
+        1 => (kind(), 0..ROWS).prop_map(|(kind, at)| RowLookupEdit::Columns(kind, at)),
+        1 => (kind(), 0u32..6).prop_map(|(kind, at)| RowLookupEdit::Rows(kind, at)),
     ]
 }
 
-fn apply_sideways(book: &mut Book, edit: &Sideways) {
+fn apply_row_lookup_edit(book: &mut Book, edit: &RowLookupEdit) {
     match edit {
-        Sideways::Type(row, column, text) => type_into(book, *row, *column, text),
-        Sideways::Line(row, formula) => {
+        RowLookupEdit::Type(row, column, text) => type_into(book, *row, *column, text),
+        RowLookupEdit::Line(row, formula) => {
             let cells = Range::from_indices(*row, 0, *row, 29).expect("within the sheet");
-            let input = book.input(SheetId(1), cells.first(), SIDEWAYS[*formula]);
+            let input = book.input(SheetId(1), cells.first(), ROW_LOOKUPS[*formula]);
             book.set(SheetId(1), cells, &input);
         }
-        Sideways::Run(column, formula) => {
+        RowLookupEdit::Run(column, formula) => {
             let cells = Range::from_indices(11, *column, 10 + LOOKUPS, *column).expect("within the sheet");
-            let input = book.input(SheetId(1), cells.first(), SIDEWAYS_RUNS[*formula]);
+            let input = book.input(SheetId(1), cells.first(), ROW_LOOKUP_RUNS[*formula]);
             book.set(SheetId(1), cells, &input);
         }
-        Sideways::Rising => {
+        RowLookupEdit::Ascending => {
             (0..ROWS).for_each(|column| type_into(book, 0, column, &(column / 8).to_string()))
         }
-        Sideways::Columns(kind, at) => {
+        RowLookupEdit::Columns(kind, at) => {
             book.restructure(StructuralEdit { dimension: Dimension::Columns, ..edit_rows(*kind, *at, 1) })
         }
-        Sideways::Rows(kind, at) => book.restructure(edit_rows(*kind, *at, 1)),
+        RowLookupEdit::Rows(kind, at) => book.restructure(edit_rows(*kind, *at, 1)),
     }
 }
 
 #[test]
-fn an_edited_key_concerns_those_who_look_for_it() {
+fn an_edited_key_affects_only_its_lookups() {
     let mut book = Book::new("");
     for row in 1..=1000 {
         book.edit(&format!("A{row}: {} | B{row}: {row} | D{row}: {}", row * 2, row * 2 + 1000));
@@ -272,11 +277,11 @@ fn an_edited_key_concerns_those_who_look_for_it() {
     book.fill("E1:E1000", "=VLOOKUP(D1,$A$1:$B$1000,2,FALSE)");
     book.evaluate();
     let mut changed = |edit: &str| changed_by(&mut book, edit);
-    // A1000 is 2000, which D500 looks for.
+    // A1000 is 2000, which D500 looks up.
     assert_eq!(changed("B1000: 7"), [range("E500")]);
     assert_eq!(changed("A1000: 2001"), [range("E500")]);
     assert_eq!(changed("A3: 2000"), [range("E500")]);
-    // A600 is 1200, which D100 looks for; from now on D100 and D500 find the same.
+    // A600 is 1200, which D100 looks up. From now on D100 and D500 find the same row.
     assert_eq!(changed("A600: 1 | D100: 2000"), [range("E100")]);
     assert_eq!(changed("B3: 0.5"), [range("E100"), range("E500")]);
     assert_eq!(changed("A3: =1000*2"), []);
@@ -288,11 +293,11 @@ fn changed_by(book: &mut Book, edit: &str) -> Vec<Range> {
     book.edit(edit);
     let mut cells: Vec<Range> = book.evaluate().changed.into_iter().map(|(_, range)| range).collect();
     cells.sort();
-    book.assert_as_plain(edit);
+    book.assert_matches_scratch(edit);
     cells
 }
 
-/// What a lookup that is not concerned would cost: the steps of an evaluation, which are charged for those that are.
+/// Number of steps that an edit takes; every evaluated lookup costs at least one.
 fn steps_of(book: &mut Book, edit: &str) -> u64 {
     book.edit(edit);
     let mut budget = Budget::UNLIMITED;
@@ -301,7 +306,7 @@ fn steps_of(book: &mut Book, edit: &str) -> u64 {
 }
 
 #[test]
-fn an_edited_key_of_a_row_concerns_those_who_look_for_it() {
+fn an_edited_key_in_a_row_affects_only_its_lookups() {
     for filled in ["A5:ALL5", "A12:A1011"] {
         let mut book = Book::new("");
         for column in 0..1000 {
@@ -310,7 +315,7 @@ fn an_edited_key_of_a_row_concerns_those_who_look_for_it() {
             }
             type_into(&mut book, 11 + column, 1, &(column * 2 + 1000).to_string());
         }
-        // What stands in A3 and to the right, or in B12 and below.
+        // Lookup values are in A3 and to the right, or in B12 and below.
         let is_line = filled == "A5:ALL5";
         book.fill(
             filled,
@@ -321,13 +326,13 @@ fn an_edited_key_of_a_row_concerns_those_who_look_for_it() {
             true => Range::from_indices(4, at, 4, at).expect("within the sheet"),
             false => Range::from_indices(11 + at, 0, 11 + at, 0).expect("within the sheet"),
         };
-        // ALL1 is 1998, which the lookup at 499 looks for; ALI1 is 1992, which that at 496 does.
+        // ALL1 is 1998, which the lookup at 499 finds; ALI1 is 1992, which the lookup at 496 finds.
         assert_eq!(changed_by(&mut book, "ALL2: 7"), [place(499)]);
         assert_eq!(changed_by(&mut book, "ALL1: 1996.5"), [place(499)]);
         assert_eq!(changed_by(&mut book, "C1: 1998"), [place(499)]);
         assert_eq!(changed_by(&mut book, "C2: 9 | ALI2: 8"), [place(496), place(499)]);
         assert_eq!(changed_by(&mut book, "D1: 5000"), []);
-        // Not looked at are those that the edit does not concern.
+        // Unaffected lookups are not evaluated.
         assert!(steps_of(&mut book, "C2: 10") < 100);
         assert!(steps_of(&mut book, "C1: 4") < 100);
     }

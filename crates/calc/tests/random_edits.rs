@@ -1,5 +1,5 @@
-//! Random edits of a small, crowded sheet: after each, everything shown is what a plain evaluation from nothing
-//! gives, bit for bit. `PROPTEST_CASES` sets how many.
+//! Random edits of a small, crowded sheet: after each, all values equal the reference evaluator bit
+//! for bit. `PROPTEST_CASES` sets the number of cases.
 
 mod support;
 
@@ -11,7 +11,7 @@ use support::Book;
 
 const ROWS: u32 = 9;
 const COLUMNS: u32 = 5;
-/// Far more than so few cells need.
+/// Far more slices than so few cells need.
 const SLICES_MAX: u32 = 20_000;
 
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ enum Edit {
     Sort(Range),
     Name(&'static str),
     SecondSheet(bool),
-    Stamp(u64),
+    Seed(u64),
 }
 
 fn cell() -> impl Strategy<Value = CellAddress> {
@@ -39,11 +39,11 @@ fn area() -> impl Strategy<Value = Range> {
     ]
 }
 
-/// Which formulas are made, since not every state has one right answer: arrays that depend on where they have
-/// spilled themselves end as circular in both evaluations, but not always in the same cells.
+/// Kinds of formulas. Not every state has one correct result: arrays that depend on where they
+/// spill end as circular in both evaluators, but not always in the same cells.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Formulas {
-    /// Anything goes, cycles included, as long as each result is one value.
+    /// Any formula, circular references included, with a single value as its result.
     OneValue,
     /// Arrays of one column that read only columns further left.
     Arrays,
@@ -57,15 +57,15 @@ fn written(cell: CellAddress, row_dollar: bool, column_dollar: bool) -> String {
     format!("{}{letters}{}{digits}", dollar(column_dollar), dollar(row_dollar))
 }
 
-/// A single cell within the first `columns` columns, with dollars anywhere.
+/// A single cell within the first `columns` columns, with dollar signs anywhere.
 fn corner(columns: u32) -> BoxedStrategy<String> {
     (0..ROWS, 0..columns, any::<bool>(), any::<bool>())
         .prop_map(|(row, column, a, b)| written(CellAddress::clamped(row, column), a, b))
         .boxed()
 }
 
-/// Part of one column.
-fn upright(columns: u32) -> BoxedStrategy<String> {
+/// A part of one column.
+fn column_part(columns: u32) -> BoxedStrategy<String> {
     (0..ROWS, 0..ROWS, 0..columns, any::<bool>(), any::<bool>())
         .prop_map(|(first, last, column, a, b)| {
             let cell = |row: u32, dollar: bool| written(CellAddress::clamped(row, column), dollar, b);
@@ -90,7 +90,7 @@ fn formula(formulas: Formulas, column: u32) -> BoxedStrategy<String> {
         (corner(columns), corner(columns), proptest::sample::select(vec!["+", "-", "*", "/", "^"]))
             .prop_map(|(a, b, operator)| format!("{a}{operator}{b}*2"));
     let range = match formulas {
-        Formulas::Arrays => upright(columns),
+        Formulas::Arrays => column_part(columns),
         _ => (corner(columns), corner(columns)).prop_map(|(a, b)| format!("{a}:{b}")).boxed(),
     };
     let spilled = corner(columns).prop_map(move |cell| match formulas {
@@ -164,7 +164,7 @@ fn edit(formulas: Formulas) -> impl Strategy<Value = Edit> {
         1 => area().prop_map(Edit::Sort),
         1 => proptest::sample::select(vec!["", "0.5", "Sheet1!$B$2", "Sheet1!$A$1:$A$3", "rate+1"]).prop_map(Edit::Name),
         1 => any::<bool>().prop_map(Edit::SecondSheet),
-        1 => (0u64..3).prop_map(Edit::Stamp),
+        1 => (0u64..3).prop_map(Edit::Seed),
     ]
 }
 
@@ -198,11 +198,11 @@ fn apply(book: &mut Book, edit: &Edit) {
             }
             book.calculation.sheets_changed(&book.workbook);
         }
-        Edit::Stamp(seed) => book.time_and_seed.seed = *seed,
+        Edit::Seed(seed) => book.time_and_seed.seed = *seed,
     }
 }
 
-/// Applies the edits, some of them together, and after each evaluation checks.
+/// Applies the edits, some of them together, and calls `check` after each evaluation.
 fn run(edits: &[Edit], check: impl Fn(&Book, &str)) {
     let mut book = Book::new("");
     for (number, edit) in edits.iter().enumerate() {
@@ -214,7 +214,8 @@ fn run(edits: &[Edit], check: impl Fn(&Book, &str)) {
     }
 }
 
-/// As [`run`], a few steps at a time, and what one edit has begun may not be done when the next one comes.
+/// As [`run`], in slices of `steps`; an edit may arrive before the evaluation of the last one
+/// finishes.
 fn run_in_slices(edits: &[Edit], steps: u64, check: impl Fn(&Book, &str)) {
     let mut book = Book::new("");
     for (number, edit) in edits.iter().enumerate() {
@@ -226,7 +227,7 @@ fn run_in_slices(edits: &[Edit], steps: u64, check: impl Fn(&Book, &str)) {
             book.calculation.evaluate(&mut book.workbook, book.time_and_seed, &mut budget).finished
         });
         if is_checked {
-            assert!(is_finished, "after edit {number} it goes on and on: {edit:?}");
+            assert!(is_finished, "after edit {number} it does not finish: {edit:?}");
             check(&book, &format!("after edit {number}: {edit:?}"));
         }
     }
@@ -242,23 +243,23 @@ proptest! {
     })]
 
     #[test]
-    fn incremental_is_as_from_nothing(edits in edits(Formulas::OneValue)) {
-        run(&edits, |book, what| book.assert_as_plain(what));
+    fn incremental_evaluation_equals_evaluation_from_scratch(edits in edits(Formulas::OneValue)) {
+        run(&edits, |book, what| book.assert_matches_scratch(what));
     }
 
     #[test]
-    fn arrays_are_as_from_nothing(edits in edits(Formulas::Arrays)) {
-        run(&edits, |book, what| book.assert_as_plain(what));
+    fn arrays_equal_evaluation_from_scratch(edits in edits(Formulas::Arrays)) {
+        run(&edits, |book, what| book.assert_matches_scratch(what));
     }
 
     #[test]
-    fn slices_are_as_from_nothing(edits in edits(Formulas::OneValue), steps in 5u64..300) {
-        run_in_slices(&edits, steps, |book, what| book.assert_as_plain(what));
+    fn slices_equal_evaluation_from_scratch(edits in edits(Formulas::OneValue), steps in 5u64..300) {
+        run_in_slices(&edits, steps, |book, what| book.assert_matches_scratch(what));
     }
 
     #[test]
-    fn slices_with_arrays_are_as_from_nothing(edits in edits(Formulas::Arrays), steps in 5u64..300) {
-        run_in_slices(&edits, steps, |book, what| book.assert_as_plain(what));
+    fn slices_with_arrays_equal_evaluation_from_scratch(edits in edits(Formulas::Arrays), steps in 5u64..300) {
+        run_in_slices(&edits, steps, |book, what| book.assert_matches_scratch(what));
     }
 
     #[test]

@@ -1,22 +1,22 @@
-//! What may look different than before.
+//! The parts of a document that must be displayed again.
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_operation::Touch;
 
-/// What a transaction or an evaluation changed, in coordinates of the document as it is afterwards.
+/// The changes made by a transaction or an evaluation, in coordinates after them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Changes {
-    /// Cells whose value or look may differ. May overlap.
+    /// Cells whose value or format may differ. Ranges may overlap.
     pub ranges: Vec<(SheetId, Range)>,
-    /// Sheets were added, removed, renamed or moved.
+    /// Whether sheets were added, removed, renamed or moved.
     pub sheets: bool,
-    /// Defined names changed.
+    /// Whether defined names changed.
     pub names: bool,
-    /// Sizes of rows or columns of these sheets changed, or rows or columns came or went.
+    /// Sheets in which rows or columns were resized, hidden, inserted, deleted or moved.
     pub geometry: Vec<SheetId>,
-    /// Sheets whose items changed, or moved with rows and columns; `None` stands for the workbook's own.
+    /// Sheets whose items changed or moved; `None` stands for items of the workbook.
     pub items: Vec<Option<SheetId>>,
-    /// Whether everything is calculated; otherwise `evaluate` wants to be called again.
+    /// Whether every value is up to date; otherwise call `evaluate` again.
     pub finished: bool,
 }
 
@@ -33,10 +33,12 @@ impl Default for Changes {
     }
 }
 
-/// More ranges than this are joined, sheet by sheet: repainting too much is cheaper than comparing.
+/// Beyond this number, ranges are joined sheet by sheet: repainting too much is cheaper than
+/// comparing ranges.
 const RANGES_MAX: usize = 512;
 
 impl Changes {
+    /// Whether nothing changed. Does not consider `finished`.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
             && !self.sheets
@@ -45,7 +47,7 @@ impl Changes {
             && self.items.is_empty()
     }
 
-    /// Takes in what changed after this.
+    /// Adds later changes.
     pub fn merge(&mut self, later: Changes) {
         self.ranges.extend(later.ranges);
         self.sheets |= later.sheets;
@@ -66,7 +68,8 @@ impl Changes {
                 self.add_range(*sheet, *range);
             }
             Touch::Restructured(edit) => {
-                // Everything from the edited line on has moved, including what was noted before.
+                // Everything from the edited row or column on has moved, including ranges added
+                // before.
                 let first = match edit.dimension {
                     Dimension::Rows => CellAddress::clamped(edit.at, 0),
                     Dimension::Columns => CellAddress::clamped(0, edit.at),

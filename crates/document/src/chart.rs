@@ -1,4 +1,4 @@
-//! What a chart shows: its series' references read as numbers and texts.
+//! Data of charts: reads the references of series as numbers and texts.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,31 +9,32 @@ use quadrille_workbook::{Field, FieldValue, ItemId, ItemKind};
 
 use crate::Document;
 
-/// Points of one series; what lies beyond is left out.
+/// Points per series; further points are ignored.
 pub const POINTS_MAX: usize = 20_000;
 
-/// One line, one set of columns, one pie.
+/// The data of one line, set of columns or pie.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ChartSeries {
     pub name: String,
-    /// As the cells show them; empty when the series names none.
+    /// Displayed texts of the category cells; empty when the series has no categories.
     pub categories: Vec<String>,
-    /// The categories as numbers, for charts with two scales; as long as `categories`.
+    /// The categories as numbers, for charts with two numeric axes; as long as `categories`.
     pub positions: Vec<Option<f64>>,
     /// `None` where the cell holds no number.
     pub values: Vec<Option<f64>>,
-    /// Of bubbles.
+    /// Bubble sizes.
     pub sizes: Vec<Option<f64>>,
-    /// The values as their cells show them.
+    /// Displayed texts of the values.
     pub texts: Vec<String>,
-    /// More points were named than are given.
-    pub is_cut_short: bool,
+    /// Whether the series has more than [`POINTS_MAX`] points.
+    pub is_truncated: bool,
 }
 
 impl Document {
-    /// The series of a chart as they are calculated now; `None` when there is no such chart. Rows and columns that are hidden
-    /// are left out unless the chart shows them: by hand, by a filter, or by the view that `view` names for a sheet in
-    /// its place.
+    /// Returns the series of a chart with current values; `None` when there is no such chart.
+    /// Hidden rows and columns are excluded unless the chart includes them: those hidden by hand,
+    /// and those hidden by the filter, or by the filter view that `view` returns for a sheet
+    /// instead.
     pub fn chart_series(
         &self,
         sheet: SheetId,
@@ -51,27 +52,27 @@ impl Document {
     }
 }
 
-/// The cells that the series of a chart name.
+/// Reads the cells to which the series of a chart refer.
 struct ChartCells<'a> {
     document: &'a Document,
-    /// Where the chart is.
+    /// The sheet of the chart.
     sheet: SheetId,
     view: &'a dyn Fn(SheetId) -> Option<ItemId>,
     shows_hidden: bool,
-    /// Rows that a filter hides, of sheets that were read.
+    /// Filtered rows of the sheets read so far.
     filtered: RefCell<BTreeMap<SheetId, Vec<(u32, u32)>>>,
 }
 
 impl ChartCells<'_> {
-    /// `None` for a series of which all is hidden.
+    /// `None` for a series whose cells are all hidden.
     fn series(&self, series: &FieldValue) -> Option<ChartSeries> {
         let FieldValue::Record(fields) = series else { return Some(ChartSeries::default()) };
         let cells = |field: Field, shows_hidden: bool| {
-            let mut named = Named { shows_hidden, ..Named::default() };
+            let mut referenced = ReferencedCells { shows_hidden, ..ReferencedCells::default() };
             if let Some(FieldValue::Formula { at, template }) = fields.get(&field) {
-                self.collect(self.sheet, *at, template.expression(), &mut named);
+                self.collect(self.sheet, *at, template.expression(), &mut referenced);
             }
-            named
+            referenced
         };
         let data = |field: Field| cells(field, self.shows_hidden);
         let name = cells(Field::Name, true);
@@ -83,52 +84,72 @@ impl ChartCells<'_> {
             values: values.numbers().collect(),
             sizes: sizes.numbers().collect(),
             texts: values.texts().collect(),
-            is_cut_short: categories.is_cut_short || values.is_cut_short || sizes.is_cut_short,
+            is_truncated: categories.is_truncated || values.is_truncated || sizes.is_truncated,
         })
     }
 
-    /// The cells that a formula of references and constants names, area by area, row by row.
-    fn collect(&self, sheet: SheetId, at: CellAddress, expression: &Expression, named: &mut Named) {
+    /// Collects the cells and constants of a formula, area by area and row by row.
+    fn collect(
+        &self,
+        sheet: SheetId,
+        at: CellAddress,
+        expression: &Expression,
+        referenced: &mut ReferencedCells,
+    ) {
         match expression {
-            Expression::Number(number) => named.push(Value::number(*number), number.to_string()),
-            Expression::Text(text) => named.push(Value::Text(text.clone()), text.to_string()),
-            Expression::Reference(reference) => self.collect_reference(sheet, at, reference, named),
-            Expression::Parenthesised(inner) => self.collect(sheet, at, inner, named),
+            Expression::Number(number) => referenced.push(Value::number(*number), number.to_string()),
+            Expression::Text(text) => referenced.push(Value::Text(text.clone()), text.to_string()),
+            Expression::Reference(reference) => self.collect_reference(sheet, at, reference, referenced),
+            Expression::Parenthesised(inner) => self.collect(sheet, at, inner, referenced),
             Expression::Binary(BinaryOperator::Union, left, right) => {
-                self.collect(sheet, at, left, named);
-                self.collect(sheet, at, right, named);
+                self.collect(sheet, at, left, referenced);
+                self.collect(sheet, at, right, referenced);
             }
-            Expression::Unary(UnaryOperator::Spill, operand) => self.collect_spill(sheet, at, operand, named),
+            Expression::Unary(UnaryOperator::Spill, operand) => {
+                self.collect_spill(sheet, at, operand, referenced)
+            }
             Expression::Array(rows) => {
-                rows.iter().flatten().for_each(|element| self.collect(sheet, at, element, named));
+                rows.iter().flatten().for_each(|element| self.collect(sheet, at, element, referenced));
             }
             _ => {}
         }
     }
 
-    fn collect_reference(&self, own: SheetId, at: CellAddress, reference: &Reference, named: &mut Named) {
+    fn collect_reference(
+        &self,
+        own: SheetId,
+        at: CellAddress,
+        reference: &Reference,
+        referenced: &mut ReferencedCells,
+    ) {
         let sheet = match reference.sheet {
             None => own,
             Some(SheetReference::Sheet(sheet)) => sheet,
             Some(_) => return,
         };
         if let Some(range) = resolve_area(&reference.area, at) {
-            self.collect_range(sheet, range, named);
+            self.collect_range(sheet, range, referenced);
         }
     }
 
-    fn collect_spill(&self, own: SheetId, at: CellAddress, operand: &Expression, named: &mut Named) {
+    fn collect_spill(
+        &self,
+        own: SheetId,
+        at: CellAddress,
+        operand: &Expression,
+        referenced: &mut ReferencedCells,
+    ) {
         let Expression::Reference(Reference { sheet: reference_sheet, area }) = operand else { return };
         let sheet = match reference_sheet {
             Some(SheetReference::Sheet(sheet)) => *sheet,
             _ => own,
         };
         if let Some(area) = resolve_area(area, at) {
-            self.collect_range(sheet, self.spilled_from(sheet, area.first()), named);
+            self.collect_range(sheet, self.spilled_from(sheet, area.first()), referenced);
         }
     }
 
-    /// The array of the formula in `anchor`; the cell alone when nothing has spilled from it.
+    /// The area that the formula in `anchor` fills; only its own cell when nothing spills.
     fn spilled_from(&self, sheet: SheetId, anchor: CellAddress) -> Range {
         let is_filled = |row: u32, column: u32| {
             let found = self.document.workbook().sheet(sheet);
@@ -142,18 +163,19 @@ impl ChartCells<'_> {
         Range::new(anchor, last)
     }
 
-    fn collect_range(&self, sheet: SheetId, range: Range, named: &mut Named) {
+    fn collect_range(&self, sheet: SheetId, range: Range, referenced: &mut ReferencedCells) {
         let Some(found) = self.document.workbook().sheet(sheet) else { return };
-        // Whole columns end where the sheet does; holes inside the used part are points without a value.
+        // Whole columns are cut at the end of the used range; blank cells within it are points
+        // without a value.
         let Some(used) = found.used_range().and_then(|used| used.intersection(range)) else { return };
         let cells = Range::new(range.first(), used.last());
-        let is_seen =
-            |dimension: Dimension, line: &u32| named.shows_hidden || !found.is_hidden(dimension, *line);
+        let is_included =
+            |dimension: Dimension, line: &u32| referenced.shows_hidden || !found.is_hidden(dimension, *line);
         let columns: Vec<u32> = (cells.first().column.get()..=cells.last().column.get())
-            .filter(|column| is_seen(Dimension::Columns, column))
+            .filter(|column| is_included(Dimension::Columns, column))
             .collect();
         let mut filtered = self.filtered.borrow_mut();
-        let filtered = match named.shows_hidden {
+        let filtered = match referenced.shows_hidden {
             true => &Vec::new(),
             false => filtered
                 .entry(sheet)
@@ -165,36 +187,36 @@ impl ChartCells<'_> {
         };
         for row in cells.first().row.get()..=cells.last().row.get() {
             if columns.is_empty()
-                || !named.shows_hidden && (found.is_hidden(Dimension::Rows, row) || is_filtered(row))
+                || !referenced.shows_hidden && (found.is_hidden(Dimension::Rows, row) || is_filtered(row))
             {
-                named.is_hidden = true;
+                referenced.is_hidden = true;
                 continue;
             }
             for column in &columns {
-                if named.cells.len() >= POINTS_MAX {
-                    named.is_cut_short = true;
+                if referenced.cells.len() >= POINTS_MAX {
+                    referenced.is_truncated = true;
                     return;
                 }
                 let cell = CellAddress::clamped(row, *column);
                 let (value, format) = (found.value(cell), found.format(cell));
                 let text = self.document.display_value(&value, format).text;
-                named.push(value, text);
+                referenced.push(value, text);
             }
         }
     }
 }
 
-/// What a formula of a series named.
+/// The cells and constants to which a formula of a series refers.
 #[derive(Default)]
-struct Named {
+struct ReferencedCells {
     cells: Vec<(Value, String)>,
-    is_cut_short: bool,
+    is_truncated: bool,
     shows_hidden: bool,
-    /// Some was left out because it is hidden.
+    /// Whether cells were excluded because they are hidden.
     is_hidden: bool,
 }
 
-impl Named {
+impl ReferencedCells {
     fn push(&mut self, value: Value, text: String) {
         self.cells.push((value, text));
     }

@@ -1,4 +1,4 @@
-//! How a circular reference of cells is told to people.
+//! Descriptions of circular references.
 
 use quadrille_cell::{CellAddress, SheetId};
 use quadrille_formula::SheetNames;
@@ -6,8 +6,8 @@ use quadrille_formula::SheetNames;
 use crate::Document;
 
 impl Document {
-    /// The cells that a cell needs to come back to itself: `A1 → B1 → A1`, those of other sheets with their names; `None`
-    /// when it does not.
+    /// Describes the circular reference that a cell is on, as `A1 → B1 → A1`, with sheet names for
+    /// cells of other sheets. Returns `None` when the cell is on none.
     pub fn circular_reference(&self, sheet: SheetId, cell: CellAddress) -> Option<String> {
         let cycle = self.calculation().circular_reference(sheet, cell)?;
         let name = |(at, cell): &(SheetId, CellAddress)| match self.workbook().sheet_name(*at) {
@@ -46,7 +46,7 @@ mod tests {
         document.evaluate(u64::MAX);
         assert_eq!(document.circular_reference(sheet, at("B1")).as_deref(), Some("A1 → B1 → A1"));
         assert_eq!(document.circular_reference(sheet, at("C1")), None);
-        // The setting makes it a calculation.
+        // Iterative calculation gives the cells values.
         let mut settings = Item::new(ItemKind::WorkbookSettings);
         settings.fields.insert(Field::Iterative, FieldValue::Boolean(true));
         let item = std::sync::Arc::new(settings);

@@ -1,9 +1,9 @@
-//! Rules that decide looks: conditional formatting, calculated for the cells that are looked at and no others.
+//! Conditional formatting, evaluated for requested cells only.
 //!
-//! What a rule must know of all its cells (the largest, which are twice there) is gathered once and kept until
-//! something changes.
+//! Aggregates over all cells of a rule (extremes, duplicates, averages) are computed once and
+//! cached until the document changes.
 
-mod aggregates;
+pub(crate) mod aggregates;
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -15,22 +15,21 @@ use quadrille_formula::{
 };
 use quadrille_workbook::{Color, Field, FieldValue, Format, Item, ItemId, ItemKind};
 
-pub(crate) use aggregates::Aggregate;
+use crate::document::Document;
+use aggregates::Aggregate;
 
-use crate::Document;
-
-/// What rules make of a cell.
+/// The style that conditional formats give a cell.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ConditionalStyle {
-    /// The cell's format with theirs.
+    /// The cell's own format with the attributes of the rules.
     pub format: Option<Format>,
     pub bar: Option<Bar>,
     pub icon: Option<Icon>,
-    /// Bar or icon stand alone.
+    /// Whether the bar or icon is displayed without the value.
     pub hides_value: bool,
 }
 
-/// From the axis to the value, as shares of the cell's width.
+/// A data bar, from the axis to the value, as fractions of the cell's width.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bar {
     pub start: f64,
@@ -42,14 +41,14 @@ pub struct Bar {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Icon {
     pub set: Arc<str>,
-    /// From the lowest values on.
+    /// Number of the icon in its set; 0 is the icon of the lowest values.
     pub index: u32,
 }
 
-/// Formulas of rules may take this many steps for one screen; cells beyond look as without rules.
+/// Steps for the formulas of rules per request; further cells get no conditional style.
 const STEPS_MAX: u64 = 20_000_000;
 
-/// The rules of a sheet that are about some range, first things first.
+/// The conditional formats of a sheet that apply to a range, by priority.
 pub struct ConditionalFormats<'a> {
     document: &'a Document,
     sheet: SheetId,
@@ -60,14 +59,14 @@ pub struct ConditionalFormats<'a> {
 struct Rule<'a> {
     item: &'a Item,
     kind: &'a str,
-    /// Holds where the cell meets the rule, as a formula of that cell.
+    /// A formula, relative to each cell, that is true where the cell meets the rule.
     test: Option<Template>,
     aggregate: Option<Arc<Aggregate>>,
 }
 
 impl Document {
-    /// The cells that a formula refers to, when it is a reference and nothing else.
-    pub fn range_of(&self, host: Host, template: &Template) -> Option<(SheetId, Range)> {
+    /// The range of a formula that is a single reference; `None` for other formulas.
+    pub fn referenced_range(&self, host: Host, template: &Template) -> Option<(SheetId, Range)> {
         let Expression::Reference(reference) = template.expression() else { return None };
         let sheet = match &reference.sheet {
             None => host.sheet,
@@ -77,8 +76,17 @@ impl Document {
         Some((sheet, resolve_area(&reference.area, host.cell)?))
     }
 
-    /// The rules that have a say in `range`.
-    pub fn rules(&self, sheet: SheetId, range: Range) -> ConditionalFormats<'_> {
+    fn aggregate(&self, sheet: SheetId, id: ItemId, item: &Item) -> Arc<Aggregate> {
+        let mut cached = self.aggregates.borrow_mut();
+        let gather = || match self.workbook().sheet(sheet) {
+            Some(sheet) => Arc::new(Aggregate::of(sheet, &item.anchors)),
+            None => Arc::default(),
+        };
+        cached.entry((sheet, id)).or_insert_with(gather).clone()
+    }
+
+    /// Returns the conditional formats that apply to cells of `range`.
+    pub fn conditional_formats(&self, sheet: SheetId, range: Range) -> ConditionalFormats<'_> {
         let mut rules: Vec<(f64, ItemId, Rule<'_>)> = Vec::new();
         let found = self.workbook().sheet(sheet);
         let items = found.into_iter().flat_map(|sheet| sheet.items().of_kind(ItemKind::ConditionalRule));
@@ -98,28 +106,30 @@ impl Document {
 }
 
 impl ConditionalFormats<'_> {
+    /// Whether no conditional format applies.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// `own` is the cell's format.
+    /// Returns the conditional style of a cell; `None` when no rule applies. `own` is the cell's
+    /// format.
     pub fn style_of(&self, cell: CellAddress, value: &Value, own: &Format) -> Option<ConditionalStyle> {
-        let mut look = ConditionalStyle::default();
+        let mut style = ConditionalStyle::default();
         for rule in &self.rules {
             if !rule.item.anchors.iter().any(|anchor| anchor.contains(cell)) {
                 continue;
             }
             let is_met = match rule.kind {
-                "colorScale" => self.color_scale(rule, value, own, &mut look),
-                "dataBar" => self.data_bar(rule, value, &mut look),
-                "iconSet" => self.icon_set(rule, value, &mut look),
-                _ => self.is_met(rule, cell, value) && add_format(rule.item, own, &mut look),
+                "colorScale" => self.color_scale(rule, value, own, &mut style),
+                "dataBar" => self.data_bar(rule, value, &mut style),
+                "iconSet" => self.icon_set(rule, value, &mut style),
+                _ => self.is_met(rule, cell, value) && add_format(rule.item, own, &mut style),
             };
             if is_met && rule.item.boolean(Field::Stop) == Some(true) {
                 break;
             }
         }
-        (look != ConditionalStyle::default()).then_some(look)
+        (style != ConditionalStyle::default()).then_some(style)
     }
 
     fn is_met(&self, rule: &Rule<'_>, cell: CellAddress, value: &Value) -> bool {
@@ -184,49 +194,55 @@ impl ConditionalFormats<'_> {
         value
     }
 
-    fn color_scale(&self, rule: &Rule<'_>, value: &Value, own: &Format, look: &mut ConditionalStyle) -> bool {
+    fn color_scale(
+        &self,
+        rule: &Rule<'_>,
+        value: &Value,
+        own: &Format,
+        style: &mut ConditionalStyle,
+    ) -> bool {
         let (Value::Number(number), Some(all)) = (value, rule.aggregate.as_deref()) else { return false };
         let stops: Vec<(f64, Color)> = stops_of(rule.item)
             .filter_map(|stop| Some((self.stop_value(rule.item, &stop, all)?, color_of(&stop)?)))
             .collect();
         let Some(color) = aggregates::color_at(&stops, *number) else { return false };
-        let format = look.format.get_or_insert_with(|| own.clone());
-        // The first rule with a say about an attribute has it.
+        let format = style.format.get_or_insert_with(|| own.clone());
+        // The first rule that sets an attribute wins.
         if format.fill_color == own.fill_color {
             format.fill_color = Some(color);
         }
         true
     }
 
-    fn data_bar(&self, rule: &Rule<'_>, value: &Value, look: &mut ConditionalStyle) -> bool {
+    fn data_bar(&self, rule: &Rule<'_>, value: &Value, style: &mut ConditionalStyle) -> bool {
         let (Value::Number(number), Some(all)) = (value, rule.aggregate.as_deref()) else { return false };
         let mut stops = stops_of(rule.item).map(|stop| self.stop_value(rule.item, &stop, all));
-        // Without stops, bars start at zero or below.
+        // Without stops, a bar starts at zero or at a lower minimum.
         let low = stops.next().flatten().unwrap_or_else(|| all.minimum().min(0.0));
         let high = stops.next().flatten().unwrap_or_else(|| all.maximum().max(0.0));
-        if high <= low || look.bar.is_some() {
+        if high <= low || style.bar.is_some() {
             return false;
         }
         let share = |at: f64| ((at - low) / (high - low)).clamp(0.0, 1.0);
         let color = rule.item.color(Field::Color).unwrap_or(Color(0x63_8e_c6));
         let negative = rule.item.color(Field::NegativeColor).unwrap_or(Color(0xd9_4a_3d));
-        look.bar = Some(Bar {
+        style.bar = Some(Bar {
             start: share(0.0),
             end: share(*number),
             color: if *number < 0.0 { negative } else { color },
             is_gradient: rule.item.boolean(Field::Gradient) == Some(true),
         });
-        look.hides_value |= rule.item.boolean(Field::ShowValue) == Some(false);
+        style.hides_value |= rule.item.boolean(Field::ShowValue) == Some(false);
         true
     }
 
-    fn icon_set(&self, rule: &Rule<'_>, value: &Value, look: &mut ConditionalStyle) -> bool {
+    fn icon_set(&self, rule: &Rule<'_>, value: &Value, style: &mut ConditionalStyle) -> bool {
         let (Value::Number(number), Some(all)) = (value, rule.aggregate.as_deref()) else { return false };
         let set = rule.item.text(Field::IconSet).cloned().unwrap_or_else(|| Arc::from("3TrafficLights1"));
         let count = set.chars().next().and_then(|digit| digit.to_digit(10)).unwrap_or(3).clamp(2, 5);
         let given: Vec<_> = stops_of(rule.item).collect();
         let index = (1..count).filter(|at| {
-            // The first stop is where everything begins.
+            // The first stop has no lower limit.
             let stop = given.get(*at as usize);
             let from = stop.and_then(|stop| self.stop_value(rule.item, stop, all));
             let from = from.unwrap_or_else(|| all.between(f64::from(*at) / f64::from(count)));
@@ -235,14 +251,14 @@ impl ConditionalFormats<'_> {
         });
         let index = index.count() as u32; // at most 4
         let is_reversed = rule.item.boolean(Field::Reverse) == Some(true);
-        if look.icon.is_none() {
-            look.icon = Some(Icon { set, index: if is_reversed { count - 1 - index } else { index } });
+        if style.icon.is_none() {
+            style.icon = Some(Icon { set, index: if is_reversed { count - 1 - index } else { index } });
         }
-        look.hides_value |= rule.item.boolean(Field::ShowValue) == Some(false);
+        style.hides_value |= rule.item.boolean(Field::ShowValue) == Some(false);
         true
     }
 
-    /// The value that a stop of a scale stands for.
+    /// The value of a stop of a color scale, data bar or icon set.
     fn stop_value(&self, item: &Item, stop: &Fields, all: &Aggregate) -> Option<f64> {
         let number = || match stop.get(&Field::Value) {
             Some(FieldValue::Number(number)) => Some(*number),
@@ -302,7 +318,7 @@ fn boolean_in(fields: &Fields, field: Field) -> Option<bool> {
     }
 }
 
-/// Blank, or a text of nothing but spaces, as in Excel.
+/// Whether the value is blank or a text of spaces only, as in Excel.
 fn is_blank(value: &Value) -> bool {
     match value {
         Value::Blank => true,
@@ -311,7 +327,8 @@ fn is_blank(value: &Value) -> bool {
     }
 }
 
-/// Comparisons are those of formulas, so they are formulas: the cell itself against the rule's.
+/// The formula that tests a rule. Comparisons become formulas that compare the cell with the
+/// operand.
 fn test_of(item: &Item, kind: &str) -> Option<Template> {
     let formula = |field| item.formula(field).map(|(_, template)| template.expression().clone());
     if kind == "formula" {
@@ -346,10 +363,10 @@ fn test_of(item: &Item, kind: &str) -> Option<Template> {
     Some(Template::new(test))
 }
 
-/// What the rule says about attributes that no rule before it had a say about.
-fn add_format(item: &Item, own: &Format, look: &mut ConditionalStyle) -> bool {
+/// Adds the format of a rule for attributes that no earlier rule has set.
+fn add_format(item: &Item, own: &Format, style: &mut ConditionalStyle) -> bool {
     let Some(FieldValue::Record(given)) = item.fields.get(&Field::Format) else { return true };
-    let format = look.format.get_or_insert_with(|| own.clone());
+    let format = style.format.get_or_insert_with(|| own.clone());
     let set = |field, own: bool, attribute: &mut bool| {
         if let (Some(value), true) = (boolean_in(given, field), *attribute == own) {
             *attribute = value;

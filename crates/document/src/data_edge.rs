@@ -1,10 +1,11 @@
-//! Where Ctrl+arrow leads.
+//! The target of Ctrl+arrow: the edge of the data region.
 
 use quadrille_cell::{COLUMNS_MAX, CellAddress, ROWS_MAX, SheetId};
 use quadrille_workbook::Sheet;
 
 use crate::Document;
 
+/// Direction of an arrow key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
     Up,
@@ -14,7 +15,8 @@ pub enum Direction {
 }
 
 impl Document {
-    /// From within filled cells to the last of them; otherwise to the next filled cell, or to the sheet's end.
+    /// Returns the last filled cell of the block that contains `from`, otherwise the next filled
+    /// cell, or the end of the sheet.
     pub fn data_edge(&self, sheet: SheetId, from: CellAddress, direction: Direction) -> CellAddress {
         let Some(sheet) = self.workbook().sheet(sheet) else { return from };
         let Some(mut at) = neighbour(from, direction) else { return from };
@@ -25,9 +27,9 @@ impl Document {
             }
             return at;
         }
-        // Nothing is filled beyond the used range, so the search ends there.
+        // No cell is filled beyond the used range.
         let Some(used) = sheet.used_range() else { return end };
-        if let Some(entry) = entering(at, direction, used) {
+        if let Some(entry) = entry_into_used_range(at, direction, used) {
             at = entry;
         }
         while used.contains(at) {
@@ -67,8 +69,13 @@ fn sheet_end(cell: CellAddress, direction: Direction) -> CellAddress {
     }
 }
 
-/// Where someone outside the used range enters it when moving on; `None` when already inside or never.
-fn entering(cell: CellAddress, direction: Direction, used: quadrille_cell::Range) -> Option<CellAddress> {
+/// The cell in which a movement enters the used range; `None` when it starts inside or never
+/// enters.
+fn entry_into_used_range(
+    cell: CellAddress,
+    direction: Direction,
+    used: quadrille_cell::Range,
+) -> Option<CellAddress> {
     let (first, last) = (used.first(), used.last());
     let entry = match direction {
         Direction::Up if cell.row > last.row => CellAddress { row: last.row, ..cell },

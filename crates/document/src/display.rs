@@ -1,29 +1,28 @@
-//! What a cell shows, and what editing it starts from.
+//! The display text of a cell and the text with which editing starts.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, DateSystem, SheetId, Value};
 use quadrille_formula::{Host, localized, print, print_r1c1};
-use quadrille_number_format::{GENERAL_WIDTH, Locale, NumberFormat, Typing, general_in, read_typed_in};
+use quadrille_number_format::{InputContext, Locale, NumberFormat, general_in, parse_input_with};
 use quadrille_operation::separators;
 use quadrille_workbook::{Color, Format, HorizontalAlignment, Input, Literal};
 
-use crate::Document;
+use crate::cell_text::{boolean_text, text_without_code, with_number_format};
+use crate::document::Document;
 
-/// A cell as it is drawn.
+/// A cell's text, color and alignment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Display {
     pub text: String,
-    /// From the number format where that names one (`[Red]`), otherwise from the cell's format.
+    /// From the number format if it names a color (`[Red]`), otherwise from the cell's format.
     pub color: Option<Color>,
-    /// The cell's own, or what its value asks for: numbers right, logical values and errors in the middle.
+    /// From the cell's format, otherwise by type: numbers right, truth values and errors centered.
     pub alignment: HorizontalAlignment,
 }
 
 impl Document {
-    /// Empty for a blank cell and for a sheet that is gone.
+    /// Returns the display of a cell; empty for a blank cell and for an unknown sheet.
     pub fn display(&self, sheet: SheetId, cell: CellAddress) -> Display {
         let Some(sheet) = self.workbook().sheet(sheet) else {
             return Display { text: String::new(), color: None, alignment: HorizontalAlignment::Left };
@@ -31,7 +30,7 @@ impl Document {
         self.display_value(&sheet.value(cell), sheet.format(cell))
     }
 
-    /// As [`display`](Self::display), for a value and a format that the caller has at hand.
+    /// As [`display`](Self::display) for a given value and format.
     pub fn display_value(&self, value: &Value, format: &Format) -> Display {
         let alignment = format.horizontal.unwrap_or(match value {
             Value::Number(_) => HorizontalAlignment::Right,
@@ -50,7 +49,8 @@ impl Document {
         display
     }
 
-    /// What the formula bar shows: typing it again gives the same content, as far as 15 digits go.
+    /// Returns the text of the formula bar. Entering it again gives the same content, up to 15
+    /// digits.
     pub fn edit_text(&self, sheet: SheetId, cell: CellAddress) -> String {
         let Some(found) = self.workbook().sheet(sheet) else { return String::new() };
         match found.input(cell) {
@@ -71,19 +71,19 @@ impl Document {
         }
     }
 
-    /// Whether numbers in this format are days, months or years.
+    /// Whether the format displays days, months or years.
     pub fn shows_day(&self, format: &Format) -> bool {
         let code = format.number_format.as_ref();
         code.is_some_and(|code| self.with_number_format(code, NumberFormat::shows_day))
     }
 
-    /// Whether numbers in this format are days or times.
+    /// Whether the format displays dates or times.
     pub fn shows_date(&self, format: &Format) -> bool {
         let code = format.number_format.as_ref();
         code.is_some_and(|code| self.with_number_format(code, NumberFormat::is_date))
     }
 
-    /// Percentages and dates as such, everything else with all its digits.
+    /// Percentages and dates in their formats, other numbers with all their digits.
     fn number_as_typed(&self, number: f64, code: Option<&Arc<str>>) -> String {
         let plain = general_in(number, None, self.locale);
         let Some(code) = code else { return plain };
@@ -99,9 +99,13 @@ impl Document {
             (false, _) => "hh:mm:ss",
         };
         let dates = self.workbook().date_system();
-        let text = NumberFormat::parse(iso).counting(dates).format(&Value::Number(number)).text;
+        let text = NumberFormat::parse(iso).with_date_system(dates).format(&Value::Number(number)).text;
         // Fractions of a second do not fit this form.
-        if read_typed_in(&text, Typing::stored(dates)).value == Value::Number(number) { text } else { plain }
+        if parse_input_with(&text, InputContext::invariant(dates)).value == Value::Number(number) {
+            text
+        } else {
+            plain
+        }
     }
 
     fn with_number_format<T>(&self, code: &Arc<str>, use_format: impl FnOnce(&NumberFormat) -> T) -> T {
@@ -109,46 +113,12 @@ impl Document {
     }
 }
 
-/// Reads a format unless it is known already. All that are known count dates alike.
-pub(crate) fn with_number_format<T>(
-    known: &RefCell<BTreeMap<Arc<str>, NumberFormat>>,
-    code: &Arc<str>,
-    dates: DateSystem,
-    use_format: impl FnOnce(&NumberFormat) -> T,
-) -> T {
-    let mut known = known.borrow_mut();
-    // A workbook has few formats; someone who sends thousands does not fill the memory.
-    const NUMBER_FORMATS_MAX: usize = 4_096;
-    if known.len() >= NUMBER_FORMATS_MAX {
-        known.clear();
-    }
-    if !known.contains_key(code) {
-        known.insert(code.clone(), NumberFormat::parse(code).counting(dates));
-    }
-    use_format(&known[code])
-}
-
-/// What a cell without a number format shows.
-pub(crate) fn text_without_code(value: &Value, locale: Locale) -> String {
-    match value {
-        Value::Blank => String::new(),
-        Value::Number(number) => general_in(*number, Some(GENERAL_WIDTH), locale),
-        Value::Text(text) => text.to_string(),
-        Value::Boolean(boolean) => boolean_text(*boolean).to_owned(),
-        Value::Error(error) => error.text().to_owned(),
-    }
-}
-
-fn boolean_text(boolean: bool) -> &'static str {
-    if boolean { "TRUE" } else { "FALSE" }
-}
-
-/// With an apostrophe before what would otherwise be read as something else.
+/// Adds an apostrophe to texts that would otherwise be read as a number, date or formula.
 fn text_as_typed(text: &str, locale: Locale, dates: DateSystem) -> String {
-    // Some day of a leap year that all date systems have: what is text is text in every year.
+    // A day of a leap year within all date systems: a text must stay a text in every year.
     const IN_2000: i64 = 36_526;
-    let typing = Typing { locale, today: Some(IN_2000), dates, ..Typing::default() };
-    let is_read_as_text = match read_typed_in(text, typing).value {
+    let typing = InputContext { locale, today: Some(IN_2000), dates, ..InputContext::default() };
+    let is_read_as_text = match parse_input_with(text, typing).value {
         Value::Text(read) => *read == *text,
         _ => false,
     };

@@ -1,4 +1,4 @@
-//! The document: a workbook that knows what of it needs calculating.
+//! The document: a workbook together with its calculation.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,38 +11,39 @@ use quadrille_number_format::{Locale, NumberFormat, date};
 use quadrille_operation::{Touch, Transaction, apply_operation};
 use quadrille_workbook::{Field, ItemId, Workbook};
 
-use crate::Changes;
-use crate::conditional_formats::Aggregate;
-use crate::filter::SheetFilters;
+use crate::changes::Changes;
+use crate::conditional_formats::aggregates::Aggregate;
+use crate::filter::sheet_filters::SheetFilters;
 
-/// A workbook with its calculation. Same transactions in the same order give the same document everywhere.
+/// A workbook with its calculation. The same transactions in the same order give the same document
+/// on every replica.
 pub struct Document {
     workbook: Workbook,
     calculation: Calculation,
-    /// Time and seed of the last transaction; what `NOW` and `RAND` see.
+    /// Time and seed of the last transaction, used by NOW and RAND.
     time_and_seed: EvaluationContext,
-    /// For which everything was last calculated.
-    stamp_calculated: Option<EvaluationContext>,
-    /// How the person writes who this document is shown to; no part of what it holds.
+    /// Time and seed with which everything was last evaluated.
+    calculated_context: Option<EvaluationContext>,
+    /// The locale of the user to whom the document is displayed; not part of the contents.
     pub(crate) locale: Locale,
-    /// Formulas are shown in R1C1 notation.
+    /// Whether formulas are displayed in R1C1 notation.
     pub(crate) is_r1c1: bool,
-    /// Number formats already read, by code, for the workbook's dates. Only a cache.
+    /// Cache of parsed number formats by code, for the workbook's date system.
     pub(crate) number_formats: RefCell<BTreeMap<Arc<str>, NumberFormat>>,
-    /// What rules know of all their cells, until something changes. Only a cache.
+    /// Cache of the aggregates of conditional formats, cleared by every change.
     pub(crate) aggregates: RefCell<BTreeMap<(SheetId, ItemId), Arc<Aggregate>>>,
 }
 
-/// What applying a transaction did.
+/// The result of applying a transaction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Applied {
-    /// Takes the transaction back when applied right after it.
+    /// Undoes the transaction when applied directly after it.
     pub inverse: Transaction,
-    /// What was written. Formulas that depend on it follow with `evaluate`.
+    /// What the transaction wrote. Changes of dependent formulas are reported by `evaluate`.
     pub changes: Changes,
 }
 
-/// Cells that arrays may allocate in one evaluation, whatever its budget of steps.
+/// Array cells per evaluation, independent of its budget of steps.
 const ARRAY_CELLS_MAX: u64 = 16_000_000;
 
 impl Default for Document {
@@ -52,40 +53,42 @@ impl Default for Document {
 }
 
 impl Document {
-    /// One empty sheet, `Sheet1`.
+    /// Creates a document with one empty sheet, `Sheet1`.
     pub fn new() -> Document {
         Document::from_workbook(Workbook::new())
     }
 
-    /// Everything in it is yet to be calculated.
+    /// Creates a document in which every formula is dirty.
     pub fn from_workbook(workbook: Workbook) -> Document {
         let calculation = Calculation::new(&workbook).with_filters(&SheetFilters);
         Document {
             workbook,
             calculation,
             time_and_seed: EvaluationContext::default(),
-            stamp_calculated: None,
-            locale: Locale::STORED,
+            calculated_context: None,
+            locale: Locale::INVARIANT,
             is_r1c1: false,
             number_formats: RefCell::default(),
             aggregates: RefCell::default(),
         }
     }
 
+    /// The workbook.
     pub fn workbook(&self) -> &Workbook {
         &self.workbook
     }
 
-    /// Shows everything as it is written there from now on.
+    /// Sets the locale in which cells and formulas are displayed.
     pub fn set_locale(&mut self, locale: Locale) {
         self.locale = locale;
     }
 
-    /// Shows formulas in R1C1 notation from now on, or in A1.
+    /// Sets whether formulas are displayed in R1C1 or A1 notation.
     pub fn set_r1c1(&mut self, is_r1c1: bool) {
         self.is_r1c1 = is_r1c1;
     }
 
+    /// The locale in which cells and formulas are displayed.
     pub fn locale(&self) -> Locale {
         self.locale
     }
@@ -94,12 +97,13 @@ impl Document {
         &self.calculation
     }
 
-    /// The document as it is now, unaffected by what follows. Costs a pointer per sheet.
+    /// Returns a copy of the workbook that later transactions do not affect. O(number of sheets).
     pub fn snapshot(&self) -> Workbook {
         self.workbook.clone()
     }
 
-    /// Writes inputs, formats and structure, and marks what depends on them; calculates nothing.
+    /// Applies a transaction to inputs, formats and structure and marks dependents dirty. Evaluates
+    /// nothing.
     pub fn apply(&mut self, transaction: &Transaction, time_and_seed: EvaluationContext) -> Applied {
         self.time_and_seed = time_and_seed;
         self.aggregates.borrow_mut().clear();
@@ -115,7 +119,7 @@ impl Document {
             }
         }
         if self.workbook.date_system() != dates {
-            // Every number may be a date, and shows another one now.
+            // Every number may be a date, which is displayed differently now.
             self.number_formats.borrow_mut().clear();
             for sheet in self.workbook.sheets() {
                 if let Some(used) = sheet.used_range() {
@@ -136,25 +140,26 @@ impl Document {
             Touch::Restructured(edit) => self.calculation.restructured(&self.workbook, edit),
             Touch::Sheets => self.calculation.sheets_changed(&self.workbook),
             Touch::Names => self.calculation.names_changed(&self.workbook),
-            // The workbook's clock may have been set to another time zone, or circular references are to be calculated.
+            // The time zone or the settings of iterative calculation may have changed.
             Touch::Items(None) => {
-                self.stamp_calculated = None;
+                self.calculated_context = None;
                 self.calculation.settings_changed(&self.workbook);
             }
             Touch::Items(Some(sheet)) => self.calculation.filters_changed(*sheet),
             Touch::Formats(sheet, range) => self.calculation.formats_changed(*sheet, *range),
             Touch::Hidden(sheet, first, last) => self.calculation.rows_hidden(*sheet, *first, *last),
-            // Rewritten formulas are looked at with what was restructured.
+            // Rewritten formulas are handled with the structural edit.
             Touch::Rewritten(..) | Touch::Sizes(..) => {}
         }
     }
 
-    /// Calculates what is dirty, for about `steps` cells or calls. Call again while the result is not finished.
+    /// Evaluates dirty cells within a budget of about `steps` cells or calls. Call again until
+    /// [`Changes::finished`].
     pub fn evaluate(&mut self, steps: u64) -> Changes {
         self.evaluate_until(steps, &Cancel::NEVER)
     }
 
-    /// As [`evaluate`](Self::evaluate), and ends soon after somebody requests it.
+    /// As [`evaluate`](Self::evaluate), and returns soon after `cancel` is requested.
     pub fn evaluate_until(&mut self, steps: u64, cancel: &Cancel) -> Changes {
         let mut changes = Changes::default();
         if self.is_calculated() {
@@ -169,12 +174,13 @@ impl Document {
         }
         changes.finished = evaluated.finished;
         if evaluated.finished {
-            self.stamp_calculated = Some(self.time_and_seed);
+            self.calculated_context = Some(self.time_and_seed);
         }
         changes
     }
 
-    /// The time as the workbook's own clock shows it: `NOW` must say the same to everybody.
+    /// The evaluation context in the workbook's time zone, so that NOW gives the same value to
+    /// every user.
     fn local_context(&self) -> EvaluationContext {
         let settings = self.workbook.items().get(ItemId::SETTINGS);
         let minutes = settings.and_then(|item| item.number(Field::TimeZoneOffset)).unwrap_or(0.0);
@@ -182,17 +188,17 @@ impl Document {
         EvaluationContext { time_ms, ..self.time_and_seed }
     }
 
-    /// What a formula that stands in no cell would show in `host`, and the steps that took.
+    /// Evaluates a formula as if it were in `host`; also returns the number of steps.
     pub fn evaluate_detached(&self, host: Host, template: &Template) -> (Value, u64) {
         self.calculation.evaluate_detached(&self.workbook, self.local_context(), host, template)
     }
 
-    /// All the values of such a formula, row by row.
+    /// Evaluates a formula as if it were in `host` and returns all its values, row by row.
     pub(crate) fn evaluate_range_detached(&self, host: Host, template: &Template) -> Vec<Value> {
         self.calculation.evaluate_range_detached(&self.workbook, self.local_context(), host, template)
     }
 
-    /// As [`evaluate_detached`](Self::evaluate_detached), in a workbook that this one might become.
+    /// As [`evaluate_detached`](Self::evaluate_detached) on a modified copy of the workbook.
     pub(crate) fn evaluate_detached_in(
         &self,
         workbook: &Workbook,
@@ -202,15 +208,15 @@ impl Document {
         self.calculation.evaluate_detached(workbook, self.local_context(), host, template)
     }
 
-    /// The day of the last transaction by the workbook's clock, counted from 1900.
+    /// The day of the last transaction in the workbook's time zone, as a serial number from 1900.
     pub(crate) fn today(&self) -> f64 {
         date::serial_from_unix_ms(self.local_context().time_ms).floor()
     }
 
-    /// Whether every value is up to date. What depends on time or chance is calculated anew after each
-    /// transaction.
+    /// Whether every value is up to date. Volatile formulas become dirty with each transaction.
     pub fn is_calculated(&self) -> bool {
-        let is_current = self.stamp_calculated == Some(self.time_and_seed) || !self.calculation.is_volatile();
+        let is_current =
+            self.calculated_context == Some(self.time_and_seed) || !self.calculation.is_volatile();
         is_current && self.calculation.is_clean()
     }
 }

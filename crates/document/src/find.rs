@@ -1,4 +1,4 @@
-//! Looking for a text or a pattern in what cells show or in what they were given, and putting another in its place.
+//! Find and replace in displayed texts or in inputs.
 
 use std::fmt;
 
@@ -8,25 +8,25 @@ use regex_lite::{NoExpand, Regex, RegexBuilder};
 
 use crate::Document;
 
-/// Cells that one search reports; it counts the others.
-pub const FOUND_MAX: usize = 100_000;
-/// Longer patterns are refused.
+/// Cells that a search returns; further matches are only counted.
+pub const MATCHES_MAX: usize = 100_000;
+/// Longer search texts are rejected.
 const PATTERN_BYTES_MAX: usize = 2_000;
 
-/// What is looked for.
+/// The options of a search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Search {
     pub text: String,
-    /// `text` is a pattern rather than words.
+    /// Whether `text` is a regular expression.
     pub is_pattern: bool,
     pub matches_case: bool,
-    /// All of a cell, not a part of it.
+    /// Whether the whole content of a cell must match.
     pub whole_cell: bool,
-    /// What cells were given, formulas as such, rather than what they show.
+    /// Whether to search inputs, including formulas, instead of displayed texts.
     pub in_formulas: bool,
 }
 
-/// A search that can be carried out.
+/// A compiled search.
 #[derive(Clone, Debug)]
 pub struct Finder {
     regex: Regex,
@@ -34,9 +34,10 @@ pub struct Finder {
     in_formulas: bool,
 }
 
+/// Why a search cannot be compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SearchError {
-    /// Nothing to look for, or more than anybody types.
+    /// The text is empty or longer than the limit.
     BadLength {
         bytes: usize,
     },
@@ -58,21 +59,24 @@ impl fmt::Display for SearchError {
 
 impl std::error::Error for SearchError {}
 
-/// Cells in the order in which they are read: row by row.
+/// Matching cells in row order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Found {
+pub struct SearchMatches {
     pub total: u64,
-    /// The first [`FOUND_MAX`].
+    /// The first [`MATCHES_MAX`] cells.
     pub cells: Vec<CellAddress>,
 }
 
 impl Search {
+    /// Compiles the search. Fails with [`SearchError`] when the text is empty, too long or no valid
+    /// regular expression.
     pub fn compile(&self) -> Result<Finder, SearchError> {
         let bytes = self.text.len();
         if bytes == 0 || bytes > PATTERN_BYTES_MAX {
             return Err(SearchError::BadLength { bytes });
         }
-        let words = if self.is_pattern { self.text.clone() } else { spelled(&self.text, self.matches_case) };
+        let words =
+            if self.is_pattern { self.text.clone() } else { literal_pattern(&self.text, self.matches_case) };
         let pattern = if self.whole_cell { format!("^(?:{words})$") } else { words };
         let regex = RegexBuilder::new(&pattern)
             .case_insensitive(!self.matches_case)
@@ -82,8 +86,9 @@ impl Search {
     }
 }
 
-/// `text` as a pattern. The pattern's own indifference to case ends with ASCII; `ä` and `Ä` are named both.
-fn spelled(text: &str, matches_case: bool) -> String {
+/// Escapes `text` for a regular expression. The expression ignores case for ASCII only, so other
+/// letters are listed in both cases.
+fn literal_pattern(text: &str, matches_case: bool) -> String {
     if matches_case {
         return regex_lite::escape(text);
     }
@@ -111,20 +116,20 @@ impl Finder {
 }
 
 impl Document {
-    /// The cells of `range` that match.
-    pub fn find(&self, finder: &Finder, sheet: SheetId, range: Range) -> Found {
-        let Some(found) = self.workbook().sheet(sheet) else { return Found::default() };
+    /// Returns the cells of `range` that match.
+    pub fn find(&self, finder: &Finder, sheet: SheetId, range: Range) -> SearchMatches {
+        let Some(found) = self.workbook().sheet(sheet) else { return SearchMatches::default() };
         let mut cells = match finder.in_formulas {
-            true => self.given_in(found, range, finder),
-            false => self.shown_in(found, range, finder),
+            true => self.input_matches(found, range, finder),
+            false => self.display_matches(found, range, finder),
         };
         cells.sort_by_key(|cell| (cell.row, cell.column));
         let total = cells.len() as u64;
-        cells.truncate(FOUND_MAX);
-        Found { total, cells }
+        cells.truncate(MATCHES_MAX);
+        SearchMatches { total, cells }
     }
 
-    fn given_in(&self, sheet: &Sheet, range: Range, finder: &Finder) -> Vec<CellAddress> {
+    fn input_matches(&self, sheet: &Sheet, range: Range, finder: &Finder) -> Vec<CellAddress> {
         sheet
             .inputs_in(range)
             .filter(|(_, input)| !matches!(input, Input::Blank))
@@ -133,7 +138,7 @@ impl Document {
             .collect()
     }
 
-    fn shown_in(&self, sheet: &Sheet, range: Range, finder: &Finder) -> Vec<CellAddress> {
+    fn display_matches(&self, sheet: &Sheet, range: Range, finder: &Finder) -> Vec<CellAddress> {
         let mut cells = Vec::new();
         for (column, values) in sheet.columns_in(range) {
             for (first, slice) in values.slices(range.first().row.get(), range.last().row.get()) {
@@ -152,8 +157,8 @@ impl Document {
         cells
     }
 
-    /// What to type into the matching cells of `range` so that they hold `with` in place of what was found. A
-    /// formula is touched only by a search in formulas.
+    /// Returns new inputs for the matching cells of `range`, with `with` in place of each match.
+    /// Formulas are replaced only by a search in formulas.
     pub fn replacements(
         &self,
         finder: &Finder,
@@ -169,10 +174,10 @@ impl Document {
                 Input::Formula(_) => finder.in_formulas,
                 Input::Value(_) => true,
             };
-            let given = if is_touched { self.edit_text(sheet, cell) } else { String::new() };
-            if !given.is_empty() && finder.regex.is_match(&given) {
-                let text = finder.replaced(&given, with);
-                if text != given {
+            let input = if is_touched { self.edit_text(sheet, cell) } else { String::new() };
+            if !input.is_empty() && finder.regex.is_match(&input) {
+                let text = finder.replaced(&input, with);
+                if text != input {
                     replacements.push((cell, text));
                 }
             }

@@ -1,9 +1,12 @@
-//! Workbook, calculation and operations in one: apply a transaction, get its changes.
+//! A workbook together with its calculation: apply a transaction, evaluate, display the changes.
 //!
-//! A [`Document`] is what a room and a replica hold. Applying writes inputs and marks what depends on them;
-//! [`Document::evaluate`] calculates under a budget, in as many steps as the caller likes. [`Changes`] says
-//! what may look different afterwards. Start with `document.rs`.
+//! Rooms and replicas hold a [`Document`]. [`Document::apply`] writes inputs and marks dependents
+//! dirty; [`Document::evaluate`] evaluates them within a budget, in as many calls as the caller
+//! likes. Both return [`Changes`], the parts that must be displayed again. The other modules answer
+//! questions about the current state: display texts, conditional formats, filters, data validation,
+//! charts, find. The crate knows no storage, network or users. Start with `document.rs`.
 
+mod cell_text;
 mod changes;
 mod chart;
 mod circular_reference;
@@ -26,7 +29,7 @@ pub use display::Display;
 pub use document::{Applied, Document};
 pub use error_trace::ErrorSource;
 pub use filter::{ColumnColors, SheetFilters, open_filters};
-pub use find::{FOUND_MAX, Finder, Found, Search, SearchError};
+pub use find::{Finder, MATCHES_MAX, Search, SearchError, SearchMatches};
 pub use quadrille_calc::{Cancel, EvaluationContext};
 pub use sparkline::{Sparkline, SparklineKind, is_sparkline};
 pub use validation::{InvalidCell, Validations};

@@ -1,5 +1,6 @@
-//! What a formula's SPARKLINE draws. The formula's value is a text of block characters, for files and for whoever sees no
-//! images; here its arguments are read once more, as exactly as a image wants them.
+//! Sparklines: the SPARKLINE formula of a cell as drawing data. The formula's value is a text of
+//! block characters for files and screen readers; this module reads its arguments with full
+//! precision.
 
 use quadrille_cell::{CellAddress, SheetId, Value, parse_number};
 use quadrille_formula::{Expression, Host, Template};
@@ -7,20 +8,20 @@ use quadrille_workbook::Color;
 
 use crate::Document;
 
-/// Points of one sparkline; what lies beyond is left out.
+/// Points per sparkline; further points are ignored.
 const POINTS_MAX: usize = 2_000;
 
-/// A small chart in a cell. Options are those of Google Sheets.
+/// A small chart in a cell, with the options of Google Sheets.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Sparkline {
     pub kind: SparklineKind,
     /// `None` where there is no number.
     pub values: Vec<Option<f64>>,
-    /// What the lowest and the highest place of the cell stand for.
+    /// Values at the bottom and at the top of the cell.
     pub low: Option<f64>,
     pub high: Option<f64>,
     pub color: Option<Color>,
-    /// Of every other part of a bar.
+    /// Color of every second part of a bar.
     pub second_color: Option<Color>,
     pub negative_color: Option<Color>,
     pub low_color: Option<Color>,
@@ -33,6 +34,7 @@ pub struct Sparkline {
     pub is_from_right: bool,
 }
 
+/// The type of a sparkline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SparklineKind {
     #[default]
@@ -42,7 +44,7 @@ pub enum SparklineKind {
     Bar,
 }
 
-/// Whether the formula is one that is drawn.
+/// Whether the formula is a call of SPARKLINE.
 pub fn is_sparkline(template: &Template) -> bool {
     arguments_of(template).is_some()
 }
@@ -55,8 +57,8 @@ fn arguments_of(template: &Template) -> Option<&[Expression]> {
 }
 
 impl Document {
-    /// What the formula of a cell draws; `None` when it is of another kind. Its value says whether its arguments make
-    /// sense.
+    /// Returns the sparkline of a cell; `None` when its formula is none. The cell's value tells
+    /// whether the arguments are valid.
     pub fn sparkline(&self, sheet: SheetId, cell: CellAddress) -> Option<Sparkline> {
         let template = self.workbook().sheet(sheet)?.formula(cell)?;
         let (data, options) = match arguments_of(template)? {
@@ -84,11 +86,11 @@ impl Document {
         Some(drawn)
     }
 
-    /// Row by row, at most as many as are drawn.
+    /// The values of an argument, row by row, up to [`POINTS_MAX`].
     fn values_of(&self, host: Host, argument: &Expression) -> Vec<Value> {
         let template = Template::new(argument.clone());
-        // Ranges are read where they are: a column of a million cells has few that are used.
-        let Some((sheet, range)) = self.range_of(host, &template) else {
+        // Ranges are read directly, clipped to the used range.
+        let Some((sheet, range)) = self.referenced_range(host, &template) else {
             let mut values = self.evaluate_range_detached(host, &template);
             values.truncate(POINTS_MAX);
             return values;
@@ -128,7 +130,7 @@ fn set(drawn: &mut Sparkline, name: &str, value: &Value) {
     }
 }
 
-/// Names, words and colours are the same in capitals.
+/// Names, words and colors ignore case.
 fn text(value: &Value) -> String {
     match value {
         Value::Text(text) => text.trim().to_ascii_lowercase(),
@@ -152,7 +154,7 @@ fn is_true(value: &Value) -> bool {
     }
 }
 
-/// `#1f6f5c`, `#abc`, or one of the names.
+/// A color as `#1f6f5c`, `#abc` or a name.
 fn color(value: &Value) -> Option<Color> {
     let text = text(value);
     if let Some(digits) = text.strip_prefix('#') {
@@ -168,7 +170,7 @@ fn color(value: &Value) -> Option<Color> {
     COLORS.iter().find(|(name, _)| *name == text).map(|(_, number)| Color(*number))
 }
 
-/// The names of CSS that people use.
+/// Common color names of CSS.
 const COLORS: [(&str, u32); 28] = [
     ("aqua", 0x00_ff_ff),
     ("black", 0x00_00_00),

@@ -1,28 +1,29 @@
-//! Rules for what cells may hold: whether a value meets them, and what a change would bring that does not.
+//! Data validation: whether values meet the rules of their cells, and which cells of a transaction
+//! do not.
 //!
-//! Rules refuse nothing by themselves: a room takes every transaction, so that files, scripts and pasted cells get in,
-//! and what does not meet a rule is marked. Who enters by hand is asked before.
+//! Rules never reject a transaction: a room accepts files, scripts and pasted cells, and invalid
+//! cells are marked. The client asks before it sends an entry that is typed.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_cell::{CellAddress, DateSystem, Range, SheetId, Value};
 use quadrille_formula::{Host, Template};
-use quadrille_number_format::{Typing, read_typed_in};
+use quadrille_number_format::{InputContext, parse_input_with};
 use quadrille_operation::{Operation, Touch, Transaction, apply};
 use quadrille_workbook::{Field, FieldValue, Format, Input, Item, ItemId, ItemKind, Workbook};
 
 use crate::Document;
-use crate::find::{FOUND_MAX, Found};
+use crate::find::{MATCHES_MAX, SearchMatches};
 
-/// Cells of one change that are looked at; those beyond are taken as they come.
+/// Cells of a transaction that are checked; further cells count as valid.
 const CELLS_MAX: usize = 10_000;
-/// Formulas of rules may take this many steps for one change or one screen; cells beyond count as valid.
+/// Steps for the formulas of rules per transaction or request; further cells count as valid.
 const STEPS_MAX: u64 = 20_000_000;
-/// Cells of a list that are compared.
+/// Cells of a list range that are compared.
 const LIST_CELLS_MAX: usize = 10_000;
 
-/// The first cell of a change that would not meet its rule.
+/// The first cell of a transaction that does not meet its rule.
 #[derive(Clone, PartialEq, Debug)]
 pub struct InvalidCell {
     pub sheet: SheetId,
@@ -30,37 +31,38 @@ pub struct InvalidCell {
     pub rule: ItemId,
 }
 
-/// The rules for entries that are about some cells.
+/// The validation rules that apply to a range.
 pub struct Validations<'a> {
     document: &'a Document,
     workbook: &'a Workbook,
     sheet: SheetId,
     rules: Vec<(ItemId, &'a Item)>,
     steps_left: Cell<u64>,
-    /// What the cells of lists hold, read once.
-    lists: RefCell<BTreeMap<(SheetId, Range), BTreeSet<Listed>>>,
+    /// Values of list ranges, each read once.
+    lists: RefCell<BTreeMap<(SheetId, Range), BTreeSet<ListValue>>>,
 }
 
-/// What makes two values of a list one.
+/// A list value; equal ones match.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Listed {
+enum ListValue {
     Text(String),
     Number(u64),
     Boolean(bool),
 }
 
-impl Listed {
-    fn new(value: &Value) -> Option<Listed> {
+impl ListValue {
+    fn new(value: &Value) -> Option<ListValue> {
         match value {
-            Value::Text(text) => Some(Listed::Text(text.to_lowercase())),
-            Value::Number(number) => Some(Listed::Number(number.to_bits())),
-            Value::Boolean(boolean) => Some(Listed::Boolean(*boolean)),
+            Value::Text(text) => Some(ListValue::Text(text.to_lowercase())),
+            Value::Number(number) => Some(ListValue::Number(number.to_bits())),
+            Value::Boolean(boolean) => Some(ListValue::Boolean(*boolean)),
             Value::Blank | Value::Error(_) => None,
         }
     }
 }
 
 impl Document {
+    /// Returns the validation rules that apply to cells of `range`.
     pub fn validations(&self, sheet: SheetId, range: Range) -> Validations<'_> {
         self.validations_in(self.workbook(), sheet, range)
     }
@@ -68,8 +70,8 @@ impl Document {
     fn validations_in<'a>(&'a self, workbook: &'a Workbook, sheet: SheetId, range: Range) -> Validations<'a> {
         let items = workbook.sheet(sheet).into_iter();
         let items = items.flat_map(|sheet| sheet.items().of_kind(ItemKind::Validation));
-        let is_about = |item: &Item| item.anchors.iter().any(|anchor| anchor.intersects(range));
-        let rules = items.filter(|(_, item)| is_about(item)).map(|(id, item)| (id, &**item)).collect();
+        let applies_to = |item: &Item| item.anchors.iter().any(|anchor| anchor.intersects(range));
+        let rules = items.filter(|(_, item)| applies_to(item)).map(|(id, item)| (id, &**item)).collect();
         Validations {
             document: self,
             workbook,
@@ -80,9 +82,9 @@ impl Document {
         }
     }
 
-    /// Cells of the sheet that hold what their rule does not allow, row by row.
-    pub fn invalid_cells(&self, sheet: SheetId) -> Found {
-        let mut found = Found::default();
+    /// Returns the cells of the sheet that do not meet their rule, in row order.
+    pub fn invalid_cells(&self, sheet: SheetId) -> SearchMatches {
+        let mut found = SearchMatches::default();
         let used = self.workbook().sheet(sheet).and_then(|sheet| Some((sheet, sheet.used_range()?)));
         let Some((sheet, used)) = used else { return found };
         let rules = self.validations(sheet.id(), used);
@@ -91,18 +93,18 @@ impl Document {
             let ranges = item.anchors.iter().filter_map(|anchor| anchor.intersection(used));
             for cell in ranges.flat_map(Range::cells) {
                 let value = sheet.value(cell);
-                if !value.is_blank() && rules.broken(cell, &value).is_some() {
+                if !value.is_blank() && rules.violated_rule(cell, &value).is_some() {
                     cells.insert(cell);
                 }
             }
         }
         found.total = cells.len() as u64;
-        found.cells = cells.into_iter().take(FOUND_MAX).collect();
+        found.cells = cells.into_iter().take(MATCHES_MAX).collect();
         found
     }
 
-    /// The first cell that would not meet its rule after this change of the document.
-    pub fn breaks_rule(&self, transaction: &Transaction) -> Option<InvalidCell> {
+    /// Returns the first cell that would not meet its rule after the transaction.
+    pub fn first_invalid_cell(&self, transaction: &Transaction) -> Option<InvalidCell> {
         let writes = |operation: &Operation| {
             let sheet = operation.sheet().and_then(|sheet| self.workbook().sheet(sheet));
             sheet.is_some_and(|sheet| sheet.items().of_kind(ItemKind::Validation).next().is_some())
@@ -117,7 +119,7 @@ impl Document {
             _ => None,
         });
         let written: Vec<(SheetId, Range)> = written.collect();
-        // Entered formulas show something only when calculated; only what they show is judged.
+        // A formula is validated by its value, so it is evaluated first.
         for (sheet, range) in &written {
             for cell in range.cells().take(CELLS_MAX) {
                 let host = Host { sheet: *sheet, cell };
@@ -138,7 +140,7 @@ impl Document {
             }
             let found = after.sheet(sheet)?;
             for cell in range.cells().take(CELLS_MAX) {
-                if let Some(rule) = rules.broken(cell, &found.value(cell)) {
+                if let Some(rule) = rules.violated_rule(cell, &found.value(cell)) {
                     return Some(InvalidCell { sheet, cell, rule });
                 }
             }
@@ -148,14 +150,16 @@ impl Document {
 }
 
 impl Validations<'_> {
+    /// Whether no rule applies.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// The rule that the cell does not meet with this value. Of several rules the last counts.
-    pub fn broken(&self, cell: CellAddress, value: &Value) -> Option<ItemId> {
-        let is_about = |item: &Item| item.anchors.iter().any(|anchor| anchor.contains(cell));
-        let (id, item) = self.rules.iter().rev().find(|(_, item)| is_about(item))?;
+    /// Returns the rule that the cell does not meet with this value. Of several rules the last one
+    /// counts.
+    pub fn violated_rule(&self, cell: CellAddress, value: &Value) -> Option<ItemId> {
+        let applies_to = |item: &Item| item.anchors.iter().any(|anchor| anchor.contains(cell));
+        let (id, item) = self.rules.iter().rev().find(|(_, item)| applies_to(item))?;
         (!self.allows(item, cell, value)).then_some(*id)
     }
 
@@ -165,7 +169,7 @@ impl Validations<'_> {
             return allows_blank;
         }
         match item.text(Field::Rule).map_or("any", |rule| &**rule) {
-            "list" => self.is_listed(item, cell, value),
+            "list" => self.is_in_list(item, cell, value),
             "whole" => match value {
                 Value::Number(number) => number.fract() == 0.0 && self.compares(item, cell, *number),
                 _ => false,
@@ -187,7 +191,9 @@ impl Validations<'_> {
                     (None, None) => matches!(value, Value::Boolean(_)),
                     (checked, unchecked) => {
                         let is = |wanted: Option<&str>| {
-                            wanted.is_some_and(|wanted| means(wanted, value, self.workbook.date_system()))
+                            wanted.is_some_and(|wanted| {
+                                equals_typed(wanted, value, self.workbook.date_system())
+                            })
                         };
                         is(checked) || is(unchecked) || matches!(value, Value::Boolean(_))
                     }
@@ -203,16 +209,17 @@ impl Validations<'_> {
         self.document.display_value(value, &Format::default()).text
     }
 
-    /// What a formula of the rule gives for this cell; `None` without one, or when too much was calculated already.
+    /// The value of a rule's formula for this cell; `None` when it has none or the step limit is
+    /// reached.
     fn formula(&self, item: &Item, cell: CellAddress, field: Field) -> Option<Value> {
         let (_, template) = item.formula(field)?;
         if self.steps_left.get() == 0 {
             return None;
         }
         let host = Host { sheet: self.sheet, cell };
-        // A formula makes zero of a blank cell; here that cell is blank.
+        // A formula would turn a blank cell into zero; a reference to one cell is read directly.
         if let Some((sheet, range)) =
-            self.document.range_of(host, template).filter(|(_, range)| range.cell_count() == 1)
+            self.document.referenced_range(host, template).filter(|(_, range)| range.cell_count() == 1)
         {
             return self.workbook.sheet(sheet).map(|sheet| sheet.value(range.first()));
         }
@@ -221,7 +228,8 @@ impl Validations<'_> {
         Some(value)
     }
 
-    /// A limit that is missing or blank limits nothing, as in Excel; one that is no number is never met.
+    /// Compares with the rule's limits. A missing or blank limit does not restrict, as in Excel; a
+    /// limit that is not a number is never met.
     fn compares(&self, item: &Item, cell: CellAddress, number: f64) -> bool {
         let meets = |field, is_met: &dyn Fn(f64, f64) -> bool| match self.formula(item, cell, field) {
             None | Some(Value::Blank) => true,
@@ -245,37 +253,37 @@ impl Validations<'_> {
         }
     }
 
-    /// Texts that are written down are compared as they are, those in cells without regard to case, as in Excel.
-    fn is_listed(&self, item: &Item, cell: CellAddress, value: &Value) -> bool {
+    /// Lists of texts in the rule are case-sensitive, lists in cells are not, as in Excel.
+    fn is_in_list(&self, item: &Item, cell: CellAddress, value: &Value) -> bool {
         if let Some(FieldValue::List(choices)) = item.fields.get(&Field::Choices) {
             return choices
                 .iter()
-                .any(|choice| matches!(choice, FieldValue::Text(choice) if means(choice, value, self.workbook.date_system())));
+                .any(|choice| matches!(choice, FieldValue::Text(choice) if equals_typed(choice, value, self.workbook.date_system())));
         }
         let Some((_, template)) = item.formula(Field::Formula1) else { return true };
-        let Some((sheet, range)) = self.listed_cells(template, cell) else { return true };
+        let Some((sheet, range)) = self.list_range(template, cell) else { return true };
         let mut lists = self.lists.borrow_mut();
         let list = lists.entry((sheet, range)).or_insert_with(|| self.read_list(sheet, range));
-        Listed::new(value).is_some_and(|value| list.contains(&value))
+        ListValue::new(value).is_some_and(|value| list.contains(&value))
     }
 
-    fn read_list(&self, sheet: SheetId, range: Range) -> BTreeSet<Listed> {
+    fn read_list(&self, sheet: SheetId, range: Range) -> BTreeSet<ListValue> {
         let Some(sheet) = self.workbook.sheet(sheet) else { return BTreeSet::new() };
         let used = sheet.used_range().and_then(|used| used.intersection(range));
         let cells = used.into_iter().flat_map(Range::cells).take(LIST_CELLS_MAX);
-        cells.filter_map(|cell| Listed::new(&sheet.value(cell))).collect()
+        cells.filter_map(|cell| ListValue::new(&sheet.value(cell))).collect()
     }
 
-    fn listed_cells(&self, template: &Template, cell: CellAddress) -> Option<(SheetId, Range)> {
-        self.document.range_of(Host { sheet: self.sheet, cell }, template)
+    fn list_range(&self, template: &Template, cell: CellAddress) -> Option<(SheetId, Range)> {
+        self.document.referenced_range(Host { sheet: self.sheet, cell }, template)
     }
 }
 
-/// Whether typing `text` gives this value.
-fn means(text: &str, value: &Value, dates: DateSystem) -> bool {
+/// Whether entering `text` gives this value.
+fn equals_typed(text: &str, value: &Value, dates: DateSystem) -> bool {
     match value {
         Value::Text(other) => *text == **other,
-        _ => match read_typed_in(text, Typing::stored(dates)).value {
+        _ => match parse_input_with(text, InputContext::invariant(dates)).value {
             Value::Number(number) => *value == Value::number(number),
             Value::Boolean(boolean) => *value == Value::Boolean(boolean),
             _ => false,
@@ -283,14 +291,14 @@ fn means(text: &str, value: &Value, dates: DateSystem) -> bool {
     }
 }
 
-/// One `@` with something before it and a name with a dot after it, nothing blank.
+/// One `@` with a name before it and a dotted domain after it, without spaces.
 fn is_email(text: &str) -> bool {
     let Some((name, domain)) = text.split_once('@') else { return false };
     let is_clean = |part: &str| !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || c == '@');
     is_clean(name) && is_clean(domain) && is_dotted(domain)
 }
 
-/// `http` or `https`, or nothing before the host's name; nothing blank.
+/// A dotted host or `localhost`, with `http`, `https` or no scheme, without spaces.
 fn is_url(text: &str) -> bool {
     let lower = text.to_lowercase();
     let rest = ["https://", "http://"].iter().find_map(|scheme| lower.strip_prefix(scheme));

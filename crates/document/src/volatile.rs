@@ -1,15 +1,16 @@
-//! Which workbooks show time or chance: those have to be stamped anew now and then while somebody looks.
+//! Workbooks that depend on time or random numbers. Rooms apply empty transactions to them at
+//! intervals while someone views them, to renew the evaluation context.
 
 use quadrille_cell::Range;
 use quadrille_formula::{Template, visit_calls};
 use quadrille_operation::{Operation, Transaction};
 use quadrille_workbook::{Input, Workbook};
 
-/// Functions whose values come from the stamp. `OFFSET` and `INDIRECT` are calculated again at every change too,
-/// but give the same for the same cells.
-const OF_THE_CONTEXT: [&str; 5] = ["NOW", "TODAY", "RAND", "RANDBETWEEN", "RANDARRAY"];
+/// Functions whose values depend on the evaluation context. OFFSET and INDIRECT are volatile too,
+/// but give the same result for the same cells.
+const CONTEXT_FUNCTIONS: [&str; 5] = ["NOW", "TODAY", "RAND", "RANDBETWEEN", "RANDARRAY"];
 
-/// Whether any formula or name shows time or chance. Costs as much as there are formulas.
+/// Whether any formula or name depends on time or random numbers. O(number of formula runs).
 pub fn is_time_dependent(workbook: &Workbook) -> bool {
     let mut sheets = workbook.sheets().iter();
     let in_cells = sheets.any(|sheet| {
@@ -18,7 +19,7 @@ pub fn is_time_dependent(workbook: &Workbook) -> bool {
     in_cells || workbook.names().any(|(_, definition)| needs_context(definition))
 }
 
-/// Whether the transaction brings in a formula or name that does.
+/// Whether the transaction adds a formula or name that depends on time or random numbers.
 pub fn has_context(transaction: &Transaction) -> bool {
     let of_input = |input: &Input| matches!(input, Input::Formula(template) if needs_context(template));
     transaction.operations.iter().any(|operation| match operation {
@@ -31,6 +32,6 @@ pub fn has_context(transaction: &Transaction) -> bool {
 
 fn needs_context(template: &Template) -> bool {
     let mut found = false;
-    visit_calls(template, &mut |function, _| found |= OF_THE_CONTEXT.contains(&function));
+    visit_calls(template, &mut |function, _| found |= CONTEXT_FUNCTIONS.contains(&function));
     found
 }

@@ -1,5 +1,5 @@
-//! Conditional formatting: which cells meet a rule and how they look. What Excel does decides; its rules are described
-//! in ECMA-376, part 1, 18.3.1.10, and 18.18.12 (`ST_CfType`).
+//! Conditional formatting follows Excel; its rules are described in ECMA-376, part 1, 18.3.1.10 and
+//! 18.18.12 (`ST_CfType`).
 
 use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_document::{Document, EvaluationContext};
@@ -21,8 +21,8 @@ fn run(document: &mut Document, command: &serde_json::Value) {
     while !document.evaluate(1_000_000).finished {}
 }
 
-/// Cells of column A as typed, rules over A1:A9, how each cell looks: `*` bold, colours, bars, icons.
-fn looks(cells: &[&str], rules: &[serde_json::Value]) -> String {
+/// Styles of the cells in column A under rules for A1:A9: `*` bold, colors, bars, icons.
+fn styles(cells: &[&str], rules: &[serde_json::Value]) -> String {
     let mut document = Document::new();
     let texts: Vec<_> = cells.iter().map(|text| vec![*text]).collect();
     run(&mut document, &serde_json::json!({"type": "typeTexts", "sheet": 1, "at": "A1", "texts": texts}));
@@ -33,38 +33,38 @@ fn looks(cells: &[&str], rules: &[serde_json::Value]) -> String {
         run(&mut document, &command);
     }
     let sheet = document.workbook().sheet(SHEET).expect("the first sheet");
-    let rules = document.rules(SHEET, Range::whole_sheet());
-    let look = |row: usize| {
+    let rules = document.conditional_formats(SHEET, Range::whole_sheet());
+    let describe = |row: usize| {
         let cell = CellAddress::clamped(row as u32, 0);
-        let Some(look) = rules.style_of(cell, &sheet.value(cell), sheet.format(cell)) else {
+        let Some(style) = rules.style_of(cell, &sheet.value(cell), sheet.format(cell)) else {
             return "-".to_owned();
         };
         let mut text = String::new();
-        if let Some(format) = look.format {
+        if let Some(format) = style.format {
             text += if format.bold { "*" } else { "" };
             text += &format.fill_color.map_or(String::new(), |color| format!("{:06x}", color.0));
         }
-        if let Some(bar) = look.bar {
+        if let Some(bar) = style.bar {
             text += &format!("bar {:.2}..{:.2}", bar.start, bar.end);
         }
-        if let Some(icon) = look.icon {
+        if let Some(icon) = style.icon {
             text += &format!("icon {}", icon.index);
         }
         text
     };
-    (0..cells.len()).map(look).collect::<Vec<_>>().join(" | ")
+    (0..cells.len()).map(describe).collect::<Vec<_>>().join(" | ")
 }
 
 fn check(cells: &[&str], rule: serde_json::Value, expected: &str) {
     let mut rule = rule;
     rule["format"] = serde_json::json!({"bold": true});
-    assert_eq!(looks(cells, &[rule.clone()]), expected, "{rule}");
+    assert_eq!(styles(cells, &[rule.clone()]), expected, "{rule}");
 }
 
 use serde_json::json;
 
 #[test]
-fn a_cell_is_compared_as_formulas_compare() {
+fn cell_rules_compare_as_formulas_do() {
     let cells = ["1", "5", "9", "text", ""];
     check(&cells, json!({"rule": "cell", "operator": "greater", "formula1": "=4"}), "- | * | * | * | -");
     check(
@@ -78,7 +78,7 @@ fn a_cell_is_compared_as_formulas_compare() {
 }
 
 #[test]
-fn a_formula_is_read_relative_to_each_cell() {
+fn formula_rules_are_relative_to_each_cell() {
     check(&["1", "2", "2", "3"], json!({"rule": "formula", "formula1": "=A1=A2"}), "- | * | - | -");
     check(&["1", "2", "2", "3"], json!({"rule": "formula", "formula1": "=$A$4>A1+1"}), "* | - | - | -");
 }
@@ -93,7 +93,7 @@ fn texts_blanks_and_errors() {
 }
 
 #[test]
-fn duplicates_ranks_and_averages_look_at_all_cells() {
+fn duplicates_ranks_and_averages_consider_all_cells() {
     let cells = ["1", "2", "2", "10", "a", "A"];
     check(&cells, json!({"rule": "duplicate"}), "- | * | * | - | * | *");
     check(&cells, json!({"rule": "unique"}), "* | - | - | * | - | -");
@@ -105,7 +105,7 @@ fn duplicates_ranks_and_averages_look_at_all_cells() {
 }
 
 #[test]
-fn dates_are_near_the_day_of_the_last_change() {
+fn date_rules_are_relative_to_the_last_transaction() {
     let cells = ["2026-11-22", "2026-11-21", "2026-10-31", "2026-11-28", "2026-11-15"];
     check(&cells, json!({"rule": "date", "period": "today"}), "* | - | - | - | -");
     check(&cells, json!({"rule": "date", "period": "yesterday"}), "- | * | - | - | -");
@@ -116,25 +116,25 @@ fn dates_are_near_the_day_of_the_last_change() {
 }
 
 #[test]
-fn scales_bars_and_icons_follow_the_numbers() {
+fn color_scales_data_bars_and_icon_sets() {
     let scale = json!({"rule": "colorScale", "stops": [
         {"at": "minimum", "color": "#000000"}, {"at": "percentile", "value": 50, "color": "#808080"}, {"at": "maximum", "color": "#ffffff"}]});
-    assert_eq!(looks(&["0", "10", "30", "x"], &[scale]), "000000 | 808080 | ffffff | -");
+    assert_eq!(styles(&["0", "10", "30", "x"], &[scale]), "000000 | 808080 | ffffff | -");
     let bar = json!({"rule": "dataBar", "color": "#638ec6"});
-    assert_eq!(looks(&["-5", "0", "15"], &[bar]), "bar 0.25..0.00 | bar 0.25..0.25 | bar 0.25..1.00");
+    assert_eq!(styles(&["-5", "0", "15"], &[bar]), "bar 0.25..0.00 | bar 0.25..0.25 | bar 0.25..1.00");
     let icons = json!({"rule": "iconSet", "iconSet": "3Arrows"});
     assert_eq!(
-        looks(&["0", "33", "34", "67", "100"], &[icons]),
+        styles(&["0", "33", "34", "67", "100"], &[icons]),
         "icon 0 | icon 0 | icon 1 | icon 2 | icon 2"
     );
 }
 
 #[test]
-fn the_first_rule_wins_and_may_stop_the_others() {
+fn the_first_rule_wins_and_can_stop_later_rules() {
     let red = json!({"rule": "cell", "operator": "greater", "formula1": "=1", "format": {"fillColor": "#ff0000"}, "priority": 1});
     let bold = json!({"rule": "cell", "operator": "greater", "formula1": "=0", "format": {"fillColor": "#00ff00", "bold": true}, "priority": 2});
-    assert_eq!(looks(&["1", "2"], &[bold.clone(), red.clone()]), "*00ff00 | *ff0000");
+    assert_eq!(styles(&["1", "2"], &[bold.clone(), red.clone()]), "*00ff00 | *ff0000");
     let mut last = red;
     last["stop"] = json!(true);
-    assert_eq!(looks(&["1", "2"], &[bold, last]), "*00ff00 | ff0000");
+    assert_eq!(styles(&["1", "2"], &[bold, last]), "*00ff00 | ff0000");
 }

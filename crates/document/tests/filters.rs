@@ -1,4 +1,4 @@
-//! Rows that a filter hides.
+//! Rows hidden by filters.
 
 use quadrille_cell::{Range, SheetId};
 use quadrille_document::{Document, EvaluationContext};
@@ -34,7 +34,7 @@ fn filtered(columns: &[&str]) -> String {
 }
 
 #[test]
-fn rows_hidden_are_those_that_a_condition_does_not_hold_for() {
+fn rows_that_do_not_meet_the_condition_are_hidden() {
     for (columns, hidden) in [
         (&[][..], ""),
         (&[r#"A "rule":"values","shown":["ink","pen"]"#], "3 4 5 7"),
@@ -70,7 +70,8 @@ fn rows_hidden_are_those_that_a_condition_does_not_hold_for() {
     }
 }
 
-/// What the filter of `B1:B6` hides when fills and rules are these, and the colours that it offers.
+/// The rows hidden by a filter on `B1:B6` with these fills and rules, and the colors that it
+/// offers.
 fn colored(commands: &[&str], rule: &str) -> (String, String) {
     let fixed = [
         r#"{"type":"typeTexts","sheet":1,"at":"A1","texts":[["a","Amount"],["x","1"],["x","2"],["x","3"],["x",""],["x","5"]]}"#,
@@ -100,7 +101,7 @@ fn colored(commands: &[&str], rule: &str) -> (String, String) {
 }
 
 #[test]
-fn a_column_filters_by_the_colours_that_its_cells_show() {
+fn a_column_filters_by_displayed_colors() {
     let own = "ff0000 - 00ff00 | - 0000ff";
     for (rule, hidden) in [
         (r##""rule":"color","color":"#ff0000""##, "4 5 6"),

@@ -1,8 +1,8 @@
-//! One workbook, typed and seen in different places.
+//! One workbook, edited and displayed in several locales.
 
 use quadrille_cell::{CellAddress, SheetId};
 use quadrille_document::{Document, EvaluationContext};
-use quadrille_operation::{Command, Locale, Typing, plan_typed};
+use quadrille_operation::{Command, InputContext, Locale, plan_typed};
 
 /// 1 June 2024, 12:00.
 const NOON_MS: i64 = 1_717_243_200_000;
@@ -17,10 +17,10 @@ impl Book {
     }
 
     fn type_in(&mut self, tag: &str, cell: &str, text: &str) {
-        self.type_as(Typing::at(Locale::from_tag(tag), NOON_MS), cell, text);
+        self.type_as(InputContext::at(Locale::from_tag(tag), NOON_MS), cell, text);
     }
 
-    fn type_as(&mut self, typing: Typing, cell: &str, text: &str) {
+    fn type_as(&mut self, typing: InputContext, cell: &str, text: &str) {
         let command = Command::TypeText { sheet: 1, cell: cell.to_owned(), text: text.to_owned() };
         let mut no_sheets = || unreachable!("typing adds no sheet");
         let transaction =
@@ -29,7 +29,7 @@ impl Book {
         self.0.evaluate(u64::MAX);
     }
 
-    /// What the cell and the formula bar show.
+    /// Checks the display text and the text of the formula bar.
     #[track_caller]
     fn check(&mut self, tag: &str, cell: &str, shown: &str, edited: &str) {
         self.0.set_locale(Locale::from_tag(tag));
@@ -40,7 +40,7 @@ impl Book {
 }
 
 #[test]
-fn everyone_sees_numbers_and_dates_as_they_write_them() {
+fn numbers_and_dates_are_displayed_in_each_locale() {
     let mut book = Book::new();
     book.type_in("de", "A1", "1.234,5");
     book.check("de", "A1", "1.234,50", "1234,5");
@@ -59,20 +59,20 @@ fn everyone_sees_numbers_and_dates_as_they_write_them() {
 }
 
 #[test]
-fn formulas_have_the_separators_of_the_place() {
+fn formulas_use_the_separators_of_the_locale() {
     let mut book = Book::new();
     book.type_in("de", "A1", "=SUM(1,5;2)*{1.2}");
     book.check("de", "A1", "3,5", "=SUM(1,5;2)*{1.2}");
     book.check("en-US", "A1", "3.5", "=SUM(1.5,2)*{1,2}");
     book.type_in("en-US", "A2", "=TEXT(1.5,\"0.00\")");
-    // What a formula calculates is the same for everyone.
+    // The value of a formula does not depend on the locale.
     book.check("de", "A2", "1.50", "=TEXT(1,5;\"0.00\")");
 }
 
 #[test]
-fn formulas_are_typed_and_shown_in_r1c1_by_those_who_want_it() {
+fn formulas_are_entered_and_displayed_in_r1c1() {
     let mut book = Book::new();
-    let typing = |tag| Typing { is_r1c1: true, ..Typing::at(Locale::from_tag(tag), NOON_MS) };
+    let typing = |tag| InputContext { is_r1c1: true, ..InputContext::at(Locale::from_tag(tag), NOON_MS) };
     book.type_in("en-US", "A1", "2");
     for (tag, cell, typed, a1, r1c1) in [
         ("en-US", "B1", "=RC[-1]*3", "=A1*3", "=RC[-1]*3"),
@@ -87,7 +87,7 @@ fn formulas_are_typed_and_shown_in_r1c1_by_those_who_want_it() {
         book.0.set_r1c1(true);
         book.check(tag, cell, &shown, r1c1);
     }
-    // With the separators of the place; what is no formula means what it always does.
+    // With the separators of the locale. Texts that are not formulas are unaffected.
     book.type_as(typing("de"), "B2", "=SUM(R[-1]C[-1];1,5)");
     book.check("de", "B2", "3,5", "=SUM(R[-1]C[-1];1,5)");
     book.type_as(typing("de"), "B3", "R1C1");
@@ -97,7 +97,7 @@ fn formulas_are_typed_and_shown_in_r1c1_by_those_who_want_it() {
 }
 
 #[test]
-fn what_was_text_stays_text_when_it_is_edited_elsewhere() {
+fn texts_stay_texts_when_edited_in_another_locale() {
     let mut book = Book::new();
     book.type_in("en-US", "A1", "1.5.");
     book.check("en-US", "A1", "1.5.", "1.5.");

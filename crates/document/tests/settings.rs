@@ -1,15 +1,15 @@
-//! Settings of the workbook that change what formulas give.
+//! Workbook settings that affect values.
 
 use quadrille_cell::{CellAddress, SheetId, Value};
 use quadrille_document::{Document, EvaluationContext};
 use quadrille_operation::{Command, plan};
 
 #[test]
-fn now_is_told_in_the_time_zone_of_the_workbook() {
+fn today_uses_the_time_zone_of_the_workbook() {
     let mut document = Document::new();
-    // 2026-01-02 at 23:30 UTC; day 46,024 of Excel's count.
+    // 2026-01-02 at 23:30 UTC; serial number 46,024.
     let time_and_seed = EvaluationContext { time_ms: 1_767_396_600_000, seed: 1 };
-    let mut say = |json: &str| {
+    let mut run = |json: &str| {
         let command: Command = serde_json::from_str(json).expect(json);
         let planned = plan(&command, document.workbook(), &mut || SheetId(9)).expect(json);
         document.apply(&planned, time_and_seed);
@@ -17,8 +17,8 @@ fn now_is_told_in_the_time_zone_of_the_workbook() {
         let cell = CellAddress::parse_a1("A1").expect("valid");
         document.workbook().sheets()[0].value(cell)
     };
-    let before = say(r#"{"type":"typeText","sheet":1,"cell":"A1","text":"=TODAY()"}"#);
+    let before = run(r#"{"type":"typeText","sheet":1,"cell":"A1","text":"=TODAY()"}"#);
     assert_eq!(before, Value::Number(46_024.0));
-    let after = say(r#"{"type":"setItem","sheet":null,"item":0,"fields":{"timeZoneOffset":60}}"#);
+    let after = run(r#"{"type":"setItem","sheet":null,"item":0,"fields":{"timeZoneOffset":60}}"#);
     assert_eq!(after, Value::Number(46_025.0));
 }

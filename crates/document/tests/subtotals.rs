@@ -1,4 +1,4 @@
-//! SUBTOTAL and AGGREGATE follow filters and hidden rows.
+//! SUBTOTAL and AGGREGATE with filters and hidden rows.
 
 mod support;
 
@@ -34,28 +34,28 @@ fn stock() -> Sheet {
 }
 
 #[test]
-fn a_filter_takes_rows_out_of_every_subtotal() {
+fn filtered_rows_are_excluded_from_subtotals() {
     let mut sheet = stock();
     assert_eq!(sheet.show("D1 D2 D3 D4 D5 D6"), "111111 111111 111111 111111 111111 1");
-    sheet.say(&ink_only(8));
+    sheet.run(&ink_only(8));
     assert_eq!(sheet.show("D1 D2 D3 D4 D5 D6"), "100101 100101 111111 100101 111111 0");
     sheet.undo();
     assert_eq!(sheet.show("D1 D2 D3 D4 D5 D6"), "111111 111111 111111 111111 111111 1");
 }
 
 #[test]
-fn rows_hidden_by_hand_are_in_the_subtotals_below_a_hundred() {
+fn subtotals_below_100_include_manually_hidden_rows() {
     let mut sheet = stock();
-    sheet.say(HIDE_ROW_4);
+    sheet.run(HIDE_ROW_4);
     assert_eq!(sheet.show("D1 D2 D3 D4"), "111111 111011 111111 111011");
     sheet.undo();
     assert_eq!(sheet.show("D1 D2 D3 D4"), "111111 111111 111111 111111");
 }
 
 #[test]
-fn an_edit_of_what_a_filter_judges_is_an_edit_of_the_total() {
+fn editing_a_filtered_column_updates_the_subtotal() {
     let mut sheet = stock();
-    sheet.say(&ink_only(8));
+    sheet.run(&ink_only(8));
     sheet.set("A3", "ink");
     assert_eq!(sheet.show("D1"), "100111");
     sheet.set("A2", "=IF(B3>5,\"pen\",\"ink\")");
@@ -65,7 +65,7 @@ fn an_edit_of_what_a_filter_judges_is_an_edit_of_the_total() {
 }
 
 #[test]
-fn subtotals_leave_out_other_subtotals() {
+fn subtotals_skip_other_subtotals() {
     let mut sheet = stock();
     sheet.set("B8", "=SUBTOTAL(9,B2:B7)");
     sheet.set("B9", "=AGGREGATE(4,0,B2:B7)+1");
@@ -74,17 +74,17 @@ fn subtotals_leave_out_other_subtotals() {
     sheet.set("D2", "=AGGREGATE(9,0,B2:B10)");
     sheet.set("D3", "=AGGREGATE(9,4,B2:B10)");
     assert_eq!(sheet.show("D1 D2 D3"), "111118 111118 322230");
-    // It is no subtotal any more.
+    // B8 is not a subtotal any more.
     sheet.set("B8", "5");
     assert_eq!(sheet.show("D1 D2"), "111123 111123");
 }
 
 #[test]
-fn a_total_within_the_filter_is_not_judged() {
+fn a_subtotal_inside_the_filter_is_not_filtered() {
     let mut sheet = stock();
-    sheet.say(r#"{"type":"setItem","sheet":1,"item":7,"kind":"autoFilter","anchors":["A1:B8"],"fields":{}}"#);
+    sheet.run(r#"{"type":"setItem","sheet":1,"item":7,"kind":"autoFilter","anchors":["A1:B8"],"fields":{}}"#);
     sheet.set("B8", "=SUBTOTAL(9,B2:B7)");
-    sheet.say(
+    sheet.run(
         r#"{"type":"setItem","sheet":1,"item":8,"kind":"filterColumn","anchors":["B1"],"fields":{"parent":7,"rule":"condition","operator":"less","value1":"500"}}"#,
     );
     assert_eq!(sheet.show("B8"), "111");
@@ -92,9 +92,9 @@ fn a_total_within_the_filter_is_not_judged() {
 }
 
 #[test]
-fn conditions_that_rank_look_at_all_rows() {
+fn ranking_conditions_consider_all_rows() {
     let mut sheet = stock();
-    sheet.say(
+    sheet.run(
         r#"{"type":"setItem","sheet":1,"item":8,"kind":"filterColumn","anchors":["B1"],"fields":{"parent":7,"rule":"top","rank":2}}"#,
     );
     sheet.set("D1", "=SUBTOTAL(9,B2:B4)");
@@ -106,32 +106,32 @@ fn conditions_that_rank_look_at_all_rows() {
 }
 
 #[test]
-fn lines_that_come_and_go_take_filters_along() {
+fn filters_move_with_inserted_and_deleted_rows_and_columns() {
     let mut sheet = stock();
-    sheet.say(&ink_only(8));
-    sheet.say(HIDE_ROW_4);
+    sheet.run(&ink_only(8));
+    sheet.run(HIDE_ROW_4);
     for (command, expected) in [
         (r#"{"type":"insertRows","sheet":1,"at":2,"count":3}"#, "100101 100001"),
         (r#"{"type":"insertColumns","sheet":1,"at":0,"count":1}"#, "100101 100001"),
         (r#"{"type":"deleteColumns","sheet":1,"at":1,"count":1}"#, "111111 111011"),
     ] {
-        sheet.say(command);
+        sheet.run(command);
         let total = if command.contains("insertColumns") { "E1 E2" } else { "D1 D2" };
         assert_eq!(sheet.show(total), expected, "{command}");
     }
     sheet.undo();
     assert_eq!(sheet.show("E1 E2"), "100101 100001");
-    sheet.say(r#"{"type":"deleteRows","sheet":1,"at":1,"count":1}"#);
+    sheet.run(r#"{"type":"deleteRows","sheet":1,"at":1,"count":1}"#);
     assert_eq!(sheet.formula("E1"), "=SUBTOTAL(9,C2:C9)");
     assert_eq!(sheet.show("E1"), "100100");
 }
 
 #[test]
-fn a_sort_sorts_hidden_rows_as_well() {
+fn sorting_includes_hidden_rows() {
     let mut sheet = stock();
-    sheet.say(&ink_only(8));
-    sheet.say(HIDE_ROW_4);
-    sheet.say(
+    sheet.run(&ink_only(8));
+    sheet.run(HIDE_ROW_4);
+    sheet.run(
         r#"{"type":"sort","sheet":1,"range":"A1:B7","keys":[{"column":0,"descending":false}],"hasHeader":true}"#,
     );
     // ink 1, ink 100, ink 100000, paper 10, paper 10000, pen 1000; the fourth row stays hidden.
@@ -139,57 +139,57 @@ fn a_sort_sorts_hidden_rows_as_well() {
 }
 
 #[test]
-fn subtotals_elsewhere_are_left_alone() {
+fn filters_leave_unrelated_subtotals_clean() {
     let mut sheet = stock();
     sheet.set("D20", "=SUBTOTAL(9,F30:F40)+RAND()*0");
     let changed = sheet.changed_by(&ink_only(8));
     assert!(changed.contains(&"D1".to_owned()) && !changed.contains(&"D20".to_owned()), "{changed:?}");
-    // Somebody's own view is nobody else's business.
+    // A filter view does not affect formulas.
     let view = r#"{"type":"setItem","sheet":1,"item":9,"kind":"filterView","anchors":["A1:B7"],"fields":{"name":"mine"}}"#;
-    sheet.say(view);
-    sheet.say(
+    sheet.run(view);
+    sheet.run(
         r#"{"type":"setItem","sheet":1,"item":10,"kind":"filterColumn","anchors":["A1:A7"],"fields":{"parent":9,"rule":"values","shown":["pen"]}}"#,
     );
     assert_eq!(sheet.show("D1"), "100101");
 }
 
 #[test]
-fn names_offsets_and_other_sheets_are_followed() {
+fn subtotals_follow_names_offsets_and_other_sheets() {
     let mut sheet = stock();
-    sheet.say(r#"{"type":"addSheet","name":"Other"}"#);
-    sheet.say(
+    sheet.run(r#"{"type":"addSheet","name":"Other"}"#);
+    sheet.run(
         r#"{"type":"defineName","name":"total","definition":"=SUBTOTAL(9,Sheet1!$B$2:$B$7)","sheet":1}"#,
     );
     sheet.set("D7", "=total*2");
     sheet.set("D8", "=SUBTOTAL(9,OFFSET(B1,1,0,6))");
     sheet.set_in(101, "A1", "=SUBTOTAL(9,Sheet1!B:B)");
     sheet.set("D9", "=SUBTOTAL(9,Sheet1:Other!B2:B7)");
-    sheet.say(&ink_only(8));
+    sheet.run(&ink_only(8));
     assert_eq!(sheet.show("D7 D8 D9"), "200202 100101 #VALUE!");
     assert_eq!(sheet.show_in(101, "A1"), "100101");
-    sheet.say(HIDE_ROW_4);
+    sheet.run(HIDE_ROW_4);
     sheet.set("D8", "=SUBTOTAL(109,OFFSET(B1,1,0,6))");
     assert_eq!(sheet.show("D8"), "100001");
-    sheet.say(r#"{"type":"setHidden","sheet":1,"dimension":"rows","first":3,"count":1,"hidden":false}"#);
+    sheet.run(r#"{"type":"setHidden","sheet":1,"dimension":"rows","first":3,"count":1,"hidden":false}"#);
     assert_eq!(sheet.show("D8"), "100101");
 }
 
 #[test]
-fn the_look_of_cells_decides_as_their_value_does() {
+fn number_formats_affect_filters_by_value() {
     let mut sheet = stock();
-    sheet.say(
+    sheet.run(
         r#"{"type":"setItem","sheet":1,"item":8,"kind":"filterColumn","anchors":["B1"],"fields":{"parent":7,"rule":"values","shown":["1.00","10"]}}"#,
     );
     assert_eq!(sheet.show("D1"), "10");
-    sheet.say(r#"{"type":"format","sheet":1,"range":"B2:B3","format":{"numberFormat":"0.00"}}"#);
+    sheet.run(r#"{"type":"format","sheet":1,"range":"B2:B3","format":{"numberFormat":"0.00"}}"#);
     assert_eq!(sheet.show("D1"), "1");
 }
 
 #[test]
-fn whoever_reads_german_has_the_same_values() {
+fn subtotals_do_not_depend_on_the_locale() {
     let mut sheet = stock();
     sheet.set("B2", "1.5");
-    sheet.say(
+    sheet.run(
         r#"{"type":"setItem","sheet":1,"item":8,"kind":"filterColumn","anchors":["B1"],"fields":{"parent":7,"rule":"values","shown":["1.5"]}}"#,
     );
     sheet.document.set_locale(quadrille_number_format::Locale::from_tag("de"));
@@ -305,21 +305,21 @@ mod random {
         })]
 
         #[test]
-        fn incremental_is_as_from_nothing(commands in prop::collection::vec(command(), 1..30)) {
+        fn incremental_evaluation_equals_evaluation_from_scratch(commands in prop::collection::vec(command(), 1..30)) {
             let mut sheet = Sheet::new(r#"[{"type":"addSheet","name":"Other"}]"#);
             for (number, text) in commands.iter().enumerate() {
-                // The second sheet's identity was given by the test.
+                // The test assigns this id to the second sheet.
                 let text = text.replace(r#""sheet":2"#, r#""sheet":101"#);
                 if text == "undo" {
                     sheet.undo();
                 } else {
                     let command: Command = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
-                    // What cannot be done is not.
+                    // Commands that fail are ignored.
                     let _ = sheet.apply(&command);
                 }
                 if number % 3 != 1 || number + 1 == commands.len() {
                     sheet.evaluate();
-                    sheet.assert_as_from_nothing(&text);
+                    sheet.assert_matches_scratch(&text);
                 }
             }
         }

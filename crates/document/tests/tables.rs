@@ -1,4 +1,4 @@
-//! References to tables by name follow the table: its rows, its columns, its headers.
+//! Structured references follow their table: its rows, columns and headers.
 
 use quadrille_cell::{CellAddress, SheetId};
 use quadrille_document::{Document, EvaluationContext};
@@ -36,7 +36,7 @@ impl Sheet {
         while !self.document.evaluate(u64::MAX).finished {}
     }
 
-    fn say(&mut self, json: &str) {
+    fn run(&mut self, json: &str) {
         let command: Command = serde_json::from_str(json).expect(json);
         self.command(&command);
     }
@@ -68,7 +68,7 @@ impl Sheet {
 }
 
 #[test]
-fn columns_rows_and_parts_of_a_table_have_names() {
+fn structured_references_name_columns_rows_and_parts() {
     let mut sheet = Sheet::new();
     for (formula, value) in [
         ("=SUM(Stock[Amount])", "5"),
@@ -88,22 +88,22 @@ fn columns_rows_and_parts_of_a_table_have_names() {
     sheet.set("E2", "=Stock[@Amount]*Stock[[#This Row],[Unit price]]");
     assert_eq!(sheet.formula("E2"), "=Stock[@Amount]*Stock[@[Unit price]]");
     assert_eq!(sheet.shown("E2"), "3");
-    sheet.say(r#"{"type":"fill","sheet":1,"source":"E2","target":"E2:E3","mode":"copy"}"#);
+    sheet.run(r#"{"type":"fill","sheet":1,"source":"E2","target":"E2:E3","mode":"copy"}"#);
     assert_eq!(sheet.shown("E3"), "12");
 }
 
 #[test]
-fn a_table_that_moves_or_grows_takes_its_references_along() {
+fn references_follow_a_table_that_moves_or_grows() {
     let mut sheet = Sheet::new();
     sheet.set("F9", "=SUM(Stock[Amount])");
-    sheet.say(r#"{"type":"insertColumns","sheet":1,"at":1,"count":1}"#);
+    sheet.run(r#"{"type":"insertColumns","sheet":1,"at":1,"count":1}"#);
     assert_eq!(sheet.shown("G9"), "5");
     sheet.set("C2", "20");
     assert_eq!(sheet.shown("G9"), "23");
-    sheet.say(r#"{"type":"insertRows","sheet":1,"at":2,"count":1}"#);
+    sheet.run(r#"{"type":"insertRows","sheet":1,"at":2,"count":1}"#);
     sheet.set("C3", "100");
     assert_eq!(sheet.shown("G10"), "123");
-    sheet.say(r#"{"type":"setItem","sheet":1,"item":7,"anchors":["A1:D5"]}"#);
+    sheet.run(r#"{"type":"setItem","sheet":1,"item":7,"anchors":["A1:D5"]}"#);
     sheet.set("C5", "1000");
     assert_eq!(sheet.shown("G10"), "1123");
     for _ in 0..3 {
@@ -113,7 +113,7 @@ fn a_table_that_moves_or_grows_takes_its_references_along() {
 }
 
 #[test]
-fn without_its_header_a_reference_says_so() {
+fn a_reference_without_its_header_is_an_error() {
     let mut sheet = Sheet::new();
     sheet.set("F9", "=SUM(Stock[Amount])");
     sheet.set("B1", "");
@@ -130,7 +130,7 @@ fn formulas_follow_a_renamed_column_or_table() {
     sheet.set("B1", "How many");
     assert_eq!(sheet.formula("F9"), "=SUM(Stock[How many])+Stock[[#Headers],[How many]]");
     assert_eq!((sheet.formula("F2"), sheet.shown("F2")), ("=Stock[@[How many]]".to_owned(), "2".to_owned()));
-    sheet.say(r#"{"type":"setItem","sheet":1,"item":7,"fields":{"name":"Shelf"}}"#);
+    sheet.run(r#"{"type":"setItem","sheet":1,"item":7,"fields":{"name":"Shelf"}}"#);
     assert_eq!(sheet.formula("F2"), "=Shelf[@[How many]]");
     assert_eq!(sheet.shown("F2"), "2");
     sheet.undo();
@@ -141,7 +141,7 @@ fn formulas_follow_a_renamed_column_or_table() {
 #[test]
 fn rules_follow_a_renamed_column() {
     let mut sheet = Sheet::new();
-    sheet.say(
+    sheet.run(
         r##"{"type":"setItem","sheet":1,"item":9,"kind":"conditionalRule","anchors":["F1:F3"],"fields":{"rule":"formula","formula1":"=F1>SUM(Stock[Amount])","format":{"fillColor":"#ff0000"}}}"##,
     );
     sheet.set("F2", "6");
@@ -152,9 +152,9 @@ fn rules_follow_a_renamed_column() {
 }
 
 #[test]
-fn inside_a_table_its_name_may_be_left_out() {
+fn the_table_name_is_optional_inside_the_table() {
     let mut sheet = Sheet::new();
-    sheet.say(r#"{"type":"setItem","sheet":1,"item":7,"anchors":["A1:D3"]}"#);
+    sheet.run(r#"{"type":"setItem","sheet":1,"item":7,"anchors":["A1:D3"]}"#);
     sheet.set("D1", "Sum");
     sheet.set("D2", "=[@Amount]*[@[Unit price]]");
     assert_eq!(sheet.formula("D2"), "=Stock[@Amount]*Stock[@[Unit price]]");
@@ -166,35 +166,35 @@ fn inside_a_table_its_name_may_be_left_out() {
 }
 
 #[test]
-fn what_is_written_below_a_table_belongs_to_it() {
+fn typing_below_a_table_extends_it() {
     let mut sheet = Sheet::new();
     sheet.set("F9", "=SUM(Stock[Amount])");
     sheet.set("B4", "10");
     assert_eq!(sheet.shown("F9"), "15");
-    sheet.say(r#"{"type":"typeTexts","sheet":1,"at":"A5","texts":[["pen","1","2"],["cap","2","3"]]}"#);
+    sheet.run(r#"{"type":"typeTexts","sheet":1,"at":"A5","texts":[["pen","1","2"],["cap","2","3"]]}"#);
     assert_eq!(sheet.shown("F9"), "18");
     sheet.undo();
     sheet.undo();
     assert_eq!(sheet.shown("F9"), "5");
-    // Not beside it, not with something in the way, and not below a row of totals.
+    // Not beside the table, not when a cell is in the way, and not below a totals row.
     sheet.set("A4", "x");
     sheet.undo();
-    sheet.say(r#"{"type":"typeTexts","sheet":1,"at":"C4","texts":[["1","1"]]}"#);
+    sheet.run(r#"{"type":"typeTexts","sheet":1,"at":"C4","texts":[["1","1"]]}"#);
     sheet.set("B4", "10");
     assert_eq!(sheet.shown("F9"), "5");
 }
 
 #[test]
-fn a_sheet_may_have_names_of_its_own() {
+fn names_can_be_scoped_to_a_sheet() {
     let mut sheet = Sheet::new();
-    sheet.say(r#"{"type":"addSheet","name":"Data"}"#);
+    sheet.run(r#"{"type":"addSheet","name":"Data"}"#);
     sheet.set("F1", "=rate*2");
     assert_eq!(sheet.shown("F1"), "#NAME?");
-    sheet.say(r#"{"type":"defineName","name":"rate","definition":"=10","sheet":1}"#);
+    sheet.run(r#"{"type":"defineName","name":"rate","definition":"=10","sheet":1}"#);
     assert_eq!(sheet.shown("F1"), "20");
-    sheet.say(r#"{"type":"defineName","name":"rate","definition":"=7","sheet":1,"local":true}"#);
+    sheet.run(r#"{"type":"defineName","name":"rate","definition":"=7","sheet":1,"local":true}"#);
     assert_eq!(sheet.shown("F1"), "14");
-    sheet.say(r#"{"type":"defineName","name":"rate","definition":"=5","sheet":101,"local":true}"#);
+    sheet.run(r#"{"type":"defineName","name":"rate","definition":"=5","sheet":101,"local":true}"#);
     sheet.set("F2", "=Data!rate+Sheet1!rate");
     assert_eq!(
         (sheet.shown("F2"), sheet.formula("F2")),
@@ -203,53 +203,53 @@ fn a_sheet_may_have_names_of_its_own() {
 }
 
 #[test]
-fn a_name_follows_its_sheet_and_goes_with_it() {
+fn a_scoped_name_is_renamed_and_removed_with_its_sheet() {
     let mut sheet = Sheet::new();
-    sheet.say(r#"{"type":"addSheet","name":"Data"}"#);
-    sheet.say(r#"{"type":"defineName","name":"rate","definition":"=5","sheet":101,"local":true}"#);
+    sheet.run(r#"{"type":"addSheet","name":"Data"}"#);
+    sheet.run(r#"{"type":"defineName","name":"rate","definition":"=5","sheet":101,"local":true}"#);
     sheet.set("F1", "=Data!rate*2");
-    sheet.say(r#"{"type":"renameSheet","sheet":101,"name":"My data"}"#);
+    sheet.run(r#"{"type":"renameSheet","sheet":101,"name":"My data"}"#);
     assert_eq!(sheet.formula("F1"), "='My data'!rate*2");
-    sheet.say(
+    sheet.run(
         r#"{"type":"defineName","name":"factor","definition":"=5","sheet":101,"local":true,"was":"rate"}"#,
     );
     assert_eq!((sheet.formula("F1"), sheet.shown("F1")), ("='My data'!factor*2".to_owned(), "10".to_owned()));
-    sheet.say(r#"{"type":"removeSheet","sheet":101}"#);
+    sheet.run(r#"{"type":"removeSheet","sheet":101}"#);
     assert_eq!((sheet.formula("F1"), sheet.shown("F1")), ("=#REF!*2".to_owned(), "#NAME?".to_owned()));
     sheet.undo();
     assert_eq!(sheet.shown("F1"), "10");
-    sheet.say(r#"{"type":"duplicateSheet","sheet":101,"name":"Copy"}"#);
-    sheet.say(r#"{"type":"defineName","name":"factor","definition":"=6","sheet":101,"local":true}"#);
+    sheet.run(r#"{"type":"duplicateSheet","sheet":101,"name":"Copy"}"#);
+    sheet.run(r#"{"type":"defineName","name":"factor","definition":"=6","sheet":101,"local":true}"#);
     sheet.set("F2", "=Copy!factor+'My data'!factor");
     assert_eq!(sheet.shown("F2"), "11");
 }
 
 #[test]
-fn references_across_tabs_end_at_the_next_one() {
+fn deleting_an_end_sheet_shrinks_a_multi_sheet_reference() {
     let mut sheet = Sheet::new();
     for name in ["Jan", "Feb", "Mar"] {
-        sheet.say(&format!(r#"{{"type":"addSheet","name":"{name}"}}"#));
+        sheet.run(&format!(r#"{{"type":"addSheet","name":"{name}"}}"#));
     }
     for id in 101..=103 {
-        sheet.say(&format!(r#"{{"type":"typeText","sheet":{id},"cell":"A1","text":"{id}"}}"#));
+        sheet.run(&format!(r#"{{"type":"typeText","sheet":{id},"cell":"A1","text":"{id}"}}"#));
     }
     sheet.set("F1", "=SUM(Jan:Mar!A1)");
     assert_eq!(sheet.shown("F1"), "306");
-    sheet.say(r#"{"type":"removeSheet","sheet":103}"#);
+    sheet.run(r#"{"type":"removeSheet","sheet":103}"#);
     assert_eq!((sheet.formula("F1"), sheet.shown("F1")), ("=SUM(Jan:Feb!A1)".to_owned(), "203".to_owned()));
-    sheet.say(r#"{"type":"removeSheet","sheet":101}"#);
+    sheet.run(r#"{"type":"removeSheet","sheet":101}"#);
     assert_eq!((sheet.formula("F1"), sheet.shown("F1")), ("=SUM(Feb!A1)".to_owned(), "102".to_owned()));
     sheet.undo();
     sheet.undo();
     assert_eq!((sheet.formula("F1"), sheet.shown("F1")), ("=SUM(Jan:Mar!A1)".to_owned(), "306".to_owned()));
-    sheet.say(r#"{"type":"moveSheet","sheet":102,"position":0}"#);
+    sheet.run(r#"{"type":"moveSheet","sheet":102,"position":0}"#);
     assert_eq!(sheet.shown("F1"), "204");
 }
 
 #[test]
-fn blanks_at_the_ends_of_a_range_are_trimmed() {
+fn trim_range_operators_drop_outer_blanks() {
     let mut sheet = Sheet::new();
-    sheet.say(r#"{"type":"typeTexts","sheet":1,"at":"J3","texts":[["1"],["2"],[""],["4"]]}"#);
+    sheet.run(r#"{"type":"typeTexts","sheet":1,"at":"J3","texts":[["1"],["2"],[""],["4"]]}"#);
     for (formula, rows) in
         [("=ROWS(J1:.J9)", "6"), ("=ROWS(J1.:J9)", "7"), ("=ROWS(J1.:.J9)", "4"), ("=ROWS(J1:J9)", "9")]
     {
@@ -265,9 +265,9 @@ fn blanks_at_the_ends_of_a_range_are_trimmed() {
 }
 
 #[test]
-fn a_table_made_plain_leaves_its_cells_in_formulas() {
+fn converting_a_table_to_cells_keeps_references() {
     let mut sheet = Sheet::new();
-    sheet.say(r#"{"type":"addSheet","name":"Other"}"#);
+    sheet.run(r#"{"type":"addSheet","name":"Other"}"#);
     for (cell, text, plain, value) in [
         ("E2", "=SUM(Stock[Amount])", "=SUM($B$2:$B$3)", "5"),
         ("D3", "=Stock[@Amount]*Stock[@[Unit price]]", "=$B3*$C3", "12"),
@@ -280,10 +280,10 @@ fn a_table_made_plain_leaves_its_cells_in_formulas() {
             assert_eq!(sheet.shown(cell), value, "{text}");
         }
     }
-    sheet.say(r#"{"type":"typeText","sheet":101,"cell":"A1","text":"=SUM(Stock[Amount])"}"#);
-    sheet.say(r#"{"type":"defineName","name":"amounts","definition":"=Stock[Amount]","sheet":1}"#);
+    sheet.run(r#"{"type":"typeText","sheet":101,"cell":"A1","text":"=SUM(Stock[Amount])"}"#);
+    sheet.run(r#"{"type":"defineName","name":"amounts","definition":"=Stock[Amount]","sheet":1}"#);
     sheet.set("E7", "=MAX(amounts)");
-    sheet.say(r#"{"type":"removeItem","sheet":1,"item":7}"#);
+    sheet.run(r#"{"type":"removeItem","sheet":1,"item":7}"#);
     for (cell, plain, value) in [
         ("E2", "=SUM($B$2:$B$3)", "5"),
         ("D3", "=$B3*$C3", "12"),
@@ -296,7 +296,7 @@ fn a_table_made_plain_leaves_its_cells_in_formulas() {
     }
     let other = |sheet: &Sheet| sheet.document.edit_text(SheetId(101), CellAddress::default());
     assert_eq!(other(&sheet), "=SUM(Sheet1!$B$2:$B$3)");
-    sheet.say(r#"{"type":"insertRows","sheet":1,"at":2,"count":1}"#);
+    sheet.run(r#"{"type":"insertRows","sheet":1,"at":2,"count":1}"#);
     assert_eq!(other(&sheet), "=SUM(Sheet1!$B$2:$B$4)");
     sheet.undo();
     sheet.undo();
@@ -304,9 +304,10 @@ fn a_table_made_plain_leaves_its_cells_in_formulas() {
     assert_eq!(sheet.shown("E2"), "5");
 }
 
-/// `[y]` among the parameters of LAMBDA is no column, whatever the columns of the table around it are called.
+/// `[y]` among the parameters of LAMBDA is not a column, whatever the columns of the table are
+/// called.
 #[test]
-fn parameters_that_may_be_left_out_are_no_columns() {
+fn optional_lambda_parameters_are_not_table_columns() {
     let mut sheet = Sheet::new();
     sheet.set("C2", "=LAMBDA(x,[amount],IF(ISOMITTED(amount),x,x*amount)+[@Amount])(5)");
     let formula = "=LAMBDA(x,[amount],IF(ISOMITTED(amount),x,x*amount)+Stock[@Amount])(5)";

@@ -1,4 +1,4 @@
-//! What may be entered: rules of cells. Excel's decide; they are described in ECMA-376, part 1, 18.3.1.32.
+//! Data validation follows Excel; its rules are described in ECMA-376, part 1, 18.3.1.32.
 
 use quadrille_cell::{Range, SheetId};
 use quadrille_document::{Document, EvaluationContext};
@@ -20,7 +20,7 @@ fn run(document: &mut Document, command: &Value) {
     while !document.evaluate(1_000_000).finished {}
 }
 
-/// A1:A9 under the rule, with these cells elsewhere; each text typed into A2, `ok` or `no`.
+/// Applies the rule to A1:A9 and types each text into A2; `ok` or `no` is the expected result.
 fn check(cells: &[(&str, &str)], fields: Value, typed: &[(&str, &str)]) {
     let mut document = Document::new();
     for (cell, text) in cells {
@@ -32,14 +32,14 @@ fn check(cells: &[(&str, &str)], fields: Value, typed: &[(&str, &str)]) {
     );
     for (text, expected) in typed {
         let command = json!({"type": "typeText", "sheet": 1, "cell": "A2", "text": text});
-        let broken = document.breaks_rule(&planned(&document, &command));
+        let broken = document.first_invalid_cell(&planned(&document, &command));
         assert_eq!(if broken.is_some() { "no" } else { "ok" }, *expected, "{fields} {text}");
-        // What is in the cell is judged as what is typed into it.
+        // A value in the cell is validated like a typed one.
         let before = document.snapshot();
         run(&mut document, &command);
         let cell = Range::from_indices(1, 0, 1, 0).expect("A2");
         let value = document.workbook().sheet(SHEET).expect("the sheet").value(cell.first());
-        let marked = document.validations(SHEET, cell).broken(cell.first(), &value);
+        let marked = document.validations(SHEET, cell).violated_rule(cell.first(), &value);
         assert_eq!(marked.is_some(), broken.is_some(), "{fields} {text} in the cell");
         document = Document::from_workbook(before);
         while !document.evaluate(1_000_000).finished {}
@@ -66,7 +66,7 @@ fn blank_cells_are_allowed_unless_the_rule_says_otherwise() {
 }
 
 #[test]
-fn a_limit_that_is_a_blank_cell_limits_nothing() {
+fn a_blank_limit_does_not_restrict() {
     let rule = json!({"rule": "whole", "operator": "less", "formula1": "=$C$1"});
     check(&[], rule.clone(), &[("5", "ok")]);
     check(&[("C1", "5")], rule.clone(), &[("5", "no"), ("4", "ok")]);
@@ -82,7 +82,7 @@ fn dates_and_times_are_numbers() {
 }
 
 #[test]
-fn written_choices_are_compared_as_they_are_those_in_cells_without_case() {
+fn written_lists_are_case_sensitive_cell_lists_are_not() {
     let written = json!({"rule": "list", "choices": ["Yes", "No", "5"]});
     check(&[], written, &[("Yes", "ok"), ("yes", "no"), ("5", "ok"), ("6", "no")]);
     let cells = json!({"rule": "list", "formula1": "=$C$1:$C$3"});
@@ -91,24 +91,24 @@ fn written_choices_are_compared_as_they_are_those_in_cells_without_case() {
 }
 
 #[test]
-fn a_formula_sees_the_value_in_its_cell() {
+fn a_formula_rule_sees_the_entered_value() {
     let unique = json!({"rule": "formula", "formula1": "=COUNTIF($A$1:$A$9,A1)=1"});
     check(&[("A1", "x"), ("A3", "y")], unique, &[("x", "no"), ("z", "ok")]);
     let own = json!({"rule": "formula", "formula1": "=A1>B1"});
     check(&[("B2", "10")], own, &[("11", "ok"), ("10", "no")]);
-    // An error or a text is no yes.
+    // An error or a text counts as false.
     let failing = json!({"rule": "formula", "formula1": "=1/0"});
     check(&[], failing, &[("1", "no")]);
 }
 
 #[test]
-fn entered_formulas_are_judged_by_what_they_show() {
+fn entered_formulas_are_validated_by_their_value() {
     let whole = json!({"rule": "whole", "operator": "between", "formula1": "=1", "formula2": "=10"});
     check(&[("C1", "4")], whole, &[("=C1*2", "ok"), ("=C1*3", "no"), ("=1/0", "no")]);
 }
 
 #[test]
-fn addresses() {
+fn email_and_url_rules() {
     let email = json!({"rule": "email"});
     let typed =
         [("ada@example.org", "ok"), ("ada@example", "no"), ("@example.org", "no"), ("a b@example.org", "no")];
@@ -125,14 +125,14 @@ fn addresses() {
 }
 
 #[test]
-fn checkboxes_hold_their_two_values() {
+fn checkboxes_accept_their_two_values() {
     check(&[], json!({"rule": "checkbox"}), &[("TRUE", "ok"), ("false", "ok"), ("yes", "no")]);
     let own = json!({"rule": "checkbox", "checkedValue": "yes", "uncheckedValue": "no"});
     check(&[], own, &[("yes", "ok"), ("no", "ok"), ("maybe", "no")]);
 }
 
 #[test]
-fn many_cells_at_once_are_judged_one_by_one() {
+fn the_first_invalid_cell_of_a_large_edit_is_returned() {
     let mut document = Document::new();
     run(
         &mut document,
@@ -141,14 +141,14 @@ fn many_cells_at_once_are_judged_one_by_one() {
     );
     let texts = json!([["1", "9"], ["2", "9"], ["7", "9"]]);
     let command = json!({"type": "typeTexts", "sheet": 1, "at": "A1", "texts": texts});
-    let broken = document.breaks_rule(&planned(&document, &command)).expect("7 is no less than 5");
+    let broken = document.first_invalid_cell(&planned(&document, &command)).expect("7 is no less than 5");
     assert_eq!(broken.cell.to_string(), "A3");
     let elsewhere = json!({"type": "typeTexts", "sheet": 1, "at": "B1", "texts": texts});
-    assert_eq!(document.breaks_rule(&planned(&document, &elsewhere)), None);
+    assert_eq!(document.first_invalid_cell(&planned(&document, &elsewhere)), None);
 }
 
 #[test]
-fn entries_that_break_their_rule_are_found_row_by_row_and_once() {
+fn invalid_cells_are_listed_once_in_row_order() {
     let mut document = Document::new();
     for (cell, text) in [("B1", "3"), ("A1", "0"), ("A2", "5"), ("B3", "x"), ("C9", "0"), ("D1", "0")] {
         run(&mut document, &json!({"type": "typeText", "sheet": 1, "cell": cell, "text": text}));

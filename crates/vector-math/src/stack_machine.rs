@@ -1,67 +1,70 @@
-//! Arithmetic as steps of a stack machine: for all rows of a column at once, or for one after the other.
+//! A stack machine for arithmetic: on all rows of a column at once, or row after row.
 
 use std::borrow::Cow;
 
-/// Numbers that the stack holds at most; who compiles the steps makes sure.
+/// Capacity of the stack. The compiler of the steps must not exceed it.
 pub const STACK_MAX: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
 pub enum Step {
     Number(f64),
-    /// Pushes what the input of this index has for the row.
+    /// Pushes the number of the row from the input with this index.
     Load(usize),
     Minus,
     Percent,
     Add,
     Subtract,
-    /// What a formula does last, where a result close to zero is zero: see [`settled`].
+    /// Addition as the outermost operator of a formula: results close to zero become zero, see
+    /// [`snap_to_zero`].
     AddLast,
     SubtractLast,
     Multiply,
     Divide,
-    /// Anything else of two numbers; an error is a result that is not finite.
+    /// Any other function of two numbers; a result that is not finite is an error.
     Call(fn(f64, f64) -> f64),
 }
 
-/// Of what an addition or subtraction is less than eight units in the last place: the power of two within a number, by this.
+/// Eight units in the last place, relative to the power of two of a number.
 const EIGHT_UNITS: f64 = 1.0 / (1u64 << 49) as f64;
 
-/// What a formula shows whose last step added or subtracted two numbers: zero when they cancel but for seven units in their last
-/// place at most, which Excel takes for an error of binary fractions (docs/decisions/0012-differences-close-to-zero.md).
+/// Result of an outermost addition or subtraction: zero when the operands cancel except for at most
+/// seven units in the last place, which Excel attributes to binary rounding
+/// (docs/decisions/0012-differences-close-to-zero.md).
 #[inline]
-pub fn settled(left: f64, right: f64, result: f64) -> f64 {
+pub fn snap_to_zero(left: f64, right: f64, result: f64) -> f64 {
     let power = |number: f64| f64::from_bits(number.to_bits() & 0x7FF0_0000_0000_0000);
     let (left, right) = (power(left), power(right));
-    // Not `min`, which has to look for what is no number.
+    // `f64::min` would have to check for NaN.
     let smaller = if left < right { left } else { right };
     if result.abs() < smaller * EIGHT_UNITS { 0.0 } else { result }
 }
 
-/// As [`settled`], without making each result wait for the look: one formula of a chain needs that of the one before.
+/// As [`snap_to_zero`] for chains: the full check, which would delay each result of a chain, runs
+/// only when a cheap one succeeds.
 #[inline]
-fn settled_in_turn(left: f64, right: f64, result: f64) -> f64 {
-    if result.abs() < left.abs() * EIGHT_UNITS { settled_seldom(left, right, result) } else { result }
+fn snap_to_zero_in_chain(left: f64, right: f64, result: f64) -> f64 {
+    if result.abs() < left.abs() * EIGHT_UNITS { snap_to_zero_checked(left, right, result) } else { result }
 }
 
 #[cold]
 #[inline(never)]
-fn settled_seldom(left: f64, right: f64, result: f64) -> f64 {
-    settled(left, right, result)
+fn snap_to_zero_checked(left: f64, right: f64, result: f64) -> f64 {
+    snap_to_zero(left, right, result)
 }
 
-/// What a load reads.
+/// The numbers that a load reads.
 #[derive(Debug)]
 pub enum Input<'a> {
     /// One number for all rows.
     Same(f64),
-    /// One for each row.
+    /// One number per row.
     Rows(Cow<'a, [f64]>),
-    /// The result so many turns ago.
+    /// The result this many turns before.
     Result(usize),
 }
 
 impl Step {
-    /// Any step but a load, which depends on where numbers come from. `None` for a result that is not finite.
+    /// Carries out any step except a load. Returns `None` when the result is not finite.
     #[inline]
     pub fn calculate(&self, stack: &mut [f64; STACK_MAX], height: &mut usize) -> Option<()> {
         match self {
@@ -75,8 +78,8 @@ impl Step {
             Step::Load(_) => debug_assert!(false, "loads are carried out where the numbers are"),
             Step::Add => self.combine(stack, height, |a, b| a + b)?,
             Step::Subtract => self.combine(stack, height, |a, b| a - b)?,
-            Step::AddLast => self.combine(stack, height, |a, b| settled_in_turn(a, b, a + b))?,
-            Step::SubtractLast => self.combine(stack, height, |a, b| settled_in_turn(a, b, a - b))?,
+            Step::AddLast => self.combine(stack, height, |a, b| snap_to_zero_in_chain(a, b, a + b))?,
+            Step::SubtractLast => self.combine(stack, height, |a, b| snap_to_zero_in_chain(a, b, a - b))?,
             Step::Multiply => self.combine(stack, height, |a, b| a * b)?,
             Step::Divide => self.combine(stack, height, |a, b| a / b)?,
             Step::Call(function) => self.combine(stack, height, function)?,
@@ -84,7 +87,7 @@ impl Step {
         Some(())
     }
 
-    /// Division by zero is never finite. Adding zero takes the sign from a negative zero.
+    /// Division by zero is never finite. Adding zero clears the sign of a negative zero.
     #[inline]
     fn combine(
         &self,
@@ -99,9 +102,10 @@ impl Step {
     }
 }
 
-/// The results of `count` rows, none of which reads another. `None` when some result on the way is not finite.
+/// Evaluates `count` rows, none of which reads another. Returns `None` when any intermediate result
+/// is not finite.
 #[inline(never)]
-pub fn each(steps: &[Step], inputs: &[Input<'_>], count: usize) -> Option<Vec<f64>> {
+pub fn evaluate_rows(steps: &[Step], inputs: &[Input<'_>], count: usize) -> Option<Vec<f64>> {
     let mut stack: Vec<Lane<'_>> = Vec::with_capacity(STACK_MAX);
     for step in steps {
         match step {
@@ -125,8 +129,8 @@ pub fn each(steps: &[Step], inputs: &[Input<'_>], count: usize) -> Option<Vec<f6
                 stack.push(match step {
                     Step::Add => left.zip(right, |a, b| a + b),
                     Step::Subtract => left.zip(right, |a, b| a - b),
-                    Step::AddLast => left.zip(right, |a, b| settled(a, b, a + b)),
-                    Step::SubtractLast => left.zip(right, |a, b| settled(a, b, a - b)),
+                    Step::AddLast => left.zip(right, |a, b| snap_to_zero(a, b, a + b)),
+                    Step::SubtractLast => left.zip(right, |a, b| snap_to_zero(a, b, a - b)),
                     Step::Multiply => left.zip(right, |a, b| a * b),
                     Step::Divide => left.zip(right, |a, b| a / b),
                     Step::Call(function) => left.zip(right, function),
@@ -136,7 +140,7 @@ pub fn each(steps: &[Step], inputs: &[Input<'_>], count: usize) -> Option<Vec<f6
         }
     }
     Some(match stack.pop()? {
-        // Adding zero takes the sign from a negative zero.
+        // Adding zero clears the sign of a negative zero.
         Lane::Same(number) => vec![number + 0.0; count],
         Lane::Borrowed(numbers) => numbers.iter().map(|number| number + 0.0).collect(),
         Lane::Owned(mut numbers) => {
@@ -148,26 +152,33 @@ pub fn each(steps: &[Step], inputs: &[Input<'_>], count: usize) -> Option<Vec<f6
     })
 }
 
-/// The results of `count` rows one after the other, appended to `known`, which holds those before them as far back as
-/// any input reaches. `upwards` takes the rows from last to first. Ends before the first that is not finite.
+/// Evaluates `count` rows in order and appends the results to `results`, which holds the preceding
+/// results as far back as any input reaches. With `upwards`, rows go from last to first. Stops
+/// before the first result that is not finite.
 #[inline(never)]
-pub fn in_turn(steps: &[Step], inputs: &[Input<'_>], known: &mut Vec<f64>, count: usize, upwards: bool) {
-    known.reserve(count);
+pub fn evaluate_chain(
+    steps: &[Step],
+    inputs: &[Input<'_>],
+    results: &mut Vec<f64>,
+    count: usize,
+    upwards: bool,
+) {
+    results.reserve(count);
     let mut stack = [0.0; STACK_MAX];
     for turn in 0..count {
         let offset = if upwards { count - 1 - turn } else { turn };
-        match one(steps, inputs, known, offset, &mut stack) {
-            Some(number) => known.push(number),
+        match evaluate_row(steps, inputs, results, offset, &mut stack) {
+            Some(number) => results.push(number),
             None => break,
         }
     }
 }
 
 #[inline]
-fn one(
+fn evaluate_row(
     steps: &[Step],
     inputs: &[Input<'_>],
-    known: &[f64],
+    results: &[f64],
     offset: usize,
     stack: &mut [f64; STACK_MAX],
 ) -> Option<f64> {
@@ -178,7 +189,7 @@ fn one(
                 stack[height] = match &inputs[*index] {
                     Input::Same(number) => *number,
                     Input::Rows(numbers) => numbers[offset],
-                    Input::Result(turns) => known[known.len() - turns],
+                    Input::Result(turns) => results[results.len() - turns],
                 };
                 height += 1;
             }
@@ -188,7 +199,7 @@ fn one(
     Some(stack[0])
 }
 
-/// Numbers of all rows at one point of the steps.
+/// The numbers of all rows on one level of the stack.
 enum Lane<'a> {
     Same(f64),
     Borrowed(&'a [f64]),
@@ -235,7 +246,7 @@ impl<'a> Lane<'a> {
         lane.is_finite().then_some(lane)
     }
 
-    /// One look over all of them is cheaper than a branch for each.
+    /// One pass over all numbers is faster than a branch per number.
     fn is_finite(&self) -> bool {
         match self {
             Lane::Same(number) => number.is_finite(),

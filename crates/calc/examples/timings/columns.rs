@@ -1,4 +1,4 @@
-//! Work over whole columns: lookups, conditional sums, formulas filled to the right.
+//! Timings over whole columns: lookups, conditional sums, formulas filled to the right.
 
 use quadrille_cell::{CellAddress, ColumnIndex, Range};
 use quadrille_formula::{Host, parse};
@@ -109,7 +109,7 @@ pub fn figures(wanted: &dyn Fn(&str) -> bool) {
     }
 }
 
-/// Keys in rising order in row 1, in row 2 some of them, and from A10 down what will be looked up.
+/// Ascending keys in row 1, some of them in row 2, and lookup values from A10 down.
 fn wide_table() -> Book {
     let mut book = Book::new();
     let sheet = book.workbook.sheet_mut(SHEET).expect("there is one sheet");
@@ -127,7 +127,7 @@ fn wide_table() -> Book {
     book
 }
 
-/// Keys in rising order in A, other numbers in B and C, and in E what will be looked up: one in three is missing.
+/// Ascending keys in A, other numbers in B and C, lookup values in E, a third of them missing in A.
 fn table() -> Book {
     let mut book = Book::new();
     let keys: Vec<f64> = (0..TABLE_ROWS).map(|row| f64::from(row) * 3.0).collect();

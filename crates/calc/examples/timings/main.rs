@@ -1,4 +1,4 @@
-//! Figures of the engine: `cargo run --release -p quadrille-calc --example timings [filter]`.
+//! Timings of the engine: `cargo run --release -p quadrille-calc --example timings [filter]`.
 
 mod columns;
 
@@ -80,7 +80,7 @@ fn report_each(name: &str, mut action: impl FnMut(u32)) {
     println!("{name:<58} p50 {:>8.2} µs  p99 {:>8.2} µs", micro(durations[1000]), micro(durations[1980]));
 }
 
-/// The median of some edits of one cell, each with another number.
+/// Reports the median time of several edits of one cell.
 fn edits(name: &str, book: &mut Book, a1: &str, count: u32) {
     let cell = CellAddress::parse_a1(a1).expect("addresses here are valid");
     let mut durations = Vec::new();

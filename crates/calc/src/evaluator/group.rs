@@ -1,8 +1,8 @@
-//! GROUPBY and PIVOTBY: rows with the same keys made one, what they hold combined by a lambda.
+//! GROUPBY and PIVOTBY: group rows by keys and aggregate each group with a lambda.
 //!
-//! Rows are put in the order of their keys and cut where a key changes ([`Axis`]); each cut is a line of the result, and
-//! subtotals are lines that stand for several cuts. A pivot has an axis for its rows and one for its columns, and a cell for the
-//! rows that a line of each has in common.
+//! Rows are sorted by their keys and cut where a key changes ([`Axis`]). Each cut is a line of the
+//! result; subtotals are lines that span several cuts. A pivot has an axis for its rows and one for
+//! its columns, and a cell for the source rows that two lines have in common.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use quadrille_cell::{Array, ErrorValue, Value};
 use quadrille_formula::Expression;
 use quadrille_functions::{Cancel, Exhausted, SortCode, boolean, number, sort_by_codes, sort_codes};
 
-use super::lambda::Lambda;
-use super::{Evaluation, Evaluator, Item, Stop, Values};
+use super::Evaluator;
+use super::item::{Evaluation, Item, Lambda, Stop, Values};
 
-/// Fields that rows are grouped by; each is a level that is walked by recursion.
+/// Fields to group by. Each field is one level of recursion.
 const FIELDS_MAX: u32 = 32;
 
-/// Why there is no result: not yet, or never.
+/// Why there is no result: the evaluation stops, or the result is an error.
 enum Failure {
     Stop(Stop),
     Error(ErrorValue),
@@ -42,31 +42,34 @@ impl From<Exhausted> for Failure {
 
 type Attempt<T> = Result<T, Failure>;
 
-/// How one axis is laid out, as the arguments say it.
+/// Layout of one axis, from the arguments.
 struct Layout {
-    /// 0: no totals, 1: one of all, 2 and more: also of so many outer levels less one.
+    /// Argument `total_depth`: 0 without totals, 1 with a grand total, n with subtotals of n - 1
+    /// levels.
     totals: u32,
-    totals_come_first: bool,
-    /// Fields, or values behind them, to sort by; from one on, negative to fall.
+    totals_first: bool,
+    /// Argument `sort_order`: fields, or values after them, counted from 1; negative for descending
+    /// order.
     order: Vec<i64>,
-    /// Every field is sorted on its own and not within the one before.
+    /// Argument `field_relationship`: fields are sorted independently of one another (a table)
+    /// instead of within their parent field (a hierarchy).
     is_table: bool,
 }
 
-/// A line of the result across an axis.
+/// A line of the result.
 struct Line {
-    /// Rows of the source it stands for.
+    /// Source rows that the line aggregates.
     rows: Vec<u32>,
-    /// Rows of the group that it is a part of.
+    /// Source rows of the parent group.
     parent: Arc<Vec<u32>>,
-    /// How many of its fields are shown; fewer than all for totals.
-    shown: usize,
+    /// Number of fields that are displayed; totals display fewer than all.
+    shown_fields: usize,
 }
 
 struct Axis {
     lines: Vec<Line>,
     fields: Array,
-    /// What stands before the total of all.
+    /// Label of the grand total.
     total: &'static str,
 }
 
@@ -77,8 +80,8 @@ impl Axis {
 
     fn label(&self, line: &Line, field: usize) -> Value {
         match (line.rows.first(), field) {
-            (_, 0) if line.shown == 0 => Value::text(self.total),
-            (Some(row), _) if field < line.shown => {
+            (_, 0) if line.shown_fields == 0 => Value::text(self.total),
+            (Some(row), _) if field < line.shown_fields => {
                 self.fields.get(*row, field as u32).cloned().map_or_else(|| Value::text(""), blank_as_empty)
             }
             _ => Value::text(""),
@@ -90,32 +93,32 @@ fn blank_as_empty(value: Value) -> Value {
     if value.is_blank() { Value::text("") } else { value }
 }
 
-/// What is combined, and by what.
-struct Combination<'a> {
+/// What is aggregated, and how.
+struct Aggregation<'a> {
     values: Array,
     functions: Vec<(String, Arc<Lambda<'a>>)>,
-    /// Rows of data that count, in the order of the source.
+    /// Source rows with data, in source order.
     rows: Vec<u32>,
-    /// The first row holds titles.
-    has_titles: bool,
-    shows_titles: Option<bool>,
+    /// Whether the first row holds headers.
+    has_headers: bool,
+    shows_headers: Option<bool>,
 }
 
-impl Combination<'_> {
-    /// Columns of results for a line: every function of every column of values.
+impl Aggregation<'_> {
+    /// Result columns per line: each function for each column of values.
     fn width(&self) -> usize {
         self.values.columns() as usize * self.functions.len()
     }
 
-    fn title(&self, column: u32) -> Value {
-        match self.has_titles {
+    fn header(&self, column: u32) -> Value {
+        match self.has_headers {
             true => self.values.get(0, column).cloned().map_or_else(|| Value::text(""), blank_as_empty),
             false => Value::text(format!("Value {}", column + 1)),
         }
     }
 
-    fn field_title(&self, fields: &Array, field: usize, what: &str) -> Value {
-        match self.has_titles {
+    fn field_header(&self, fields: &Array, field: usize, what: &str) -> Value {
+        match self.has_headers {
             true => fields.get(0, field as u32).cloned().map_or_else(|| Value::text(""), blank_as_empty),
             false => Value::text(format!("{what} Field {}", field + 1)),
         }
@@ -127,47 +130,47 @@ impl<'a> Evaluator<'a, '_> {
         if !(3..=8).contains(&arguments.len()) {
             return Ok(ErrorValue::Value.into());
         }
-        answer(self.group_by(arguments))
+        into_item(self.group_by(arguments))
     }
 
     pub(super) fn call_pivot_by(&mut self, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
         if !(4..=11).contains(&arguments.len()) {
             return Ok(ErrorValue::Value.into());
         }
-        answer(self.pivot_by(arguments))
+        into_item(self.pivot_by(arguments))
     }
 
     fn group_by(&mut self, arguments: &'a [Expression]) -> Attempt<Item<'a>> {
         let fields = self.array_argument(&arguments[0])?;
         let values = self.array_argument(&arguments[1])?;
         let headers = self.integer_argument(arguments.get(3))?;
-        let mut combination = self.combination(values, &arguments[2], headers, fields.rows())?;
-        self.leave_out(&mut combination, arguments.get(6))?;
+        let mut aggregation = self.aggregation(values, &arguments[2], headers, fields.rows())?;
+        self.apply_filter(&mut aggregation, arguments.get(6))?;
         let mut layout = self.layout(arguments.get(4), arguments.get(5))?;
         layout.is_table = self.integer_argument(arguments.get(7))? == Some(1);
-        let axis = self.axis(fields, &layout, &combination)?;
+        let axis = self.axis(fields, &layout, &aggregation)?;
 
         let fields = axis.width();
-        let width = fields + combination.width();
-        let shows_titles = combination.shows_titles.unwrap_or(combination.has_titles && fields > 1);
+        let width = fields + aggregation.width();
+        let shows_headers = aggregation.shows_headers.unwrap_or(aggregation.has_headers && fields > 1);
         let mut cells = Vec::new();
-        if shows_titles {
-            cells.extend((0..fields).map(|field| combination.field_title(&axis.fields, field, "Row")));
-            let titles = (0..combination.values.columns()).map(|column| combination.title(column));
-            for title in titles {
-                cells.extend(std::iter::repeat_n(title, combination.functions.len()));
+        if shows_headers {
+            cells.extend((0..fields).map(|field| aggregation.field_header(&axis.fields, field, "Row")));
+            let headers = (0..aggregation.values.columns()).map(|column| aggregation.header(column));
+            for header in headers {
+                cells.extend(std::iter::repeat_n(header, aggregation.functions.len()));
             }
         }
-        if combination.functions.len() > 1 {
+        if aggregation.functions.len() > 1 {
             cells.extend((0..fields).map(|_| Value::text("")));
-            for _ in 0..combination.values.columns() {
-                cells.extend(combination.functions.iter().map(|(name, _)| Value::text(name.as_str())));
+            for _ in 0..aggregation.values.columns() {
+                cells.extend(aggregation.functions.iter().map(|(name, _)| Value::text(name.as_str())));
             }
         }
         self.context.budget.charge_cells((axis.lines.len() as u64 + 2) * width as u64)?;
         for line in &axis.lines {
             cells.extend((0..fields).map(|field| axis.label(line, field)));
-            self.combine_line(&combination, &line.rows, &combination.rows, &mut cells)?;
+            self.aggregate_line(&aggregation, &line.rows, &aggregation.rows, &mut cells)?;
         }
         let height = cells.len() / width;
         Ok(Array::new(height as u32, width as u32, cells).map_or(ErrorValue::Calculation.into(), Item::Array))
@@ -182,20 +185,20 @@ impl<'a> Evaluator<'a, '_> {
         if column_fields.rows() != height {
             return Err(ErrorValue::Value.into());
         }
-        let mut combination = self.combination(values, &arguments[3], headers, height)?;
-        self.leave_out(&mut combination, arguments.get(9))?;
+        let mut aggregation = self.aggregation(values, &arguments[3], headers, height)?;
+        self.apply_filter(&mut aggregation, arguments.get(9))?;
         let row_layout = self.layout(arguments.get(5), arguments.get(6))?;
         let column_layout = self.layout(arguments.get(7), arguments.get(8))?;
         let relative_to = self.integer_argument(arguments.get(10))?.unwrap_or(0);
-        let down = self.axis(row_fields, &row_layout, &combination)?;
-        let across = self.axis(column_fields, &column_layout, &combination)?;
+        let down = self.axis(row_fields, &row_layout, &aggregation)?;
+        let across = self.axis(column_fields, &column_layout, &aggregation)?;
 
-        let (fields, each) = (down.width(), combination.width());
+        let (fields, each) = (down.width(), aggregation.width());
         let width = fields + across.lines.len() * each;
-        let shows_titles = combination.shows_titles.unwrap_or(combination.has_titles && fields > 1);
-        let names_values = shows_titles || each > 1;
-        let title_rows = across.width() + usize::from(names_values);
-        self.context.budget.charge_cells((down.lines.len() + title_rows) as u64 * width as u64)?;
+        let shows_headers = aggregation.shows_headers.unwrap_or(aggregation.has_headers && fields > 1);
+        let names_values = shows_headers || each > 1;
+        let header_rows = across.width() + usize::from(names_values);
+        self.context.budget.charge_cells((down.lines.len() + header_rows) as u64 * width as u64)?;
         let mut cells = Vec::new();
         for field in 0..across.width() {
             cells.extend((0..fields).map(|_| Value::text("")));
@@ -204,23 +207,23 @@ impl<'a> Evaluator<'a, '_> {
             }
         }
         if names_values {
-            let title = |field| match shows_titles {
-                true => combination.field_title(&down.fields, field, "Row"),
+            let header = |field| match shows_headers {
+                true => aggregation.field_header(&down.fields, field, "Row"),
                 false => Value::text(""),
             };
-            cells.extend((0..fields).map(title));
+            cells.extend((0..fields).map(header));
             for _ in &across.lines {
-                for column in 0..combination.values.columns() {
-                    cells.extend(combination.functions.iter().map(|(name, _)| {
-                        match combination.functions.len() {
-                            1 => combination.title(column),
+                for column in 0..aggregation.values.columns() {
+                    cells.extend(aggregation.functions.iter().map(|(name, _)| {
+                        match aggregation.functions.len() {
+                            1 => aggregation.header(column),
                             _ => Value::text(name.as_str()),
                         }
                     }));
                 }
             }
         }
-        // Rows of the source by the line of the columns that they are in, to meet each line of the rows.
+        // Marks source rows of one column line, to intersect them with each row line.
         let mut is_across = vec![false; height as usize];
         let mut body = vec![Value::text(""); down.lines.len() * across.lines.len() * each];
         for (place, column) in across.lines.iter().enumerate() {
@@ -239,13 +242,13 @@ impl<'a> Evaluator<'a, '_> {
                 let whole = match relative_to {
                     0 => column.rows.clone(),
                     1 => line.rows.clone(),
-                    2 => combination.rows.clone(),
+                    2 => aggregation.rows.clone(),
                     3 => intersection(&line.rows, &column.parent),
                     4 => common(&line.parent),
                     _ => return Err(ErrorValue::Value.into()),
                 };
                 let mut results = Vec::with_capacity(each);
-                self.combine_line(&combination, &rows, &whole, &mut results)?;
+                self.aggregate_line(&aggregation, &rows, &whole, &mut results)?;
                 let from = (at * across.lines.len() + place) * each;
                 for (cell, result) in body[from..].iter_mut().zip(results) {
                     *cell = result;
@@ -264,7 +267,7 @@ impl<'a> Evaluator<'a, '_> {
         Ok(Array::new(height as u32, width as u32, cells).map_or(ErrorValue::Calculation.into(), Item::Array))
     }
 
-    // What the arguments say
+    // Arguments
 
     fn array_argument(&mut self, argument: &'a Expression) -> Attempt<Array> {
         let item = self.evaluate(argument)?;
@@ -275,7 +278,7 @@ impl<'a> Evaluator<'a, '_> {
         }
     }
 
-    /// `None` when the argument is left out.
+    /// `None` when the argument is omitted.
     fn integer_argument(&mut self, argument: Option<&'a Expression>) -> Attempt<Option<i64>> {
         let Some(argument) = argument else { return Ok(None) };
         let item = self.evaluate(argument)?;
@@ -290,7 +293,7 @@ impl<'a> Evaluator<'a, '_> {
         let totals = self.integer_argument(totals)?.unwrap_or(1);
         let mut layout = Layout {
             totals: totals.unsigned_abs().min(u64::from(FIELDS_MAX)) as u32,
-            totals_come_first: totals < 0,
+            totals_first: totals < 0,
             order: Vec::new(),
             is_table: false,
         };
@@ -313,17 +316,17 @@ impl<'a> Evaluator<'a, '_> {
         Ok(layout)
     }
 
-    fn combination(
+    fn aggregation(
         &mut self,
         values: Array,
         function: &'a Expression,
         headers: Option<i64>,
         height: u32,
-    ) -> Attempt<Combination<'a>> {
+    ) -> Attempt<Aggregation<'a>> {
         if values.rows() != height {
             return Err(ErrorValue::Value.into());
         }
-        let (has_titles, shows_titles) = match headers {
+        let (has_headers, shows_headers) = match headers {
             None => {
                 let text_then_number = matches!(values.get(0, 0), Some(Value::Text(_)))
                     && matches!(values.get(1, 0), Some(Value::Number(_)));
@@ -335,16 +338,16 @@ impl<'a> Evaluator<'a, '_> {
             Some(3) => (true, Some(true)),
             Some(_) => return Err(ErrorValue::Value.into()),
         };
-        Ok(Combination {
+        Ok(Aggregation {
             functions: self.lambdas(function)?,
-            rows: (u32::from(has_titles)..height).collect(),
+            rows: (u32::from(has_headers)..height).collect(),
             values,
-            has_titles,
-            shows_titles,
+            has_headers,
+            shows_headers,
         })
     }
 
-    /// One lambda, or several that HSTACK puts side by side.
+    /// One lambda, or several in an HSTACK.
     fn lambdas(&mut self, function: &'a Expression) -> Attempt<Vec<(String, Arc<Lambda<'a>>)>> {
         let expressions = match function {
             Expression::Call { function, arguments } if &**function == "HSTACK" => &arguments[..],
@@ -361,10 +364,10 @@ impl<'a> Evaluator<'a, '_> {
         if lambdas.is_empty() { Err(ErrorValue::Value.into()) } else { Ok(lambdas) }
     }
 
-    /// Rows for which the filter does not hold.
-    fn leave_out(
+    /// Keeps only the rows for which argument `filter_array` holds.
+    fn apply_filter(
         &mut self,
-        combination: &mut Combination<'a>,
+        aggregation: &mut Aggregation<'a>,
         filter: Option<&'a Expression>,
     ) -> Attempt<()> {
         let Some(filter) = filter else { return Ok(()) };
@@ -372,43 +375,43 @@ impl<'a> Evaluator<'a, '_> {
             return Ok(());
         }
         let filter = self.array_argument(filter)?.into_values();
-        // Its length is that of the data, with or without its titles.
+        // The filter covers the data with or without its header row.
         let skipped =
-            combination.values.rows() as usize - filter.len().min(combination.values.rows() as usize);
-        if filter.len() + skipped != combination.values.rows() as usize
-            || skipped > usize::from(combination.has_titles)
+            aggregation.values.rows() as usize - filter.len().min(aggregation.values.rows() as usize);
+        if filter.len() + skipped != aggregation.values.rows() as usize
+            || skipped > usize::from(aggregation.has_headers)
         {
             return Err(ErrorValue::Value.into());
         }
-        let mut kept = Vec::new();
-        for row in &combination.rows {
+        let mut included = Vec::new();
+        for row in &aggregation.rows {
             if boolean(&filter[*row as usize - skipped])? {
-                kept.push(*row);
+                included.push(*row);
             }
         }
-        combination.rows = kept;
+        aggregation.rows = included;
         Ok(())
     }
 
     // Lines
 
-    fn axis(&mut self, fields: Array, layout: &Layout, combination: &Combination<'a>) -> Attempt<Axis> {
+    fn axis(&mut self, fields: Array, layout: &Layout, aggregation: &Aggregation<'a>) -> Attempt<Axis> {
         let width = fields.columns();
-        if width > FIELDS_MAX || fields.rows() != combination.values.rows() {
+        if width > FIELDS_MAX || fields.rows() != aggregation.values.rows() {
             return Err(ErrorValue::Value.into());
         }
-        if combination.rows.is_empty() {
+        if aggregation.rows.is_empty() {
             return Err(ErrorValue::Calculation.into());
         }
-        let rows = &combination.rows;
+        let rows = &aggregation.rows;
         self.context.budget.charge(rows.len() as u64 * 16 * u64::from(width))?;
         let mut codes = Vec::new();
         for field in 0..width {
             let column: Vec<Value> =
                 (0..fields.rows()).map(|row| fields.get(row, field).cloned().unwrap_or_default()).collect();
-            codes.push(sort_codes(self.setting.cancel, &column)?);
+            codes.push(sort_codes(self.pass.cancel, &column)?);
         }
-        let last = i64::from(width) + combination.width() as i64;
+        let last = i64::from(width) + aggregation.width() as i64;
         if layout.order.iter().any(|place| place.abs() > last) {
             return Err(ErrorValue::Value.into());
         }
@@ -435,54 +438,54 @@ impl<'a> Evaluator<'a, '_> {
             let rest = (0..codes.len()).filter(|field| !listed.contains(field));
             let order: Vec<usize> = listed.iter().copied().chain(rest).collect();
             let columns: Vec<&[SortCode]> = order.iter().map(|field| &codes[*field][..]).collect();
-            let mut groups = grouped(self.setting.cancel, rows.clone(), &columns)?;
+            let mut groups = group_rows(self.pass.cancel, rows.clone(), &columns)?;
             if let Some(by_value) = by_value {
-                self.sort_by_value(&mut groups, combination, by_value)?;
+                self.sort_by_value(&mut groups, aggregation, by_value)?;
             }
             lines.extend(groups.into_iter().map(|rows| Line {
                 rows,
                 parent: all.clone(),
-                shown: width as usize,
+                shown_fields: width as usize,
             }));
         } else {
-            let plan = TemplateAnalysis { codes: &codes, layout, by_value };
-            self.levels(&plan, combination, all.clone(), 0, &mut lines)?;
+            let plan = GroupingPlan { codes: &codes, layout, by_value };
+            self.add_levels(&plan, aggregation, all.clone(), 0, &mut lines)?;
         }
         if layout.totals > 0 {
-            let total = Line { rows: rows.clone(), parent: all, shown: 0 };
-            lines.insert(if layout.totals_come_first { 0 } else { lines.len() }, total);
+            let total = Line { rows: rows.clone(), parent: all, shown_fields: 0 };
+            lines.insert(if layout.totals_first { 0 } else { lines.len() }, total);
         }
         let total = if layout.totals > 1 && width > 1 { "Grand Total" } else { "Total" };
         Ok(Axis { lines, fields, total })
     }
 
-    /// The lines of some rows by their fields from a level on.
-    fn levels(
+    /// Adds the lines of some rows for the fields from `level` on.
+    fn add_levels(
         &mut self,
-        plan: &TemplateAnalysis,
-        combination: &Combination<'a>,
+        plan: &GroupingPlan,
+        aggregation: &Aggregation<'a>,
         rows: Arc<Vec<u32>>,
         level: usize,
         lines: &mut Vec<Line>,
     ) -> Attempt<()> {
-        let mut groups = grouped(self.setting.cancel, rows.to_vec(), &[&plan.codes[level]])?;
+        let mut groups = group_rows(self.pass.cancel, rows.to_vec(), &[&plan.codes[level]])?;
         if let Some(by_value) = plan.by_value {
-            self.sort_by_value(&mut groups, combination, by_value)?;
+            self.sort_by_value(&mut groups, aggregation, by_value)?;
         }
         let is_last = level + 1 == plan.codes.len();
         let has_totals = !is_last && (level as u32) + 1 < plan.layout.totals;
         for group in groups {
             if is_last {
-                lines.push(Line { rows: group, parent: rows.clone(), shown: level + 1 });
+                lines.push(Line { rows: group, parent: rows.clone(), shown_fields: level + 1 });
                 continue;
             }
             let group = Arc::new(group);
-            let total = || Line { rows: group.to_vec(), parent: rows.clone(), shown: level + 1 };
-            if has_totals && plan.layout.totals_come_first {
+            let total = || Line { rows: group.to_vec(), parent: rows.clone(), shown_fields: level + 1 };
+            if has_totals && plan.layout.totals_first {
                 lines.push(total());
             }
-            self.levels(plan, combination, group.clone(), level + 1, lines)?;
-            if has_totals && !plan.layout.totals_come_first {
+            self.add_levels(plan, aggregation, group.clone(), level + 1, lines)?;
+            if has_totals && !plan.layout.totals_first {
                 lines.push(total());
             }
         }
@@ -492,18 +495,18 @@ impl<'a> Evaluator<'a, '_> {
     fn sort_by_value(
         &mut self,
         groups: &mut [Vec<u32>],
-        combination: &Combination<'a>,
-        (place, falls): (usize, bool),
+        aggregation: &Aggregation<'a>,
+        (place, is_descending): (usize, bool),
     ) -> Attempt<()> {
         let mut values = Vec::with_capacity(groups.len());
         for group in groups.iter() {
-            values.push(self.combine(combination, place, group, &combination.rows)?);
+            values.push(self.aggregate(aggregation, place, group, &aggregation.rows)?);
         }
-        let codes = sort_codes(self.setting.cancel, &values)?;
+        let codes = sort_codes(self.pass.cancel, &values)?;
         let codes: Vec<SortCode> =
-            codes.into_iter().map(|code| if falls { code.reversed() } else { code }).collect();
+            codes.into_iter().map(|code| if is_descending { code.reversed() } else { code }).collect();
         let mut order: Vec<u32> = (0..groups.len() as u32).collect();
-        sort_by_codes(self.setting.cancel, &mut order, &[&codes])?;
+        sort_by_codes(self.pass.cancel, &mut order, &[&codes])?;
         let mut taken: Vec<Vec<u32>> = groups.iter_mut().map(std::mem::take).collect();
         for (group, place) in groups.iter_mut().zip(order) {
             *group = std::mem::take(&mut taken[place as usize]);
@@ -513,41 +516,42 @@ impl<'a> Evaluator<'a, '_> {
 
     // Values
 
-    fn combine_line(
+    fn aggregate_line(
         &mut self,
-        combination: &Combination<'a>,
+        aggregation: &Aggregation<'a>,
         rows: &[u32],
         whole: &[u32],
         cells: &mut Vec<Value>,
     ) -> Attempt<()> {
-        for place in 0..combination.width() {
-            cells.push(self.combine(combination, place, rows, whole)?);
+        for place in 0..aggregation.width() {
+            cells.push(self.aggregate(aggregation, place, rows, whole)?);
         }
         Ok(())
     }
 
-    /// One column of values under one function. A function of two arguments also gets the rows that they are a part of.
-    fn combine(
+    /// Applies one function to one column of values. A function of two arguments also gets the
+    /// values of the set that `rows` are compared with.
+    fn aggregate(
         &mut self,
-        combination: &Combination<'a>,
+        aggregation: &Aggregation<'a>,
         place: usize,
         rows: &[u32],
         whole: &[u32],
     ) -> Attempt<Value> {
-        let column = (place / combination.functions.len()) as u32;
-        let (_, lambda) = &combination.functions[place % combination.functions.len()];
-        let takes_whole = lambda.takes_whole();
-        let cells = rows.len() + if takes_whole { whole.len() } else { 0 };
+        let column = (place / aggregation.functions.len()) as u32;
+        let (_, lambda) = &aggregation.functions[place % aggregation.functions.len()];
+        let takes_whole_set = lambda.takes_whole_set();
+        let cells = rows.len() + if takes_whole_set { whole.len() } else { 0 };
         self.context.budget.charge_cells(cells as u64)?;
         let part = |rows: &[u32]| -> Item<'a> {
             let values = rows
                 .iter()
-                .map(|row| combination.values.get(*row, column).cloned().unwrap_or_default())
+                .map(|row| aggregation.values.get(*row, column).cloned().unwrap_or_default())
                 .collect::<Vec<Value>>();
             Array::new(values.len() as u32, 1, values).map_or(Item::Missing, Item::Array)
         };
         let mut items = vec![part(rows)];
-        if takes_whole {
+        if takes_whole_set {
             items.push(part(whole));
         }
         let lambda = lambda.clone();
@@ -560,14 +564,14 @@ impl<'a> Evaluator<'a, '_> {
     }
 }
 
-/// What the lines of an axis are made by.
-struct TemplateAnalysis<'c> {
+/// The inputs from which the lines of an axis are made.
+struct GroupingPlan<'c> {
     codes: &'c [Vec<SortCode>],
     layout: &'c Layout,
     by_value: Option<(usize, bool)>,
 }
 
-fn answer<'a>(attempt: Attempt<Item<'a>>) -> Evaluation<Item<'a>> {
+fn into_item<'a>(attempt: Attempt<Item<'a>>) -> Evaluation<Item<'a>> {
     match attempt {
         Ok(item) => Ok(item),
         Err(Failure::Error(error)) => Ok(error.into()),
@@ -575,8 +579,8 @@ fn answer<'a>(attempt: Attempt<Item<'a>>) -> Evaluation<Item<'a>> {
     }
 }
 
-/// Rows with the same key together, in the order of the keys; within a group they keep their order.
-fn grouped(cancel: &Cancel, mut rows: Vec<u32>, columns: &[&[SortCode]]) -> Attempt<Vec<Vec<u32>>> {
+/// Groups rows with equal keys, in key order; within a group rows keep their order.
+fn group_rows(cancel: &Cancel, mut rows: Vec<u32>, columns: &[&[SortCode]]) -> Attempt<Vec<Vec<u32>>> {
     sort_by_codes(cancel, &mut rows, columns)?;
     let same = |a: &u32, b: &u32| columns.iter().all(|codes| codes[*a as usize] == codes[*b as usize]);
     Ok(rows.chunk_by(same).map(<[u32]>::to_vec).collect())

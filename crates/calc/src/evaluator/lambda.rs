@@ -4,54 +4,15 @@ use std::sync::Arc;
 
 use quadrille_cell::{Array, DeferredVec, Dimension, ErrorValue, Value};
 use quadrille_formula::{Expression, Template, optional_parameter};
-use quadrille_functions::{Function, lookup, number};
+use quadrille_functions::{lookup, number};
 
-use super::{Evaluation, Evaluator, Item, Stop, Values};
+use super::Evaluator;
+use super::item::{Evaluation, Item, Lambda, Stop, Values};
 
-/// Steps charged for each use of a name or lambda, so that names which multiply one another end soon.
+/// Steps charged per use of a name or lambda, so that names that multiply one another end soon.
 const CALL_STEPS: u64 = 100;
-/// What handing over an element is to looking whether to go on.
+/// Cancellation work charged for passing one element to a lambda.
 const ELEMENT_STEPS: u64 = 4;
-
-/// A function as a value.
-pub(crate) enum Lambda<'a> {
-    /// Written in a formula, with the parameters that were in scope there.
-    Written {
-        parameters: Vec<&'a str>,
-        /// How many have to be given, at least.
-        required: usize,
-        body: &'a Expression,
-        scope: Vec<(&'a str, Item<'a>)>,
-    },
-    /// The name of a function where a lambda is wanted: `BYROW(A1:B3,SUM)`.
-    Library(&'static Function),
-}
-
-impl Lambda<'_> {
-    /// Where a value is wanted: the name of a function is then no name that is known.
-    pub fn as_value(&self) -> ErrorValue {
-        match self {
-            Lambda::Written { .. } => ErrorValue::Calculation,
-            Lambda::Library(_) => ErrorValue::Name,
-        }
-    }
-
-    /// As GROUPBY shows it above a column.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Lambda::Written { .. } => "CUSTOM",
-            Lambda::Library(function) => function.name,
-        }
-    }
-
-    /// Whether GROUPBY hands over what the values are a part of, too.
-    pub fn takes_whole(&self) -> bool {
-        match self {
-            Lambda::Written { parameters, .. } => parameters.len() > 1,
-            Lambda::Library(function) => function.name == "PERCENTOF",
-        }
-    }
-}
 
 fn is_same_name(a: &str, b: &str) -> bool {
     a.eq_ignore_ascii_case(b) || !a.is_ascii() && a.to_lowercase() == b.to_lowercase()
@@ -63,8 +24,8 @@ impl<'a> Evaluator<'a, '_> {
         {
             return Ok(item.clone());
         }
-        match self.setting.workbook.name_seen_from(self.context.sheet, name) {
-            Some(definition) => self.defined(definition),
+        match self.pass.workbook.resolve_name(self.context.sheet, name) {
+            Some(definition) => self.evaluate_definition(definition),
             None => Ok(match lookup(&name.to_uppercase()).filter(|function| !function.is_lazy()) {
                 Some(function) => Item::Lambda(Arc::new(Lambda::Library(function))),
                 None => ErrorValue::Name.into(),
@@ -72,8 +33,8 @@ impl<'a> Evaluator<'a, '_> {
         }
     }
 
-    /// What a defined name stands for; it sees none of the parameters around its use.
-    fn defined(&mut self, definition: &'a Template) -> Evaluation<Item<'a>> {
+    /// Evaluates a defined name, which does not see the variables at the place of its use.
+    fn evaluate_definition(&mut self, definition: &'a Template) -> Evaluation<Item<'a>> {
         if self.context.budget.charge(CALL_STEPS).is_err() {
             return Ok(ErrorValue::Calculation.into());
         }
@@ -122,10 +83,10 @@ impl<'a> Evaluator<'a, '_> {
                 }
             }
         }
-        Item::Lambda(Arc::new(Lambda::Written { parameters, required, body, scope: self.scope.clone() }))
+        Item::Lambda(Arc::new(Lambda::Defined { parameters, required, body, scope: self.scope.clone() }))
     }
 
-    /// ISOMITTED: whether a parameter was handed nothing.
+    /// ISOMITTED: whether a parameter was given no argument.
     pub(super) fn call_is_omitted(&mut self, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
         let [Expression::Name(name)] = arguments else { return Ok(ErrorValue::Value.into()) };
         let bound = self.scope.iter().rev().find(|(parameter, _)| is_same_name(parameter, name));
@@ -144,7 +105,7 @@ impl<'a> Evaluator<'a, '_> {
         self.apply_item(callee, arguments)
     }
 
-    /// `NAME(…)` where NAME is no function: a lambda bound by LET or defined as a name.
+    /// `NAME(...)` where NAME is not a function: a lambda bound by LET, or a defined name.
     pub(super) fn call_named_lambda(
         &mut self,
         name: &'a str,
@@ -169,15 +130,15 @@ impl<'a> Evaluator<'a, '_> {
 
     pub(super) fn apply_lambda(&mut self, lambda: &Lambda<'a>, items: Vec<Item<'a>>) -> Evaluation<Item<'a>> {
         if self.context.budget.charge(CALL_STEPS).is_err() {
-            // There may be a million elements to come, none of which is looked at any more.
-            return match self.setting.cancel.is_requested_within(ELEMENT_STEPS) {
+            // A million elements may follow without any further check.
+            return match self.pass.cancel.is_requested_within(ELEMENT_STEPS) {
                 true => Err(Stop::Cancelled),
                 false => Ok(ErrorValue::Calculation.into()),
             };
         }
         let (parameters, required, body, scope) = match lambda {
-            Lambda::Written { parameters, required, body, scope } => (parameters, *required, body, scope),
-            Lambda::Library(function) => return self.call_with(function, items),
+            Lambda::Defined { parameters, required, body, scope } => (parameters, *required, body, scope),
+            Lambda::Library(function) => return self.call_function(function, items),
         };
         if !(required..=parameters.len()).contains(&items.len()) {
             return Ok(ErrorValue::Value.into());
@@ -191,7 +152,7 @@ impl<'a> Evaluator<'a, '_> {
         result
     }
 
-    /// Evaluates the last argument, which must be a lambda, and the others as arrays.
+    /// Evaluates the last argument as a lambda and the others as arrays.
     #[allow(clippy::type_complexity)] // an array per argument and the lambda, or the error that is the result
     fn arrays_and_lambda(
         &mut self,
@@ -213,7 +174,7 @@ impl<'a> Evaluator<'a, '_> {
         })
     }
 
-    fn array_of(
+    fn build_array(
         &mut self,
         rows: u32,
         columns: u32,
@@ -245,7 +206,7 @@ impl<'a> Evaluator<'a, '_> {
         };
         let rows = arrays.iter().map(Array::rows).max().unwrap_or(1);
         let columns = arrays.iter().map(Array::columns).max().unwrap_or(1);
-        self.array_of(rows, columns, |evaluator, row, column| {
+        self.build_array(rows, columns, |evaluator, row, column| {
             let not_available = Value::Error(ErrorValue::NotAvailable);
             let elements = arrays
                 .iter()
@@ -255,7 +216,7 @@ impl<'a> Evaluator<'a, '_> {
         })
     }
 
-    /// REDUCE and SCAN: `all` keeps every step.
+    /// REDUCE, or SCAN when `all` is set, which returns every intermediate result.
     pub(super) fn call_reduce(&mut self, arguments: &'a [Expression], all: bool) -> Evaluation<Item<'a>> {
         let [initial, array, lambda] = arguments else { return Ok(ErrorValue::Value.into()) };
         let mut total = self.evaluate(initial)?;
@@ -273,7 +234,7 @@ impl<'a> Evaluator<'a, '_> {
             total = Item::Value(Value::Blank);
         }
         if all {
-            return self.array_of(array.rows(), array.columns(), |evaluator, row, column| {
+            return self.build_array(array.rows(), array.columns(), |evaluator, row, column| {
                 let element = Item::Value(array.get(row, column).cloned().unwrap_or_default());
                 total = evaluator.apply_lambda(&lambda, vec![total.clone(), element])?;
                 Ok(total.clone())
@@ -286,7 +247,7 @@ impl<'a> Evaluator<'a, '_> {
     }
 
     /// BYROW and BYCOL.
-    pub(super) fn call_by_line(
+    pub(super) fn call_by_row_or_column(
         &mut self,
         arguments: &'a [Expression],
         dimension: Dimension,
@@ -314,7 +275,7 @@ impl<'a> Evaluator<'a, '_> {
             Dimension::Rows => (array.rows(), 1),
             Dimension::Columns => (1, array.columns()),
         };
-        self.array_of(rows, columns, |evaluator, row, column| {
+        self.build_array(rows, columns, |evaluator, row, column| {
             evaluator.apply_lambda(&lambda, vec![Item::Array(line(row.max(column)))])
         })
     }
@@ -331,7 +292,7 @@ impl<'a> Evaluator<'a, '_> {
             _ => Err(ErrorValue::Value),
         };
         match (size(&sizes[0]), size(&sizes[1])) {
-            (Ok(rows), Ok(columns)) => self.array_of(rows, columns, |evaluator, row, column| {
+            (Ok(rows), Ok(columns)) => self.build_array(rows, columns, |evaluator, row, column| {
                 let place = |index: u32| Item::Value(Value::Number(f64::from(index) + 1.0));
                 evaluator.apply_lambda(&lambda, vec![place(row), place(column)])
             }),

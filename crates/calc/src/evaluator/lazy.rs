@@ -1,13 +1,14 @@
-//! Functions that decide which of their arguments are evaluated, or look at references instead of values.
+//! Functions that choose which arguments to evaluate, or that take references instead of values.
 
 use quadrille_cell::{Dimension, ErrorValue, Value};
 use quadrille_formula::{Expression, Host, SheetNames};
 use quadrille_functions::{boolean, equals, number};
 
-use super::{Areas, Evaluation, Evaluator, Item, Values};
+use super::Evaluator;
+use super::item::{Areas, Evaluation, Item, Values};
 
 impl<'a> Evaluator<'a, '_> {
-    /// A lazy function, or a lambda with a name when there is none.
+    /// Calls a lazy function, or a named lambda when there is no such function.
     pub(super) fn call_lazy(&mut self, name: &'a str, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
         match name {
             "IF" => self.call_if(arguments),
@@ -21,14 +22,14 @@ impl<'a> Evaluator<'a, '_> {
             "MAP" => self.call_map(arguments),
             "REDUCE" => self.call_reduce(arguments, false),
             "SCAN" => self.call_reduce(arguments, true),
-            "BYROW" => self.call_by_line(arguments, Dimension::Rows),
-            "BYCOL" => self.call_by_line(arguments, Dimension::Columns),
+            "BYROW" => self.call_by_row_or_column(arguments, Dimension::Rows),
+            "BYCOL" => self.call_by_row_or_column(arguments, Dimension::Columns),
             "GROUPBY" => self.call_group_by(arguments),
             "PIVOTBY" => self.call_pivot_by(arguments),
             "ISOMITTED" => self.call_is_omitted(arguments),
             "MAKEARRAY" => self.call_make_array(arguments),
-            "ROW" => self.line_number(arguments, Dimension::Rows),
-            "COLUMN" => self.line_number(arguments, Dimension::Columns),
+            "ROW" => self.row_or_column_number(arguments, Dimension::Rows),
+            "COLUMN" => self.row_or_column_number(arguments, Dimension::Columns),
             "OFFSET" => self.offset(arguments),
             "INDIRECT" => self.indirect(arguments),
             "ISREF" => self.call_is_reference(arguments),
@@ -69,7 +70,7 @@ impl<'a> Evaluator<'a, '_> {
         }
     }
 
-    /// A result that was left out, as in `IF(A1,,2)`, is zero.
+    /// An empty result argument, as in `IF(A1,,2)`, is zero.
     fn branch(&mut self, expression: &'a Expression) -> Evaluation<Item<'a>> {
         Ok(match self.evaluate(expression)? {
             Item::Missing => Item::Value(Value::Number(0.0)),
@@ -220,8 +221,8 @@ impl<'a> Evaluator<'a, '_> {
             Ok(area) => area,
             Err(error) => return Ok(error.into()),
         };
-        self.setting.surroundings.note(sheet, range);
-        let workbook = self.setting.workbook;
+        self.pass.state.note_reference(sheet, range);
+        let workbook = self.pass.workbook;
         let cell = range.first();
         let template = workbook.sheet(sheet).and_then(|sheet| sheet.formula(cell));
         let text =
@@ -229,9 +230,9 @@ impl<'a> Evaluator<'a, '_> {
         Ok(Item::Value(finish(text)))
     }
 
-    /// The number of a tab, counted from one.
+    /// SHEET: the position of a tab, counted from 1.
     fn call_sheet(&mut self, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
-        let workbook = self.setting.workbook;
+        let workbook = self.pass.workbook;
         let sheet = match arguments {
             [] => Some(self.context.sheet),
             [argument] => match self.evaluate(argument)? {
@@ -250,7 +251,7 @@ impl<'a> Evaluator<'a, '_> {
 
     fn call_sheets(&mut self, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
         let count = match arguments {
-            [] => self.setting.workbook.sheets().len(),
+            [] => self.pass.workbook.sheets().len(),
             [argument] => match self.evaluate(argument)? {
                 Item::Reference(Areas::One(..)) => 1,
                 Item::Reference(Areas::Many(areas)) => areas.len(),

@@ -1,9 +1,11 @@
-//! One formula in one cell: from its tree to a value.
+//! Evaluates one formula in one cell.
 //!
-//! The evaluator reads values as they are. When a cell it reads has none yet, it stops and says which
-//! ([`Stop::Need`]); the caller evaluates that one and starts again. Errors of formulas are values, never stops.
+//! The evaluator reads the values of cells as they are. At a cell that has none it stops with
+//! [`Stop::Need`]; the caller evaluates that cell and starts the formula again. Errors of formulas
+//! are values and never stop the evaluation.
 
 mod group;
+mod item;
 mod lambda;
 mod lazy;
 mod operators;
@@ -11,13 +13,11 @@ mod references;
 mod sheet_view;
 mod subtotal;
 
-use std::sync::Arc;
-
 use quadrille_cell::{Array, CellAddress, DateSystem, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::{Expression, FunctionName, Host, Template, UnaryOperator};
 use quadrille_functions::{
-    Budget, CallContext, Cancel, Counting, EvaluationContext, Operand, RangeArea, RangeOperand, RangeView,
-    number_of, numbered,
+    Budget, CallContext, Cancel, DateSystemScope, EvaluationContext, Operand, RangeView, function_at,
+    function_index,
 };
 use quadrille_workbook::{Sheet, Workbook};
 
@@ -25,94 +25,44 @@ use crate::hidden_rows::{HiddenRows, ignores_hidden_rows};
 use crate::index::Indexes;
 use crate::partial_aggregates::{Aggregate, PartialAggregates};
 use crate::result_cache::ResultCache;
-use lambda::Lambda;
-use operators::Step;
-pub(crate) use operators::arithmetic;
-pub(crate) use sheet_view::{SheetView, mixed_value};
+use crate::value_access::blank_as_zero;
+use item::{Areas, Evaluation, Item, OperatorPosition, Values, operand};
+pub(crate) use item::{Outcome, Stop};
+pub(crate) use sheet_view::SheetView;
 
-/// Steps one formula may take; enough for thirty passes over a full column.
+/// Steps per formula; enough for thirty passes over a full column.
 pub(crate) const FORMULA_STEPS_MAX: u64 = 30_000_000;
-/// Cells that the arrays of one formula may have, all together: eight full columns.
+/// Array cells per formula: eight full columns.
 pub(crate) const FORMULA_CELLS_MAX: u64 = 8 * 1_048_576;
-/// Expressions evaluated between two looks at whether to end: some microseconds.
+/// Expressions evaluated between two cancellation checks: a few microseconds.
 const POLL_EVERY: u32 = 64;
-/// Nested evaluations: parentheses, calls, names and lambdas. Each takes some stack.
+/// Nesting of parentheses, calls, names and lambdas. Each level uses some stack.
 const DEPTH_MAX: u32 = 256;
 
-/// Why an evaluation cannot go on now.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Stop {
-    /// Some cell of the range has to be evaluated first.
-    Need(SheetId, Range),
-    /// Somebody wants the evaluation to end.
-    Cancelled,
-}
-
-pub(crate) type Evaluation<T> = Result<T, Stop>;
-
 /// What the evaluator asks about the state of the calculation.
-pub(crate) trait Surroundings {
+pub(crate) trait CalculationState {
     /// Whether all cells of the range have their values.
     fn is_ready(&self, sheet: SheetId, range: Range) -> bool;
-    /// The formula depends on the range in another way than by its values.
-    fn note(&self, _sheet: SheetId, _range: Range) {}
-    /// The cells that the array of the formula in `cell` fills.
+    /// Notes that the formula depends on the range other than by its values.
+    fn note_reference(&self, _sheet: SheetId, _range: Range) {}
+    /// The area that the formula in `cell` fills with its array.
     fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range>;
-    /// Those cells of the range whose formulas are subtotals.
+    /// The cells of the range whose formulas are subtotals.
     fn subtotals_in(&self, sheet: SheetId, range: Range) -> Vec<Range>;
 }
 
-/// What an expression yields before it is known whether values are wanted.
-#[derive(Clone)]
-pub(crate) enum Item<'a> {
-    Value(Value),
-    Array(Array),
-    /// One area, or several of a union or of several sheets.
-    Reference(Areas),
-    Lambda(Arc<Lambda<'a>>),
-    Missing,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Areas {
-    One(SheetId, Range),
-    Many(Vec<(SheetId, Range)>),
-}
-
-impl Areas {
-    pub fn as_slice(&self) -> Vec<(SheetId, Range)> {
-        match self {
-            Areas::One(sheet, range) => vec![(*sheet, *range)],
-            Areas::Many(areas) => areas.clone(),
-        }
-    }
-}
-
-impl From<ErrorValue> for Item<'_> {
-    fn from(error: ErrorValue) -> Self {
-        Item::Value(Value::Error(error))
-    }
-}
-
-/// A formula's result: one value, or an array that spills.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Outcome {
-    Value(Value),
-    Array(Array),
-}
-
-/// What all evaluations of one pass share.
+/// What all evaluations of a pass have in common.
 #[derive(Clone, Copy)]
 pub(crate) struct PassContext<'a> {
     pub workbook: &'a Workbook,
-    pub surroundings: &'a dyn Surroundings,
+    pub state: &'a dyn CalculationState,
     pub time_and_seed: EvaluationContext,
-    /// The workbook's.
+    /// The workbook's date system.
     pub dates: DateSystem,
     pub cancel: &'a Cancel,
-    /// `None` where what is read may change before the pass ends.
-    pub memo: Option<&'a ResultCache>,
-    /// Likewise.
+    /// `None` where cells may change before the pass ends.
+    pub result_cache: Option<&'a ResultCache>,
+    /// `None` where cells may change before the pass ends.
     pub partials: Option<&'a PartialAggregates>,
     /// `None` where columns change from formula to formula.
     pub indexes: Option<&'a Indexes>,
@@ -120,36 +70,36 @@ pub(crate) struct PassContext<'a> {
 }
 
 pub(crate) struct Evaluator<'a, 'b> {
-    setting: PassContext<'a>,
+    pass: PassContext<'a>,
     sheet: Option<&'a Sheet>,
     context: CallContext<'b>,
-    /// Parameters of LET and LAMBDA, innermost last.
+    /// Variables of LET and parameters of LAMBDA, innermost last.
     scope: Vec<(&'a str, Item<'a>)>,
     depth: u32,
-    /// Expressions evaluated so far.
+    /// Number of expressions evaluated so far.
     visited: u32,
 }
 
-/// Evaluates the formula `template` standing at `host`. Says how many steps it took.
+/// Evaluates `template` in the cell `host`. Also returns the number of steps it took.
 pub(crate) fn evaluate<'a>(
-    setting: PassContext<'a>,
+    pass: PassContext<'a>,
     host: Host,
     template: &'a Template,
 ) -> (Evaluation<Outcome>, u64) {
-    let _dates = Counting::from(setting.dates);
-    let cancel = setting.cancel.clone();
+    let _dates = DateSystemScope::enter(pass.dates);
+    let cancel = pass.cancel.clone();
     let mut budget = Budget { steps_left: FORMULA_STEPS_MAX, cells_left: FORMULA_CELLS_MAX, cancel };
     let mut evaluator = Evaluator {
-        setting,
-        sheet: setting.workbook.sheet(host.sheet),
-        context: CallContext::new(host.sheet, host.cell, setting.time_and_seed, &mut budget),
+        pass,
+        sheet: pass.workbook.sheet(host.sheet),
+        context: CallContext::new(host.sheet, host.cell, pass.time_and_seed, &mut budget),
         scope: Vec::new(),
         depth: 0,
         visited: 0,
     };
     let outcome = evaluator.outcome(template.expression());
-    // Whatever came of it may have been cut short.
-    let outcome = if setting.cancel.is_requested() { Err(Stop::Cancelled) } else { outcome };
+    // The outcome may be incomplete.
+    let outcome = if pass.cancel.is_requested() { Err(Stop::Cancelled) } else { outcome };
     let saved = evaluator.context.steps_saved;
     (outcome, (FORMULA_STEPS_MAX - budget.steps_left).saturating_sub(saved) + 1)
 }
@@ -157,13 +107,13 @@ pub(crate) fn evaluate<'a>(
 impl<'a> Evaluator<'a, '_> {
     fn outcome(&mut self, expression: &'a Expression) -> Evaluation<Outcome> {
         let item = match expression {
-            Expression::Binary(..) => self.binary(expression, Step::Last)?,
+            Expression::Binary(..) => self.binary(expression, OperatorPosition::Outermost)?,
             _ => self.evaluate(expression)?,
         };
         Ok(match self.values(item)? {
-            Values::One(value) => Outcome::Value(shown(value)),
+            Values::One(value) => Outcome::Value(blank_as_zero(value)),
             Values::Array(array) if array.rows() == 1 && array.columns() == 1 => {
-                Outcome::Value(shown(array.into_values().swap_remove(0)))
+                Outcome::Value(blank_as_zero(array.into_values().swap_remove(0)))
             }
             Values::Array(array) => Outcome::Array(array),
         })
@@ -174,7 +124,7 @@ impl<'a> Evaluator<'a, '_> {
             return Ok(ErrorValue::Calculation.into());
         }
         self.visited = self.visited.wrapping_add(1);
-        if self.visited.is_multiple_of(POLL_EVERY) && self.setting.cancel.is_requested() {
+        if self.visited.is_multiple_of(POLL_EVERY) && self.pass.cancel.is_requested() {
             return Err(Stop::Cancelled);
         }
         self.depth += 1;
@@ -200,7 +150,7 @@ impl<'a> Evaluator<'a, '_> {
             }
             Expression::Unary(UnaryOperator::Spill, operand) => return self.spilled(operand),
             Expression::Unary(operator, operand) => return self.unary(*operator, operand),
-            Expression::Binary(..) => return self.binary(expression, Step::Inner),
+            Expression::Binary(..) => return self.binary(expression, OperatorPosition::Inner),
             Expression::Parenthesised(inner) => return self.evaluate(inner),
             Expression::Array(rows) => self.constant_array(rows)?,
             Expression::Invalid(_) => ErrorValue::Name.into(),
@@ -218,8 +168,8 @@ impl<'a> Evaluator<'a, '_> {
         Ok(array.map_or(ErrorValue::Value.into(), Item::Array))
     }
 
-    /// Calls a function of the library, a lazy one, or a lambda with a name. A lambda that LET or LAMBDA has named
-    /// like a function of the library hides it.
+    /// Calls a library function, a lazy function or a named lambda. A lambda bound by LET or LAMBDA
+    /// hides a function with the same name.
     fn call(&mut self, name: &'a FunctionName, arguments: &'a [Expression]) -> Evaluation<Item<'a>> {
         let is_bound = |(bound, item): &(&str, Item)| {
             matches!(item, Item::Lambda(_)) && bound.eq_ignore_ascii_case(name)
@@ -227,7 +177,7 @@ impl<'a> Evaluator<'a, '_> {
         if self.scope.iter().any(is_bound) {
             return self.call_named_lambda(name, arguments);
         }
-        let function = name.number(number_of).map(numbered);
+        let function = name.registry_index(function_index).map(function_at);
         let Some(function) = function.filter(|function| !function.is_lazy()) else {
             return self.call_lazy(name, arguments);
         };
@@ -243,59 +193,61 @@ impl<'a> Evaluator<'a, '_> {
         if ignores_hidden_rows(function.name) {
             return self.call_subtotal(function, items);
         }
-        if let (Some(memo), [Item::Reference(Areas::One(sheet, range))]) = (self.setting.memo, &items[..])
-            && ResultCache::takes(function, *range)
+        if let (Some(result_cache), [Item::Reference(Areas::One(sheet, range))]) =
+            (self.pass.result_cache, &items[..])
+            && ResultCache::can_share(function, *range)
         {
-            return self.call_shared(memo, function, *sheet, *range);
+            return self.call_cached(result_cache, function, *sheet, *range);
         }
-        self.call_with(function, items)
+        self.call_function(function, items)
     }
 
-    /// Calls a function whose result others may want as well.
-    fn call_shared(
+    /// Calls a function whose result other formulas may share.
+    fn call_cached(
         &mut self,
-        memo: &ResultCache,
+        result_cache: &ResultCache,
         function: &'static quadrille_functions::Function,
         sheet: SheetId,
         range: Range,
     ) -> Evaluation<Item<'a>> {
-        if let Some((value, steps)) = memo.get(function, sheet, range) {
-            return Ok(self.charged(value, steps, 1));
+        if let Some((value, steps)) = result_cache.get(function, sheet, range) {
+            return Ok(self.charge_cached(value, steps, 1));
         }
-        let found = self.setting.workbook.sheet(sheet);
+        let found = self.pass.workbook.sheet(sheet);
         if let Some(aggregate) = Aggregate::of(function) {
-            // What the function charges that reads it all.
+            // The steps that the function charges when it reads the whole range.
             let view = SheetView::new(found, range);
             let steps = 1 + u64::from(view.used_rows()) * u64::from(range.column_count());
-            if let (Some(partials), Some(found)) = (self.setting.partials, found)
-                && !memo.is_running(sheet, range)
+            if let (Some(partials), Some(found)) = (self.pass.partials, found)
+                && !result_cache.has_running_sum(sheet, range)
                 && let Some((value, cells_read)) = partials.aggregate(aggregate, found, range)
             {
-                memo.put(function, sheet, range, value.clone(), steps);
-                return Ok(self.charged(value, steps, cells_read + 1));
+                result_cache.put(function, sheet, range, value.clone(), steps);
+                return Ok(self.charge_cached(value, steps, cells_read + 1));
             }
             let mut rows_read = 0;
-            let running = memo.running(function, sheet, range, |rest| {
+            let running = result_cache.running_aggregate(function, sheet, range, |rest| {
                 rows_read = rest.row_count();
-                SheetView::new(found, rest).with_cancel(self.setting.cancel)
+                SheetView::new(found, rest).with_cancel(self.pass.cancel)
             });
             if let Some(value) = running {
-                return Ok(self.charged(value, steps, u64::from(rows_read) + 1));
+                return Ok(self.charge_cached(value, steps, u64::from(rows_read) + 1));
             }
         }
         let before = self.context.budget.steps_left;
-        let item = self.call_with(function, vec![Item::Reference(Areas::One(sheet, range))])?;
+        let item = self.call_function(function, vec![Item::Reference(Areas::One(sheet, range))])?;
         if let Item::Value(value) = &item
             && self.context.budget.steps_left > 0
         {
-            memo.put(function, sheet, range, value.clone(), before - self.context.budget.steps_left);
+            result_cache.put(function, sheet, range, value.clone(), before - self.context.budget.steps_left);
         }
         Ok(item)
     }
 
-    /// A value that took fewer steps than are charged for it: whether a formula may take so many must not depend on what
-    /// others have calculated.
-    fn charged(&mut self, value: Value, steps: u64, spent: u64) -> Item<'a> {
+    /// Charges the steps that a calculation would take, although a cached value took fewer. Whether
+    /// a formula exceeds its limit must not depend on what other formulas have calculated (rule
+    /// L4).
+    fn charge_cached(&mut self, value: Value, steps: u64, spent: u64) -> Item<'a> {
         if self.context.budget.charge(steps).is_err() {
             return ErrorValue::Calculation.into();
         }
@@ -303,8 +255,8 @@ impl<'a> Evaluator<'a, '_> {
         Item::Value(value)
     }
 
-    /// Calls a function of the library with evaluated arguments.
-    fn call_with(
+    /// Calls a library function with evaluated arguments.
+    fn call_function(
         &mut self,
         function: &'static quadrille_functions::Function,
         items: Vec<Item<'a>>,
@@ -312,7 +264,7 @@ impl<'a> Evaluator<'a, '_> {
         if self.charge_long_texts(function, &items).is_err() {
             return Ok(ErrorValue::Calculation.into());
         }
-        // Views live here while operands borrow them.
+        // Views must outlive the operands that borrow them.
         let mut views: Vec<Vec<(SheetId, Range, SheetView<'a>)>> = Vec::with_capacity(items.len());
         for item in &items {
             views.push(match item {
@@ -324,13 +276,14 @@ impl<'a> Evaluator<'a, '_> {
         Ok(Item::from_result(function.call(&mut self.context, &operands)))
     }
 
-    /// A function applied to each cell of a range looks at its other arguments each time, however long they are.
+    /// Charges for long texts: a function applied to each cell of a range reads its other arguments
+    /// each time.
     fn charge_long_texts(
         &mut self,
         function: &'static quadrille_functions::Function,
         items: &[Item<'a>],
     ) -> Result<(), quadrille_functions::Exhausted> {
-        // Characters that are looked at in the time of a step.
+        // Characters that are read in the time of one step.
         const TEXT_PER_STEP: u64 = 16;
         if function.lifts == quadrille_functions::Lifts::Nothing {
             return Ok(());
@@ -353,7 +306,7 @@ impl<'a> Evaluator<'a, '_> {
 
     // From items to values
 
-    /// The one value an item stands for where one is wanted and arrays give their first.
+    /// The value of an item where a single one is needed; the first element of an array.
     fn one_value(&mut self, item: Item<'a>) -> Evaluation<Value> {
         Ok(match self.values(item)? {
             Values::One(value) => value,
@@ -361,13 +314,13 @@ impl<'a> Evaluator<'a, '_> {
         })
     }
 
-    /// Reads references. A reference to one cell gives its value, a larger one an array.
+    /// Reads references: a single cell yields its value, a larger range an array.
     fn values(&mut self, item: Item<'a>) -> Evaluation<Values> {
         Ok(match item {
             Item::Value(value) => Values::One(value),
             Item::Missing => Values::One(Value::Blank),
             Item::Array(array) => Values::Array(array),
-            Item::Lambda(lambda) => Values::One(Value::Error(lambda.as_value())),
+            Item::Lambda(lambda) => Values::One(Value::Error(lambda.value_error())),
             Item::Reference(Areas::Many(_)) => Values::One(Value::Error(ErrorValue::Value)),
             Item::Reference(Areas::One(sheet, range)) if range.cell_count() == 1 => {
                 Values::One(self.cell_value(sheet, range)?)
@@ -383,22 +336,22 @@ impl<'a> Evaluator<'a, '_> {
     }
 
     fn cell_value(&mut self, sheet: SheetId, cell: Range) -> Evaluation<Value> {
-        if !self.setting.surroundings.is_ready(sheet, cell) {
+        if !self.pass.state.is_ready(sheet, cell) {
             return Err(Stop::Need(sheet, cell));
         }
         let found = match self.sheet {
             Some(host) if host.id() == sheet => Some(host),
-            _ => self.setting.workbook.sheet(sheet),
+            _ => self.pass.workbook.sheet(sheet),
         };
         Ok(found.map_or(Value::Error(ErrorValue::Reference), |found| found.value(cell.first())))
     }
 
     fn view(&mut self, sheet: SheetId, range: Range) -> Evaluation<SheetView<'a>> {
-        if !self.setting.surroundings.is_ready(sheet, range) {
+        if !self.pass.state.is_ready(sheet, range) {
             return Err(Stop::Need(sheet, range));
         }
-        let view = SheetView::new(self.setting.workbook.sheet(sheet), range);
-        Ok(view.with_indexes(self.setting.indexes).with_cancel(self.setting.cancel))
+        let view = SheetView::new(self.pass.workbook.sheet(sheet), range);
+        Ok(view.with_indexes(self.pass.indexes).with_cancel(self.pass.cancel))
     }
 
     fn open(&mut self, areas: &Areas) -> Evaluation<Vec<(SheetId, Range, SheetView<'a>)>> {
@@ -407,49 +360,5 @@ impl<'a> Evaluator<'a, '_> {
             opened.push((sheet, range, self.view(sheet, range)?));
         }
         Ok(opened)
-    }
-}
-
-/// An argument with the views that were opened of it.
-fn operand<'v, V: RangeView>((item, views): (Item<'_>, &'v Vec<(SheetId, Range, V)>)) -> Operand<'v> {
-    match item {
-        Item::Value(value) => Operand::Value(value),
-        Item::Array(array) => Operand::Array(array),
-        Item::Missing => Operand::Missing,
-        Item::Lambda(lambda) => Operand::error(lambda.as_value()),
-        Item::Reference(_) => {
-            let area = |(sheet, range, view): &'v (SheetId, Range, V)| RangeArea {
-                sheet: *sheet,
-                range: *range,
-                view,
-            };
-            Operand::Range(RangeOperand { areas: views.iter().map(area).collect() })
-        }
-    }
-}
-
-impl Item<'_> {
-    fn from_result(result: Operand<'static>) -> Self {
-        match result {
-            Operand::Value(value) => Item::Value(value),
-            Operand::Array(array) => Item::Array(array),
-            Operand::Reference(sheet, range) => Item::Reference(Areas::One(sheet, range)),
-            Operand::Missing => Item::Missing,
-            Operand::Range(_) => ErrorValue::Value.into(),
-        }
-    }
-}
-
-/// What an item holds once references are read.
-pub(crate) enum Values {
-    One(Value),
-    Array(Array),
-}
-
-/// A formula that yields a blank shows zero.
-pub(crate) fn shown(value: Value) -> Value {
-    match value {
-        Value::Blank => Value::Number(0.0),
-        other => other,
     }
 }

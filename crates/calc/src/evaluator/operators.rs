@@ -1,27 +1,22 @@
-//! Operators over values, and element by element over arrays.
+//! Operators on values and, element by element, on arrays.
 
 use std::cmp::Ordering;
 
 use quadrille_cell::{Array, DeferredVec, ErrorValue, Value};
 use quadrille_formula::{BinaryOperator, Expression, UnaryOperator};
-use quadrille_functions::{compare, number, power, text, text_value};
+use quadrille_functions::{compare, number, text, text_value};
 
-use super::{Evaluation, Evaluator, Item, Stop, Values};
+use super::Evaluator;
+use super::item::{Evaluation, Item, OperatorPosition, Stop, Values};
+use crate::arithmetic::arithmetic;
 
-/// What an operator between two elements is to looking whether to go on.
+/// Cancellation work charged per element.
 const ELEMENT_STEPS: u64 = 4;
-
-/// Whether an operator is the last that a formula carries out. Parentheses come after it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
-    Inner,
-    Last,
-}
 
 impl<'a> Evaluator<'a, '_> {
     pub(super) fn unary(&mut self, operator: UnaryOperator, operand: &'a Expression) -> Evaluation<Item<'a>> {
         let item = self.evaluate(operand)?;
-        // A sign in front changes nothing, not even a text; a reference stays one.
+        // A plus sign changes nothing, not even a text or a reference.
         if operator == UnaryOperator::Plus {
             return Ok(item);
         }
@@ -31,8 +26,8 @@ impl<'a> Evaluator<'a, '_> {
                 if self.context.budget.charge_cells(array.values().len() as u64).is_err() {
                     return Ok(ErrorValue::Calculation.into());
                 }
-                let goes_on = |_: &&Value| !self.setting.cancel.is_requested_within(1);
-                let elements = array.values().iter().take_while(goes_on);
+                let should_continue = |_: &&Value| !self.pass.cancel.is_requested_within(1);
+                let elements = array.values().iter().take_while(should_continue);
                 let values: DeferredVec<Value> = elements.map(|value| unary_value(operator, value)).collect();
                 if values.len() < array.values().len() {
                     return Err(Stop::Cancelled);
@@ -43,8 +38,13 @@ impl<'a> Evaluator<'a, '_> {
         })
     }
 
-    /// A tree of binary operators. Long sums lean to the left, so that side is walked in a loop.
-    pub(super) fn binary(&mut self, expression: &'a Expression, step: Step) -> Evaluation<Item<'a>> {
+    /// Evaluates a tree of binary operators. The left side is walked in a loop, since long sums
+    /// lean to the left.
+    pub(super) fn binary(
+        &mut self,
+        expression: &'a Expression,
+        position: OperatorPosition,
+    ) -> Evaluation<Item<'a>> {
         let mut pending: Vec<(BinaryOperator, &'a Expression)> = Vec::new();
         let mut leftmost = expression;
         while let Expression::Binary(operator, left, right) = leftmost {
@@ -58,7 +58,7 @@ impl<'a> Evaluator<'a, '_> {
                 BinaryOperator::Range | BinaryOperator::Union | BinaryOperator::Intersection => {
                     self.combine_references(operator, result, right)
                 }
-                _ if pending.is_empty() && step == Step::Last => {
+                _ if pending.is_empty() && position == OperatorPosition::Outermost => {
                     self.binary_values(operator, result, right, last_value)?
                 }
                 _ => self.binary_values(operator, result, right, binary_value)?,
@@ -88,8 +88,8 @@ impl<'a> Evaluator<'a, '_> {
         Ok(self.broadcast(&sides, |values| calculate(operator, values[0], values[1])))
     }
 
-    /// Applies `function` to the elements of several operands at the same place. One row or column serves for
-    /// all; beyond any other rectangle there is `#N/A`.
+    /// Applies `function` to the elements of several operands at the same position. A single row or
+    /// column is repeated; positions outside any other operand are `#N/A`.
     pub(super) fn broadcast(
         &mut self,
         operands: &[Values],
@@ -110,7 +110,7 @@ impl<'a> Evaluator<'a, '_> {
         let mut elements: Vec<&Value> = Vec::with_capacity(operands.len());
         for row in 0..rows {
             for column in 0..columns {
-                if self.setting.cancel.is_requested_within(ELEMENT_STEPS) {
+                if self.pass.cancel.is_requested_within(ELEMENT_STEPS) {
                     return ErrorValue::Calculation.into();
                 }
                 elements.clear();
@@ -146,7 +146,7 @@ fn unary_value(operator: UnaryOperator, operand: &Value) -> Value {
     }
 }
 
-/// An arithmetic, text or comparison operator; reference operators do not come here.
+/// Applies an arithmetic, text or comparison operator to values.
 pub(crate) fn binary_value(operator: BinaryOperator, left: &Value, right: &Value) -> Value {
     use BinaryOperator::*;
     let outcome = match operator {
@@ -165,12 +165,12 @@ pub(crate) fn binary_value(operator: BinaryOperator, left: &Value, right: &Value
     outcome.unwrap_or_else(Value::Error)
 }
 
-/// As [`binary_value`] for the last operator of a formula.
+/// As [`binary_value`] for the outermost operator of a formula.
 fn last_value(operator: BinaryOperator, left: &Value, right: &Value) -> Value {
     let value = binary_value(operator, left, right);
     match (operator, &value, number(left), number(right)) {
         (BinaryOperator::Add | BinaryOperator::Subtract, Value::Number(result), Ok(left), Ok(right)) => {
-            Value::Number(quadrille_vector_math::settled(left, right, *result))
+            Value::Number(quadrille_vector_math::snap_to_zero(left, right, *result))
         }
         _ => value,
     }
@@ -182,19 +182,4 @@ fn concatenate(left: &Value, right: &Value) -> Result<Value, ErrorValue> {
     joined.push_str(&left);
     joined.push_str(&right);
     text_value(joined)
-}
-
-/// The one place where numbers meet in an operator; the vector loops give the same bits. What a formula does last is
-/// looked at once more ([`quadrille_vector_math::settled`]).
-pub(crate) fn arithmetic(operator: BinaryOperator, left: f64, right: f64) -> Result<f64, ErrorValue> {
-    let result = match operator {
-        BinaryOperator::Add => left + right,
-        BinaryOperator::Subtract => left - right,
-        BinaryOperator::Multiply => left * right,
-        BinaryOperator::Divide if right == 0.0 => return Err(ErrorValue::DivideByZero),
-        BinaryOperator::Divide => left / right,
-        BinaryOperator::Power => power(left, right)?,
-        _ => return Err(ErrorValue::Value),
-    };
-    quadrille_cell::canonical_number(result).ok_or(ErrorValue::Number)
 }

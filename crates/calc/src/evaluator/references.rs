@@ -1,10 +1,11 @@
-//! References: from trees and texts to cells, and the operators between them.
+//! References: resolving them, and the operators between them.
 
 use quadrille_cell::{CellAddress, DeferredVec, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::{BinaryOperator, Expression, Host, Reference, SheetReference, resolve_area};
 use quadrille_functions::{number, text};
 
-use super::{Areas, Evaluation, Evaluator, Item};
+use super::Evaluator;
+use super::item::{Areas, Evaluation, Item};
 use crate::template_analysis::sheets_between;
 
 impl<'a> Evaluator<'a, '_> {
@@ -16,7 +17,7 @@ impl<'a> Evaluator<'a, '_> {
         let Some(range) = resolve_area(&reference.area, self.context.host) else {
             return ErrorValue::Reference.into();
         };
-        let workbook = self.setting.workbook;
+        let workbook = self.pass.workbook;
         match &reference.sheet {
             None => Item::Reference(Areas::One(self.context.sheet, range)),
             Some(SheetReference::Sheet(sheet)) if workbook.sheet(*sheet).is_some() => {
@@ -33,7 +34,7 @@ impl<'a> Evaluator<'a, '_> {
         }
     }
 
-    /// `a:b`, `(a,b)` and `a b` over what the sides evaluated to.
+    /// Applies the range, union or intersection operator to the areas of both sides.
     pub(super) fn combine_references(
         &self,
         operator: BinaryOperator,
@@ -73,7 +74,7 @@ impl<'a> Evaluator<'a, '_> {
         }
     }
 
-    /// `@`: where the host's row or column meets the range; the first element of an array.
+    /// `@`: the cell where the host's row or column meets the range; the first element of an array.
     pub(super) fn implicit_intersection(&mut self, item: Item<'a>) -> Evaluation<Value> {
         let Item::Reference(Areas::One(sheet, range)) = item else {
             return self.one_value(item);
@@ -101,13 +102,12 @@ impl<'a> Evaluator<'a, '_> {
             });
         };
         let anchor = range.first();
-        // The area is known once the formula has been evaluated.
+        // The formula's area is known once it has been evaluated.
         let value = self.cell_value(sheet, Range::cell(anchor))?;
-        if let Some(area) = self.setting.surroundings.spill_area(sheet, anchor) {
+        if let Some(area) = self.pass.state.spill_area(sheet, anchor) {
             return Ok(Item::Reference(Areas::One(sheet, area)));
         }
-        let is_formula =
-            self.setting.workbook.sheet(sheet).is_some_and(|sheet| sheet.formula(anchor).is_some());
+        let is_formula = self.pass.workbook.sheet(sheet).is_some_and(|sheet| sheet.formula(anchor).is_some());
         Ok(match value {
             error @ Value::Error(ErrorValue::Spill) => Item::Value(error),
             _ if is_formula && range.cell_count() == 1 => Item::Reference(Areas::One(sheet, range)),
@@ -115,8 +115,8 @@ impl<'a> Evaluator<'a, '_> {
         })
     }
 
-    /// ROW and COLUMN, of the host when nothing else is given.
-    pub(super) fn line_number(
+    /// ROW and COLUMN; of the host when the argument is omitted.
+    pub(super) fn row_or_column_number(
         &mut self,
         arguments: &'a [Expression],
         dimension: quadrille_cell::Dimension,
@@ -169,7 +169,7 @@ impl<'a> Evaluator<'a, '_> {
                 Err(error) => return Ok(error.into()),
             }
         }
-        Ok(moved(sheet, range, numbers))
+        Ok(offset_range(sheet, range, numbers))
     }
 
     /// INDIRECT(text, [a1]).
@@ -198,32 +198,30 @@ impl<'a> Evaluator<'a, '_> {
             true => (written.to_owned(), 1),
             false => quadrille_formula::a1_from_r1c1(written, self.context.host),
         };
-        let template = quadrille_formula::parse(&a1, self.host(), self.setting.workbook);
-        // Without a reference in the notation that was asked for it can only be a name.
+        let template = quadrille_formula::parse(&a1, self.host(), self.pass.workbook);
+        // Without a reference in the requested notation, the text can only be a name.
         Ok(match template.expression() {
             Expression::Reference(_) if found == 0 => ErrorValue::Reference.into(),
             expression => self.reference_in_text(expression),
         })
     }
 
-    /// Only a reference, or the name of one, may stand in the text of INDIRECT.
+    /// INDIRECT accepts a reference or the name of one.
     fn reference_in_text(&self, expression: &Expression) -> Item<'a> {
         match expression {
             Expression::Reference(reference) => self.reference(reference),
-            Expression::Name(name) => match self
-                .setting
-                .workbook
-                .name_seen_from(self.context.sheet, name)
-                .map(|name| name.expression())
-            {
-                Some(Expression::Reference(reference)) => self.reference(reference),
-                _ => ErrorValue::Reference.into(),
-            },
+            Expression::Name(name) => {
+                match self.pass.workbook.resolve_name(self.context.sheet, name).map(|name| name.expression())
+                {
+                    Some(Expression::Reference(reference)) => self.reference(reference),
+                    _ => ErrorValue::Reference.into(),
+                }
+            }
             _ => ErrorValue::Reference.into(),
         }
     }
 
-    /// The sheet a SHEET, ISFORMULA or FORMULATEXT call is about.
+    /// The area that SHEET, ISFORMULA or FORMULATEXT refers to.
     pub(super) fn first_area(
         &mut self,
         argument: &'a Expression,
@@ -236,9 +234,13 @@ impl<'a> Evaluator<'a, '_> {
     }
 }
 
-/// What OFFSET gives for so many rows, columns, and this height and width.
-pub(super) fn moved<'a>(sheet: SheetId, range: Range, [rows, columns, height, width]: [f64; 4]) -> Item<'a> {
-    // A negative size extends up or to the left from the first cell.
+/// The result of OFFSET for a shift in rows and columns, a height and a width.
+pub(super) fn offset_range<'a>(
+    sheet: SheetId,
+    range: Range,
+    [rows, columns, height, width]: [f64; 4],
+) -> Item<'a> {
+    // A negative size extends upwards or to the left from the first cell.
     let line = |start: u32, offset: f64, size: f64| {
         let first = f64::from(start) + offset;
         if size > 0.0 { (first, first + size - 1.0) } else { (first + size + 1.0, first) }
@@ -248,7 +250,7 @@ pub(super) fn moved<'a>(sheet: SheetId, range: Range, [rows, columns, height, wi
     }
     let (top, bottom) = line(range.first().row.get(), rows, height);
     let (left, right) = line(range.first().column.get(), columns, width);
-    // The cast saturates; what is below zero is refused before it.
+    // The cast saturates; negative positions are rejected here.
     let moved = if top < 0.0 || left < 0.0 {
         None
     } else {

@@ -1,24 +1,26 @@
-//! A rectangle of a sheet as the function library reads it.
+//! A view of a range for the function library.
 
 use std::ops::ControlFlow;
 
 use quadrille_cell::{Array, CellAddress, ColumnIndex, DeferredVec, Range, Value};
-use quadrille_functions::{Along, Cancel, CellSequence, Chunk, IndexMatches, RangeView, ValueRef};
-use quadrille_workbook::{MixedSlice, Sheet, Slice, Tag};
+use quadrille_functions::{Cancel, CellSequence, Chunk, IndexMatches, RangeView, RowOrColumn, ValueRef};
+use quadrille_workbook::{MixedSlice, Sheet, Slice};
 
 use crate::index::Indexes;
+use crate::value_access::borrowed_value;
 
-/// Borrows the cells of a range; blank throughout when the sheet is gone.
+/// Borrows the cells of a range; all blank when the sheet does not exist.
 #[derive(Clone, Copy)]
 pub(crate) struct SheetView<'a> {
     sheet: Option<&'a Sheet>,
     range: Range,
     indexes: Option<&'a Indexes>,
-    /// Once it is requested the rest of the range looks blank: what is made of it is thrown away.
+    /// After cancellation the rest of the range reads as blank; the result is discarded.
     cancel: &'a Cancel,
 }
 
 impl<'a> SheetView<'a> {
+    /// A view without indexes that cannot be cancelled.
     pub fn new(sheet: Option<&'a Sheet>, range: Range) -> SheetView<'a> {
         SheetView { sheet, range, indexes: None, cancel: &Cancel::NEVER }
     }
@@ -28,16 +30,17 @@ impl<'a> SheetView<'a> {
         SheetView { indexes, ..self }
     }
 
+    /// Lets reads end early.
     pub fn with_cancel(self, cancel: &'a Cancel) -> SheetView<'a> {
         SheetView { cancel, ..self }
     }
 
-    /// First and last row of the sheet.
+    /// First and last row in the sheet.
     fn lines(&self) -> (u32, u32) {
         (self.range.first().row.get(), self.range.last().row.get())
     }
 
-    /// All values, row by row.
+    /// Copies all values, row by row.
     pub fn to_array(self) -> Array {
         let (rows, columns) = (self.range.row_count(), self.range.column_count());
         let mut values = DeferredVec::from(vec![Value::Blank; rows as usize * columns as usize]);
@@ -113,21 +116,21 @@ impl RangeView for SheetView<'_> {
 
     fn with_positions_of(
         &self,
-        line: Along,
+        line: RowOrColumn,
         value: ValueRef<'_>,
         found: &mut dyn FnMut(IndexMatches<'_>),
     ) -> bool {
         let (Some(sheet), Some(indexes)) = (self.sheet, self.indexes) else { return false };
         let first = self.range.first();
         match line {
-            Along::Column(column) => {
+            RowOrColumn::Column(column) => {
                 let index = indexes.by_value(sheet, first.column.get() + column, self.lines(), 1);
-                index.map(|index| found(index.values().found_among(value, self.lines()))).is_some()
+                index.map(|index| found(index.values().matches_in(value, self.lines()))).is_some()
             }
-            Along::Row(row) => {
+            RowOrColumn::Row(row) => {
                 let columns = (first.column.get(), self.range.last().column.get());
                 let index = indexes.row_by_value(sheet, first.row.get() + row, columns, 1);
-                index.map(|index| found(index.values().found_among(value, columns))).is_some()
+                index.map(|index| found(index.values().matches_in(value, columns))).is_some()
             }
         }
     }
@@ -146,20 +149,6 @@ impl CellSequence for MixedLane<'_> {
     }
 
     fn get(&self, index: usize) -> ValueRef<'_> {
-        mixed_value(&self.0, index)
-    }
-}
-
-/// A value of a mixed block, borrowed.
-pub(crate) fn mixed_value<'a>(mixed: &MixedSlice<'a>, index: usize) -> ValueRef<'a> {
-    match mixed.tag(index) {
-        Tag::Blank => ValueRef::Blank,
-        Tag::Text => mixed.text(index).map_or(ValueRef::Blank, ValueRef::Text),
-        _ => match mixed.get(index) {
-            Value::Number(number) => ValueRef::Number(number),
-            Value::Boolean(boolean) => ValueRef::Boolean(boolean),
-            Value::Error(error) => ValueRef::Error(error),
-            Value::Blank | Value::Text(_) => ValueRef::Blank,
-        },
+        borrowed_value(&self.0, index)
     }
 }

@@ -1,5 +1,4 @@
-//! SUBTOTAL and AGGREGATE do not see all of their ranges: rows that are hidden look blank to them, and so do cells that are
-//! subtotals themselves.
+//! SUBTOTAL and AGGREGATE: hidden rows and other subtotals in their ranges read as blank.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -8,56 +7,58 @@ use quadrille_cell::{Array, Dimension, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::Expression;
 use quadrille_functions::{Chunk, Function, Operand, RangeView, number};
 
-use super::references::moved;
-use super::{Areas, Evaluation, Evaluator, Item, SheetView, Stop, Values, operand};
+use super::Evaluator;
+use super::item::{Areas, Evaluation, Item, Stop, Values, operand};
+use super::references::offset_range;
+use super::sheet_view::SheetView;
 use crate::row_set::RowSet;
 
-/// What a call leaves out of its ranges.
+/// What a call excludes from its ranges.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct LeftOut {
+struct Exclusions {
     /// Rows that a filter hides.
     filtered: bool,
-    /// Rows that somebody has hidden.
-    by_hand: bool,
+    /// Rows that are hidden by hand.
+    hidden_rows: bool,
     subtotals: bool,
 }
 
-impl LeftOut {
-    const ALL: LeftOut = LeftOut { filtered: true, by_hand: true, subtotals: true };
+impl Exclusions {
+    const ALL: Exclusions = Exclusions { filtered: true, hidden_rows: true, subtotals: true };
 
-    /// By the number of SUBTOTAL's function.
-    fn by_number(number: i64) -> LeftOut {
+    /// From the function number of SUBTOTAL.
+    fn by_number(number: i64) -> Exclusions {
         match number {
-            1..=11 => LeftOut { by_hand: false, ..LeftOut::ALL },
-            101..=111 => LeftOut::ALL,
-            _ => LeftOut::default(),
+            1..=11 => Exclusions { hidden_rows: false, ..Exclusions::ALL },
+            101..=111 => Exclusions::ALL,
+            _ => Exclusions::default(),
         }
     }
 
-    /// By AGGREGATE's options. Whether errors are passed over is the function's own business.
-    fn by_options(options: i64) -> LeftOut {
+    /// From the options of AGGREGATE. The function itself handles the option to ignore errors.
+    fn by_options(options: i64) -> Exclusions {
         match options {
-            0 | 2 => LeftOut { subtotals: true, ..LeftOut::default() },
-            1 | 3 => LeftOut::ALL,
-            5 | 7 => LeftOut { subtotals: false, ..LeftOut::ALL },
-            _ => LeftOut::default(),
+            0 | 2 => Exclusions { subtotals: true, ..Exclusions::default() },
+            1 | 3 => Exclusions::ALL,
+            5 | 7 => Exclusions { subtotals: false, ..Exclusions::ALL },
+            _ => Exclusions::default(),
         }
     }
 }
 
-/// A range without what is left out of it, which looks blank.
-struct PartlySeen<'a> {
+/// A view of a range in which excluded cells are blank.
+struct FilteredView<'a> {
     view: SheetView<'a>,
     range: Range,
-    /// Rows of the sheet.
+    /// Excluded rows of the sheet.
     rows: RowSet,
-    /// Single cells of the sheet, each of one column.
+    /// Excluded cells of the sheet, each range within one column.
     cells: Vec<Range>,
 }
 
 impl<'a> Evaluator<'a, '_> {
-    /// `SUBTOTAL(3,OFFSET(A1,{0;1;2},0))`: a result for each place, which is how the shown rows that meet a condition are
-    /// counted. `None` when OFFSET is given no array, or there is none.
+    /// `SUBTOTAL(3,OFFSET(A1,{0;1;2},0))`: one result per area, a common way to count visible rows
+    /// that meet a condition. `None` when no argument is an OFFSET with an array.
     pub(super) fn call_subtotal_by_ranges(
         &mut self,
         function: &'static Function,
@@ -107,7 +108,7 @@ impl<'a> Evaluator<'a, '_> {
                 let value = match given {
                     None => continue,
                     Some(Values::One(value)) => value,
-                    // One row or column serves all.
+                    // A single row or column is repeated.
                     Some(Values::Array(array)) => {
                         let row = if array.rows() == 1 { 0 } else { row };
                         let column = if array.columns() == 1 { 0 } else { column };
@@ -121,7 +122,7 @@ impl<'a> Evaluator<'a, '_> {
             }
             others[place] = match failed {
                 Some(error) => error.into(),
-                None => moved(sheet, range, numbers),
+                None => offset_range(sheet, range, numbers),
             };
             let result = self.call_subtotal(function, others.clone())?;
             results.push(self.one_value(result)?);
@@ -144,25 +145,26 @@ impl<'a> Evaluator<'a, '_> {
             {
                 *item = Item::Value(self.cell_value(sheet, cell)?);
             }
-            // What is no number is the function's to refuse.
+            // The function rejects arguments that are not numbers.
             if let Item::Value(value) = item {
                 *given = number(value).map_or(0, |number| number.trunc() as i64);
             }
         }
         let [number, options] = given;
-        let left_out = if is_aggregate { LeftOut::by_options(options) } else { LeftOut::by_number(number) };
-        if left_out == LeftOut::default() {
-            return self.call_with(function, items);
+        let exclusions =
+            if is_aggregate { Exclusions::by_options(options) } else { Exclusions::by_number(number) };
+        if exclusions == Exclusions::default() {
+            return self.call_function(function, items);
         }
-        // LARGE and its like take a number beside the range.
+        // LARGE and similar functions take a number after the range.
         let ranges_end = if is_aggregate && number >= 14 { 3 } else { items.len() };
-        let mut views: Vec<Vec<(SheetId, Range, PartlySeen<'a>)>> = Vec::with_capacity(items.len());
+        let mut views: Vec<Vec<(SheetId, Range, FilteredView<'a>)>> = Vec::with_capacity(items.len());
         for (place, item) in items.iter().enumerate() {
             let mut opened = Vec::new();
             if let Item::Reference(areas) = item {
-                let left_out = if place < ranges_end { left_out } else { LeftOut::default() };
+                let exclusions = if place < ranges_end { exclusions } else { Exclusions::default() };
                 for (sheet, range) in areas.as_slice() {
-                    match self.partly_visible(sheet, range, left_out)? {
+                    match self.filtered_view(sheet, range, exclusions)? {
                         Ok(view) => opened.push((sheet, range, view)),
                         Err(error) => return Ok(error.into()),
                     }
@@ -174,30 +176,30 @@ impl<'a> Evaluator<'a, '_> {
         Ok(Item::from_result(function.call(&mut self.context, &operands)))
     }
 
-    fn partly_visible(
+    fn filtered_view(
         &mut self,
         sheet: SheetId,
         range: Range,
-        left_out: LeftOut,
-    ) -> Evaluation<Result<PartlySeen<'a>, ErrorValue>> {
+        exclusions: Exclusions,
+    ) -> Evaluation<Result<FilteredView<'a>, ErrorValue>> {
         let view = self.view(sheet, range)?;
         let lines = (range.first().row.get(), range.last().row.get());
-        let found = self.setting.workbook.sheet(sheet);
+        let found = self.pass.workbook.sheet(sheet);
         let mut rows: Vec<(u32, u32)> = Vec::new();
-        if let Some(found) = found.filter(|_| left_out.by_hand) {
+        if let Some(found) = found.filter(|_| exclusions.hidden_rows) {
             rows.extend(found.hidden_in(Dimension::Rows, lines.0, lines.1));
         }
-        if let Some(found) = found.filter(|_| left_out.filtered) {
-            let deciding = self.setting.hidden.filter_inputs(sheet, lines);
+        if let Some(found) = found.filter(|_| exclusions.filtered) {
+            let deciding = self.pass.hidden.filter_inputs(sheet, lines);
             for cells in &deciding {
-                // Subtotals are not judged.
-                let subtotals = self.setting.surroundings.subtotals_in(sheet, *cells);
+                // Filters do not test subtotals.
+                let subtotals = self.pass.state.subtotals_in(sheet, *cells);
                 let mut judged = vec![*cells];
                 for subtotal in subtotals {
                     judged = judged.into_iter().flat_map(|part| part.subtract(subtotal)).collect();
                 }
                 for part in judged {
-                    if !self.setting.surroundings.is_ready(sheet, part) {
+                    if !self.pass.state.is_ready(sheet, part) {
                         return Err(Stop::Need(sheet, part));
                     }
                 }
@@ -209,24 +211,24 @@ impl<'a> Evaluator<'a, '_> {
             if self.context.budget.charge(steps).is_err() {
                 return Ok(Err(ErrorValue::Calculation));
             }
-            let hidden = self.setting.hidden;
-            let Some(judged_count) = hidden.filtered(found, lines, self.setting.cancel, &mut rows) else {
+            let hidden = self.pass.hidden;
+            let Some(judged_count) = hidden.filtered(found, lines, self.pass.cancel, &mut rows) else {
                 return Err(Stop::Cancelled);
             };
-            // What a formula is charged does not depend on what is known already.
+            // The charge does not depend on cached results (rule L4).
             self.context.steps_saved += steps.saturating_sub(judged_count);
         }
         rows.sort();
-        let cells = match left_out.subtotals {
-            true => self.setting.surroundings.subtotals_in(sheet, range),
+        let cells = match exclusions.subtotals {
+            true => self.pass.state.subtotals_in(sheet, range),
             false => Vec::new(),
         };
-        Ok(Ok(PartlySeen { view, range, rows: RowSet::joining(rows), cells }))
+        Ok(Ok(FilteredView { view, range, rows: RowSet::from_ascending(rows), cells }))
     }
 }
 
-impl PartlySeen<'_> {
-    /// Rows of the sheet that are left out of one of its columns.
+impl FilteredView<'_> {
+    /// Excluded rows of one column.
     fn ignored_rows(&self, column: u32) -> Cow<'_, RowSet> {
         let mut rows = Cow::Borrowed(&self.rows);
         for cells in self.cells.iter().filter(|cells| cells.first().column.get() == column) {
@@ -240,7 +242,7 @@ impl PartlySeen<'_> {
     }
 }
 
-impl RangeView for PartlySeen<'_> {
+impl RangeView for FilteredView<'_> {
     fn rows(&self) -> u32 {
         self.view.rows()
     }
@@ -266,9 +268,9 @@ impl RangeView for PartlySeen<'_> {
     }
 
     fn for_each_chunk(&self, column: u32, visit: &mut dyn FnMut(Chunk<'_>) -> ControlFlow<()>) {
-        let left_out = self.ignored_rows(self.column(column));
+        let exclusions = self.ignored_rows(self.column(column));
         let mut row = self.range.first().row.get();
-        let mut spans = left_out.iter_in(row, self.range.last().row.get()).peekable();
+        let mut spans = exclusions.iter_in(row, self.range.last().row.get()).peekable();
         self.view.for_each_chunk(column, &mut |chunk| {
             let (start, end) = (row, row + chunk.len());
             while row < end {

@@ -1,4 +1,4 @@
-//! The index of one column: rows by value, and where numbers rise.
+//! The index of one column: rows by value, and where numbers ascend.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -7,34 +7,37 @@ use quadrille_functions::{Cancel, ValueRef};
 use quadrille_workbook::{Block, Column, Slice};
 
 use super::table::RowsByValue;
-use crate::evaluator::mixed_value;
+use crate::value_access::borrowed_value;
 
-/// What is known of a column, as of when it was last looked at. The blocks it was made from are kept: one that is
-/// still the same allocation has not changed, and one that is not is compared with what it was.
+/// Index of a column as of its last refresh. It holds the blocks it was built from: a block that is
+/// still the same allocation has not changed; others are compared with their old contents (rule L2
+/// in docs/engine.md).
 #[derive(Debug, Default)]
 pub(crate) struct ColumnIndex {
-    blocks: Vec<Kept>,
+    blocks: Vec<IndexedBlock>,
     by_value: Option<RowsByValue>,
-    /// For each block the first of those from which numbers rise without a break to its end.
-    rising_from: Option<Vec<u32>>,
-    /// Block and index at which the last number was found: those that are looked up one after the other mostly rise, too.
-    last_found: Cell<(usize, usize)>,
-    /// How often somebody would have liked an index by value.
-    pub asked: u32,
-    /// When it was last used, and last compared with the column: epochs of [`Indexes`](super::Indexes).
-    pub used: u64,
-    pub checked: u64,
+    /// For each block, the first block from which numbers ascend without a break to the end of this
+    /// one.
+    ascending_from: Option<Vec<u32>>,
+    /// Block and index of the last match. Successive lookup values mostly ascend.
+    last_hit: Cell<(usize, usize)>,
+    /// Number of requests for an index by value.
+    pub request_count: u32,
+    /// Epochs of [`Indexes`](super::Indexes) at the last use and at the last comparison with the
+    /// column.
+    pub used_epoch: u64,
+    pub checked_epoch: u64,
 }
 
 #[derive(Clone, Debug)]
-struct Kept {
+struct IndexedBlock {
     first: u32,
     block: Arc<Block>,
-    /// Whether it holds numbers that do not fall; told when first asked.
-    rises: Option<bool>,
+    /// Whether the block holds ascending numbers; computed on first use.
+    is_ascending: Option<bool>,
 }
 
-/// As `partition_point`, quicker when the place is at or shortly behind `near`.
+/// As `partition_point`, faster when the result is at or shortly after `near`.
 fn partition_point_near<T>(items: &[T], near: usize, is_before: impl Fn(&T) -> bool) -> usize {
     let mut from = near.min(items.len());
     if from > 0 && !is_before(&items[from - 1]) {
@@ -50,34 +53,36 @@ fn partition_point_near<T>(items: &[T], near: usize, is_before: impl Fn(&T) -> b
 }
 
 impl ColumnIndex {
+    /// Whether rows are indexed by value.
     pub fn has_values(&self) -> bool {
         self.by_value.is_some()
     }
 
+    /// Whether nothing is indexed.
     pub fn is_empty(&self) -> bool {
-        self.by_value.is_none() && self.rising_from.is_none()
+        self.by_value.is_none() && self.ascending_from.is_none()
     }
 
-    /// Only for an index that has values.
+    /// The rows by value. Panics when rows are not indexed by value.
     pub fn values(&self) -> &RowsByValue {
         self.by_value.as_ref().expect("whoever asks has seen that it has values")
     }
 
-    /// The last of the rows `top..=bottom` whose number is not above `number`. `None` when those rows hold anything
-    /// but blanks and numbers that do not fall.
+    /// The last of the rows `top..=bottom` whose number is at most `number`. `None` when those rows
+    /// hold anything but blanks and ascending numbers.
     pub fn last_row_up_to(&self, number: f64, top: u32, bottom: u32) -> Option<Option<u32>> {
-        let rising_from = self.rising_from.as_ref()?;
+        let ascending_from = self.ascending_from.as_ref()?;
         let begin = self.blocks.partition_point(|kept| kept.end() <= top);
         let end = self.blocks.partition_point(|kept| kept.first <= bottom);
         if begin >= end {
             return Some(None);
         }
-        if rising_from[end - 1] as usize > begin {
+        if ascending_from[end - 1] as usize > begin {
             return None;
         }
         let blocks = &self.blocks[begin..end];
-        let (last_block, last_index) = self.last_found.get();
-        let begins_below = |kept: &Kept| kept.numbers()[kept.offset(top)] <= number;
+        let (last_block, last_index) = self.last_hit.get();
+        let begins_below = |kept: &IndexedBlock| kept.numbers()[kept.offset(top)] <= number;
         let behind = partition_point_near(blocks, last_block, begins_below);
         let Some(kept) = behind.checked_sub(1).map(|place| &blocks[place]) else { return Some(None) };
         let from = kept.offset(top);
@@ -85,11 +90,11 @@ impl ColumnIndex {
         let numbers = &kept.numbers()[from..to];
         let near = if behind == last_block { last_index } else { 0 };
         let count = partition_point_near(numbers, near, |known| *known <= number);
-        self.last_found.set((behind, count));
+        self.last_hit.set((behind, count));
         Some(Some(kept.first + (from + count) as u32 - 1))
     }
 
-    /// Reads the column into an index by value, unless that is to end before all is read.
+    /// Indexes the column by value. Leaves the index unchanged when cancelled.
     pub fn build_by_value(&mut self, column: &Column, cancel: &Cancel) {
         self.keep(column);
         let mut table = RowsByValue::default();
@@ -98,12 +103,12 @@ impl ColumnIndex {
             if cancel.is_requested_within(kept.block.len() as u64) {
                 return;
             }
-            kept.each_from(0, |row, value| table.add(row, value));
+            kept.for_each_from(0, |row, value| table.add(row, value));
             if let Block::Numbers(_) = *kept.block {
                 numbers += kept.block.len();
             }
-            // Growing a table again and again costs as much as filling it. What the first numbers are like tells how
-            // many different ones to expect.
+            // Growing a table repeatedly costs as much as filling it. The first block of numbers
+            // predicts how many distinct numbers there are.
             if numbers == kept.block.len() && table.different_numbers() * 2 > numbers {
                 let all: usize = self.blocks.iter().map(|kept| kept.block.len()).sum();
                 table.reserve_numbers(all);
@@ -112,40 +117,41 @@ impl ColumnIndex {
         self.by_value = Some(table);
     }
 
-    pub fn build_rising(&mut self, column: &Column) {
-        if self.rising_from.is_none() {
+    /// Finds where the numbers of the column ascend.
+    pub fn build_ascending(&mut self, column: &Column) {
+        if self.ascending_from.is_none() {
             self.keep(column);
-            self.note_rising();
+            self.find_ascending();
         }
     }
 
     fn keep(&mut self, column: &Column) {
         if self.is_empty() {
             let blocks = column.blocks(0, u32::MAX);
-            self.blocks = blocks.map(|(first, block)| Kept::new(first, block)).collect();
+            self.blocks = blocks.map(|(first, block)| IndexedBlock::new(first, block)).collect();
         }
     }
 
-    fn note_rising(&mut self) {
-        let mut rising_from = Vec::with_capacity(self.blocks.len());
+    fn find_ascending(&mut self) {
+        let mut ascending_from = Vec::with_capacity(self.blocks.len());
         for place in 0..self.blocks.len() {
-            let goes_on = place > 0 && self.blocks[place - 1].rises() && {
+            let continues_previous = place > 0 && self.blocks[place - 1].is_ascending() && {
                 let (before, kept) = (&self.blocks[place - 1], &self.blocks[place]);
                 matches!(*kept.block, Block::Numbers(_)) && before.numbers().last() <= kept.numbers().first()
             };
-            let rises = self.blocks[place].rises();
-            // A block that does not rise is no end of anything.
-            rising_from.push(match (rises, goes_on) {
-                (true, true) => rising_from[place - 1],
+            let is_ascending = self.blocks[place].is_ascending();
+            // A block that does not ascend ends every ascending sequence.
+            ascending_from.push(match (is_ascending, continues_previous) {
+                (true, true) => ascending_from[place - 1],
                 (true, false) => place as u32,
                 (false, _) => u32::MAX,
             });
         }
-        self.rising_from = Some(rising_from);
+        self.ascending_from = Some(ascending_from);
     }
 
-    /// Makes the index show the column again. Calls `changed` with the rows that differ, or says `false` when they are
-    /// so many that the index was made anew.
+    /// Refreshes the index. Calls `changed` with each row that differs; returns `false` when so
+    /// many differ that the index was rebuilt.
     pub fn refresh(
         &mut self,
         column: Option<&Column>,
@@ -160,10 +166,10 @@ impl ColumnIndex {
         if same && places.next().is_none() {
             return true;
         }
-        let now: Vec<Kept> = blocks().map(|(first, block)| Kept::new(first, block)).collect();
+        let now: Vec<IndexedBlock> = blocks().map(|(first, block)| IndexedBlock::new(first, block)).collect();
         let before = std::mem::replace(&mut self.blocks, now);
-        let (gone, come) = differing(&before, &mut self.blocks);
-        let moved: usize = gone.iter().chain(&come).map(|kept| kept.block.len()).sum();
+        let (removed, added) = differing(&before, &mut self.blocks);
+        let moved: usize = removed.iter().chain(&added).map(|kept| kept.block.len()).sum();
         let all: usize = self.blocks.iter().map(|kept| kept.block.len()).sum();
         let is_anew = moved > all.max(REBUILT_BELOW_ROWS);
         if is_anew {
@@ -172,7 +178,7 @@ impl ColumnIndex {
             }
         } else {
             let table = &mut self.by_value;
-            each_difference(&gone, &come, |row, old, new| {
+            for_each_difference(&removed, &added, |row, old, new| {
                 if let Some(table) = table {
                     table.remove(row, old);
                     table.add(row, new);
@@ -180,18 +186,18 @@ impl ColumnIndex {
                 changed(row);
             });
         }
-        if self.rising_from.is_some() {
-            self.note_rising();
+        if self.ascending_from.is_some() {
+            self.find_ascending();
         }
         !is_anew
     }
 
-    /// Bytes on the heap, the blocks not counted: they are the column's.
+    /// Bytes on the heap, without the blocks, which belong to the column.
     pub fn bytes(&self) -> usize {
-        self.by_value.as_ref().map_or(0, RowsByValue::bytes) + self.blocks.len() * size_of::<Kept>()
+        self.by_value.as_ref().map_or(0, RowsByValue::bytes) + self.blocks.len() * size_of::<IndexedBlock>()
     }
 
-    /// What the cell held when the index last looked.
+    /// Reads the value that a cell had at the last refresh.
     pub fn with_value<T>(&self, row: u32, read: impl FnOnce(ValueRef<'_>) -> T) -> T {
         let place = self.blocks.partition_point(|kept| kept.end() <= row);
         match self.blocks.get(place).filter(|kept| kept.first <= row) {
@@ -201,19 +207,19 @@ impl ColumnIndex {
     }
 }
 
-/// Columns shorter than this are updated cell by cell whatever changed.
+/// Shorter columns are always updated cell by cell.
 const REBUILT_BELOW_ROWS: usize = 4096;
 
-impl Kept {
-    fn new(first: u32, block: &Arc<Block>) -> Kept {
-        Kept { first, block: block.clone(), rises: None }
+impl IndexedBlock {
+    fn new(first: u32, block: &Arc<Block>) -> IndexedBlock {
+        IndexedBlock { first, block: block.clone(), is_ascending: None }
     }
 
     fn end(&self) -> u32 {
         self.first + self.block.len() as u32
     }
 
-    /// Where the first row from `top` on is in the block.
+    /// Index in the block of the first row from `top` on.
     fn offset(&self, top: u32) -> usize {
         top.saturating_sub(self.first) as usize
     }
@@ -225,9 +231,9 @@ impl Kept {
         }
     }
 
-    fn rises(&mut self) -> bool {
+    fn is_ascending(&mut self) -> bool {
         let block = &self.block;
-        *self.rises.get_or_insert_with(|| match &**block {
+        *self.is_ascending.get_or_insert_with(|| match &**block {
             Block::Numbers(numbers) => numbers.is_sorted(),
             Block::Mixed(_) => false,
         })
@@ -236,12 +242,12 @@ impl Kept {
     fn with<T>(&self, index: usize, read: impl FnOnce(ValueRef<'_>) -> T) -> T {
         match self.block.slice(index, index) {
             Slice::Numbers(numbers) => read(ValueRef::Number(numbers[0])),
-            Slice::Mixed(mixed) => read(mixed_value(&mixed, 0)),
+            Slice::Mixed(mixed) => read(borrowed_value(&mixed, 0)),
         }
     }
 
-    /// Visits the values from an index on with their rows.
-    fn each_from(&self, from: usize, mut visit: impl FnMut(u32, ValueRef<'_>)) {
+    /// Visits the values from an index on, with their rows.
+    fn for_each_from(&self, from: usize, mut visit: impl FnMut(u32, ValueRef<'_>)) {
         if from >= self.block.len() {
             return;
         }
@@ -254,62 +260,66 @@ impl Kept {
             }
             Slice::Mixed(mixed) => {
                 for index in 0..mixed.len() {
-                    visit(first + index as u32, mixed_value(&mixed, index));
+                    visit(first + index as u32, borrowed_value(&mixed, index));
                 }
             }
         }
     }
 }
 
-/// The blocks of either list that are not in the other; both lists are in row order. What is known of blocks that stay
-/// is handed on.
-fn differing(before: &[Kept], now: &mut [Kept]) -> (Vec<Kept>, Vec<Kept>) {
-    let (mut gone, mut come) = (Vec::new(), Vec::new());
+/// Blocks that are in one of the lists only; both lists are in row order. Cached facts about
+/// unchanged blocks are carried over.
+fn differing(before: &[IndexedBlock], now: &mut [IndexedBlock]) -> (Vec<IndexedBlock>, Vec<IndexedBlock>) {
+    let (mut removed, mut added) = (Vec::new(), Vec::new());
     let mut old = before.iter().peekable();
     for kept in now {
         while let Some(passed) = old.next_if(|old| old.first < kept.first) {
-            gone.push(passed.clone());
+            removed.push(passed.clone());
         }
         match old.next_if(|old| old.first == kept.first) {
-            Some(old) if Arc::ptr_eq(&old.block, &kept.block) => kept.rises = old.rises,
+            Some(old) if Arc::ptr_eq(&old.block, &kept.block) => kept.is_ascending = old.is_ascending,
             Some(old) => {
-                gone.push(old.clone());
-                come.push(kept.clone());
+                removed.push(old.clone());
+                added.push(kept.clone());
             }
-            None => come.push(kept.clone()),
+            None => added.push(kept.clone()),
         }
     }
-    gone.extend(old.cloned());
-    (gone, come)
+    removed.extend(old.cloned());
+    (removed, added)
 }
 
-/// Calls `visit` with the rows in which two lists of blocks differ, and what each holds there. What is gone comes before
-/// what has come in other blocks, since a row may be in both.
-fn each_difference(old: &[Kept], new: &[Kept], mut visit: impl FnMut(u32, ValueRef<'_>, ValueRef<'_>)) {
+/// Calls `visit` with each row in which two lists of blocks differ, with the old and the new value.
+/// Removals precede additions from other blocks, since a row may be in both.
+fn for_each_difference(
+    old: &[IndexedBlock],
+    new: &[IndexedBlock],
+    mut visit: impl FnMut(u32, ValueRef<'_>, ValueRef<'_>),
+) {
     let mut blocks = new.iter().peekable();
-    // New values that had no old one beside them: blocks, and from which index on.
-    let mut come: Vec<(&Kept, usize)> = Vec::new();
+    // New values without an old block beside them: blocks, with the first index.
+    let mut added: Vec<(&IndexedBlock, usize)> = Vec::new();
     for before in old {
         while let Some(kept) = blocks.next_if(|kept| kept.first < before.first) {
-            come.push((kept, 0));
+            added.push((kept, 0));
         }
-        // An edited block begins where it began, as a rule.
+        // An edited block usually begins in the same row.
         let after = blocks.next_if(|kept| kept.first == before.first);
         let beside = after.map_or(0, |after| before.block.len().min(after.block.len()));
         if let Some(after) = after {
             compare(before, after, &mut visit);
-            come.push((after, beside));
+            added.push((after, beside));
         }
-        before.each_from(beside, |row, value| visit(row, value, ValueRef::Blank));
+        before.for_each_from(beside, |row, value| visit(row, value, ValueRef::Blank));
     }
-    come.extend(blocks.map(|kept| (kept, 0)));
-    for (kept, from) in come {
-        kept.each_from(from, |row, value| visit(row, ValueRef::Blank, value));
+    added.extend(blocks.map(|kept| (kept, 0)));
+    for (kept, from) in added {
+        kept.for_each_from(from, |row, value| visit(row, ValueRef::Blank, value));
     }
 }
 
-/// Compares two blocks that begin in the same row, as far as both go.
-fn compare(old: &Kept, new: &Kept, visit: &mut impl FnMut(u32, ValueRef<'_>, ValueRef<'_>)) {
+/// Compares two blocks that begin in the same row, up to the end of the shorter one.
+fn compare(old: &IndexedBlock, new: &IndexedBlock, visit: &mut impl FnMut(u32, ValueRef<'_>, ValueRef<'_>)) {
     if let (Block::Numbers(before), Block::Numbers(after)) = (&*old.block, &*new.block) {
         for (row, (a, b)) in (old.first..).zip(before.iter().zip(after)) {
             if a.to_bits() != b.to_bits() {

@@ -1,13 +1,14 @@
-//! Indexes over columns, where a value stands and where numbers rise, and over rows, where a value stands.
+//! Indexes for lookups: rows by value and ascending numbers of columns, columns by value of rows.
 //!
-//! Lookups ask for them ([`RangeView::with_places_of`](quadrille_functions::RangeView)). A column that is asked about often
-//! gets one, which is kept from then on: when the column changes, the index is brought up to date by comparing the
-//! blocks that are no longer the same, so that an edited cell costs about a block. An index is only ever an
-//! abbreviation: without it the same cells are read one by one, with the same outcome.
+//! Views of ranges query them. A column gets an index after a number of requests and keeps it. When
+//! the column changes, the index is refreshed by comparing the blocks that are no longer the same
+//! allocation, so an edited cell costs about one block. Without an index the same cells are read
+//! one by one, with the same result.
 
 mod column;
 mod row;
 mod table;
+mod thresholds;
 
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::BTreeMap;
@@ -19,100 +20,100 @@ use quadrille_workbook::{Column, Sheet, Workbook};
 pub(crate) use column::ColumnIndex;
 pub(crate) use row::RowIndex;
 use row::RowIndexes;
-pub(crate) use table::{RowsByValue, may_stand_for_many};
+pub(crate) use table::{RowsByValue, contains_wildcard};
+use thresholds::{LENGTH_MIN, REQUESTS_MIN};
 
-/// Reading a column so often costs about as much as indexing it.
-const ASKED_MIN: u32 = 16;
-/// Shorter columns and rows are read faster than an index is looked after.
-const ROWS_MIN: u32 = 64;
-/// Bytes of all indexes together. Beyond it those go that were not used for longest; a column longer than the sheet
-/// allows cannot be, so one always fits.
+/// Memory of all indexes together. Beyond it the least recently used ones are evicted; the index of
+/// the longest possible column is smaller, so one always fits.
 const BYTES_MAX: usize = 128 << 20;
-/// Columns about which anything is kept. Beyond it those are forgotten that were not asked about for longest.
+/// Columns with an entry. Beyond it the least recently used one is evicted.
 const COLUMNS_MAX: usize = 256;
-/// Changed areas looked at one by one before every index is compared with its column.
-const AREAS_MAX: usize = 64;
+/// Changed ranges that are tracked one by one; beyond that every index is compared with its column.
+const STALE_RANGES_MAX: usize = 64;
 
 /// The indexes of a workbook.
 #[derive(Debug, Default)]
 pub(crate) struct Indexes {
     columns: RefCell<BTreeMap<(SheetId, u32), ColumnIndex>>,
     rows: RowIndexes,
-    /// Up to which moment the indexes of rows have been told what changed. They are of no use at a later one.
-    told: u64,
-    /// Counts the moments at which values may have changed.
+    /// Epoch up to which row indexes have been told about all changes; in a later epoch they are
+    /// not used.
+    rows_current_epoch: u64,
+    /// Incremented whenever values may have changed.
     epoch: Cell<u64>,
-    /// Cells that may differ from what the indexes were last settled with.
-    unsettled: Vec<(SheetId, Range)>,
-    /// Whether the evaluation that asks is to end, and with it the making of an index.
+    /// Ranges that may differ from the last refresh.
+    stale_ranges: Vec<(SheetId, Range)>,
+    /// Cancels building an index together with the evaluation.
     pub cancel: Cancel,
-    /// So many that all columns have to be compared.
-    everything_unsettled: bool,
+    /// Whether so many ranges changed that all columns must be compared.
+    all_columns_stale: bool,
 }
 
 impl Indexes {
-    /// Values may have changed: each index is compared with its column before it is used again.
-    pub fn move_on(&self) {
+    /// Starts a new epoch because values may have changed: each index is compared with its column
+    /// before it is used again.
+    pub fn advance_epoch(&self) {
         self.epoch.set(self.epoch.get() + 1);
     }
 
-    /// The indexes of rows have been told all that has changed until now.
-    pub fn all_told(&mut self) {
-        self.told = self.epoch.get();
+    /// Declares that the row indexes have been told about all changes so far.
+    pub fn mark_rows_current(&mut self) {
+        self.rows_current_epoch = self.epoch.get();
     }
 
-    /// Tells the indexes of rows of cells that changed.
+    /// Marks cells of row indexes stale.
     pub fn range_changed(&mut self, sheet: SheetId, range: Range) {
         self.rows.changed(sheet, range);
     }
 
-    /// The index by value of a row in whose columns `columns` so many values are sought; `None` as long as that is not
-    /// worth an index.
+    /// The index by value of a row for `lookup_count` lookups in its columns `columns`; `None`
+    /// while an index does not pay.
     pub fn row_by_value(
         &self,
         sheet: &Sheet,
         row: u32,
         columns: (u32, u32),
-        sought: u32,
+        lookup_count: u32,
     ) -> Option<Ref<'_, RowIndex>> {
-        if self.told != self.epoch.get() {
+        if self.rows_current_epoch != self.epoch.get() {
             return None;
         }
-        self.rows.by_value(sheet, row, columns, sought, self.told, &self.cancel)
+        self.rows.by_value(sheet, row, columns, lookup_count, self.rows_current_epoch, &self.cancel)
     }
 
-    /// What a cell of an indexed row held when all was calculated last. Only before anything is calculated again.
+    /// The value that a cell of an indexed row had at the end of the last evaluation. Valid only
+    /// until the next evaluation writes values.
     pub fn row_value_before(&self, sheet: SheetId, row: u32, column: u32) -> Option<Value> {
         self.rows.value_before(sheet, row, column)
     }
 
-    /// The index by value of a column of whose rows `rows` so many values are sought; `None` as long as that is not
-    /// worth an index.
+    /// The index by value of a column for `lookup_count` lookups in its rows `rows`; `None` while
+    /// an index does not pay.
     pub fn by_value(
         &self,
         sheet: &Sheet,
         column: u32,
         rows: (u32, u32),
-        sought: u32,
+        lookup_count: u32,
     ) -> Option<Ref<'_, ColumnIndex>> {
         let cells = long_column(sheet, column, rows)?;
         let key = (sheet.id(), column);
         let mut columns = self.columns.borrow_mut();
-        let index = self.current(&mut columns, key, cells);
+        let index = self.up_to_date(&mut columns, key, cells);
         if !index.has_values() {
-            index.asked = index.asked.saturating_add(sought);
-            if index.asked < ASKED_MIN {
+            index.request_count = index.request_count.saturating_add(lookup_count);
+            if index.request_count < REQUESTS_MIN {
                 return None;
             }
             index.build_by_value(cells, &self.cancel);
-            forget_unused(&mut columns);
+            enforce_memory_limit(&mut columns);
         }
         drop(columns);
         Ref::filter_map(self.columns.borrow(), |columns| columns.get(&key).filter(|index| index.has_values()))
             .ok()
     }
 
-    /// As [`RangeView::last_row_up_to`](quadrille_functions::RangeView).
+    /// See [`RangeView::last_row_up_to`](quadrille_functions::RangeView).
     pub fn last_row_up_to(
         &self,
         sheet: &Sheet,
@@ -120,94 +121,95 @@ impl Indexes {
         rows: (u32, u32),
         number: f64,
     ) -> Option<Option<u32>> {
-        let found = self.rising(sheet, column, rows)?.last_row_up_to(number, rows.0, rows.1)?;
+        let found = self.ascending(sheet, column, rows)?.last_row_up_to(number, rows.0, rows.1)?;
         Some(found.map(|row| row - rows.0))
     }
 
-    /// An index that knows where the column's numbers rise.
-    pub fn rising(&self, sheet: &Sheet, column: u32, rows: (u32, u32)) -> Option<Ref<'_, ColumnIndex>> {
+    /// An index that records where the column's numbers ascend.
+    pub fn ascending(&self, sheet: &Sheet, column: u32, rows: (u32, u32)) -> Option<Ref<'_, ColumnIndex>> {
         let cells = long_column(sheet, column, rows)?;
         let key = (sheet.id(), column);
-        self.current(&mut self.columns.borrow_mut(), key, cells).build_rising(cells);
+        self.up_to_date(&mut self.columns.borrow_mut(), key, cells).build_ascending(cells);
         Ref::filter_map(self.columns.borrow(), |columns| columns.get(&key)).ok()
     }
 
+    /// Whether there is no index.
     pub fn is_empty(&self) -> bool {
         self.columns.borrow().is_empty() && self.rows.is_empty()
     }
 
-    /// As [`known`](Self::known), if it has not been made or brought up to date since the last move: it still says what
-    /// was.
-    pub fn known_before(&self, sheet: SheetId, column: u32) -> Option<Ref<'_, ColumnIndex>> {
-        self.known(sheet, column).filter(|index| index.checked != self.epoch.get())
+    /// As [`existing`](Self::existing), if it has not been built or refreshed in the current epoch
+    /// and still holds the old values.
+    pub fn existing_before_edit(&self, sheet: SheetId, column: u32) -> Option<Ref<'_, ColumnIndex>> {
+        self.existing(sheet, column).filter(|index| index.checked_epoch != self.epoch.get())
     }
 
-    /// The index by value if there is one, as it was last brought up to date.
-    pub fn known(&self, sheet: SheetId, column: u32) -> Option<Ref<'_, ColumnIndex>> {
+    /// The index by value as of its last refresh, if there is one.
+    pub fn existing(&self, sheet: SheetId, column: u32) -> Option<Ref<'_, ColumnIndex>> {
         let has_values = |index: &&ColumnIndex| index.has_values();
         Ref::filter_map(self.columns.borrow(), |columns| columns.get(&(sheet, column)).filter(has_values))
             .ok()
     }
 
-    fn current<'a>(
+    fn up_to_date<'a>(
         &self,
         columns: &'a mut BTreeMap<(SheetId, u32), ColumnIndex>,
         key: (SheetId, u32),
         cells: &Column,
     ) -> &'a mut ColumnIndex {
         if columns.len() >= COLUMNS_MAX && !columns.contains_key(&key) {
-            forget_one(columns);
+            evict_least_recently_used(columns);
         }
         let index = columns.entry(key).or_default();
         let epoch = self.epoch.get();
-        if index.checked != epoch && !index.is_empty() {
+        if index.checked_epoch != epoch && !index.is_empty() {
             index.refresh(Some(cells), &self.cancel, |_| {});
         }
-        index.checked = epoch;
-        index.used = epoch;
+        index.checked_epoch = epoch;
+        index.used_epoch = epoch;
         index
     }
 
-    /// Notes cells that changed.
-    pub fn unsettle(&mut self, changed: &[(SheetId, Range)]) {
+    /// Marks ranges stale.
+    pub fn note_changed_ranges(&mut self, changed: &[(SheetId, Range)]) {
         changed.iter().for_each(|(sheet, range)| self.range_changed(*sheet, *range));
-        if self.columns.get_mut().is_empty() || self.everything_unsettled {
+        if self.columns.get_mut().is_empty() || self.all_columns_stale {
             return;
         }
-        if self.unsettled.len() + changed.len() > AREAS_MAX {
-            self.every_column_unsettled();
+        if self.stale_ranges.len() + changed.len() > STALE_RANGES_MAX {
+            self.mark_all_columns_stale();
         } else {
-            self.unsettled.extend_from_slice(changed);
+            self.stale_ranges.extend_from_slice(changed);
         }
     }
 
-    /// Cells have moved.
-    pub fn unsettle_everything(&mut self) {
+    /// Drops what is known about cells that have moved.
+    pub fn invalidate(&mut self) {
         self.rows.clear();
-        self.every_column_unsettled();
+        self.mark_all_columns_stale();
     }
 
-    fn every_column_unsettled(&mut self) {
-        self.everything_unsettled = true;
-        self.unsettled.clear();
+    fn mark_all_columns_stale(&mut self) {
+        self.all_columns_stale = true;
+        self.stale_ranges.clear();
     }
 
-    /// Brings indexes up to date when all is calculated, so that they hold no old blocks and know what formulas have
-    /// seen.
-    pub fn settle(&mut self, workbook: &Workbook) {
-        self.move_on();
+    /// Refreshes the indexes when an evaluation finishes, so that they release old blocks and hold
+    /// the values that formulas have seen.
+    pub fn refresh_all(&mut self, workbook: &Workbook) {
+        self.advance_epoch();
         for ((sheet, column), index) in self.columns.get_mut() {
             let is_in =
                 |range: &Range| (range.first().column.get()..=range.last().column.get()).contains(column);
             let is_concerned =
-                || self.unsettled.iter().any(|(changed, range)| changed == sheet && is_in(range));
-            if !index.is_empty() && (self.everything_unsettled || is_concerned()) {
+                || self.stale_ranges.iter().any(|(changed, range)| changed == sheet && is_in(range));
+            if !index.is_empty() && (self.all_columns_stale || is_concerned()) {
                 index.refresh(column_of(workbook, *sheet, *column), &self.cancel, |_| {});
             }
         }
-        self.everything_unsettled = false;
-        self.unsettled.clear();
-        self.rows.settle(workbook);
+        self.all_columns_stale = false;
+        self.stale_ranges.clear();
+        self.rows.refresh_all(workbook);
     }
 }
 
@@ -215,22 +217,22 @@ fn column_of(workbook: &Workbook, sheet: SheetId, column: u32) -> Option<&Column
     workbook.sheet(sheet)?.column(ColumnNumber::clamped(column))
 }
 
-/// The column if it is long enough for an index to pay.
+/// The column, if it is long enough for an index to pay.
 fn long_column(sheet: &Sheet, column: u32, rows: (u32, u32)) -> Option<&Column> {
     let cells = sheet.column(ColumnNumber::clamped(column))?;
     let (first, last) = cells.extent()?;
-    (last.min(rows.1).saturating_sub(first.max(rows.0)) >= ROWS_MIN).then_some(cells)
+    (last.min(rows.1).saturating_sub(first.max(rows.0)) >= LENGTH_MIN).then_some(cells)
 }
 
-fn forget_unused(columns: &mut BTreeMap<(SheetId, u32), ColumnIndex>) {
+fn enforce_memory_limit(columns: &mut BTreeMap<(SheetId, u32), ColumnIndex>) {
     while columns.values().map(ColumnIndex::bytes).sum::<usize>() > BYTES_MAX {
-        forget_one(columns);
+        evict_least_recently_used(columns);
     }
 }
 
-/// Forgets the index that was not used for longest; of several the one of the first column.
-fn forget_one(columns: &mut BTreeMap<(SheetId, u32), ColumnIndex>) {
-    let unused = columns.iter().min_by_key(|(_, index)| index.used).map(|(key, _)| *key);
+/// Evicts the least recently used index; of several, the one of the first column.
+fn evict_least_recently_used(columns: &mut BTreeMap<(SheetId, u32), ColumnIndex>) {
+    let unused = columns.iter().min_by_key(|(_, index)| index.used_epoch).map(|(key, _)| *key);
     if let Some(key) = unused {
         columns.remove(&key);
     }

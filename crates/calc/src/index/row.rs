@@ -1,7 +1,8 @@
-//! Indexes along rows: in which columns of a row a value stands.
+//! Indexes along rows: columns by value.
 //!
-//! The cells of a row lie in as many blocks as columns, so an index cannot see by its blocks what has changed, as that
-//! of a column does. It is told instead, each changed range, and compares those cells before it is used again.
+//! The cells of a row are spread over one block per column, so a row index cannot detect changes by
+//! comparing blocks as a column index does. It is told every changed range and compares those cells
+//! before its next use (rule L7 in docs/engine.md).
 
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
@@ -11,58 +12,60 @@ use quadrille_functions::{Cancel, ValueRef};
 use quadrille_workbook::{Sheet, Workbook};
 
 use super::table::RowsByValue;
-use super::{ASKED_MIN, ROWS_MIN};
+use super::thresholds::{LENGTH_MIN, REQUESTS_MIN};
 
-/// Rows about which anything is kept. The index of one row takes a megabyte at most. Beyond it those are forgotten that
-/// were not asked about for longest.
+/// Rows with an entry; an index takes at most one megabyte. Beyond it the least recently used one
+/// is evicted.
 const ROWS_MAX: usize = 64;
 
-/// The indexes of a workbook's rows.
+/// The row indexes of a workbook.
 #[derive(Debug, Default)]
 pub(crate) struct RowIndexes {
     rows: RefCell<BTreeMap<(SheetId, u32), RowIndex>>,
 }
 
-/// What is known of a row, as of when it was last looked at.
+/// Index of a row as of its last refresh.
 #[derive(Debug, Default)]
 pub(crate) struct RowIndex {
-    /// The columns of each value, where that of a column has rows.
+    /// Columns by value: positions in the table are columns.
     by_value: Option<RowsByValue>,
-    /// What the index shows, by column; blank behind.
-    shown: Vec<Value>,
-    /// First and last of the columns that may have changed since.
+    /// The indexed values by column; blank beyond the end.
+    values: Vec<Value>,
+    /// First and last column that may have changed since the last refresh.
     stale: Option<(u32, u32)>,
-    /// How often somebody would have liked an index.
-    asked: u32,
-    /// When it was last asked.
-    used: u64,
+    /// Number of requests for an index.
+    request_count: u32,
+    /// Epoch of the last use.
+    used_epoch: u64,
 }
 
 impl RowIndexes {
-    /// The index of a row, made or brought up to date; `None` as long as it is not worth one.
+    /// The index of a row, built or refreshed; `None` while an index does not pay.
     pub fn by_value(
         &self,
         sheet: &Sheet,
         row: u32,
         columns: (u32, u32),
-        sought: u32,
+        lookup_count: u32,
         now: u64,
         cancel: &Cancel,
     ) -> Option<Ref<'_, RowIndex>> {
         let end = columns.1.min(sheet.columns_end().saturating_sub(1));
-        if end.saturating_sub(columns.0) < ROWS_MIN {
+        if end.saturating_sub(columns.0) < LENGTH_MIN {
             return None;
         }
         let mut rows = self.rows.borrow_mut();
         let key = (sheet.id(), row);
         if rows.len() >= ROWS_MAX && !rows.contains_key(&key) {
-            forget_one(&mut rows);
+            evict_least_recently_used(&mut rows);
         }
         let index = rows.entry(key).or_default();
-        index.used = now;
+        index.used_epoch = now;
         if index.by_value.is_none() {
-            index.asked = index.asked.saturating_add(sought);
-            if index.asked < ASKED_MIN || cancel.is_requested_within(u64::from(sheet.columns_end())) {
+            index.request_count = index.request_count.saturating_add(lookup_count);
+            if index.request_count < REQUESTS_MIN
+                || cancel.is_requested_within(u64::from(sheet.columns_end()))
+            {
                 return None;
             }
             index.by_value = Some(RowsByValue::default());
@@ -73,7 +76,7 @@ impl RowIndexes {
         Ref::filter_map(self.rows.borrow(), |rows| rows.get(&key)).ok()
     }
 
-    /// Cells that may have changed.
+    /// Marks cells stale.
     pub fn changed(&mut self, sheet: SheetId, range: Range) {
         let rows = self.rows.get_mut();
         if rows.is_empty() {
@@ -87,23 +90,25 @@ impl RowIndexes {
         }
     }
 
+    /// Drops all indexes.
     pub fn clear(&mut self) {
         self.rows.get_mut().clear();
     }
 
+    /// Whether there is no index.
     pub fn is_empty(&self) -> bool {
         self.rows.borrow().is_empty()
     }
 
-    /// What a cell held when the indexes were last settled; `None` when its row has no index.
+    /// The value that a cell had at the last refresh; `None` when its row has no index.
     pub fn value_before(&self, sheet: SheetId, row: u32, column: u32) -> Option<Value> {
         let rows = self.rows.borrow();
         let index = rows.get(&(sheet, row)).filter(|index| index.by_value.is_some())?;
-        Some(index.shown.get(column as usize).cloned().unwrap_or_default())
+        Some(index.values.get(column as usize).cloned().unwrap_or_default())
     }
 
-    /// Makes every index show what formulas have seen when all is calculated.
-    pub fn settle(&mut self, workbook: &Workbook) {
+    /// Refreshes all indexes at the end of an evaluation.
+    pub fn refresh_all(&mut self, workbook: &Workbook) {
         for ((sheet, row), index) in self.rows.get_mut() {
             if let Some(sheet) = workbook.sheet(*sheet) {
                 index.refresh(sheet, *row);
@@ -113,32 +118,32 @@ impl RowIndexes {
 }
 
 impl RowIndex {
-    /// Only for an index that has been asked for often enough.
+    /// The columns by value. Panics for an index that is not built.
     pub fn values(&self) -> &RowsByValue {
         self.by_value.as_ref().expect("an index without values is not handed out")
     }
 
-    /// Makes the index show the row again.
+    /// Compares the stale cells with the row.
     fn refresh(&mut self, sheet: &Sheet, row: u32) {
         let (Some((first, last)), Some(table)) = (self.stale.take(), &mut self.by_value) else { return };
-        let end = (self.shown.len() as u32).max(sheet.columns_end());
-        self.shown.resize(end as usize, Value::Blank);
+        let end = (self.values.len() as u32).max(sheet.columns_end());
+        self.values.resize(end as usize, Value::Blank);
         for column in first..end.min(last.saturating_add(1)) {
             let cells = sheet.column(ColumnIndex::clamped(column));
             let now = cells.map_or(Value::Blank, |cells| cells.value(row));
-            let shown = &mut self.shown[column as usize];
-            if *shown != now {
-                table.remove(column, ValueRef::from(&*shown));
+            let values = &mut self.values[column as usize];
+            if *values != now {
+                table.remove(column, ValueRef::from(&*values));
                 table.add(column, ValueRef::from(&now));
-                *shown = now;
+                *values = now;
             }
         }
     }
 }
 
-/// Forgets the index that was not asked for longest; of several that of the first row.
-fn forget_one(rows: &mut BTreeMap<(SheetId, u32), RowIndex>) {
-    let unused = rows.iter().min_by_key(|(_, index)| index.used).map(|(key, _)| *key);
+/// Evicts the least recently used index; of several, the one of the first row.
+fn evict_least_recently_used(rows: &mut BTreeMap<(SheetId, u32), RowIndex>) {
+    let unused = rows.iter().min_by_key(|(_, index)| index.used_epoch).map(|(key, _)| *key);
     if let Some(key) = unused {
         rows.remove(&key);
     }

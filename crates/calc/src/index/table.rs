@@ -1,42 +1,46 @@
-//! Which rows hold a value.
+//! Rows by value.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use quadrille_functions::{FoldedText, IndexMatches, ValueRef, counts_as_number};
 
-/// The rows of each number, truth value and text of a column, or the columns of those of a row. Blanks and errors are not looked up, so they are not kept.
+/// The rows of each number, truth value and text of a column (or the columns of those of a row).
+/// Blanks and errors are not looked up and therefore not stored.
 #[derive(Debug, Default)]
 pub(crate) struct RowsByValue {
     numbers: NumberTable,
     texts: HashMap<FoldedText, Entry, BuildHasherDefault<Mixer>>,
     booleans: [Vec<u32>; 2],
     lists: Lists,
-    /// Cells whose text criteria take for a number.
+    /// Cells whose texts count as numbers in criteria.
     numbers_as_text: u32,
-    /// Cells whose text may stand for many as something looked up.
+    /// Cells whose texts contain wildcards when used as lookup values.
     wildcards: u32,
 }
 
 impl RowsByValue {
-    /// Makes room for so many different numbers.
+    /// Reserves room for this many distinct numbers.
     pub fn reserve_numbers(&mut self, count: usize) {
         self.numbers.reserve(count);
     }
 
+    /// Number of distinct numbers.
     pub fn different_numbers(&self) -> usize {
         self.numbers.used
     }
 
+    /// Whether some text counts as a number in criteria.
     pub fn has_numbers_as_text(&self) -> bool {
         self.numbers_as_text > 0
     }
 
+    /// Whether some text contains wildcards.
     pub fn has_wildcards(&self) -> bool {
         self.wildcards > 0
     }
 
-    /// The rows in which the value stands, ascending.
+    /// The rows with this value, ascending.
     pub fn rows(&self, value: ValueRef<'_>) -> &[u32] {
         match value {
             ValueRef::Number(number) => self.numbers.get(number).map_or(&[], |entry| self.lists.rows(entry)),
@@ -48,10 +52,10 @@ impl RowsByValue {
         }
     }
 
-    /// Those of them that are among the rows `first..=last`.
-    pub fn rows_among(&self, value: ValueRef<'_>, (first, last): (u32, u32)) -> &[u32] {
+    /// The rows with this value within `first..=last`, ascending.
+    pub fn rows_in(&self, value: ValueRef<'_>, (first, last): (u32, u32)) -> &[u32] {
         let rows = self.rows(value);
-        // Values that stand once are the rule, and ranges that hold the whole column.
+        // Most values occur once, and most ranges cover the whole column.
         let from = match rows.first().is_none_or(|row| *row >= first) {
             true => 0,
             false => rows.partition_point(|row| *row < first),
@@ -63,22 +67,23 @@ impl RowsByValue {
         &rows[from.min(to)..to]
     }
 
-    /// The same as the function library takes it.
-    pub fn found_among(&self, value: ValueRef<'_>, lines: (u32, u32)) -> IndexMatches<'_> {
+    /// [`rows_in`](Self::rows_in) in the form that the function library takes.
+    pub fn matches_in(&self, value: ValueRef<'_>, rows: (u32, u32)) -> IndexMatches<'_> {
         IndexMatches {
-            places: self.rows_among(value, lines),
-            start: lines.0,
-            numbers_as_text: self.has_numbers_as_text(),
+            positions: self.rows_in(value, rows),
+            start: rows.0,
+            has_numbers_as_text: self.has_numbers_as_text(),
         }
     }
 
+    /// Adds the value of a row.
     pub fn add(&mut self, row: u32, value: ValueRef<'_>) {
         match value {
             ValueRef::Number(number) => self.lists.add(self.numbers.entry(number), row),
             ValueRef::Boolean(boolean) => insert_sorted(&mut self.booleans[usize::from(boolean)], row),
             ValueRef::Text(text) => {
                 self.numbers_as_text += u32::from(counts_as_number(text));
-                self.wildcards += u32::from(may_stand_for_many(text));
+                self.wildcards += u32::from(contains_wildcard(text));
                 let entry = self.texts.entry(FoldedText(text.clone())).or_insert(Entry::NONE);
                 self.lists.add(entry, row);
             }
@@ -86,6 +91,7 @@ impl RowsByValue {
         }
     }
 
+    /// Removes the value of a row.
     pub fn remove(&mut self, row: u32, value: ValueRef<'_>) {
         match value {
             ValueRef::Number(number) => {
@@ -98,7 +104,7 @@ impl RowsByValue {
             ValueRef::Boolean(boolean) => remove_sorted(&mut self.booleans[usize::from(boolean)], row),
             ValueRef::Text(text) => {
                 self.numbers_as_text -= u32::from(counts_as_number(text));
-                self.wildcards -= u32::from(may_stand_for_many(text));
+                self.wildcards -= u32::from(contains_wildcard(text));
                 let key = FoldedText(text.clone());
                 if let Some(entry) = self.texts.get_mut(&key) {
                     self.lists.remove(entry, row);
@@ -111,7 +117,7 @@ impl RowsByValue {
         }
     }
 
-    /// Bytes on the heap, about.
+    /// Bytes on the heap, approximately.
     pub fn bytes(&self) -> usize {
         let texts = self.texts.capacity() * (size_of::<(FoldedText, Entry)>() + 1);
         let booleans = (self.booleans[0].capacity() + self.booleans[1].capacity()) * 4;
@@ -119,8 +125,8 @@ impl RowsByValue {
     }
 }
 
-/// As a text looked up.
-pub(crate) fn may_stand_for_many(text: &str) -> bool {
+/// Whether a lookup value contains wildcards or their escape character.
+pub(crate) fn contains_wildcard(text: &str) -> bool {
     text.contains(['*', '?', '~'])
 }
 
@@ -138,7 +144,7 @@ fn remove_sorted(rows: &mut Vec<u32>, row: u32) {
     }
 }
 
-/// The rows of one value: none, one, or the number of a list with the highest bit set.
+/// The rows of one value: none, one row, or the number of a list with the highest bit set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Entry(u32);
 
@@ -156,7 +162,7 @@ impl Entry {
     }
 }
 
-/// Lists of the values that stand in several rows.
+/// Lists of rows for values that occur more than once.
 #[derive(Debug, Default)]
 struct Lists {
     lists: Vec<Vec<u32>>,
@@ -213,10 +219,10 @@ impl Lists {
     }
 }
 
-/// Numbers to entries: open addressing, the next slot when one is taken.
+/// A hash table from numbers to entries: open addressing with linear probing.
 #[derive(Debug, Default)]
 struct NumberTable {
-    /// A power of two of them, or none.
+    /// A power of two, or empty.
     slots: Vec<Slot>,
     used: usize,
 }
@@ -224,12 +230,12 @@ struct NumberTable {
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     bits: u64,
-    /// None: the slot is free.
+    /// An empty entry marks a free slot.
     entry: Entry,
 }
 
 impl NumberTable {
-    /// At most three slots of four are used.
+    /// Grows the table so that at most three quarters of the slots are used.
     fn reserve(&mut self, count: usize) {
         let wanted = (count + count / 3 + 1).next_power_of_two();
         if wanted > self.slots.len() {
@@ -243,7 +249,7 @@ impl NumberTable {
         }
     }
 
-    /// Where the number is, or the free slot where it would be.
+    /// The slot of a number, or the free slot where it would go.
     fn place(&self, bits: u64) -> usize {
         let mask = self.slots.len() - 1;
         let mut place = self.home(bits);
@@ -264,7 +270,7 @@ impl NumberTable {
         Some(&self.slots[self.place(bits_of(number))].entry).filter(|entry| !entry.is_none())
     }
 
-    /// The number's entry, none at first.
+    /// The entry of a number; empty for a new number.
     fn entry(&mut self, number: f64) -> &mut Entry {
         if (self.used + 1) * 4 > self.slots.len() * 3 {
             self.reserve((self.used * 2).max(48));
@@ -279,12 +285,12 @@ impl NumberTable {
         &mut slot.entry
     }
 
-    /// Takes out a number whose entry is none already: what follows moves up.
+    /// Removes a number whose entry is already empty; following slots move up.
     fn remove(&mut self, number: f64) {
         let bits = bits_of(number);
         let mask = self.slots.len() - 1;
         self.used -= 1;
-        // The slot counts as free already, so it is found by walking on from the number's home.
+        // The slot counts as free already, so the search walks on from the number's home slot.
         let mut hole = self.home(bits);
         while !(self.slots[hole].entry.is_none() && self.slots[hole].bits == bits) {
             hole = (hole + 1) & mask;
@@ -292,7 +298,7 @@ impl NumberTable {
         let mut next = (hole + 1) & mask;
         while !self.slots[next].entry.is_none() {
             let home = self.home(self.slots[next].bits);
-            // Whether the hole lies between the number's home and where it is.
+            // Whether the hole is between the number's home slot and its current slot.
             if (next.wrapping_sub(home) & mask) >= (next.wrapping_sub(hole) & mask) {
                 self.slots[hole] = self.slots[next];
                 self.slots[next].entry = Entry::NONE;
@@ -303,18 +309,19 @@ impl NumberTable {
     }
 }
 
-/// Equal numbers have equal bits but for the two zeros.
+/// Equal numbers have equal bits except for the two zeros.
 fn bits_of(number: f64) -> u64 {
     (number + 0.0).to_bits()
 }
 
-/// Spreads the bits of numbers, of which mostly the highest differ. The order of a table shows nowhere.
+/// Mixes the bits of numbers, which mostly differ in the highest ones. Nothing depends on the order
+/// of the table.
 fn mixed(bits: u64) -> u64 {
     let folded = bits ^ (bits >> 32);
     folded.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// Hashes the eight-byte words of texts.
+/// Hashes texts by their eight-byte words.
 #[derive(Default)]
 pub(crate) struct Mixer(u64);
 
@@ -343,41 +350,41 @@ mod tests {
     use proptest::prelude::*;
 
     #[derive(Clone, PartialEq, Debug)]
-    enum Kept {
+    enum IndexedBlock {
         Number(f64),
         Boolean(bool),
         Text(&'static str),
     }
 
-    fn kept() -> impl Strategy<Value = Kept> {
+    fn kept() -> impl Strategy<Value = IndexedBlock> {
         prop_oneof![
-            // Few, so that rows share them; close together, so that slots are contested.
-            (0u32..40).prop_map(|number| Kept::Number(f64::from(number))),
-            any::<bool>().prop_map(Kept::Boolean),
-            proptest::sample::select(vec!["a", "A", "b", "12", "x*", ""]).prop_map(Kept::Text),
+            // Few values, so that rows share them; close together, so that they compete for slots.
+            (0u32..40).prop_map(|number| IndexedBlock::Number(f64::from(number))),
+            any::<bool>().prop_map(IndexedBlock::Boolean),
+            proptest::sample::select(vec!["a", "A", "b", "12", "x*", ""]).prop_map(IndexedBlock::Text),
         ]
     }
 
-    fn with<T>(kept: &Kept, action: impl FnOnce(ValueRef<'_>) -> T) -> T {
+    fn with<T>(kept: &IndexedBlock, action: impl FnOnce(ValueRef<'_>) -> T) -> T {
         match kept {
-            Kept::Number(number) => action(ValueRef::Number(*number)),
-            Kept::Boolean(boolean) => action(ValueRef::Boolean(*boolean)),
-            Kept::Text(text) => action(ValueRef::Text(&Arc::from(*text))),
+            IndexedBlock::Number(number) => action(ValueRef::Number(*number)),
+            IndexedBlock::Boolean(boolean) => action(ValueRef::Boolean(*boolean)),
+            IndexedBlock::Text(text) => action(ValueRef::Text(&Arc::from(*text))),
         }
     }
 
-    fn is_same(a: &Kept, b: &Kept) -> bool {
+    fn is_same(a: &IndexedBlock, b: &IndexedBlock) -> bool {
         match (a, b) {
-            (Kept::Text(a), Kept::Text(b)) => a.eq_ignore_ascii_case(b),
+            (IndexedBlock::Text(a), IndexedBlock::Text(b)) => a.eq_ignore_ascii_case(b),
             _ => a == b,
         }
     }
 
     proptest! {
         #[test]
-        fn behaves_as_a_search(edits in proptest::collection::vec((0u32..60, proptest::option::of(kept())), 1..200)) {
+        fn rows_by_value_equal_a_linear_search(edits in proptest::collection::vec((0u32..60, proptest::option::of(kept())), 1..200)) {
             let mut table = RowsByValue::default();
-            let mut cells: BTreeMap<u32, Kept> = BTreeMap::new();
+            let mut cells: BTreeMap<u32, IndexedBlock> = BTreeMap::new();
             for (row, value) in edits {
                 if let Some(before) = cells.remove(&row) {
                     with(&before, |before| table.remove(row, before));
@@ -391,7 +398,7 @@ mod tests {
                         cells.iter().filter(|(_, cell)| is_same(cell, sought)).map(|(row, _)| *row).collect();
                     prop_assert_eq!(with(sought, |sought| table.rows(sought).to_vec()), expected);
                 }
-                let texts = |texts: &[&str]| cells.values().any(|cell| matches!(cell, Kept::Text(text) if texts.contains(text)));
+                let texts = |texts: &[&str]| cells.values().any(|cell| matches!(cell, IndexedBlock::Text(text) if texts.contains(text)));
                 prop_assert_eq!(table.has_numbers_as_text(), texts(&["12"]));
                 prop_assert_eq!(table.has_wildcards(), texts(&["x*"]));
             }

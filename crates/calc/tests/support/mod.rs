@@ -2,7 +2,7 @@
 
 #![allow(dead_code)] // each test file uses its part
 
-use quadrille_calc::{Budget, Calculation, Evaluated, EvaluationContext, evaluate_plainly};
+use quadrille_calc::{Budget, Calculation, Evaluated, EvaluationContext, evaluate_from_scratch};
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId, StructuralEdit, Value};
 use quadrille_formula::{Host, Template, parse, rearrange, split_points};
 use quadrille_workbook::{Input, Literal, Workbook};
@@ -17,7 +17,7 @@ pub fn range(a1: &str) -> Range {
     Range::parse_a1(a1).expect("test ranges are valid")
 }
 
-/// A workbook and its calculation, edited by text.
+/// A workbook and its calculation, edited through text.
 pub struct Book {
     pub workbook: Workbook,
     pub calculation: Calculation,
@@ -33,7 +33,7 @@ impl Book {
         book
     }
 
-    /// Makes sheets that are mentioned for the first time.
+    /// Resolves `A1` or `Sheet!A1`; adds the sheet when it does not exist.
     pub fn place(&mut self, place: &str) -> (SheetId, CellAddress) {
         let Some((name, cell)) = place.split_once('!') else { return (SheetId(1), at(place)) };
         if self.workbook.sheet_by_name(name).is_none() {
@@ -45,6 +45,7 @@ impl Book {
         (id, at(cell))
     }
 
+    /// Parses the content of a cell as a user would type it.
     pub fn input(&self, sheet: SheetId, cell: CellAddress, text: &str) -> Input {
         if let Some(formula) = text.strip_prefix('=') {
             return Input::Formula(parse(formula, Host { sheet, cell }, &self.workbook));
@@ -57,6 +58,7 @@ impl Book {
         }
     }
 
+    /// Sets cells from text: `A1: 2 | B1: =A1*3`.
     pub fn edit(&mut self, cells: &str) -> &mut Book {
         for cell in cells.split('|').map(str::trim).filter(|cell| !cell.is_empty()) {
             let (place, text) = cell.split_once(':').expect("cells are written `A1: 7`");
@@ -72,7 +74,7 @@ impl Book {
         self.calculation.inputs_changed(&self.workbook, sheet, range);
     }
 
-    /// The same formula relative to each cell: `=A1*2` is written for the first.
+    /// Fills a range with a formula that is written for its first cell.
     pub fn fill(&mut self, cells: &str, text: &str) -> &mut Book {
         let cells = range(cells);
         let input = self.input(SheetId(1), cells.first(), text);
@@ -109,7 +111,7 @@ impl Book {
         sheet.value(at(cell))
     }
 
-    /// Evaluates, then says what the named cells show: `A1: 2 | B1: 6`.
+    /// Evaluates and returns the values of the listed cells: `A1: 2 | B1: 6`.
     pub fn show(&mut self, places: &str) -> String {
         self.evaluate();
         let shown =
@@ -117,9 +119,9 @@ impl Book {
         shown.collect::<Vec<_>>().join(" | ")
     }
 
-    /// Everything shown is what a plain evaluation from nothing gives.
-    pub fn assert_as_plain(&self, what: &str) {
-        let expected = evaluate_plainly(&self.workbook, self.time_and_seed);
+    /// Asserts that every value equals the result of the reference evaluator.
+    pub fn assert_matches_scratch(&self, what: &str) {
+        let expected = evaluate_from_scratch(&self.workbook, self.time_and_seed);
         let mut shown = std::collections::BTreeMap::new();
         for sheet in self.workbook.sheets() {
             if let Some(used) = sheet.used_range() {
@@ -135,7 +137,7 @@ impl Book {
     }
 }
 
-/// What inserting and deleting does to the formulas of a workbook.
+/// Rewrites all formulas of a workbook for a structural edit.
 fn rewrite_templates(workbook: &mut Workbook, edit: &StructuralEdit) {
     for sheet in workbook.clone().sheets() {
         let id = sheet.id();
@@ -172,5 +174,5 @@ pub fn text_of(value: &Value) -> String {
     }
 }
 
-/// Only for its type: a template that two cells share.
+/// Re-exported for tests that need the type.
 pub type SharedTemplate = Template;

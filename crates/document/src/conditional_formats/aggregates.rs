@@ -1,20 +1,18 @@
-//! What a rule must know of all its cells.
+//! Aggregates over all cells of a conditional format.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use quadrille_cell::{Range, SheetId, Value};
+use quadrille_cell::{Range, Value};
 use quadrille_number_format::date;
-use quadrille_workbook::{Color, Item, ItemId, Slice};
+use quadrille_workbook::{Color, Sheet, Slice};
 
-use crate::Document;
-
-/// A rule over more filled cells than this looks at the first of them only.
+/// Numbers per rule; further cells are ignored.
 const CELLS_MAX: usize = 2_000_000;
-/// More texts than this are not compared with one another.
+/// Distinct texts per rule; further texts are ignored.
 const TEXTS_MAX: usize = 200_000;
 
-/// The numbers of a rule's cells in order, and how often each value is there.
+/// The sorted numbers of a rule's cells, their mean and deviation, and the number of times each
+/// text occurs.
 #[derive(Debug, Default)]
 pub struct Aggregate {
     numbers: Vec<f64>,
@@ -23,7 +21,7 @@ pub struct Aggregate {
     texts: BTreeMap<String, u32>,
 }
 
-/// Whether a rule of this kind looks at more than its cell.
+/// Whether rules of this kind need aggregates.
 pub(super) fn is_needed(kind: &str) -> bool {
     matches!(
         kind,
@@ -39,19 +37,10 @@ pub(super) fn is_needed(kind: &str) -> bool {
     )
 }
 
-impl Document {
-    /// Gathered once, and again after something changed.
-    pub(super) fn aggregate(&self, sheet: SheetId, id: ItemId, item: &Item) -> Arc<Aggregate> {
-        let mut kept = self.aggregates.borrow_mut();
-        let known = kept.entry((sheet, id));
-        known.or_insert_with(|| Arc::new(Aggregate::of(self, sheet, &item.anchors))).clone()
-    }
-}
-
 impl Aggregate {
-    fn of(document: &Document, sheet: SheetId, ranges: &[Range]) -> Aggregate {
+    /// Reads the cells of the ranges.
+    pub fn of(sheet: &Sheet, ranges: &[Range]) -> Aggregate {
         let mut all = Aggregate::default();
-        let Some(sheet) = document.workbook().sheet(sheet) else { return all };
         for range in ranges {
             let (first, last) = (range.first().row.get(), range.last().row.get());
             for (_, column) in sheet.columns_in(*range) {
@@ -90,6 +79,7 @@ impl Aggregate {
         }
     }
 
+    /// Number of cells with this value. Texts compare without regard to case.
     pub fn count_of(&self, value: &Value) -> usize {
         match value {
             Value::Number(number) => {
@@ -101,20 +91,22 @@ impl Aggregate {
         }
     }
 
+    /// The smallest number, or 0.
     pub fn minimum(&self) -> f64 {
         self.numbers.first().copied().unwrap_or(0.0)
     }
 
+    /// The largest number, or 0.
     pub fn maximum(&self) -> f64 {
         self.numbers.last().copied().unwrap_or(0.0)
     }
 
-    /// A share of the way from the smallest to the largest.
+    /// The value at a fraction of the way from the smallest to the largest number.
     pub fn between(&self, share: f64) -> f64 {
         self.minimum() + (self.maximum() - self.minimum()) * share
     }
 
-    /// As PERCENTILE.INC.
+    /// The percentile, as with PERCENTILE.INC.
     pub fn percentile(&self, share: f64) -> f64 {
         let Some(last) = self.numbers.len().checked_sub(1) else { return 0.0 };
         let at = share.clamp(0.0, 1.0) * last as f64;
@@ -123,9 +115,10 @@ impl Aggregate {
         self.numbers[below] + (next - self.numbers[below]) * (at - below as f64)
     }
 
+    /// Whether a number is among the `rank` (or `rank` percent) largest or smallest numbers.
     pub fn is_among(&self, number: f64, rank: f64, is_percent: bool, is_top: bool) -> bool {
         let count = self.numbers.len();
-        // At least one, as in Excel.
+        // At least one number, as in Excel.
         let among = if is_percent { (count as f64 * rank / 100.0).floor().max(1.0) } else { rank };
         let among = (among as usize).min(count);
         let edge = match (among, is_top) {
@@ -136,6 +129,7 @@ impl Aggregate {
         if is_top { number >= edge } else { number <= edge }
     }
 
+    /// Whether a number is above or below the mean by a number of standard deviations.
     pub fn is_beyond_average(&self, number: f64, deviations: f64, or_equal: bool, is_above: bool) -> bool {
         let away = deviations * self.deviation;
         let edge = if is_above { self.mean + away } else { self.mean - away };
@@ -143,7 +137,7 @@ impl Aggregate {
     }
 }
 
-/// The colour of a scale whose stops are given in rising order.
+/// The color of a number on a scale with ascending stops.
 pub(super) fn color_at(stops: &[(f64, Color)], number: f64) -> Option<Color> {
     let (first, last) = (stops.first()?, stops.last()?);
     if number <= first.0 {
@@ -153,13 +147,13 @@ pub(super) fn color_at(stops: &[(f64, Color)], number: f64) -> Option<Color> {
         let [(low, from), (high, to)] = pair else { continue };
         if number <= *high {
             let share = if high > low { (number - low) / (high - low) } else { 1.0 };
-            return Some(mixed(*from, *to, share));
+            return Some(blend(*from, *to, share));
         }
     }
     Some(last.1)
 }
 
-fn mixed(from: Color, to: Color, share: f64) -> Color {
+fn blend(from: Color, to: Color, share: f64) -> Color {
     let channel = |shift: u32| {
         let (a, b) = (f64::from(from.0 >> shift & 0xff), f64::from(to.0 >> shift & 0xff));
         ((a + (b - a) * share).round() as u32) << shift // between two bytes
@@ -167,7 +161,8 @@ fn mixed(from: Color, to: Color, share: f64) -> Color {
     Color(channel(16) | channel(8) | channel(0))
 }
 
-/// Days are counted from 1900; weeks begin on Sunday, as in Excel's rules.
+/// Whether a day is in a period relative to `today`. Days are serial numbers of the 1900 date
+/// system; weeks begin on Sunday, as in Excel's rules.
 pub(super) fn is_in_period(day: f64, today: f64, period: &str) -> bool {
     let day = day.floor();
     let week = |day: f64| ((day - 1.0) / 7.0).floor();

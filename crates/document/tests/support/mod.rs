@@ -1,8 +1,8 @@
-//! A document edited by the commands of the page.
+//! A document edited by commands of the client.
 
 #![allow(dead_code)] // each test file uses its part
 
-use quadrille_calc::evaluate_plainly_with;
+use quadrille_calc::evaluate_from_scratch_with;
 use quadrille_cell::{CellAddress, SheetId};
 use quadrille_document::{Changes, Document, EvaluationContext, SheetFilters};
 use quadrille_operation::{Command, Transaction, plan};
@@ -16,7 +16,7 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// A workbook after some commands.
+    /// Creates a document and applies commands in JSON.
     pub fn new(commands: &str) -> Sheet {
         let mut sheet = Sheet { document: Document::new(), undo: Vec::new(), next: 100 };
         let commands: Vec<Command> =
@@ -28,7 +28,7 @@ impl Sheet {
         sheet
     }
 
-    /// Carries a command out and calculates nothing; an error where it cannot be.
+    /// Applies a command without evaluating. Fails with the reason when it cannot be planned.
     pub fn apply(&mut self, command: &Command) -> Result<(), String> {
         let next = &mut self.next;
         let planned = plan(command, self.document.workbook(), &mut || {
@@ -40,6 +40,7 @@ impl Sheet {
         Ok(())
     }
 
+    /// Evaluates until every value is up to date.
     pub fn evaluate(&mut self) -> Changes {
         let mut changes = Changes::default();
         while !changes.finished || !self.document.is_calculated() {
@@ -48,13 +49,14 @@ impl Sheet {
         changes
     }
 
-    pub fn say(&mut self, json: &str) {
+    /// Applies a command in JSON and evaluates.
+    pub fn run(&mut self, json: &str) {
         let command: Command = serde_json::from_str(json).unwrap_or_else(|error| panic!("{json}: {error}"));
         self.apply(&command).unwrap_or_else(|error| panic!("{json}: {error}"));
         self.evaluate();
     }
 
-    /// The cells of the first sheet whose values a command has changed.
+    /// Applies a command and returns the cells of the first sheet whose values it changed.
     pub fn changed_by(&mut self, json: &str) -> Vec<String> {
         let command: Command = serde_json::from_str(json).unwrap_or_else(|error| panic!("{json}: {error}"));
         self.apply(&command).unwrap_or_else(|error| panic!("{json}: {error}"));
@@ -62,6 +64,7 @@ impl Sheet {
         changed.flat_map(|(_, range)| range.cells().take(100)).map(|cell| cell.to_string()).collect()
     }
 
+    /// Types a text into a cell of the first sheet.
     pub fn set(&mut self, cell: &str, text: &str) {
         self.set_in(1, cell, text);
     }
@@ -72,7 +75,7 @@ impl Sheet {
         self.evaluate();
     }
 
-    /// Takes the last command back that has not been; `false` when there is none.
+    /// Undoes the last command; returns `false` when there is none.
     pub fn undo(&mut self) -> bool {
         let Some(inverse) = self.undo.pop() else { return false };
         self.document.apply(&inverse, CONTEXT);
@@ -80,7 +83,7 @@ impl Sheet {
         true
     }
 
-    /// What cells show, with blanks between.
+    /// The display texts of cells, separated by spaces.
     pub fn show(&self, cells: &str) -> String {
         self.show_in(1, cells)
     }
@@ -102,12 +105,12 @@ impl Sheet {
         rows.map(|row| row.to_string()).collect::<Vec<_>>().join(" ")
     }
 
-    /// All values are those of a document made of the same workbook, and of the plain evaluator.
-    pub fn assert_as_from_nothing(&self, what: &str) {
+    /// Asserts that all values equal those of a new document and of the reference evaluator.
+    pub fn assert_matches_scratch(&self, what: &str) {
         let mut anew = Document::from_workbook(self.document.snapshot());
         anew.apply(&Transaction { operations: Vec::new() }, CONTEXT);
         while !anew.evaluate(u64::MAX).finished {}
-        let plainly = evaluate_plainly_with(self.document.workbook(), CONTEXT, &SheetFilters);
+        let plainly = evaluate_from_scratch_with(self.document.workbook(), CONTEXT, &SheetFilters);
         for sheet in self.document.workbook().sheets() {
             let other = anew.workbook().sheet(sheet.id()).expect("the same workbook");
             for cell in sheet.used_range().into_iter().flat_map(|used| used.cells()) {

@@ -1,52 +1,54 @@
-//! Circular references that are wanted: calculated again and again until they settle.
+//! Iterative calculation: circular references are evaluated repeatedly until they converge.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use quadrille_cell::{CellAddress, SheetId, Value};
 use quadrille_functions::Budget;
 
-use crate::calculation::write;
 use crate::circular_references::Iteration;
+use crate::evaluated::write_value;
 use crate::evaluation_pass::EvaluationPass;
 use crate::graph::NodeId;
 use crate::schedule::Component;
 
-/// Evaluations of cells on circular references in one tangle, whatever the workbook wants: about a second.
+/// Evaluations of circular cells per pass, regardless of the workbook's settings: about a second.
 const EVALUATIONS_MAX: usize = 2_000_000;
 
 type CellKey = (SheetId, CellAddress);
 type DirtyRows = BTreeMap<NodeId, Vec<(u32, u32)>>;
 
 impl EvaluationPass<'_> {
-    /// Calculates the circular references of a schedule, when they are wanted and known: all together, before all else. What they
-    /// need is found cell by cell. Takes the tangles out of the schedule, where circular references are; `false` when the budget
-    /// ran out.
-    pub(crate) fn cycles_first(&mut self, schedule: &mut VecDeque<Component>) -> bool {
+    /// Evaluates all known circular references before anything else, when iterative calculation is
+    /// on. Removes the on-demand components from the schedule, since they contain the circular
+    /// references. Returns `false` when the budget is spent.
+    pub(crate) fn evaluate_iterative_cycles(&mut self, schedule: &mut VecDeque<Component>) -> bool {
         let Some(iteration) = self.calculation.iteration.filter(|_| !self.calculation.assumed.is_empty())
         else {
             return true;
         };
-        let mut tangled: Vec<NodeId> = Vec::new();
+        let mut on_demand: Vec<NodeId> = Vec::new();
         schedule.retain(|component| match component {
-            Component::Tangle(ids) => {
-                tangled.extend(ids);
+            Component::OnDemand(ids) => {
+                on_demand.extend(ids);
                 false
             }
             _ => true,
         });
-        self.calculation.indexes.move_on();
-        self.iterate(iteration) && self.evaluate_cycle(&tangled)
+        self.calculation.indexes.advance_epoch();
+        self.iterate(iteration) && self.evaluate_on_demand(&on_demand)
     }
 
-    /// Cells assumed to be on circular references have a value at all times, zero at first, so that the others find theirs. All that
-    /// is dirty may be needed again in each round. `false` when it is to end, and then begins anew.
+    /// Iterates the assumed cells among the dirty ones. They always have a value, zero at first, so
+    /// that other cells can be evaluated; all dirty cells may be needed again in each round.
+    /// Returns `false` when cancelled, and then starts again.
     fn iterate(&mut self, iteration: Iteration) -> bool {
         let ids = self.calculation.graph.dirty_nodes();
         let mut dirty = DirtyRows::new();
         for id in ids {
             dirty.insert(id, self.calculation.graph.node(id).dirty.iter().collect());
         }
-        // Cells on circular references that only show once others have a value join them; then it begins anew.
+        // Further circular references may appear once these have values. They join, and the
+        // iteration starts again.
         let mut circular = Vec::new();
         loop {
             let known = circular.len();
@@ -54,33 +56,33 @@ impl EvaluationPass<'_> {
             if circular.len() == known {
                 break;
             }
-            // Circular references are calculated at one go: what they are half way is no value of theirs.
+            // An iteration runs to its end, because intermediate values are not valid results.
             let unlimited = Budget { cancel: self.budget.cancel.clone(), ..Budget::UNLIMITED };
             let budget = std::mem::replace(self.budget, unlimited);
-            self.settle_cycles(&dirty, &circular, iteration);
+            self.iterate_until_stable(&dirty, &circular, iteration);
             let spent = Budget::UNLIMITED.steps_left - self.budget.steps_left;
             *self.budget = budget;
             if self.budget.charge(spent).is_err() && self.budget.cancel.is_requested() {
                 self.calculation.suspended.clear();
-                self.mark_others_dirty(&dirty, &[]);
+                self.mark_dirty_except(&dirty, &[]);
                 return false;
             }
         }
-        self.mark_others_dirty(&dirty, &circular);
-        // Those that were found on the way have settled with the others.
-        let settled: BTreeSet<CellKey> = circular.into_iter().collect();
-        self.calculation.assumed_anew.retain(|place| !settled.contains(place));
+        self.mark_dirty_except(&dirty, &circular);
+        // Circular references that were found meanwhile have converged with the others.
+        let snap_to_zero: BTreeSet<CellKey> = circular.into_iter().collect();
+        self.calculation.newly_assumed.retain(|key| !snap_to_zero.contains(key));
         true
     }
 
-    fn settle_cycles(&mut self, dirty: &DirtyRows, circular: &[CellKey], iteration: Iteration) {
+    fn iterate_until_stable(&mut self, dirty: &DirtyRows, circular: &[CellKey], iteration: Iteration) {
         for (sheet, cell) in circular {
-            write(self.workbook, *sheet, *cell, Value::Number(0.0), self.evaluated);
+            write_value(self.workbook, *sheet, *cell, Value::Number(0.0), self.evaluated);
         }
         let rounds_max = (EVALUATIONS_MAX / circular.len()).clamp(1, iteration.iterations_max as usize);
-        let circles_known = self.calculation.assumed.len();
+        let assumed_count = self.calculation.assumed.len();
         for _ in 0..rounds_max {
-            self.mark_others_dirty(dirty, circular);
+            self.mark_dirty_except(dirty, circular);
             let mut change = 0.0f64;
             for (sheet, cell) in circular {
                 let Some(id) = self.calculation.graph.node_at(*sheet, *cell) else { continue };
@@ -94,7 +96,7 @@ impl EvaluationPass<'_> {
                     _ => f64::INFINITY,
                 });
             }
-            if change < iteration.change_max || self.calculation.assumed.len() > circles_known {
+            if change < iteration.change_max || self.calculation.assumed.len() > assumed_count {
                 break;
             }
         }
@@ -104,7 +106,7 @@ impl EvaluationPass<'_> {
         self.workbook.sheet(sheet).map_or(Value::Blank, |sheet| sheet.value(cell))
     }
 
-    /// The dirty cells that are assumed to be on circular references, sheet by sheet and row by row.
+    /// Dirty cells with assumed values, by sheet and then row by row.
     fn assumed_in(&self, dirty: &DirtyRows) -> Vec<CellKey> {
         let is_dirty = |(sheet, cell): &CellKey| {
             self.calculation.graph.node_at(*sheet, *cell).is_some_and(|id| {
@@ -113,12 +115,13 @@ impl EvaluationPass<'_> {
             })
         };
         let mut found: Vec<CellKey> =
-            self.calculation.assumed.iter().filter(|place| is_dirty(place)).copied().collect();
+            self.calculation.assumed.iter().filter(|key| is_dirty(key)).copied().collect();
         found.sort_by_key(|(sheet, cell)| (self.workbook.position(*sheet), *cell));
         found
     }
 
-    fn mark_others_dirty(&mut self, dirty: &DirtyRows, circular: &[CellKey]) {
+    /// Marks the dirty rows dirty again, except for the circular cells, which keep their values.
+    fn mark_dirty_except(&mut self, dirty: &DirtyRows, circular: &[CellKey]) {
         for (id, spans) in dirty {
             for (first, last) in spans {
                 self.calculation.graph.mark_dirty(*id, *first, *last, |_, _| {});
@@ -131,11 +134,12 @@ impl EvaluationPass<'_> {
         }
     }
 
-    /// When circular references are wanted, the cells of one are assumed to have values from now on.
+    /// Gives the cells of a circular reference assumed values from now on, when iterative
+    /// calculation is on.
     pub(crate) fn assume(&mut self, cells: &[CellKey]) {
         if self.calculation.iteration.is_some() {
             self.calculation.assumed.extend(cells.iter().copied());
-            self.calculation.assumed_anew.extend_from_slice(cells);
+            self.calculation.newly_assumed.extend_from_slice(cells);
         }
     }
 }
