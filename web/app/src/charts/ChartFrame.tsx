@@ -15,7 +15,7 @@ const REFRESH_MS = 120;
 const SIZE_MIN = { width: 160, height: 110 };
 const TEXTS = {
   seriesName: (number: number) => t("Series {number}", { number }),
-  trendName: (series: string) => t("Trend line of {series}", { series }),
+  trendName: (series: string) => t("Trendline of {series}", { series }),
   showNumber,
 };
 
@@ -104,7 +104,7 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
         <FrameLoadError onRetry={() => void load()} />
       </Show>
       <Show when={isLoaded() && series().every((one) => one.values.every((value) => value === null))}>
-        <p class="drawing-note" dir={direction()}>{t("No numbers to show yet.")}</p>
+        <p class="drawing-note" dir={direction()}>{t("No numbers to show.")}</p>
       </Show>
     </DrawingFrame>
   );

@@ -27,9 +27,9 @@ const TYPE_NAMES: Readonly<Record<ChartType, Message>> = {
 };
 
 const STACKING: readonly (readonly [string, Message])[] = [
-  ["none", "Side by side"],
+  ["none", "Clustered"],
   ["stacked", "Stacked"],
-  ["percent", "Stacked to 100 %"],
+  ["percent", "100% stacked"],
 ];
 
 const TREND_NAMES: readonly (readonly [trend: "none" | Trend, name: Message])[] = [
@@ -37,7 +37,7 @@ const TREND_NAMES: readonly (readonly [trend: "none" | Trend, name: Message])[] 
   ["linear", "Linear"],
   ["exponential", "Exponential"],
   ["logarithmic", "Logarithmic"],
-  ["polynomial", "Polynomial of degree 2"],
+  ["polynomial", "Polynomial (order 2)"],
   ["movingAverage", "Moving average"],
 ];
 
@@ -54,7 +54,7 @@ const LEGENDS: readonly (readonly [string, Message])[] = [
 export function ChartPanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const item = () => {
-    const chart = model.items.find(model.chosen() ?? 0);
+    const chart = model.items.find(model.selectedItem() ?? 0);
     return chart?.kind === "chart" ? chart : undefined;
   };
   return (
@@ -63,10 +63,10 @@ export function ChartPanel(props: { readonly model: WorkbookModel }) {
         when={item()}
         fallback={
           <>
-            <p class="panel-note">{t("Select a chart, or make one of the selected cells.")}</p>
+            <p class="panel-note">{t("Select a chart, or insert one from the selected cells.")}</p>
             <p>
-              <button type="button" class="button is-main" onClick={() => model.keys.hold(insertChart(model))}>
-                {t("Insert a chart")}
+              <button type="button" class="button is-main" onClick={() => model.keys.waitFor(insertChart(model))}>
+                {t("Insert chart")}
               </button>
             </p>
           </>
@@ -100,7 +100,7 @@ function Editor(props: {
     put({ series: itemValues(changed) });
   };
   const fromSelection = async (): Promise<void> => {
-    const block = await detectLayout(model, await model.rangeToSort());
+    const block = await detectLayout(model, await model.dataRange());
     put({ series: itemValues(pairedSeriesOf(block, type() === "bubble")) });
   };
   return (
@@ -136,7 +136,7 @@ function Editor(props: {
       </section>
       <section class="panel-section">
         <h3>{t("Data")}</h3>
-        <p class="panel-note">{t("Select cells in the sheet and take them over, or change the references by hand.")}</p>
+        <p class="panel-note">{t("Select cells and choose Use selection, or edit the references.")}</p>
         <p>
           <button type="button" class="button" onClick={() => void fromSelection()}>
             {t("Use the selected cells")}
@@ -178,8 +178,8 @@ function Editor(props: {
           <h3>{t("Axes")}</h3>
           <TextRow label={t("X-axis title")} value={props.fields.xTitle ?? ""} onChange={(xTitle) => put({ xTitle: xTitle || null })} />
           <TextRow label={t("Y-axis title")} value={props.fields.yTitle ?? ""} onChange={(yTitle) => put({ yTitle: yTitle || null })} />
-          <NumberRow label={t("Smallest value")} value={props.fields.yMin} onChange={(yMin) => put({ yMin })} />
-          <NumberRow label={t("Largest value")} value={props.fields.yMax} onChange={(yMax) => put({ yMax })} />
+          <NumberRow label={t("Minimum value")} value={props.fields.yMin} onChange={(yMin) => put({ yMin })} />
+          <NumberRow label={t("Maximum value")} value={props.fields.yMax} onChange={(yMax) => put({ yMax })} />
           <label class="check">
             <input
               type="checkbox"
@@ -207,12 +207,12 @@ function Editor(props: {
         class="button is-danger"
         onClick={() => {
           model.items.remove(props.id);
-          model.choose(undefined);
+          model.selectItem(undefined);
           model.closePanel();
         }}
       >
         <Icon name="trash" />
-        {t("Remove chart")}
+        {t("Delete chart")}
       </button>
     </>
   );
@@ -245,7 +245,7 @@ function Series(props: {
         onChange={(text) => props.onChange({ categories: formula(text) })}
       />
       <Show when={props.type === "bubble"}>
-        <TextRow label={t("Sizes")} value={displayed(props.series.sizes)} onChange={(text) => props.onChange({ sizes: formula(text) })} />
+        <TextRow label={t("Bubble sizes")} value={displayed(props.series.sizes)} onChange={(text) => props.onChange({ sizes: formula(text) })} />
       </Show>
       <Show when={props.type === "combo"}>
         <Row label={t("Chart type")}>
@@ -259,7 +259,7 @@ function Series(props: {
         </Row>
       </Show>
       <Show when={props.canHaveTrendLine}>
-        <Row label={t("Trend line")}>
+        <Row label={t("Trendline")}>
           <select class="field" onChange={(event) => props.onChange({ trendline: event.currentTarget.value })}>
             <For each={TREND_NAMES}>
               {([trend, name]) => (

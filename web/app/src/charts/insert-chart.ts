@@ -17,7 +17,7 @@ const WIDTH_MIN_PX = 240;
  * its panel.
  */
 export async function insertChart(model: WorkbookModel): Promise<void> {
-  const range = await model.rangeToSort();
+  const range = await model.dataRange();
   const block = await detectLayout(model, range);
   const item = newItemId();
   const visible = model.grid?.view.visible;
@@ -35,6 +35,6 @@ export async function insertChart(model: WorkbookModel): Promise<void> {
     anchors: [rangeName({ top, bottom: top, left, right: left })],
     fields: { type: "column", series: itemValues(seriesOf(block)), offsetX: GAP_PX, offsetY: GAP_PX / 2, ...(availablePx < DEFAULT_CHART_SIZE.width && { width: Math.max(WIDTH_MIN_PX, availablePx) }) },
   });
-  model.choose(item);
+  model.selectItem(item);
   model.openPanel("chart");
 }

@@ -69,7 +69,7 @@ const THEME: ChartTheme = {
   font: "sans-serif",
   otherName: "Other",
   seriesName: (number) => `Series ${number}`,
-  trendName: (series) => `Trend line of ${series}`,
+  trendName: (series) => `Trendline of ${series}`,
   showNumber: String,
   animates: false,
 };
@@ -81,9 +81,9 @@ test("a trend line is drawn on the axis and in the color of its series, and both
   const fields: ChartFields = { type: "column", series: [{ trendline: "linear", axis: "secondary", color: "#123456" }] };
   const drawn = (of: ChartFields) => (chartOption(of, series, THEME)["series"] as Record<string, unknown>[])[1];
   const { name, type, data, yAxisIndex, itemStyle } = drawn(fields) ?? {};
-  assert.deepEqual({ name, type, yAxisIndex, itemStyle }, { name: "Trend line of North", type: "line", yAxisIndex: 1, itemStyle: { color: "#123456" } });
+  assert.deepEqual({ name, type, yAxisIndex, itemStyle }, { name: "Trendline of North", type: "line", yAxisIndex: 1, itemStyle: { color: "#123456" } });
   near(data as number[], [3, 5, 7]);
-  assert.equal(describeChart(fields, series, THEME), "North: a 3, b 5, c 7; Trend line of North: 3, 7");
+  assert.equal(describeChart(fields, series, THEME), "North: a 3, b 5, c 7; Trendline of North: 3, 7");
   for (const without of [{ stacking: "stacked" }, { type: "pie" }, { type: "radar" }]) {
     assert.equal(drawn({ ...fields, ...without }), undefined);
     assert.equal(describeChart({ ...fields, ...without }, series, THEME), "North: a 3, b 5, c 7");

@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<ChatRejectionReason, Message>> = {
   forbidden: "You can read this chat but not write.",
   badText: "This message is too long. At most 2,000 characters are sent at once.",
   tooFast: "You are sending messages too fast. Wait a moment, then try again.",
-  notStored: "The server could not keep this message. Send it again.",
+  notStored: "The server could not store this message. Send it again.",
 };
 
 /** The panel with the chat of the room. */
@@ -93,7 +93,7 @@ export function ChatPanel(props: { readonly model: WorkbookModel }) {
                 <p class="chat-message-text" dir="auto">
                   {unsent.text}
                 </p>
-                <p class="panel-note">{chat.isCaughtUp() ? t("Sending…") : t("Is sent when the connection is back")}</p>
+                <p class="panel-note">{chat.isCaughtUp() ? t("Sending…") : t("Sent when the connection is restored")}</p>
               </article>
             )}
           </For>

@@ -1,7 +1,7 @@
 /** Splits the text of a message into plain text and cell references. */
 
 import type { SheetTab } from "@quadrille/protocol";
-import { type CellReference, positionOf } from "../references/index.ts";
+import { type CellReference, parseReference } from "../references/index.ts";
 
 /** A part of a message. */
 export interface MessagePart {
@@ -21,7 +21,7 @@ export function messageParts(text: string, sheets: readonly SheetTab[]): readonl
   const parts: MessagePart[] = [];
   let end = 0;
   for (const match of text.matchAll(REFERENCES)) {
-    const reference = positionOf(match[0], sheets);
+    const reference = parseReference(match[0], sheets);
     if (reference) {
       parts.push({ text: text.slice(end, match.index), reference: undefined }, { text: match[0], reference });
       end = match.index + match[0].length;

@@ -124,7 +124,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              model.keys.hold(paste());
+              model.keys.waitFor(paste());
             }}
           >
             <p class="sort-range">{t("From {range}", { range: notation().range(copied().cells) })}</p>

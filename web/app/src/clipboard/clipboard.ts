@@ -70,7 +70,7 @@ export class Clipboard {
   }
 
   /** The copied range to frame on this sheet. */
-  framed(sheet: number): Range | undefined {
+  copiedRange(sheet: number): Range | undefined {
     return this.source?.sheet === sheet ? this.source.cells : undefined;
   }
 
@@ -130,7 +130,7 @@ export class Clipboard {
       this.pendingContent = undefined;
     }
     if (!isCopied) {
-      model.toast(t("The browser did not let this page write to the clipboard. Please try again."), true);
+      model.toast(t("The browser blocked access to the clipboard. Try again."), true);
     } else if (isCutShort) {
       model.toast(t("Other programs receive only part of this copy. Pasting in this workbook copies everything."), false, { icon: "info" });
     }
@@ -204,16 +204,16 @@ export class Clipboard {
     // older clipboard content.
     const copied = this.pendingContent;
     if (copied) {
-      keys.inTurn(() => {
+      keys.enqueue(() => {
         const target = this.target();
-        keys.ask(copied, ({ html, text }) => this.pasteContent(html, text, what, target));
+        keys.waitForAnswer(copied, ({ html, text }) => this.pasteContent(html, text, what, target));
       });
       return;
     }
     const html = event.clipboardData?.getData("text/html") ?? "";
     const text = event.clipboardData?.getData("text/plain") ?? "";
     const image = [...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/"));
-    keys.inTurn(() => this.pasteContents({ html, text, image }, what, this.target()));
+    keys.enqueue(() => this.pasteContents({ html, text, image }, what, this.target()));
   }
 
   /** Makes the next `paste` event paste values only. */
@@ -235,7 +235,7 @@ export class Clipboard {
       const image = type === undefined ? undefined : await item?.getType(type);
       this.pasteContents({ html, text, image }, what, target);
     } catch {
-      this.model.toast(t("The browser does not let a menu read the clipboard. Please press Ctrl+V."), false, { icon: "info" });
+      this.model.toast(t("The browser does not allow pasting from a menu. Press Ctrl+V."), false, { icon: "info" });
     }
   }
 
@@ -261,7 +261,7 @@ export class Clipboard {
     const mark = readMark(html);
     const source = mark?.room === model.room ? mark : undefined;
     if (!source) {
-      model.keys.ask(loadTables(), (tables) => this.pasteForeign(html, text, what, at, tables));
+      model.keys.waitForAnswer(loadTables(), (tables) => this.pasteForeign(html, text, what, at, tables));
     } else if (this.source?.token === source.token && this.source.isCut && what === "all") {
       this.send({ type: "cutPaste", fromSheet: source.sheet, source: source.range, sheet, target }, at.range);
       this.forget();

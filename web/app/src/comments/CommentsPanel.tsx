@@ -72,7 +72,7 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
           fallback={
             <li class="panel-note">
               {model.canType()
-                ? t("No comments yet. Select a cell and write the first; everyone here sees it at once.")
+                ? t("No comments yet. Select a cell and write the first one. Everyone here sees it at once.")
                 : t("No comments yet.")}
             </li>
           }
@@ -158,7 +158,7 @@ function ThreadCard(props: {
         </button>
         <Show when={model.canType()}>
           <button type="button" class="button is-quiet" onClick={() => resolve(!props.thread.isResolved)}>
-            {props.thread.isResolved ? t("Open again") : t("Resolve")}
+            {props.thread.isResolved ? t("Reopen") : t("Resolve")}
           </button>
         </Show>
       </div>
@@ -335,7 +335,7 @@ function Note(props: { readonly model: WorkbookModel }) {
         maxLength={TEXT_MAX}
         readOnly={!model.canType()}
         aria-label={t("Note of {cell}", { cell: notation().cell(cell()) })}
-        placeholder={model.canType() ? t("Add a note") : t("No note")}
+        placeholder={model.canType() ? t("Add note") : t("No note")}
         onFocus={startEditing}
         onChange={save}
         onBlur={() => {

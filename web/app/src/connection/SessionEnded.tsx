@@ -14,11 +14,11 @@ function closeText(code: number | undefined): string {
     case 4400:
       return t("The server has a newer version of this page. Reload to get it.");
     case 4403:
-      return t("This address does not open the workbook. Ask the person who gave it to you for another.");
+      return t("This link does not open the workbook. Ask for a new link.");
     case 4410:
       return t("The workbook was deleted.");
     case 4411:
-      return t("This very copy of the workbook was opened from elsewhere.");
+      return t("This copy of the workbook was opened elsewhere.");
     case 1009:
       return t("A change was too large for the server. Bring large amounts of data in as a file.");
     default:
@@ -47,8 +47,8 @@ export function SessionEnded(props: { readonly model: WorkbookModel }) {
       >
         <p>
           {wasOpen()
-            ? t("Something went wrong in this page. What was marked as saved is safe on the server; reload to go on with it.")
-            : t("A part of it did not arrive or could not be started. Check the connection and reload.")}
+            ? t("This page has stopped because of an error. Saved changes are safe on the server. Reload to continue.")
+            : t("Part of the page could not be loaded. Check your connection and reload.")}
         </p>
         <p class="ended-detail">{model.stopped()}</p>
         <div class="modal-buttons">

@@ -36,7 +36,7 @@ export function createConnectionError(model: WorkbookModel): () => ConnectionErr
         return {
           title: t("The server is at capacity"),
           short: t("Server at capacity"),
-          text: t("The server has reached its limit of people. This page keeps trying and opens the workbook as soon as possible."),
+          text: t("The server has reached its user limit. This page keeps trying and opens the workbook when possible."),
         };
       case ROOM_STOPPED:
         return {

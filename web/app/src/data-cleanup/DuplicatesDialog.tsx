@@ -12,7 +12,7 @@ import { notation } from "../settings/index.ts";
 export function DuplicatesDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const sheet = model.sheetId();
-  const [range] = createResource(() => model.rangeToSort());
+  const [range] = createResource(() => model.dataRange());
   const [headers] = createResource(range, (cells) => headersOf(model, cells));
   const [hasHeader, setHasHeader] = createSignal(isSingleCell(model.selection()) || isWholeColumns(model.range));
   const [excluded, setExcluded] = createSignal<ReadonlySet<number>>(new Set<number>());
@@ -38,7 +38,7 @@ export function DuplicatesDialog(props: { readonly model: WorkbookModel }) {
       hasHeader: hasHeader(),
     });
     model.closeDialog();
-    model.toast(t("{count} repeated rows removed.", { count: removed }), false);
+    model.toast(t("{count} duplicate rows removed.", { count: removed }), false);
   };
   const label = (cells: Range, column: number): string => {
     return columnLabel(hasHeader() ? headers.latest?.[column - cells.left] : undefined, column);
@@ -46,7 +46,7 @@ export function DuplicatesDialog(props: { readonly model: WorkbookModel }) {
 
   return (
     <Modal isOpen title={t("Remove duplicates")} onClose={() => model.closeDialog()}>
-      <Show when={range()} fallback={<p>{t("Looking for the cells…")}</p>}>
+      <Show when={range()} fallback={<p>{t("Searching…")}</p>}>
         {(cells) => (
           <>
             <p class="sort-range">{t("Rows of {range}", { range: notation().range(cells()) })}</p>
@@ -82,7 +82,7 @@ export function DuplicatesDialog(props: { readonly model: WorkbookModel }) {
                 </For>
               </div>
             </fieldset>
-            <p role="status">{count.latest === 0 ? t("No duplicates found.") : t("{count} rows repeat an earlier one.", { count: count.latest ?? 0 })}</p>
+            <p role="status">{count.latest === 0 ? t("No duplicates found.") : t("{count} duplicate rows found.", { count: count.latest ?? 0 })}</p>
             <div class="modal-buttons">
               <button type="button" class="button" onClick={() => model.closeDialog()}>
                 {t("Cancel")}

@@ -13,7 +13,7 @@ const SEPARATORS: readonly (readonly [separator: string, name: Message])[] = [
   [" ", "Space"],
   ["\t", "Tab"],
   ["|", "Vertical bar"],
-  ["", "Another"],
+  ["", "Custom|of separators"],
 ];
 
 /** The dialog "Split text to columns". */
@@ -54,7 +54,7 @@ export function SplitDialog(props: { readonly model: WorkbookModel }) {
         </For>
       </fieldset>
       <p role="status" class="split-example" dir={example() ? "ltr" : undefined}>
-        <Show when={example()} fallback={t("No text in view has this separator.")}>
+        <Show when={example()} fallback={t("None of the selected cells contains this separator.")}>
           {(text) => <For each={text().split(separator())}>{(part) => <span dir="auto">{part.trim()}</span>}</For>}
         </Show>
       </p>

@@ -40,7 +40,7 @@ export function DrawingFrame(props: FrameProps) {
   let frame!: HTMLDivElement;
 
   const position = (): DrawingPosition | undefined => props.fixed ?? positionOf(model, props.item, props.defaultSize);
-  const isSelected = () => model.chosen() === props.item.id;
+  const isSelected = () => model.selectedItem() === props.item.id;
   const canMove = () => model.status().canEdit && props.fixed === undefined;
 
   createEffect(() => {
@@ -106,7 +106,7 @@ export function DrawingFrame(props: FrameProps) {
     event.preventDefault();
     event.stopPropagation();
     frame.focus();
-    model.choose(props.item.id);
+    model.selectItem(props.item.id);
     if (!canMove()) {
       return;
     }
@@ -173,13 +173,13 @@ export function DrawingFrame(props: FrameProps) {
     const at = dragged() ?? position();
     const step = ARROWS[event.key];
     if (event.key === "Escape") {
-      model.choose(undefined);
+      model.selectItem(undefined);
       model.focusCells();
     } else if (event.key === "Enter") {
       model.openPanel(props.panel);
     } else if (event.key === "Delete" || event.key === "Backspace") {
       model.items.remove(props.item.id);
-      model.choose(undefined);
+      model.selectItem(undefined);
       model.focusCells();
     } else if (step && at && canMove()) {
       const [dx, dy] = [step[0] * STEP_PX, step[1] * STEP_PX];
@@ -204,7 +204,7 @@ export function DrawingFrame(props: FrameProps) {
       aria-label={props.label}
       tabIndex={0}
       onFocus={() => {
-        model.choose(props.item.id);
+        model.selectItem(props.item.id);
         revealIfOutside();
       }}
       // Not delegated to the document: the grid listens on an ancestor and must not receive these
@@ -221,7 +221,7 @@ export function DrawingFrame(props: FrameProps) {
       on:contextmenu={(event) => {
         event.preventDefault();
         event.stopPropagation();
-        model.choose(props.item.id);
+        model.selectItem(props.item.id);
         model.openPanel(props.panel);
       }}
     >

@@ -119,7 +119,7 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
   /** Handles a key while a dialog or the search is being loaded: it must not change cells. */
   function handleKeyWhileLoading(event: KeyboardEvent): void {
     if (event.key === "Escape") {
-      model.closeWindows();
+      model.closeDialogAndFind();
     }
     const isText = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
     if (!(isText && model.findModel.awaitsField())) {
@@ -189,7 +189,7 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
         if (event.isComposing || event.keyCode === 229) {
           return;
         }
-        if (model.isAwaitingWindow()) {
+        if (model.isLoadingDialog()) {
           handleKeyWhileLoading(event);
           return;
         }
@@ -199,7 +199,7 @@ export function CellEditor(props: { readonly model: WorkbookModel }) {
         }
         const binding = bindingFor(event, isApple);
         const isPlain = event.getModifierState("AltGraph") || (!event.ctrlKey && !event.metaKey && !event.altKey);
-        if (binding ? model.keys.act(binding.action, event.key) : isPlain && model.keys.holds(event.key)) {
+        if (binding ? model.keys.run(binding.action, event.key) : isPlain && model.keys.queueLetter(event.key)) {
           event.preventDefault();
         } else if (!model.canType() && event.key.length === 1 && !event.ctrlKey && !event.metaKey) {
           // Shows the reason.

@@ -337,7 +337,7 @@ export class CellEdit {
     } else if (edit.original === undefined && !edit.isQuick) {
       // The content of the cell is not details yet: the typed text is appended to it.
       const { sheet, cell, text } = edit;
-      this.model.keys.ask(this.model.session.query({ type: "cell", sheet, cell }), ({ editText }) => {
+      this.model.keys.waitForAnswer(this.model.session.query({ type: "cell", sheet, cell }), ({ editText }) => {
         if (text !== "") {
           this.enter(edit, editText + text);
         }

@@ -61,7 +61,7 @@ export class EntryChecks {
       return;
     }
     // Later keys wait for the answer, so that undo and typing apply to the entered value.
-    model.keys.ask(this.violatedRule(entry), (rule) => {
+    model.keys.waitForAnswer(this.violatedRule(entry), (rule) => {
       if (rule) {
         this.signal[1]({ kind: "rule", rule, entry });
       } else {

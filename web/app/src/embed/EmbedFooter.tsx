@@ -27,7 +27,7 @@ export function EmbedFooter(props: { readonly model: WorkbookModel; readonly emb
   return (
     <div class="embed-footer">
       <h1 class="embed-name" dir="auto">{model.title.displayed()}</h1>
-      <span class="embed-state" role="status" aria-label={t("Saving")}>
+      <span class="embed-state" role="status" aria-label={t("Save status")}>
         <Show when={isLost()} fallback={model.status().unconfirmed > 0 || model.isSending() ? t("Saving…") : ""}>
           <span class="is-warning">
             <Icon name="cloudOff" />

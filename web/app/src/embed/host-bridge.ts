@@ -17,7 +17,7 @@ import { cellName, columnCount, currentRange, type Range, rangeName, rowCount } 
 import type { CellContent, CellTable, Notice, SheetRange } from "@quadrille/protocol";
 import { createEffect, createRoot, on } from "solid-js";
 import { setSchemeOverride } from "../theme/index.ts";
-import { positionOf } from "../references/index.ts";
+import { parseReference } from "../references/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { readHostMessage } from "./host-messages.ts";
 import { type Embedding, schemeOf } from "./mode.ts";
@@ -220,7 +220,7 @@ export class HostBridge {
 
   private resolveRange(sheetName: string | undefined, text: string): { readonly sheet: number; readonly range: Range } {
     const { model } = this;
-    const reference = positionOf(text, model.sheets());
+    const reference = parseReference(text, model.sheets());
     const namedSheet = sheetName === undefined ? undefined : this.sheetNamed(sheetName);
     if (!reference) {
       throw new Error(`not a range: ${text}`);

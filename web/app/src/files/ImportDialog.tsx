@@ -79,7 +79,7 @@ export function ImportDialog(props: {
             <progress class="import-progress" aria-label={t("Import")} max={1} value={progress()?.fraction ?? 0} />
           </Show>
           <p class="import-note" role="status">
-            {progress() ? t("{count} rows read", { count: progress()?.rows ?? 0 }) : t("Sending the file…")}
+            {progress() ? t("{count} rows imported", { count: progress()?.rows ?? 0 }) : t("Sending the file…")}
           </p>
           <div class="modal-buttons">
             <button type="button" class="button" onClick={close}>

@@ -54,7 +54,7 @@ export async function importFile(
       return line.done;
     }
   }
-  throw new ImportFailed(t("The connection ended before the file was read. Nothing was changed; please try again."));
+  throw new ImportFailed(t("The connection was lost before the file was imported. Nothing was changed. Try again."));
 }
 
 function importError(error: ImportError): ImportFailed {
@@ -69,11 +69,11 @@ async function request(room: string, file: File, signal: AbortSignal): Promise<R
     if (signal.aborted) {
       throw error;
     }
-    throw new ImportFailed(t("The server could not be reached. Nothing was changed; please try again."));
+    throw new ImportFailed(t("The server could not be reached. Nothing was changed. Try again."));
   }
   if (!response.ok) {
     const body = (await response.json().catch(() => undefined)) as { error?: ImportError } | undefined;
-    throw body?.error ? importError(body.error) : new ImportFailed(t("The server refused the file ({code}).", { code: String(response.status) }));
+    throw body?.error ? importError(body.error) : new ImportFailed(t("The server rejected the file ({code}).", { code: String(response.status) }));
   }
   return response;
 }

@@ -26,7 +26,7 @@ export function FilterByColor(props: {
   const [colors, setColors] = createSignal<DisplayedColors>();
   void model.session.query({ type: "columnColors", sheet: model.sheetId(), range, column }).then(setColors);
   return (
-    <Show when={colors()} fallback={<p class="cell-list-none">{t("Looking for the cells…")}</p>}>
+    <Show when={colors()} fallback={<p class="cell-list-none">{t("Searching…")}</p>}>
       {(displayed) => (
         <>
           <ColorChoices {...props} rule="color" name="Fill colour" none="No fill" colors={displayed().fills} />

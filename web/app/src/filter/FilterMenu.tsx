@@ -16,8 +16,8 @@ const METHODS = [
   ["values", "By values"],
   ["color", "By colour"],
   ...OPERATORS,
-  ["top", "The highest"],
-  ["bottom", "The lowest"],
+  ["top", "Top values"],
+  ["bottom", "Bottom values"],
   ["aboveAverage", "Above average"],
   ["belowAverage", "Below average"],
 ] as const satisfies readonly (readonly [method: string, name: Message])[];
@@ -144,7 +144,7 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
           </Match>
           <Match when={method() === "top" || method() === "bottom"}>
             <label class="form-line">
-              {t("How many")}
+              {t("Number of items")}
               <input class="field" type="number" min="1" max={RANK_MAX} value={rank()} onInput={(event) => setRank(event.currentTarget.valueAsNumber)} />
             </label>
           </Match>

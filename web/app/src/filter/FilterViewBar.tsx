@@ -25,7 +25,7 @@ export function FilterViewBar(props: { readonly model: WorkbookModel }) {
               class="field"
               dir="auto"
               maxLength={100}
-              aria-label={t("Name of the filter view")}
+              aria-label={t("Filter view name")}
               value={name()}
               onKeyDown={(event) => {
                 if (event.key === "Enter") {
@@ -42,10 +42,10 @@ export function FilterViewBar(props: { readonly model: WorkbookModel }) {
           <span class="view-buttons">
             <Show when={model.canType()}>
               <button type="button" class="button is-quiet" onClick={() => views.remove(view())}>
-                {t("Delete the view")}
+                {t("Delete view")}
               </button>
             </Show>
-            <button type="button" class="tool" aria-label={t("Close the filter view")} onClick={() => views.close()}>
+            <button type="button" class="tool" aria-label={t("Close filter view")} onClick={() => views.close()}>
               <Icon name="close" />
             </button>
           </span>

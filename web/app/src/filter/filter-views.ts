@@ -88,7 +88,7 @@ export class FilterViews {
     const { model } = this;
     const sheet = model.sheetId();
     const shared = model.items.ofKind("autoFilter")[0]?.anchors[0];
-    const range = shared ?? rangeName(await model.rangeToSort());
+    const range = shared ?? rangeName(await model.dataRange());
     const id = newItemId();
     const names = new Set(this.list().map(({ fields }) => fields["name"]));
     let number = 1;

@@ -15,7 +15,7 @@ export async function toggleFilter(model: WorkbookModel): Promise<void> {
     model.items.remove(existing.id);
     return;
   }
-  const range = await model.rangeToSort();
+  const range = await model.dataRange();
   model.command({ type: "setItem", sheet, item: newItemId(), kind: "autoFilter", anchors: [rangeName(range)], fields: {} });
 }
 

@@ -45,7 +45,7 @@ export function ColorPicker(props: ColorPickerProps) {
         </For>
       </div>
       <label class="color-custom">
-        {t("Another colour")}
+        {t("Custom colour")}
         <input type="color" value={props.color ?? "#1f6f5c"} onChange={(event) => props.onPick(event.currentTarget.value)} />
       </label>
     </>

@@ -80,8 +80,8 @@ export function CustomStyles(props: { readonly model: WorkbookModel; readonly ap
               class="field"
               dir="auto"
               maxLength={STYLE_NAME_MAX}
-              aria-label={t("Name of the style")}
-              placeholder={t("Name of the style")}
+              aria-label={t("Style name")}
+              placeholder={t("Style name")}
               value={name()}
               onInput={(event) => setName(event.currentTarget.value)}
             />
@@ -103,7 +103,7 @@ function CustomStyleRow(props: { readonly model: WorkbookModel; readonly style: 
         class="field"
         dir="auto"
         maxLength={STYLE_NAME_MAX}
-        aria-label={t("Name of the style")}
+        aria-label={t("Style name")}
         value={props.style.name}
         onChange={(event) => renameStyle(model, props.style, event.currentTarget.value)}
       />

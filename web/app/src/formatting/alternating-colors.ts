@@ -17,7 +17,7 @@ export async function alternateRows(model: WorkbookModel): Promise<void> {
     model.items.remove(existing.id);
     return;
   }
-  const range = await model.rangeToSort();
+  const range = await model.dataRange();
   model.command({
     type: "setItem",
     sheet: model.sheetId(),

@@ -55,10 +55,10 @@ export const CELL_STYLES: readonly CellStyleGroup[] = [
     ],
   },
   {
-    name: "Numbers|style",
+    name: "Number formats|of styles",
     styles: [
       ["Comma|style", { numberFormat: "#,##0.00" }],
-      ["Comma, whole", { numberFormat: "#,##0" }],
+      ["Comma [0]", { numberFormat: "#,##0" }],
       ["Dollar", { numberFormat: "$#,##0.00" }],
       ["Euro", { numberFormat: "[$€-x-euro2] #,##0.00" }],
       ["Percent", { numberFormat: "0%" }],
@@ -68,10 +68,10 @@ export const CELL_STYLES: readonly CellStyleGroup[] = [
 
 /** Text rotations in degrees counterclockwise; 255 stacks the letters. */
 export const ROTATIONS: readonly (readonly [name: Message, rotation: number])[] = [
-  ["Level", 0],
-  ["Rising", 45],
-  ["Falling", -45],
+  ["No rotation", 0],
+  ["Tilt up", 45],
+  ["Tilt down", -45],
   ["Rotate up", 90],
   ["Rotate down", -90],
-  ["Stacked vertically", 255],
+  ["Stack vertically", 255],
 ];

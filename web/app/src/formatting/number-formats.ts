@@ -48,7 +48,7 @@ export function numberFormats(language: Language): readonly NumberFormat[] {
     of("Number", "#,##0.00", number(1234.5, 2)),
     of("Whole number", "#,##0", number(1235, 0)),
     of("Percent", "0%", "12%"),
-    of("Percent, precise", "0.00%", `${plain(12.34, 2)}%`),
+    of("Percent, 2 decimals", "0.00%", `${plain(12.34, 2)}%`),
     ...local,
     of("Dollar", "$#,##0.00", `$${number(1234.5, 2)}`),
     of("Euro", "[$€-x-euro2] #,##0.00", `€ ${number(1234.5, 2)}`),

@@ -23,7 +23,7 @@ export function ErrorHelp(props: { readonly model: WorkbookModel }) {
 
   // Cell details and displayed cells arrive in either order.
   const isError = createMemo(() => {
-    model.cellsShown();
+    model.windowUpdates();
     return model.cellEdit.edit() === undefined && (model.grid?.isError(model.selection().active) ?? false);
   });
   createEffect(() => {
@@ -80,7 +80,7 @@ export function ErrorHelp(props: { readonly model: WorkbookModel }) {
           <Show when={source()}>
             {(from) => (
               <p>
-                {t("It comes from {cell}.", { cell: from().text })}{" "}
+                {t("The error comes from {cell}.", { cell: from().text })}{" "}
                 <button
                   type="button"
                   class="link-button"
@@ -89,7 +89,7 @@ export function ErrorHelp(props: { readonly model: WorkbookModel }) {
                     model.goTo(rangeOf(from().cell));
                   }}
                 >
-                  {t("Go there")}
+                  {t("Go to cell")}
                 </button>
               </p>
             )}

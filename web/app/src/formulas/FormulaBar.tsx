@@ -8,7 +8,7 @@ import { FormulaHighlight } from "./FormulaHighlight.tsx";
 import { isApple } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
-import { positionOf } from "../references/index.ts";
+import { parseReference } from "../references/index.ts";
 import { t } from "../language/index.ts";
 
 /** Upper bound of the width of a letter. */
@@ -127,7 +127,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
             return;
           }
           const binding = bindingFor(event, isApple);
-          if (binding && model.keys.act(binding.action, event.key)) {
+          if (binding && model.keys.run(binding.action, event.key)) {
             event.preventDefault();
           }
         }}
@@ -165,8 +165,8 @@ function NameBox(props: { readonly model: WorkbookModel }) {
     const { sheets } = model;
     const isName = (name: string) => name.toLowerCase() === text.trim().toLowerCase();
     const reference =
-      positionOf(text, sheets(), (cells) => notation().parse(cells, model.selection().active)) ??
-      positionOf((await model.session.query({ type: "names" })).find(({ name }) => isName(name))?.definition ?? "", sheets());
+      parseReference(text, sheets(), (cells) => notation().parse(cells, model.selection().active)) ??
+      parseReference((await model.session.query({ type: "names" })).find(({ name }) => isName(name))?.definition ?? "", sheets());
     setIsInvalid(reference === undefined);
     if (reference) {
       model.goToReference(reference);
@@ -178,7 +178,7 @@ function NameBox(props: { readonly model: WorkbookModel }) {
       class="name-box"
       dir="ltr"
       classList={{ "is-invalid": isInvalid() }}
-      aria-label={t("Selected cells; type a cell to go there")}
+      aria-label={t("Name box. Enter a cell, range or name to go to it.")}
       aria-invalid={isInvalid()}
       spellcheck={false}
       autocomplete="off"

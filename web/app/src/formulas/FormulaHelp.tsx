@@ -119,7 +119,7 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
         <Show when={call()}>
           {(current) => (
             <div class="formula-call">
-              <FunctionSignature help={current().known} separator={separator()} argument={current().argument} />
+              <FunctionSignature help={current().help} separator={separator()} argument={current().argument} />
               <p dir="auto">{current().help.summary}</p>
             </div>
           )}

@@ -16,7 +16,7 @@ export function FunctionsDialog(props: { readonly model: WorkbookModel }) {
   const [search, setSearch] = createSignal("");
   const matches = createMemo(() => {
     const words = search().toLowerCase().split(/\s+/);
-    return (functions() ?? []).filter((help) => words.every((word) => help.searched.includes(word)));
+    return (functions() ?? []).filter((help) => words.every((word) => help.searchText.includes(word)));
   });
   return (
     <Modal isOpen title={t("Functions")} isWide onClose={() => model.closeDialog()}>

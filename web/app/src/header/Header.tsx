@@ -143,7 +143,7 @@ function SaveState(props: { readonly model: WorkbookModel }) {
       const error = connectionError();
       return error
         ? { icon: "cloudOff", text: error.short, isWarning: true }
-        : { text: model.looking.isOn() ? t("Opening the workbook…") : t("Connecting…") };
+        : { text: model.preview.isOn() ? t("Opening the workbook…") : t("Connecting…") };
     }
     if (!isOpen() && !hasBeenLost() && unsentCount() === 0) {
       return { text: t("Connecting…") };
@@ -162,12 +162,12 @@ function SaveState(props: { readonly model: WorkbookModel }) {
       return t("Offline");
     }
     return model.isPersisted()
-      ? t("Offline · {count} changes kept on this device, not sent yet", { count: unsentCount() })
+      ? t("Offline · {count} changes stored on this device, not sent yet", { count: unsentCount() })
       : t("Offline · {count} changes not saved yet", { count: unsentCount() });
   };
   // Reuses the same nodes, as the state changes twice with every edit.
   return (
-    <p class="save-state" role="status" aria-label={t("Saving")}>
+    <p class="save-state" role="status" aria-label={t("Save status")}>
       <span classList={{ "is-warning": state().isWarning ?? false }} data-short={state().short}>
         <Show when={state().icon}>{(icon) => <Icon name={icon()} />}</Show>
         <span class="save-long">{state().text}</span>
@@ -199,7 +199,7 @@ function People(props: { readonly model: WorkbookModel }) {
     <Popover
       isForViewers
       label={t("{count} people here", { count: totalCount() })}
-      hint={t("Who is here")}
+      hint={t("People in this workbook")}
       buttonClass="people"
       placement="bottom-end"
       button={
@@ -226,7 +226,7 @@ function People(props: { readonly model: WorkbookModel }) {
         <>
           <OwnName model={model} />
           <Show when={totalCount() > model.people().length + 1}>
-            <p class="popover-text">{t("Of {count} people here, these are near to you.", { count: totalCount() })}</p>
+            <p class="popover-text">{t("{count} people are here. These are near you.", { count: totalCount() })}</p>
           </Show>
           <ul>
             <KeyedFor each={model.people()} by={({ session }) => session} fallback={<li class="people-none">{t("Nobody else is here. Share the link.")}</li>}>

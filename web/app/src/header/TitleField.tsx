@@ -47,7 +47,7 @@ function Field(props: { readonly model: WorkbookModel }) {
         class="title-field"
         // `auto` does not consider placeholders.
         dir={displayed() !== "" ? "auto" : isRightToLeftText(roomTitle(model.room)) ? "rtl" : "ltr"}
-        aria-label={t("Name of the workbook")}
+        aria-label={t("Workbook name")}
         placeholder={roomTitle(model.room)}
         maxLength={TITLE_MAX}
         autocomplete="off"

@@ -39,18 +39,18 @@ const KINDS: Readonly<Record<string, Message>> = {
   fillCells: "Edited {place}",
   setFormat: "Changed the format of {place}",
   restructure: "Inserted, deleted or moved rows or columns in {place}",
-  setSizes: "Changed sizes in {place}",
+  setSizes: "Changed row or column sizes in {place}",
   permuteRows: "Sorted {place}",
   addSheet: "Added the sheet {place}",
-  removeSheet: "Removed a sheet",
+  removeSheet: "Deleted a sheet",
   renameSheet: "Renamed a sheet to {place}",
   moveSheet: "Moved the sheet {place}",
-  defineName: "Changed a name",
+  defineName: "Changed a named range",
   setHidden: "Hid or showed rows or columns in {place}",
   putItem: "Changed a chart, rule, comment or setting in {place}",
   patchItem: "Changed a chart, rule, comment or setting in {place}",
-  removeItem: "Removed a chart, rule or comment in {place}",
-  tick: "Recalculated the time",
+  removeItem: "Deleted a chart, rule or comment in {place}",
+  tick: "Recalculated volatile functions",
 };
 
 /** The panel with the history of the workbook. */
@@ -195,7 +195,7 @@ function SessionEntry(props: {
     <li class="history-entry">
       <button type="button" onClick={() => props.onView(newest)}>
         <span class="history-header">
-          <strong>{newest.author.name || t("Somebody")}</strong>
+          <strong>{newest.author.name || t("Someone")}</strong>
           <time title={moment(newest.timeMs)} dateTime={new Date(newest.timeMs).toISOString()}>
             {ago(newest.timeMs)}
           </time>
@@ -324,8 +324,8 @@ function VersionDialog(props: {
   return (
     <Modal isOpen isWide title={t("Version from {time}", { time: moment(revision.timeMs) })} onClose={() => props.onClose()}>
       <p class="panel-note">
-        {t("Last changed by {name}. Cells that hold something else now are marked; a dashed frame is round those that only look different.", {
-          name: revision.author.name || t("Somebody"),
+        {t("Last edited by {name}. Cells with changed content are highlighted; cells with only a changed format have a dashed border.", {
+          name: revision.author.name || t("Someone"),
         })}
       </p>
       <Show when={errorText()}>

@@ -131,7 +131,7 @@ async function failure(response: Response): Promise<HistoryUnavailable> {
 
 /** The text for an `ErrorCode` of `crates/server`. */
 export function errorText(code: string): string {
-  return serverRefusal(code) ?? t("The history cannot be read ({reason}).", { reason: code });
+  return serverRefusal(code) ?? t("The history could not be loaded ({reason}).", { reason: code });
 }
 
 /** An editing session: edits of one person without a long pause, newest first. */

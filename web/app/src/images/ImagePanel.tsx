@@ -12,7 +12,7 @@ import { DEFAULT_IMAGE_SIZE, SIZE_MIN } from "./default-size.ts";
 export function ImagePanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const item = () => {
-    const image = model.items.find(model.chosen() ?? 0);
+    const image = model.items.find(model.selectedItem() ?? 0);
     return image?.kind === "image" ? image : undefined;
   };
   return (
@@ -95,12 +95,12 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
           class="button is-danger"
           onClick={() => {
             model.items.remove(props.item.id);
-            model.choose(undefined);
+            model.selectItem(undefined);
             model.closePanel();
           }}
         >
           <Icon name="trash" />
-          {t("Remove image")}
+          {t("Delete image")}
         </button>
       </p>
     </section>

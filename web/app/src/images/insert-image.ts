@@ -63,7 +63,7 @@ export async function insertImages(model: WorkbookModel, files: readonly Blob[],
         anchors: [cellName(at)],
         fields: { source, ...fittedSize(model, image), offsetX: index * SHIFT_PX, offsetY: index * SHIFT_PX, ...altTextOf(file) },
       });
-      model.choose(item);
+      model.selectItem(item);
       if (isStoredLocally) {
         model.toast(t("The image is stored on this device and uploaded when the server can be reached."), false, { icon: "clock" });
       }
@@ -140,7 +140,7 @@ async function upload(room: string, blob: Blob): Promise<Uploaded> {
     case 403:
       throw new ImageRejected(t("You can view this workbook but not edit it."));
     default:
-      throw new ImageRejected(t("The server rejected the image. Please try again."));
+      throw new ImageRejected(t("The server rejected the image. Try again."));
   }
 }
 

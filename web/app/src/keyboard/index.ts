@@ -1,2 +1,4 @@
-export { Keys } from "./key-commands.ts";
+/** Keyboard commands and names of keys. `ShortcutsDialog.tsx` is loaded on first use. */
+
+export { KeyCommands } from "./key-commands.ts";
 export { isApple, keyLabel } from "./key-names.ts";

@@ -1,4 +1,4 @@
-/** What the keys of the keymap do. */
+/** Runs the actions of the keymap. */
 
 import type { Action } from "@quadrille/editor";
 import {
@@ -31,100 +31,107 @@ import { stepSheet } from "../sheets/index.ts";
 import type { Edit } from "../editing/index.ts";
 import { insertFunction } from "../formulas/index.ts";
 
-/** Carries out keys one after the other, also those that first have to ask the engine something. */
-export class Keys {
+/** Runs key actions in order, including those that need an answer of the engine first. */
+export class KeyCommands {
   private readonly model: WorkbookModel;
-  private readonly waiting: (() => void)[] = [];
-  private asking = 0;
-  private isCatchingUp = false;
+  private readonly queue: (() => void)[] = [];
+  private pendingAnswers = 0;
+  private isDraining = false;
 
   constructor(model: WorkbookModel) {
     this.model = model;
   }
 
-  /** Whether the key's action is carried out, so that the browser leaves the key alone. `key` as events name it. */
-  act(action: Action, key = ""): boolean {
-    if (!this.isWaiting()) {
-      return act(this.model, this, action);
+  /**
+   * Runs or queues the action of a key. Returns whether it did, so that the browser ignores the
+   * key. `key` is the key name of the event.
+   */
+  run(action: Action, key = ""): boolean {
+    if (!this.isQueueing()) {
+      return runAction(this.model, this, action);
     }
-    // What is pasted waits by itself: only the browser can raise the event that brings it.
+    // Pasting queues itself, as only the browser can raise the `paste` event.
     if (action.do === "paste" || action.do === "pasteValues") {
-      return act(this.model, this, action);
+      return runAction(this.model, this, action);
     }
-    this.waiting.push(() => {
-      if (!isForAnother(this.model, key) && !act(this.model, this, action)) {
+    this.queue.push(() => {
+      if (!passToPopup(this.model, key) && !runAction(this.model, this, action)) {
         this.model.cellEdit.type(letterOf(key));
       }
     });
     return true;
   }
 
+  /** Focuses the name box. */
   focusNameBox(): void {
     queueMicrotask(() => document.querySelector<HTMLInputElement>(".name-box")?.focus());
   }
 
-  /** A letter without a meaning of its own: whether it waits for where it belongs. */
-  holds(key: string): boolean {
+  /** Queues a letter without an action while earlier keys wait. Returns whether it did. */
+  queueLetter(key: string): boolean {
     const letter = letterOf(key);
-    if (letter === "" || !this.isWaiting()) {
+    if (letter === "" || !this.isQueueing()) {
       return false;
     }
-    this.waiting.push(() => {
-      if (!isForAnother(this.model, key)) {
+    this.queue.push(() => {
+      if (!passToPopup(this.model, key)) {
         this.model.cellEdit.type(letter);
       }
     });
     return true;
   }
 
-  /** Now, or after the keys that were pressed before. */
-  inTurn(work: () => void): void {
-    if (this.isWaiting()) {
-      this.waiting.push(work);
+  /** Runs `work` now, or after the queued keys. */
+  enqueue(work: () => void): void {
+    if (this.isQueueing()) {
+      this.queue.push(work);
     } else {
       work();
     }
   }
 
-  /** The next key waits for this answer: it starts from where this one leads, or acts on what this one makes. */
-  ask<Answer>(question: Promise<Answer>, then: (answer: Answer) => void): void {
-    this.asking += 1;
+  /** Delays later keys until the answer has been handled, as they depend on its effect. */
+  waitForAnswer<Answer>(question: Promise<Answer>, then: (answer: Answer) => void): void {
+    this.pendingAnswers += 1;
     void question.then(then).finally(() => {
-      this.asking -= 1;
-      this.catchUp();
+      this.pendingAnswers -= 1;
+      this.drain();
     });
   }
 
-  /** As `ask`, for work that says itself what becomes of the answer. */
-  hold(work: Promise<unknown>): void {
-    this.ask(work, () => undefined);
+  /** Delays later keys until `work` has finished. */
+  waitFor(work: Promise<unknown>): void {
+    this.waitForAnswer(work, () => undefined);
   }
 
-  private catchUp(): void {
-    while (this.asking === 0) {
-      const next = this.waiting.shift();
+  private drain(): void {
+    while (this.pendingAnswers === 0) {
+      const next = this.queue.shift();
       if (!next) {
         return;
       }
-      this.isCatchingUp = true;
+      this.isDraining = true;
       next();
-      this.isCatchingUp = false;
+      this.isDraining = false;
     }
   }
 
-  /** What is being typed goes on meanwhile. */
-  private isWaiting(): boolean {
-    return !this.isCatchingUp && (this.waiting.length > 0 || (this.asking > 0 && !this.model.cellEdit.edit()));
+  /** Whether keys are queued. An edit in progress does not wait for answers. */
+  private isQueueing(): boolean {
+    return !this.isDraining && (this.queue.length > 0 || (this.pendingAnswers > 0 && !this.model.cellEdit.edit()));
   }
 }
 
-/** Keys that write a letter are named by it. */
+/** The letter that a key types; empty for other keys. */
 function letterOf(key: string): string {
   return [...key].length === 1 ? key : "";
 }
 
-/** A key that waited for a list to open under its cell, for the search or for a dialog is not the cells'. */
-function isForAnother(model: WorkbookModel, key: string): boolean {
+/**
+ * Passes a queued key to a popup, the search or a dialog that has opened in the meantime. Returns
+ * whether it did.
+ */
+function passToPopup(model: WorkbookModel, key: string): boolean {
   const focused = document.activeElement;
   if (focused?.closest(".cell-popup")) {
     focused.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
@@ -133,12 +140,12 @@ function isForAnother(model: WorkbookModel, key: string): boolean {
   if (model.findModel.awaitsField() && letterOf(key) !== "") {
     model.findModel.typeBeforeLoaded(key);
   }
-  return model.isAwaitingWindow();
+  return model.isLoadingDialog();
 }
 
-function act(model: WorkbookModel, keys: Keys, action: Action): boolean {
+function runAction(model: WorkbookModel, keys: KeyCommands, action: Action): boolean {
   const { grid } = model;
-  // These come before everything else, also while something is typed.
+  // Actions that are also available during an edit.
   switch (action.do) {
     case "help":
       model.openDialog("shortcuts");
@@ -170,12 +177,15 @@ function act(model: WorkbookModel, keys: Keys, action: Action): boolean {
     return false;
   }
   const edit = model.cellEdit.edit();
-  const seen = grid.view.isRightToLeft ? mirrored(action) : action;
-  return edit ? actWhileTyping(model, keys, grid, seen, edit) : actOnCells(model, keys, grid, seen);
+  const visual = grid.view.isRightToLeft ? mirrorAction(action) : action;
+  return edit ? runWhileEditing(model, keys, grid, visual, edit) : runOnCells(model, keys, grid, visual);
 }
 
-/** In a sheet from right to left the arrow to the left leads to the next column. */
-function mirrored(action: Action): Action {
+/**
+ * Mirrors horizontal actions for right-to-left sheets, where the left arrow leads to the next
+ * column.
+ */
+function mirrorAction(action: Action): Action {
   switch (action.do) {
     case "move":
     case "extend":
@@ -189,7 +199,7 @@ function mirrored(action: Action): Action {
   }
 }
 
-function actWhileTyping(model: WorkbookModel, keys: Keys, grid: Grid, action: Action, edit: Edit): boolean {
+function runWhileEditing(model: WorkbookModel, keys: KeyCommands, grid: Grid, action: Action, edit: Edit): boolean {
   const { cellEdit } = model;
   switch (action.do) {
     case "walk":
@@ -225,7 +235,7 @@ function actWhileTyping(model: WorkbookModel, keys: Keys, grid: Grid, action: Ac
         return false;
       }
       const question = { type: "edge", sheet: model.sheetId(), from, direction: action.direction } as const;
-      keys.ask(model.session.query(question), (cell) => cellEdit.pointTo(cell, action.extends));
+      keys.waitForAnswer(model.session.query(question), (cell) => cellEdit.pointTo(cell, action.extends));
       return true;
     }
     case "cycleAbsolute":
@@ -239,23 +249,23 @@ function actWhileTyping(model: WorkbookModel, keys: Keys, grid: Grid, action: Ac
     case "page":
       if (edit.isQuick) {
         cellEdit.commit();
-        return actOnCells(model, keys, grid, action);
+        return runOnCells(model, keys, grid, action);
       }
       return false;
     case "insertNow":
-      cellEdit.insert(now(action.what));
+      cellEdit.insert(currentDateOrTime(action.what));
       return true;
     default:
-      // Everything else belongs to the text field: caret, undo, clipboard.
+      // The text field handles the other keys: caret, undo, clipboard.
       return false;
   }
 }
 
-function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action): boolean {
+function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action: Action): boolean {
   const { selection } = grid;
   const { active, head } = selection;
   const select = (selected: Selection, reveal?: "none"): void => {
-    // Who has pressed on other cells while the engine was asked is left there.
+    // Not if the selection has changed while the engine was answering.
     if (grid.selection === selection) {
       grid.select(selected, reveal);
     }
@@ -271,7 +281,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "edge": {
       const from = action.extends ? head : active;
       const question = { type: "edge", sheet: model.sheetId(), from, direction: action.direction } as const;
-      keys.ask(model.session.query(question), (cell) => goTo(cell, action.extends));
+      keys.waitForAnswer(model.session.query(question), (cell) => goTo(cell, action.extends));
       return true;
     }
     case "page": {
@@ -289,7 +299,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       goTo({ row: 0, column: 0 }, action.extends);
       return true;
     case "sheetEnd":
-      keys.ask(model.session.query({ type: "used", sheet: model.sheetId() }), (used) =>
+      keys.waitForAnswer(model.session.query({ type: "used", sheet: model.sheetId() }), (used) =>
         goTo({ row: used.bottom, column: used.right }, action.extends),
       );
       return true;
@@ -301,8 +311,8 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
         stepSheet(model, action.by);
         return true;
       }
-      // Not by what is drawn: a rule made a moment ago counts, too.
-      keys.ask(model.items.settled(), () => {
+      // Waits for pending rules, which are not displayed yet.
+      keys.waitForAnswer(model.items.settled(), () => {
         if (hasList(model, active)) {
           model.controlPressed(active, "list");
         } else if (filterAt(model, active.row, active.column)) {
@@ -319,8 +329,8 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       model.format({ numberFormat: action.code });
       return true;
     case "border": {
-      const line = { style: "thin" } as const;
-      const commands = selection.ranges.flatMap((range) => borderCommands(model.sheetId(), range, action.position, line));
+      const border = { style: "thin" } as const;
+      const commands = selection.ranges.flatMap((range) => borderCommands(model.sheetId(), range, action.position, border));
       model.command(forVisibleRows(model.sheetId(), { type: "many", commands }));
       return true;
     }
@@ -328,14 +338,14 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       model.addSheet();
       return true;
     case "insertNow":
-      model.cellEdit.startWith(now(action.what));
+      model.cellEdit.startWith(currentDateOrTime(action.what));
       return true;
     case "selectAll":
-      // The filled block round the active cell; when that is selected already, everything.
-      keys.ask(model.session.query({ type: "region", sheet: model.sheetId(), cell: active }), (region) => {
-        const isBlock = rowCount(region) * columnCount(region) > 1 && contains(region, active);
-        const isNew = isBlock && !sameRange(region, model.range);
-        select(isNew ? selectRange(region, active) : selectAll(), "none");
+      // The filled region around the active cell; if it is selected already, everything.
+      keys.waitForAnswer(model.session.query({ type: "region", sheet: model.sheetId(), cell: active }), (region) => {
+        const isRegion = rowCount(region) * columnCount(region) > 1 && contains(region, active);
+        const selectsRegion = isRegion && !sameRange(region, model.range);
+        select(selectsRegion ? selectRange(region, active) : selectAll(), "none");
       });
       return true;
     case "selectRows":
@@ -369,19 +379,19 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       model.eachRange((range, sheet) => ({ type: "fillRight", sheet, range }));
       return true;
     case "insertRowsOrColumns":
-      model.lines.insert(isWholeColumns(model.range) ? "columns" : "rows", "before");
+      model.rowsAndColumns.insert(isWholeColumns(model.range) ? "columns" : "rows", "before");
       return true;
     case "moveLines":
-      model.lines.moveSelected(action.dimension, action.by);
+      model.rowsAndColumns.moveSelected(action.dimension, action.by);
       return true;
     case "deleteRowsOrColumns":
-      model.lines.remove(isWholeColumns(model.range) ? "columns" : "rows");
+      model.rowsAndColumns.remove(isWholeColumns(model.range) ? "columns" : "rows");
       return true;
     case "copy":
     case "cut":
       void model.clipboard.copySelection(action.do === "cut");
       return true;
-    // The browser raises `paste` for these keys itself.
+    // The browser raises `paste` for these keys.
     case "paste":
       return false;
     case "pasteValues":
@@ -417,7 +427,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       const row = action.extends ? head.row : active.row;
       const from = { row, column: COLUMNS_MAX - 1 };
       const question = { type: "edge", sheet: model.sheetId(), from, direction: "left" } as const;
-      keys.ask(model.session.query(question), (cell) => goTo(cell, action.extends));
+      keys.waitForAnswer(model.session.query(question), (cell) => goTo(cell, action.extends));
       return true;
     }
     case "setHidden": {
@@ -437,7 +447,7 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       }
       return true;
     case "fold":
-      model.outline.fold(action.isFolded);
+      model.outline.setCollapsed(action.isFolded);
       return true;
     case "showFormulas":
       model.showFormulas(!model.showsFormulas());
@@ -452,12 +462,13 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
       grid.select(selectAll(), "none");
       return true;
     case "checkOrType":
-      // Letters go straight into the field; the engine is asked only where there is a box, or may be one by now.
+      // Without a checkbox, letters go directly into the field; the engine is asked only if there
+      // is or may be one.
       if (model.items.isSettled() && validationAt(model, active)?.fields["rule"] !== "checkbox") {
         return false;
       }
-      keys.ask(toggleCheckbox(model, active), (isThere) => {
-        if (!isThere) {
+      keys.waitForAnswer(toggleCheckbox(model, active), (hasCheckbox) => {
+        if (!hasCheckbox) {
           model.cellEdit.startWith(" ");
         }
       });
@@ -474,21 +485,21 @@ function actOnCells(model: WorkbookModel, keys: Keys, grid: Grid, action: Action
     case "find":
     case "replace":
     case "goTo":
-      // Done before it was asked whether anything is typed.
+      // Handled in `run`.
       return true;
     default:
-      return exhausted(action);
+      return unreachable(action);
   }
 }
 
-function now(what: "date" | "time"): string {
+function currentDateOrTime(what: "date" | "time"): string {
   const date = new Date();
-  const two = (number: number): string => String(number).padStart(2, "0");
+  const twoDigits = (number: number): string => String(number).padStart(2, "0");
   return what === "date"
-    ? `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-    : `${two(date.getHours())}:${two(date.getMinutes())}`;
+    ? `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
+    : `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 }
 
-function exhausted(action: never): never {
-  throw new Error(`no such action: ${JSON.stringify(action)}`);
+function unreachable(action: never): never {
+  throw new Error(`unknown action: ${JSON.stringify(action)}`);
 }

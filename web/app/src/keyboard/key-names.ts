@@ -1,12 +1,12 @@
-/** What keys are called here. */
+/** Names of keys for display. */
 
 import { showKey } from "@quadrille/editor";
 import { type Message, t } from "../language/index.ts";
 
-/** Command instead of Ctrl, and keys shown by their signs. */
+/** Whether the platform uses the Command key, and symbols for keys. */
 export const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** Keys that are called otherwise on keyboards of other languages. */
+/** Localized names of keys. */
 const KEYS: Readonly<Record<string, Message>> = {
   Ctrl: "Ctrl|key",
   Shift: "Shift|key",
@@ -21,7 +21,7 @@ const KEYS: Readonly<Record<string, Message>> = {
   "Page Down": "Page Down|key",
 };
 
-/** `mod+shift+z` → `Ctrl+Shift+Z`, as it stands on the reader's keyboard. */
+/** The label of a key combination: `mod+shift+z` → `Ctrl+Shift+Z`, in the language of the page. */
 export function keyLabel(name: string): string {
   return showKey(name, isApple, (word) => {
     const message = KEYS[word];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { parse } from "@babel/parser";
 import { KEYMAP } from "@quadrille/editor";
-import { type Catalogue, LANGUAGES, preferred } from "./language.ts";
+import { type Catalogue, LANGUAGES, preferredLanguage } from "./language.ts";
 
 const SOURCES = join(import.meta.dirname, "..");
 const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
@@ -22,41 +22,41 @@ function forms(entry: Catalogue[string] | undefined): readonly string[] {
   return typeof entry === "object" ? Object.values(entry) : [entry ?? ""];
 }
 
-function places(text: string): string {
-  return [...text.matchAll(/\{\w+\}/g)].map(([place]) => place).sort().join(" ");
+function placeholders(text: string): string {
+  return [...text.matchAll(/\{\w+\}/g)].map(([placeholder]) => placeholder).sort().join(" ");
 }
 
 for (const language of languages.filter((name) => name !== "en")) {
-  test(`nothing is missing in ${language}, and every value has its place`, () => {
+  test(`the ${language} catalogue is complete, and every text has its placeholders`, () => {
     const texts = catalogue(language);
     assert.deepEqual(Object.keys(texts), messages);
     for (const message of messages) {
       const entry = texts[message];
       for (const form of forms(entry)) {
         assert.notEqual(form.trim(), "", message);
-        // A form for one or two things may leave the number out.
-        const expected = typeof entry === "object" ? places(message).replace("{count}", "") : places(message);
-        const found = typeof entry === "object" ? places(form).replace("{count}", "") : places(form);
-        assert.equal(found.trim(), expected.trim(), `${message} → ${form}`);
+        // Forms for one or two may omit the number.
+        const expected = typeof entry === "object" ? placeholders(message).replace("{count}", "") : placeholders(message);
+        const actual = typeof entry === "object" ? placeholders(form).replace("{count}", "") : placeholders(form);
+        assert.equal(actual.trim(), expected.trim(), `${message} → ${form}`);
       }
       assert.equal(typeof entry, message in catalogue("en") ? "object" : "string", message);
     }
   });
 }
 
-test("every form that a language needs is there, or falls back to “other”", () => {
+test("plural forms are those of the language and include “other”", () => {
   for (const language of languages) {
     for (const [message, entry] of Object.entries(catalogue(language))) {
       if (typeof entry === "object") {
         assert.ok(entry.other, `${language}: ${message}`);
-        const known = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
-        assert.ok(Object.keys(entry).every((form) => known.some((name) => name === form)), `${language}: ${message}`);
+        const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+        assert.ok(Object.keys(entry).every((form) => categories.some((name) => name === form)), `${language}: ${message}`);
       }
     }
   }
 });
 
-test("every text of a catalogue is used", () => {
+test("every text of the catalogues is used", () => {
   const sources = files.map(({ text }) => text).join("\n");
   const labels = new Set(KEYMAP.flatMap((binding) => [binding.group, binding.label ?? ""]));
   const unused = messages.filter((message) => !sources.includes(JSON.stringify(message)) && !labels.has(message));
@@ -68,10 +68,10 @@ test("the keymap's labels are in the catalogues", () => {
   assert.deepEqual([...labels].filter((label) => !messages.includes(label)), []);
 });
 
-/** What people read or hear. */
+/** Attributes with text for people. */
 const ATTRIBUTES = new Set(["title", "aria-label", "aria-description", "placeholder", "alt", "label", "noneLabel", "text"]);
-/** Signs, not words. */
-const SIGNS = new Set(["fx", "Quadrille", "CSV", "JSON"]);
+/** Names and symbols that are not translated. */
+const UNTRANSLATED = new Set(["fx", "Quadrille", "CSV", "JSON"]);
 
 interface Node {
   readonly type: string;
@@ -82,26 +82,26 @@ function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && typeof (value as Node).type === "string";
 }
 
-/** Words that stand in `node` as they are, not as an argument of `t`. */
-function literals(node: Node, inText: boolean): string[] {
+/** Literal words in `node` that are not arguments of `t`. */
+function literals(node: Node, isText: boolean): string[] {
   const isWord = (text: unknown): text is string =>
-    typeof text === "string" && /\p{L}{2}/u.test(text) && !SIGNS.has(text.trim());
+    typeof text === "string" && /\p{L}{2}/u.test(text) && !UNTRANSLATED.has(text.trim());
   const found: string[] = [];
-  const into = (value: unknown, shown: boolean): void => {
+  const into = (value: unknown, isDisplayed: boolean): void => {
     if (Array.isArray(value)) {
-      value.forEach((each) => into(each, shown));
+      value.forEach((each) => into(each, isDisplayed));
     } else if (isNode(value)) {
-      found.push(...literals(value, shown));
+      found.push(...literals(value, isDisplayed));
     }
   };
   switch (node.type) {
     case "JSXText":
       return isWord(node["value"]) ? [String(node["value"]).trim()] : [];
     case "StringLiteral":
-      return inText && isWord(node["value"]) ? [String(node["value"])] : [];
+      return isText && isWord(node["value"]) ? [String(node["value"])] : [];
     case "TemplateElement": {
       const cooked = (node["value"] as { cooked?: unknown }).cooked;
-      return inText && isWord(cooked) ? [String(cooked)] : [];
+      return isText && isWord(cooked) ? [String(cooked)] : [];
     }
     case "JSXAttribute": {
       const name = (node["name"] as Node)["name"];
@@ -115,11 +115,11 @@ function literals(node: Node, inText: boolean): string[] {
       return found;
     case "ConditionalExpression":
       into(node["test"], false);
-      into(node["consequent"], inText);
-      into(node["alternate"], inText);
+      into(node["consequent"], isText);
+      into(node["alternate"], isText);
       return found;
     case "CallExpression": {
-      // What a function gets is its affair, except for messages that are shown.
+      // Arguments of functions are ignored, except those of `toast`.
       const callee = node["callee"] as Node;
       const property = callee["property"];
       const isToast = isNode(property) && property["name"] === "toast";
@@ -129,8 +129,8 @@ function literals(node: Node, inText: boolean): string[] {
     }
     case "BinaryExpression":
     case "LogicalExpression":
-      into(node["left"], inText && node["operator"] === "+");
-      into(node["right"], inText && node["operator"] !== "===" && node["operator"] !== "!==");
+      into(node["left"], isText && node["operator"] === "+");
+      into(node["right"], isText && node["operator"] !== "===" && node["operator"] !== "!==");
       return found;
     case "ArrowFunctionExpression":
     case "ObjectExpression":
@@ -141,13 +141,13 @@ function literals(node: Node, inText: boolean): string[] {
       return found;
     default:
       for (const value of Object.values(node)) {
-        into(value, inText);
+        into(value, isText);
       }
       return found;
   }
 }
 
-test("no component says anything that is not in the catalogues", () => {
+test("components have no literal texts outside of the catalogues", () => {
   const found = files.flatMap(({ path, text }) => {
     const program = parse(text, { sourceType: "module", plugins: ["typescript", "jsx"] }).program;
     return literals(program as unknown as Node, false).map((word) => `${path}: ${word}`);
@@ -155,11 +155,11 @@ test("no component says anything that is not in the catalogues", () => {
   assert.deepEqual(found, []);
 });
 
-test("the browser's languages lead to the catalogue that is nearest", () => {
-  assert.equal(preferred(["pt-BR", "fr-CA", "en"]), "fr");
-  assert.equal(preferred(["zh-TW"]), "zh-Hant");
-  assert.equal(preferred(["zh-HK", "en"]), "zh-Hant");
-  assert.equal(preferred(["zh"]), "zh-Hans");
-  assert.equal(preferred(["ar-EG"]), "ar");
-  assert.equal(preferred(["tlh", "*"]), "en");
+test("the nearest catalogue is chosen for the languages of the browser", () => {
+  assert.equal(preferredLanguage(["pt-BR", "fr-CA", "en"]), "fr");
+  assert.equal(preferredLanguage(["zh-TW"]), "zh-Hant");
+  assert.equal(preferredLanguage(["zh-HK", "en"]), "zh-Hant");
+  assert.equal(preferredLanguage(["zh"]), "zh-Hans");
+  assert.equal(preferredLanguage(["ar-EG"]), "ar");
+  assert.equal(preferredLanguage(["tlh", "*"]), "en");
 });

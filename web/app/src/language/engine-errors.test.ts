@@ -6,27 +6,27 @@ import { engineErrorText } from "./engine-errors.ts";
 
 const CRATES = join(import.meta.dirname, "../../../../crates");
 
-function refused(code: string, ...values: readonly string[]): string {
-  return engineErrorText({ code, values, message: "as it is" });
+function errorText(code: string, ...values: readonly string[]): string {
+  return engineErrorText({ code, values, message: "untranslated" });
 }
 
-test("every code with which a room refuses a change has a sentence of its own", () => {
+test("every reject code of a room has its own text", () => {
   const source = readFileSync(join(CRATES, "protocol/src/frame.rs"), "utf8");
   const codes = [...source.matchAll(/RejectCode::\w+ => "([a-z_]+)"/g)].map(([, code]) => code ?? "");
   assert.ok(codes.length >= 5);
-  assert.deepEqual(codes.filter((code) => refused("refusedByServer", code, "in English").includes(code)), []);
-  assert.equal(refused("refusedByServer", "some_day", "in English"), "The server refused the change: some_day");
+  assert.deepEqual(codes.filter((code) => errorText("refusedByServer", code, "in English").includes(code)), []);
+  assert.equal(errorText("refusedByServer", "some_day", "in English"), "The server rejected the change: some_day");
 });
 
-test("a change of protected cells says which, whoever refuses it", () => {
-  const words = refused("refusedByServer", "forbidden", "these cells are protected: Sheet1!B2:C3");
-  assert.equal(words, "These cells are protected. Sheet1!B2:C3. Remove the protection with Data → Protected cells.");
-  assert.equal(refused("refusedByServer", "forbidden", "this link does not allow changes; role: view"), "You can view this workbook but not edit it.");
+test("the error for protected cells names them, from engine and server", () => {
+  const text = errorText("refusedByServer", "forbidden", "these cells are protected: Sheet1!B2:C3");
+  assert.equal(text, "These cells are protected. Sheet1!B2:C3. Remove the protection with Data → Protected cells.");
+  assert.equal(errorText("refusedByServer", "forbidden", "this link does not allow changes; role: view"), "You can view this workbook but not edit it.");
 });
 
-test("what is wrong with a pattern is said in words of ours", () => {
-  // As regex-lite 0.1 says it, and the pattern.
-  const told = [
+test("errors of regular expressions have localized texts", () => {
+  // Patterns and the messages of regex-lite 0.1.
+  const messages = [
     ["(a", "found open group without closing ')'"],
     ["a)", "found closing ')' without matching '('"],
     ["[a", "non-empty character class has no closing bracket"],
@@ -36,7 +36,7 @@ test("what is wrong with a pattern is said in words of ours", () => {
     ["[z-a]", "invalid range in character class"],
   ] as const;
   assert.deepEqual(
-    told.map(([pattern, reason]) => `${pattern} ${refused("badPattern", reason)}`),
+    messages.map(([pattern, reason]) => `${pattern} ${errorText("badPattern", reason)}`),
     [
       "(a Invalid pattern: unclosed bracket.",
       "a) Invalid pattern: unmatched closing bracket.",

@@ -1,27 +1,34 @@
 /**
- * What help says about functions, in the reader's language.
+ * Descriptions of functions in the language of the page.
  *
- * Functions keep their names in every language. The registry's English sentences are the keys of the others, as in the catalogues; what
- * is not there stays English. All of it is loaded when somebody types a formula: import this module only then.
+ * Names of functions are English in every language. The English descriptions of the registry are
+ * the keys of the translations; untranslated ones stay English. The module is large: import it only
+ * when a formula is typed.
  */
 
 import { FUNCTIONS, type FunctionDetails } from "@quadrille/protocol/functions";
 import { type Language } from "./language.ts";
 
-export interface FunctionWords {
+/** The translations of one language. */
+export interface FunctionTexts {
   readonly sentences: Readonly<Record<string, string>>;
-  /** By the registry's names without the number behind them; `ERF(to)` stands for that function's alone. */
+  /**
+   * Translations by argument name without its number; a key such as `ERF(to)` applies to one
+   * function.
+   */
   readonly argumentNames: Readonly<Record<string, string>>;
   readonly categories: Readonly<Record<string, string>>;
 }
 
-/** A function in the reader's words. */
+/** A function with translated texts. */
 export interface FunctionHelp extends FunctionDetails {
-  /** All that it may be searched by, also in English, in small letters. */
-  readonly searched: string;
+  /**
+   * Everything that a search matches, in the language of the page and in English, in lower case.
+   */
+  readonly searchText: string;
 }
 
-const WORDS: Readonly<Record<Exclude<Language, "en">, () => Promise<{ default: FunctionWords }>>> = {
+const TEXTS: Readonly<Record<Exclude<Language, "en">, () => Promise<{ default: FunctionTexts }>>> = {
   de: () => import("./functions/de.json"),
   fr: () => import("./functions/fr.json"),
   es: () => import("./functions/es.json"),
@@ -31,37 +38,41 @@ const WORDS: Readonly<Record<Exclude<Language, "en">, () => Promise<{ default: F
   ar: () => import("./functions/ar.json"),
 };
 
+/** All functions with the texts of a language. */
 export async function functionHelp(language: Language): Promise<readonly FunctionHelp[]> {
   try {
-    const words = language === "en" ? undefined : (await WORDS[language]()).default;
-    return FUNCTIONS.map((known) => describe(known, words));
+    const texts = language === "en" ? undefined : (await TEXTS[language]()).default;
+    return FUNCTIONS.map((details) => translateFunction(details, texts));
   } catch (error) {
-    // Better in English than not at all.
+    // Falls back to English.
     console.warn("quadrille: the help for functions could not be loaded:", language, error);
-    return FUNCTIONS.map((known) => describe(known, undefined));
+    return FUNCTIONS.map((details) => translateFunction(details, undefined));
   }
 }
 
-/** `undefined` is English. */
-export function describe(known: FunctionDetails, words: FunctionWords | undefined): FunctionHelp {
-  const summary = words?.sentences[known.summary] ?? known.summary;
-  const category = words?.categories[known.category] ?? known.category;
+/** Translates a function; without `texts`, the result is in English. */
+export function translateFunction(details: FunctionDetails, texts: FunctionTexts | undefined): FunctionHelp {
+  const summary = texts?.sentences[details.summary] ?? details.summary;
+  const category = texts?.categories[details.category] ?? details.category;
   return {
-    name: known.name,
-    // Brackets, dots and commas stay: they are what tells arguments apart.
-    arguments: words ? known.arguments.replace(/[a-z][a-z0-9_]*/g, (argument) => argumentIn(known.name, argument, words)) : known.arguments,
+    name: details.name,
+    // Brackets, dots and commas are kept, as they separate the arguments.
+    arguments: texts ? details.arguments.replace(/[a-z][a-z0-9_]*/g, (argument) => translateArgument(details.name, argument, texts)) : details.arguments,
     category,
     summary,
-    searched: [known.name, summary, category, known.summary, known.category].join(" ").toLowerCase(),
+    searchText: [details.name, summary, category, details.summary, details.category].join(" ").toLowerCase(),
   };
 }
 
-/** `start_date`, or `number2`: the word for `number`, and the number behind it. */
-function argumentIn(name: string, argument: string, words: FunctionWords): string {
+/**
+ * Translates an argument such as `start_date`, or `number2` as the translation of `number` with the
+ * number appended.
+ */
+function translateArgument(name: string, argument: string, texts: FunctionTexts): string {
   const stem = argument.replace(/\d+$/, "");
-  const find = (key: string): string | undefined => words.argumentNames[`${name}(${key})`] ?? words.argumentNames[key];
-  const stemFound = find(stem);
-  const found = find(argument) ?? (stemFound && stemFound + argument.slice(stem.length)) ?? argument;
-  // Names from right to left would otherwise turn round the order of the arguments.
-  return /\p{Script=Arabic}/u.test(found) ? `\u2068${found}\u2069` : found;
+  const find = (key: string): string | undefined => texts.argumentNames[`${name}(${key})`] ?? texts.argumentNames[key];
+  const translatedStem = find(stem);
+  const translation = find(argument) ?? (translatedStem && translatedStem + argument.slice(stem.length)) ?? argument;
+  // Isolated, as right-to-left names would reverse the order of the arguments.
+  return /\p{Script=Arabic}/u.test(translation) ? `\u2068${translation}\u2069` : translation;
 }

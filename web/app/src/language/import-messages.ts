@@ -1,18 +1,19 @@
-/** Why a file could not be brought in, and what of it was left out, in the reader's language: by the server's codes. */
+/** Texts for failed imports and for omitted contents, by the codes and messages of the server. */
 
 import { COLUMNS_MAX, ROWS_MAX } from "@quadrille/grid";
 import { language, type Message, showNumber, t } from "./language.ts";
 import { serverRefusal } from "./engine-errors.ts";
 
-/** `FileErrorCode` in crates/files, or `ErrorCode` in crates/server. */
+/** An error with a `FileErrorCode` of `crates/files` or an `ErrorCode` of `crates/server`. */
 export interface ImportError {
   readonly code?: string;
-  /** In English. */
+  /** English message. */
   readonly message: string;
   readonly row?: number | null;
   readonly column?: number | null;
 }
 
+/** The text of a failed import, with the position in the file. */
 export function importFailure(error: ImportError): string {
   const text = reason(error);
   if (error.row == null) {
@@ -27,42 +28,42 @@ function reason({ code, message }: ImportError): string {
   switch (code) {
     case "unknown_format":
     case "unsupported_media_type":
-      return t("Files of this kind cannot be read.");
+      return t("This file type is not supported.");
     case "not_text":
       return t("This is not a text file.");
     case "invalid_encoding":
-      return t("The encoding of this text is not known. Save it as UTF-8.");
+      return t("The text encoding is unknown. Save the file as UTF-8.");
     case "unterminated_quote":
       return t("Unclosed quotation mark.");
     case "too_many_rows":
-      return t("A sheet has no more rows than {max}.", { max: ROWS_MAX });
+      return t("A sheet can have at most {max} rows.", { max: ROWS_MAX });
     case "too_many_columns":
-      return t("A sheet has no more columns than {max}.", { max: COLUMNS_MAX });
+      return t("A sheet can have at most {max} columns.", { max: COLUMNS_MAX });
     case "too_many_cells":
       return t("The file has more cells than a workbook can hold.");
     case "too_many_sheets":
       return t("The file has more sheets than a workbook can hold.");
     case "text_too_long":
-      return t("A text is longer than a cell can hold.");
+      return t("The text is too long for a cell.");
     case "bad_xml": {
       // `sheet Crates: xl/worksheets/sheet1.xml: …`
       const [part] = /[\w/.-]+\.(?:xml|rels)(?=: )/.exec(message) ?? [];
       return part === undefined
-        ? t("The file is damaged, or not what its name says.")
+        ? t("The file is damaged or does not match its file type.")
         : t("The file is damaged: its part {part} cannot be read.", { part });
     }
     case "bad_json":
     case "bad_save":
     case "bad_archive":
-      return t("The file is damaged, or not what its name says.");
+      return t("The file is damaged or does not match its file type.");
     case "archive_limits":
-      return t("Unpacked, the file is larger than the server takes in.");
+      return t("The uncompressed file exceeds the server's size limit.");
     case "encrypted":
-      return t("The file is locked with a password. Save it without one.");
+      return t("The file is password-protected. Save it without a password.");
     case "not_a_workbook":
-      return t("There is no workbook in this file.");
+      return t("This file contains no workbook.");
     case "body_too_large":
-      return t("The file is larger than the server takes in.");
+      return t("The file exceeds the server's size limit.");
     default:
       return serverRefusal(code ?? "") ?? sentence(message);
   }
@@ -70,25 +71,25 @@ function reason({ code, message }: ImportError): string {
 
 const DAMAGED: ReadonlySet<string | undefined> = new Set(["bad_json", "bad_save", "bad_xml", "bad_archive"]);
 
-/** In English: what helps those who made a damaged file, and nobody else. */
+/** The English details of a damaged file, for those who created it. */
 export function importDetails({ code, message }: ImportError): string | undefined {
-  // The place at its beginning we say ourselves.
+  // Without the position, which `importFailure` states.
   return DAMAGED.has(code) ? message.replace(/^(?:row|line) \d+(?:, column \d+)?: /, "") : undefined;
 }
 
-/** What files have that is left out, in the server's words. */
-const LEFT_OUT: readonly Message[] = [
+/** Omitted contents, in the words of the server. */
+const OMITTED: readonly Message[] = [
   "borders",
   "charts and drawings",
-  "charts of surfaces",
-  "charts of unknown kinds",
+  "surface charts",
+  "charts of unknown types",
   "comments",
   "conditional formats",
-  "conditional formats of an unknown kind",
+  "conditional formats of unknown types",
   "data validation",
   "filters and database ranges",
   "filters by icon, day, month or year",
-  "filters that join columns by or, by colour or by pattern",
+  "filters that combine columns with OR, or filter by colour or pattern",
   "grouped images and shapes",
   "links to other files",
   "locked cells",
@@ -103,53 +104,53 @@ const LEFT_OUT: readonly Message[] = [
   "what-if data tables",
 ];
 
-/** Likewise, with the number or the name in it. */
-const LEFT_OUT_OF: readonly (readonly [server: RegExp, words: Message])[] = [
+/** Omitted contents with a number or a name. */
+const OMITTED_PATTERNS: readonly (readonly [server: RegExp, text: Message])[] = [
   [/^images larger than (?<max>\d+) MiB$/, "images larger than {max} MiB"],
   [/^images beyond (?<max>\d+) MiB in total$/, "images beyond {max} MiB in total"],
-  [/^items beyond (?<max>\d+) of one sheet$/, "charts, rules, comments and the like beyond {max} of one sheet"],
-  [/^protection of a sheet with more than (?<max>\d+) open ranges$/, "protection of a sheet with more than {max} open ranges"],
-  [/^(?<name>.+), which is no sheet with cells$/, "{name}, which is no sheet with cells"],
+  [/^items beyond (?<max>\d+) of one sheet$/, "charts, rules, comments and other items beyond {max} per sheet"],
+  [/^protection of a sheet with more than (?<max>\d+) unprotected ranges$/, "protection of sheets with more than {max} unprotected ranges"],
+  [/^(?<name>.+), which is not a worksheet$/, "{name}, which is not a worksheet"],
 ];
 
-/** What is there, but not as in the file. */
+/** Changed contents, in the words of the server. */
 const CHANGED: readonly Message[] = [
-  "charts of share prices are drawn as lines",
-  "charts with depth are drawn flat",
-  "pies with a second pie are drawn as one",
+  "stock charts are drawn as line charts",
+  "3-D charts are drawn in 2-D",
+  "pie-of-pie charts are drawn as pie charts",
 ];
 
-/** More than this of what was left out is a number: few read a longer list in the time that it shows. */
+/** Number of omissions that are named; the others are counted. */
 const NAMED_MAX = 6;
-/** Of other sentences. */
+/** Number of other sentences that are displayed. */
 const SENTENCES_MAX = 2;
 
-/** All that was left out in one sentence, and what else there is to say. */
+/** One sentence with all omissions, followed by other warnings. */
 export function importWarnings(warnings: readonly string[]): readonly string[] {
-  const things = warnings.flatMap((warning) => /^left out: (.*)$/.exec(warning)?.[1] ?? []).map(leftOut);
-  const others = warnings.filter((warning) => !warning.startsWith("left out: ")).map((warning) => sentence(changed(warning)));
-  const list = new Intl.ListFormat(language()).format(things.slice(0, NAMED_MAX));
-  const rest = things.length > NAMED_MAX ? ` (+${showNumber(things.length - NAMED_MAX)})` : "";
-  return [...(things.length > 0 ? [t("Left out: {what}", { what: list + rest })] : []), ...others.slice(0, SENTENCES_MAX)];
+  const omissions = warnings.flatMap((warning) => /^left out: (.*)$/.exec(warning)?.[1] ?? []).map(omissionText);
+  const others = warnings.filter((warning) => !warning.startsWith("left out: ")).map((warning) => sentence(warningText(warning)));
+  const list = new Intl.ListFormat(language()).format(omissions.slice(0, NAMED_MAX));
+  const rest = omissions.length > NAMED_MAX ? ` (+${showNumber(omissions.length - NAMED_MAX)})` : "";
+  return [...(omissions.length > 0 ? [t("Not imported: {what}", { what: list + rest })] : []), ...others.slice(0, SENTENCES_MAX)];
 }
 
-function leftOut(what: string): string {
-  const known = LEFT_OUT.find((message) => message === what);
-  if (known) {
-    return t(known);
+function omissionText(what: string): string {
+  const message = OMITTED.find((text) => text === what);
+  if (message) {
+    return t(message);
   }
-  for (const [server, words] of LEFT_OUT_OF) {
+  for (const [server, text] of OMITTED_PATTERNS) {
     const { max, name } = server.exec(what)?.groups ?? {};
     if (max !== undefined || name !== undefined) {
-      return t(words, { max: Number(max), name: name ?? "" });
+      return t(text, { max: Number(max), name: name ?? "" });
     }
   }
   return what;
 }
 
-function changed(warning: string): string {
-  const known = CHANGED.find((message) => message === warning);
-  return known ? t(known) : warning;
+function warningText(warning: string): string {
+  const message = CHANGED.find((text) => text === warning);
+  return message ? t(message) : warning;
 }
 
 function sentence(text: string): string {

@@ -1,5 +1,21 @@
+/** Localization: texts, numbers, times, and errors of engine and server. `functions.ts` is loaded with the first formula. */
+
 export { engineErrorText, serverRefusal } from "./engine-errors.ts";
 export type { FunctionHelp } from "./functions.ts";
 export { importDetails, type ImportError, importFailure, importWarnings } from "./import-messages.ts";
-export { chooseLanguage, direction, isolated, isRightToLeft, type Language, language, LANGUAGES, type Message, showNumber, startLanguage, t, translated, withoutIsolates } from "./language.ts";
+export {
+  chooseLanguage,
+  direction,
+  isolated,
+  isRightToLeft,
+  type Language,
+  language,
+  LANGUAGES,
+  type Message,
+  showNumber,
+  startLanguage,
+  t,
+  translated,
+  withoutIsolates,
+} from "./language.ts";
 export { ago, moment } from "./time.ts";

@@ -1,24 +1,29 @@
 /**
- * What the page says, in the language of the person who reads it.
+ * Texts in the language of the user.
  *
- * The code is written in English and its English texts are the keys of the other catalogues, so that English costs
- * nothing to load. What stands after `|` in a key tells equal English words of different meaning apart and is not
- * shown. `{name}` is a value. A text that depends on a number is a set of CLDR plural forms, chosen by `count`.
+ * The English texts in the code are the keys of the catalogues, so that English needs no download.
+ * The part of a key after `|` distinguishes equal English texts with different meanings and is not
+ * displayed. `{name}` is a placeholder. A text that depends on a number has CLDR plural forms,
+ * chosen by `count`.
  */
 
 import { createSignal } from "solid-js";
 import english from "./catalogues/en.json";
 import type german from "./catalogues/de.json";
 
+/** An English text that is a key of the catalogues. */
 export type Message = keyof typeof german;
+/** Values of placeholders. */
 export type Values = Readonly<Record<string, string | number>>;
 
 type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
+/** Translations by English text. */
 export type Catalogue = Readonly<Record<string, string | Forms>>;
 
+/** Language tag of a catalogue. */
 export type Language = "en" | "de" | "fr" | "es" | "ja" | "zh-Hans" | "zh-Hant" | "ar";
 
-/** By their own names, for people who cannot read the one that shows. */
+/** The languages by their own names, for people who cannot read the current one. */
 export const LANGUAGES: readonly (readonly [language: Language, name: string])[] = [
   ["en", "English"],
   ["de", "Deutsch"],
@@ -43,23 +48,26 @@ const CATALOGUES: Readonly<Record<Exclude<Language, "en">, () => Promise<{ defau
 const KEY = "quadrille.language";
 const RIGHT_TO_LEFT: ReadonlySet<Language> = new Set(["ar"]);
 
-interface Speech {
+interface Localization {
   readonly language: Language;
   readonly catalogue: Catalogue;
   readonly plurals: Intl.PluralRules;
   readonly numbers: Intl.NumberFormat;
 }
 
-const [speech, setSpeech] = createSignal<Speech>(speechIn("en", english));
+const [localization, setLocalization] = createSignal<Localization>(createLocalization("en", english));
 
-/** The text in the reader's language, with its values filled in. */
+/** The text in the language of the page, with placeholders replaced. */
 export function t(message: Message, values: Values = {}): string {
   return translated(message, values);
 }
 
-/** For texts that other packages name: labels of the keymap, sentences of the engine. Unknown ones stay English. */
+/**
+ * Like `t`, for texts of other packages (labels of the keymap, messages of the engine). Unknown
+ * texts stay English.
+ */
 export function translated(message: string, values: Values = {}): string {
-  const { catalogue, plurals, numbers } = speech();
+  const { catalogue, plurals, numbers } = localization();
   const count = values["count"];
   const entry = catalogue[message] ?? message.replace(/\|.*$/, "");
   const text =
@@ -70,75 +78,85 @@ export function translated(message: string, values: Values = {}): string {
   });
 }
 
-/** What others wrote, a date or a name of cells in a text from the right keeps its own order: it stands between FSI and PDI. */
+/**
+ * Isolates a value (user text, date, cell reference) in right-to-left text by the Unicode
+ * characters FSI and PDI, so that it keeps its own order.
+ */
 export function isolated(value: string): string {
   if (!isRightToLeft() || value === "") {
     return value;
   }
-  // A text of ours with values in it is read from the right, too; FSI does not look into what stands isolated in it.
-  // A formula is read from the left, whatever the letters of its names.
+  // FSI ignores isolated text, so a localized text with values starts with RLI. Formulas start with
+  // LRI.
   const start = value.startsWith("=") ? "\u2066" : value.includes("\u2068") ? "\u2067" : "\u2068";
   return `${start}${value}\u2069`;
 }
 
-/** For what others keep and read as well: without what keeps languages apart on this page. */
+/** Removes isolate characters, for text that is stored. */
 export function withoutIsolates(text: string): string {
   return text.replace(/[\u2066-\u2069]/g, "");
 }
 
+/** The language of the page. */
 export function language(): Language {
-  return speech().language;
+  return localization().language;
 }
 
+/** Whether the language of the page is right-to-left. */
 export function isRightToLeft(): boolean {
   return RIGHT_TO_LEFT.has(language());
 }
 
-/** For what lies over the sheet, which has a direction of its own. */
+/** The direction of the page, for elements inside of the sheet, which has its own direction. */
 export function direction(): "rtl" | "ltr" {
   return isRightToLeft() ? "rtl" : "ltr";
 }
 
+/** A number formatted in the language of the page. */
 export function showNumber(number: number): string {
-  return speech().numbers.format(number);
+  return localization().numbers.format(number);
 }
 
-/** Loads what the page round this one wants, what the person chose before, or what the browser prefers. */
-export async function startLanguage(wanted?: string): Promise<void> {
-  await speak((wanted === undefined ? undefined : known(wanted)) ?? chosenBefore() ?? preferred(navigator.languages));
+/**
+ * Loads the language that the host page requests, the one chosen before, or the one that the
+ * browser prefers.
+ */
+export async function startLanguage(requested?: string): Promise<void> {
+  await loadLanguage((requested === undefined ? undefined : supportedLanguage(requested)) ?? storedLanguage() ?? preferredLanguage(navigator.languages));
 }
 
+/** Switches the language and stores the choice. */
 export async function chooseLanguage(chosen: Language): Promise<void> {
   try {
     localStorage.setItem(KEY, chosen);
   } catch {
-    // No storage: the choice lasts as long as the page.
+    // Without storage, the choice lasts until the page is closed.
   }
-  await speak(chosen);
+  await loadLanguage(chosen);
 }
 
-/** The first language of the list that there is a catalogue for. */
-export function preferred(tags: readonly string[]): Language {
+/** The first language of the list that has a catalogue. */
+export function preferredLanguage(tags: readonly string[]): Language {
   for (const tag of tags) {
-    const found = known(tag);
-    if (found) {
-      return found;
+    const supported = supportedLanguage(tag);
+    if (supported) {
+      return supported;
     }
   }
   return "en";
 }
 
-function known(tag: string): Language | undefined {
+function supportedLanguage(tag: string): Language | undefined {
   try {
     const { language, script } = new Intl.Locale(tag).maximize();
     return LANGUAGES.map(([name]) => name).find((name) => name === language || name === `${language}-${script}`);
   } catch {
-    // Not the name of a language.
+    // Not a valid language tag.
     return undefined;
   }
 }
 
-function chosenBefore(): Language | undefined {
+function storedLanguage(): Language | undefined {
   try {
     const stored = localStorage.getItem(KEY);
     return LANGUAGES.find(([name]) => name === stored)?.[0];
@@ -147,21 +165,21 @@ function chosenBefore(): Language | undefined {
   }
 }
 
-async function speak(wanted: Language): Promise<void> {
-  let describeChart = speechIn("en", english);
-  if (wanted !== "en") {
+async function loadLanguage(language: Language): Promise<void> {
+  let describeChart = createLocalization("en", english);
+  if (language !== "en") {
     try {
-      describeChart = speechIn(wanted, (await CATALOGUES[wanted]()).default);
+      describeChart = createLocalization(language, (await CATALOGUES[language]()).default);
     } catch (error) {
-      // Better in English than not at all.
-      console.warn("quadrille: the catalogue could not be loaded:", wanted, error);
+      // Falls back to English.
+      console.warn("quadrille: the catalogue could not be loaded:", language, error);
     }
   }
-  setSpeech(describeChart);
+  setLocalization(describeChart);
   document.documentElement.lang = describeChart.language;
   document.documentElement.dir = RIGHT_TO_LEFT.has(describeChart.language) ? "rtl" : "ltr";
 }
 
-function speechIn(language: Language, catalogue: Catalogue): Speech {
+function createLocalization(language: Language, catalogue: Catalogue): Localization {
   return { language, catalogue, plurals: new Intl.PluralRules(language), numbers: new Intl.NumberFormat(language) };
 }

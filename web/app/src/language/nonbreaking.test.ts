@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { nonBreaking } from "./nonbreaking.ts";
 
 const AT = Date.UTC(2026, 10, 23, 8, 16);
-const shown = (language: string): string =>
+const formatted = (language: string): string =>
   nonBreaking(new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }).formatToParts(AT));
 
-test("a date does not end in another line than it begins", () => {
-  const words = (language: string): string[] => shown(language).split(" ");
+test("dates and times are not broken across lines", () => {
+  const words = (language: string): string[] => formatted(language).split(" ");
   assert.deepEqual(words("en").map((word) => word.replaceAll(/\s/g, "_")), ["Nov_23,_2026,", "8:16_AM"]);
   assert.deepEqual(words("de"), ["23.11.2026,", "08:16"]);
   assert.deepEqual(words("fr").map((word) => word.replaceAll(/\s/g, "_")), ["23_nov._2026,", "08:16"]);

@@ -1,17 +1,20 @@
-/** Moments on one line, as far as that goes. */
+/** Prevents line breaks inside of dates and times. */
 
-const OF_DAY: ReadonlySet<string> = new Set(["hour", "minute", "dayPeriod"]);
+const TIME_PARTS: ReadonlySet<string> = new Set(["hour", "minute", "dayPeriod"]);
 
-/** A line ends between the date and the time of day, and nowhere else. Chinese and Japanese have no spaces, and break between letters. */
+/**
+ * Joins date parts so that a line can break only between date and time. Chinese and Japanese have
+ * no spaces and would break between letters.
+ */
 export function nonBreaking(parts: readonly Intl.DateTimeFormatPart[]): string {
-  const isOfDay = (at: number): boolean | undefined => parts[at] && OF_DAY.has(parts[at].type);
+  const isTimePart = (index: number): boolean | undefined => parts[index] && TIME_PARTS.has(parts[index].type);
   return parts
-    .map(({ type, value }, at) => {
+    .map(({ type, value }, index) => {
       if (type !== "literal") {
         return value;
       }
       const glue = /\p{Letter}/u.test(value) ? "\u2060" : "";
-      return isOfDay(at - 1) === isOfDay(at + 1) ? glue + value.replaceAll(" ", "\u00a0") + glue : glue + value;
+      return isTimePart(index - 1) === isTimePart(index + 1) ? glue + value.replaceAll(" ", "\u00a0") + glue : glue + value;
     })
     .join("");
 }

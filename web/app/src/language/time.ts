@@ -1,4 +1,4 @@
-/** Moments as people speak of them. */
+/** Relative and absolute times in the language of the page. */
 
 import { language, t } from "./language.ts";
 import { nonBreaking } from "./nonbreaking.ts";
@@ -8,7 +8,7 @@ const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;
 const WEEK_MINUTES = 7 * DAY_MINUTES;
 
-/** "5 minutes ago", "yesterday"; after a week the date. */
+/** `5 minutes ago`, `yesterday`; after a week, the date. */
 export function ago(atMs: number): string {
   const minutes = Math.round((Date.now() - atMs) / MINUTE_MS);
   const format = new Intl.RelativeTimeFormat(language(), { numeric: "auto" });
@@ -26,7 +26,7 @@ export function ago(atMs: number): string {
     : nonBreaking(new Intl.DateTimeFormat(language(), { dateStyle: "medium" }).formatToParts(atMs));
 }
 
-/** Date and time of day in full. */
+/** Date and time. */
 export function moment(atMs: number): string {
   return nonBreaking(new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).formatToParts(atMs));
 }

@@ -1,4 +1,4 @@
-/** Insert → Link: the text of the active cell, and where it leads. */
+/** The dialog "Link": text and address of a link in the active cell. */
 
 import { cellName, parseRange } from "@quadrille/grid";
 import type { CellDetails, Command, ItemDetails } from "@quadrille/protocol";
@@ -9,17 +9,18 @@ import type { WorkbookModel } from "../state/index.ts";
 import { displayedRanges, notation } from "../settings/index.ts";
 import { addressOf } from "./addresses.ts";
 
-interface Known {
+interface CellLink {
   readonly details: CellDetails;
   readonly link: ItemDetails | undefined;
 }
 
+/** The dialog "Link". */
 export function LinkDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const sheet = model.sheetId();
   const { active } = model.selection();
   const name = cellName(active);
-  const [known] = createResource(async (): Promise<Known> => {
+  const [cellLink] = createResource(async (): Promise<CellLink> => {
     const [items, details] = await Promise.all([model.items.settled(), model.session.query({ type: "cell", sheet, cell: active })]);
     const isHere = (anchor: string): boolean => {
       const range = parseRange(anchor);
@@ -28,37 +29,37 @@ export function LinkDialog(props: { readonly model: WorkbookModel }) {
     return { details, link: items.find(({ kind, anchors }) => kind === "link" && anchors.some(isHere)) };
   });
   return (
-    <Show when={known()}>
-      {(found) => (
+    <Show when={cellLink()}>
+      {(loaded) => (
         <Modal isOpen title={t("Link in {cell}", { cell: notation().cell(active) })} onClose={() => model.closeDialog()}>
-          <LinkForm model={model} sheet={sheet} cell={name} known={found()} />
+          <LinkForm model={model} sheet={sheet} cell={name} cellLink={loaded()} />
         </Modal>
       )}
     </Show>
   );
 }
 
-function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number; readonly cell: string; readonly known: Known }) {
+function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number; readonly cell: string; readonly cellLink: CellLink }) {
   const { model, sheet, cell } = props;
-  const { details, link } = props.known;
+  const { details, link } = props.cellLink;
   const before = typeof link?.fields["url"] === "string" ? link.fields["url"] : "";
   const isFormula = details.editText.startsWith("=");
   const [text, setText] = createSignal(details.editText);
   const [address, setAddress] = createSignal(before.startsWith("#") ? before.replace(/[^!]+$/, (cells) => displayedRanges([cells])) : before);
-  const [isWrong, setIsWrong] = createSignal(false);
+  const [isInvalid, setIsInvalid] = createSignal(false);
   let form!: HTMLFormElement;
 
   const apply = (): void => {
     const url = addressOf(address(), model.sheets(), sheet, (cells) => notation().parse(cells, model.selection().active));
     if (url === undefined) {
-      setIsWrong(true);
+      setIsInvalid(true);
       focusInvalidField(form);
       return;
     }
     const commands: Command[] = [];
-    const shown = text().trim() === "" ? address().trim() : text();
-    if (!isFormula && shown !== details.editText) {
-      commands.push({ type: "typeText", sheet, cell, text: shown });
+    const displayedText = text().trim() === "" ? address().trim() : text();
+    if (!isFormula && displayedText !== details.editText) {
+      commands.push({ type: "typeText", sheet, cell, text: displayedText });
     }
     commands.push(
       link
@@ -77,17 +78,17 @@ function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number
         apply();
       }}
     >
-      <FormField label={t("Address")} errorText={isWrong() ? t("This link is not valid.") : undefined}>
-        {(marks) => (
+      <FormField label={t("Address")} errorText={isInvalid() ? t("This link is not valid.") : undefined}>
+        {(attributes) => (
           <input
-            {...marks}
+            {...attributes}
             class="field"
             dir="ltr"
             spellcheck={false}
             autocomplete="off"
             value={address()}
             onInput={(event) => {
-              setIsWrong(false);
+              setIsInvalid(false);
               setAddress(event.currentTarget.value);
             }}
           />
@@ -97,15 +98,15 @@ function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number
         {t("Text")}
         <input class="field" dir="auto" disabled={isFormula} value={text()} onInput={(event) => setText(event.currentTarget.value)} />
       </label>
-      <p class="panel-note">{t("An address on the web or of mail, or cells of this workbook such as Sheet1!B7.")}</p>
+      <p class="panel-note">{t("Enter a web address, an email address or cells of this workbook such as Sheet1!B7.")}</p>
       <DialogButtons onCancel={() => model.closeDialog()}>
         <Show when={link}>
-          {(present) => (
+          {(existing) => (
             <button
               type="button"
               class="button"
               onClick={() => {
-                model.items.remove(present().id, sheet);
+                model.items.remove(existing().id, sheet);
                 model.closeDialog();
               }}
             >

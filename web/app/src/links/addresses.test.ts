@@ -8,7 +8,7 @@ const SHEETS = [
   { id: 7, name: "Next year" },
 ] as unknown as readonly SheetTab[];
 
-test("what is typed as an address leads to the web, to mail, to a telephone or to cells, or nowhere", () => {
+test("typed addresses are completed to web, mail, telephone or cell links, or rejected", () => {
   for (const [typed, stored] of [
     ["https://example.org/a?b=1#c", "https://example.org/a?b=1#c"],
     [" http://localhost:8000 ", "http://localhost:8000"],
@@ -33,7 +33,7 @@ test("what is typed as an address leads to the web, to mail, to a telephone or t
   }
 });
 
-test("links to cells are places of the workbook", () => {
+test("links to cells are parsed as references", () => {
   assert.deepEqual(linkTarget("#'Next year'!B2", SHEETS), { sheet: 7, range: { top: 1, left: 1, bottom: 1, right: 1 } });
   assert.equal(linkTarget("#Gone!B2", SHEETS), undefined);
   assert.equal(linkTarget("https://example.org/#Sheet1!B2", SHEETS), undefined);

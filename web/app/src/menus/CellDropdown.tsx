@@ -1,4 +1,4 @@
-/** What opens under the arrow in a cell: the choices of a list, or the filter of a column. */
+/** The popup below the arrow of a cell: the values of a list, or the filter of a column. */
 
 import type { Cell } from "@quadrille/grid";
 import { createEffect, createSignal, onCleanup, Show, untrack } from "solid-js";
@@ -8,13 +8,14 @@ import type { WorkbookModel } from "../state/index.ts";
 import { filterAt } from "../filter/index.ts";
 import { ListMenu } from "../validation/index.ts";
 
-// Comes with the first filter of a sheet, before somebody wants it.
+// Preloaded with the first filter of a sheet.
 const FilterMenu = lazyComponent(() => import("../filter/FilterMenu.tsx").then((module) => module.FilterMenu));
 
+/** Opens the popup of a cell when its arrow is pressed. */
 export function CellDropdown(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [open, setOpen] = createSignal<{ readonly cell: Cell; readonly what: "list" | "filter" }>();
-  const [place, setPlace] = createSignal({ left: 0, top: 0 });
+  const [opened, setOpened] = createSignal<{ readonly cell: Cell; readonly what: "list" | "filter" }>();
+  const [position, setPosition] = createSignal({ left: 0, top: 0 });
   let element: HTMLElement | undefined;
 
   createEffect(() => {
@@ -23,7 +24,7 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
     }
   });
   const close = (): void => {
-    setOpen(undefined);
+    setOpened(undefined);
     model.focusCells();
   };
   model.onCellPressed((cell, what) => {
@@ -31,36 +32,36 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
     if (!box) {
       return;
     }
-    // Below the cell, and within the sheet's part of the page.
+    // Below the cell, within the area of the sheet.
     const area = document.querySelector(".workbook-middle")?.getBoundingClientRect();
     const grid = document.querySelector("main.grid")?.getBoundingClientRect();
     const [x, y] = area && grid ? [box.x + grid.x - area.x, box.y + grid.y - area.y] : [box.x, box.y];
     const widthPx = 260;
-    setPlace({ left: Math.max(4, Math.min(x, (area?.width ?? widthPx) - widthPx - 8)), top: y + box.height + 2 });
-    setOpen({ cell, what });
+    setPosition({ left: Math.max(4, Math.min(x, (area?.width ?? widthPx) - widthPx - 8)), top: y + box.height + 2 });
+    setOpened({ cell, what });
   });
   const controller = new AbortController();
   onCleanup(() => controller.abort());
   window.addEventListener(
     "pointerdown",
     (event) => {
-      if (open() && event.target instanceof Node && !element?.contains(event.target)) {
-        setOpen(undefined);
+      if (opened() && event.target instanceof Node && !element?.contains(event.target)) {
+        setOpened(undefined);
       }
     },
     { signal: controller.signal, capture: true },
   );
 
   return (
-    <Show when={open()} keyed>
+    <Show when={opened()} keyed>
       {({ cell, what }) => (
         <aside
           class="cell-popup popover"
-          aria-label={what === "list" ? t("Choices") : t("Filter")}
+          aria-label={what === "list" ? t("Dropdown list") : t("Filter")}
           ref={(created) => {
             element = created;
-            created.style.insetBlockStart = `${place().top}px`;
-            created.style.left = `${place().left}px`;
+            created.style.insetBlockStart = `${position().top}px`;
+            created.style.left = `${position().left}px`;
           }}
           onKeyDown={(event) => {
             if (event.key === "Escape") {
@@ -69,7 +70,7 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
             }
           }}
         >
-          {/* As it was when the menu opened: what others do meanwhile must not take away what is chosen here. */}
+          {/* Untracked: changes by others do not reset the choices in an opened menu. */}
           <Show
             when={what === "filter" && untrack(() => filterAt(model, cell.row, cell.column))}
             keyed
@@ -87,7 +88,7 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
   );
 }
 
-/** Takes the keys, which otherwise would go into the cell. */
+/** Has the focus while the menu is loading, so that keys do not go into the cell. */
 function Loading() {
   return (
     <p
@@ -97,7 +98,7 @@ function Loading() {
         queueMicrotask(() => element.focus());
       }}
     >
-      {t("Looking for the cells…")}
+      {t("Searching…")}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-/** What a right click or a long press offers. */
+/** The entries of the context menu of cells. */
 
 import { columnCount, isWholeColumns, isWholeRows, rowCount } from "@quadrille/grid";
 import { Show } from "solid-js";
@@ -8,13 +8,14 @@ import { keyLabel as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { t } from "../language/index.ts";
 
+/** The context menu of cells, rows and columns. */
 export function CellEntries(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const rows = () => rowCount(model.range);
   const columns = () => columnCount(model.range);
-  /** Whole rows or columns, by what was pressed or else by what is selected. */
-  const lines = () => {
-    const pressed = model.menu()?.lines;
+  /** Whether the menu is for rows or columns: by the pressed header, or by the selection. */
+  const target = () => {
+    const pressed = model.menu()?.target;
     return pressed !== "cells" ? pressed : isWholeRows(model.range) ? "rows" : isWholeColumns(model.range) ? "columns" : pressed;
   };
   return (
@@ -32,48 +33,48 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
         {t("Paste values")}
       </MenuItem>
       <MenuSeparator />
-      <Show when={lines() !== "columns"}>
-        <MenuItem icon="rowAbove" onSelect={() => model.lines.insert("rows", "before")}>
+      <Show when={target() !== "columns"}>
+        <MenuItem icon="rowAbove" onSelect={() => model.rowsAndColumns.insert("rows", "before")}>
           {t("Insert {count} rows above", { count: rows() })}
         </MenuItem>
-        <MenuItem icon="rowBelow" onSelect={() => model.lines.insert("rows", "after")}>
+        <MenuItem icon="rowBelow" onSelect={() => model.rowsAndColumns.insert("rows", "after")}>
           {t("Insert {count} rows below", { count: rows() })}
         </MenuItem>
       </Show>
-      <Show when={lines() !== "rows"}>
-        <MenuItem icon="columnBefore" onSelect={() => model.lines.insert("columns", "before")}>
+      <Show when={target() !== "rows"}>
+        <MenuItem icon="columnBefore" onSelect={() => model.rowsAndColumns.insert("columns", "before")}>
           {t("Insert {count} columns to the left", { count: columns() })}
         </MenuItem>
-        <MenuItem icon="columnAfter" onSelect={() => model.lines.insert("columns", "after")}>
+        <MenuItem icon="columnAfter" onSelect={() => model.rowsAndColumns.insert("columns", "after")}>
           {t("Insert {count} columns to the right", { count: columns() })}
         </MenuItem>
       </Show>
       <MenuSeparator />
-      <Show when={lines() === "rows"}>
-        <MenuItem keys={key("alt+shift+ArrowUp")} onSelect={() => model.lines.moveSelected("rows", -1)}>
+      <Show when={target() === "rows"}>
+        <MenuItem keys={key("alt+shift+ArrowUp")} onSelect={() => model.rowsAndColumns.moveSelected("rows", -1)}>
           {t("Move {count} rows up", { count: rows() })}
         </MenuItem>
-        <MenuItem keys={key("alt+shift+ArrowDown")} onSelect={() => model.lines.moveSelected("rows", 1)}>
+        <MenuItem keys={key("alt+shift+ArrowDown")} onSelect={() => model.rowsAndColumns.moveSelected("rows", 1)}>
           {t("Move {count} rows down", { count: rows() })}
         </MenuItem>
         <MenuSeparator />
       </Show>
-      <Show when={lines() === "columns"}>
-        <MenuItem keys={key("mod+alt+shift+ArrowLeft")} onSelect={() => model.lines.moveSelected("columns", -1)}>
+      <Show when={target() === "columns"}>
+        <MenuItem keys={key("mod+alt+shift+ArrowLeft")} onSelect={() => model.rowsAndColumns.moveSelected("columns", -1)}>
           {t("Move {count} columns to the left", { count: columns() })}
         </MenuItem>
-        <MenuItem keys={key("mod+alt+shift+ArrowRight")} onSelect={() => model.lines.moveSelected("columns", 1)}>
+        <MenuItem keys={key("mod+alt+shift+ArrowRight")} onSelect={() => model.rowsAndColumns.moveSelected("columns", 1)}>
           {t("Move {count} columns to the right", { count: columns() })}
         </MenuItem>
         <MenuSeparator />
       </Show>
-      <Show when={lines() !== "columns"}>
-        <MenuItem icon="trash" onSelect={() => model.lines.remove("rows")}>
-          {model.grid?.hasHiddenRows(model.range) ? t("Delete the selected rows") : t("Delete {count} rows", { count: rows() })}
+      <Show when={target() !== "columns"}>
+        <MenuItem icon="trash" onSelect={() => model.rowsAndColumns.remove("rows")}>
+          {model.grid?.hasHiddenRows(model.range) ? t("Delete selected rows") : t("Delete {count} rows", { count: rows() })}
         </MenuItem>
       </Show>
-      <Show when={lines() !== "rows"}>
-        <MenuItem icon="trash" onSelect={() => model.lines.remove("columns")}>
+      <Show when={target() !== "rows"}>
+        <MenuItem icon="trash" onSelect={() => model.rowsAndColumns.remove("columns")}>
           {t("Delete {count} columns", { count: columns() })}
         </MenuItem>
       </Show>
@@ -84,13 +85,13 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
       <MenuItem keys={key("mod+k")} onSelect={() => model.openDialog("link")}>
         {t("Link…")}
       </MenuItem>
-      <MenuItem icon="chart" onSelect={() => model.keys.hold(insertChart(model))}>
-        {t("Insert a chart")}
+      <MenuItem icon="chart" onSelect={() => model.keys.waitFor(insertChart(model))}>
+        {t("Insert chart")}
       </MenuItem>
       <MenuItem icon="sort" onSelect={() => model.openDialog("sort")}>
         {t("Sort…")}
       </MenuItem>
-      <Show when={lines() === "columns"}>
+      <Show when={target() === "columns"}>
         <MenuItem isForViewers onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
       </Show>
       <MenuItem keys={key("Delete")} onSelect={() => model.clear("contents")}>

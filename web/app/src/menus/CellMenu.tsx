@@ -1,10 +1,11 @@
-/** What a right click or a long press offers. */
+/** The context menu of cells. */
 
 import { PointMenu } from "../components/index.ts";
 import { menuEntries } from "./load-menus.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { t } from "../language/index.ts";
 
+/** Opens the context menu on a right click or long press. */
 export function CellMenu(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   return (

@@ -1,4 +1,4 @@
-/** The workbook as a whole: new ones, files in and out, the page's own settings. */
+/** The entries of the "File" menu. */
 
 import { For } from "solid-js";
 import { type Message, t } from "../language/index.ts";
@@ -17,6 +17,7 @@ const EXPORTS: readonly (readonly [format: string, name: Message, note: string])
   ["json", "JSON", ".json"],
 ];
 
+/** The "File" menu. */
 export function FileEntries(props: { readonly model: WorkbookModel; readonly onImport: () => void }) {
   const { model } = props;
   return (

@@ -1,4 +1,4 @@
-/** The menus over the toolbar, by name. */
+/** The menu bar. */
 
 import { For, type JSX } from "solid-js";
 import { type Message, t } from "../language/index.ts";
@@ -6,12 +6,12 @@ import { Menu } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { menuEntries } from "./load-menus.ts";
 
-interface Bar {
+interface MenuBarProps {
   readonly model: WorkbookModel;
   readonly onImport: () => void;
 }
 
-const MENUS: readonly (readonly [name: Message, entries: (bar: Bar) => JSX.Element])[] = [
+const MENUS: readonly (readonly [name: Message, entries: (bar: MenuBarProps) => JSX.Element])[] = [
   ["File", (bar) => menuEntries().FileEntries(bar)],
   ["Edit", (bar) => menuEntries().EditEntries(bar)],
   ["View", (bar) => menuEntries().ViewEntries(bar)],
@@ -20,9 +20,10 @@ const MENUS: readonly (readonly [name: Message, entries: (bar: Bar) => JSX.Eleme
   ["Data", (bar) => menuEntries().DataEntries(bar)],
 ];
 
-export function MenuBar(props: Bar) {
+/** The menu bar; entries are loaded with the overlays. */
+export function MenuBar(props: MenuBarProps) {
   const { model } = props;
-  const focusAfter = (): void => {
+  const focusCellsAfterClose = (): void => {
     if (model.dialog() === undefined && model.panel() === undefined && model.findModel.isOpen() === "closed") {
       model.focusCells();
     }
@@ -31,7 +32,7 @@ export function MenuBar(props: Bar) {
     <nav class="menu-bar" aria-label={t("Menus")}>
       <For each={MENUS}>
         {([name, entries]) => (
-          <Menu isForViewers label={t(name)} buttonClass="menu-name" button={t(name)} onClosed={focusAfter}>
+          <Menu isForViewers label={t(name)} buttonClass="menu-name" button={t(name)} onClosed={focusCellsAfterClose}>
             {entries(props)}
           </Menu>
         )}

@@ -1,4 +1,4 @@
-/** Undo, looks and functions for the selected cells. */
+/** The toolbar: undo, formats and functions for the selected cells. */
 
 import { For, Show } from "solid-js";
 import { insertChart } from "../charts/index.ts";
@@ -13,6 +13,7 @@ const CellStyles = lazyComponent(() => import("../formatting/CellStyles.tsx").th
 
 const COMMON_FUNCTIONS = ["SUM", "AVERAGE", "COUNT", "MAX", "MIN"] as const;
 
+/** The toolbar. */
 export function Toolbar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const format = () => model.selectionDetails.details()?.format ?? {};
@@ -24,7 +25,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
       <ToolButton hasPriority icon="undo" label={`${t("Undo")} (${key("mod+z")})`} isDisabled={!model.history().canUndo} onPress={() => model.undo()} />
       <ToolButton hasPriority icon="redo" label={`${t("Redo")} (${key("mod+y")})`} isDisabled={!model.history().canRedo} onPress={() => model.redo()} />
       <ToolButton icon="painter" label={t("Paint format")} isPressed={model.formatPainter.isOn()} onPress={() => model.formatPainter.toggle()} />
-      <Line />
+      <Separator />
       <Menu
         label={t("Number format: {name}", { name: t(formatName()) })}
         buttonClass="tool is-wide"
@@ -44,9 +45,9 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
           )}
         </For>
       </Menu>
-      <Line />
+      <Separator />
       <FontTools model={model} />
-      <Line />
+      <Separator />
       <ToolButton
         hasPriority
         icon="bold"
@@ -104,7 +105,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
           </LazyBoundary>
         )}
       </Popover>
-      <Line />
+      <Separator />
       <For
         each={
           [
@@ -141,7 +142,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         </For>
       </Menu>
       <ToolButton icon="wrap" label={t("Wrap text")} isPressed={format().wrap ?? false} onPress={() => model.toggle("wrap")} />
-      <Line />
+      <Separator />
       <Menu
         label={t("Functions")}
         button={
@@ -163,8 +164,8 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         <MenuItem onSelect={() => model.openDialog("functions")}>{t("All functions…")}</MenuItem>
       </Menu>
       <ToolButton icon="sort" label={t("Sort…")} onPress={() => model.openDialog("sort")} />
-      <Line />
-      <ToolButton icon="chart" label={t("Insert a chart")} onPress={() => model.keys.hold(insertChart(model))} />
+      <Separator />
+      <ToolButton icon="chart" label={t("Insert chart")} onPress={() => model.keys.waitFor(insertChart(model))} />
       <ToolButton
         needsWorkbook
         icon="comment"
@@ -180,8 +181,8 @@ function verticalIcon(vertical: string | null | undefined): IconName {
   return vertical === "top" ? "alignTop" : vertical === "middle" ? "alignMiddle" : "alignBottom";
 }
 
-function Line() {
-  return <span class="toolbar-line" role="separator" aria-orientation="vertical" />;
+function Separator() {
+  return <span class="toolbar-separator" role="separator" aria-orientation="vertical" />;
 }
 
 function ColorTool(props: {
@@ -196,7 +197,7 @@ function ColorTool(props: {
     <Popover
       label={props.label}
       hint={props.label}
-      buttonClass="tool is-first"
+      buttonClass="tool has-priority"
       button={
         <>
           <Icon name={props.icon} />

@@ -1,4 +1,4 @@
-/** Everything that can be done, by name: what the menus over the toolbar and the one of the cells hold, loaded with what draws menus. */
+/** The entries of the menu bar; loaded together with the overlays. */
 
 import { For, Show } from "solid-js";
 import { type Message, t } from "../language/index.ts";
@@ -15,11 +15,12 @@ import { chooseScheme, chosenScheme, type Scheme } from "../theme/index.ts";
 export { CellEntries } from "./CellEntries.tsx";
 export { FileEntries } from "./FileEntries.tsx";
 
-interface Part {
+interface MenuEntriesProps {
   readonly model: WorkbookModel;
 }
 
-export function EditEntries(props: Part) {
+/** The "Edit" menu. */
+export function EditEntries(props: MenuEntriesProps) {
   const { model } = props;
   return (
     <>
@@ -67,7 +68,7 @@ export function EditEntries(props: Part) {
       <MenuItem icon="eraser" onSelect={() => model.clear("formats")}>
         {t("Clear formats")}
       </MenuItem>
-      <MenuItem onSelect={() => model.clear("all")}>{t("Clear everything")}</MenuItem>
+      <MenuItem onSelect={() => model.clear("all")}>{t("Clear all")}</MenuItem>
     </>
   );
 }
@@ -78,23 +79,24 @@ const SCHEMES: readonly (readonly [scheme: Scheme | undefined, name: Message])[]
   ["dark", "Dark"],
 ];
 
-export function ViewEntries(props: Part) {
+/** The "View" menu. */
+export function ViewEntries(props: MenuEntriesProps) {
   const { model } = props;
   const freeze = (rows: number, columns: number): void =>
     model.command({ type: "freezePanes", sheet: model.sheetId(), rows, columns });
   const settings = () => model.items.ofKind("sheetSettings")[0]?.fields ?? {};
-  const toggle = (field: "rightToLeft" | "showGridlines", usual: boolean): void => {
-    const now = settings()[field] ?? usual;
-    model.items.patch(0, { [field]: now === !usual ? null : !usual });
+  const toggle = (field: "rightToLeft" | "showGridlines", defaultValue: boolean): void => {
+    const current = settings()[field] ?? defaultValue;
+    model.items.patch(0, { [field]: current === !defaultValue ? null : !defaultValue });
   };
   const isFrozen = (rows: number, columns: number): boolean =>
     (settings()["frozenRows"] ?? 0) === rows && (settings()["frozenColumns"] ?? 0) === columns;
-  /** Where other rows or columns are frozen than those that have an entry: the cell that was active then. */
-  const frozenAt = (): string | undefined => {
+  /** The cell up to which rows and columns are frozen, if no other entry applies. */
+  const frozenCell = (): string | undefined => {
     const [row, column] = [Number(settings()["frozenRows"] ?? 0), Number(settings()["frozenColumns"] ?? 0)];
     return isFrozen(1, 0) || isFrozen(0, 1) || isFrozen(0, 0) ? undefined : notation().cell({ row, column });
   };
-  const hide = (dimension: "rows" | "columns", hidden: boolean): void => model.lines.hide(dimension, hidden);
+  const hide = (dimension: "rows" | "columns", hidden: boolean): void => model.rowsAndColumns.hide(dimension, hidden);
   return (
     <>
       <MenuHeading>{t("Freeze")}</MenuHeading>
@@ -105,14 +107,14 @@ export function ViewEntries(props: Part) {
         {t("First column")}
       </MenuCheck>
       <MenuCheck
-        isChecked={frozenAt() !== undefined}
-        note={frozenAt()}
+        isChecked={frozenCell() !== undefined}
+        note={frozenCell()}
         onSelect={() => freeze(model.selection().active.row, model.selection().active.column)}
       >
         {t("Up to current cell")}
       </MenuCheck>
       <MenuCheck isChecked={isFrozen(0, 0)} onSelect={() => freeze(0, 0)}>
-        {t("Nothing")}
+        {t("None|of freezing")}
       </MenuCheck>
       <MenuSeparator />
       <MenuCheck isForViewers isChecked={model.panel() === "chat"} onSelect={() => (model.panel() === "chat" ? model.closePanel() : model.openPanel("chat"))}>
@@ -133,8 +135,8 @@ export function ViewEntries(props: Part) {
       <MenuSeparator />
       <MenuItem onSelect={() => hide("rows", true)}>{t("Hide rows")}</MenuItem>
       <MenuItem onSelect={() => hide("columns", true)}>{t("Hide columns")}</MenuItem>
-      <MenuItem onSelect={() => hide("rows", false)}>{t("Show hidden rows")}</MenuItem>
-      <MenuItem onSelect={() => hide("columns", false)}>{t("Show hidden columns")}</MenuItem>
+      <MenuItem onSelect={() => hide("rows", false)}>{t("Unhide rows")}</MenuItem>
+      <MenuItem onSelect={() => hide("columns", false)}>{t("Unhide columns")}</MenuItem>
       <MenuSeparator />
       <MenuCheck isChecked={settings()["rightToLeft"] === true} onSelect={() => toggle("rightToLeft", false)}>
         {t("Right-to-left sheet")}
@@ -160,24 +162,25 @@ export function ViewEntries(props: Part) {
 
 async function toggleR1c1(model: WorkbookModel): Promise<void> {
   if (!(await chooseR1c1(!notation().isR1c1))) {
-    model.toast(t("R1C1 could not be loaded. Try again when there is a network."), true);
+    model.toast(t("R1C1 reference style could not be loaded. Check your connection and try again."), true);
   }
 }
 
-export function InsertEntries(props: Part) {
+/** The "Insert" menu. */
+export function InsertEntries(props: MenuEntriesProps) {
   const { model } = props;
   return (
     <>
-      <MenuItem icon="rowAbove" onSelect={() => model.lines.insert("rows", "before")}>
+      <MenuItem icon="rowAbove" onSelect={() => model.rowsAndColumns.insert("rows", "before")}>
         {t("Rows above")}
       </MenuItem>
-      <MenuItem icon="rowBelow" onSelect={() => model.lines.insert("rows", "after")}>
+      <MenuItem icon="rowBelow" onSelect={() => model.rowsAndColumns.insert("rows", "after")}>
         {t("Rows below")}
       </MenuItem>
-      <MenuItem icon="columnBefore" onSelect={() => model.lines.insert("columns", "before")}>
+      <MenuItem icon="columnBefore" onSelect={() => model.rowsAndColumns.insert("columns", "before")}>
         {t("Columns to the left")}
       </MenuItem>
-      <MenuItem icon="columnAfter" onSelect={() => model.lines.insert("columns", "after")}>
+      <MenuItem icon="columnAfter" onSelect={() => model.rowsAndColumns.insert("columns", "after")}>
         {t("Columns to the right")}
       </MenuItem>
       <MenuSeparator />
@@ -187,7 +190,7 @@ export function InsertEntries(props: Part) {
       <MenuItem keys={key("mod+alt+t")} onSelect={() => model.openDialog("table")}>
         {t("Table…")}
       </MenuItem>
-      <MenuItem icon="chart" onSelect={() => model.keys.hold(insertChart(model))}>
+      <MenuItem icon="chart" onSelect={() => model.keys.waitFor(insertChart(model))}>
         {t("Chart")}
       </MenuItem>
       <MenuItem icon="sum" onSelect={() => model.openDialog("functions")}>
@@ -214,7 +217,8 @@ const SIDES = [
   ["right", "alignRight", "Align right"],
 ] as const;
 
-export function FormatEntries(props: Part) {
+/** The "Format" menu. */
+export function FormatEntries(props: MenuEntriesProps) {
   const { model } = props;
   const merge = (how: "all" | "rows" | "columns"): void =>
     model.eachRange((range, sheet) => ({ type: "merge", sheet, range, how }));
@@ -254,7 +258,7 @@ export function FormatEntries(props: Part) {
       <MenuItem onSelect={() => model.openDialog("styles")}>{t("Cell styles…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("alignment")}>{t("Indent and rotation…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("conditionalFormat")}>{t("Conditional formatting…")}</MenuItem>
-      <MenuItem onSelect={() => model.keys.hold(alternateRows(model))}>{t("Alternating colours")}</MenuItem>
+      <MenuItem onSelect={() => model.keys.waitFor(alternateRows(model))}>{t("Alternating colours")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("numberFormat")}>{t("Custom number format…")}</MenuItem>
       <MenuItem icon="eraser" onSelect={() => model.clear("formats")}>
         {t("Clear formats")}
@@ -263,16 +267,17 @@ export function FormatEntries(props: Part) {
   );
 }
 
-export function DataEntries(props: Part) {
+/** The "Data" menu. */
+export function DataEntries(props: MenuEntriesProps) {
   const { model } = props;
   return (
     <>
       <MenuItem icon="sort" onSelect={() => model.openDialog("sort")}>
         {t("Sort…")}
       </MenuItem>
-      <MenuItem onSelect={() => model.keys.hold(toggleFilter(model))}>{t("Filter")}</MenuItem>
+      <MenuItem onSelect={() => model.keys.waitFor(toggleFilter(model))}>{t("Filter")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("validation")}>{t("Data validation…")}</MenuItem>
-      <MenuCheck isForViewers isChecked={model.invalidCircles.isOn()} onSelect={() => model.keys.hold(model.invalidCircles.toggle())}>
+      <MenuCheck isForViewers isChecked={model.invalidCircles.isOn()} onSelect={() => model.keys.waitFor(model.invalidCircles.toggle())}>
         {t("Circle invalid data")}
       </MenuCheck>
       <MenuItem isForViewers onSelect={() => model.openDialog("names")}>{t("Named ranges…")}</MenuItem>
@@ -288,16 +293,16 @@ export function DataEntries(props: Part) {
           </MenuCheck>
         )}
       </For>
-      <MenuItem onSelect={() => model.keys.hold(model.views.create())}>
+      <MenuItem onSelect={() => model.keys.waitFor(model.views.create())}>
         {t("New filter view")}
       </MenuItem>
       <Show when={model.views.current()}>
-        <MenuItem isForViewers onSelect={() => model.views.close()}>{t("Close the filter view")}</MenuItem>
+        <MenuItem isForViewers onSelect={() => model.views.close()}>{t("Close filter view")}</MenuItem>
       </Show>
       <MenuSeparator />
       <MenuItem onSelect={() => model.openDialog("duplicates")}>{t("Remove duplicates…")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("split")}>{t("Split text to columns…")}</MenuItem>
-      <MenuItem onSelect={() => model.keys.hold(trimWhitespace(model))}>
+      <MenuItem onSelect={() => model.keys.waitFor(trimWhitespace(model))}>
         {t("Trim whitespace")}
       </MenuItem>
       <MenuItem isForViewers onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>

@@ -1,4 +1,4 @@
-/** Loads what the menus hold, together with what draws them. */
+/** Loads the menu entries together with the overlays. */
 
 import { loadWithOverlays } from "../components/index.ts";
 
@@ -10,10 +10,10 @@ loadWithOverlays(async () => {
   loaded = await import("./entries.tsx");
 });
 
-/** For a menu that has opened. */
+/** The menu entries, for an open menu. */
 export function menuEntries(): Entries {
   if (!loaded) {
-    throw new Error("used before a menu was opened");
+    throw new Error("the menu entries are not loaded");
   }
   return loaded;
 }

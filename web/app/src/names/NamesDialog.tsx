@@ -1,4 +1,4 @@
-/** Named ranges and other defined names: make, change, go to, remove. */
+/** The dialog "Named ranges": adding, editedName, going to and removing defined names. */
 
 import { currentRange, rangeName } from "@quadrille/grid";
 import type { NameDetails } from "@quadrille/protocol";
@@ -7,14 +7,15 @@ import { t } from "../language/index.ts";
 import { focusInvalidField, FormField, Icon, Modal } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { displayedFormula, storedFormula } from "../settings/index.ts";
-import { absoluteName, positionOf } from "../references/index.ts";
+import { absoluteName, parseReference } from "../references/index.ts";
 import { nameError } from "./valid-names.ts";
 
-interface Problems {
+interface FieldErrors {
   readonly name?: string | undefined;
   readonly definition?: string | undefined;
 }
 
+/** The dialog "Named ranges". */
 export function NamesDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [names, { refetch }] = createResource(() => model.session.query({ type: "names" }));
@@ -22,79 +23,79 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
   const [definition, setDefinition] = createSignal(
     displayedFormula(absoluteName(model.sheetName(), rangeName(currentRange(model.selection())))),
   );
-  const [changing, setChanging] = createSignal<NameDetails>();
+  const [editedName, setEditedName] = createSignal<NameDetails>();
 
-  /** `null` is the whole workbook. */
+  /** The sheet that the name is local to; `null` for the workbook. */
   const [scope, setScope] = createSignal<number | null>(null);
 
-  const define = (old: NameDetails | undefined, newName: string, newDefinition: string | null, of: number | null): void => {
-    const isSameScope = old?.sheet === of;
+  const define = (old: NameDetails | undefined, newName: string, newDefinition: string | null, newScope: number | null): void => {
+    const isSameScope = old?.sheet === newScope;
     const command = {
       type: "defineName",
       name: newName,
       definition: newDefinition,
-      sheet: of ?? model.sheetId(),
-      local: of !== null,
+      sheet: newScope ?? model.sheetId(),
+      local: newScope !== null,
       ...(old && isSameScope && old.name !== newName ? { was: old.name } : {}),
     } as const;
-    const gone =
+    const removal =
       old && !isSameScope
         ? [{ type: "defineName", name: old.name, definition: null, sheet: old.sheet ?? model.sheetId(), local: old.sheet !== null } as const]
         : [];
-    model.command(gone.length > 0 ? { type: "many", commands: [...gone, command] } : command);
-    // The worker answers in order: the question comes after the command.
+    model.command(removal.length > 0 ? { type: "many", commands: [...removal, command] } : command);
+    // The worker handles messages in order, so the query comes after the command.
     void refetch();
   };
-  const [problems, setProblems] = createSignal<Problems>({});
+  const [errors, setErrors] = createSignal<FieldErrors>({});
   let form!: HTMLFormElement;
   const save = (): void => {
-    const own = changing();
-    const others = (names() ?? []).filter((other) => other.sheet === scope() && !(own && other.name === own.name && other.sheet === own.sheet));
-    const found: Problems = {
+    const edited = editedName();
+    const others = (names() ?? []).filter((other) => other.sheet === scope() && !(edited && other.name === edited.name && other.sheet === edited.sheet));
+    const fieldErrors: FieldErrors = {
       name: nameError(name().trim(), others.map((other) => other.name)),
       definition: definition().trim() === "" ? t("Enter a value.") : undefined,
     };
-    setProblems(found);
-    if (found.name !== undefined || found.definition !== undefined) {
+    setErrors(fieldErrors);
+    if (fieldErrors.name !== undefined || fieldErrors.definition !== undefined) {
       focusInvalidField(form);
       return;
     }
-    define(own, name().trim(), storedFormula(definition().trim()), scope());
-    setChanging(undefined);
+    define(edited, name().trim(), storedFormula(definition().trim()), scope());
+    setEditedName(undefined);
     setName("");
   };
-  const goTo = (found: NameDetails): void => {
-    const place = positionOf(found.definition, model.sheets());
-    if (place) {
+  const goTo = (entry: NameDetails): void => {
+    const reference = parseReference(entry.definition, model.sheets());
+    if (reference) {
       model.closeDialog();
-      model.goToReference(place);
+      model.goToReference(reference);
     }
   };
 
   return (
     <Modal isOpen title={t("Named ranges")} onClose={() => model.closeDialog()}>
       <ul class="names">
-        <For each={names()} fallback={<li class="names-none">{t("There are no names yet. A name can stand for cells or for a formula.")}</li>}>
-          {(found) => (
+        <For each={names()} fallback={<li class="names-none">{t("There are no named ranges yet. A name can refer to cells or to a formula.")}</li>}>
+          {(entry) => (
             <li>
-              <button type="button" class="names-go" disabled={!positionOf(found.definition, model.sheets())} onClick={() => goTo(found)}>
-                <strong dir="auto">{found.name}</strong>
-                <Show when={model.sheets().find((sheet) => sheet.id === found.sheet)}>
+              <button type="button" class="names-go" disabled={!parseReference(entry.definition, model.sheets())} onClick={() => goTo(entry)}>
+                <strong dir="auto">{entry.name}</strong>
+                <Show when={model.sheets().find((sheet) => sheet.id === entry.sheet)}>
                   {(sheet) => <span dir="auto">{sheet().name}</span>}
                 </Show>
-                <code dir="ltr">{displayedFormula(found.definition)}</code>
+                <code dir="ltr">{displayedFormula(entry.definition)}</code>
               </button>
               <Show when={model.canType()}>
                 <button
                   type="button"
                   class="tool is-small"
-                  aria-label={t("Change {name}", { name: found.name })}
+                  aria-label={t("Change {name}", { name: entry.name })}
                   onClick={() => {
-                    setChanging(found);
-                    setProblems({});
-                    setScope(found.sheet);
-                    setName(found.name);
-                    setDefinition(displayedFormula(found.definition));
+                    setEditedName(entry);
+                    setErrors({});
+                    setScope(entry.sheet);
+                    setName(entry.name);
+                    setDefinition(displayedFormula(entry.definition));
                   }}
                 >
                   <Icon name="edit" />
@@ -102,8 +103,8 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
                 <button
                   type="button"
                   class="tool is-small"
-                  aria-label={t("Remove {name}", { name: found.name })}
-                  onClick={() => define(undefined, found.name, null, found.sheet)}
+                  aria-label={t("Remove {name}", { name: entry.name })}
+                  onClick={() => define(undefined, entry.name, null, entry.sheet)}
                 >
                   <Icon name="trash" />
                 </button>
@@ -121,11 +122,11 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
             save();
           }}
         >
-          <FormField label={t("Name|of cells")} errorText={problems().name}>
-            {(marks) => <input {...marks} class="field" dir="auto" value={name()} spellcheck={false} onInput={(event) => setName(event.currentTarget.value)} />}
+          <FormField label={t("Name|of cells")} errorText={errors().name}>
+            {(attributes) => <input {...attributes} class="field" dir="auto" value={name()} spellcheck={false} onInput={(event) => setName(event.currentTarget.value)} />}
           </FormField>
-          <FormField label={t("Cells or formula")} errorText={problems().definition}>
-            {(marks) => <input {...marks} class="field" dir="ltr" value={definition()} spellcheck={false} onInput={(event) => setDefinition(event.currentTarget.value)} />}
+          <FormField label={t("Cells or formula")} errorText={errors().definition}>
+            {(attributes) => <input {...attributes} class="field" dir="ltr" value={definition()} spellcheck={false} onInput={(event) => setDefinition(event.currentTarget.value)} />}
           </FormField>
           <label class="form-line">
             {t("Applies to")}
@@ -139,7 +140,7 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
             </select>
           </label>
           <button type="submit" class="button is-main">
-            {changing() === undefined ? t("Add") : t("Change")}
+            {editedName() === undefined ? t("Add") : t("Change")}
           </button>
         </form>
       </Show>

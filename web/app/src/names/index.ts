@@ -1,1 +1,3 @@
+/** Defined names. `NamesDialog.tsx` is loaded on first use. */
+
 export { nameError } from "./valid-names.ts";

@@ -1,19 +1,22 @@
-/** What cells and tables may be called. */
+/** Validation of names of ranges and tables. */
 
 import { t } from "../language/index.ts";
 import { notation } from "../settings/index.ts";
 
-/** As `validate_name` in crates/operation/src/limits.rs has it, which has the last say. */
+/**
+ * The same pattern as `validate_name` in `crates/operation/src/limits.rs`; the engine validates
+ * again.
+ */
 const NAME = /^[\p{L}_\\][\p{L}\p{N}_.\\]*$/u;
-const VALUES = ["TRUE", "FALSE", "R", "C"];
+const RESERVED = ["TRUE", "FALSE", "R", "C"];
 
-/** Why this cannot be a name, if it cannot; `taken` are those of others. */
+/** Why the name is invalid or already in `taken`; `undefined` if it is valid. */
 export function nameError(name: string, taken: readonly string[]): string | undefined {
   if (name === "") {
     return t("Enter a value.");
   }
-  if (!NAME.test(name) || VALUES.includes(name.toUpperCase()) || notation().parse(name, { row: 0, column: 0 }) !== undefined) {
-    return t("A name has letters, digits, _ and . only, begins with a letter and is not that of a cell.");
+  if (!NAME.test(name) || RESERVED.includes(name.toUpperCase()) || notation().parse(name, { row: 0, column: 0 }) !== undefined) {
+    return t("Use only letters, digits, _ and . in a name. Start with a letter. Cell references are not allowed.");
   }
-  return taken.some((other) => other.toLowerCase() === name.toLowerCase()) ? t("This name is taken.") : undefined;
+  return taken.some((other) => other.toLowerCase() === name.toLowerCase()) ? t("This name is already in use.") : undefined;
 }

@@ -1,6 +1,6 @@
-/** What the page and its service worker call where pictures are kept. */
+/** Names of the image caches, shared by page and service worker. */
 
-/** Pictures of rooms that were open in this browser, by their addresses. What is behind an address never changes. */
+/** Displayed images by their addresses. The content of an address never changes. */
 export const IMAGE_CACHE = "quadrille-pictures";
-/** Those that the server has yet to get. */
+/** Images that are not uploaded yet. */
 export const UNSENT_IMAGES = "quadrille-unsent-pictures";

@@ -1,16 +1,19 @@
-/** Keeps the page itself for when there is no network. Needs a secure page, as does all that is kept. */
+/**
+ * Registers the service worker, which lets the page open offline. Service workers require HTTPS.
+ */
 
+/** Registers the service worker in production builds. */
 export function registerServiceWorker(): void {
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) {
     return;
   }
   const register = (): void => {
     navigator.serviceWorker.register("/service-worker.js", { updateViaCache: "none" }).catch((error: unknown) => {
-      // The page works without; it only will not open offline.
-      console.warn("quadrille: the page cannot be kept for offline use:", error);
+      // Without it, the page works but does not open offline.
+      console.warn("quadrille: the service worker could not be registered:", error);
     });
   };
-  // After what the person waits for.
+  // After the resources that the page needs first.
   if (document.readyState === "complete") {
     register();
   } else {

@@ -1,34 +1,34 @@
 /**
- * Lets the page open without a network: keeps the files of one build, and answers with them when the server does
- * not. What the server says always comes first, except for files whose name holds their hash.
+ * The service worker: caches the files of one build and serves them when the server does not
+ * answer. The server has priority, except for files whose names contain their hash.
  *
- * Cells are none of its business: rooms are kept by the engine's worker (`session/src/replica-store.ts`). Pictures are, since the
- * browser asks for them by their address.
+ * It does not handle cells, which the session worker stores (`session/src/replica-store.ts`), but
+ * images, which the browser requests by address.
  */
 
 import { IMAGE_CACHE, UNSENT_IMAGES } from "./image-cache-names.ts";
 
-/** Written by the build: every file of the page, and a name that changes when one of them does. */
+/** Defined by the build: the files of the client, and a name that changes with them. */
 declare const QUADRILLE_FILES: readonly string[];
 declare const QUADRILLE_BUILD: string;
 
-// The compiler takes every file for a page's.
+// The compiler assumes the global scope of a page.
 const worker = self as unknown as ServiceWorkerGlobalScope;
 
 const PREFIX = "quadrille-page-";
 const CACHE = PREFIX + QUADRILLE_BUILD;
-/** A server that takes longer than this to send the page is taken for absent when the page is here. */
+/** Time after which a cached page is served while the server does not answer. */
 const PAGE_MS_MAX = 4_000;
 
 worker.addEventListener("install", (event) => {
   event.waitUntil(
     (async () => {
       const cache = await caches.open(CACHE);
-      // What an earlier build has under the same name is the same: names of assets hold their hash.
+      // An asset of an earlier build is identical, as its name contains its hash.
       await Promise.all(
         QUADRILLE_FILES.map(async (path) => {
-          const known = path.startsWith("/assets/") ? await caches.match(path) : undefined;
-          await (known ? cache.put(path, known) : cache.add(path));
+          const cached = path.startsWith("/assets/") ? await caches.match(path) : undefined;
+          await (cached ? cache.put(path, cached) : cache.add(path));
         }),
       );
       await worker.skipWaiting();
@@ -55,52 +55,55 @@ worker.addEventListener("fetch", (event) => {
     return;
   }
   if (request.mode === "navigate" && isPage(pathname)) {
-    event.respondWith(page(request));
+    event.respondWith(servePage(request));
   } else if (QUADRILLE_FILES.includes(pathname)) {
-    event.respondWith(file(request, pathname));
+    event.respondWith(serveFile(request, pathname));
   } else if (/^\/api\/v1\/rooms\/[^/]+\/images\/[0-9a-f]{64}$/.test(pathname)) {
-    event.respondWith(image(request, pathname));
+    event.respondWith(serveImage(request, pathname));
   }
 });
 
-/** Its name is the hash of its bytes: what is kept is what the server has. The page keeps them (`pictures.ts`). */
-async function image(request: Request, pathname: string): Promise<Response> {
+/**
+ * Serves an image: its name is its hash, so a cached image equals that of the server.
+ * `image-store.ts` fills the caches.
+ */
+async function serveImage(request: Request, pathname: string): Promise<Response> {
   for (const cacheName of [IMAGE_CACHE, UNSENT_IMAGES]) {
-    const kept = await caches.match(pathname, { cacheName });
-    if (kept) {
-      return kept;
+    const cached = await caches.match(pathname, { cacheName });
+    if (cached) {
+      return cached;
     }
   }
   return fetch(request);
 }
 
-/** The start page or a room; neither files nor what lies below a path of the server. */
+/** Whether the path is the start page or a room, not a file or another path of the server. */
 function isPage(pathname: string): boolean {
   return /^\/[^/_=.][^/]*$|^\/$/.test(pathname) && !/\.[a-z]+$/.test(pathname);
 }
 
-async function page(request: Request): Promise<Response> {
-  const kept = await caches.match("/index.html", { cacheName: CACHE });
+async function servePage(request: Request): Promise<Response> {
+  const cached = await caches.match("/index.html", { cacheName: CACHE });
   try {
-    return await fetch(request, kept ? { signal: AbortSignal.timeout(PAGE_MS_MAX) } : {});
+    return await fetch(request, cached ? { signal: AbortSignal.timeout(PAGE_MS_MAX) } : {});
   } catch (error) {
-    if (kept) {
-      return kept;
+    if (cached) {
+      return cached;
     }
     throw error;
   }
 }
 
-async function file(request: Request, pathname: string): Promise<Response> {
-  const kept = await caches.match(pathname, { cacheName: CACHE });
-  if (kept && pathname.startsWith("/assets/")) {
-    return kept;
+async function serveFile(request: Request, pathname: string): Promise<Response> {
+  const cached = await caches.match(pathname, { cacheName: CACHE });
+  if (cached && pathname.startsWith("/assets/")) {
+    return cached;
   }
   try {
     return await fetch(request);
   } catch (error) {
-    if (kept) {
-      return kept;
+    if (cached) {
+      return cached;
     }
     throw error;
   }

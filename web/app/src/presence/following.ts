@@ -1,7 +1,8 @@
 /**
- * Following somebody: the sheet on screen and its place go where they go, until one selects or scrolls something oneself.
+ * Following a person: sheet, selection and scroll position follow theirs until the user selects or
+ * scrolls.
  *
- * Their selection comes as everybody's does. What they scroll to is told only to who follows: they are asked for it.
+ * Selections arrive as presence. Scroll positions are sent only to followers, on request.
  */
 
 import type { Cell } from "@quadrille/grid";
@@ -11,32 +12,33 @@ import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { followFrame, readFollowFrame, scrolledFrame } from "./follow-frames.ts";
 
-/** What others see of scrolling is sent at most this often (P25). */
-const SCROLLED_MS = 150;
+/** Minimum time between two scroll positions sent (P25). */
+const SCROLL_INTERVAL_MS = 150;
 
-/** Rows and columns that another screen may show more, and that are made up for. */
-const NEAR = 4;
+/** Rows and columns by which the other window may be larger. */
+const WINDOW_TOLERANCE = 4;
 
+/** State of following and of being followed. */
 export class Following {
   private readonly model: WorkbookModel;
-  /** The session of whoever is followed. */
+  /** Session of the followed person. */
   private readonly signal = createSignal<string>();
   private isConnected = false;
-  /** Somebody wants to know what is seen here. */
+  /** Somebody follows this person. */
   private isFollowed = false;
   private timer = 0;
-  /** Where they were when it was last gone along with. */
-  private seen = "";
+  /** Sheet and cell of the last move that was followed. */
+  private followedPosition = "";
   private isMoving = false;
 
   constructor(model: WorkbookModel) {
     this.model = model;
   }
 
-  /** Who scrolls goes their own way. */
+  /** Stops following when the user scrolls. */
   attach(element: HTMLElement, signal: AbortSignal): void {
-    for (const scrolls of ["wheel", "touchmove"] as const) {
-      element.addEventListener(scrolls, () => this.stop(), { passive: true, signal });
+    for (const type of ["wheel", "touchmove"] as const) {
+      element.addEventListener(type, () => this.stop(), { passive: true, signal });
     }
   }
 
@@ -44,18 +46,21 @@ export class Following {
     window.clearTimeout(this.timer);
   }
 
+  /** The followed person. */
   person(): Person | undefined {
     const session = this.signal[0]();
     return this.model.people().find((person) => person.session === session);
   }
 
+  /** Starts to follow a person. */
   start(session: string): void {
     this.signal[1](session);
-    this.seen = "";
+    this.followedPosition = "";
     this.model.session.sendFrame(followFrame(session));
-    this.goAlong();
+    this.followPerson();
   }
 
+  /** Stops following. */
   stop(): void {
     if (this.signal[0]() !== undefined && !this.isMoving) {
       this.signal[1](undefined);
@@ -63,15 +68,15 @@ export class Following {
     }
   }
 
-  /** What is done meanwhile is nobody's wish to go their own way. */
-  showWhile(move: () => void): void {
+  /** Runs a move that does not stop following. */
+  moveWithoutStopping(move: () => void): void {
     const before = this.isMoving;
     this.isMoving = true;
     move();
     this.isMoving = before;
   }
 
-  /** The room learns with every connection that this page can follow and be followed. */
+  /** Sends the follow request after a new connection. */
   connected(isConnected: boolean): void {
     if (isConnected && !this.isConnected) {
       this.model.session.sendFrame(followFrame(this.signal[0]()));
@@ -80,7 +85,8 @@ export class Following {
     this.isFollowed &&= isConnected;
   }
 
-  heard(bytes: Uint8Array): void {
+  /** Handles a follow frame. */
+  receive(bytes: Uint8Array): void {
     const frame = readFollowFrame(bytes);
     if (frame.type === "followed") {
       this.isFollowed = frame.isFollowed;
@@ -91,7 +97,7 @@ export class Following {
     }
   }
 
-  /** Less room here than there, if only for the bar that says who is followed, must not hide the cell that they are in. */
+  /** Reveals the cell of the person if this window is smaller than theirs. */
   private revealNear(corner: Cell): void {
     const { grid } = this.model;
     const selection = this.person()?.selection;
@@ -100,12 +106,12 @@ export class Following {
     }
     const cell = { row: selection.top, column: selection.left };
     const [down, right] = [cell.row - corner.row, cell.column - corner.column];
-    if (down >= 0 && right >= 0 && down <= grid.pageRows + NEAR && right <= grid.pageColumns + NEAR) {
+    if (down >= 0 && right >= 0 && down <= grid.pageRows + WINDOW_TOLERANCE && right <= grid.pageColumns + WINDOW_TOLERANCE) {
       grid.reveal(cell);
     }
   }
 
-  /** Something else is in sight here than before. */
+  /** Sends the scroll position to followers, with a delay. */
   scrolled(): void {
     if (!this.isFollowed || this.timer !== 0) {
       return;
@@ -117,11 +123,11 @@ export class Following {
         const { top, left } = this.model.grid.view.visible;
         this.model.session.sendFrame(scrolledFrame(sheet, { row: top, column: left }));
       }
-    }, SCROLLED_MS);
+    }, SCROLL_INTERVAL_MS);
   }
 
-  /** Somebody has moved, come or gone. */
-  goAlong(): void {
+  /** Follows a move of the person, or ends when they have left. */
+  followPerson(): void {
     const { model } = this;
     const person = this.person();
     if (this.signal[0]() !== undefined && !person) {
@@ -129,22 +135,22 @@ export class Following {
       model.toast(t("The person you followed has left."), false, { icon: "info" });
     } else if (person?.selection && person.sheet !== null) {
       const { top, left } = person.selection;
-      const place = `${person.sheet} ${top} ${left}`;
-      if (place !== this.seen && this.showSheet(person.sheet)) {
-        this.seen = place;
+      const position = `${person.sheet} ${top} ${left}`;
+      if (position !== this.followedPosition && this.showSheet(person.sheet)) {
+        this.followedPosition = position;
         model.grid?.reveal({ row: top, column: left });
       }
     }
   }
 
-  /** Whether there is such a sheet. */
+  /** Shows a sheet. Returns whether it exists. */
   private showSheet(sheet: number): boolean {
     const { model } = this;
     if (!model.sheets().some(({ id }) => id === sheet)) {
       return false;
     }
     if (sheet !== model.sheet()) {
-      this.showWhile(() => {
+      this.moveWithoutStopping(() => {
         model.cellEdit.commit();
         model.showSheet(sheet);
       });

@@ -1,5 +1,6 @@
-/** Who this person is to the others: a name and a colour, kept in this browser. */
+/** The identity of the user for others: a name and a color, stored in this browser. */
 
+/** Name and color of a person. */
 export interface Identity {
   readonly name: string;
   /** `0xRRGGBB`. */
@@ -9,12 +10,15 @@ export interface Identity {
 const KEY = "quadrille.identity";
 const NAME_MAX = 40;
 
-/** Told apart from one another, and dark enough for white letters; the grid lightens them on dark paper. */
+/**
+ * Distinguishable colors, dark enough for white text; the grid lightens them on a dark background.
+ */
 const COLORS = [0xb3324a, 0x2459c4, 0x7b3fc4, 0xa8480f, 0x0b7072, 0xa12a70, 0x4a6a12, 0x3f4bc0, 0x855700, 0x006d82];
 
-const MANNERS = ["Calm", "Bright", "Quick", "Gentle", "Clever", "Merry", "Bold", "Patient", "Sunny", "Nimble"];
+const ADJECTIVES = ["Calm", "Bright", "Quick", "Gentle", "Clever", "Merry", "Bold", "Patient", "Sunny", "Nimble"];
 const ANIMALS = ["Otter", "Heron", "Fox", "Wren", "Badger", "Lynx", "Hare", "Owl", "Seal", "Finch", "Marten", "Stork"];
 
+/** The stored identity, or a new random one. */
 export function loadIdentity(): Identity {
   try {
     const stored = JSON.parse(localStorage.getItem(KEY) ?? "null") as Partial<Identity> | null;
@@ -22,28 +26,31 @@ export function loadIdentity(): Identity {
       return { name: stored.name.slice(0, NAME_MAX), color: stored.color & 0xffffff };
     }
   } catch {
-    // No storage: a new name each time.
+    // Without storage, a new name is chosen each time.
   }
   const identity = {
-    name: `${pick(MANNERS)} ${pick(ANIMALS)}`,
+    name: `${pick(ADJECTIVES)} ${pick(ANIMALS)}`,
     color: pick(COLORS),
   };
   saveIdentity(identity);
   return identity;
 }
 
+/** Stores the identity. */
 export function saveIdentity(identity: Identity): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(identity));
   } catch {
-    // No storage: the name lasts as long as the page.
+    // Without storage, the name lasts until the page is closed.
   }
 }
 
+/** The name without repeated spaces, cut to the length limit. */
 export function cleanName(typed: string): string {
   return typed.trim().replace(/\s+/g, " ").slice(0, NAME_MAX);
 }
 
+/** The initials of a name. */
 export function initials(name: string): string {
   const words = name.split(/\s+/).filter((word) => word !== "");
   const first = [...(words[0] ?? "?")][0] ?? "?";

@@ -1,3 +1,5 @@
+/** Presence: the identity of the user, and following another person. */
+
 export { FollowBar } from "./FollowBar.tsx";
 export { Following } from "./following.ts";
 export { cleanName, type Identity, initials, loadIdentity, saveIdentity } from "./identity.ts";

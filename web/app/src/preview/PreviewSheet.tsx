@@ -1,7 +1,7 @@
 /**
- * The workbook page before its code has arrived: the cells as the server shows them, to be looked at and scrolled.
+ * The workbook page before its code is loaded: the cells of the preview, which can be scrolled.
  *
- * Lines and places are those of `WorkbookPage`, which takes over within a frame.
+ * Its layout equals that of `WorkbookPage`, which replaces it within a frame.
  */
 
 import "../style/header.css";
@@ -20,37 +20,38 @@ import { loadPreview, markPreviewShown } from "./preview.ts";
 
 const MENUS: readonly Message[] = ["File", "Edit", "View", "Insert", "Format", "Data"];
 
+/** The preview of a workbook. */
 export function PreviewSheet(props: { readonly room: string }) {
   const [sheets, setSheets] = createSignal<readonly { readonly id: number; readonly name: string }[]>([]);
   const [title, setTitle] = createSignal(lastKnownTitle(props.room));
-  const [shown, setShown] = createSignal<number>();
-  let place!: HTMLDivElement;
+  const [currentSheet, setCurrentSheet] = createSignal<number>();
+  let container!: HTMLDivElement;
 
   onMount(() => {
-    const grid = new Grid(place, readTheme(), DEAF);
+    const grid = new Grid(container, readTheme(), IGNORE_EVENTS);
     grid.setCanEdit(false);
-    let isHere = true;
+    let isMounted = true;
     onCleanup(() => {
-      isHere = false;
+      isMounted = false;
       grid.dispose();
     });
-    void loadPreview(props.room).then((look) => {
-      if (look && isHere) {
-        setSheets(look.told.sheets);
-        setShown(look.told.sheet);
-        setTitle(look.told.title);
-        const name = look.told.sheets.find(({ id }) => id === look.told.sheet)?.name ?? "";
+    void loadPreview(props.room).then((preview) => {
+      if (preview && isMounted) {
+        setSheets(preview.told.sheets);
+        setCurrentSheet(preview.told.sheet);
+        setTitle(preview.told.title);
+        const name = preview.told.sheets.find(({ id }) => id === preview.told.sheet)?.name ?? "";
         grid.showSheet(name, selectCell({ row: 0, column: 0 }), 0, 0);
-        grid.setShape(look.shape);
-        grid.setWindows([look.window]);
+        grid.setShape(preview.shape);
+        grid.setWindows([preview.window]);
       }
-      // In the frame after the one that paints them.
+      // After the frame that paints the cells.
       requestAnimationFrame(() => requestAnimationFrame(markPreviewShown));
     });
   });
 
   return (
-    <div class="workbook is-first-sight" aria-busy="true">
+    <div class="workbook is-preview" aria-busy="true">
       <header>
         <div class="header">
           <span class="header-home">
@@ -79,7 +80,7 @@ export function PreviewSheet(props: { readonly room: string }) {
         </div>
       </header>
       <div class="workbook-middle">
-        <main class="grid" dir="ltr" aria-label={t("Sheet")} ref={place} />
+        <main class="grid" dir="ltr" aria-label={t("Sheet")} ref={container} />
       </div>
       <footer class="workbook-footer">
         <div class="sheet-tabs">
@@ -87,7 +88,7 @@ export function PreviewSheet(props: { readonly room: string }) {
           <div class="sheet-list">
             <For each={sheets()}>
               {(sheet) => (
-                <span class="sheet-tab" dir="auto" classList={{ "is-shown": sheet.id === shown() }}>
+                <span class="sheet-tab" dir="auto" classList={{ "is-current": sheet.id === currentSheet() }}>
                   {sheet.name}
                 </span>
               )}
@@ -99,29 +100,29 @@ export function PreviewSheet(props: { readonly room: string }) {
   );
 }
 
-const nothing = (): void => undefined;
+const ignore = (): void => undefined;
 
-/** There is nobody yet to whom the grid could tell anything. */
-const DEAF: GridListener = {
-  windowsRequested: nothing,
-  selectionChanged: nothing,
-  painted: nothing,
+/** Ignores all events of the grid. */
+const IGNORE_EVENTS: GridListener = {
+  windowsRequested: ignore,
+  selectionChanged: ignore,
+  painted: ignore,
   isPointing: () => false,
-  pointed: nothing,
-  referenceDragged: nothing,
-  pressed: nothing,
-  editRequested: nothing,
-  resized: nothing,
-  autoFitRequested: nothing,
-  unhideRequested: nothing,
-  dimensionMoved: nothing,
-  filled: nothing,
-  fillDownWanted: nothing,
-  moved: nothing,
-  textsChanged: nothing,
-  ariaUpdated: nothing,
-  contextMenuRequested: nothing,
-  controlPressed: nothing,
-  zoomRequested: nothing,
-  layoutChanged: nothing,
+  pointed: ignore,
+  referenceDragged: ignore,
+  pressed: ignore,
+  editRequested: ignore,
+  resized: ignore,
+  autoFitRequested: ignore,
+  unhideRequested: ignore,
+  dimensionMoved: ignore,
+  filled: ignore,
+  fillDownWanted: ignore,
+  moved: ignore,
+  textsChanged: ignore,
+  ariaUpdated: ignore,
+  contextMenuRequested: ignore,
+  controlPressed: ignore,
+  zoomRequested: ignore,
+  layoutChanged: ignore,
 };

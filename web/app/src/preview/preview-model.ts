@@ -1,4 +1,4 @@
-/** An open workbook while its engine is being loaded: what the server shows is drawn, and nothing can be changed yet. */
+/** Shows the preview of the server in an open workbook until the engine is loaded. */
 
 import { type Range, rangeName } from "@quadrille/grid";
 import type { DecodedPreview } from "@quadrille/protocol";
@@ -6,57 +6,58 @@ import { createSignal } from "solid-js";
 import type { WorkbookModel } from "../state/index.ts";
 import { loadPreview, discardPreview, fetchPreview } from "./preview.ts";
 
-/** More rows than this at once are not asked of the server. */
+/** Maximum size of one request. */
 const ROWS_MAX = 300;
 const COLUMNS_MAX = 60;
 
+/** State of the preview. */
 export class PreviewModel {
   private readonly model: WorkbookModel;
   private readonly signal = createSignal(false);
-  /** Whether what shows comes from the server's look and not yet from the engine. */
+  /** Whether the displayed cells come from the preview. */
   readonly isOn = this.signal[0];
-  private newest: DecodedPreview | undefined;
-  private isOver = false;
-  private isAsking = false;
-  private wish: { readonly sheet: number; readonly range: Range } | undefined;
+  private latest: DecodedPreview | undefined;
+  private hasEnded = false;
+  private isRequesting = false;
+  private pending: { readonly sheet: number; readonly range: Range } | undefined;
 
   constructor(model: WorkbookModel) {
     this.model = model;
-    void loadPreview(model.room).then((look) => {
-      if (look && !this.isOver) {
+    void loadPreview(model.room).then((response) => {
+      if (response && !this.hasEnded) {
         this.signal[1](true);
-        model.title.setFromPreview(look.told.title);
-        model.lookArrived(look.told.sheets, look.told.sheet);
-        this.draw(look);
+        model.title.setFromPreview(response.told.title);
+        model.showPreview(response.told.sheets, response.told.sheet);
+        this.draw(response);
       }
     });
   }
 
-  /** The engine has the workbook, or the page is left. */
+  /** Ends the preview: the engine is loaded, or the page is closed. */
   end(): void {
-    this.isOver = true;
-    this.wish = undefined;
-    this.newest = undefined;
+    this.hasEnded = true;
+    this.pending = undefined;
+    this.latest = undefined;
     this.signal[1](false);
     discardPreview();
   }
 
-  /** Cells that come into sight; the newest wish counts. */
-  want(sheet: number, ranges: readonly Range[]): void {
-    const [main] = ranges;
-    if (main && this.isOn() && !this.covers(sheet)) {
-      const { top, left } = main;
-      const bottom = Math.min(main.bottom, top + ROWS_MAX - 1);
-      const right = Math.min(main.right, left + COLUMNS_MAX - 1);
-      this.wish = { sheet, range: { top, left, bottom, right } };
-      void this.ask();
+  /** Requests visible cells; a later request replaces a pending one. */
+  requestWindow(sheet: number, ranges: readonly Range[]): void {
+    const [visible] = ranges;
+    if (visible && this.isOn() && !this.covers(sheet)) {
+      const { top, left } = visible;
+      const bottom = Math.min(visible.bottom, top + ROWS_MAX - 1);
+      const right = Math.min(visible.right, left + COLUMNS_MAX - 1);
+      this.pending = { sheet, range: { top, left, bottom, right } };
+      void this.request();
     }
   }
 
-  /** Whether what is in hand fills the screen; asking ahead is left to the engine. */
+  /** Whether the last response covers the visible cells; prefetching is left to the engine. */
   private covers(sheet: number): boolean {
     const visible = this.model.grid?.view.visible;
-    const window = this.newest?.window;
+    const window = this.latest?.window;
     return (
       visible !== undefined &&
       window?.sheet === sheet &&
@@ -65,38 +66,38 @@ export class PreviewModel {
     );
   }
 
-  private async ask(): Promise<void> {
-    const { model, wish } = this;
-    const name = model.sheets().find(({ id }) => id === wish?.sheet)?.name;
-    if (this.isAsking || !wish || name === undefined) {
+  private async request(): Promise<void> {
+    const { model, pending } = this;
+    const name = model.sheets().find(({ id }) => id === pending?.sheet)?.name;
+    if (this.isRequesting || !pending || name === undefined) {
       return;
     }
-    this.wish = undefined;
-    this.isAsking = true;
-    const look = await fetchPreview(model.room, { sheet: name, range: rangeName(wish.range) });
-    this.isAsking = false;
-    if (look && !this.isOver && look.told.sheet === model.sheet()) {
-      this.draw(look);
+    this.pending = undefined;
+    this.isRequesting = true;
+    const response = await fetchPreview(model.room, { sheet: name, range: rangeName(pending.range) });
+    this.isRequesting = false;
+    if (response && !this.hasEnded && response.told.sheet === model.sheet()) {
+      this.draw(response);
     }
-    void this.ask();
+    void this.request();
   }
 
-  private draw(look: DecodedPreview): void {
-    const isOfSameSheet = this.newest?.told.sheet === look.told.sheet;
-    this.newest = look;
-    if (isOfSameSheet) {
-      this.model.grid?.setWindows([look.window]);
+  private draw(response: DecodedPreview): void {
+    const isSameSheet = this.latest?.told.sheet === response.told.sheet;
+    this.latest = response;
+    if (isSameSheet) {
+      this.model.grid?.setWindows([response.window]);
     } else {
-      this.drawAgain();
+      this.redraw();
     }
   }
 
-  /** On a grid that is new. */
-  drawAgain(): void {
+  /** Draws the last response on a new grid. */
+  redraw(): void {
     const { grid } = this.model;
-    if (this.newest && this.isOn() && grid) {
-      grid.setShape(this.newest.shape);
-      grid.setWindows([this.newest.window]);
+    if (this.latest && this.isOn() && grid) {
+      grid.setShape(this.latest.shape);
+      grid.setWindows([this.latest.window]);
     }
   }
 }

@@ -1,54 +1,58 @@
 /**
- * What the server shows of a room before the engine is there: the cells at the sheet's beginning, with their looks.
+ * The preview of a room: the cells at the start of the sheet with their formats, drawn by the
+ * server.
  *
- * The order of loading follows from it: first what draws these cells, then the rest of the page and the engine,
- * which is by far the largest part.
+ * It determines the order of loading: the code that draws these cells comes first, then the rest of
+ * the client and the engine, which is by far the largest download.
  */
 
 import { type DecodedPreview, decodePreview } from "@quadrille/protocol";
 import { roomApi } from "../rooms/index.ts";
 
-/** The rest of the page waits for the first look, but not longer than this. */
+/** Maximum time for which the other downloads wait for the preview. */
 const HEAD_START_MS = 1_000;
 
-let asked: { readonly room: string; readonly look: Promise<DecodedPreview | undefined> } | undefined;
+let request: { readonly room: string; readonly preview: Promise<DecodedPreview | undefined> } | undefined;
 
-let tellSeen: () => void = () => undefined;
-const seen = new Promise<void>((done) => {
-  tellSeen = done;
+let resolvePainted: () => void = () => undefined;
+const painted = new Promise<void>((resolve) => {
+  resolvePainted = resolve;
 });
 
-/** Asked for once; nothing where the room is new, the server does not answer, or is of another version. */
+/**
+ * Loads the preview once; `undefined` if the room is new, or the server does not answer or has
+ * another version.
+ */
 export function loadPreview(room: string): Promise<DecodedPreview | undefined> {
-  if (asked?.room !== room) {
-    asked = { room, look: fetchPreview(room) };
+  if (request?.room !== room) {
+    request = { room, preview: fetchPreview(room) };
   }
-  return asked.look;
+  return request.preview;
 }
 
-/** The engine has taken over: the next time the room is opened it will be another look. */
+/** Discards the preview, so that the next visit loads a new one. */
 export function discardPreview(): void {
-  asked = undefined;
+  request = undefined;
 }
 
-/** More of it, for those who scroll or change sheets before the engine is there. */
-export async function fetchPreview(room: string, wanted?: { readonly sheet: string; readonly range: string }): Promise<DecodedPreview | undefined> {
-  const query = wanted ? `?${new URLSearchParams(wanted)}` : "";
+/** Loads other cells, for scrolling and other sheets before the engine is loaded. */
+export async function fetchPreview(room: string, selection?: { readonly sheet: string; readonly range: string }): Promise<DecodedPreview | undefined> {
+  const query = selection ? `?${new URLSearchParams(selection)}` : "";
   try {
     const response = await fetch(`${roomApi(room)}/window${query}`);
     return response.status === 200 ? decodePreview(await response.arrayBuffer()) : undefined;
   } catch {
-    // The socket will find out what is wrong, and say so.
+    // The connection reports the error.
     return undefined;
   }
 }
 
-/** The cells are on the screen, or there are none to wait for. */
+/** Marks the preview as painted, or as not available. */
 export function markPreviewShown(): void {
-  tellSeen();
+  resolvePainted();
 }
 
-/** When what is not needed for the first look may be loaded. */
+/** Resolves when downloads that the preview does not need can start. */
 export function previewShown(): Promise<void> {
-  return Promise.race([seen, new Promise<void>((done) => window.setTimeout(done, HEAD_START_MS))]);
+  return Promise.race([painted, new Promise<void>((resolve) => window.setTimeout(resolve, HEAD_START_MS))]);
 }

@@ -1,15 +1,16 @@
-/** The questions of the page set-up. */
+/** The form of the page setup. */
 
 import type { Range } from "@quadrille/grid";
 import { createSignal, For, Show } from "solid-js";
 import { type Message, t } from "../language/index.ts";
 import { FormField } from "../components/index.ts";
 import { displayedRanges, notation } from "../settings/index.ts";
-import { INCH_MM, isPaper, type Margins, MARGIN_PRESETS, PAPERS, type Parts, readMargin, SCALE_MAX, SCALE_MIN, type Setup } from "./page-setup.ts";
+import { INCH_MM, isPaper, type Margins, MARGIN_PRESETS, PAPERS, type HeaderSections, readMargin, SCALE_MAX, SCALE_MIN, type PageSetup } from "./page-setup.ts";
 
-export type What = "sheet" | "selection" | "workbook";
+/** What is printed. */
+export type PrintScope = "sheet" | "selection" | "workbook";
 
-const WHATS: readonly (readonly [what: What, name: Message])[] = [
+const SCOPES: readonly (readonly [scope: PrintScope, name: Message])[] = [
   ["sheet", "This sheet"],
   ["selection", "Selected cells|to print"],
   ["workbook", "Whole workbook"],
@@ -19,24 +20,24 @@ const SCALES = [
   ["size", "Actual size (100%)"],
   ["width", "Fit to width"],
   ["page", "Fit to page"],
-  ["own", "Scale"],
+  ["custom", "Custom scale"],
 ] as const satisfies readonly (readonly [scale: string, name: Message])[];
 
-const MARGIN_NAMES: readonly (readonly [name: keyof typeof MARGIN_PRESETS | "own", label: Message])[] = [
+const MARGIN_NAMES: readonly (readonly [name: keyof typeof MARGIN_PRESETS | "custom", label: Message])[] = [
   ["normal", "Normal|margins"],
   ["narrow", "Narrow|margins"],
   ["wide", "Wide|margins"],
-  ["own", "Others|margins"],
+  ["custom", "Custom|margins"],
 ];
 
-const SIDES: readonly (readonly [side: keyof Margins, name: Message])[] = [
+const MARGIN_SIDES: readonly (readonly [side: keyof Margins, name: Message])[] = [
   ["top", "Top"],
   ["right", "Right"],
   ["bottom", "Bottom"],
   ["left", "Left"],
 ];
 
-const PLACES: readonly Message[] = ["Left", "Middle|of a header", "Right"];
+const SECTIONS: readonly Message[] = ["Left", "Middle|of a header", "Right"];
 
 const CHECKS: readonly (readonly [field: "gridlines" | "headings" | "centersHorizontally" | "centersVertically", name: Message])[] = [
   ["gridlines", "Gridlines|of a sheet"],
@@ -45,41 +46,42 @@ const CHECKS: readonly (readonly [field: "gridlines" | "headings" | "centersHori
   ["centersVertically", "Centre vertically"],
 ];
 
+/** The form of the page setup. */
 export function PageSetupForm(props: {
-  readonly setup: Setup;
-  readonly onChange: (change: Partial<Setup>) => void;
-  readonly what: What;
-  readonly onWhat: (what: What) => void;
+  readonly setup: PageSetup;
+  readonly onChange: (change: Partial<PageSetup>) => void;
+  readonly scope: PrintScope;
+  readonly onScope: (scope: PrintScope) => void;
   readonly selected: string;
   readonly canStore: boolean;
 }) {
-  const [ownsScale, setOwnsScale] = createSignal(false);
-  const [ownsMargins, setOwnsMargins] = createSignal(false);
+  const [usesCustomScale, setUsesCustomScale] = createSignal(false);
+  const [usesCustomMargins, setUsesCustomMargins] = createSignal(false);
   const scale = () => {
     const { fitToWidth, fitToHeight, scale } = props.setup;
-    if (ownsScale()) {
-      return "own";
+    if (usesCustomScale()) {
+      return "custom";
     }
     if (fitToWidth !== undefined || fitToHeight !== undefined) {
       return fitToHeight ? "page" : "width";
     }
-    return scale === 100 ? "size" : "own";
+    return scale === 100 ? "size" : "custom";
   };
   const setScale = (chosen: (typeof SCALES)[number][0]): void => {
-    setOwnsScale(chosen === "own");
+    setUsesCustomScale(chosen === "custom");
     const fits = { width: { fitToWidth: 1, fitToHeight: 0 }, page: { fitToWidth: 1, fitToHeight: 1 } } as const;
     const none = { fitToWidth: undefined, fitToHeight: undefined };
-    props.onChange(chosen === "size" ? { ...none, scale: 100 } : chosen === "own" ? none : fits[chosen]);
+    props.onChange(chosen === "size" ? { ...none, scale: 100 } : chosen === "custom" ? none : fits[chosen]);
   };
-  const margins = () => (ownsMargins() ? "own" : (MARGIN_NAMES.find(([name]) => name !== "own" && isSame(MARGIN_PRESETS[name], props.setup.margins))?.[0] ?? "own"));
+  const margins = () => (usesCustomMargins() ? "custom" : (MARGIN_NAMES.find(([name]) => name !== "custom" && isSame(MARGIN_PRESETS[name], props.setup.margins))?.[0] ?? "custom"));
   const setMargins = (chosen: (typeof MARGIN_NAMES)[number][0]): void => {
-    setOwnsMargins(chosen === "own");
-    if (chosen !== "own") {
+    setUsesCustomMargins(chosen === "custom");
+    if (chosen !== "custom") {
       props.onChange({ margins: MARGIN_PRESETS[chosen] });
     }
   };
-  const setPart = (name: "header" | "footer", at: number, text: string): void => {
-    const parts = props.setup[name].map((part, place) => (place === at ? text : part)) as unknown as Parts;
+  const setSection = (name: "header" | "footer", index: number, text: string): void => {
+    const parts = props.setup[name].map((part, position) => (position === index ? text : part)) as unknown as HeaderSections;
     props.onChange({ [name]: parts });
   };
 
@@ -87,8 +89,8 @@ export function PageSetupForm(props: {
     <form class="form print-form" onSubmit={(event) => event.preventDefault()}>
       <label class="form-line">
         {t("Print")}
-        <select class="field" onChange={(event) => props.onWhat(WHATS[event.currentTarget.selectedIndex]?.[0] ?? "sheet")}>
-          <For each={WHATS}>{([what, name]) => <option selected={props.what === what}>{t(name)}</option>}</For>
+        <select class="field" onChange={(event) => props.onScope(SCOPES[event.currentTarget.selectedIndex]?.[0] ?? "sheet")}>
+          <For each={SCOPES}>{([scope, name]) => <option selected={props.scope === scope}>{t(name)}</option>}</For>
         </select>
       </label>
       <div class="form-pair">
@@ -120,16 +122,16 @@ export function PageSetupForm(props: {
           </select>
         </label>
       </div>
-      <div classList={{ "form-pair": scale() === "own" }}>
+      <div classList={{ "form-pair": scale() === "custom" }}>
         <label class="form-line">
-          {t("Size|on paper")}
+          {t("Scale|of printing")}
           <select class="field" onChange={(event) => setScale(SCALES[event.currentTarget.selectedIndex]?.[0] ?? "size")}>
             <For each={SCALES}>{([name, label]) => <option selected={scale() === name}>{t(label)}</option>}</For>
           </select>
         </label>
-        <Show when={scale() === "own"}>
+        <Show when={scale() === "custom"}>
           <label class="form-line">
-            {t("Per cent")}
+            {t("Scale (%)")}
             <input
               class="field"
               type="number"
@@ -147,10 +149,10 @@ export function PageSetupForm(props: {
           <For each={MARGIN_NAMES}>{([name, label]) => <option selected={margins() === name}>{t(label)}</option>}</For>
         </select>
       </label>
-      <Show when={margins() === "own"}>
+      <Show when={margins() === "custom"}>
         <fieldset class="print-margins">
           <legend>{t("Margins in millimetres")}</legend>
-          <For each={SIDES}>
+          <For each={MARGIN_SIDES}>
             {([side, name]) => (
               <label class="form-line">
                 {t(name)}
@@ -203,7 +205,7 @@ export function PageSetupForm(props: {
       </div>
       <details class="print-more">
         <summary>{t("Header and footer")}</summary>
-        <p class="print-note">{t("{page} is the number of the page, {pages} how many there are, {sheet} the sheet, {file} the workbook, {date} and {time} when it is printed.", {
+        <p class="print-note">{t("Codes: {page} page number, {pages} number of pages, {sheet} sheet name, {file} workbook name, {date} and {time} of printing.", {
           page: "&P",
           pages: "&N",
           sheet: "&A",
@@ -213,18 +215,18 @@ export function PageSetupForm(props: {
         })}</p>
         <For each={["header", "footer"] as const}>
           {(name) => (
-            <fieldset class="print-parts">
+            <fieldset class="print-sections">
               <legend>{name === "header" ? t("Header") : t("Footer")}</legend>
-              <For each={PLACES}>
-                {(place, at) => (
+              <For each={SECTIONS}>
+                {(section, index) => (
                   <input
                     class="field"
                     dir="auto"
                     maxLength={255}
-                    aria-label={t(place)}
-                    placeholder={t(place)}
-                    value={props.setup[name][at()] ?? ""}
-                    onChange={(event) => setPart(name, at(), event.currentTarget.value)}
+                    aria-label={t(section)}
+                    placeholder={t(section)}
+                    value={props.setup[name][index()] ?? ""}
+                    onChange={(event) => setSection(name, index(), event.currentTarget.value)}
                   />
                 )}
               </For>
@@ -244,25 +246,25 @@ function RangeField(props: {
   readonly hint: string;
   readonly ranges: readonly Range[];
   readonly onChange: (ranges: readonly Range[]) => void;
-  /** Offered with a button. */
+  /** The selected range, offered by a button. */
   readonly selected?: string;
 }) {
-  const [wrong, setWrong] = createSignal<string>();
+  const [invalid, setInvalid] = createSignal<string>();
   const read = (text: string): void => {
     const parts = text.split(/[,;\s]+/).filter((part) => part !== "");
-    const found = parts.map((part) => notation().parse(part, { row: 0, column: 0 }));
-    const at = found.indexOf(undefined);
-    setWrong(parts[at]);
-    if (at < 0) {
-      props.onChange(found.flatMap((range) => range ?? []));
+    const parsed = parts.map((part) => notation().parse(part, { row: 0, column: 0 }));
+    const invalidIndex = parsed.indexOf(undefined);
+    setInvalid(parts[invalidIndex]);
+    if (invalidIndex < 0) {
+      props.onChange(parsed.flatMap((range) => range ?? []));
     }
   };
   return (
     <div class="print-range">
-      <FormField label={props.label} errorText={wrong() === undefined ? undefined : t("Not a valid cell reference: {text}", { text: wrong() ?? "" })}>
-        {(marks) => (
+      <FormField label={props.label} errorText={invalid() === undefined ? undefined : t("Not a valid cell reference: {text}", { text: invalid() ?? "" })}>
+        {(attributes) => (
           <input
-            {...marks}
+            {...attributes}
             class="field"
             dir="ltr"
             placeholder={props.hint}
@@ -287,5 +289,5 @@ function paperName(name: string): string {
 }
 
 function isSame(one: Margins, other: Margins): boolean {
-  return SIDES.every(([side]) => Math.abs(one[side] - other[side]) < 0.01);
+  return MARGIN_SIDES.every(([side]) => Math.abs(one[side] - other[side]) < 0.01);
 }

@@ -1,4 +1,4 @@
-/** Page set-up and printing: what comes on paper, how, and how it will look. */
+/** The dialog "Print": page setup, preview and printing. */
 
 import "../style/print.css";
 import { type Range, rangeName } from "@quadrille/grid";
@@ -8,82 +8,83 @@ import { showNumber, t } from "../language/index.ts";
 import { Modal } from "../components/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
-import { drawPageOf, type Job, jobOf, PAGES_MAX, PAGES_WARN, printJob } from "./print-job.ts";
-import { PictureDrawer } from "./print-drawings.ts";
-import { fieldsOf, type Setup, setupOf, titleAnchors, defaultPaper } from "./page-setup.ts";
-import { PageSetupForm, type What } from "./PageSetupForm.tsx";
-import { layOut, readSheet, type SheetRead } from "./print-sheet.ts";
+import { drawPageOf, type PrintJob, jobOf, PAGES_MAX, PAGES_WARN, printJob } from "./print-job.ts";
+import { DrawingPainter } from "./print-drawings.ts";
+import { fieldsOf, type PageSetup, setupOf, titleAnchors, defaultPaper } from "./page-setup.ts";
+import { PageSetupForm, type PrintScope } from "./PageSetupForm.tsx";
+import { layOut, readSheet, type PrintedSheetData } from "./print-sheet.ts";
 import { paperTheme } from "./print-theme.ts";
 
+/** The dialog "Print". */
 export function PrintDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const sheet = model.sheetId();
-  const usual = defaultPaper(navigator.languages);
-  const [what, setWhat] = createSignal<What>("sheet");
-  const [setup, setSetup] = createSignal<Setup>();
+  const defaultPaperSize = defaultPaper(navigator.languages);
+  const [scope, setScope] = createSignal<PrintScope>("sheet");
+  const [setup, setSetup] = createSignal<PageSetup>();
   const [page, setPage] = createSignal(0);
-  const [done, setDone] = createSignal<number>();
-  const stopping = new AbortController();
-  onCleanup(() => stopping.abort());
+  const [printedCount, setPrintedCount] = createSignal<number>();
+  const controller = new AbortController();
+  onCleanup(() => controller.abort());
 
   const [reads] = createResource(
-    () => (what() === "workbook" ? "all" : "one"),
-    async (which): Promise<readonly SheetRead[]> => {
-      const tabs = model.sheets().filter(({ id }) => which === "all" || id === sheet);
-      const found = await Promise.all(tabs.map(({ id, name }) => readSheet(model.session, id, name)));
-      return found.filter(({ id, items }) => id === sheet || !isHidden(items));
+    () => (scope() === "workbook" ? "all" : "one"),
+    async (range): Promise<readonly PrintedSheetData[]> => {
+      const tabs = model.sheets().filter(({ id }) => range === "all" || id === sheet);
+      const sheets = await Promise.all(tabs.map(({ id, name }) => readSheet(model.session, id, name)));
+      return sheets.filter(({ id, items }) => id === sheet || !isHidden(items));
     },
   );
   createEffect(() => {
-    const own = reads()?.find(({ id }) => id === sheet);
-    if (own && !setup()) {
-      setSetup(setupOf(own.items, usual));
+    const current = reads()?.find(({ id }) => id === sheet);
+    if (current && !setup()) {
+      setSetup(setupOf(current.items, defaultPaperSize));
     }
   });
   const selected: Range = model.range;
-  const job = createMemo((): Job | undefined => {
-    const own = setup();
+  const job = createMemo((): PrintJob | undefined => {
+    const edited = setup();
     const read = reads();
-    if (!own || !read) {
+    if (!edited || !read) {
       return undefined;
     }
-    const only = what() === "selection" ? selected : undefined;
-    const laidOut = read.map((one) => layOut(one, one.id === sheet ? own : setupOf(one.items, usual), only));
+    const only = scope() === "selection" ? selected : undefined;
+    const laidOut = read.map((data) => layOut(data, data.id === sheet ? edited : setupOf(data.items, defaultPaperSize), only));
     return jobOf(laidOut, model.title.displayed());
   });
-  createEffect(on(job, (now) => setPage((before) => Math.max(0, Math.min(before, (now?.count ?? 1) - 1)))));
+  createEffect(on(job, (newJob) => setPage((before) => Math.max(0, Math.min(before, (newJob?.count ?? 1) - 1)))));
 
-  const drawer = new PictureDrawer(model.room, model.session, {
-    ...chartLook(),
+  const drawer = new DrawingPainter(model.room, model.session, {
+    ...chartTheme(),
     otherName: t("Other"),
     seriesName: (number) => t("Series {number}", { number }),
-    trendName: (series) => t("Trend line of {series}", { series }),
+    trendName: (series) => t("Trendline of {series}", { series }),
     showNumber,
   });
   const reasonId = createUniqueId();
-  const nothingId = createUniqueId();
-  const isNothing = () => job()?.count === 0;
-  const nothing = () => (what() === "selection" ? t("The chosen cells are empty.") : t("There is nothing to print here."));
+  const emptyTextId = createUniqueId();
+  const isEmpty = () => job()?.count === 0;
+  const emptyText = () => (scope() === "selection" ? t("The selected cells are empty.") : t("There is nothing to print."));
   const isTooMany = () => (job()?.count ?? 0) > PAGES_MAX;
-  const canPrint = () => (job()?.count ?? 0) > 0 && !isTooMany() && done() === undefined;
+  const canPrint = () => (job()?.count ?? 0) > 0 && !isTooMany() && printedCount() === undefined;
 
-  const keep = (): void => {
-    const own = reads()?.find(({ id }) => id === sheet);
-    const now = setup();
-    if (own && now && model.status().canEdit) {
-      const commands = persistCommands(sheet, own.items, setupOf(own.items, usual), now);
+  const save = (): void => {
+    const current = reads()?.find(({ id }) => id === sheet);
+    const edited = setup();
+    if (current && edited && model.status().canEdit) {
+      const commands = saveCommands(sheet, current.items, setupOf(current.items, defaultPaperSize), edited);
       if (commands.length > 0) {
         model.command({ type: "many", commands: [...commands] });
       }
     }
   };
   const print = async (): Promise<void> => {
-    const now = job();
-    if (now && canPrint()) {
-      setDone(0);
-      keep();
-      const isDone = await printJob(now, model.session, drawer, setDone, stopping.signal);
-      if (isDone) {
+    const current = job();
+    if (current && canPrint()) {
+      setPrintedCount(0);
+      save();
+      const isComplete = await printJob(current, model.session, drawer, setPrintedCount, controller.signal);
+      if (isComplete) {
         model.closeDialog();
       }
     }
@@ -97,8 +98,8 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
             <PageSetupForm
               setup={now()}
               onChange={(change) => setSetup({ ...now(), ...change })}
-              what={what()}
-              onWhat={setWhat}
+              scope={scope()}
+              onScope={setScope}
               selected={notation().range(selected)}
               canStore={model.status().canEdit}
             />
@@ -106,13 +107,13 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
         </Show>
         <section class="print-preview" aria-label={t("Preview")}>
           <Switch>
-            <Match when={isNothing()}>
-              <p class="print-nothing">{nothing()}</p>
+            <Match when={isEmpty()}>
+              <p class="print-empty">{emptyText()}</p>
             </Match>
             <Match when={job()}>{(now) => <Preview model={model} job={now()} page={page()} drawer={drawer} />}</Match>
           </Switch>
           <Show when={(job()?.count ?? 0) > 0}>
-            <div class="print-steps">
+            <div class="print-navigation">
               <button type="button" class="button" disabled={page() === 0} onClick={() => setPage(page() - 1)}>
                 {t("Previous page")}
               </button>
@@ -126,24 +127,24 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
           </Show>
         </section>
       </div>
-      <div class="print-foot">
+      <div class="print-footer">
         <p role="status" class="print-warning" id={reasonId}>
           <Switch>
-            <Match when={done() !== undefined}>{t("Page {number} of {count}", { number: done() ?? 0, count: job()?.count ?? 0 })}</Match>
-            <Match when={isNothing()}>
-              {/* Only where the preview is out of sight, below the form. */}
-              <span class="print-nothing-short" id={nothingId}>
-                {nothing()}
+            <Match when={printedCount() !== undefined}>{t("Page {number} of {count}", { number: printedCount() ?? 0, count: job()?.count ?? 0 })}</Match>
+            <Match when={isEmpty()}>
+              {/* Displayed only where the preview is below the form, outside of the view. */}
+              <span class="print-empty-short" id={emptyTextId}>
+                {emptyText()}
               </span>
             </Match>
             <Match when={isTooMany()}>
-              {t("These are {pages} pages; at most {max} can be printed at once. Choose a print area or a smaller scale.", {
+              {t("{pages} pages exceed the limit of {max}. Choose a print area or a smaller scale.", {
                 pages: job()?.count ?? 0,
                 max: PAGES_MAX,
               })}
             </Match>
             <Match when={(job()?.count ?? 0) >= PAGES_WARN}>
-              {t("These are {pages} pages. Getting them ready takes a while.", { pages: job()?.count ?? 0 })}
+              {t("{pages} pages. Preparing them takes a while.", { pages: job()?.count ?? 0 })}
             </Match>
           </Switch>
         </p>
@@ -156,14 +157,14 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
               type="button"
               class="button"
               onClick={() => {
-                keep();
+                save();
                 model.closeDialog();
               }}
             >
               {t("Save page setup")}
             </button>
           </Show>
-          <button type="button" class="button is-main" disabled={!canPrint()} aria-describedby={canPrint() ? undefined : isNothing() ? nothingId : reasonId} onClick={() => void print()}>
+          <button type="button" class="button is-main" disabled={!canPrint()} aria-describedby={canPrint() ? undefined : isEmpty() ? emptyTextId : reasonId} onClick={() => void print()}>
             {t("Print")}
           </button>
         </div>
@@ -172,44 +173,44 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
   );
 }
 
-function Preview(props: { readonly model: WorkbookModel; readonly job: Job; readonly page: number; readonly drawer: PictureDrawer }) {
-  let place!: HTMLDivElement;
-  let turn = 0;
+function Preview(props: { readonly model: WorkbookModel; readonly job: PrintJob; readonly page: number; readonly drawer: DrawingPainter }) {
+  let container!: HTMLDivElement;
+  let requestCount = 0;
   createEffect(() => {
     const { job, page, drawer, model } = props;
-    turn += 1;
-    const own = turn;
+    requestCount += 1;
+    const request = requestCount;
     if (page < job.count) {
       void drawPageOf(job, page, model.session, drawer).then((drawing) => {
-        if (own === turn) {
-          place.replaceChildren(drawing);
+        if (request === requestCount) {
+          container.replaceChildren(drawing);
         }
       });
     }
   });
-  return <div class="print-paper" dir="ltr" ref={place} />;
+  return <div class="print-paper" dir="ltr" ref={container} />;
 }
 
-/** What has to change in the workbook for it to keep this. */
-function persistCommands(sheet: number, items: readonly ItemDetails[], before: Setup, now: Setup): readonly Command[] {
+/** The commands that store the page setup in the workbook. */
+function saveCommands(sheet: number, items: readonly ItemDetails[], before: PageSetup, after: PageSetup): readonly Command[] {
   const commands: Command[] = [];
-  const old = fieldsOf(before);
-  const fields = Object.fromEntries(Object.entries(fieldsOf(now)).filter(([name, value]) => old[name] !== value));
+  const oldFields = fieldsOf(before);
+  const fields = Object.fromEntries(Object.entries(fieldsOf(after)).filter(([name, value]) => oldFields[name] !== value));
   if (Object.keys(fields).length > 0) {
     commands.push({ type: "setItem", sheet, item: 0, fields });
   }
   const ranges = (kind: string, from: readonly string[], to: readonly string[]): void => {
-    const known = items.filter((item) => item.kind === kind);
+    const existing = items.filter((item) => item.kind === kind);
     if (from.join() === to.join()) {
       return;
     }
-    commands.push(...known.map(({ id }) => ({ type: "removeItem" as const, sheet, item: id })));
+    commands.push(...existing.map(({ id }) => ({ type: "removeItem" as const, sheet, item: id })));
     if (to.length > 0) {
       commands.push({ type: "setItem", sheet, item: newItemId(), kind, anchors: [...to], fields: {} });
     }
   };
-  ranges("printArea", before.areas.map(rangeName), now.areas.map(rangeName));
-  ranges("printTitles", titleAnchors(before), titleAnchors(now));
+  ranges("printArea", before.areas.map(rangeName), after.areas.map(rangeName));
+  ranges("printTitles", titleAnchors(before), titleAnchors(after));
   return commands;
 }
 
@@ -217,7 +218,7 @@ function isHidden(items: readonly ItemDetails[]): boolean {
   return items.some((item) => item.kind === "sheetSettings" && item.fields["hidden"] === true);
 }
 
-function chartLook() {
+function chartTheme() {
   const { ink, line, paper, fontFamily } = paperTheme();
   return { isDark: false, ink, softInk: "#444444", line, paper, font: fontFamily, animates: false };
 }

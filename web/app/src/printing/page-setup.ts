@@ -1,14 +1,15 @@
-/** How a sheet is put on paper: the fields of the sheet's settings, as the page works with them. */
+/** The page setup of a sheet, and its conversion from and to the settings of the sheet. */
 
 import { type Range, rangeName } from "@quadrille/grid";
 import { parseRange } from "@quadrille/grid";
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
 
-/** CSS pixels of an inch. */
+/** CSS pixels per inch. */
 export const INCH_PX = 96;
+/** Millimeters per inch. */
 export const INCH_MM = 25.4;
 
-/** In millimetres, upright (ISO 216, JIS P 0138 for B, ANSI). */
+/** Paper sizes in millimeters, in portrait orientation (ISO 216, JIS P 0138 for B, ANSI). */
 export const PAPERS = {
   a4: [210, 297],
   a3: [297, 420],
@@ -22,9 +23,10 @@ export const PAPERS = {
   executive: [184.1, 266.7],
 } as const satisfies Readonly<Record<string, readonly [width: number, height: number]>>;
 
+/** The name of a paper size. */
 export type Paper = keyof typeof PAPERS;
 
-/** In inches. */
+/** Margins in inches. */
 export interface Margins {
   readonly top: number;
   readonly right: number;
@@ -32,66 +34,73 @@ export interface Margins {
   readonly left: number;
 }
 
-/** Excel's three choices. */
+/** The three presets of Excel. */
 export const MARGIN_PRESETS = {
   normal: { top: 0.75, right: 0.7, bottom: 0.75, left: 0.7 },
   narrow: { top: 0.75, right: 0.25, bottom: 0.75, left: 0.25 },
   wide: { top: 1, right: 1, bottom: 1, left: 1 },
 } as const satisfies Readonly<Record<string, Margins>>;
 
-export type Parts = readonly [left: string, center: string, right: string];
+/** The three sections of a header or footer. */
+export type HeaderSections = readonly [left: string, center: string, right: string];
 
-export interface Setup {
+/** The page setup of a sheet. */
+export interface PageSetup {
   readonly paper: Paper;
   readonly isLandscape: boolean;
   readonly margins: Margins;
-  /** From the paper's edge to the header and footer, in inches. */
+  /** Distance of header and footer from the edge of the paper, in inches. */
   readonly headerInch: number;
   readonly footerInch: number;
-  /** Per cent; without meaning when the sheet is fitted. */
+  /** Scale in percent; ignored when the sheet is fitted. */
   readonly scale: number;
-  /** Pages that the sheet is made smaller for; 0 is as many as it takes. Both `undefined`: not fitted. */
+  /**
+   * Number of pages to fit the sheet to; 0 for any number. Both are `undefined` when the sheet is
+   * not fitted.
+   */
   readonly fitToWidth: number | undefined;
   readonly fitToHeight: number | undefined;
   readonly gridlines: boolean;
   readonly headings: boolean;
   readonly centersHorizontally: boolean;
   readonly centersVertically: boolean;
-  readonly header: Parts;
-  readonly footer: Parts;
-  /** Empty: everything. */
+  readonly header: HeaderSections;
+  readonly footer: HeaderSections;
+  /** Print areas; empty for the used range. */
   readonly areas: readonly Range[];
   readonly titleRows: Range | undefined;
   readonly titleColumns: Range | undefined;
 }
 
+/** Limits of the scale in percent. */
 export const SCALE_MIN = 10;
 export const SCALE_MAX = 400;
-/** In inches; the schema allows more, which no paper here has. */
+/** Limit in inches; the schema permits more. */
 const MARGIN_MAX = 10;
 
 const DEFAULT_HEADER_INCH = 0.3;
 
-/** Where paper comes in inches. */
+/** Countries with the paper size Letter. */
 const LETTER_COUNTRIES = new Set(["US", "CA", "MX", "CL", "CO", "CR", "GT", "NI", "PA", "PH", "PR", "SV", "VE"]);
 
+/** The usual paper size for the languages of the browser. */
 export function defaultPaper(languages: readonly string[]): Paper {
-  const region = languages.map((tag) => regionOf(tag)).find((found) => found !== undefined);
+  const region = languages.map((tag) => regionOf(tag)).find((region) => region !== undefined);
   return region !== undefined && LETTER_COUNTRIES.has(region) ? "letter" : "a4";
 }
 
 function regionOf(tag: string): string | undefined {
   try {
     const locale = new Intl.Locale(tag);
-    // Most who read English alone have a browser that does not say where they are.
+    // Browsers in plain English say nothing about the country.
     return locale.region ?? (locale.language === "en" ? undefined : locale.maximize().region);
   } catch {
     return undefined;
   }
 }
 
-/** What the items of a sheet say. */
-export function setupOf(items: readonly ItemDetails[], usual: Paper): Setup {
+/** The page setup in the items of a sheet. */
+export function setupOf(items: readonly ItemDetails[], defaultSize: Paper): PageSetup {
   const fields = items.find((item) => item.kind === "sheetSettings")?.fields ?? {};
   const number = (name: string, otherwise: number): number => {
     const value = fields[name];
@@ -101,7 +110,7 @@ export function setupOf(items: readonly ItemDetails[], usual: Paper): Setup {
     const value = fields[name];
     return typeof value === "string" ? value : "";
   };
-  const whole = (name: string): number | undefined => {
+  const integer = (name: string): number | undefined => {
     const value = fields[name];
     return typeof value === "number" ? Math.round(value) : undefined;
   };
@@ -110,7 +119,7 @@ export function setupOf(items: readonly ItemDetails[], usual: Paper): Setup {
   const titles = (items.find((item) => item.kind === "printTitles")?.anchors ?? []).flatMap((name) => parseRange(name) ?? []);
   const { normal } = MARGIN_PRESETS;
   return {
-    paper: isPaper(paper) ? paper : usual,
+    paper: isPaper(paper) ? paper : defaultSize,
     isLandscape: fields["orientation"] === "landscape",
     margins: {
       top: number("marginTop", normal.top),
@@ -120,9 +129,9 @@ export function setupOf(items: readonly ItemDetails[], usual: Paper): Setup {
     },
     headerInch: number("marginHeader", DEFAULT_HEADER_INCH),
     footerInch: number("marginFooter", DEFAULT_HEADER_INCH),
-    scale: clamped(number("scale", 100), SCALE_MIN, SCALE_MAX),
-    fitToWidth: whole("fitToWidth"),
-    fitToHeight: whole("fitToHeight"),
+    scale: clamp(number("scale", 100), SCALE_MIN, SCALE_MAX),
+    fitToWidth: integer("fitToWidth"),
+    fitToHeight: integer("fitToHeight"),
     gridlines: fields["printGridlines"] === true,
     headings: fields["printHeadings"] === true,
     centersHorizontally: fields["centerHorizontally"] === true,
@@ -135,19 +144,19 @@ export function setupOf(items: readonly ItemDetails[], usual: Paper): Setup {
   };
 }
 
-/** The fields of the sheet's settings that say this; what is as usual is cleared. */
-export function fieldsOf(setup: Setup): Record<string, ItemValue> {
+/** The settings fields of a page setup; default values are cleared. */
+export function fieldsOf(setup: PageSetup): Record<string, ItemValue> {
   const { margins, header, footer } = setup;
-  const unless = (value: number, usual: number): number | null => (Math.abs(value - usual) < 0.001 ? null : value);
+  const unlessDefault = (value: number, defaultValue: number): number | null => (Math.abs(value - defaultValue) < 0.001 ? null : value);
   const { normal } = MARGIN_PRESETS;
   return {
     paper: setup.paper,
     orientation: setup.isLandscape ? "landscape" : "portrait",
-    marginTop: unless(margins.top, normal.top),
-    marginRight: unless(margins.right, normal.right),
-    marginBottom: unless(margins.bottom, normal.bottom),
-    marginLeft: unless(margins.left, normal.left),
-    scale: unless(setup.scale, 100),
+    marginTop: unlessDefault(margins.top, normal.top),
+    marginRight: unlessDefault(margins.right, normal.right),
+    marginBottom: unlessDefault(margins.bottom, normal.bottom),
+    marginLeft: unlessDefault(margins.left, normal.left),
+    scale: unlessDefault(setup.scale, 100),
     fitToWidth: setup.fitToWidth ?? null,
     fitToHeight: setup.fitToHeight ?? null,
     printGridlines: setup.gridlines || null,
@@ -163,22 +172,27 @@ export function fieldsOf(setup: Setup): Record<string, ItemValue> {
   };
 }
 
-export function titleAnchors({ titleRows, titleColumns }: Setup): readonly string[] {
+/** The repeated rows and columns as anchors. */
+export function titleAnchors({ titleRows, titleColumns }: PageSetup): readonly string[] {
   return [titleRows, titleColumns].flatMap((range) => (range ? [rangeName(range)] : []));
 }
 
-/** Of the paper as it lies, in CSS pixels. */
-export function paperPx({ paper, isLandscape }: Setup): { readonly width: number; readonly height: number } {
+/** Size of the paper in its orientation, in CSS pixels. */
+export function paperPx({ paper, isLandscape }: PageSetup): { readonly width: number; readonly height: number } {
   const [short, long] = PAPERS[paper].map((mm) => (mm / INCH_MM) * INCH_PX) as [number, number];
   return isLandscape ? { width: long, height: short } : { width: short, height: long };
 }
 
+/** A margin in millimeters as inches within the limits. */
 export function readMargin(mm: number): number {
-  return clamped(Number.isFinite(mm) ? mm / INCH_MM : 0, 0, MARGIN_MAX);
+  return clamp(Number.isFinite(mm) ? mm / INCH_MM : 0, 0, MARGIN_MAX);
 }
 
-/** `&P` and the other codes of Excel's headers; those for fonts are left out. */
-export interface Codes {
+/**
+ * Values for the values of headers and footers (`&P` and others of Excel); values for fonts are
+ * ignored.
+ */
+export interface HeaderValues {
   readonly page: number;
   readonly pages: number;
   readonly sheet: string;
@@ -187,29 +201,31 @@ export interface Codes {
   readonly time: string;
 }
 
-export function withCodes(text: string, codes: Codes): string {
+/** Replaces the codes in a header or footer. */
+export function replaceHeaderCodes(text: string, values: HeaderValues): string {
   return text.replace(/&(?:"[^"]*"|\d+|K[0-9A-Fa-f]{6}|[A-Za-z&])/g, (code) => {
     switch (code.slice(1).toUpperCase()) {
       case "&":
         return "&";
       case "P":
-        return String(codes.page);
+        return String(values.page);
       case "N":
-        return String(codes.pages);
+        return String(values.pages);
       case "A":
-        return codes.sheet;
+        return values.sheet;
       case "F":
-        return codes.file;
+        return values.file;
       case "D":
-        return codes.date;
+        return values.date;
       case "T":
-        return codes.time;
+        return values.time;
       default:
         return "";
     }
   });
 }
 
+/** Whether `name` is a paper size. */
 export function isPaper(name: string): name is Paper {
   return name in PAPERS;
 }
@@ -218,6 +234,6 @@ function isRows(range: Range): boolean {
   return range.left === 0 && range.right > range.bottom - range.top && range.right >= 16_383;
 }
 
-function clamped(value: number, min: number, max: number): number {
+function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value));
 }

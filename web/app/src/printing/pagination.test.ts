@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Axis } from "@quadrille/grid";
 import { paginate } from "./pagination.ts";
-import { fieldsOf, paperPx, type Setup, setupOf, defaultPaper, withCodes } from "./page-setup.ts";
+import { fieldsOf, paperPx, type PageSetup, setupOf, defaultPaper, replaceHeaderCodes } from "./page-setup.ts";
 
 /** A4 without margins is 793.7 × 1122.5 px: 51 rows of 22 px, 8 columns of 96 px. */
-const plain: Setup = { ...setupOf([], "a4"), margins: { top: 0, right: 0, bottom: 0, left: 0 } };
+const plain: PageSetup = { ...setupOf([], "a4"), margins: { top: 0, right: 0, bottom: 0, left: 0 } };
 const rows = new Axis(1_048_576, 22, []);
 const columns = new Axis(16_384, 96, []);
 const area = (bottom: number, right: number) => [{ top: 0, left: 0, bottom: bottom - 1, right: right - 1 }];
 
-function spans(setup: Setup, bottom: number, right: number, downwards: Axis = rows): string[] {
+function spans(setup: PageSetup, bottom: number, right: number, downwards: Axis = rows): string[] {
   const pages = paginate(area(bottom, right), downwards, columns, setup);
   return Array.from({ length: pages.count }, (_, index) => {
     const page = pages.page(index);
@@ -19,34 +19,34 @@ function spans(setup: Setup, bottom: number, right: number, downwards: Axis = ro
   });
 }
 
-test("papers are as large as their standards say", () => {
+test("paper sizes follow their standards, and the default depends on the country", () => {
   assert.equal(paperPx(plain).width.toFixed(1), "793.7");
   assert.deepEqual(paperPx({ ...plain, paper: "letter", isLandscape: true }), { width: 1056, height: 816 });
   assert.equal(defaultPaper(["en-US"]), "letter");
   assert.equal(defaultPaper(["en", "en-US"]), "letter");
-  // What browsers in Germany and Japan say.
+  // The languages of browsers in Germany and Japan.
   assert.equal(defaultPaper(["de", "en-US", "en"]), "a4");
   assert.equal(defaultPaper(["ja", "en-US", "en"]), "a4");
   assert.equal(defaultPaper(["de-AT"]), "a4");
 });
 
-test("pages go down and then to the next columns", () => {
+test("pages are ordered down, then over", () => {
   assert.deepEqual(spans(plain, 60, 10), ["0-50 × 0-7", "51-59 × 0-7", "0-50 × 8-9", "51-59 × 8-9"]);
 });
 
-test("repeated rows take room on every later page", () => {
+test("repeated rows reduce the space on following pages", () => {
   const setup = { ...plain, titleRows: { top: 0, left: 0, bottom: 1, right: 16_383 } };
   assert.deepEqual(spans(setup, 110, 2), ["0-50 × 0-1", "51-99 × 0-1 under 0-1", "100-109 × 0-1 under 0-1"]);
 });
 
-test("hidden rows take none, and a row higher than a page has one of its own", () => {
+test("hidden rows take no space, and a row higher than a page has its own page", () => {
   const hidden = Axis.of(1_048_576, 22, [], [{ first: 10, count: 1_000 }], 1);
   assert.deepEqual(spans(plain, 1_020, 1, hidden), ["0-1019 × 0-0"]);
   const tall = Axis.of(1_048_576, 22, [{ first: 1, count: 1, sizePx: 5_000 }], [], 1);
   assert.deepEqual(spans(plain, 3, 1, tall), ["0-0 × 0-0", "1-1 × 0-0", "2-2 × 0-0"]);
 });
 
-test("fitting makes smaller until the pages are as few as asked, never larger", () => {
+test("fitting reduces the scale until the number of pages fits, and never enlarges", () => {
   const wide = paginate(area(10, 16), rows, columns, { ...plain, fitToWidth: 1, fitToHeight: 0 });
   assert.equal(wide.count, 1);
   // 16 columns are 1536 px; 793.7 / 1536 is 51.6 %.
@@ -56,18 +56,18 @@ test("fitting makes smaller until the pages are as few as asked, never larger", 
   assert.equal(whole.count, 1);
 });
 
-test("a million rows are counted without being made", () => {
+test("pages of a million rows are counted without creating them", () => {
   assert.equal(paginate(area(1_000_000, 26), rows, columns, plain).count, Math.ceil(1_000_000 / 51) * 4);
 });
 
-test("a set-up survives being kept in the sheet's settings", () => {
-  const setup: Setup = { ...plain, paper: "letter", isLandscape: true, fitToWidth: 1, gridlines: true, footer: ["", "&P / &N", ""] };
-  const kept = Object.fromEntries(Object.entries(fieldsOf(setup)).filter(([, value]) => value !== null));
-  const items = [{ id: 0, kind: "sheetSettings", anchors: [], fields: kept }];
+test("a page setup is stored in sheet settings and read back", () => {
+  const setup: PageSetup = { ...plain, paper: "letter", isLandscape: true, fitToWidth: 1, gridlines: true, footer: ["", "&P / &N", ""] };
+  const stored = Object.fromEntries(Object.entries(fieldsOf(setup)).filter(([, value]) => value !== null));
+  const items = [{ id: 0, kind: "sheetSettings", anchors: [], fields: stored }];
   assert.deepEqual(setupOf(items, "a4"), setup);
 });
 
-test("codes in headers are Excel's", () => {
+test("header codes of Excel are replaced", () => {
   const codes = { page: 2, pages: 9, sheet: "R&D", file: "plan", date: "1/2/26", time: "10:30" };
-  assert.equal(withCodes('&"Arial,Bold"&14&KFF0000&A: &P/&N && &D &T &F', codes), "R&D: 2/9 & 1/2/26 10:30 plan");
+  assert.equal(replaceHeaderCodes('&"Arial,Bold"&14&KFF0000&A: &P/&N && &D &T &F', codes), "R&D: 2/9 & 1/2/26 10:30 plan");
 });

@@ -1,30 +1,31 @@
-/** Which cells come on which page. Pages go down first and then to the next columns, as in Excel. */
+/** Divides a sheet into pages. Pages are ordered down, then over, as in Excel. */
 
 import type { Axis, Range } from "@quadrille/grid";
-import { INCH_PX, paperPx, SCALE_MAX, SCALE_MIN, type Setup } from "./page-setup.ts";
+import { INCH_PX, paperPx, SCALE_MAX, SCALE_MIN, type PageSetup } from "./page-setup.ts";
 
-/** Headings beside and over the cells, before scaling. */
+/** Sizes of row and column headings before scaling. */
 export const ROW_HEADING_PX = 44;
 export const COLUMN_HEADING_PX = 22;
 
-/** First and last row or column, both included. */
+/** A span of rows or columns; both ends are inclusive. */
 export interface Span {
   readonly first: number;
   readonly last: number;
 }
 
+/** The cells of one page. */
 export interface SheetPage {
   readonly rows: Span;
   readonly columns: Span;
-  /** Repeated at the top and at the side; absent where they are among the page's own. */
+  /** Repeated rows and columns; absent on pages that contain them. */
   readonly titleRows: Span | undefined;
   readonly titleColumns: Span | undefined;
 }
 
-/** The pages of one sheet, made one by one when they are asked for: there may be very many. */
+/** The pages of one sheet. They are created on request, as there can be very many. */
 export interface Pages {
   readonly count: number;
-  /** 1 is as on screen. */
+  /** Scale relative to the screen. */
   readonly scale: number;
   readonly page: (index: number) => SheetPage;
 }
@@ -34,7 +35,8 @@ interface Bands {
   readonly columns: readonly Span[];
 }
 
-export function paginate(areas: readonly Range[], rows: Axis, columns: Axis, setup: Setup): Pages {
+/** The pages of the areas of a sheet. */
+export function paginate(areas: readonly Range[], rows: Axis, columns: Axis, setup: PageSetup): Pages {
   const scale = scaleOf(areas, rows, columns, setup);
   const bands = areas.map((area) => bandsOf(area, rows, columns, setup, scale));
   const counts = bands.map((band) => band.rows.length * band.columns.length);
@@ -42,30 +44,30 @@ export function paginate(areas: readonly Range[], rows: Axis, columns: Axis, set
     count: counts.reduce((sum, count) => sum + count, 0),
     scale,
     page: (index) => {
-      let left = index;
-      let at = 0;
-      while (left >= (counts[at] ?? Number.POSITIVE_INFINITY)) {
-        left -= counts[at] ?? 0;
-        at += 1;
+      let remaining = index;
+      let area = 0;
+      while (remaining >= (counts[area] ?? Number.POSITIVE_INFINITY)) {
+        remaining -= counts[area] ?? 0;
+        area += 1;
       }
-      const band = bands[at];
-      const down = band?.rows[left % band.rows.length];
-      const across = band?.columns[Math.floor(left / band.rows.length)];
+      const band = bands[area];
+      const down = band?.rows[remaining % band.rows.length];
+      const across = band?.columns[Math.floor(remaining / band.rows.length)];
       if (!down || !across) {
-        throw new Error(`no such page: ${index}`);
+        throw new Error(`unknown page: ${index}`);
       }
       return {
         rows: down,
         columns: across,
-        titleRows: titleOn(spanOf(setup.titleRows, "rows"), down),
-        titleColumns: titleOn(spanOf(setup.titleColumns, "columns"), across),
+        titleRows: repeatedTitle(spanOf(setup.titleRows, "rows"), down),
+        titleColumns: repeatedTitle(spanOf(setup.titleColumns, "columns"), across),
       };
     },
   };
 }
 
-/** Room for cells on a page, in CSS pixels of paper. */
-export function roomPx(setup: Setup): { readonly width: number; readonly height: number } {
+/** Space for cells on a page, in CSS pixels of the paper. */
+export function contentSizePx(setup: PageSetup): { readonly width: number; readonly height: number } {
   const { width, height } = paperPx(setup);
   const { top, right, bottom, left } = setup.margins;
   return {
@@ -74,7 +76,7 @@ export function roomPx(setup: Setup): { readonly width: number; readonly height:
   };
 }
 
-function scaleOf(areas: readonly Range[], rows: Axis, columns: Axis, setup: Setup): number {
+function scaleOf(areas: readonly Range[], rows: Axis, columns: Axis, setup: PageSetup): number {
   const { fitToWidth, fitToHeight } = setup;
   if (fitToWidth === undefined && fitToHeight === undefined) {
     return setup.scale / 100;
@@ -86,7 +88,8 @@ function scaleOf(areas: readonly Range[], rows: Axis, columns: Axis, setup: Setu
         bands.columns.length <= (fitToWidth || Number.POSITIVE_INFINITY) && bands.rows.length <= (fitToHeight || Number.POSITIVE_INFINITY)
       );
     });
-  // Fitting makes smaller, never larger. Smaller scales fit wherever larger ones do.
+  // Fitting never enlarges. If a scale fits, every smaller one does, so binary search finds the
+  // largest.
   let low = SCALE_MIN;
   let high = Math.min(100, SCALE_MAX);
   while (low < high) {
@@ -100,44 +103,47 @@ function scaleOf(areas: readonly Range[], rows: Axis, columns: Axis, setup: Setu
   return low / 100;
 }
 
-function bandsOf(area: Range, rows: Axis, columns: Axis, setup: Setup, scale: number): Bands {
-  const room = roomPx(setup);
-  const height = room.height / scale - (setup.headings ? COLUMN_HEADING_PX : 0);
-  const width = room.width / scale - (setup.headings ? ROW_HEADING_PX : 0);
+function bandsOf(area: Range, rows: Axis, columns: Axis, setup: PageSetup, scale: number): Bands {
+  const content = contentSizePx(setup);
+  const height = content.height / scale - (setup.headings ? COLUMN_HEADING_PX : 0);
+  const width = content.width / scale - (setup.headings ? ROW_HEADING_PX : 0);
   return {
-    rows: breaks({ first: area.top, last: area.bottom }, rows, height, spanOf(setup.titleRows, "rows")),
-    columns: breaks({ first: area.left, last: area.right }, columns, width, spanOf(setup.titleColumns, "columns")),
+    rows: splitSpan({ first: area.top, last: area.bottom }, rows, height, spanOf(setup.titleRows, "rows")),
+    columns: splitSpan({ first: area.left, last: area.right }, columns, width, spanOf(setup.titleColumns, "columns")),
   };
 }
 
-/** Lines that fit together; a line that is larger than a page has a page of its own. */
-function breaks(span: Span, axis: Axis, room: number, title: Span | undefined): readonly Span[] {
-  const found: Span[] = [];
+/**
+ * Spans of rows or columns that fit on one page; one that is larger than a page has its own page.
+ */
+function splitSpan(span: Span, axis: Axis, availablePx: number, title: Span | undefined): readonly Span[] {
+  const spans: Span[] = [];
   let first = axis.nextVisible(span.first, 1);
   while (first <= span.last && !axis.isHidden(first)) {
     const repeated = title && first > title.last ? title : undefined;
-    const left = room - (repeated ? sizeOf(axis, repeated) : 0);
+    const leftPx = availablePx - (repeated ? sizeOf(axis, repeated) : 0);
     const start = axis.offset(first);
-    // A hair more, so that what fits exactly is not pushed out by rounding.
-    let last = axis.indexAt(start + left + 0.01);
-    if (axis.offset(last) + axis.size(last) > start + left + 0.01) {
+    // The tolerance keeps rounding from moving rows that fit exactly.
+    let last = axis.indexAt(start + leftPx + 0.01);
+    if (axis.offset(last) + axis.size(last) > start + leftPx + 0.01) {
       last -= 1;
     }
     last = Math.min(span.last, Math.max(first, last));
-    found.push({ first, last });
+    spans.push({ first, last });
     if (last >= span.last) {
       break;
     }
     first = axis.nextVisible(last + 1, 1);
   }
-  return found;
+  return spans;
 }
 
+/** Size of a span in CSS pixels. */
 export function sizeOf(axis: Axis, { first, last }: Span): number {
   return axis.offset(last) + axis.size(last) - axis.offset(first);
 }
 
-function titleOn(title: Span | undefined, band: Span): Span | undefined {
+function repeatedTitle(title: Span | undefined, band: Span): Span | undefined {
   return title && band.first > title.last ? title : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What lies over the cells of a sheet, for paper: charts and images. */
+/** Charts and images for printing. */
 
 import { type Axis, type Cell, contains, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
@@ -6,25 +6,27 @@ import type { Session } from "@quadrille/session";
 import { chartFields, chartOption, DEFAULT_CHART_SIZE, type ChartTheme } from "../charts/index.ts";
 import { imageUrl } from "../images/index.ts";
 
-export interface Picture {
+/** A drawing with its anchor cell and size. */
+export interface PrintedDrawing {
   readonly item: ItemDetails;
   readonly cell: Cell;
   readonly offsetX: number;
   readonly offsetY: number;
   readonly width: number;
   readonly height: number;
-  /** As large as fits in there, in its own proportions. */
+  /** Whether the image is scaled to fit into the box, keeping its proportions. */
   readonly isFitted: boolean;
 }
 
-/** Dots of a chart's picture to a CSS pixel: 192 to the inch. */
+/** Canvas pixels per CSS pixel of a chart: 192 per inch. */
 const DENSITY = 2;
 
-/** Round a picture in a cell. */
+/** Space around an image in a cell. */
 const CELL_GAP_PX = 2;
 
-export function drawingsOf(items: readonly ItemDetails[], rows: Axis, columns: Axis): readonly Picture[] {
-  return items.flatMap((item): readonly Picture[] => {
+/** The visible drawings of a sheet. */
+export function drawingsOf(items: readonly ItemDetails[], rows: Axis, columns: Axis): readonly PrintedDrawing[] {
+  return items.flatMap((item): readonly PrintedDrawing[] => {
     const anchor = parseRange(item.anchors[0] ?? "");
     if (!anchor || (item.kind !== "chart" && item.kind !== "image") || rows.isHidden(anchor.top) || columns.isHidden(anchor.left)) {
       return [];
@@ -57,55 +59,55 @@ export function drawingsOf(items: readonly ItemDetails[], rows: Axis, columns: A
   });
 }
 
-/** On the sheet, in CSS pixels from its first cell. */
-export function imageBox(picture: Picture, rows: Axis, columns: Axis) {
-  const { cell, offsetX, offsetY, width, height } = picture;
+/** The box of a drawing in CSS pixels from the first cell of the sheet. */
+export function drawingBox(drawing: PrintedDrawing, rows: Axis, columns: Axis) {
+  const { cell, offsetX, offsetY, width, height } = drawing;
   return { x: columns.offset(cell.column) + offsetX, y: rows.offset(cell.row) + offsetY, width, height };
 }
 
-/** Draws each picture once, however many pages it is on. */
-export class PictureDrawer {
+/** Renders drawings as images, each once, however many pages it is on. */
+export class DrawingPainter {
   private readonly room: string;
   private readonly session: Session;
-  private readonly look: ChartTheme;
+  private readonly theme: ChartTheme;
   private readonly drawn = new Map<number, Promise<string | undefined>>();
 
-  constructor(room: string, session: Session, look: ChartTheme) {
+  constructor(room: string, session: Session, theme: ChartTheme) {
     this.room = room;
     this.session = session;
-    this.look = look;
+    this.theme = theme;
   }
 
-  /** An address of the picture; `undefined` when there is nothing to show. */
-  draw(sheet: number, picture: Picture): Promise<string | undefined> {
-    const { id } = picture.item;
-    const known = this.drawn.get(id) ?? this.make(sheet, picture);
-    this.drawn.set(id, known);
-    return known;
+  /** The `data:` address of a drawing; `undefined` if it cannot be drawn. */
+  draw(sheet: number, drawing: PrintedDrawing): Promise<string | undefined> {
+    const { id } = drawing.item;
+    const image = this.drawn.get(id) ?? this.render(sheet, drawing);
+    this.drawn.set(id, image);
+    return image;
   }
 
-  private async make(sheet: number, { item, width, height }: Picture): Promise<string | undefined> {
+  private async render(sheet: number, { item, width, height }: PrintedDrawing): Promise<string | undefined> {
     if (item.kind === "image") {
       const url = imageUrl(this.room, item);
-      return url === undefined ? undefined : inside(url);
+      return url === undefined ? undefined : dataUrlOf(url);
     }
     const [series, { init }] = await Promise.all([
       this.session.query({ type: "chartSeries", sheet, item: item.id }),
       import("../charts/echarts.ts"),
     ]);
-    const place = document.createElement("div");
-    const drawing = init(place, undefined, { renderer: "canvas", width, height, devicePixelRatio: DENSITY });
+    const container = document.createElement("div");
+    const chart = init(container, undefined, { renderer: "canvas", width, height, devicePixelRatio: DENSITY });
     try {
-      drawing.setOption({ ...chartOption(chartFields(item.fields), series, this.look), animation: false });
-      return drawing.getDataURL({ pixelRatio: DENSITY, backgroundColor: "#ffffff" });
+      chart.setOption({ ...chartOption(chartFields(item.fields), series, this.theme), animation: false });
+      return chart.getDataURL({ pixelRatio: DENSITY, backgroundColor: "#ffffff" });
     } finally {
-      drawing.dispose();
+      chart.dispose();
     }
   }
 }
 
-/** Its bytes as an address: a page is printed at once, and may not wait for them then. */
-async function inside(url: string): Promise<string | undefined> {
+/** Loads an image as a `data:` address, as printing does not wait for images to load. */
+async function dataUrlOf(url: string): Promise<string | undefined> {
   const response = await fetch(url).catch(() => undefined);
   if (!response?.ok) {
     return undefined;

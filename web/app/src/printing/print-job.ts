@@ -1,43 +1,46 @@
-/** Everything that is printed at once: its pages in order, and the way to the printer. */
+/** A print job: the pages of one or more sheets, and printing them. */
 
 import type { Session } from "@quadrille/session";
-import type { PictureDrawer } from "./print-drawings.ts";
-import { type Codes, INCH_MM, INCH_PX, paperPx } from "./page-setup.ts";
+import type { DrawingPainter } from "./print-drawings.ts";
+import { type HeaderValues, INCH_MM, INCH_PX, paperPx } from "./page-setup.ts";
 import { drawPage, type SheetToPrint } from "./print-sheet.ts";
 
-/** From here on it is said how many pages it will be. */
+/** From this number of pages on, the dialog warns. */
 export const PAGES_WARN = 50;
-/** The browser holds all pages at once; more than this many it would not bear. */
+/** Limit of pages, as the browser holds all of them in memory. */
 export const PAGES_MAX = 1_000;
 
-export interface Job {
+/** The sheets to print with their pages. */
+export interface PrintJob {
   readonly sheets: readonly SheetToPrint[];
   readonly count: number;
   readonly title: string;
 }
 
-export function jobOf(sheets: readonly SheetToPrint[], title: string): Job {
+/** A job of laid out sheets. */
+export function jobOf(sheets: readonly SheetToPrint[], title: string): PrintJob {
   return { sheets, count: sheets.reduce((sum, { pages }) => sum + pages.count, 0), title };
 }
 
-export function drawPageOf(job: Job, index: number, session: Session, drawer: PictureDrawer): Promise<SVGSVGElement> {
-  const { sheet, at } = sheetAt(job, index);
-  return drawPage(session, sheet, at, codesOf(job, index, sheet), (picture) => drawer.draw(sheet.id, picture));
+/** Draws a page by its index in the job. */
+export function drawPageOf(job: PrintJob, index: number, session: Session, painter: DrawingPainter): Promise<SVGSVGElement> {
+  const { sheet, pageIndex } = sheetAt(job, index);
+  return drawPage(session, sheet, pageIndex, headerValues(job, index, sheet), (drawing) => painter.draw(sheet.id, drawing));
 }
 
-/** The sheet of a page, and which of its pages it is. */
-export function sheetAt({ sheets }: Job, index: number): { readonly sheet: SheetToPrint; readonly at: number } {
-  let at = index;
+/** The sheet of a page, and the index of the page in it. */
+export function sheetAt({ sheets }: PrintJob, index: number): { readonly sheet: SheetToPrint; readonly pageIndex: number } {
+  let pageIndex = index;
   for (const sheet of sheets) {
-    if (at < sheet.pages.count) {
-      return { sheet, at };
+    if (pageIndex < sheet.pages.count) {
+      return { sheet, pageIndex };
     }
-    at -= sheet.pages.count;
+    pageIndex -= sheet.pages.count;
   }
-  throw new Error(`no such page: ${index}`);
+  throw new Error(`unknown page: ${index}`);
 }
 
-function codesOf(job: Job, index: number, sheet: SheetToPrint): Codes {
+function headerValues(job: PrintJob, index: number, sheet: SheetToPrint): HeaderValues {
   const now = new Date();
   const language = document.documentElement.lang;
   return {
@@ -51,20 +54,20 @@ function codesOf(job: Job, index: number, sheet: SheetToPrint): Codes {
 }
 
 /**
- * Puts all pages into the document, where only paper shows them, and asks the browser to print. They go when it has.
- * `false`: somebody stopped it.
+ * Renders all pages into elements that only print styles show, opens the print dialog of the
+ * browser, and removes them afterwards. Returns `false` if `signal` was aborted.
  */
 export async function printJob(
-  job: Job,
+  job: PrintJob,
   session: Session,
-  drawer: PictureDrawer,
-  progress: (done: number) => void,
+  painter: DrawingPainter,
+  progress: (printedCount: number) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
   document.querySelector(".print-pages")?.remove();
-  const place = document.createElement("div");
-  place.className = "print-pages";
-  place.dir = "ltr";
+  const container = document.createElement("div");
+  container.className = "print-pages";
+  container.dir = "ltr";
   const names = new Map<string, string>();
   for (let index = 0; index < job.count; index += 1) {
     const { sheet } = sheetAt(job, index);
@@ -77,30 +80,30 @@ export async function printJob(
     page.style.setProperty("page", name);
     page.style.width = mm(width);
     page.style.height = mm(height);
-    page.append(await drawPageOf(job, index, session, drawer));
+    page.append(await drawPageOf(job, index, session, painter));
     if (signal.aborted) {
       return false;
     }
-    place.append(page);
+    container.append(page);
     progress(index + 1);
   }
-  const sheet = new CSSStyleSheet();
+  const styleSheet = new CSSStyleSheet();
   for (const [size, name] of names) {
-    sheet.insertRule(`@page ${name} { size: ${size}; margin: 0; }`);
+    styleSheet.insertRule(`@page ${name} { size: ${size}; margin: 0; }`);
   }
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  document.body.append(place);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, styleSheet];
+  document.body.append(container);
   document.documentElement.classList.add("is-printing");
   const title = document.title;
-  // Browsers name the file after it.
+  // Browsers use the title as the file name.
   document.title = job.title;
-  const clear = (): void => {
-    place.remove();
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet);
+  const cleanUp = (): void => {
+    container.remove();
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== styleSheet);
     document.documentElement.classList.remove("is-printing");
     document.title = title;
   };
-  window.addEventListener("afterprint", clear, { once: true });
+  window.addEventListener("afterprint", cleanUp, { once: true });
   window.print();
   return true;
 }

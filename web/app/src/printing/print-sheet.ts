@@ -1,33 +1,34 @@
-/** A sheet on its way to paper: how many pages it makes, and each of them as a drawing. */
+/** Lays out a sheet on pages, and draws each page as SVG. */
 
 import { Axis, COLUMN_WIDTH_PX, COLUMNS_MAX, loadSparklines, type Range, ROW_HEIGHT_PX, ROWS_MAX } from "@quadrille/grid";
 import { PrintPainter, type PrintRegion } from "@quadrille/grid/print";
 import type { ItemDetails, SheetShape } from "@quadrille/protocol";
 import type { Session } from "@quadrille/session";
 import { notation } from "../settings/index.ts";
-import { type Picture, imageBox, drawingsOf } from "./print-drawings.ts";
-import { COLUMN_HEADING_PX, type Pages, paginate, roomPx, ROW_HEADING_PX, type SheetPage, type Span, sizeOf } from "./pagination.ts";
-import { type Codes, INCH_PX, paperPx, type Parts, type Setup, withCodes } from "./page-setup.ts";
+import { type PrintedDrawing, drawingBox, drawingsOf } from "./print-drawings.ts";
+import { COLUMN_HEADING_PX, type Pages, paginate, contentSizePx, ROW_HEADING_PX, type SheetPage, type Span, sizeOf } from "./pagination.ts";
+import { type HeaderValues, INCH_PX, paperPx, type HeaderSections, type PageSetup, replaceHeaderCodes } from "./page-setup.ts";
 import { paperTheme } from "./print-theme.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Texts run over to the page from cells at most so far away. */
+/** Number of columns beyond the page whose texts can overflow into it. */
 const OVERFLOW_COLUMNS = 8;
 const HEADER_FONT_PX = 13;
 
+/** A laid out sheet. */
 export interface SheetToPrint {
   readonly id: number;
   readonly name: string;
-  readonly setup: Setup;
+  readonly setup: PageSetup;
   readonly shape: SheetShape;
   readonly rows: Axis;
   readonly columns: Axis;
   readonly pages: Pages;
-  readonly drawings: readonly Picture[];
+  readonly drawings: readonly PrintedDrawing[];
 }
 
-/** What is needed to lay a sheet out; the set-up may change afterwards without asking again. */
-export interface SheetRead {
+/** The data for laying out a sheet; changes of the page setup need no further query. */
+export interface PrintedSheetData {
   readonly id: number;
   readonly name: string;
   readonly items: readonly ItemDetails[];
@@ -35,53 +36,56 @@ export interface SheetRead {
   readonly used: Range;
 }
 
-export async function readSheet(session: Session, id: number, name: string): Promise<SheetRead> {
-  const [items, look, used] = await Promise.all([
+/** Queries the data of a sheet. */
+export async function readSheet(session: Session, id: number, name: string): Promise<PrintedSheetData> {
+  const [items, view, used] = await Promise.all([
     session.query({ type: "items", sheet: id }),
     session.queryView(id, []),
     session.query({ type: "used", sheet: id }),
   ]);
-  return { id, name, items, shape: look.shape, used };
+  return { id, name, items, shape: view.shape, used };
 }
 
-/** `only`: this and nothing else, whatever the set-up says. */
-export function layOut({ id, name, items, shape, used }: SheetRead, setup: Setup, only: Range | undefined): SheetToPrint {
+/** Lays out a sheet; `only` replaces the print areas. */
+export function layOut({ id, name, items, shape, used }: PrintedSheetData, setup: PageSetup, only: Range | undefined): SheetToPrint {
   const rows = Axis.of(ROWS_MAX, ROW_HEIGHT_PX, shape.rowRuns, shape.hiddenRows, 1);
   const columns = Axis.of(COLUMNS_MAX, COLUMN_WIDTH_PX, shape.columnRuns, shape.hiddenColumns, 1);
   const drawings = drawingsOf(items, rows, columns);
-  const whole = wholeArea(shape, used, drawings, rows, columns);
-  const within = (range: Range): Range[] => {
-    // Whole rows and columns end where the sheet's use ends.
-    const bottom = range.bottom >= ROWS_MAX - 1 ? (whole?.bottom ?? range.top) : range.bottom;
-    const right = range.right >= COLUMNS_MAX - 1 ? (whole?.right ?? range.left) : range.right;
+  const contentArea = usedArea(shape, used, drawings, rows, columns);
+  const boundedAreas = (range: Range): Range[] => {
+    // Whole rows and columns end at the used range.
+    const bottom = range.bottom >= ROWS_MAX - 1 ? (contentArea?.bottom ?? range.top) : range.bottom;
+    const right = range.right >= COLUMNS_MAX - 1 ? (contentArea?.right ?? range.left) : range.right;
     return bottom >= range.top && right >= range.left ? [{ ...range, bottom, right }] : [];
   };
-  const areas = only ? within(only) : setup.areas.length > 0 ? setup.areas.flatMap(within) : whole ? [whole] : [];
+  const areas = only ? boundedAreas(only) : setup.areas.length > 0 ? setup.areas.flatMap(boundedAreas) : contentArea ? [contentArea] : [];
   return { id, name, setup, shape, rows, columns, pages: paginate(areas, rows, columns, setup), drawings };
 }
 
-/** From the first cell to the last that is filled or under a picture; `undefined` when there is none. */
-function wholeArea(shape: SheetShape, used: Range, pictures: readonly Picture[], rows: Axis, columns: Axis): Range | undefined {
-  const merges = { bottom: -1, right: -1 };
+/**
+ * The range from A1 to the last cell with content or below a drawing; `undefined` if there is none.
+ */
+function usedArea(shape: SheetShape, used: Range, drawings: readonly PrintedDrawing[], rows: Axis, columns: Axis): Range | undefined {
+  const end = { bottom: -1, right: -1 };
   if (shape.usedRows > 0) {
-    merges.bottom = used.bottom;
-    merges.right = used.right;
+    end.bottom = used.bottom;
+    end.right = used.right;
   }
-  for (const picture of pictures) {
-    const { x, y, width, height } = imageBox(picture, rows, columns);
-    merges.bottom = Math.max(merges.bottom, rows.indexAt(y + height - 1));
-    merges.right = Math.max(merges.right, columns.indexAt(x + width - 1));
+  for (const drawing of drawings) {
+    const { x, y, width, height } = drawingBox(drawing, rows, columns);
+    end.bottom = Math.max(end.bottom, rows.indexAt(y + height - 1));
+    end.right = Math.max(end.right, columns.indexAt(x + width - 1));
   }
-  return merges.bottom < 0 ? undefined : { top: 0, left: 0, bottom: merges.bottom, right: merges.right };
+  return end.bottom < 0 ? undefined : { top: 0, left: 0, bottom: end.bottom, right: end.right };
 }
 
-/** One page as a drawing of the paper's size. `codes`: for its header and footer. */
+/** Draws one page in the size of the paper. `values` replace the codes in header and footer. */
 export async function drawPage(
   session: Session,
   sheet: SheetToPrint,
   index: number,
-  codes: Codes,
-  draw: (picture: Picture) => Promise<string | undefined>,
+  values: HeaderValues,
+  draw: (drawing: PrintedDrawing) => Promise<string | undefined>,
 ): Promise<SVGSVGElement> {
   const page = sheet.pages.page(index);
   const { setup } = sheet;
@@ -89,29 +93,29 @@ export async function drawPage(
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", `0 0 ${paper.width} ${paper.height}`);
   svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `${codes.page} / ${codes.pages}`);
-  const white = document.createElementNS(SVG, "rect");
-  set(white, { width: paper.width, height: paper.height, fill: "#ffffff" });
-  svg.append(white);
-  const parts = partsOf(sheet, page);
-  const ranges = parts.map(({ range }) => ({
+  svg.setAttribute("aria-label", `${values.page} / ${values.pages}`);
+  const background = document.createElementNS(SVG, "rect");
+  setAttributes(background, { width: paper.width, height: paper.height, fill: "#ffffff" });
+  svg.append(background);
+  const regions = regionsOf(sheet, page);
+  const ranges = regions.map(({ range }) => ({
     ...range,
     left: Math.max(0, range.left - OVERFLOW_COLUMNS),
     right: Math.min(COLUMNS_MAX - 1, range.right + OVERFLOW_COLUMNS),
   }));
   const [{ windows }] = await Promise.all([session.queryView(sheet.id, ranges), loadSparklines()]);
   const { width, height } = sizeOfPage(sheet, page);
-  const room = roomPx(setup);
+  const content = contentSizePx(setup);
   const { scale } = sheet.pages;
   const startX = setup.margins.left * INCH_PX;
-  const spareX = Math.max(0, room.width - width * scale);
+  const spareX = Math.max(0, content.width - width * scale);
   const x = startX + (setup.centersHorizontally ? spareX / 2 : sheet.shape.isRightToLeft ? spareX : 0);
-  const y = setup.margins.top * INCH_PX + (setup.centersVertically ? Math.max(0, room.height - height * scale) / 2 : 0);
+  const y = setup.margins.top * INCH_PX + (setup.centersVertically ? Math.max(0, content.height - height * scale) / 2 : 0);
   const cells = document.createElementNS(SVG, "g");
   cells.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
   svg.append(cells);
   const theme = paperTheme();
-  const painter = new PrintPainter(cells, measuring(), {
+  const painter = new PrintPainter(cells, measuringContext(), {
     rows: sheet.rows,
     columns: sheet.columns,
     widthPx: width,
@@ -120,45 +124,45 @@ export async function drawPage(
     columnName: notation().column,
     theme,
   });
-  for (const [at, part] of parts.entries()) {
-    const window = windows[at];
+  for (const [index, region] of regions.entries()) {
+    const window = windows[index];
     if (window) {
-      painter.paint({ ...part, window });
+      painter.paint({ ...region, window });
     }
-    await placePictures(cells, painter, sheet, part, draw);
+    await drawDrawings(cells, painter, sheet, region, draw);
   }
   if (setup.headings) {
     paintHeadings(painter, sheet, page);
   }
-  placeTexts(svg, setup.header, codes, paper, setup, setup.headerInch * INCH_PX + HEADER_FONT_PX);
-  placeTexts(svg, setup.footer, codes, paper, setup, paper.height - setup.footerInch * INCH_PX);
+  drawHeaderTexts(svg, setup.header, values, paper, setup, setup.headerInch * INCH_PX + HEADER_FONT_PX);
+  drawHeaderTexts(svg, setup.footer, values, paper, setup, paper.height - setup.footerInch * INCH_PX);
   return svg;
 }
 
-type Placed = Omit<PrintRegion, "window">;
+type PageRegion = Omit<PrintRegion, "window">;
 
-/** The page's own cells, and those that are repeated above and beside them. */
-function partsOf(sheet: SheetToPrint, page: SheetPage): readonly Placed[] {
-  const { x, y } = startOf(sheet, page);
-  const headX = sheet.setup.headings ? ROW_HEADING_PX : 0;
-  const headY = sheet.setup.headings ? COLUMN_HEADING_PX : 0;
+/** The regions of a page: its cells, and repeated rows and columns. */
+function regionsOf(sheet: SheetToPrint, page: SheetPage): readonly PageRegion[] {
+  const { x, y } = cellsStart(sheet, page);
+  const headingWidth = sheet.setup.headings ? ROW_HEADING_PX : 0;
+  const headingHeight = sheet.setup.headings ? COLUMN_HEADING_PX : 0;
   const { rows, columns, titleRows, titleColumns } = page;
   const range = (down: Span, across: Span): Range => ({ top: down.first, bottom: down.last, left: across.first, right: across.last });
-  const parts: Placed[] = [{ range: range(rows, columns), x, y }];
+  const regions: PageRegion[] = [{ range: range(rows, columns), x, y }];
   if (titleRows) {
-    parts.push({ range: range(titleRows, columns), x, y: headY });
+    regions.push({ range: range(titleRows, columns), x, y: headingHeight });
   }
   if (titleColumns) {
-    parts.push({ range: range(rows, titleColumns), x: headX, y });
+    regions.push({ range: range(rows, titleColumns), x: headingWidth, y });
   }
   if (titleRows && titleColumns) {
-    parts.push({ range: range(titleRows, titleColumns), x: headX, y: headY });
+    regions.push({ range: range(titleRows, titleColumns), x: headingWidth, y: headingHeight });
   }
-  return parts;
+  return regions;
 }
 
-/** Where the page's own cells begin: after headings and repeated lines. */
-function startOf({ setup, rows, columns }: SheetToPrint, { titleRows, titleColumns }: SheetPage): { readonly x: number; readonly y: number } {
+/** Position of the cells of the page, after headings and repeated rows and columns. */
+function cellsStart({ setup, rows, columns }: SheetToPrint, { titleRows, titleColumns }: SheetPage): { readonly x: number; readonly y: number } {
   return {
     x: (setup.headings ? ROW_HEADING_PX : 0) + (titleColumns ? sizeOf(columns, titleColumns) : 0),
     y: (setup.headings ? COLUMN_HEADING_PX : 0) + (titleRows ? sizeOf(rows, titleRows) : 0),
@@ -166,12 +170,12 @@ function startOf({ setup, rows, columns }: SheetToPrint, { titleRows, titleColum
 }
 
 function sizeOfPage(sheet: SheetToPrint, page: SheetPage): { readonly width: number; readonly height: number } {
-  const { x, y } = startOf(sheet, page);
+  const { x, y } = cellsStart(sheet, page);
   return { width: x + sizeOf(sheet.columns, page.columns), height: y + sizeOf(sheet.rows, page.rows) };
 }
 
 function paintHeadings(painter: PrintPainter, sheet: SheetToPrint, page: SheetPage): void {
-  const { x, y } = startOf(sheet, page);
+  const { x, y } = cellsStart(sheet, page);
   const across = (span: Span, at: number): void =>
     painter.paintHeading({ dimension: "columns", ...span, x: at, y: 0, thicknessPx: COLUMN_HEADING_PX });
   const down = (span: Span, at: number): void =>
@@ -186,27 +190,27 @@ function paintHeadings(painter: PrintPainter, sheet: SheetToPrint, page: SheetPa
   down(page.rows, y);
 }
 
-/** Charts and images, cut at the part's edges. */
-async function placePictures(
+/** Draws charts and images, clipped to the region. */
+async function drawDrawings(
   parent: SVGElement,
   painter: PrintPainter,
   sheet: SheetToPrint,
-  part: Placed,
-  draw: (picture: Picture) => Promise<string | undefined>,
+  region: PageRegion,
+  draw: (drawing: PrintedDrawing) => Promise<string | undefined>,
 ): Promise<void> {
   const { rows, columns } = sheet;
-  const { range } = part;
+  const { range } = region;
   const left = columns.offset(range.left);
   const top = rows.offset(range.top);
   const right = columns.offset(range.right + 1);
   const bottom = rows.offset(range.bottom + 1);
-  const box = painter.boxOf(part);
-  for (const picture of sheet.drawings) {
-    const { x, y, width, height } = imageBox(picture, rows, columns);
+  const box = painter.boxOf(region);
+  for (const drawing of sheet.drawings) {
+    const { x, y, width, height } = drawingBox(drawing, rows, columns);
     if (x >= right || y >= bottom || x + width <= left || y + height <= top) {
       continue;
     }
-    const url = await draw(picture);
+    const url = await draw(drawing);
     if (url === undefined) {
       continue;
     }
@@ -214,38 +218,37 @@ async function placePictures(
     const image = document.createElementNS(SVG, "image");
     const fromStart = x - left;
     const at = { x: sheet.shape.isRightToLeft ? box.x + box.width - fromStart - width : box.x + fromStart, y: box.y + y - top };
-    set(clip, { ...box, viewBox: `${box.x} ${box.y} ${box.width} ${box.height}`, overflow: "hidden" });
-    set(image, { ...at, width, height, href: url, preserveAspectRatio: picture.isFitted ? "xMidYMid meet" : "none" });
+    setAttributes(clip, { ...box, viewBox: `${box.x} ${box.y} ${box.width} ${box.height}`, overflow: "hidden" });
+    setAttributes(image, { ...at, width, height, href: url, preserveAspectRatio: drawing.isFitted ? "xMidYMid meet" : "none" });
     clip.append(image);
     parent.append(clip);
   }
 }
 
-function placeTexts(svg: SVGElement, parts: Parts, codes: Codes, paper: { readonly width: number }, setup: Setup, y: number): void {
+function drawHeaderTexts(svg: SVGElement, sections: HeaderSections, values: HeaderValues, paper: { readonly width: number }, setup: PageSetup, y: number): void {
   const anchors = ["start", "middle", "end"] as const;
-  const places = [setup.margins.left * INCH_PX, paper.width / 2, paper.width - setup.margins.right * INCH_PX] as const;
-  parts.forEach((part, at) => {
-    if (part !== "") {
+  const positions = [setup.margins.left * INCH_PX, paper.width / 2, paper.width - setup.margins.right * INCH_PX] as const;
+  sections.forEach((section, index) => {
+    if (section !== "") {
       const text = document.createElementNS(SVG, "text");
       const font = paperTheme().fontFamily;
-      set(text, { x: places[at] ?? 0, y, "text-anchor": anchors[at] ?? "start", "font-size": HEADER_FONT_PX, "font-family": font, fill: "#000000" });
-      text.textContent = withCodes(part, codes);
+      setAttributes(text, { x: positions[index] ?? 0, y, "text-anchor": anchors[index] ?? "start", "font-size": HEADER_FONT_PX, "font-family": font, fill: "#000000" });
+      text.textContent = replaceHeaderCodes(section, values);
       svg.append(text);
     }
   });
 }
 
-function set(element: SVGElement, attributes: Readonly<Record<string, string | number>>): void {
+function setAttributes(element: SVGElement, attributes: Readonly<Record<string, string | number>>): void {
   Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, String(value)));
 }
 
-let measure: CanvasRenderingContext2D | undefined;
+let canvasContext: CanvasRenderingContext2D | undefined;
 
-function measuring(): CanvasRenderingContext2D {
-  measure ??= document.createElement("canvas").getContext("2d") ?? undefined;
-  if (!measure) {
+function measuringContext(): CanvasRenderingContext2D {
+  canvasContext ??= document.createElement("canvas").getContext("2d") ?? undefined;
+  if (!canvasContext) {
     throw new Error("this browser cannot draw on a canvas");
   }
-  return measure;
+  return canvasContext;
 }
-

@@ -1,8 +1,9 @@
-/** The colours of paper. */
+/** The theme for printing. */
 
 import type { Theme } from "@quadrille/grid";
 import { readTheme } from "../theme/index.ts";
 
+/** The theme of the grid with black on white. */
 export function paperTheme(): Theme {
   return {
     ...readTheme(),

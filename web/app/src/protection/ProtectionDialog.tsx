@@ -1,4 +1,4 @@
-/** Cells and sheets that are protected: make, change, open again. */
+/** The dialog "Protected cells": adding, editedId and removing protection. */
 
 import { parseRange, rangeName } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
@@ -9,66 +9,67 @@ import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { displayedRanges, storedRange } from "../settings/index.ts";
 import { textOf } from "../validation/index.ts";
 
+/** The dialog "Protected cells". */
 export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const known = () => model.items.ofKind("protectedRange");
-  const [changing, setChanging] = createSignal<number>();
-  const [isWhole, setIsWhole] = createSignal(false);
+  const protectedRanges = () => model.items.ofKind("protectedRange");
+  const [editedId, setEditedId] = createSignal<number>();
+  const [isSheet, setIsSheet] = createSignal(false);
   const [cells, setCells] = createSignal(displayedRanges(model.selection().ranges.map(rangeName)));
-  const [open, setOpen] = createSignal("");
+  const [exceptions, setExceptions] = createSignal("");
   const [description, setDescription] = createSignal("");
   const [isWarning, setIsWarning] = createSignal(false);
-  const [errorText, setProblem] = createSignal<string>();
+  const [errorText, setErrorText] = createSignal<string>();
   let form!: HTMLFormElement;
 
-  const choose = (whole: boolean): void => {
-    setIsWhole(whole);
-    setProblem(undefined);
+  const choose = (wholeSheet: boolean): void => {
+    setIsSheet(wholeSheet);
+    setErrorText(undefined);
   };
   const anchors = (): readonly string[] =>
-    (isWhole() ? open() : cells())
+    (isSheet() ? exceptions() : cells())
       .split(/[\s,;]+/)
       .filter((name) => name !== "")
       .map((name) => storedRange(name, model.selection().active));
   const save = (): void => {
     const names = anchors();
-    const wrong = names.find((name) => parseRange(name) === undefined);
-    if (wrong !== undefined || (!isWhole() && names.length === 0)) {
-      setProblem(wrong === undefined ? t("Enter a value.") : t("Not a valid cell reference: {text}", { text: wrong }));
+    const invalid = names.find((name) => parseRange(name) === undefined);
+    if (invalid !== undefined || (!isSheet() && names.length === 0)) {
+      setErrorText(invalid === undefined ? t("Enter a value.") : t("Not a valid cell reference: {text}", { text: invalid }));
       focusInvalidField(form);
       return;
     }
-    setProblem(undefined);
+    setErrorText(undefined);
     model.command({
       type: "setItem",
       sheet: model.sheetId(),
-      item: changing() ?? newItemId(),
+      item: editedId() ?? newItemId(),
       kind: "protectedRange",
       anchors: [...names],
       fields: {
-        wholeSheet: isWhole() ? true : null,
+        wholeSheet: isSheet() ? true : null,
         description: description().trim() === "" ? null : description().trim(),
         warningOnly: isWarning() ? true : null,
       },
     });
-    setChanging(undefined);
+    setEditedId(undefined);
     setDescription("");
   };
-  const change = (item: ItemDetails): void => {
+  const edit = (item: ItemDetails): void => {
     const isWholeSheet = item.fields["wholeSheet"] === true;
-    setChanging(item.id);
-    setProblem(undefined);
-    setIsWhole(isWholeSheet);
-    (isWholeSheet ? setOpen : setCells)(displayedRanges(item.anchors));
+    setEditedId(item.id);
+    setErrorText(undefined);
+    setIsSheet(isWholeSheet);
+    (isWholeSheet ? setExceptions : setCells)(displayedRanges(item.anchors));
     setDescription(textOf(item.fields["description"]));
     setIsWarning(item.fields["warningOnly"] === true);
   };
-  const nameOf = ({ anchors: found, fields }: ItemDetails): string =>
+  const nameOf = ({ anchors: ranges, fields }: ItemDetails): string =>
     fields["wholeSheet"] !== true
-      ? displayedRanges(found)
-      : found.length === 0
-        ? t("The whole sheet")
-        : t("The whole sheet but {cells}", { cells: displayedRanges(found) });
+      ? displayedRanges(ranges)
+      : ranges.length === 0
+        ? t("Whole sheet")
+        : t("Whole sheet except {cells}", { cells: displayedRanges(ranges) });
 
   return (
     <Modal isOpen title={t("Protected cells")} onClose={() => model.closeDialog()}>
@@ -76,7 +77,7 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
         {t("Protection prevents accidental changes. Everyone who can edit this workbook can remove it here; the history shows who did.")}
       </p>
       <ul class="names" aria-label={t("Protected ranges and sheets")}>
-        <For each={known()} fallback={<li class="names-none">{t("Nothing on this sheet is protected.")}</li>}>
+        <For each={protectedRanges()} fallback={<li class="names-none">{t("Nothing on this sheet is protected.")}</li>}>
           {(item) => (
             <li>
               <span class="names-go">
@@ -90,17 +91,17 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
                 </span>
               </span>
               <Show when={model.canType()}>
-                <button type="button" class="button is-quiet" aria-label={t("Change {name}", { name: nameOf(item) })} onClick={() => change(item)}>
+                <button type="button" class="button is-quiet" aria-label={t("Change {name}", { name: nameOf(item) })} onClick={() => edit(item)}>
                   {t("Change")}
                 </button>
                 <button
                   type="button"
                   class="button is-quiet"
-                  aria-label={t("Unprotect {name}", { name: nameOf(item) })}
+                  aria-label={t("Remove protection of {name}", { name: nameOf(item) })}
                   onClick={() => model.items.remove(item.id)}
                 >
                   <Icon name="lock" />
-                  {t("Unprotect")}
+                  {t("Remove protection")}
                 </button>
               </Show>
             </li>
@@ -119,24 +120,24 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
           <fieldset class="choices">
             <legend>{t("Protect")}</legend>
             <label class="check">
-              <input type="radio" name="what" checked={!isWhole()} onChange={() => choose(false)} />
+              <input type="radio" name="what" checked={!isSheet()} onChange={() => choose(false)} />
               {t("These cells")}
             </label>
             <label class="check">
-              <input type="radio" name="what" checked={isWhole()} onChange={() => choose(true)} />
-              {t("The whole sheet")}
+              <input type="radio" name="what" checked={isSheet()} onChange={() => choose(true)} />
+              {t("Whole sheet")}
             </label>
           </fieldset>
           <Show
-            when={isWhole()}
+            when={isSheet()}
             fallback={
               <FormField label={t("Cells")} errorText={errorText()}>
-                {(marks) => <input {...marks} class="field" dir="ltr" value={cells()} onInput={(event) => setCells(event.currentTarget.value)} />}
+                {(attributes) => <input {...attributes} class="field" dir="ltr" value={cells()} onInput={(event) => setCells(event.currentTarget.value)} />}
               </FormField>
             }
           >
             <FormField label={t("Except certain cells")} errorText={errorText()}>
-              {(marks) => <input {...marks} class="field" dir="ltr" placeholder={displayedRanges(["B2:B9"])} value={open()} onInput={(event) => setOpen(event.currentTarget.value)} />}
+              {(attributes) => <input {...attributes} class="field" dir="ltr" placeholder={displayedRanges(["B2:B9"])} value={exceptions()} onInput={(event) => setExceptions(event.currentTarget.value)} />}
             </FormField>
           </Show>
           <label class="form-line">
@@ -149,7 +150,7 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
           </label>
           <div class="modal-buttons">
             <button type="submit" class="button is-main">
-              {changing() === undefined ? t("Protect") : t("Apply")}
+              {editedId() === undefined ? t("Protect") : t("Apply")}
             </button>
           </div>
         </form>

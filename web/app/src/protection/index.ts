@@ -1,1 +1,3 @@
-export { describeProtection, engineErrorParts, lockAt, lockOf, locksOf } from "./protection.ts";
+/** Protected cells and sheets. `ProtectionDialog.tsx` is loaded on first use. */
+
+export { describeProtection, lockAt, lockOf, locksOf, protectionErrorText } from "./protection.ts";

@@ -1,1 +1,3 @@
-export { absoluteName, type CellReference, positionOf, sheetPrefix } from "./references.ts";
+/** References to cells as text: `B2`, `Sheet2!A1:B9`. */
+
+export { absoluteName, type CellReference, parseReference, sheetPrefix } from "./references.ts";

@@ -1,16 +1,20 @@
-/** Places in a workbook as people write them: `B2`, `A:C`, `Sheet2!B2`, `'My sheet'!A1:B9`. */
+/** Parses references to cells: `B2`, `A:C`, `Sheet2!B2`, `'My sheet'!A1:B9`. */
 
 import { parseRange, type Range } from "@quadrille/grid";
 import type { SheetTab } from "@quadrille/protocol";
 
+/** A range, optionally on another sheet. */
 export interface CellReference {
-  /** `undefined`: the sheet that is open. */
+  /** `undefined` for the current sheet. */
   readonly sheet: number | undefined;
   readonly range: Range;
 }
 
-/** `read`: for cells that are written as somebody wants them. */
-export function positionOf(text: string, sheets: readonly SheetTab[], read = parseRange): CellReference | undefined {
+/**
+ * Parses a reference; `undefined` if it is not one or its sheet does not exist. `read` parses the
+ * part without the sheet.
+ */
+export function parseReference(text: string, sheets: readonly SheetTab[], read = parseRange): CellReference | undefined {
   const [, quoted, plain, cells = ""] = /^\s*=?(?:'((?:[^']|'')+)'!|([^'!]+)!)?\s*(\S+)\s*$/.exec(text) ?? [];
   const range = read(cells.replaceAll("$", ""));
   const name = (quoted?.replaceAll("''", "'") ?? plain)?.trim().toLowerCase();
@@ -18,12 +22,12 @@ export function positionOf(text: string, sheets: readonly SheetTab[], read = par
   return range && (name === undefined || sheet) ? { sheet: sheet?.id, range } : undefined;
 }
 
-/** `A1:B2` as a name's definition: bound to its sheet and its cells. */
+/** A range as an absolute reference with its sheet, for the definition of a name. */
 export function absoluteName(sheetName: string, range: string): string {
   return `${sheetPrefix(sheetName)}!${range.replace(/([A-Z]+)/g, "$$$1").replace(/(\d+)/g, "$$$1")}`;
 }
 
-/** A sheet's name as it stands before `!`. */
+/** A sheet name as it is written before `!`. */
 export function sheetPrefix(sheetName: string): string {
   const needsQuotes = !/^[\p{L}_][\p{L}\p{N}_]*$/u.test(sheetName) || /^[a-z]{1,3}\d+$/i.test(sheetName);
   return needsQuotes ? `'${sheetName.replaceAll("'", "''")}'` : sheetName;

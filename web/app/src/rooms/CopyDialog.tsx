@@ -1,4 +1,4 @@
-/** File → Make a copy: a workbook of its own with the same contents. */
+/** The dialog "Make a copy". */
 
 import { createSignal, Show } from "solid-js";
 import { CopyFailed, copyRoom, openCopy } from "./copy-room.ts";
@@ -7,12 +7,13 @@ import { t } from "../language/index.ts";
 import { DialogButtons, Modal } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
+/** The dialog "Make a copy". */
 export function CopyDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [title, setTitle] = createSignal(model.title.ofCopy());
   const [isCopying, setIsCopying] = createSignal(false);
   const [failure, setFailure] = createSignal<string>();
-  // The server copies what it has.
+  // The server copies the stored workbook, so pending changes must be saved first.
   const isSaved = () => !model.isSending() && model.status().unconfirmed === 0;
   const copy = async (): Promise<void> => {
     setIsCopying(true);

@@ -1,24 +1,25 @@
-/** A new room with the contents of another, made by the server (docs/rest.md, rule 7). */
+/** Copies a room on the server (docs/rest.md, rule 7). */
 
 import { newRoomName } from "./room-names.ts";
 import { roomPath } from "./room-urls.ts";
 import { serverRefusal, t } from "../language/index.ts";
 import { cleanTitle } from "./titles.ts";
 
-export interface Copying {
+/** What to copy. */
+export interface CopyRequest {
   readonly room: string;
-  /** As it was then, instead of as it is now. */
+  /** The revision to copy; the current one by default. */
   readonly revision?: number;
-  /** What the copy is called. */
+  /** Title of the copy. */
   readonly title: string;
   readonly author: string;
 }
 
-/** In words that a reader can act on. */
+/** The copy failed; the message is localized. */
 export class CopyFailed extends Error {}
 
-/** Answers with the path of the copy. */
-export async function copyRoom({ room, revision, title, author }: Copying): Promise<string> {
+/** Copies a room and returns the path of the copy. Rejects with `CopyFailed`. */
+export async function copyRoom({ room, revision, title, author }: CopyRequest): Promise<string> {
   const name = newRoomName(title);
   const body = JSON.stringify({ name, title: cleanTitle(title), copyOf: room, author, ...(revision === undefined ? {} : { revision }) });
   const headers = { "content-type": "application/json" };
@@ -27,18 +28,18 @@ export async function copyRoom({ room, revision, title, author }: Copying): Prom
     throw new CopyFailed(t("The server cannot be reached"));
   }
   if (!response.ok) {
-    const told = (await response.json().catch(() => undefined)) as { error?: { code?: string } } | undefined;
-    const code = told?.error?.code ?? String(response.status);
-    throw new CopyFailed(serverRefusal(code) ?? t("The server refused the change: {reason}", { reason: code }));
+    const answer = (await response.json().catch(() => undefined)) as { error?: { code?: string } } | undefined;
+    const code = answer?.error?.code ?? String(response.status);
+    throw new CopyFailed(serverRefusal(code) ?? t("The server rejected the change: {reason}", { reason: code }));
   }
   return roomPath(name);
 }
 
-/** In a new tab; where the browser does not let one open, here. */
+/** Opens the copy in a new tab, or in this one if the browser blocks the new tab. */
 export function openCopy(path: string): void {
   const opened = window.open(path, "_blank");
   if (opened) {
-    // The copy is a page of its own.
+    // The copy cannot access this page.
     opened.opener = null;
   } else {
     location.href = path;

@@ -1,51 +1,53 @@
-/** Rows and columns that take the size of what they show. */
+/** Fits rows and columns to their contents. */
 
 import type { Cell, Dimension } from "@quadrille/grid";
 import type { WorkbookModel } from "../state/index.ts";
 
-/** What an entered formula shows is there this soon after the engine took it in; later changes are not the entry's. */
-const ENTERED_MS = 1_000;
-/** A column is fitted to what it shows, but not wider than this. */
+/** Time after the engine has processed an entry in which a displayed change is its result. */
+const RESULT_WINDOW_MS = 1_000;
+/** Limits of fitted columns. */
 const COLUMN_PX_MAX = 600;
 const COLUMN_PX_MIN = 32;
-/** More rows or columns at once keep their size. */
+/** Maximum number of rows or columns that are fitted at once. */
 const ROWS_MAX = 200;
 const COLUMNS_MAX = 200;
 
+/** Automatic sizes of rows and columns. */
 export class AutoFit {
   private readonly model: WorkbookModel;
-  /** The cell that was typed into last. */
+  /** The last entered cell. */
   private entered: { readonly cell: Cell; readonly untilMs: number } | undefined;
-  /** Rows that wait for cells that show the last command's effect. */
+  /** Rows that are fitted when the cells that the last command changed arrive. */
   private rowsToFit: { readonly first: number; readonly last: number } | undefined;
 
   constructor(model: WorkbookModel) {
     this.model = model;
   }
 
+  /** Marks a cell as entered. */
   setEntered(cell: Cell): void {
     this.entered = { cell, untilMs: Number.POSITIVE_INFINITY };
   }
 
-  /** The engine has taken in what was entered. */
+  /** Starts the time window for the result: the engine has processed the entry. */
   entryProcessed(): void {
     if (this.entered?.untilMs === Number.POSITIVE_INFINITY) {
-      this.entered = { ...this.entered, untilMs: performance.now() + ENTERED_MS };
+      this.entered = { ...this.entered, untilMs: performance.now() + RESULT_WINDOW_MS };
     }
   }
 
-  /** Texts of these rows are wrapped from now on, or not any more. */
+  /** Fits rows whose texts were wrapped or unwrapped, when their cells arrive. */
   wrapChanged(first: number, last: number): void {
     this.rowsToFit = { first, last: Math.min(last, first + ROWS_MAX - 1) };
   }
 
-  /** Another sheet is shown. */
+  /** Forgets pending work when another sheet is shown. */
   reset(): void {
     this.entered = undefined;
     this.rowsToFit = undefined;
   }
 
-  /** New cells are in the grid's hands. */
+  /** Runs pending work when new cells have arrived. */
   windowArrived(): void {
     this.widenForEntry();
     if (this.rowsToFit) {
@@ -55,18 +57,18 @@ export class AutoFit {
     }
   }
 
-  /** A number just entered that a column of the default width cannot show makes it wider, as in Excel. */
+  /** Widens a column of default width for an entered number that does not fit, as Excel does. */
   private widenForEntry(): void {
     const { cell, untilMs } = this.entered ?? {};
-    const isFresh = untilMs !== undefined && performance.now() < untilMs;
-    const neededPx = cell && isFresh ? this.model.grid?.widthForNumberPx(cell) : undefined;
+    const isRecent = untilMs !== undefined && performance.now() < untilMs;
+    const neededPx = cell && isRecent ? this.model.grid?.widthForNumberPx(cell) : undefined;
     if (cell && neededPx !== undefined) {
       this.entered = undefined;
       this.resize("columns", cell.column, 1, Math.min(neededPx, COLUMN_PX_MAX));
     }
   }
 
-  /** What a double press on a border does. */
+  /** Fits rows or columns; a double click on a border does this. */
   fit(dimension: Dimension, first: number, count: number): void {
     if (dimension === "rows") {
       this.fitRows(first, first + Math.min(count, ROWS_MAX) - 1);
@@ -85,7 +87,7 @@ export class AutoFit {
     }
   }
 
-  /** Wrapped texts need higher rows; rows of equal height go as one command. */
+  /** Fits rows; adjacent rows of equal height share a command. */
   private fitRows(first: number, last: number): void {
     const neededPx = (row: number): number | null => this.model.grid?.heightNeededPx(row) ?? null;
     let start = first;

@@ -1,4 +1,6 @@
-export { OutlineBar } from "./OutlineBars.tsx";
+/** Rows and columns: commands, automatic sizes and the outline. */
+
 export { AutoFit } from "./auto-fit.ts";
 export { Outline } from "./outline.ts";
-export { Lines } from "./rows-columns.ts";
+export { OutlineBar } from "./OutlineBars.tsx";
+export { RowsAndColumns } from "./rows-columns.ts";

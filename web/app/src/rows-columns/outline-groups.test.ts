@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Command } from "@quadrille/protocol";
-import { foldCommands, groupsOf, ungroupCommands } from "./outline-groups.ts";
+import { collapseCommands, groupsOf, ungroupCommands } from "./outline-groups.ts";
 
 const item = (id: number, anchor: string, collapsed = false) => ({
   id,
@@ -24,7 +24,7 @@ const text = (commands: readonly Command[]): readonly string[] =>
     }
   });
 
-test("groups lie one within another", () => {
+test("nested groups have increasing levels", () => {
   const groups = groupsOf([item(1, "3:4"), item(2, "2:9"), item(3, "6:8"), item(4, "6:8")], "rows");
   assert.deepEqual(
     groups.map(({ id, level }) => [id, level]),
@@ -32,13 +32,13 @@ test("groups lie one within another", () => {
   );
 });
 
-test("an unfolded group keeps folded what is folded within it", () => {
+test("expanding a group keeps nested groups collapsed", () => {
   const groups = groupsOf([item(1, "2:9", true), item(2, "4:5", true)], "rows");
-  assert.deepEqual(text(foldCommands(1, groups, ({ id }) => id === 2)), ['1  {"collapsed":null}', "show 2:3", "show 6:9"]);
-  assert.deepEqual(text(foldCommands(1, groupsOf([item(1, "2:9")], "rows"), () => true)), ['1  {"collapsed":true}', "hide 2:9"]);
+  assert.deepEqual(text(collapseCommands(1, groups, ({ id }) => id === 2)), ['1  {"collapsed":null}', "show 2:3", "show 6:9"]);
+  assert.deepEqual(text(collapseCommands(1, groupsOf([item(1, "2:9")], "rows"), () => true)), ['1  {"collapsed":true}', "hide 2:9"]);
 });
 
-test("ungrouped lines leave the innermost group, and the rest of it stays", () => {
+test("ungrouping removes rows from the innermost group and keeps the rest", () => {
   const groups = groupsOf([item(1, "2:9"), item(2, "4:6")], "rows");
   const ungroup = (first: number, last: number) => text(ungroupCommands(1, groups, { first, last }, () => 7));
   assert.deepEqual(ungroup(3, 5), ["remove 2", "show 4:6"]);

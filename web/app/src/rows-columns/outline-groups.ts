@@ -1,36 +1,38 @@
-/** Groups of rows or columns, one within another, that fold away: what they are, and the commands that change them. */
+/** Nested groups of rows or columns that can be collapsed, and the commands that change them. */
 
 import { type Dimension, parseRange, rangeName } from "@quadrille/grid";
 import { COLUMNS_MAX, type Range, ROWS_MAX } from "@quadrille/grid";
 import type { Command, ItemDetails } from "@quadrille/protocol";
 
-/** As many as Excel has. */
+/** Maximum number of levels, as in Excel. */
 export const LEVELS_MAX = 8;
 
+/** A group of rows or columns. */
 export interface Group {
   readonly id: number;
   readonly dimension: Dimension;
   readonly first: number;
   readonly last: number;
   readonly isCollapsed: boolean;
-  /** 1 for the outermost. */
+  /** Nesting level; 1 is the outermost. */
   readonly level: number;
 }
 
-/** From the outermost to the innermost, equal ones by their identity. */
+/** The groups of a dimension, outer groups before inner ones, equal groups by identifier. */
 export function groupsOf(items: readonly ItemDetails[], dimension: Dimension): readonly Group[] {
-  const found = items.flatMap(({ id, kind, anchors, fields }) => {
+  const groups = items.flatMap(({ id, kind, anchors, fields }) => {
     const range = kind === "outlineGroup" && fields["dimension"] === dimension ? parseRange(anchors[0] ?? "") : undefined;
     const isCollapsed = fields["collapsed"] === true;
     return range ? [{ id, dimension, isCollapsed, ...spanOf(range, dimension) }] : [];
   });
-  const sorted = found.sort((a, b) => a.first - b.first || b.last - a.last || a.id - b.id);
-  return sorted.map((group, at) => ({
+  const sorted = groups.sort((a, b) => a.first - b.first || b.last - a.last || a.id - b.id);
+  return sorted.map((group, index) => ({
     ...group,
-    level: Math.min(LEVELS_MAX, 1 + sorted.slice(0, at).filter((outer) => outer.last >= group.last).length),
+    level: Math.min(LEVELS_MAX, 1 + sorted.slice(0, index).filter((outer) => outer.last >= group.last).length),
   }));
 }
 
+/** The rows or columns of a range. */
 export function spanOf(range: Range, dimension: Dimension): { readonly first: number; readonly last: number } {
   return dimension === "rows" ? { first: range.top, last: range.bottom } : { first: range.left, last: range.right };
 }
@@ -43,11 +45,12 @@ function anchorOf(dimension: Dimension, first: number, last: number): string {
   );
 }
 
+/** The command that creates a group. */
 export function groupCommand(sheet: number, item: number, dimension: Dimension, first: number, last: number): Command {
   return { type: "setItem", sheet, item, kind: "outlineGroup", anchors: [anchorOf(dimension, first, last)], fields: { dimension } };
 }
 
-/** Takes the lines out of the innermost groups that hold any of them; what is left of these stays. */
+/** Removes a span from the innermost groups that contain it; the rest of each group stays. */
 export function ungroupCommands(
   sheet: number,
   groups: readonly Group[],
@@ -60,23 +63,23 @@ export function ungroupCommands(
   );
   return innermost.flatMap((group): readonly Command[] => {
     const { dimension } = group;
-    const shown = show(sheet, group, groups.filter(({ id }) => id !== group.id));
-    const before = group.first < span.first;
-    const after = group.last > span.last;
-    if (!before && !after) {
-      return [{ type: "removeItem", sheet, item: group.id }, ...shown];
+    const showCommands = show(sheet, group, groups.filter(({ id }) => id !== group.id));
+    const keepsStart = group.first < span.first;
+    const keepsEnd = group.last > span.last;
+    if (!keepsStart && !keepsEnd) {
+      return [{ type: "removeItem", sheet, item: group.id }, ...showCommands];
     }
-    const anchors = [before ? anchorOf(dimension, group.first, span.first - 1) : anchorOf(dimension, span.last + 1, group.last)];
-    const kept: Command = { type: "setItem", sheet, item: group.id, anchors, fields: { collapsed: null } };
-    return before && after
-      ? [kept, groupCommand(sheet, newId(), dimension, span.last + 1, group.last), ...shown]
-      : [kept, ...shown];
+    const anchors = [keepsStart ? anchorOf(dimension, group.first, span.first - 1) : anchorOf(dimension, span.last + 1, group.last)];
+    const shrunk: Command = { type: "setItem", sheet, item: group.id, anchors, fields: { collapsed: null } };
+    return keepsStart && keepsEnd
+      ? [shrunk, groupCommand(sheet, newId(), dimension, span.last + 1, group.last), ...showCommands]
+      : [shrunk, ...showCommands];
   });
 }
 
-/** Folds groups away, or unfolds them; what is folded within them stays so. */
-export function foldCommands(sheet: number, groups: readonly Group[], fold: (group: Group) => boolean): readonly Command[] {
-  const after = groups.map((group) => ({ ...group, isCollapsed: fold(group) }));
+/** Collapses or expands groups; nested groups keep their state. */
+export function collapseCommands(sheet: number, groups: readonly Group[], isCollapsed: (group: Group) => boolean): readonly Command[] {
+  const after = groups.map((group) => ({ ...group, isCollapsed: isCollapsed(group) }));
   const changed = after.filter((group) => groups.find(({ id }) => id === group.id)?.isCollapsed !== group.isCollapsed);
   return changed.flatMap((group): readonly Command[] => [
     { type: "setItem", sheet, item: group.id, fields: { collapsed: group.isCollapsed ? true : null } },
@@ -84,12 +87,12 @@ export function foldCommands(sheet: number, groups: readonly Group[], fold: (gro
   ]);
 }
 
-/** Shows the group's lines but those that another group keeps folded. */
+/** Shows the rows or columns of a group that no other group hides. */
 function show(sheet: number, group: Group, groups: readonly Group[]): readonly Command[] {
-  const folded = groups.filter((other) => other.isCollapsed && other.first <= group.last && other.last >= group.first);
+  const collapsed = groups.filter((other) => other.isCollapsed && other.first <= group.last && other.last >= group.first);
   const commands: Command[] = [];
   let next = group.first;
-  for (const other of [...folded].sort((a, b) => a.first - b.first)) {
+  for (const other of [...collapsed].sort((a, b) => a.first - b.first)) {
     if (other.first > next) {
       commands.push(setHidden(sheet, group, next, other.first - 1, false));
     }

@@ -1,11 +1,12 @@
-/** The outline of the sheet that is shown, as people change it. */
+/** The outline (groups of rows and columns) of the current sheet. */
 
 import { type Dimension, isWholeColumns } from "@quadrille/grid";
 import type { Command } from "@quadrille/protocol";
 import { t } from "../language/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
-import { foldCommands, type Group, groupCommand, groupsOf, LEVELS_MAX, spanOf, ungroupCommands } from "./outline-groups.ts";
+import { collapseCommands, type Group, groupCommand, groupsOf, LEVELS_MAX, spanOf, ungroupCommands } from "./outline-groups.ts";
 
+/** Groups of the current sheet. */
 export class Outline {
   private readonly model: WorkbookModel;
 
@@ -13,59 +14,63 @@ export class Outline {
     this.model = model;
   }
 
+  /** The groups of a dimension. */
   groups(dimension: Dimension): readonly Group[] {
     return groupsOf(this.model.items.list(), dimension);
   }
 
-  /** Columns when whole columns are selected, otherwise rows. */
+  /** Columns if whole columns are selected, otherwise rows. */
   private get dimension(): Dimension {
     return isWholeColumns(this.model.range) ? "columns" : "rows";
   }
 
+  /** Groups the selected rows or columns. */
   group(dimension = this.dimension): void {
     const { model } = this;
     const { first, last } = spanOf(model.range, dimension);
     this.run(dimension, (groups, sheet) => {
-      const around = groups.filter((group) => group.first <= first && group.last >= last);
-      if (around.length >= LEVELS_MAX) {
-        model.toast(t("There are no more than {count} levels of groups.", { count: LEVELS_MAX }), true);
+      const outerGroups = groups.filter((group) => group.first <= first && group.last >= last);
+      if (outerGroups.length >= LEVELS_MAX) {
+        model.toast(t("Groups can have at most {count} levels.", { count: LEVELS_MAX }), true);
         return [];
       }
       return [groupCommand(sheet, newItemId(), dimension, first, last)];
     });
   }
 
+  /** Removes the selected rows or columns from their group. */
   ungroup(dimension = this.dimension): void {
     const span = spanOf(this.model.range, dimension);
     this.run(dimension, (groups, sheet) => ungroupCommands(sheet, groups, span, newItemId));
   }
 
-  toggle({ id: toggled, dimension }: Group): void {
-    this.run(dimension, (groups, sheet) => foldCommands(sheet, groups, ({ id, isCollapsed }) => (id === toggled ? !isCollapsed : isCollapsed)));
+  /** Collapses or expands a group. */
+  toggle({ id: toggledId, dimension }: Group): void {
+    this.run(dimension, (groups, sheet) => collapseCommands(sheet, groups, ({ id, isCollapsed }) => (id === toggledId ? !isCollapsed : isCollapsed)));
   }
 
-  /** Shows so many levels; 1 folds everything. */
+  /** Shows the given number of levels; 1 collapses all groups. */
   showLevels(dimension: Dimension, levels: number): void {
-    this.run(dimension, (groups, sheet) => foldCommands(sheet, groups, ({ level }) => level >= levels));
+    this.run(dimension, (groups, sheet) => collapseCommands(sheet, groups, ({ level }) => level >= levels));
   }
 
-  /** The innermost group round the selection is folded or unfolded. */
-  fold(isFolded: boolean): void {
+  /** Collapses or expands the innermost group around the selection. */
+  setCollapsed(collapses: boolean): void {
     const { dimension } = this;
     const { first, last } = spanOf(this.model.range, dimension);
     this.run(dimension, (groups, sheet) => {
-      // The line after a group speaks for it, as its button stands there.
-      const near = groups.filter((group) => group.first <= last && group.last + 1 >= first && group.isCollapsed !== isFolded);
-      const found = near.at(-1)?.id;
-      return foldCommands(sheet, groups, ({ id, isCollapsed }) => (id === found ? isFolded : isCollapsed));
+      // The row or column after a group counts as part of it, as the button is there.
+      const near = groups.filter((group) => group.first <= last && group.last + 1 >= first && group.isCollapsed !== collapses);
+      const target = near.at(-1)?.id;
+      return collapseCommands(sheet, groups, ({ id, isCollapsed }) => (id === target ? collapses : isCollapsed));
     });
   }
 
-  /** On the groups as everything done so far has left them, which is more than what is drawn. */
+  /** Runs commands on the groups after all pending commands. */
   private run(dimension: Dimension, commandsOf: (groups: readonly Group[], sheet: number) => readonly Command[]): void {
     const { model } = this;
     const sheet = model.sheetId();
-    model.keys.ask(model.items.settled(), () => {
+    model.keys.waitForAnswer(model.items.settled(), () => {
       const commands = model.sheet() === sheet ? commandsOf(this.groups(dimension), sheet) : [];
       if (commands.length > 0) {
         model.command({ type: "many", commands: [...commands] });

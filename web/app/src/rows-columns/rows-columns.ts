@@ -1,4 +1,4 @@
-/** Whole rows and columns: insert, delete, move, hide. */
+/** Commands for rows and columns: insert, delete, move and hide. */
 
 import {
   COLUMNS_MAX,
@@ -14,17 +14,18 @@ import {
 import { forVisibleRows } from "../filter/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
-/** More than this at once is a slip. */
+/** Maximum number of rows or columns inserted at once. */
 const INSERTED_MAX = 1_000;
 
-export class Lines {
+/** Changes rows and columns of the current sheet. */
+export class RowsAndColumns {
   private readonly model: WorkbookModel;
 
   constructor(model: WorkbookModel) {
     this.model = model;
   }
 
-  /** Hides the selected lines, or shows those within and right beside the selection. */
+  /** Hides the selected rows or columns, or shows those within and adjacent to the selection. */
   hide(dimension: Dimension, hidden: boolean): void {
     const { model } = this;
     const { top, left, bottom, right } = model.range;
@@ -36,7 +37,7 @@ export class Lines {
     model.focusCells();
   }
 
-  /** As many as are selected. */
+  /** Inserts as many rows or columns as are selected. */
   insert(dimension: Dimension, where: "before" | "after"): void {
     const { model } = this;
     const { top, left, bottom, right } = model.range;
@@ -51,7 +52,7 @@ export class Lines {
     model.focusCells();
   }
 
-  /** The selected rows or columns, one line up or down, left or right. */
+  /** Moves the selected rows or columns by one. */
   moveSelected(dimension: Dimension, by: -1 | 1): void {
     const { top, left, bottom, right } = this.model.range;
     const [first, last, max] = dimension === "rows" ? [top, bottom, ROWS_MAX] : [left, right, COLUMNS_MAX];
@@ -61,7 +62,7 @@ export class Lines {
     }
   }
 
-  /** What is selected goes along. */
+  /** Moves rows or columns; the selection moves along. */
   move(dimension: Dimension, first: number, count: number, to: number): void {
     const { model } = this;
     model.command({ type: "moveLines", sheet: model.sheetId(), dimension, first, count, to });
@@ -70,7 +71,7 @@ export class Lines {
     model.focusCells();
   }
 
-  /** Those that are selected. */
+  /** Deletes the selected rows or columns. */
   remove(dimension: Dimension): void {
     const { model } = this;
     const { range } = model;

@@ -1,4 +1,7 @@
-/** How the workbook counts days and calculates circles: what holds for all its sheets and everybody. */
+/**
+ * The dialog "Workbook settings": date system and iterative calculation, which apply to all sheets
+ * and people.
+ */
 
 import type { ItemValue } from "@quadrille/protocol";
 import { createResource, Show } from "solid-js";
@@ -6,25 +9,26 @@ import { t } from "../language/index.ts";
 import { DialogButtons, Modal } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
-/** As the core has them when nothing else is set. */
-const ITERATIONS = 100;
-const CHANGE = 0.001;
-/** The identity of settings among items. */
+/** Defaults of the engine. */
+const ITERATIONS_DEFAULT = 100;
+const CHANGE_DEFAULT = 0.001;
+/** Item identifier of the workbook settings. */
 const SETTINGS = 0;
 
 type Settings = Readonly<Record<string, ItemValue | undefined>>;
 
-async function askSettings(model: WorkbookModel): Promise<Settings> {
+async function querySettings(model: WorkbookModel): Promise<Settings> {
   const items = await model.session.query({ type: "items", sheet: null });
   return items.find(({ kind }) => kind === "workbookSettings")?.fields ?? {};
 }
 
+/** The dialog "Workbook settings". */
 export function SettingsDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [settings] = createResource(() => askSettings(model));
+  const [settings] = createResource(() => querySettings(model));
   return (
     <Modal isOpen title={t("Workbook settings")} onClose={() => model.closeDialog()}>
-      <Show when={settings()}>{(known) => <SettingsForm model={model} settings={known()} />}</Show>
+      <Show when={settings()}>{(loaded) => <SettingsForm model={model} settings={loaded()} />}</Show>
     </Modal>
   );
 }
@@ -32,22 +36,22 @@ export function SettingsDialog(props: { readonly model: WorkbookModel }) {
 function SettingsForm(props: { readonly model: WorkbookModel; readonly settings: Settings }) {
   const { model, settings } = props;
   const apply = (form: HTMLFormElement): void => {
-    const given = new FormData(form);
-    const iterative = given.get("iterative") !== null;
-    /** Nothing is kept of what is as usual. */
-    const number = (name: string, usual: number): number | null => {
-      const value = Number(given.get(name));
-      return iterative && Number.isFinite(value) && value !== usual ? value : null;
+    const data = new FormData(form);
+    const iterative = data.get("iterative") !== null;
+    /** Default values are not stored. */
+    const number = (name: string, defaultValue: number): number | null => {
+      const value = Number(data.get(name));
+      return iterative && Number.isFinite(value) && value !== defaultValue ? value : null;
     };
     model.command({
       type: "setItem",
       sheet: null,
       item: SETTINGS,
       fields: {
-        date1904: given.get("dates") === "1904" ? true : null,
+        date1904: data.get("dates") === "1904" ? true : null,
         iterative: iterative ? true : null,
-        maxIterations: number("iterations", ITERATIONS),
-        maxChange: number("change", CHANGE),
+        maxIterations: number("iterations", ITERATIONS_DEFAULT),
+        maxChange: number("change", CHANGE_DEFAULT),
       },
     });
     model.closeDialog();
@@ -71,7 +75,7 @@ function SettingsForm(props: { readonly model: WorkbookModel; readonly settings:
           <input type="radio" name="dates" value="1904" checked={is1904} />
           {t("1904 date system (allows negative times)")}
         </label>
-        <p>{t("Numbers stay as they are: changing this moves all dates that are there by four years and a day.")}</p>
+        <p>{t("Stored numbers do not change, so all existing dates shift by four years and one day.")}</p>
       </fieldset>
       <fieldset class="choices">
         <legend>{t("Circular references")}</legend>
@@ -81,11 +85,11 @@ function SettingsForm(props: { readonly model: WorkbookModel; readonly settings:
         </label>
         <label class="form-line">
           {t("Maximum iterations")}
-          <input class="field" type="number" name="iterations" min={1} max={32_767} step={1} required value={Number(settings["maxIterations"] ?? ITERATIONS)} />
+          <input class="field" type="number" name="iterations" min={1} max={32_767} step={1} required value={Number(settings["maxIterations"] ?? ITERATIONS_DEFAULT)} />
         </label>
         <label class="form-line">
           {t("Maximum change")}
-          <input class="field" type="number" name="change" min={0} step="any" required value={Number(settings["maxChange"] ?? CHANGE)} />
+          <input class="field" type="number" name="change" min={0} step="any" required value={Number(settings["maxChange"] ?? CHANGE_DEFAULT)} />
         </label>
       </fieldset>
       <DialogButtons onCancel={() => model.closeDialog()} />

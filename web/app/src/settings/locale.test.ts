@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { localeSettings } from "./locale.ts";
 
-test("the country comes from the browser when it goes with the page's language", () => {
+test("the country of the browser is used if it fits the language of the page", () => {
   const tag = (language: string, preferred: string[]): unknown => {
     const event = localeSettings(language, false, preferred, 60);
     return event.type === "place" ? event.language : undefined;

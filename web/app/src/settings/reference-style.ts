@@ -1,4 +1,7 @@
-/** How this person wants cells to be named, in this browser: in A1 or in R1C1, which is loaded when it is wanted. */
+/**
+ * The reference style of the user, A1 or R1C1, stored in this browser. R1C1 is loaded when it is
+ * chosen.
+ */
 
 import { A1, type Notation, mapReferences } from "@quadrille/editor";
 import { type Cell, parseRange, rangeName } from "@quadrille/grid";
@@ -7,21 +10,25 @@ import { createSignal } from "solid-js";
 const KEY = "quadrille.r1c1";
 const [notation, setNotation] = createSignal<Notation>(A1);
 
+/** The current notation. */
 export { notation };
 
-/** Before cells are shown. Goes along with what is chosen in other tabs. */
+/**
+ * Applies the stored style; must complete before cells are displayed. Follows changes in other
+ * tabs.
+ */
 export async function startReferenceStyle(): Promise<void> {
   window.addEventListener("storage", ({ key }) => {
     if (key === KEY || key === null) {
-      void show(isWanted());
+      void applyStyle(isR1c1Stored());
     }
   });
-  await show(isWanted());
+  await applyStyle(isR1c1Stored());
 }
 
-/** Whether it can be had: without a network it may never have been loaded. */
+/** Switches the style and stores the choice. Returns `false` if R1C1 cannot be loaded. */
 export async function chooseR1c1(isR1c1: boolean): Promise<boolean> {
-  if (!(await show(isR1c1))) {
+  if (!(await applyStyle(isR1c1))) {
     return false;
   }
   try {
@@ -31,12 +38,12 @@ export async function chooseR1c1(isR1c1: boolean): Promise<boolean> {
       localStorage.removeItem(KEY);
     }
   } catch {
-    // No storage: the choice lasts as long as the page.
+    // Without storage, the choice lasts until the page is closed.
   }
   return true;
 }
 
-function isWanted(): boolean {
+function isR1c1Stored(): boolean {
   try {
     return localStorage.getItem(KEY) === "on";
   } catch {
@@ -44,43 +51,45 @@ function isWanted(): boolean {
   }
 }
 
-async function show(isR1c1: boolean): Promise<boolean> {
+async function applyStyle(isR1c1: boolean): Promise<boolean> {
   try {
-    const chosen = isR1c1 ? (await import("@quadrille/editor/r1c1")).R1C1 : A1;
-    setNotation(chosen);
+    const style = isR1c1 ? (await import("@quadrille/editor/r1c1")).R1C1 : A1;
+    setNotation(style);
     return true;
   } catch (error) {
-    // Better in A1 than not at all.
+    // Falls back to A1.
     console.warn("quadrille: R1C1 could not be loaded:", error);
     return false;
   }
 }
 
-/** Where relative references count from that stand in no cell. */
-const CORNER: Cell = { row: 0, column: 0 };
+/** Base of relative references outside of cells. */
+const TOP_LEFT: Cell = { row: 0, column: 0 };
 
-/** The cell that formulas of things on a sheet count from: the first of theirs. */
+/**
+ * The cell that relative references in formulas of an item are relative to: the first of its range.
+ */
 export function hostOf(anchors: readonly string[]): Cell {
   const range = parseRange(anchors[0] ?? "");
-  return range ? { row: range.top, column: range.left } : CORNER;
+  return range ? { row: range.top, column: range.left } : TOP_LEFT;
 }
 
-/** A stored formula as this person reads it, with or without its `=`. */
-export function displayedFormula(formula: string, host = CORNER): string {
-  return notation().isR1c1 ? through(formula, A1, (address) => notation().fromA1(address, host)) : formula;
+/** A stored formula in the notation of the user, with or without `=`. */
+export function displayedFormula(formula: string, host = TOP_LEFT): string {
+  return notation().isR1c1 ? convertFormula(formula, A1, (address) => notation().fromA1(address, host)) : formula;
 }
 
-/** What this person has typed as it is stored. */
-export function storedFormula(formula: string, host = CORNER): string {
-  return notation().isR1c1 ? through(formula, notation(), (address) => notation().toA1(address, host)) : formula;
+/** A typed formula in stored notation. */
+export function storedFormula(formula: string, host = TOP_LEFT): string {
+  return notation().isR1c1 ? convertFormula(formula, notation(), (address) => notation().toA1(address, host)) : formula;
 }
 
-function through(formula: string, from: Notation, change: (address: string) => string): string {
+function convertFormula(formula: string, from: Notation, change: (address: string) => string): string {
   const text = formula.trimStart();
   return text.startsWith("=") ? mapReferences(text, from, change) : mapReferences(`=${text}`, from, change).slice(1);
 }
 
-/** The cells of something on a sheet. */
+/** Ranges in the notation of the user. */
 export function displayedRanges(anchors: readonly string[]): string {
   return anchors
     .map((anchor) => {
@@ -90,8 +99,8 @@ export function displayedRanges(anchors: readonly string[]): string {
     .join(" ");
 }
 
-/** Cells as they are stored; what is no cells stays as it was typed. */
-export function storedRange(text: string, host = CORNER): string {
+/** A range in stored notation; text that is not a range stays unchanged. */
+export function storedRange(text: string, host = TOP_LEFT): string {
   const range = notation().parse(text.trim(), host);
   return range ? rangeName(range) : text;
 }

@@ -1,4 +1,4 @@
-/** What can be done with a sheet as a whole, from its tab. */
+/** The context menu of a sheet tab. */
 
 import type { SheetTab } from "@quadrille/protocol";
 import { isRightToLeft, t } from "../language/index.ts";
@@ -7,26 +7,27 @@ import { ColorPicker } from "../formatting/index.ts";
 import { hideSheet } from "./hidden-sheets.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
+/** The entries of the menu. */
 export function SheetMenu(props: {
   readonly model: WorkbookModel;
   readonly sheet: SheetTab;
-  /** The tabs in sight. */
+  /** The displayed tabs. */
   readonly tabs: readonly SheetTab[];
-  /** Before the tab at this place, which may be behind the last. */
+  /** Moves the sheet before the tab at an index, which may be after the last. */
   readonly onMove: (before: number) => void;
   readonly onRename: () => void;
   readonly onColor: () => void;
   readonly onDelete: () => void;
 }) {
   const { model, sheet } = props;
-  const at = (): number => props.tabs.findIndex((other) => other.id === sheet.id);
-  /** Which way the tabs run. */
+  const index = (): number => props.tabs.findIndex((other) => other.id === sheet.id);
+  /** The neighbors by direction, which depends on the writing direction. */
   const sides = () => {
-    const earlier = { isAt: at() === 0, before: at() - 1 };
-    const later = { isAt: at() === props.tabs.length - 1, before: at() + 2 };
+    const earlier = { isEnd: index() === 0, before: index() - 1 };
+    const later = { isEnd: index() === props.tabs.length - 1, before: index() + 2 };
     return isRightToLeft() ? { left: later, right: earlier } : { left: earlier, right: later };
   };
-  const shown = (): readonly SheetTab[] => props.tabs.filter(({ isHidden }) => !isHidden);
+  const visibleSheets = (): readonly SheetTab[] => props.tabs.filter(({ isHidden }) => !isHidden);
   return (
     <>
       <MenuItem icon="edit" onSelect={() => props.onRename()}>
@@ -38,24 +39,25 @@ export function SheetMenu(props: {
       <MenuItem icon="fillColor" onSelect={() => props.onColor()}>
         {t("Tab colour…")}
       </MenuItem>
-      <MenuItem isDisabled={sheet.isHidden || shown().length < 2} onSelect={() => hideSheet(model, sheet.id)}>
+      <MenuItem isDisabled={sheet.isHidden || visibleSheets().length < 2} onSelect={() => hideSheet(model, sheet.id)}>
         {t("Hide this sheet")}
       </MenuItem>
       <MenuSeparator />
-      <MenuItem isDisabled={sides().left.isAt} onSelect={() => props.onMove(sides().left.before)}>
+      <MenuItem isDisabled={sides().left.isEnd} onSelect={() => props.onMove(sides().left.before)}>
         {t("Move to the left")}
       </MenuItem>
-      <MenuItem isDisabled={sides().right.isAt} onSelect={() => props.onMove(sides().right.before)}>
+      <MenuItem isDisabled={sides().right.isEnd} onSelect={() => props.onMove(sides().right.before)}>
         {t("Move to the right")}
       </MenuItem>
       <MenuSeparator />
-      <MenuItem icon="trash" isDangerous isDisabled={shown().every(({ id }) => id === sheet.id)} onSelect={() => props.onDelete()}>
+      <MenuItem icon="trash" isDangerous isDisabled={visibleSheets().every(({ id }) => id === sheet.id)} onSelect={() => props.onDelete()}>
         {t("Delete…")}
       </MenuItem>
     </>
   );
 }
 
+/** The dialog "Tab color". */
 export function TabColorDialog(props: { readonly model: WorkbookModel; readonly sheet: SheetTab | undefined; readonly onClose: () => void }) {
   const pick = (color: string | null): void => {
     if (props.sheet) {

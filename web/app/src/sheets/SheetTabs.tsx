@@ -1,17 +1,21 @@
-/** The sheets of the workbook: open, add, rename, colour, hide, reorder, duplicate, delete. */
+/**
+ * The sheet tabs: opening, adding, renaming, coloring, hiding, moving, duplicating and deleting
+ * sheets.
+ */
 
 import { createSignal, Show, untrack } from "solid-js";
 import type { SheetTab } from "@quadrille/protocol";
 import { Icon, KeyedFor, Menu, MenuCheck, Modal, PointMenu, ToolButton } from "../components/index.ts";
 import { Swatch } from "../formatting/index.ts";
-import { openHidden } from "./hidden-sheets.ts";
+import { openAndUnhide } from "./hidden-sheets.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { SheetMenu, TabColorDialog } from "./SheetMenu.tsx";
 import { t } from "../language/index.ts";
 
-/** A press that moves less than this is a click. */
+/** Minimum distance of a drag. */
 const DRAG_PX_MIN = 5;
 
+/** The sheet tabs. */
 export function SheetTabs(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [renaming, setRenaming] = createSignal<number>();
@@ -21,21 +25,21 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
   const [dragged, setDragged] = createSignal<number>();
   const [dropBefore, setDropBefore] = createSignal<number>();
   let list!: HTMLDivElement;
-  /** One that is hidden has a tab as long as it is open. */
+  /** The displayed tabs; a hidden sheet has a tab while it is open. */
   const tabs = (): readonly SheetTab[] => model.sheets().filter(({ id, isHidden }) => !isHidden || id === model.sheet());
 
   function openMenu(sheet: SheetTab, tab: HTMLElement): void {
     setMenu({ tab: tab.getBoundingClientRect(), sheet });
   }
 
-  /** Position among the tabs before which the pointer is. */
+  /** Index of the tab before which the pointer is. */
   function positionAt(clientX: number): number {
     const elements = [...list.querySelectorAll<HTMLElement>("[data-sheet]")];
-    const at = elements.findIndex((tab) => {
+    const index = elements.findIndex((tab) => {
       const bounds = tab.getBoundingClientRect();
       return clientX < bounds.left + bounds.width / 2;
     });
-    return at < 0 ? elements.length : at;
+    return index < 0 ? elements.length : index;
   }
 
   function startDrag(event: PointerEvent, sheet: SheetTab): void {
@@ -71,19 +75,25 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
     }, { signal });
   }
 
-  /** `before` counts the tabs in sight, the command the other sheets. */
+  /**
+   * Moves a sheet. `before` is an index of the displayed tabs, the command takes one of all other
+   * sheets.
+   */
   function moveTo(sheet: SheetTab, before: number): void {
     const all = model.sheets();
     const next = tabs()[before];
-    const place = next ? all.findIndex(({ id }) => id === next.id) : all.length;
+    const target = next ? all.findIndex(({ id }) => id === next.id) : all.length;
     const from = all.findIndex((other) => other.id === sheet.id);
-    const position = place > from ? place - 1 : place;
+    const position = target > from ? target - 1 : target;
     if (position !== from) {
       model.command({ type: "moveSheet", sheet: sheet.id, position });
     }
   }
 
-  /** While one of them is a field, the others are buttons: a list of tabs holds nothing but tabs. */
+  /**
+   * Roles of tab list and tabs. While a tab is renamed they are plain buttons, as a tab list may
+   * contain only tabs.
+   */
   const tabRole = <Role extends "tab" | "tablist">(role: Role): Role | undefined => (renaming() === undefined ? role : undefined);
 
   function rename(sheet: SheetTab, name: string): void {
@@ -102,7 +112,7 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
         <Menu isForViewers label={t("All sheets")} buttonClass="tool is-small" button={<Icon name="list" />} onClosed={() => model.focusCells()}>
           <KeyedFor each={model.sheets()} by={({ id }) => id}>
             {(sheet) => (
-              <MenuCheck isForViewers isChecked={sheet().id === model.sheet()} onSelect={() => openHidden(model, sheet())}>
+              <MenuCheck isForViewers isChecked={sheet().id === model.sheet()} onSelect={() => openAndUnhide(model, sheet())}>
                 <span class="sheet-listed" classList={{ "is-hidden": sheet().isHidden }} dir="auto">
                   {sheet().isHidden ? t("{name} (hidden)", { name: sheet().name }) : sheet().name}
                 </span>
@@ -158,7 +168,7 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
                 class="sheet-name field"
                 aria-label={t("Sheet name")}
                 maxLength={100}
-                // What somebody else does to the sheets does not take away what is typed here.
+                // Untracked: changes by others do not overwrite the text being typed.
                 value={untrack(() => sheet().name)}
                 ref={(field) =>
                   queueMicrotask(() => {
@@ -199,10 +209,10 @@ export function SheetTabs(props: { readonly model: WorkbookModel }) {
       </PointMenu>
       <TabColorDialog model={model} sheet={coloring()} onClose={() => setColoring(undefined)} />
       <Modal isOpen={deleting() !== undefined} title={t("Delete this sheet?")} onClose={() => setDeleting(undefined)}>
-        <p>{t("“{name}” and everything in it disappears for everybody. You can undo this.", { name: deleting()?.name ?? "" })}</p>
+        <p>{t("“{name}” and all its contents will be deleted for everyone. You can undo this.", { name: deleting()?.name ?? "" })}</p>
         <div class="modal-buttons">
           <button type="button" class="button" onClick={() => setDeleting(undefined)}>
-            {t("Keep")}
+            {t("Keep sheet")}
           </button>
           <button
             type="button"

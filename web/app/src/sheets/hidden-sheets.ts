@@ -1,14 +1,15 @@
-/** Sheets whose tabs are out of sight, for everybody, and the way past them. */
+/** Hidden sheets, and switching between visible ones. */
 
 import type { SheetTab } from "@quadrille/protocol";
 import type { WorkbookModel } from "../state/index.ts";
 
-/** The sheet beside the open one, of those in sight. */
+/** The visible sheet at an offset from the open one. */
 function neighbour(model: WorkbookModel, by: number): number | undefined {
   const sheets = model.sheets().filter(({ id, isHidden }) => !isHidden || id === model.sheet());
   return sheets[sheets.findIndex(({ id }) => id === model.sheet()) + by]?.id;
 }
 
+/** Opens the next or previous visible sheet. */
 export function stepSheet(model: WorkbookModel, by: number): void {
   const next = neighbour(model, by);
   if (next !== undefined) {
@@ -16,7 +17,7 @@ export function stepSheet(model: WorkbookModel, by: number): void {
   }
 }
 
-/** Another one is shown here instead. */
+/** Hides a sheet; if it is open, another one is opened. */
 export function hideSheet(model: WorkbookModel, sheet: number): void {
   if (sheet === model.sheet()) {
     const next = neighbour(model, 1) ?? neighbour(model, -1);
@@ -28,8 +29,8 @@ export function hideSheet(model: WorkbookModel, sheet: number): void {
   model.items.patch(0, { hidden: true }, sheet);
 }
 
-/** One that was hidden is in sight again. */
-export function openHidden(model: WorkbookModel, { id, isHidden }: SheetTab): void {
+/** Opens a sheet and unhides it if it was hidden. */
+export function openAndUnhide(model: WorkbookModel, { id, isHidden }: SheetTab): void {
   if (isHidden && model.canType()) {
     model.items.patch(0, { hidden: null }, id);
   }

@@ -1,2 +1,4 @@
-export { SheetTabs } from "./SheetTabs.tsx";
+/** Sheet tabs and switching between sheets. */
+
 export { stepSheet } from "./hidden-sheets.ts";
+export { SheetTabs } from "./SheetTabs.tsx";

@@ -1,4 +1,7 @@
-/** Sorting the selected rows, or the filled block round the active cell, by one or more columns. */
+/**
+ * The dialog "Sort": sorts the selected rows, or the filled region around the active cell, by one
+ * or more columns.
+ */
 
 import { isSingleCell, isWholeColumns, type Range, rangeName } from "@quadrille/grid";
 import type { SortKey } from "@quadrille/protocol";
@@ -11,38 +14,39 @@ import { notation } from "../settings/index.ts";
 
 const KEYS_MAX = 4;
 
+/** The dialog "Sort". */
 export function SortDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const sheet = model.sheetId();
   const { active } = model.selection();
-  const [range] = createResource(() => model.rangeToSort());
-  const [headers] = createResource(range, (found) => headersOf(model, found));
+  const [range] = createResource(() => model.dataRange());
+  const [headers] = createResource(range, (cells) => headersOf(model, cells));
   const [hasHeader, setHasHeader] = createSignal(isSingleCell(model.selection()) || isWholeColumns(model.range));
   const [keys, setKeys] = createSignal<readonly SortKey[]>([{ column: active.column, descending: false }]);
 
-  const columns = (found: Range) =>
+  const columns = (cells: Range) =>
     Array.from(
-      { length: Math.min(found.right - found.left + 1, COLUMNS_NAMED_MAX) },
-      (_, index) => found.left + index,
+      { length: Math.min(cells.right - cells.left + 1, COLUMNS_NAMED_MAX) },
+      (_, index) => cells.left + index,
     );
-  const change = (at: number, key: SortKey): void => {
-    setKeys(keys().map((old, index) => (index === at ? key : old)));
+  const change = (position: number, key: SortKey): void => {
+    setKeys(keys().map((old, index) => (index === position ? key : old)));
   };
-  /** The first column that is no key yet. */
-  const unsorted = (found: Range): number =>
-    columns(found).find((column) => keys().every((key) => key.column !== column)) ?? found.left;
-  const sort = (found: Range): void => {
-    model.command({ type: "sort", sheet, range: rangeName(found), keys: [...keys()], hasHeader: hasHeader() });
+  /** The first column that is not a sort key yet. */
+  const unsorted = (cells: Range): number =>
+    columns(cells).find((column) => keys().every((key) => key.column !== column)) ?? cells.left;
+  const sort = (cells: Range): void => {
+    model.command({ type: "sort", sheet, range: rangeName(cells), keys: [...keys()], hasHeader: hasHeader() });
     model.closeDialog();
   };
 
   return (
     <Modal isOpen title={t("Sort")} onClose={() => model.closeDialog()}>
-      <Show when={range()} fallback={<p>{t("Looking for the cells…")}</p>}>
-        {(found) => (
+      <Show when={range()} fallback={<p>{t("Searching…")}</p>}>
+        {(cells) => (
           <>
             <p class="sort-range">
-              {t("Rows of {range}", { range: notation().range(found()) })}
+              {t("Rows of {range}", { range: notation().range(cells()) })}
             </p>
             <label class="check">
               <input
@@ -53,26 +57,26 @@ export function SortDialog(props: { readonly model: WorkbookModel }) {
               {t("Header row")}
             </label>
             <Index each={keys()}>
-              {(key, at) => (
+              {(key, index) => (
                 <div class="sort-key">
-                  <span>{at === 0 ? t("Sort by") : t("then by")}</span>
+                  <span>{index === 0 ? t("Sort by") : t("then by")}</span>
                   <select
                     class="field"
-                    aria-label={at === 0 ? t("Sort by") : t("then by")}
-                    onChange={(event) => change(at, { ...key(), column: Number(event.currentTarget.value) })}
+                    aria-label={index === 0 ? t("Sort by") : t("then by")}
+                    onChange={(event) => change(index, { ...key(), column: Number(event.currentTarget.value) })}
                   >
-                    <For each={columns(found())}>
+                    <For each={columns(cells())}>
                       {(column) => (
                         <option value={column} selected={column === key().column}>
-                          {columnLabel(hasHeader() ? headers.latest?.[column - found().left] : undefined, column)}
+                          {columnLabel(hasHeader() ? headers.latest?.[column - cells().left] : undefined, column)}
                         </option>
                       )}
                     </For>
                   </select>
                   <select
                     class="field"
-                    aria-label={t("Order")}
-                    onChange={(event) => change(at, { ...key(), descending: event.currentTarget.value === "down" })}
+                    aria-label={t("Sort order")}
+                    onChange={(event) => change(index, { ...key(), descending: event.currentTarget.value === "down" })}
                   >
                     <option value="up" selected={!key().descending}>
                       {t("A → Z, 1 → 9")}
@@ -85,8 +89,8 @@ export function SortDialog(props: { readonly model: WorkbookModel }) {
                     <button
                       type="button"
                       class="tool is-small"
-                      aria-label={t("Remove this key")}
-                      onClick={() => setKeys(keys().filter((_, index) => index !== at))}
+                      aria-label={t("Remove sort column")}
+                      onClick={() => setKeys(keys().filter((_, other) => other !== index))}
                     >
                       <Icon name="close" />
                     </button>
@@ -98,17 +102,17 @@ export function SortDialog(props: { readonly model: WorkbookModel }) {
               <button
                 type="button"
                 class="button is-quiet"
-                onClick={() => setKeys([...keys(), { column: unsorted(found()), descending: false }])}
+                onClick={() => setKeys([...keys(), { column: unsorted(cells()), descending: false }])}
               >
                 <Icon name="plus" />
-                {t("Another column")}
+                {t("Add sort column")}
               </button>
             </Show>
             <div class="modal-buttons">
               <button type="button" class="button" onClick={() => model.closeDialog()}>
                 {t("Cancel")}
               </button>
-              <button type="button" class="button is-main" onClick={() => sort(found())}>
+              <button type="button" class="button is-main" onClick={() => sort(cells())}>
                 {t("Sort")}
               </button>
             </div>

@@ -1,4 +1,4 @@
-/** Small charts in cells: which cells they show, how they look, where they go. Writes formulas. */
+/** The dialog "Sparkline": data, target, type and colors. It inserts formulas. */
 
 import { cssColor, isSingleCell, lightenedForDark, type Range, rangeName } from "@quadrille/grid";
 import { createSignal, createUniqueId, For, onMount, Show } from "solid-js";
@@ -7,7 +7,7 @@ import { Modal } from "../components/index.ts";
 import { isDark } from "../theme/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { displayedRanges, notation } from "../settings/index.ts";
-import { positionOf } from "../references/index.ts";
+import { parseReference } from "../references/index.ts";
 import { dataOfEach, KINDS, sparklineFormula, type SparklineKind, DEFAULT_COLOR, defaultTarget } from "./formulas.ts";
 
 const NAMES: Readonly<Record<SparklineKind, Message>> = {
@@ -17,9 +17,10 @@ const NAMES: Readonly<Record<SparklineKind, Message>> = {
   winloss: "Win/loss",
 };
 
-/** Many at once would be a table of their own. */
+/** Maximum number of sparklines inserted at once. */
 const TARGETS_MAX = 1_000;
 
+/** The dialog "Sparkline". */
 export function SparklineDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [data, setData] = createSignal("");
@@ -41,40 +42,42 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
   });
 
   const read = (cells: string): Range | undefined => notation().parse(cells, model.selection().active);
-  const written = (): readonly (readonly { formula: string }[])[] | undefined => {
-    const from = positionOf(data(), model.sheets(), read);
+  const formulas = (): readonly (readonly { formula: string }[])[] | undefined => {
+    const from = parseReference(data(), model.sheets(), read);
     const to = read(target().trim());
-    const each = from && to && dataOfEach(from.range, to);
-    if (!each || each.length * (each[0]?.length ?? 0) > TARGETS_MAX) {
+    const dataRanges = from && to && dataOfEach(from.range, to);
+    if (!dataRanges || dataRanges.length * (dataRanges[0]?.length ?? 0) > TARGETS_MAX) {
       return undefined;
     }
-    const look = { kind: kind(), color: color(), negativeColor: marksNegative() ? negativeColor() : undefined, axis: axis() };
+    const style = { kind: kind(), color: color(), negativeColor: marksNegative() ? negativeColor() : undefined, axis: axis() };
     const sheet = /^\s*=?(.*!)/.exec(data())?.[1] ?? "";
-    return each.map((row) => row.map((range) => ({ formula: sparklineFormula(`${sheet}${rangeName(range)}`, look) })));
+    return dataRanges.map((row) => row.map((range) => ({ formula: sparklineFormula(`${sheet}${rangeName(range)}`, style) })));
   };
 
-  /** As cells show it, which is lighter in the dark. */
-  const drawn = (written: string): { readonly "--drawn": string } => {
+  /** The color as cells display it, which is lighter in the dark theme. */
+  const displayedColor = (color: string): { readonly "--displayed-color": string } => {
     const isLighter = model.schemeChanges() >= 0 && isDark();
-    return { "--drawn": isLighter ? cssColor(lightenedForDark(Number.parseInt(written.slice(1), 16))) : written };
+    return { "--displayed-color": isLighter ? cssColor(lightenedForDark(Number.parseInt(color.slice(1), 16))) : color };
   };
 
-  const problemId = createUniqueId();
-  const isWrong = (): boolean => data().trim() !== "" && target().trim() !== "" && !written();
-  /** The field to look at: where the cells to show can be read, the others do not go with them. */
-  const marks = (field: "data" | "target") => {
-    const isMarked = (): boolean => isWrong() && (positionOf(data(), model.sheets(), read) === undefined) === (field === "data");
+  const errorId = createUniqueId();
+  const isInvalid = (): boolean => data().trim() !== "" && target().trim() !== "" && !formulas();
+  /**
+   * ARIA attributes of a field: the data field if its reference is invalid, otherwise the target.
+   */
+  const errorAttributes = (field: "data" | "target") => {
+    const isInvalidField = (): boolean => isInvalid() && (parseReference(data(), model.sheets(), read) === undefined) === (field === "data");
     return {
       get "aria-invalid"() {
-        return isMarked();
+        return isInvalidField();
       },
       get "aria-describedby"() {
-        return isMarked() ? problemId : undefined;
+        return isInvalidField() ? errorId : undefined;
       },
     };
   };
   const insert = (): void => {
-    const cells = written();
+    const cells = formulas();
     const to = read(target().trim());
     if (!cells || !to) {
       return;
@@ -97,17 +100,17 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
       >
         <div class="form-pair">
           <label class="form-line">
-            {t("Cells to show")}
-            <input {...marks("data")} class="field" dir="ltr" spellcheck={false} placeholder={displayedRanges(["A1:F1"])} value={data()} onInput={(event) => setData(event.currentTarget.value)} />
+            {t("Data range")}
+            <input {...errorAttributes("data")} class="field" dir="ltr" spellcheck={false} placeholder={displayedRanges(["A1:F1"])} value={data()} onInput={(event) => setData(event.currentTarget.value)} />
           </label>
           <label class="form-line">
-            {t("In cell")}
-            <input {...marks("target")} class="field" dir="ltr" spellcheck={false} value={target()} onInput={(event) => setTarget(event.currentTarget.value)} />
+            {t("Location cell")}
+            <input {...errorAttributes("target")} class="field" dir="ltr" spellcheck={false} value={target()} onInput={(event) => setTarget(event.currentTarget.value)} />
           </label>
         </div>
-        <Show when={isWrong()}>
-          <p role="alert" class="form-problem" id={problemId}>
-            {t("Name the cells as A1:F1, and one cell for all of them or one for each row or column.")}
+        <Show when={isInvalid()}>
+          <p role="alert" class="form-problem" id={errorId}>
+            {t("Enter a data range such as A1:F1, and one cell for all data or one cell for each row or column.")}
           </p>
         </Show>
         <div class="form-pair">
@@ -119,7 +122,7 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
           </label>
           <label class="form-line">
             {t("Colour")}
-            <input class="field is-drawn" style={drawn(color())} type="color" value={color()} onInput={(event) => setColor(event.currentTarget.value)} />
+            <input class="field has-displayed-color" style={displayedColor(color())} type="color" value={color()} onInput={(event) => setColor(event.currentTarget.value)} />
           </label>
         </div>
         <Show when={kind() !== "bar"}>
@@ -129,8 +132,8 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
             <Show when={marksNegative()}>
               <input
                 type="color"
-                class="is-drawn"
-                style={drawn(negativeColor())}
+                class="has-displayed-color"
+                style={displayedColor(negativeColor())}
                 aria-label={t("Colour of negative numbers")}
                 value={negativeColor()}
                 onInput={(event) => setNegativeColor(event.currentTarget.value)}
@@ -139,14 +142,14 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
           </label>
           <label class="check">
             <input type="checkbox" checked={axis()} onChange={(event) => setAxis(event.currentTarget.checked)} />
-            {t("Horizontal axis at zero")}
+            {t("Show axis")}
           </label>
         </Show>
         <div class="modal-buttons">
           <button type="button" class="button" onClick={() => model.closeDialog()}>
             {t("Cancel")}
           </button>
-          <button type="submit" class="button is-main" disabled={!written()}>
+          <button type="submit" class="button is-main" disabled={!formulas()}>
             {t("Insert")}
           </button>
         </div>

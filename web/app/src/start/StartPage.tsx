@@ -1,4 +1,4 @@
-/** `/`: a new sheet, a file, or a room visited before. */
+/** The start page `/`: a new workbook, a file, or a recent room. */
 
 import "../style/start.css";
 import "../style/touch.css";
@@ -8,6 +8,7 @@ import { FileDropZone, Icon, LanguageField, Logo } from "../components/index.ts"
 import { ago, t } from "../language/index.ts";
 import { forgetRoom, recentRooms, roomPath, roomTitle } from "../rooms/index.ts";
 
+/** The start page. */
 export function StartPage(props: {
   readonly onNew: () => void;
   readonly onOpen: (room: string) => void;
@@ -22,7 +23,7 @@ export function StartPage(props: {
       <header class="start-header">
         <Logo sizePx={56} />
         <h1>Quadrille</h1>
-        <p>{t("A spreadsheet that any number of people edit at the same time.")}</p>
+        <p>{t("A spreadsheet that any number of people can edit at the same time.")}</p>
       </header>
       <main class="start-main">
         <div class="start-actions">
@@ -71,7 +72,7 @@ export function StartPage(props: {
                       <Icon name="sheet" />
                       <span class="start-room">
                         <bdi>{title ?? roomTitle(room)}</bdi>
-                        {/* Tells rooms of one name apart by the part that nobody reads. */}
+                        {/* Distinguishes rooms of the same title by a part of their name. */}
                         <Show when={(title ?? roomTitle(room)) !== room}>
                           <small dir="ltr">{roomTitle(room) === room ? room : room.slice(-6)}</small>
                         </Show>

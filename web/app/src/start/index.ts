@@ -1,1 +1,3 @@
+/** The start page. */
+
 export { StartPage } from "./StartPage.tsx";

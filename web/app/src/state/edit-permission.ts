@@ -1,4 +1,7 @@
-/** Whether the workbook can be changed now, and why not: it is still being opened, cannot be, or is only to be looked at. */
+/**
+ * Edit permission of the workbook, with the reason when editing is disabled (loading, failed to
+ * open, view-only).
+ */
 
 import { createMemo } from "solid-js";
 import { t } from "../language/index.ts";
@@ -7,11 +10,12 @@ import type { WorkbookModel } from "./workbook-model.ts";
 import { type DialogName, DIALOGS } from "../workbook/index.ts";
 import { type ConnectionError, createConnectionError } from "../connection/index.ts";
 
+/** The edit permission of one workbook. */
 export class WorkbookEditPermission implements EditPermission {
   private readonly model: WorkbookModel;
-  /** Why the workbook does not open. */
+  /** The error that keeps the workbook from opening. */
   readonly connectionError: () => ConnectionError | undefined;
-  /** A memo, as every tool reads it and the status changes twice with every edit. */
+  /** A memo, as every toolbar button reads it and the status changes twice with every edit. */
   readonly disabledReason: () => string | undefined;
 
   constructor(model: WorkbookModel) {
@@ -38,6 +42,7 @@ export class WorkbookEditPermission implements EditPermission {
     return false;
   };
 
+  /** Whether a dialog can be opened; if not, shows the reason. */
   canOpen(dialog: DialogName): boolean {
     return DIALOGS[dialog].isForViewers === true || this.checkCanEdit();
   }

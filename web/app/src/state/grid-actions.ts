@@ -1,4 +1,4 @@
-/** What the pointer on the grid does to the workbook. */
+/** Handles the events of the grid. */
 
 import {
   type Cell,
@@ -17,22 +17,24 @@ import { validationAt } from "../validation/index.ts";
 import { forVisibleRows } from "../filter/index.ts";
 import { linkTarget } from "../links/index.ts";
 import type { WorkbookModel } from "./workbook-model.ts";
-import type { MenuAt } from "./signals.ts";
+import type { CellMenuRequest } from "./signals.ts";
 
+/** Events that the model handles itself. */
 export interface GridSignals {
   selectionChanged(selection: Parameters<GridListener["selectionChanged"]>[0]): void;
-  contextMenuRequested(menu: MenuAt): void;
+  contextMenuRequested(menu: CellMenuRequest): void;
   layoutChanged(): void;
   ariaUpdated(): void;
 }
 
+/** The listener that connects a grid to the model. */
 export function gridListener(model: WorkbookModel, signals: GridSignals): GridListener {
   return {
     windowsRequested: (ranges) => {
       const sheet = model.sheet();
       if (sheet !== undefined) {
-        if (model.looking.isOn()) {
-          model.looking.want(sheet, ranges);
+        if (model.preview.isOn()) {
+          model.preview.requestWindow(sheet, ranges);
         } else {
           model.session.view(sheet, ranges);
         }
@@ -54,13 +56,13 @@ export function gridListener(model: WorkbookModel, signals: GridSignals): GridLi
     unhideRequested: (dimension, first, count) =>
       model.command({ type: "setHidden", sheet: model.sheetId(), dimension, first, count, hidden: false }),
     filled: (source, target) => fill(model, source, target),
-    fillDownWanted: (source) => model.keys.hold(fillDown(model, source)),
+    fillDownWanted: (source) => model.keys.waitFor(fillDown(model, source)),
     moved: (source, target, copies) => move(model, source, target, copies),
-    dimensionMoved: (dimension, first, count, to) => model.lines.move(dimension, first, count, to),
+    dimensionMoved: (dimension, first, count, to) => model.rowsAndColumns.move(dimension, first, count, to),
     textsChanged: (changed) => model.announcer.textsChanged(changed, model.selection().active),
     ariaUpdated: signals.ariaUpdated,
-    contextMenuRequested: (x, y, hit) => signals.contextMenuRequested({ x, y, lines: linesOf(hit) }),
-    controlPressed: (cell, what) => press(model, cell, what),
+    contextMenuRequested: (x, y, hit) => signals.contextMenuRequested({ x, y, target: menuTargetOf(hit) }),
+    controlPressed: (cell, what) => pressControl(model, cell, what),
     zoomRequested: (zoom) => model.setZoom(zoom),
     layoutChanged: signals.layoutChanged,
   };
@@ -72,10 +74,10 @@ function fill(model: WorkbookModel, source: Range, target: Range): void {
   model.grid?.select(selectRange(target, { row: source.top, column: source.left }), "none");
 }
 
-/** Down to where the filled column beside the source ends. */
+/** Fills down to the end of the filled column beside the source. */
 async function fillDown(model: WorkbookModel, source: Range): Promise<void> {
   const sheet = model.sheetId();
-  // Not by what is drawn: what was typed a moment ago counts, too.
+  // Queried, as pending entries are not displayed yet.
   const isBlank = async (cell: Cell): Promise<boolean> => (await model.session.query({ type: "cell", sheet, cell })).editText === "";
   for (const column of [source.left - 1, source.right + 1]) {
     const below = { row: source.bottom + 1, column };
@@ -83,7 +85,7 @@ async function fillDown(model: WorkbookModel, source: Range): Promise<void> {
       continue;
     }
     const last = await model.session.query({ type: "edge", sheet, from: { row: source.bottom, column }, direction: "down" });
-    // From a blank cell the edge is where the next block begins; from there it ends further down.
+    // From a blank cell, the first edge is the start of the next block; the second one is its end.
     const end =
       last.row === below.row && (await isBlank({ row: source.bottom, column }))
         ? await model.session.query({ type: "edge", sheet, from: below, direction: "down" })
@@ -106,18 +108,18 @@ function move(model: WorkbookModel, source: Range, target: Range, copies: boolea
   model.grid?.select(selectRange(target), "none");
 }
 
-function press(model: WorkbookModel, cell: Cell, what: CellControl): void {
+function pressControl(model: WorkbookModel, cell: Cell, what: CellControl): void {
   switch (what) {
     case "checkbox":
-      // Pressed twice it is as before: the second press waits for what the first one made.
-      model.keys.inTurn(() => model.keys.hold(toggleCheckbox(model, cell)));
+      // A second press waits for the first, so that two presses restore the state.
+      model.keys.enqueue(() => model.keys.waitFor(toggleCheckbox(model, cell)));
       return;
     case "link": {
       const link = model.grid?.markOf(cell)?.link;
       if (link !== undefined) {
-        const place = linkTarget(link, model.sheets());
-        if (place) {
-          model.goToReference(place);
+        const reference = linkTarget(link, model.sheets());
+        if (reference) {
+          model.goToReference(reference);
         } else {
           openLink(link);
         }
@@ -130,7 +132,7 @@ function press(model: WorkbookModel, cell: Cell, what: CellControl): void {
   }
 }
 
-/** Only addresses that lead out of the page; a workbook must not run scripts. */
+/** Opens an external link; other schemes are ignored, as a workbook must not run scripts. */
 export function openLink(link: string): void {
   const url = URL.parse(link);
   if (url && ["http:", "https:", "mailto:", "tel:"].includes(url.protocol)) {
@@ -138,7 +140,7 @@ export function openLink(link: string): void {
   }
 }
 
-/** Turns a box to check over, whatever is drawn of it so far; `false` where there is none. */
+/** Toggles a checkbox by its current value. Returns `false` if the cell has none. */
 export async function toggleCheckbox(model: WorkbookModel, cell: Cell): Promise<boolean> {
   const sheet = model.sheetId();
   const [, details] = await Promise.all([model.items.settled(), model.session.query({ type: "cell", sheet, cell })]);
@@ -155,7 +157,7 @@ export async function toggleCheckbox(model: WorkbookModel, cell: Cell): Promise<
   return true;
 }
 
-function linesOf(hit: Hit): MenuAt["lines"] {
+function menuTargetOf(hit: Hit): CellMenuRequest["target"] {
   switch (hit.kind) {
     case "rowHeader":
     case "rowBorder":

@@ -1,3 +1,5 @@
+/** The model of an open workbook, which the other folders use. */
+
 export { toggleCheckbox } from "./grid-actions.ts";
 export { newItemId } from "./sheet-items.ts";
 export { WorkbookModel } from "./workbook-model.ts";

@@ -1,20 +1,24 @@
-/** What is known of the active cell and of the selection as a whole; asked anew whenever either may have changed. */
+/** Details of the active cell and a summary of the selection, queried after every change. */
 
 import { type Cell, isSingleCell, sameCell } from "@quadrille/grid";
 import type { CellDetails, Summary } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import type { WorkbookModel } from "./workbook-model.ts";
 
-/** After the last change to the selection, before it is summed up. */
+/** Delay of the summary after the last change of the selection. */
 const SUMMARY_DELAY_MS = 80;
-/** Three frames. Answers mostly come within one: without this the bar would be empty for a moment with every step through the cells. */
-const OTHER_TEXT_MS_MAX = 50;
+/**
+ * Time for which the text of the previous cell stays (three frames). Most answers arrive within one
+ * frame; without this the bar would flicker.
+ */
+const STALE_TEXT_MS_MAX = 50;
 
-interface Place {
+interface CellPosition {
   readonly sheet: number;
   readonly cell: Cell;
 }
 
+/** Details of the selection. */
 export class SelectionDetails {
   private readonly model: WorkbookModel;
   private readonly detailsSignal = createSignal<CellDetails>();
@@ -22,18 +26,18 @@ export class SelectionDetails {
   readonly details = this.detailsSignal[0];
   readonly summary = this.summarySignal[0];
   private readonly textSignal = createSignal("");
-  /** The text of the active cell, as far as it is known. */
+  /** Text of the active cell; that of the previous one until the answer arrives. */
   readonly text = this.textSignal[0];
-  /** Of which cell that text is. */
-  private textCell: Place | undefined;
+  /** The cell that the text belongs to. */
+  private textCell: CellPosition | undefined;
   private textTimer = 0;
-  /** Answers to what was asked before `forget` are of no use. */
-  private writing = 0;
-  /** About which cell was asked last. */
-  private askedCell: Place | undefined;
-  private detailsCell: Place | undefined;
+  /** Counts locale changes; answers to earlier queries are discarded. */
+  private localeVersion = 0;
+  /** The cell of the last query. */
+  private queriedCell: CellPosition | undefined;
+  private detailsCell: CellPosition | undefined;
   private summaryTimer = 0;
-  private summaryAsked = 0;
+  private summaryQueries = 0;
 
   constructor(model: WorkbookModel) {
     this.model = model;
@@ -41,73 +45,75 @@ export class SelectionDetails {
 
   dispose(): void {
     window.clearTimeout(this.summaryTimer);
-    this.saveText();
+    this.keepText();
   }
 
-  /** What is known of a cell of this sheet; the details shown may still be those of the cell before. */
+  /** The details of a cell of this sheet, if they are loaded. */
   detailsOf(cell: Cell): CellDetails | undefined {
     const sheet = this.model.sheet();
     return sheet !== undefined && isSame(this.detailsCell, { sheet, cell }) ? this.details() : undefined;
   }
 
-  /** What is known is written otherwise from now on. */
+  /** Discards the details after a change of language or reference style. */
   forget(): void {
-    this.writing += 1;
+    this.localeVersion += 1;
     this.detailsCell = undefined;
   }
 
-  /** Cells changed, or another sheet is shown. */
+  /** Queries again after cells changed or another sheet was opened. */
   changed(): void {
-    this.askDetails();
-    this.askSummary();
+    this.queryDetails();
+    this.querySummary();
   }
 
-  /** Of a workbook that has not arrived the engine would say that its cells are blank. */
-  askDetails(): void {
+  /** Queries the details; not before the workbook is loaded, when all cells seem blank. */
+  queryDetails(): void {
     const sheet = this.model.sheet();
     if (sheet === undefined || !this.model.status().isReady) {
       return;
     }
-    const { writing } = this;
+    const { localeVersion } = this;
     const cell = this.model.selection().active;
-    const asked = { sheet, cell };
-    this.askedCell = asked;
-    this.leaveText(asked);
+    const queried = { sheet, cell };
+    this.queriedCell = queried;
+    this.expireText(queried);
     void this.model.session.query({ type: "cell", sheet, cell }).then((details) => {
-      // An answer that is about to be followed by another counts, too: while there is one change after the other, every one is such.
-      if (writing === this.writing && isSame(this.askedCell, asked)) {
-        this.detailsCell = asked;
+      // An outdated answer for the same cell is used as well: during continuous changes every
+      // answer is outdated.
+      if (localeVersion === this.localeVersion && isSame(this.queriedCell, queried)) {
+        this.detailsCell = queried;
         this.detailsSignal[1](details);
-        this.saveText();
-        this.textCell = asked;
+        this.keepText();
+        this.textCell = queried;
         this.textSignal[1](details.editText);
       }
     });
   }
 
-  /** The text that shows goes when it is that of another cell, and the answer takes its time. */
-  private leaveText(asked: Place): void {
-    if (isSame(this.textCell, asked)) {
-      this.saveText();
+  /** Clears the text after a while if it belongs to another cell. */
+  private expireText(queried: CellPosition): void {
+    if (isSame(this.textCell, queried)) {
+      this.keepText();
     } else if (this.textTimer === 0) {
       this.textTimer = window.setTimeout(() => {
         this.textTimer = 0;
         this.textCell = undefined;
         this.textSignal[1]("");
-      }, OTHER_TEXT_MS_MAX);
+      }, STALE_TEXT_MS_MAX);
     }
   }
 
-  private saveText(): void {
+  private keepText(): void {
     window.clearTimeout(this.textTimer);
     this.textTimer = 0;
   }
 
-  askSummary(): void {
+  /** Queries the summary after a delay. */
+  querySummary(): void {
     window.clearTimeout(this.summaryTimer);
     this.summaryTimer = window.setTimeout(() => {
-      this.summaryAsked += 1;
-      const asked = this.summaryAsked;
+      this.summaryQueries += 1;
+      const query = this.summaryQueries;
       const sheet = this.model.sheet();
       const selection = this.model.selection();
       if (sheet === undefined || isSingleCell(selection)) {
@@ -115,7 +121,7 @@ export class SelectionDetails {
         return;
       }
       void this.model.session.query({ type: "summarize", sheet, ranges: [...selection.ranges] }).then((summary) => {
-        if (asked === this.summaryAsked) {
+        if (query === this.summaryQueries) {
           this.summarySignal[1](summary);
         }
       });
@@ -123,6 +129,6 @@ export class SelectionDetails {
   }
 }
 
-function isSame(one: Place | undefined, other: Place): boolean {
+function isSame(one: CellPosition | undefined, other: CellPosition): boolean {
   return one !== undefined && one.sheet === other.sheet && sameCell(one.cell, other.cell);
 }

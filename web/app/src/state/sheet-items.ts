@@ -1,21 +1,22 @@
-/** What the sheet that is shown holds besides cells; asked anew whenever the engine says that it changed. */
+/** The items of the current sheet, queried whenever the engine reports a change. */
 
 import type { Command, ItemDetails, ItemValue } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
 import { locksOf } from "../protection/index.ts";
 import type { WorkbookModel } from "./workbook-model.ts";
 
-/** Identities of items are below 2^53. */
+/** Item identifiers are below 2^53. */
 const ID_BITS_HIGH = 21;
 
-export class Items {
+/** The items of the current sheet. */
+export class SheetItems {
   private readonly model: WorkbookModel;
   private readonly signal = createSignal<readonly ItemDetails[]>([]);
-  /** Counts up with every change on any sheet. */
+  /** Counts changes of items on any sheet. */
   private readonly changesSignal = createSignal(0);
-  private asking = 0;
-  /** The engine has yet to take in something that may change the list. */
-  private isExpected = false;
+  private pendingQueries = 0;
+  /** A command that may change items has not been processed yet. */
+  private hasPendingCommand = false;
   readonly list = this.signal[0];
   readonly changes = this.changesSignal[0];
 
@@ -23,73 +24,76 @@ export class Items {
     this.model = model;
   }
 
+  /** The items of a kind. */
   ofKind(kind: string): readonly ItemDetails[] {
     return this.list().filter((item) => item.kind === kind);
   }
 
+  /** The item with an identifier. */
   find(id: number): ItemDetails | undefined {
     return this.list().find((item) => item.id === id);
   }
 
-  /** Items of these sheets changed. */
+  /** Handles changed items. */
   changed(sheets: readonly number[]): void {
     this.changesSignal[1]((count) => count + 1);
     const sheet = this.model.sheet();
     if (sheet !== undefined && sheets.includes(sheet)) {
-      void this.ask(sheet);
+      void this.query(sheet);
     }
   }
 
-  /** Another sheet is shown. */
-  sheetShown(sheet: number): void {
+  /** Queries the items of another sheet. */
+  showSheet(sheet: number): void {
     this.signal[1]([]);
     this.model.grid?.setLocks(locksOf([]));
-    void this.ask(sheet);
+    void this.query(sheet);
   }
 
-  /** The list once everything done so far is in it: what was just made may still be on its way from the engine. */
+  /** The items after all pending commands. */
   async settled(): Promise<readonly ItemDetails[]> {
-    await this.ask(this.model.sheetId());
+    await this.query(this.model.sheetId());
     return this.list();
   }
 
-  /** Whether nothing is on its way that could change the list. */
+  /** Whether no query or command is pending that could change the items. */
   isSettled(): boolean {
-    return this.asking === 0 && !this.isExpected;
+    return this.pendingQueries === 0 && !this.hasPendingCommand;
   }
 
-  /** Something was done here; entries alone change no rules. */
-  expect(done: Command["type"] | "undo" | "redo"): void {
-    this.isExpected ||= done !== "typeText" && done !== "typeEverywhere";
+  /** Marks a command as pending; plain entries do not change items. */
+  expect(command: Command["type"] | "undo" | "redo"): void {
+    this.hasPendingCommand ||= command !== "typeText" && command !== "typeEverywhere";
   }
 
-  /** The engine has taken in everything, and told which lists changed. */
-  taken(): void {
-    this.isExpected = false;
+  /** Marks all commands as processed. */
+  commandsProcessed(): void {
+    this.hasPendingCommand = false;
   }
 
-  private async ask(sheet: number): Promise<void> {
-    this.asking += 1;
+  private async query(sheet: number): Promise<void> {
+    this.pendingQueries += 1;
     const items = await this.model.session.query({ type: "items", sheet });
-    this.asking -= 1;
-    // Answers come in the order of the questions.
+    this.pendingQueries -= 1;
+    // Answers arrive in the order of the queries.
     if (sheet === this.model.sheet()) {
       this.signal[1](items);
       this.model.grid?.setLocks(locksOf(items));
     }
   }
 
-  /** Sets fields of an item, `null` clears; everything else of it stays. */
+  /** Sets fields of an item; `null` clears a field, other fields stay. */
   patch(item: number, fields: Record<string, ItemValue>, sheet = this.model.sheetId()): void {
     this.model.command({ type: "setItem", sheet, item, fields });
   }
 
+  /** Removes an item. */
   remove(item: number, sheet = this.model.sheetId()): void {
     this.model.command({ type: "removeItem", sheet, item });
   }
 }
 
-/** An identity that nobody else will choose. */
+/** A random item identifier. */
 export function newItemId(): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
   return (high >>> (32 - ID_BITS_HIGH)) * 2 ** 32 + low + 1;

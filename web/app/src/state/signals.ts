@@ -1,4 +1,4 @@
-/** What components read of an open workbook, and the names of what they can ask to be shown. */
+/** The signals of an open workbook. */
 
 import { selectCell, type Selection } from "@quadrille/grid";
 import type { Person, SheetTab, Status } from "@quadrille/protocol";
@@ -7,15 +7,17 @@ import { createSignal } from "solid-js";
 import { type Identity, loadIdentity } from "../presence/index.ts";
 import type { DialogName, PanelName } from "../workbook/index.ts";
 
-export interface MenuAt {
+/** A request for the context menu, in CSS pixels of the page. */
+export interface CellMenuRequest {
   readonly x: number;
   readonly y: number;
-  readonly lines: "rows" | "columns" | "cells";
+  readonly target: "rows" | "columns" | "cells";
 }
 
 const LOADING: Status = { isReady: false, isConnected: false, unconfirmed: 0, canEdit: true };
 
-export function makeSignals() {
+/** Creates the signals in their initial state. */
+export function createSignals() {
   return {
     sheets: createSignal<readonly SheetTab[]>([]),
     sheet: createSignal<number | undefined>(),
@@ -25,19 +27,19 @@ export function makeSignals() {
     peopleCount: createSignal(1),
     history: createSignal({ canUndo: false, canRedo: false }),
     selection: createSignal<Selection>(selectCell({ row: 0, column: 0 })),
-    /** Counts up when things that lie over the grid have to move. */
+    /** Increases when elements over the grid have to be repositioned. */
     layout: createSignal(0),
-    /** Counts up when the nodes for screen readers follow the cells in sight. */
+    /** Increases when the ARIA grid was updated. */
     ariaUpdates: createSignal(0),
     zoom: createSignal(1),
     showsFormulas: createSignal(false),
-    menu: createSignal<MenuAt | undefined>(),
+    menu: createSignal<CellMenuRequest | undefined>(),
     dialog: createSignal<DialogName | undefined>(),
     panel: createSignal<PanelName | undefined>(),
-    chosen: createSignal<number | undefined>(),
+    selectedItem: createSignal<number | undefined>(),
     cellChanges: createSignal(0),
-    /** Counts up when the grid was given other cells to draw. */
-    cellsShown: createSignal(0),
+    /** Increases when the grid has received cells. */
+    windowUpdates: createSignal(0),
     schemeChanges: createSignal(0),
     isSending: createSignal(false),
     isPersisted: createSignal(false),

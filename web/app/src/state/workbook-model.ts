@@ -1,23 +1,11 @@
 /**
- * An open workbook as the page sees it: what is shown, what is selected, what is being typed.
+ * The model of an open workbook in one tab: what is displayed, selected and being edited.
  *
- * Session and grid are driven from here; components read the signals and call the methods.
+ * It drives session and grid; components read its signals and call its methods.
  */
 
-import {
-  type Box,
-  type Cell,
-  currentRange,
-  Grid,
-  shiftRange,
-  shiftSelection,
-  type Range,
-  rangeName,
-  rangeOf,
-  selectCell,
-  type Selection,
-  selectRange,
-} from "@quadrille/grid";
+import { type Box, type Cell, currentRange, Grid, type Range, rangeName, rangeOf } from "@quadrille/grid";
+import { selectCell, type Selection, selectRange, shiftRange, shiftSelection } from "@quadrille/grid";
 import { type Command, type FormatChange, isFollowing, type Notice, type SearchScope, type SheetTab } from "@quadrille/protocol";
 import { Session } from "@quadrille/session";
 import SessionWorker from "@quadrille/session/worker?worker";
@@ -26,24 +14,24 @@ import { loadEngine } from "../engine/index.ts";
 import { Following, type Identity, saveIdentity } from "../presence/index.ts";
 import { socketUrl } from "../rooms/index.ts";
 import { onSchemeChange, readTheme } from "../theme/index.ts";
-import { rangeToSort } from "./selection-shape.ts";
+import { dataRange } from "./data-range.ts";
 import { gridListener } from "./grid-actions.ts";
 import { forVisibleRows, FilterViews } from "../filter/index.ts";
 import { WorkbookEditPermission } from "./edit-permission.ts";
-import { Keys } from "../keyboard/index.ts";
+import { KeyCommands } from "../keyboard/index.ts";
 import { Announcer } from "../accessibility/index.ts";
 import { Clipboard } from "../clipboard/index.ts";
 import { SelectionDetails } from "./selection-details.ts";
-import { Items } from "./sheet-items.ts";
+import { SheetItems } from "./sheet-items.ts";
 import { PreviewModel } from "../preview/index.ts";
 import { InvalidCircles } from "../validation/index.ts";
 import { CellEdit, EntryChecks } from "../editing/index.ts";
 import { FindModel } from "../find/index.ts";
-import { AutoFit, Lines, Outline } from "../rows-columns/index.ts";
+import { AutoFit, RowsAndColumns, Outline } from "../rows-columns/index.ts";
 import { localeSettings } from "../settings/index.ts";
 import { FormatPainter } from "../formatting/index.ts";
 import type { CellReference } from "../references/index.ts";
-import { makeSignals } from "./signals.ts";
+import { createSignals } from "./signals.ts";
 import type { DialogName, PanelName } from "../workbook/index.ts";
 import { saveTrace, TraceRecorder } from "../connection/index.ts";
 import { Title } from "../header/index.ts";
@@ -51,28 +39,30 @@ import { type ToastKind, ToastQueue } from "../toasts/index.ts";
 import { canTakeFocus } from "../embed/index.ts";
 import { engineErrorText, t } from "../language/index.ts";
 
-interface SheetMemory {
+/** Selection and scroll position of a sheet that was left. */
+interface SheetState {
   readonly selection: Selection;
   readonly scrollTopPx: number;
   readonly scrollLeftPx: number;
 }
 
-/** What others see of a selection is sent at most this often. */
+/** Minimum time between two selections sent as presence. */
 const PRESENCE_MS = 80;
 
+/** The model of one open workbook. */
 export class WorkbookModel {
   readonly room: string;
   readonly session: Session;
   readonly traceRecorder: TraceRecorder;
   readonly cellEdit = new CellEdit(this);
   readonly clipboard = new Clipboard(this);
-  readonly keys = new Keys(this);
+  readonly keys = new KeyCommands(this);
   readonly selectionDetails = new SelectionDetails(this);
-  readonly items = new Items(this);
+  readonly items = new SheetItems(this);
   readonly autoFit = new AutoFit(this);
   readonly findModel = new FindModel(this);
   readonly formatPainter = new FormatPainter(this);
-  readonly lines = new Lines(this);
+  readonly rowsAndColumns = new RowsAndColumns(this);
   readonly entryChecks = new EntryChecks(this);
   readonly invalidCircles = new InvalidCircles(this);
   readonly views = new FilterViews(this);
@@ -81,47 +71,47 @@ export class WorkbookModel {
   readonly announcer = new Announcer();
   readonly toastQueue = new ToastQueue();
   readonly title: Title;
-  readonly looking: PreviewModel;
+  readonly preview: PreviewModel;
   readonly editPermission: WorkbookEditPermission;
-  /** The chat takes its frames here when it is there. */
+  /** Receives chat frames, once the chat is loaded. */
   onChatFrame: ((frame: Uint8Array) => void) | undefined;
-  private gridOnPage: Grid | undefined;
+  private attachedGrid: Grid | undefined;
 
-  private readonly memory = new Map<number, SheetMemory>();
+  private readonly sheetStates = new Map<number, SheetState>();
   private readonly disposal = new AbortController();
   private presenceTimer = 0;
-  private shownName: string | undefined;
-  private pressedArrow: ((cell: Cell, what: "list" | "filter") => void) | undefined;
-  private tellsReplaced = false;
+  private sheetToOpen: string | undefined;
+  private openCellPopup: ((cell: Cell, what: "list" | "filter") => void) | undefined;
+  private reportsReplaced = false;
   private readonly noticeListeners = new Set<(notice: Notice) => void>();
 
-  private readonly signals = makeSignals();
+  private readonly signals = createSignals();
   readonly sheets = this.signals.sheets[0];
   readonly sheet = this.signals.sheet[0];
   readonly status = this.signals.status[0];
   readonly connection = this.signals.connection[0];
   readonly people = this.signals.people[0];
-  /** Everybody in the room; in a big one not all are listed. */
+  /** Number of people in the room; `people` lists only some of them in a large room. */
   readonly peopleCount = this.signals.peopleCount[0];
   readonly history = this.signals.history[0];
   readonly selection = this.signals.selection[0];
   readonly layout = this.signals.layout[0];
   readonly zoom = this.signals.zoom[0];
-  /** Cells show formulas, on this page. */
+  /** Whether cells display formulas, on this page. */
   readonly showsFormulas = this.signals.showsFormulas[0];
   readonly menu = this.signals.menu[0];
   readonly dialog = this.signals.dialog[0];
   readonly panel = this.signals.panel[0];
-  /** The chart or picture that keys and the panel are about. */
-  readonly chosen = this.signals.chosen[0];
-  /** Counts up when cells may have changed. */
+  /** Identifier of the selected chart or image. */
+  readonly selectedItem = this.signals.selectedItem[0];
+  /** Increases when cells may have changed. */
   readonly cellChanges = this.signals.cellChanges[0];
-  readonly cellsShown = this.signals.cellsShown[0];
-  /** Counts up when light and dark change places. */
+  readonly windowUpdates = this.signals.windowUpdates[0];
+  /** Increases when the color scheme changes. */
   readonly schemeChanges = this.signals.schemeChanges[0];
-  /** A change may be on its way that `status` does not count yet. */
+  /** Whether a command has been sent that `status` does not count yet. */
   readonly isSending = this.signals.isSending[0];
-  /** Every change that the server does not have yet is written down in this browser. */
+  /** Whether all unconfirmed changes are stored in this browser. */
   readonly isPersisted = this.signals.isPersisted[0];
   readonly isCalculating = this.signals.isCalculating[0];
   readonly stopped = this.signals.stopped[0];
@@ -134,22 +124,22 @@ export class WorkbookModel {
     this.session = new Session(
       { worker: new SessionWorker(), engine: loadEngine(), socketUrl: socketUrl(room), name, color },
       {
-        noticed: (notice) => batch(() => this.noticed(notice)),
+        noticed: (notice) => batch(() => this.handleNotice(notice)),
         windowsArrived: (windows) => {
-          if (windows[0]?.sheet === this.sheet() && this.grid && !this.looking.isOn()) {
+          if (windows[0]?.sheet === this.sheet() && this.grid && !this.preview.isOn()) {
             this.grid.setWindows(windows);
-            this.signals.cellsShown[1]((count) => count + 1);
+            this.signals.windowUpdates[1]((count) => count + 1);
             this.autoFit.windowArrived();
           } else {
             this.session.painted();
           }
         },
         shapeArrived: (shape) => {
-          if (shape.sheet === this.sheet() && !this.looking.isOn()) {
+          if (shape.sheet === this.sheet() && !this.preview.isOn()) {
             this.grid?.setShape(shape);
           }
         },
-        inputsChanged: () => this.selectionDetails.askDetails(),
+        inputsChanged: () => this.selectionDetails.queryDetails(),
         changed: () => {
           this.selectionDetails.changed();
           this.signals.cellChanges[1]((count) => count + 1);
@@ -158,7 +148,7 @@ export class WorkbookModel {
         sending: (isSending) => {
           this.signals.isSending[1](isSending);
           if (!isSending) {
-            this.items.taken();
+            this.items.commandsProcessed();
             this.autoFit.entryProcessed();
             this.announcer.entryProcessed();
           }
@@ -166,19 +156,19 @@ export class WorkbookModel {
         calculating: this.signals.isCalculating[1],
         connectionChanged: this.signals.connection[1],
         persisted: this.signals.isPersisted[1],
-        frameReceived: (frame) => (isFollowing(frame) ? this.following.heard(frame) : this.onChatFrame?.(frame)),
+        frameReceived: (frame) => (isFollowing(frame) ? this.following.receive(frame) : this.onChatFrame?.(frame)),
         traced: saveTrace,
         stopped: this.signals.stopped[1],
       },
     );
     this.traceRecorder = new TraceRecorder(this.session);
-    this.looking = new PreviewModel(this);
+    this.preview = new PreviewModel(this);
     this.editPermission = new WorkbookEditPermission(this);
     const { signal } = this.disposal;
     window.addEventListener(
       "beforeunload",
       (event) => {
-        if (this.wouldLose()) {
+        if (this.wouldLoseChanges()) {
           event.preventDefault();
         }
       },
@@ -193,7 +183,7 @@ export class WorkbookModel {
 
   dispose(): void {
     this.disposal.abort();
-    this.looking.end();
+    this.preview.end();
     window.clearTimeout(this.presenceTimer);
     this.selectionDetails.dispose();
     this.findModel.dispose();
@@ -205,16 +195,18 @@ export class WorkbookModel {
   }
 
   /** Whether closing the page would lose a change. */
-  wouldLose(): boolean {
+  wouldLoseChanges(): boolean {
     return this.isSending() || (this.status().unconfirmed > 0 && !this.isPersisted());
   }
 
-  // ---- the grid and the field over it --------------------------------------------------------------------
+  // ---- grid and cell field ----
 
+  /** The grid, once it is attached. */
   get grid(): Grid | undefined {
-    return this.gridOnPage;
+    return this.attachedGrid;
   }
 
+  /** Creates the grid in an element. */
   attachGrid(element: HTMLElement): void {
     const listener = gridListener(this, {
       selectionChanged: (selection) => this.selectionChanged(selection),
@@ -225,31 +217,33 @@ export class WorkbookModel {
       },
       ariaUpdated: () => this.signals.ariaUpdates[1]((count) => count + 1),
     });
-    this.gridOnPage = new Grid(element, readTheme(), listener);
+    this.attachedGrid = new Grid(element, readTheme(), listener);
     this.following.attach(element, this.disposal.signal);
-    this.gridOnPage.setCanEdit(this.status().canEdit);
+    this.attachedGrid.setCanEdit(this.status().canEdit);
     if (this.sheet() !== undefined) {
       this.showSheet(this.sheetId());
     }
-    this.looking.drawAgain();
+    this.preview.redraw();
   }
 
-  /** Where the field over the active or edited cell lies, in pixels of the grid's element. */
+  /** The boxes of a cell and of all visible cells, in CSS pixels of the grid element. */
   cellBox(cell: Cell): { box: Box; cells: Box } | undefined {
     this.layout();
     return this.grid && { box: this.grid.boxOfCell(cell), cells: this.grid.cellsBox };
   }
 
-  /** Of the cell for screen readers; none while it is out of sight. */
+  /** Identifier of the ARIA node of a cell; `undefined` while it is not visible. */
   ariaNodeId(cell: Cell): string | undefined {
     this.signals.ariaUpdates[0]();
     return this.grid?.ariaNodeId(cell);
   }
 
+  /** The displayed text of a cell in view. */
   textOf(cell: Cell): string {
     return this.grid?.textOf(cell) ?? "";
   }
 
+  /** Moves the focus to the cells. */
   focusCells(): void {
     if (!canTakeFocus()) {
       return;
@@ -257,7 +251,7 @@ export class WorkbookModel {
     this.cellEdit.field("cell")?.focus({ preventScroll: true });
   }
 
-  /** Tab stays in the cells, so another key leads to the menus, and from there back. */
+  /** Moves the focus from the cells to the header or back, as Tab stays in the cells. */
   leaveCells(): void {
     if (document.activeElement === this.cellEdit.field("cell")) {
       document.querySelector<HTMLElement>(".header-home, .embed-open")?.focus();
@@ -266,39 +260,39 @@ export class WorkbookModel {
     }
   }
 
-  /** For this person on this page only. */
+  /** Sets the zoom of this page. */
   setZoom(zoom: number): void {
     this.grid?.setZoom(Math.round(zoom * 100) / 100);
     this.signals.zoom[1](this.grid?.zoom ?? 1);
     this.signals.layout[1]((count) => count + 1);
   }
 
-  /** As the zoom, for this person on this page only. */
+  /** Switches the display of formulas on this page. */
   showFormulas(shows: boolean): void {
     this.signals.showsFormulas[1](shows);
     this.session.send({ type: "showFormulas", shows });
     this.focusCells();
   }
 
-  /** An arrow in a cell was pressed. */
+  /** Handles a press on the arrow of a cell. */
   controlPressed(cell: Cell, what: "list" | "filter"): void {
-    this.pressedArrow?.(cell, what);
+    this.openCellPopup?.(cell, what);
   }
 
-  /** Whoever shows lists in cells. */
+  /** Sets the handler that opens the popup of a cell. */
   onCellPressed(show: (cell: Cell, what: "list" | "filter") => void): void {
-    this.pressedArrow = show;
+    this.openCellPopup = show;
   }
 
-  // ---- what the engine tells -----------------------------------------------------------------------------
+  // ---- notices of the engine ----
 
-  /** Whoever else wants to hear what the engine tells. */
+  /** Adds a listener for notices of the engine. */
   onNotice(listener: (notice: Notice) => void, signal: AbortSignal): void {
     this.noticeListeners.add(listener);
     signal.addEventListener("abort", () => this.noticeListeners.delete(listener));
   }
 
-  private noticed(notice: Notice): void {
+  private handleNotice(notice: Notice): void {
     this.noticeListeners.forEach((listener) => listener(notice));
     switch (notice.type) {
       case "sheets":
@@ -315,17 +309,17 @@ export class WorkbookModel {
       case "people":
         this.signals.people[1](notice.people);
         this.signals.peopleCount[1](notice.count);
-        this.showOthers();
-        this.following.goAlong();
+        this.showPresence();
+        this.following.followPerson();
         return;
       case "history":
         this.signals.history[1]({ canUndo: notice.canUndo, canRedo: notice.canRedo });
         return;
       case "moved":
-        this.linesMoved(notice);
+        this.handleMove(notice);
         return;
       case "replaced":
-        if (this.tellsReplaced) {
+        if (this.reportsReplaced) {
           this.toast(t("{count} cells changed.", { count: notice.cells }), false);
         }
         return;
@@ -341,66 +335,66 @@ export class WorkbookModel {
       case "cells":
       case "close":
       case "traced":
-        // For the page round this one, or the worker.
+        // Handled by the host bridge or the worker.
         return;
       default:
-        exhausted(notice);
+        unreachable(notice);
     }
   }
 
-  /** The server shows these sheets before the engine is there. */
-  lookArrived(sheets: readonly SheetTab[], shown: number): void {
+  /** Shows the sheets of the preview, before the engine is loaded. */
+  showPreview(sheets: readonly SheetTab[], current: number): void {
     this.signals.sheets[1](sheets);
-    this.showSheet(shown);
+    this.showSheet(current);
   }
 
   private sheetsChanged(sheets: readonly SheetTab[]): void {
-    const wasLooking = this.looking.isOn();
-    this.looking.end();
+    const wasPreview = this.preview.isOn();
+    this.preview.end();
     const before = this.sheets();
     this.signals.sheets[1](sheets);
     const current = this.sheet();
-    const wanted = this.shownName;
-    const added = wanted === undefined ? undefined : sheets.find((sheet) => !before.some((old) => old.id === sheet.id));
+    const sheetToOpen = this.sheetToOpen;
+    const added = sheetToOpen === undefined ? undefined : sheets.find((sheet) => !before.some((old) => old.id === sheet.id));
     if (added && before.length > 0) {
-      this.shownName = undefined;
+      this.sheetToOpen = undefined;
       this.openSheet(added.id);
     } else if (!sheets.some((sheet) => sheet.id === current)) {
       const position = Math.max(0, before.findIndex((sheet) => sheet.id === current));
-      const shown = sheets.filter(({ isHidden }) => !isHidden);
-      const next = shown[Math.min(position, shown.length - 1)] ?? sheets[0];
+      const visible = sheets.filter(({ isHidden }) => !isHidden);
+      const next = visible[Math.min(position, visible.length - 1)] ?? sheets[0];
       if (next) {
         this.cellEdit.cancel();
         this.showSheet(next.id);
       }
     }
     this.grid?.setLabel(this.sheetName());
-    // Whoever made a sheet was there before it was heard of here.
-    this.following.goAlong();
-    if (wasLooking) {
+    // The followed person may be on a sheet that has just been added.
+    this.following.followPerson();
+    if (wasPreview) {
       this.grid?.refetchWindows();
     }
   }
 
-  /** Others inserted or deleted lines: what is remembered by position moves along. */
-  private linesMoved(moved: Notice & { type: "moved" }): void {
+  /** Moves selection and edit when others insert, delete or move rows or columns. */
+  private handleMove(moved: Notice & { type: "moved" }): void {
     if (moved.sheet !== this.sheet() || !this.grid) {
       return;
     }
     const selection = shiftSelection(this.grid.selection, moved);
-    this.following.showWhile(() => this.grid?.select(selection, "none"));
+    this.following.moveWithoutStopping(() => this.grid?.select(selection, "none"));
     const edit = this.cellEdit.edit();
     const range = edit && shiftRange(rangeOf(edit.cell), moved);
     if (range) {
       this.cellEdit.moveTo({ row: range.top, column: range.left });
     } else if (edit) {
       this.cellEdit.cancel();
-      this.toast(t("The cell you were typing into was deleted by somebody else."), true);
+      this.toast(t("Someone else deleted the cell you were editing."), true);
     }
     this.clipboard.forget();
   }
 
-  private showOthers(): void {
+  private showPresence(): void {
     const sheet = this.sheet();
     const others = this.people().flatMap((person) =>
       person.sheet === sheet && person.selection
@@ -410,23 +404,24 @@ export class WorkbookModel {
     this.grid?.setOthers(others);
   }
 
-  // ---- selection -----------------------------------------------------------------------------------------
+  // ---- selection ----
 
   private selectionChanged(selection: Selection): void {
     const before = this.selection();
     this.following.stop();
-    // With its panel open a chart or picture stays chosen, so that cells can be picked for it.
+    // While its panel is open, a chart or image stays selected, so that cells can be picked.
     if (this.panel() !== "chart" && this.panel() !== "image") {
-      this.choose(undefined);
+      this.selectItem(undefined);
     }
     this.signals.selection[1](selection);
     if (before.active.row !== selection.active.row || before.active.column !== selection.active.column) {
-      this.selectionDetails.askDetails();
+      this.selectionDetails.queryDetails();
     }
-    this.selectionDetails.askSummary();
+    this.selectionDetails.querySummary();
     this.sendSelection();
   }
 
+  /** Sends the selection as presence, with a delay. */
   sendSelection(): void {
     if (this.presenceTimer !== 0) {
       return;
@@ -441,6 +436,7 @@ export class WorkbookModel {
     }, PRESENCE_MS);
   }
 
+  /** Selects and reveals a range. */
   goTo(range: Range): void {
     this.cellEdit.commit();
     this.grid?.select(selectRange(range), "active");
@@ -448,6 +444,7 @@ export class WorkbookModel {
     this.focusCells();
   }
 
+  /** Opens the sheet of a reference and selects its range. */
   goToReference({ sheet, range }: CellReference): void {
     if (sheet !== undefined) {
       this.openSheet(sheet);
@@ -455,7 +452,7 @@ export class WorkbookModel {
     this.goTo(range);
   }
 
-  /** Selects a cell and leaves the focus where it is. */
+  /** Selects a cell without moving the focus. */
   reveal(cell: Cell): void {
     this.grid?.select(selectCell(cell), "active");
     this.grid?.reveal(cell);
@@ -465,15 +462,16 @@ export class WorkbookModel {
     return currentRange(this.selection());
   }
 
-  // ---- sheets --------------------------------------------------------------------------------------------
+  // ---- sheets ----
 
   sheetName(): string {
     return this.sheets().find((sheet) => sheet.id === this.sheet())?.name ?? "";
   }
 
+  /** Opens a sheet after ending the edit. */
   openSheet(sheet: number): void {
     if (this.cellEdit.isPointing()) {
-      // The formula goes on and may name cells there.
+      // The edit of the formula continues and can refer to the other sheet.
       this.cellEdit.moveToBar();
       if (sheet !== this.sheet()) {
         this.showSheet(sheet);
@@ -487,66 +485,69 @@ export class WorkbookModel {
     this.focusCells();
   }
 
-  /** Back where a formula was begun that was pointed into other sheets. */
+  /** Returns to the sheet of a formula that refers to other sheets. */
   returnTo(sheet: number): void {
     if (this.sheets().some(({ id }) => id === sheet)) {
       this.showSheet(sheet);
     }
   }
 
+  /** Shows a sheet and restores its selection and scroll position. */
   showSheet(sheet: number): void {
     const previous = this.sheet();
     if (previous !== undefined && previous !== sheet && this.grid) {
       const { scrollTopPx, scrollLeftPx } = this.grid.view;
-      this.memory.set(previous, { selection: this.grid.selection, scrollTopPx, scrollLeftPx });
+      this.sheetStates.set(previous, { selection: this.grid.selection, scrollTopPx, scrollLeftPx });
     }
     this.autoFit.reset();
     this.signals.sheet[1](sheet);
-    this.choose(undefined);
-    this.items.sheetShown(sheet);
-    const remembered = this.memory.get(sheet);
-    const selection = remembered?.selection ?? selectCell({ row: 0, column: 0 });
+    this.selectItem(undefined);
+    this.items.showSheet(sheet);
+    const saved = this.sheetStates.get(sheet);
+    const selection = saved?.selection ?? selectCell({ row: 0, column: 0 });
     this.signals.selection[1](selection);
     this.grid?.showSheet(
       this.sheetName(),
       selection,
-      remembered?.scrollTopPx ?? 0,
-      remembered?.scrollLeftPx ?? 0,
+      saved?.scrollTopPx ?? 0,
+      saved?.scrollLeftPx ?? 0,
     );
-    this.grid?.setCopied(this.clipboard.framed(sheet));
+    this.grid?.setCopied(this.clipboard.copiedRange(sheet));
     const edit = this.cellEdit.edit();
     this.grid?.setEditing(edit?.sheet === sheet ? edit.cell : undefined);
     this.cellEdit.showReferences();
-    this.showOthers();
+    this.showPresence();
     this.selectionDetails.changed();
     this.sendSelection();
   }
 
   addSheet(): void {
     this.cellEdit.commit();
-    // Opened when it is there.
-    this.shownName = "";
+    // The sheet is opened when it arrives.
+    this.sheetToOpen = "";
     this.command({ type: "addSheet", position: this.sheets().findIndex((sheet) => sheet.id === this.sheet()) + 1 });
   }
 
+  /** Duplicates a sheet and opens the copy. */
   duplicateSheet(sheet: number): void {
     this.cellEdit.commit();
-    this.shownName = "";
+    this.sheetToOpen = "";
     this.command({ type: "duplicateSheet", sheet });
   }
 
-  /** Opens the first of these sheets; they may still be on their way. */
+  /** Opens the first imported sheet, now or when it arrives. */
   showImported(names: readonly string[]): void {
-    const found = this.sheets().find((sheet) => sheet.name === names[0]);
-    if (found) {
-      this.openSheet(found.id);
+    const imported = this.sheets().find((sheet) => sheet.name === names[0]);
+    if (imported) {
+      this.openSheet(imported.id);
     } else {
-      this.shownName = names[0];
+      this.sheetToOpen = names[0];
     }
   }
 
-  // ---- commands ------------------------------------------------------------------------------------------
+  // ---- commands ----
 
+  /** Sends a command if the workbook can be edited. */
   command(command: Command): void {
     if (this.checkCanEdit()) {
       this.announcer.changedByUser();
@@ -555,16 +556,16 @@ export class WorkbookModel {
     }
   }
 
-  /** Says why not. */
+  /** Whether the workbook can be edited; if not, shows the reason. */
   checkCanEdit(): boolean {
     return this.editPermission.checkCanEdit();
   }
 
-  /** What is selected, but for rows that a filter hides. */
+  /** Sends one command per selected range; rows that a filter hides are left out. */
   eachRange(make: (range: string, sheet: number) => Command): void {
     const sheet = this.sheetId();
     const commands = this.selection().ranges.map((range) => make(rangeName(range), sheet));
-    // Undone in one step, however many ranges are selected.
+    // One command, so that it is undone in one step.
     this.command(forVisibleRows(sheet, { type: "many", commands }));
   }
 
@@ -574,6 +575,7 @@ export class WorkbookModel {
     this.focusCells();
   }
 
+  /** Toggles a format attribute of the selection. */
   toggle(attribute: "bold" | "italic" | "underline" | "strikethrough" | "wrap"): void {
     this.cellEdit.commit();
     const active = rangeName(rangeOf(this.selection().active));
@@ -590,45 +592,45 @@ export class WorkbookModel {
     this.focusCells();
   }
 
-  replace(search: SearchScope, with_: string, tells: boolean): void {
+  /** Replaces all matches of a search. */
+  replace(search: SearchScope, replacement: string, reportsCount: boolean): void {
     if (this.checkCanEdit()) {
-      this.tellsReplaced = tells;
-      this.session.send({ type: "replace", search, with: with_ });
+      this.reportsReplaced = reportsCount;
+      this.session.send({ type: "replace", search, with: replacement });
     }
   }
 
   undo(): void {
-    this.stepBack("undo");
+    this.sendHistoryCommand("undo");
   }
 
   redo(): void {
-    this.stepBack("redo");
+    this.sendHistoryCommand("redo");
   }
 
-  private stepBack(type: "undo" | "redo"): void {
-    this.keys.inTurn(() => {
+  private sendHistoryCommand(type: "undo" | "redo"): void {
+    this.keys.enqueue(() => {
       this.items.expect(type);
       this.session.send({ type });
     });
   }
 
-  // ---- functions -----------------------------------------------------------------------------------------
-
-  /** The selected rows, or the filled block round the active cell; whole columns up to where they are filled. */
-  rangeToSort(): Promise<Range> {
-    return rangeToSort(this);
+    /** The range that commands on data apply to, see `data-range.ts`. */
+  dataRange(): Promise<Range> {
+    return dataRange(this);
   }
 
-  // ---- the page ------------------------------------------------------------------------------------------
+  // ---- dialogs, panels and messages ----
 
+  /** Changes the name and color of the user. */
   setIdentity(identity: Identity): void {
     saveIdentity(identity);
     this.signals.identity[1](identity);
     this.session.send({ type: "rename", ...identity });
   }
 
-  /** Numbers, dates and formulas are read and shown as they are written there. */
-  tellPlace(language: string, isR1c1: boolean): void {
+  /** Sends the locale for numbers, dates and formulas to the engine. */
+  sendLocale(language: string, isR1c1: boolean): void {
     this.session.send(localeSettings(language, isR1c1, navigator.languages, -new Date().getTimezoneOffset()));
   }
 
@@ -638,12 +640,12 @@ export class WorkbookModel {
     }
   }
 
-  /** A dialog or the search was asked for and is being loaded, as long as the cells still have the keyboard. */
-  isAwaitingWindow(): boolean {
+  /** Whether a dialog or the search is being loaded while the cells still have the focus. */
+  isLoadingDialog(): boolean {
     return this.dialog() !== undefined || this.findModel.awaitsField();
   }
 
-  closeWindows(): void {
+  closeDialogAndFind(): void {
     this.closeDialog();
     this.findModel.close();
   }
@@ -662,23 +664,26 @@ export class WorkbookModel {
     this.focusCells();
   }
 
-  choose(item: number | undefined): void {
-    this.signals.chosen[1](item);
+  /** Selects a chart or image. */
+  selectItem(item: number | undefined): void {
+    this.signals.selectedItem[1](item);
   }
 
   closeMenu(): void {
     this.signals.menu[1](undefined);
   }
 
-  /** Without an icon of its own it says that something was done, or was not. */
-  toast(text: string, isError: boolean, look?: ToastKind): void {
-    this.toastQueue.show(text, isError, look);
+  /** Shows a short message. */
+  toast(text: string, isError: boolean, kind?: ToastKind): void {
+    this.toastQueue.show(text, isError, kind);
   }
 
+  /** Whether the workbook can be edited. */
   canType(): boolean {
     return this.status().isReady && this.status().canEdit;
   }
 
+  /** The identifier of the open sheet. Throws before a sheet is open. */
   sheetId(): number {
     const sheet = this.sheet();
     if (sheet === undefined) {
@@ -688,6 +693,6 @@ export class WorkbookModel {
   }
 }
 
-function exhausted(value: never): never {
+function unreachable(value: never): never {
   throw new Error(`unhandled: ${JSON.stringify(value)}`);
 }

@@ -1,4 +1,7 @@
-/** What is in the column of the active cell, in figures that follow what everybody types. */
+/**
+ * The panel "Column statistics": figures of the column of the active cell, updated while people
+ * edit.
+ */
 
 import type { ColumnStatistics, CountedValue } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, Index, Show } from "solid-js";
@@ -9,51 +12,52 @@ import type { WorkbookModel } from "../state/index.ts";
 import { createPoll } from "./poll.ts";
 import "../style/statistics.css";
 
-interface Told {
+interface Result {
   readonly column: number;
   readonly statistics: ColumnStatistics;
 }
 
+/** The panel "Column statistics". */
 export function StatisticsPanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [hasHeader, setHasHeader] = createSignal(true);
   const column = createMemo(() => model.selection().active.column);
-  const asking = createPoll(() => {
-    const [sheet, asked] = [model.sheet(), column()];
+  const poll = createPoll(() => {
+    const [sheet, queriedColumn] = [model.sheet(), column()];
     return sheet === undefined
       ? undefined
       : model.session
-          .query({ type: "columnStatistics", sheet, column: asked, hasHeader: hasHeader() })
-          .then((statistics): Told => ({ column: asked, statistics }));
+          .query({ type: "columnStatistics", sheet, column: queriedColumn, hasHeader: hasHeader() })
+          .then((statistics): Result => ({ column: queriedColumn, statistics }));
   });
   createEffect(() => {
     model.cellChanges();
     model.sheet();
     column();
     hasHeader();
-    asking.again();
+    poll.refresh();
   });
 
   return (
     <Panel title={t("Column statistics")} onClose={() => model.closePanel()}>
-      <Show when={asking.result()} fallback={<p class="panel-note">{t("Calculating…")}</p>}>
-        {(told) => (
+      <Show when={poll.result()} fallback={<p class="panel-note">{t("Calculating…")}</p>}>
+        {(result) => (
           <>
             <section class="panel-section" aria-live="polite" aria-atomic="true">
-              <h3 dir="auto">{columnLabel(told().statistics.header ?? undefined, told().column)}</h3>
+              <h3 dir="auto">{columnLabel(result().statistics.header ?? undefined, result().column)}</h3>
             </section>
-            <Show when={told().statistics.header !== null}>
+            <Show when={result().statistics.header !== null}>
               <label class="check">
                 <input type="checkbox" checked={hasHeader()} onChange={(event) => setHasHeader(event.currentTarget.checked)} />
                 {t("Header row")}
               </label>
             </Show>
-            <SelectionDetails statistics={told().statistics} />
-            <Show when={told().statistics.frequent.length > 0}>
-              <Bars title={t("Most frequent values")} counted={told().statistics.frequent} />
+            <Figures statistics={result().statistics} />
+            <Show when={result().statistics.frequent.length > 0}>
+              <BarList title={t("Most frequent values")} counted={result().statistics.frequent} />
             </Show>
-            <Show when={told().statistics.distribution.counts.length > 1}>
-              <Bars title={t("Distribution of the numbers")} counted={steps(told().statistics)} />
+            <Show when={result().statistics.distribution.counts.length > 1}>
+              <BarList title={t("Distribution")} counted={intervals(result().statistics)} />
             </Show>
           </>
         )}
@@ -62,22 +66,22 @@ export function StatisticsPanel(props: { readonly model: WorkbookModel }) {
   );
 }
 
-function steps({ distribution: { edges, counts } }: ColumnStatistics): readonly CountedValue[] {
-  return counts.map((count, at) => ({ text: t("{from} to under {to}", { from: edges[at] ?? "", to: edges[at + 1] ?? "" }), count }));
+function intervals({ distribution: { edges, counts } }: ColumnStatistics): readonly CountedValue[] {
+  return counts.map((count, index) => ({ text: t("{from} to under {to}", { from: edges[index] ?? "", to: edges[index + 1] ?? "" }), count }));
 }
 
-function SelectionDetails(props: { readonly statistics: ColumnStatistics }) {
-  const lines = (): readonly (readonly [name: string, figure: string])[] => {
+function Figures(props: { readonly statistics: ColumnStatistics }) {
+  const figures = (): readonly (readonly [name: string, figure: string])[] => {
     const { filled, blank, distinct, numbers, sum, average, median, minimum, maximum } = props.statistics;
     return [
-      [t("Filled cells"), showNumber(filled)],
+      [t("Non-empty cells"), showNumber(filled)],
       [t("Blank cells"), showNumber(blank)],
-      [t("Different values"), showNumber(distinct)],
-      [t("Numbers"), showNumber(numbers)],
+      [t("Distinct values"), showNumber(distinct)],
+      [t("Number count"), showNumber(numbers)],
       ...(numbers === 0
         ? []
         : ([
-            // Days have none.
+            // Dates have no sum.
             ...(sum === "" ? [] : [[t("Sum"), sum] as const]),
             [t("Average"), average],
             [t("Median"), median],
@@ -88,12 +92,12 @@ function SelectionDetails(props: { readonly statistics: ColumnStatistics }) {
   };
   return (
     <dl class="statistics-figures panel-section">
-      <Index each={lines()}>
-        {(line) => (
+      <Index each={figures()}>
+        {(figure) => (
           <div>
-            <dt>{line()[0]}</dt>
+            <dt>{figure()[0]}</dt>
             <dd>
-              <bdi>{line()[1]}</bdi>
+              <bdi>{figure()[1]}</bdi>
             </dd>
           </div>
         )}
@@ -102,9 +106,9 @@ function SelectionDetails(props: { readonly statistics: ColumnStatistics }) {
   );
 }
 
-/** Each value with how often it occurs, as a bar and as a number. */
-function Bars(props: { readonly title: string; readonly counted: readonly CountedValue[] }) {
-  const most = () => Math.max(1, ...props.counted.map(({ count }) => count));
+/** Values with their counts, as bars and numbers. */
+function BarList(props: { readonly title: string; readonly counted: readonly CountedValue[] }) {
+  const maxCount = () => Math.max(1, ...props.counted.map(({ count }) => count));
   return (
     <section class="panel-section">
       <h3>{props.title}</h3>
@@ -117,7 +121,7 @@ function Bars(props: { readonly title: string; readonly counted: readonly Counte
               </bdi>{" "}
               <span class="statistics-count">{showNumber(value().count)}</span>
               <span class="statistics-bar" aria-hidden="true">
-                <span style={{ width: `${(100 * value().count) / most()}%` }} />
+                <span style={{ width: `${(100 * value().count) / maxCount()}%` }} />
               </span>
             </li>
           )}

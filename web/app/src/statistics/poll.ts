@@ -1,56 +1,63 @@
-/** Asks the engine again and again for what takes it a while: one question at a time, with time left for everybody else's. */
+/**
+ * Repeats an expensive query after changes: one at a time, with pauses in which the engine handles
+ * other work.
+ */
 
 import { createSignal, onCleanup } from "solid-js";
 
-/** After an answer the engine is left alone for so many times as long as it took, and at least so long. */
-const REST_TIMES = 4;
-const REST_MS_MIN = 100;
+/**
+ * Pause after an answer: this many times the duration of the query, and at least the given time.
+ */
+const PAUSE_FACTOR = 4;
+const PAUSE_MS_MIN = 100;
 
+/** A repeated query. */
 export interface Poll<T> {
+  /** The last result. */
   readonly result: () => T | undefined;
-  /** Something has changed: what is known may no longer be true. */
-  readonly again: () => void;
+  /** Requests a new result after a change. */
+  readonly refresh: () => void;
 }
 
-/** `ask` is called without delay when the engine has rested; `undefined` when there is nothing to ask. */
-export function createPoll<T>(ask: () => Promise<T> | undefined): Poll<T> {
+/** Creates a poll. `query` returns `undefined` when there is nothing to query. */
+export function createPoll<T>(query: () => Promise<T> | undefined): Poll<T> {
   const [result, setResult] = createSignal<T>();
-  let isAsking = false;
+  let isQuerying = false;
   let isStale = false;
   let timer = 0;
-  let restsUntilMs = 0;
-  let isOver = false;
-  const put = async (): Promise<void> => {
+  let pausedUntilMs = 0;
+  let isDisposed = false;
+  const run = async (): Promise<void> => {
     timer = 0;
     isStale = false;
-    const asked = ask();
-    if (!asked) {
+    const pending = query();
+    if (!pending) {
       return;
     }
-    isAsking = true;
-    const beganMs = performance.now();
-    const found = await asked;
-    isAsking = false;
-    if (isOver) {
+    isQuerying = true;
+    const startMs = performance.now();
+    const answer = await pending;
+    isQuerying = false;
+    if (isDisposed) {
       return;
     }
     const nowMs = performance.now();
-    restsUntilMs = nowMs + Math.max(REST_MS_MIN, REST_TIMES * (nowMs - beganMs));
-    setResult(() => found);
+    pausedUntilMs = nowMs + Math.max(PAUSE_MS_MIN, PAUSE_FACTOR * (nowMs - startMs));
+    setResult(() => answer);
     if (isStale) {
-      again();
+      refresh();
     }
   };
-  const again = (): void => {
-    if (isAsking) {
+  const refresh = (): void => {
+    if (isQuerying) {
       isStale = true;
     } else {
-      timer ||= window.setTimeout(() => void put(), Math.max(0, restsUntilMs - performance.now()));
+      timer ||= window.setTimeout(() => void run(), Math.max(0, pausedUntilMs - performance.now()));
     }
   };
   onCleanup(() => {
-    isOver = true;
+    isDisposed = true;
     window.clearTimeout(timer);
   });
-  return { result, again };
+  return { result, refresh };
 }

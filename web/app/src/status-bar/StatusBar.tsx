@@ -1,4 +1,4 @@
-/** Figures of the selection, and what the workbook is busy with. */
+/** The status bar: figures of the selection, calculation and protection state, and zoom. */
 
 import { columnCount, currentRange, isSingleCell, rowCount } from "@quadrille/grid";
 import type { Summary } from "@quadrille/protocol";
@@ -17,24 +17,25 @@ const FIGURES: readonly (readonly [figure: FigureName, name: Message, value: (su
   ["minimum", "Min", (summary) => (summary.numbers > 0 ? summary.minimum : undefined)],
   ["maximum", "Max", (summary) => (summary.numbers > 0 ? summary.maximum : undefined)],
   ["filled", "Count", (summary) => showNumber(summary.filled)],
-  ["numbers", "Numbers", (summary) => showNumber(summary.numbers)],
+  ["numbers", "Number count", (summary) => showNumber(summary.numbers)],
 ];
 
-/** Chosen by this person, on every workbook; what is not shown is listed. */
+/** Figures that the user has hidden, stored for all workbooks of this browser. */
 const KEY = "quadrille.figures.hidden";
-const HIDDEN_AT_FIRST: readonly FigureName[] = ["numbers"];
+const HIDDEN_BY_DEFAULT: readonly FigureName[] = ["numbers"];
 
 function hiddenFigures(): ReadonlySet<FigureName> {
   let stored: string | null = null;
   try {
     stored = localStorage.getItem(KEY);
   } catch {
-    // Storage is closed to this page, as to frames of others: nothing is remembered.
+    // Storage is disabled, for example in a frame of another site.
   }
-  const names = stored === null ? HIDDEN_AT_FIRST : stored.split(" ");
+  const names = stored === null ? HIDDEN_BY_DEFAULT : stored.split(" ");
   return new Set(FIGURES.map(([figure]) => figure).filter((figure) => names.includes(figure)));
 }
 
+/** The status bar. */
 export function StatusBar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [hidden, setHidden] = createSignal(hiddenFigures());
@@ -44,9 +45,9 @@ export function StatusBar(props: { readonly model: WorkbookModel }) {
       ? ""
       : `${showNumber(rowCount(range))} × ${showNumber(columnCount(range))}`;
   };
-  const show = (figure: FigureName, isShown: boolean): void => {
+  const setVisible = (figure: FigureName, isVisible: boolean): void => {
     const next = new Set(hidden());
-    if (isShown) {
+    if (isVisible) {
       next.delete(figure);
     } else {
       next.add(figure);
@@ -55,7 +56,7 @@ export function StatusBar(props: { readonly model: WorkbookModel }) {
     try {
       localStorage.setItem(KEY, [...next].join(" "));
     } catch {
-      // As above.
+      // Without storage, the choice lasts until the page is closed.
     }
   };
   return (
@@ -85,10 +86,10 @@ export function StatusBar(props: { readonly model: WorkbookModel }) {
         <span class="status-size">{size()}</span>
       </div>
       <Show when={model.selectionDetails.summary()}>
-        <Menu isForViewers label={t("Figures to show")} buttonClass="tool is-small" button={<Icon name="chevron" />} onClosed={() => model.focusCells()}>
+        <Menu isForViewers label={t("Customize status bar")} buttonClass="tool is-small" button={<Icon name="chevron" />} onClosed={() => model.focusCells()}>
           <For each={FIGURES}>
             {([figure, name]) => (
-              <MenuCheck isForViewers staysOpen isChecked={!hidden().has(figure)} onSelect={() => show(figure, hidden().has(figure))}>
+              <MenuCheck isForViewers staysOpen isChecked={!hidden().has(figure)} onSelect={() => setVisible(figure, hidden().has(figure))}>
                 {t(name)}
               </MenuCheck>
             )}

@@ -1,1 +1,3 @@
+/** The status bar. */
+
 export { StatusBar } from "./StatusBar.tsx";

@@ -1,4 +1,4 @@
-/** A table is made of cells, or the one under the active cell is changed. */
+/** The dialog "Table": creates a table, or changes the one at the active cell. */
 
 import { createResource, createSignal, createUniqueId, For, Show } from "solid-js";
 import { t } from "../language/index.ts";
@@ -7,20 +7,21 @@ import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
 import { freeTableName, saveTable, settingsOf, TABLE_STYLES, tableAt, type TableErrors, type TableSettings } from "./tables.ts";
 
+/** The dialog "Table". */
 export function TableDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const table = tableAt(model, model.selection().active);
-  const [known] = createResource(async () => settingsOf(table, await model.rangeToSort(), table ? "" : await freeTableName(model)));
+  const [initialSettings] = createResource(async () => settingsOf(table, await model.dataRange(), table ? "" : await freeTableName(model)));
   return (
     <Modal isOpen title={table ? t("Table") : t("Create table")} onClose={() => model.closeDialog()}>
-      <Show when={known()} fallback={<p>{t("Looking for the cells…")}</p>}>
-        {(settings) => <Settings model={model} table={table} settings={settings()} />}
+      <Show when={initialSettings()} fallback={<p>{t("Searching…")}</p>}>
+        {(settings) => <SettingsForm model={model} table={table} settings={settings()} />}
       </Show>
     </Modal>
   );
 }
 
-function Settings(props: { readonly model: WorkbookModel; readonly table: ReturnType<typeof tableAt>; readonly settings: TableSettings }) {
+function SettingsForm(props: { readonly model: WorkbookModel; readonly table: ReturnType<typeof tableAt>; readonly settings: TableSettings }) {
   const { model, table, settings } = props;
   const [cells, setCells] = createSignal(notation().range(settings.range));
   const [name, setName] = createSignal(settings.name);
@@ -28,23 +29,23 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
   const [hasBands, setHasBands] = createSignal(settings.hasBands);
   const [hasTotals, setHasTotals] = createSignal(settings.hasTotals);
   const [style, setStyle] = createSignal(settings.style);
-  const [problems, setProblems] = createSignal<TableErrors>({});
+  const [errors, setErrors] = createSignal<TableErrors>({});
   const totalsId = createUniqueId();
   let form!: HTMLFormElement;
-  const refuse = (found: TableErrors): void => {
-    setProblems(found);
+  const showErrors = (tableErrors: TableErrors): void => {
+    setErrors(tableErrors);
     focusInvalidField(form);
   };
   const save = async (): Promise<void> => {
     const range = notation().parse(cells().trim(), model.selection().active);
     if (!range) {
-      refuse({ cells: cells().trim() === "" ? t("Enter a value.") : t("Not a valid cell reference: {text}", { text: cells() }) });
+      showErrors({ cells: cells().trim() === "" ? t("Enter a value.") : t("Not a valid cell reference: {text}", { text: cells() }) });
       return;
     }
-    const wanted = { range, name: name().trim(), hasHeader: hasHeader(), hasBands: hasBands(), hasTotals: hasTotals(), style: style() };
-    const found = await saveTable(model, table, wanted);
-    if (found) {
-      refuse(found);
+    const edited = { range, name: name().trim(), hasHeader: hasHeader(), hasBands: hasBands(), hasTotals: hasTotals(), style: style() };
+    const tableErrors = await saveTable(model, table, edited);
+    if (tableErrors) {
+      showErrors(tableErrors);
     } else {
       model.closeDialog();
     }
@@ -59,11 +60,11 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
         void save();
       }}
     >
-      <FormField label={t("Name|of cells")} errorText={problems().name}>
-        {(marks) => <input {...marks} class="field" dir="auto" required value={name()} spellcheck={false} onInput={(event) => setName(event.currentTarget.value)} />}
+      <FormField label={t("Name|of cells")} errorText={errors().name}>
+        {(attributes) => <input {...attributes} class="field" dir="auto" required value={name()} spellcheck={false} onInput={(event) => setName(event.currentTarget.value)} />}
       </FormField>
-      <FormField label={t("Cells")} errorText={problems().cells}>
-        {(marks) => <input {...marks} class="field" dir="ltr" required value={cells()} spellcheck={false} onInput={(event) => setCells(event.currentTarget.value)} />}
+      <FormField label={t("Cells")} errorText={errors().cells}>
+        {(attributes) => <input {...attributes} class="field" dir="ltr" required value={cells()} spellcheck={false} onInput={(event) => setCells(event.currentTarget.value)} />}
       </FormField>
       <label class="check">
         <input type="checkbox" checked={hasHeader()} onChange={(event) => setHasHeader(event.currentTarget.checked)} />
@@ -78,42 +79,42 @@ function Settings(props: { readonly model: WorkbookModel; readonly table: Return
           <input
             type="checkbox"
             checked={hasTotals()}
-            aria-invalid={problems().hasTotals !== undefined}
-            aria-describedby={problems().hasTotals === undefined ? undefined : totalsId}
+            aria-invalid={errors().hasTotals !== undefined}
+            aria-describedby={errors().hasTotals === undefined ? undefined : totalsId}
             onChange={(event) => setHasTotals(event.currentTarget.checked)}
           />
           {t("Total row")}
         </label>
-        <Show when={problems().hasTotals}>
+        <Show when={errors().hasTotals}>
           <p class="form-problem" id={totalsId} role="alert">
-            {problems().hasTotals}
+            {errors().hasTotals}
           </p>
         </Show>
       </div>
       <fieldset class="table-styles">
         <legend>{t("Colour")}</legend>
         <For each={TABLE_STYLES}>
-          {([known, color], index) => (
+          {([styleName, color], index) => (
             <label class="table-style" style={{ "--table-color": color }}>
-              <input type="radio" name="table-style" checked={style() === known} onChange={() => setStyle(known)} aria-label={t("Colour {number}", { number: String(index() + 1) })} />
+              <input type="radio" name="table-style" checked={style() === styleName} onChange={() => setStyle(styleName)} aria-label={t("Colour {number}", { number: String(index() + 1) })} />
             </label>
           )}
         </For>
       </fieldset>
       <p class="form-hint">
-        {t("Formulas name its columns, for example {formula}. What is written in the row below joins it.", {
+        {t("Use column names in formulas, for example {formula}. Rows typed below the table are added to it.", {
           formula: `=SUM(${name().trim() || "Table1"}[…])`,
         })}
       </p>
       <DialogButtons onCancel={() => model.closeDialog()}>
         <Show when={table}>
-          {(own) => (
+          {(existing) => (
             <button
               type="button"
               class="button is-quiet"
-              title={t("Formulas that name the table then show #NAME?")}
+              title={t("Formulas that refer to the table will show #NAME?")}
               onClick={() => {
-                model.items.remove(own().id);
+                model.items.remove(existing().id);
                 model.closeDialog();
               }}
             >

@@ -1,4 +1,7 @@
-/** Tables: cells with a name, a header and a look, whose columns formulas name (`Stock[Amount]`). */
+/**
+ * Tables: ranges with a name, a header and a style, whose columns formulas refer to
+ * (`Stock[Amount]`).
+ */
 
 import { type Cell, contains, parseRange, type Range, rangeName } from "@quadrille/grid";
 import type { CellContent, Command, ItemDetails } from "@quadrille/protocol";
@@ -6,7 +9,7 @@ import { t, withoutIsolates } from "../language/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { nameError } from "../names/index.ts";
 
-/** Excel's names, so that a file carries them; with the accent colour that each shows. */
+/** Names of table styles in Excel, so that files keep them, with the accent color of each. */
 export const TABLE_STYLES: readonly (readonly [style: string, color: string])[] = [
   ["TableStyleMedium2", "#4472c4"],
   ["TableStyleMedium3", "#ed7d31"],
@@ -17,6 +20,7 @@ export const TABLE_STYLES: readonly (readonly [style: string, color: string])[] 
   ["TableStyleMedium1", "#404040"],
 ];
 
+/** The settings of a table. */
 export interface TableSettings {
   readonly range: Range;
   readonly name: string;
@@ -26,6 +30,7 @@ export interface TableSettings {
   readonly style: string;
 }
 
+/** The table that contains a cell. */
 export function tableAt(model: WorkbookModel, cell: Cell): ItemDetails | undefined {
   return model.items.ofKind("table").find((table) => {
     const range = parseRange(table.anchors[0] ?? "");
@@ -33,7 +38,7 @@ export function tableAt(model: WorkbookModel, cell: Cell): ItemDetails | undefin
   });
 }
 
-/** As the table of this item is; without one, as a new one over these cells would be. */
+/** The settings of an existing table, or of a new one over `range`. */
 export function settingsOf(table: ItemDetails | undefined, range: Range, name: string): TableSettings {
   const fields: ItemDetails["fields"] = table?.fields ?? { bandedRows: true };
   return {
@@ -46,7 +51,7 @@ export function settingsOf(table: ItemDetails | undefined, range: Range, name: s
   };
 }
 
-/** `Table1`, or with the first number that no table of the workbook has. */
+/** The first of `Table1`, `Table2` … that no table of the workbook has. */
 export async function freeTableName(model: WorkbookModel): Promise<string> {
   const taken = new Set((await tableNames(model)).map((name) => name.toLowerCase()));
   for (let number = 1; ; number += 1) {
@@ -62,45 +67,47 @@ async function tableNames(model: WorkbookModel): Promise<readonly string[]> {
   return lists.flat().flatMap(({ kind, fields }) => (kind === "table" ? [String(fields["name"])] : []));
 }
 
-/** Tables and names of the whole workbook are called by one name each. */
+/** Names that a table cannot have: those of other tables and of the workbook. */
 async function takenNames(model: WorkbookModel): Promise<readonly string[]> {
   const [tables, names] = await Promise.all([tableNames(model), model.session.query({ type: "names" })]);
   return [...tables, ...names.filter(({ sheet }) => sheet === null).map(({ name }) => name)];
 }
 
-/** What is wrong with the answers, and with which. */
+/** Error messages by field. */
 export type TableErrors = Partial<Record<"name" | "cells" | "hasTotals", string>>;
 
-/** Makes or changes a table, in one step. Says what is in the way, if anything is. */
-export async function saveTable(model: WorkbookModel, table: ItemDetails | undefined, wanted: TableSettings): Promise<TableErrors | undefined> {
+/**
+ * Creates or changes a table in one command. Returns errors instead if the settings are invalid.
+ */
+export async function saveTable(model: WorkbookModel, table: ItemDetails | undefined, edited: TableSettings): Promise<TableErrors | undefined> {
   const sheet = model.sheetId();
-  const had = table ? settingsOf(table, wanted.range, wanted.name) : undefined;
-  const isRenamed = wanted.name.toLowerCase() !== had?.name.toLowerCase();
-  const wrongName = isRenamed ? nameError(wanted.name, await takenNames(model)) : undefined;
-  if (wrongName !== undefined) {
-    return { name: wrongName };
+  const previous = table ? settingsOf(table, edited.range, edited.name) : undefined;
+  const isRenamed = edited.name.toLowerCase() !== previous?.name.toLowerCase();
+  const invalidName = isRenamed ? nameError(edited.name, await takenNames(model)) : undefined;
+  if (invalidName !== undefined) {
+    return { name: invalidName };
   }
   const others = (await model.items.settled()).filter(({ kind, id }) => (kind === "table" || kind === "merge") && id !== table?.id);
-  const addsTotals = wanted.hasTotals && !had?.hasTotals;
-  const dropsTotals = !wanted.hasTotals && had?.hasTotals === true;
-  const bottom = wanted.range.bottom + (addsTotals ? 1 : 0) - (dropsTotals ? 1 : 0);
-  const area = { ...wanted.range, bottom };
-  const isInWay = ({ anchors }: ItemDetails) => anchors.some((anchor) => meets(parseRange(anchor), area));
-  if (bottom - area.top < (wanted.hasHeader ? 1 : 0) + (wanted.hasTotals ? 1 : 0)) {
-    return { cells: t("A table has at least one row below its header.") };
+  const addsTotalRow = edited.hasTotals && !previous?.hasTotals;
+  const removesTotalRow = !edited.hasTotals && previous?.hasTotals === true;
+  const bottom = edited.range.bottom + (addsTotalRow ? 1 : 0) - (removesTotalRow ? 1 : 0);
+  const area = { ...edited.range, bottom };
+  const overlapsArea = ({ anchors }: ItemDetails) => anchors.some((anchor) => overlaps(parseRange(anchor), area));
+  if (bottom - area.top < (edited.hasHeader ? 1 : 0) + (edited.hasTotals ? 1 : 0)) {
+    return { cells: t("A table needs at least one row below its header.") };
   }
-  if (others.some(isInWay)) {
-    return { cells: t("Another table or merged cells are in these cells.") };
+  if (others.some(overlapsArea)) {
+    return { cells: t("These cells overlap another table or merged cells.") };
   }
   const commands: Command[] = [];
-  if (wanted.hasHeader) {
+  if (edited.hasHeader) {
     commands.push(...(await missingHeaders(model, sheet, area)));
   }
-  if (addsTotals) {
+  if (addsTotalRow) {
     if ((await textsOf(model, sheet, { ...area, top: bottom })).some((text) => text !== "")) {
-      return { hasTotals: t("The row below the table has to be empty for totals.") };
+      return { hasTotals: t("The row below the table must be empty for a total row.") };
     }
-  } else if (dropsTotals) {
+  } else if (removesTotalRow) {
     commands.push({ type: "clear", sheet, range: rangeName({ ...area, top: bottom + 1, bottom: bottom + 1 }), what: "contents" });
   }
   commands.push({
@@ -110,21 +117,21 @@ export async function saveTable(model: WorkbookModel, table: ItemDetails | undef
     kind: "table",
     anchors: [rangeName(area)],
     fields: {
-      name: wanted.name,
-      headerRow: wanted.hasHeader,
-      bandedRows: wanted.hasBands,
-      totalRow: wanted.hasTotals,
-      style: wanted.style,
+      name: edited.name,
+      headerRow: edited.hasHeader,
+      bandedRows: edited.hasBands,
+      totalRow: edited.hasTotals,
+      style: edited.style,
     },
   });
-  if (addsTotals) {
-    commands.push(totals(sheet, area, wanted.hasHeader));
+  if (addsTotalRow) {
+    commands.push(totalRowCommand(sheet, area, edited.hasHeader));
   }
   model.command({ type: "many", commands });
   return undefined;
 }
 
-/** Formulas name columns by their headers, so each has one. */
+/** Commands that give every column a unique header, as formulas refer to columns by them. */
 async function missingHeaders(model: WorkbookModel, sheet: number, area: Range): Promise<readonly Command[]> {
   const texts = await textsOf(model, sheet, { ...area, bottom: area.top });
   const taken = new Set<string>();
@@ -145,8 +152,10 @@ async function missingHeaders(model: WorkbookModel, sheet: number, area: Range):
   return row.some((content) => content !== "keep") ? [{ type: "setCells", sheet, at, cells: [row] }] : [];
 }
 
-/** The word in the first column; the last one is added up, of the rows that show. */
-function totals(sheet: number, area: Range, hasHeader: boolean): Command {
+/**
+ * The command for the total row: a label in the first column, the sum of visible rows in the last.
+ */
+function totalRowCommand(sheet: number, area: Range, hasHeader: boolean): Command {
   const last = rangeName({ top: area.top + (hasHeader ? 1 : 0), bottom: area.bottom - 1, left: area.right, right: area.right });
   const sum: CellContent = { formula: `=SUBTOTAL(109,${last})` };
   const width = area.right - area.left + 1;
@@ -165,6 +174,6 @@ async function textsOf(model: WorkbookModel, sheet: number, row: Range): Promise
   return Array.from({ length: row.right - row.left + 1 }, (_, index) => cells[index]?.text ?? "");
 }
 
-function meets(one: Range | undefined, other: Range): boolean {
+function overlaps(one: Range | undefined, other: Range): boolean {
   return one !== undefined && one.top <= other.bottom && other.top <= one.bottom && one.left <= other.right && other.left <= one.right;
 }

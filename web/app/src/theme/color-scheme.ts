@@ -1,52 +1,58 @@
 /**
- * Light or dark: as chosen in this browser, or as the system has it; unless the page that shows this one in a frame wants it
- * otherwise. `public/scheme.js` shows the choice before anything of the page is there.
+ * The color scheme: the one chosen in this browser, or that of the system; the host of an embedded
+ * page can override it. `public/scheme.js` applies the choice before any script of the client runs.
  */
 
+/** A color scheme. */
 export type Scheme = "light" | "dark";
 
-/** Also in `public/scheme.js`. */
+/** Storage key, also in `public/scheme.js`. */
 const KEY = "quadrille.scheme";
 const system = matchMedia("(prefers-color-scheme: dark)");
-/** As it was last told: Chromium does not tell a change that was found out by asking `system.matches` before. */
+/**
+ * The last reported scheme of the system. Chromium does not report a change that reading
+ * `system.matches` has already revealed.
+ */
 let isSystemDark = system.matches;
-let wanted: Scheme | undefined;
+let override: Scheme | undefined;
 let chosen: Scheme | undefined;
 const listeners = new Set<() => void>();
 
+/** Whether the dark scheme is active. */
 export function isDark(): boolean {
-  const scheme = wanted ?? chosen;
+  const scheme = override ?? chosen;
   return scheme === undefined ? isSystemDark : scheme === "dark";
 }
 
-/** Before anything is drawn. */
+/** Applies the scheme before anything is drawn, and follows changes. */
 export function startScheme(): void {
   system.addEventListener("change", ({ matches }) => {
     isSystemDark = matches;
-    show();
+    applyScheme();
   });
-  // Chosen in another tab.
+  // Changed in another tab.
   window.addEventListener("storage", (event) => {
     if (event.key === KEY || event.key === null) {
-      chosen = stored();
-      show();
+      chosen = storedScheme();
+      applyScheme();
     }
   });
-  chosen = stored();
-  show();
+  chosen = storedScheme();
+  applyScheme();
 }
 
-/** `undefined`: as it is otherwise. */
+/** Overrides the scheme; `undefined` ends the override. */
 export function setSchemeOverride(scheme: Scheme | undefined): void {
-  wanted = scheme;
-  show();
+  override = scheme;
+  applyScheme();
 }
 
-/** `undefined`: as the system has it. */
+/** The scheme chosen in this browser; `undefined` for that of the system. */
 export function chosenScheme(): Scheme | undefined {
   return chosen;
 }
 
+/** Chooses a scheme and stores the choice; `undefined` for that of the system. */
 export function chooseScheme(scheme: Scheme | undefined): void {
   chosen = scheme;
   try {
@@ -56,26 +62,27 @@ export function chooseScheme(scheme: Scheme | undefined): void {
       localStorage.setItem(KEY, scheme);
     }
   } catch {
-    // No storage: the choice lasts as long as the page.
+    // Without storage, the choice lasts until the page is closed.
   }
-  show();
+  applyScheme();
 }
 
+/** Adds a listener for changes of the scheme. */
 export function onSchemeChange(listener: () => void, signal: AbortSignal): void {
   listeners.add(listener);
   signal.addEventListener("abort", () => listeners.delete(listener));
 }
 
-function stored(): Scheme | undefined {
+function storedScheme(): Scheme | undefined {
   try {
-    const found = localStorage.getItem(KEY);
-    return found === "light" || found === "dark" ? found : undefined;
+    const value = localStorage.getItem(KEY);
+    return value === "light" || value === "dark" ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function show(): void {
+function applyScheme(): void {
   document.documentElement.dataset["scheme"] = isDark() ? "dark" : "light";
   listeners.forEach((listener) => listener());
 }

@@ -1,8 +1,9 @@
-/** The grid's colours, from the style sheet. */
+/** The theme of the grid, from the style sheet. */
 
 import type { Theme } from "@quadrille/grid";
 import { isDark } from "./color-scheme.ts";
 
+/** Reads the theme in the current color scheme. */
 export function readTheme(): Theme {
   const style = getComputedStyle(document.documentElement);
   const color = (name: string): string => style.getPropertyValue(name).trim();

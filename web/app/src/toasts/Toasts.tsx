@@ -1,12 +1,15 @@
+/** Shows toasts over the page. */
+
 import { For } from "solid-js";
 import { Icon } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { t } from "../language/index.ts";
 
+/** The open toasts. */
 export function Toasts(props: { readonly model: WorkbookModel }) {
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {/* When the server has closed the workbook, the dialog says why. */}
+      {/* After the server has closed the session, a dialog gives the reason. */}
       <For each={props.model.connection().state === "refused" ? [] : props.model.toastQueue.list()}>
         {(toast) => (
           <div class="toast" classList={{ "is-error": toast.isError }}>
@@ -27,7 +30,7 @@ export function Toasts(props: { readonly model: WorkbookModel }) {
   );
 }
 
-/** A way through the menus stays together at its arrows: “Data → Protected cells”. */
+/** Keeps the parts of a menu path on one line: “Data → Protected cells”. */
 function nonBreaking(text: string): string {
   return text.replace(/ ([→←]) /g, "\u00a0$1\u00a0");
 }

@@ -1,4 +1,4 @@
-/** What stands in the way of an entry: its cell's rule, or a protection that warns. */
+/** The dialogs for rejected entries and for edits of cells whose protection warns. */
 
 import { createSignal, Match, Show, Switch } from "solid-js";
 import { t } from "../language/index.ts";
@@ -7,27 +7,28 @@ import type { WorkbookModel } from "../state/index.ts";
 import type { EntryAlert } from "../editing/index.ts";
 import { describeRule, textOf } from "./validation-rules.ts";
 
+/** The open alert, if any. */
 export function EntryAlerts(props: { readonly model: WorkbookModel }) {
   const { entryChecks } = props.model;
-  const obstacleOf = <Kind extends EntryAlert["kind"]>(kind: Kind) => {
-    const obstacle = entryChecks.alert();
-    return obstacle?.kind === kind ? (obstacle as EntryAlert & { readonly kind: Kind }) : undefined;
+  const alertOf = <Kind extends EntryAlert["kind"]>(kind: Kind) => {
+    const alert = entryChecks.alert();
+    return alert?.kind === kind ? (alert as EntryAlert & { readonly kind: Kind }) : undefined;
   };
   return (
     <Switch>
-      <Match when={obstacleOf("rule")} keyed>
-        {(obstacle) => <BrokenRule model={props.model} obstacle={obstacle} />}
+      <Match when={alertOf("rule")} keyed>
+        {(alert) => <InvalidEntry model={props.model} alert={alert} />}
       </Match>
-      <Match when={obstacleOf("lock")} keyed>
-        {(obstacle) => <Warning model={props.model} obstacle={obstacle} />}
+      <Match when={alertOf("lock")} keyed>
+        {(alert) => <ProtectionWarning model={props.model} alert={alert} />}
       </Match>
     </Switch>
   );
 }
 
-function BrokenRule(props: { readonly model: WorkbookModel; readonly obstacle: EntryAlert & { readonly kind: "rule" } }) {
+function InvalidEntry(props: { readonly model: WorkbookModel; readonly alert: EntryAlert & { readonly kind: "rule" } }) {
   const { entryChecks } = props.model;
-  const { rule, entry } = props.obstacle;
+  const { rule, entry } = props.alert;
   const strictness = textOf(rule.fields["strictness"]) || "stop";
   const message = textOf(rule.fields["errorMessage"]) || describeRule(rule);
   const title = textOf(rule.fields["errorTitle"]) || t("Invalid value");
@@ -59,10 +60,10 @@ function BrokenRule(props: { readonly model: WorkbookModel; readonly obstacle: E
   );
 }
 
-function Warning(props: { readonly model: WorkbookModel; readonly obstacle: EntryAlert & { readonly kind: "lock" } }) {
+function ProtectionWarning(props: { readonly model: WorkbookModel; readonly alert: EntryAlert & { readonly kind: "lock" } }) {
   const { entryChecks } = props.model;
-  const [isAskedAgain, setIsAskedAgain] = createSignal(true);
-  const description = textOf(props.obstacle.lock.fields["description"]);
+  const [asksAgain, setAsksAgain] = createSignal(true);
+  const description = textOf(props.alert.lock.fields["description"]);
   return (
     <Modal isOpen title={t("Edit these cells?")} onClose={() => entryChecks.close()}>
       <p>{t("They are protected against accidental changes.")}</p>
@@ -72,14 +73,14 @@ function Warning(props: { readonly model: WorkbookModel; readonly obstacle: Entr
         </p>
       </Show>
       <label class="check">
-        <input type="checkbox" onChange={(event) => setIsAskedAgain(!event.currentTarget.checked)} />
+        <input type="checkbox" onChange={(event) => setAsksAgain(!event.currentTarget.checked)} />
         {t("Do not ask again for five minutes")}
       </label>
       <div class="modal-buttons">
         <button type="button" class="button" onClick={() => entryChecks.close()}>
           {t("Cancel")}
         </button>
-        <button type="button" class="button is-main" onClick={() => entryChecks.proceed(props.obstacle.proceed, isAskedAgain())}>
+        <button type="button" class="button is-main" onClick={() => entryChecks.proceed(props.alert.proceed, asksAgain())}>
           {t("Edit anyway")}
         </button>
       </div>

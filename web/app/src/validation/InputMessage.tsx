@@ -1,4 +1,7 @@
-/** Beside the selected cell: what its rule has to say to those who enter, and that it holds what the rule forbids. */
+/**
+ * The input message of the data validation rule of the active cell, and the error if its value is
+ * invalid.
+ */
 
 import { createMemo, Show } from "solid-js";
 import { direction, t } from "../language/index.ts";
@@ -9,11 +12,12 @@ import { describeRule, textOf } from "./validation-rules.ts";
 const GAP_PX = 6;
 const WIDTH_PX = 260;
 
+/** Shows the message below the active cell. */
 export function InputMessage(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const found = createMemo(() => {
+  const content = createMemo(() => {
     const { active } = model.selection();
-    model.cellsShown();
+    model.windowUpdates();
     model.layout();
     const rule = validationAt(model, active);
     if (!rule || model.grid?.isError(active)) {
@@ -23,34 +27,34 @@ export function InputMessage(props: { readonly model: WorkbookModel }) {
     const title = textOf(rule.fields["promptTitle"]);
     const text = textOf(rule.fields["prompt"]);
     return isInvalid || title !== "" || text !== ""
-      ? { title, text, wrong: isInvalid ? textOf(rule.fields["errorMessage"]) || describeRule(rule) : "" }
+      ? { title, text, error: isInvalid ? textOf(rule.fields["errorMessage"]) || describeRule(rule) : "" }
       : undefined;
   });
-  const place = createMemo(() => {
+  const position = createMemo(() => {
     model.layout();
-    const at = model.cellBox(model.selection().active);
-    if (!at) {
+    const boxes = model.cellBox(model.selection().active);
+    if (!boxes) {
       return undefined;
     }
-    const { box, cells } = at;
-    const isSeen = box.y + box.height > cells.y && box.y < cells.y + cells.height;
+    const { box, cells } = boxes;
+    const isVisible = box.y + box.height > cells.y && box.y < cells.y + cells.height;
     const x = Math.max(cells.x, Math.min(box.x, cells.x + cells.width - WIDTH_PX));
-    return isSeen ? `translate(${Math.round(x)}px, ${Math.round(box.y + box.height + GAP_PX)}px)` : undefined;
+    return isVisible ? `translate(${Math.round(x)}px, ${Math.round(box.y + box.height + GAP_PX)}px)` : undefined;
   });
   return (
-    <Show when={place() !== undefined && found()}>
-      {(note) => (
-        <div class="cell-note grid-overlay" dir={direction()} role="note" aria-label={t("About this cell")} style={{ transform: place() ?? "" }}>
-          <Show when={note().title !== ""}>
-            <strong dir="auto">{note().title}</strong>
+    <Show when={position() !== undefined && content()}>
+      {(message) => (
+        <div class="cell-note grid-overlay" dir={direction()} role="note" aria-label={t("Input message")} style={{ transform: position() ?? "" }}>
+          <Show when={message().title !== ""}>
+            <strong dir="auto">{message().title}</strong>
           </Show>
-          <Show when={note().text !== ""}>
-            <p dir="auto">{note().text}</p>
+          <Show when={message().text !== ""}>
+            <p dir="auto">{message().text}</p>
           </Show>
-          <Show when={note().wrong !== ""}>
-            <p class="is-wrong">{t("The value of this cell is not valid.")}</p>
-            <p class="is-wrong" dir="auto">
-              {note().wrong}
+          <Show when={message().error !== ""}>
+            <p class="is-invalid">{t("The value of this cell is not valid.")}</p>
+            <p class="is-invalid" dir="auto">
+              {message().error}
             </p>
           </Show>
         </div>

@@ -1,4 +1,4 @@
-/** The values that a cell may have, to choose from. */
+/** The list of values of a data validation rule. */
 
 import { type Cell, cellName } from "@quadrille/grid";
 import { createSignal, For, onMount } from "solid-js";
@@ -6,51 +6,54 @@ import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { choicesOf, validationAt } from "./list-values.ts";
 
+/** The values below the arrow of a cell. */
 export function ListMenu(props: { readonly model: WorkbookModel; readonly cell: Cell; readonly onClose: () => void }) {
   const { model, cell } = props;
-  // Not a resource: waiting for one would put the whole page aside.
+  // Not a resource: that would suspend the whole page.
   const [choices, setChoices] = createSignal<readonly string[]>();
   let list!: HTMLDivElement;
-  /** Keys that come before the choices do count. */
+  /** Arrow keys pressed before the values arrive. */
   let steps = 0;
-  let isPicked = false;
-  const own = model.textOf(cell);
+  let isConfirmed = false;
+  const currentText = model.textOf(cell);
 
   const options = (): readonly HTMLElement[] => [...list.querySelectorAll<HTMLElement>("button")];
-  const pick = (text: string): void => {
+  const enterValue = (text: string): void => {
     model.command({ type: "typeText", sheet: model.sheetId(), cell: cellName(cell), text });
     props.onClose();
   };
-  /** Goes on from the first, or from what the cell holds, as far as the arrow keys said. */
-  const chosen = (found: readonly string[]): number => (found.length === 0 ? 0 : ((steps % found.length) + found.length) % found.length);
+  /**
+   * Index of the value that the arrow keys select, starting from the first or the current value.
+   */
+  const selectedIndex = (values: readonly string[]): number => (values.length === 0 ? 0 : ((steps % values.length) + values.length) % values.length);
   const item = validationAt(model, cell);
-  void (item ? choicesOf(model, item) : Promise.resolve([])).then((found) => {
-    setChoices(found);
-    steps += Math.max(0, found.indexOf(own));
-    options()[chosen(found)]?.focus();
-    pickChosen();
+  void (item ? choicesOf(model, item) : Promise.resolve([])).then((values) => {
+    setChoices(values);
+    steps += Math.max(0, values.indexOf(currentText));
+    options()[selectedIndex(values)]?.focus();
+    pickSelected();
   });
-  const pickChosen = (): void => {
-    const found = choices();
-    const choice = found?.[chosen(found)];
-    if (isPicked && choice !== undefined) {
-      pick(choice);
+  const pickSelected = (): void => {
+    const values = choices();
+    const choice = values?.[selectedIndex(values)];
+    if (isConfirmed && choice !== undefined) {
+      enterValue(choice);
     }
   };
-  const keys = (event: KeyboardEvent): void => {
+  const handleKey = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (by !== 0) {
       event.preventDefault();
       const all = options();
-      const at = all.findIndex((option) => option === document.activeElement);
-      steps = (at < 0 ? steps : at) + by;
-      all[chosen(choices() ?? [])]?.focus();
+      const index = all.findIndex((option) => option === document.activeElement);
+      steps = (index < 0 ? steps : index) + by;
+      all[selectedIndex(choices() ?? [])]?.focus();
     } else if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      const at = options().findIndex((option) => option === document.activeElement);
-      steps = at < 0 ? steps : at;
-      isPicked = true;
-      pickChosen();
+      const index = options().findIndex((option) => option === document.activeElement);
+      steps = index < 0 ? steps : index;
+      isConfirmed = true;
+      pickSelected();
     }
   };
   onMount(() => list.focus());
@@ -58,17 +61,17 @@ export function ListMenu(props: { readonly model: WorkbookModel; readonly cell: 
     <div
       class="cell-list"
       role="menu"
-      aria-label={t("Choices")}
+      aria-label={t("Dropdown list")}
       tabIndex={-1}
       ref={list}
-      onKeyDown={keys}
+      onKeyDown={handleKey}
     >
       <For
         each={choices()}
-        fallback={<p class="cell-list-none">{choices() ? t("There is nothing to choose from.") : t("Looking for the cells…")}</p>}
+        fallback={<p class="cell-list-none">{choices() ? t("The list is empty.") : t("Searching…")}</p>}
       >
         {(choice) => (
-          <button type="button" role="menuitem" class="menu-item" aria-current={choice === own ? "true" : undefined} onClick={() => pick(choice)}>
+          <button type="button" role="menuitem" class="menu-item" aria-current={choice === currentText ? "true" : undefined} onClick={() => enterValue(choice)}>
             <span class="menu-text" dir="auto">
               {choice}
             </span>

@@ -1,4 +1,4 @@
-/** What may be entered into the selected cells, and what is said about it. */
+/** The dialog "Data validation". */
 
 import { rangeName } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
@@ -16,22 +16,23 @@ const STRICTNESS: readonly (readonly [strictness: string, name: Message])[] = [
   ["information", "Show information"],
 ];
 
-type Problems = Partial<Record<"list" | "first" | "second", string>>;
+type FieldErrors = Partial<Record<"list" | "first" | "second", string>>;
 
+/** The dialog "Data validation". */
 export function ValidationDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const known = validationAt(model, model.selection().active);
-  const fields = known?.fields ?? {};
-  const anchors = known ? [...known.anchors] : model.selection().ranges.map(rangeName);
+  const existing = validationAt(model, model.selection().active);
+  const fields = existing?.fields ?? {};
+  const anchors = existing ? [...existing.anchors] : model.selection().ranges.map(rangeName);
   const host = hostOf(anchors);
-  const shown = (formula: ItemValue | undefined): string => limitText(displayedFormula(textOf(formula), host));
-  const stored = (text: string): string => storedFormula(limitFormula(text), host);
+  const displayedLimit = (formula: ItemValue | undefined): string => limitText(displayedFormula(textOf(formula), host));
+  const storedLimit = (text: string): string => storedFormula(limitFormula(text), host);
   const [rule, setRule] = createSignal(textOf(fields["rule"]) || "list");
-  const knownChoices = fields["choices"];
-  const [list, setList] = createSignal(Array.isArray(knownChoices) ? knownChoices.join("\n") : displayedFormula(textOf(fields["formula1"]), host));
+  const storedChoices = fields["choices"];
+  const [list, setList] = createSignal(Array.isArray(storedChoices) ? storedChoices.join("\n") : displayedFormula(textOf(fields["formula1"]), host));
   const [operator, setOperator] = createSignal(textOf(fields["operator"]) || "between");
-  const [first, setFirst] = createSignal(shown(fields["formula1"]));
-  const [second, setSecond] = createSignal(shown(fields["formula2"]));
+  const [first, setFirst] = createSignal(displayedLimit(fields["formula1"]));
+  const [second, setSecond] = createSignal(displayedLimit(fields["formula2"]));
   const [strictness, setStrictness] = createSignal(textOf(fields["strictness"]) || "stop");
   const [allowsBlank, setAllowsBlank] = createSignal(fields["allowBlank"] !== false);
   const [promptTitle, setPromptTitle] = createSignal(textOf(fields["promptTitle"]));
@@ -39,49 +40,49 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
   const [errorTitle, setErrorTitle] = createSignal(textOf(fields["errorTitle"]));
   const [errorMessage, setErrorMessage] = createSignal(textOf(fields["errorMessage"]));
 
-  const isComparing = () => COMPARISON_KINDS.has(rule());
-  const orNone = (text: string): ItemValue => (text.trim() === "" ? null : text.trim());
+  const isComparison = () => COMPARISON_KINDS.has(rule());
+  const orNull = (text: string): ItemValue => (text.trim() === "" ? null : text.trim());
   const values = (): Record<string, ItemValue> => {
-    const none = { choices: null, formula1: null, formula2: null, operator: null };
+    const cleared = { choices: null, formula1: null, formula2: null, operator: null };
     switch (rule()) {
       case "list":
         return list().trim().startsWith("=")
-          ? { ...none, formula1: storedFormula(list().trim(), host) }
-          : { ...none, choices: list().split("\n").map((line) => line.trim()).filter((line) => line !== "") };
+          ? { ...cleared, formula1: storedFormula(list().trim(), host) }
+          : { ...cleared, choices: list().split("\n").map((line) => line.trim()).filter((line) => line !== "") };
       case "formula":
-        return { ...none, formula1: orNone(stored(first())) };
+        return { ...cleared, formula1: orNull(storedLimit(first())) };
       default:
-        return isComparing()
+        return isComparison()
           ? {
-              ...none,
+              ...cleared,
               operator: operator(),
-              formula1: orNone(stored(first())),
-              formula2: needsTwoValues(operator()) ? orNone(stored(second())) : null,
+              formula1: orNull(storedLimit(first())),
+              formula2: needsTwoValues(operator()) ? orNull(storedLimit(second())) : null,
             }
-          : none;
+          : cleared;
     }
   };
-  const [problems, setProblems] = createSignal<Problems>({});
+  const [errors, setErrors] = createSignal<FieldErrors>({});
   let form!: HTMLFormElement;
-  /** Of what the rule asks for, what is not there. */
-  const missing = (): Problems => {
-    const found: Problems = {};
-    const isMissing = (text: string): boolean => text.trim().replace(/^=/, "") === "";
-    if (rule() === "list" && isMissing(list())) {
-      found.list = t("Enter at least one choice.");
+  /** Error messages for missingFields fields. */
+  const missingFields = (): FieldErrors => {
+    const fieldErrors: FieldErrors = {};
+    const isBlank = (text: string): boolean => text.trim().replace(/^=/, "") === "";
+    if (rule() === "list" && isBlank(list())) {
+      fieldErrors.list = t("Enter at least one item.");
     }
-    if ((rule() === "formula" || isComparing()) && isMissing(first())) {
-      found.first = t("Enter a value.");
+    if ((rule() === "formula" || isComparison()) && isBlank(first())) {
+      fieldErrors.first = t("Enter a value.");
     }
-    if (isComparing() && needsTwoValues(operator()) && isMissing(second())) {
-      found.second = t("Enter a value.");
+    if (isComparison() && needsTwoValues(operator()) && isBlank(second())) {
+      fieldErrors.second = t("Enter a value.");
     }
-    return found;
+    return fieldErrors;
   };
   const save = (): void => {
-    const found = missing();
-    setProblems(found);
-    if (Object.keys(found).length > 0) {
+    const fieldErrors = missingFields();
+    setErrors(fieldErrors);
+    if (Object.keys(fieldErrors).length > 0) {
       focusInvalidField(form);
       return;
     }
@@ -89,7 +90,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
     model.command({
       type: "setItem",
       sheet,
-      ...(known && { item: known.id }),
+      ...(existing && { item: existing.id }),
       kind: "validation",
       anchors,
       fields: {
@@ -98,10 +99,10 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
         strictness: strictness(),
         allowBlank: allowsBlank(),
         showDropdown: rule() === "list",
-        promptTitle: orNone(promptTitle()),
-        prompt: orNone(prompt()),
-        errorTitle: orNone(errorTitle()),
-        errorMessage: orNone(errorMessage()),
+        promptTitle: orNull(promptTitle()),
+        prompt: orNull(prompt()),
+        errorTitle: orNull(errorTitle()),
+        errorMessage: orNull(errorMessage()),
       },
     });
     model.closeDialog();
@@ -124,7 +125,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
           <select
             class="field"
             onChange={(event) => {
-              setProblems({});
+              setErrors({});
               setRule(RULES[event.currentTarget.selectedIndex]?.[0] ?? "list");
             }}
           >
@@ -133,11 +134,11 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
         </label>
         <Switch>
           <Match when={rule() === "list"}>
-            <FormField label={t("One choice on each line, or cells such as =A1:A9")} errorText={problems().list}>
-              {(marks) => <textarea {...marks} class="field is-tall" rows={4} dir="auto" value={list()} onInput={(event) => setList(event.currentTarget.value)} />}
+            <FormField label={t("One item per line, or a range such as =A1:A9")} errorText={errors().list}>
+              {(attributes) => <textarea {...attributes} class="field is-tall" rows={4} dir="auto" value={list()} onInput={(event) => setList(event.currentTarget.value)} />}
             </FormField>
           </Match>
-          <Match when={isComparing()}>
+          <Match when={isComparison()}>
             <label class="form-line">
               {t("Condition")}
               <select class="field" onChange={(event) => setOperator(OPERATORS[event.currentTarget.selectedIndex]?.[0] ?? "between")}>
@@ -145,19 +146,19 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
               </select>
             </label>
             <div class="form-pair">
-              <FormField label={needsTwoValues(operator()) ? t("From") : t("Value")} errorText={problems().first}>
-                {(marks) => <input {...marks} class="field" dir="ltr" placeholder={hint() ?? ""} value={first()} onInput={(event) => setFirst(event.currentTarget.value)} />}
+              <FormField label={needsTwoValues(operator()) ? t("From") : t("Value")} errorText={errors().first}>
+                {(attributes) => <input {...attributes} class="field" dir="ltr" placeholder={hint() ?? ""} value={first()} onInput={(event) => setFirst(event.currentTarget.value)} />}
               </FormField>
               <Show when={needsTwoValues(operator())}>
-                <FormField label={t("To")} errorText={problems().second}>
-                  {(marks) => <input {...marks} class="field" dir="ltr" placeholder={hint() ?? ""} value={second()} onInput={(event) => setSecond(event.currentTarget.value)} />}
+                <FormField label={t("To")} errorText={errors().second}>
+                  {(attributes) => <input {...attributes} class="field" dir="ltr" placeholder={hint() ?? ""} value={second()} onInput={(event) => setSecond(event.currentTarget.value)} />}
                 </FormField>
               </Show>
             </div>
           </Match>
           <Match when={rule() === "formula"}>
-            <FormField label={t("Formula")} errorText={problems().first}>
-              {(marks) => <input {...marks} class="field is-code" dir="ltr" value={first()} onInput={(event) => setFirst(event.currentTarget.value)} />}
+            <FormField label={t("Formula")} errorText={errors().first}>
+              {(attributes) => <input {...attributes} class="field is-code" dir="ltr" value={first()} onInput={(event) => setFirst(event.currentTarget.value)} />}
             </FormField>
           </Match>
         </Switch>
@@ -191,7 +192,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
           </label>
         </details>
         <DialogButtons onCancel={() => model.closeDialog()}>
-          <Show when={known}>
+          <Show when={existing}>
             {(item) => (
               <button
                 type="button"

@@ -1,9 +1,10 @@
-/** Entries that break their rule, circled on this page. */
+/** The command "Circle invalid data". */
 
 import { createSignal } from "solid-js";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
+/** Whether invalid values are circled on this page. */
 export class InvalidCircles {
   private readonly model: WorkbookModel;
   private readonly signal = createSignal(false);
@@ -13,7 +14,10 @@ export class InvalidCircles {
     this.model = model;
   }
 
-  /** On, it says how many there are on this sheet and goes to the first. */
+  /**
+   * Switches the circles on or off. Switching on reports the number of invalid cells and selects
+   * the first.
+   */
   async toggle(): Promise<void> {
     const { model } = this;
     const isOn = !this.isOn();
@@ -29,6 +33,6 @@ export class InvalidCircles {
     if (first && sheet === model.sheet()) {
       model.reveal(first);
     }
-    model.toast(first ? t("{count} entries on this sheet break their rule.", { count: total }) : t("All values on this sheet are valid."), first !== undefined);
+    model.toast(first ? t("{count} cells on this sheet contain invalid data.", { count: total }) : t("All values on this sheet are valid."), first !== undefined);
   }
 }

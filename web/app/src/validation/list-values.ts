@@ -1,11 +1,11 @@
-/** The values that a cell may have. */
+/** Data validation rules of cells, and the values of lists. */
 
 import { type Cell, contains, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import type { WorkbookModel } from "../state/index.ts";
-import { positionOf } from "../references/index.ts";
+import { parseReference } from "../references/index.ts";
 
-/** The validation of a cell; of several the last one made. */
+/** The rule of a cell; if there are several, the last one. */
 export function validationAt(model: WorkbookModel, cell: Cell): ItemDetails | undefined {
   return model.items.ofKind("validation").findLast((item) =>
     item.anchors.some((anchor) => {
@@ -15,23 +15,23 @@ export function validationAt(model: WorkbookModel, cell: Cell): ItemDetails | un
   );
 }
 
-/** Whether a list drops down from a cell. */
+/** Whether a cell has a dropdown list. */
 export function hasList(model: WorkbookModel, cell: Cell): boolean {
   const fields = validationAt(model, cell)?.fields;
   return fields?.["rule"] === "list" && fields["showDropdown"] !== false;
 }
 
-/** Written down with the rule, or in the cells that it names. */
+/** The values of a list rule: its own, or those of the cells that it refers to, in their order. */
 export async function choicesOf(model: WorkbookModel, item: ItemDetails): Promise<readonly string[]> {
   const { choices, formula1 } = item.fields;
   if (Array.isArray(choices)) {
     return choices.filter((choice) => typeof choice === "string");
   }
-  const place = typeof formula1 === "string" ? positionOf(formula1, model.sheets()) : undefined;
-  if (!place) {
+  const reference = typeof formula1 === "string" ? parseReference(formula1, model.sheets()) : undefined;
+  if (!reference) {
     return [];
   }
-  const { range, sheet = model.sheetId() } = place;
+  const { range, sheet = model.sheetId() } = reference;
   const values = await model.session.query({ type: "columnValues", sheet, range, column: range.left });
   return values
     .filter(({ text }) => text !== "")

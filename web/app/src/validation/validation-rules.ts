@@ -1,9 +1,10 @@
-/** Rules for entries in words, and the parts that they are made of. */
+/** Data validation rules: types, operators and descriptions. */
 
 import type { ItemDetails, ItemValue } from "@quadrille/protocol";
 import { type Message, t } from "../language/index.ts";
 import { displayedFormula, hostOf } from "../settings/index.ts";
 
+/** The rules in the order of the menu. */
 export const RULES = [
   ["list", "List"],
   ["checkbox", "Checkbox"],
@@ -17,9 +18,10 @@ export const RULES = [
   ["formula", "Custom formula"],
 ] as const satisfies readonly (readonly [rule: string, name: Message])[];
 
-/** Rules that compare. */
+/** Rules with an operator and limits. */
 export const COMPARISON_KINDS: ReadonlySet<string> = new Set(["whole", "decimal", "date", "time", "textLength"]);
 
+/** The operators in the order of the menu. */
 export const OPERATORS = [
   ["between", "between"],
   ["notBetween", "not between"],
@@ -31,7 +33,7 @@ export const OPERATORS = [
   ["lessOrEqual", "less than or equal to"],
 ] as const satisfies readonly (readonly [operator: string, name: Message])[];
 
-/** The same in a sentence before the limits. */
+/** Operators in a sentence, before the limits. */
 const COMPARISONS: Readonly<Record<string, Message>> = {
   between: "between|of an entry",
   notBetween: "not between|of an entry",
@@ -42,18 +44,20 @@ const COMPARISONS: Readonly<Record<string, Message>> = {
   less: "less than|of an entry",
   lessOrEqual: "less than or equal to|of an entry",
 };
-const DAYS: typeof COMPARISONS = {
+const DATE_COMPARISONS: typeof COMPARISONS = {
   greater: "after|of a day",
   greaterOrEqual: "on or after",
   less: "before|of a day",
   lessOrEqual: "on or before",
 };
 
+/** Whether the operator has two limits. */
 export const needsTwoValues = (operator: string): boolean => operator === "between" || operator === "notBetween";
 
+/** The text of a field; empty if it is not set. */
 export const textOf = (value: ItemValue | undefined): string => (value === undefined || value === null ? "" : String(value));
 
-/** A formula without its `=`, and dates as people write them. */
+/** A limit for display: a formula without `=`, dates and times in ISO format. */
 export function limitText(value: ItemValue | undefined): string {
   const formula = textOf(value).replace(/^=/, "");
   const date = /^DATE\((\d+),(\d+),(\d+)\)$/.exec(formula);
@@ -69,7 +73,7 @@ export function limitText(value: ItemValue | undefined): string {
   return formula;
 }
 
-/** The formula of what was typed as a limit: a date or time in the ISO's way, otherwise as it stands. */
+/** The formula of a typed limit: ISO dates and times are converted, other text is used as it is. */
 export function limitFormula(text: string): string {
   const typed = text.trim().replace(/^=/, "");
   const date = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(typed);
@@ -83,25 +87,25 @@ export function limitFormula(text: string): string {
   return typed === "" ? "" : `=${typed}`;
 }
 
-/** What the rule asks for, when its author gave no words. */
+/** A description of the rule, for rules without an error message. */
 export function describeRule({ fields, anchors }: ItemDetails): string {
   const rule = textOf(fields["rule"]);
   const limit = (formula: ItemValue | undefined): string => limitText(displayedFormula(textOf(formula), hostOf(anchors)));
   const first = limit(fields["formula1"]);
-  const name = RULES.find(([known]) => known === rule)?.[1];
+  const name = RULES.find(([type]) => type === rule)?.[1];
   if (rule === "list") {
     const choices = fields["choices"];
     const list = Array.isArray(choices) ? choices.slice(0, 8).map(textOf).join(", ") + (choices.length > 8 ? " …" : "") : first;
     return t("Allowed: {what}", { what: list });
   }
   if (rule === "formula") {
-    return t("Allowed is what {formula} says.", { formula: `=${first}` });
+    return t("Allowed: values for which {formula} is true.", { formula: `=${first}` });
   }
   const operator = textOf(fields["operator"]) || "between";
-  const words = (rule === "date" ? DAYS[operator] : undefined) ?? COMPARISONS[operator];
-  if (!name || !COMPARISON_KINDS.has(rule) || !words) {
+  const comparison = (rule === "date" ? DATE_COMPARISONS[operator] : undefined) ?? COMPARISONS[operator];
+  if (!name || !COMPARISON_KINDS.has(rule) || !comparison) {
     return t("Allowed: {what}", { what: name ? t(name) : rule });
   }
   const limits = needsTwoValues(operator) ? t("{from} and {to}", { from: first, to: limit(fields["formula2"]) }) : first;
-  return t("Allowed: {what}", { what: t("{kind} {comparison} {limits}", { kind: t(name), comparison: t(words), limits }) });
+  return t("Allowed: {what}", { what: t("{kind} {comparison} {limits}", { kind: t(name), comparison: t(comparison), limits }) });
 }

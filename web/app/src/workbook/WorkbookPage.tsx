@@ -1,4 +1,4 @@
-/** `/{room}`: the workbook. */
+/** The page of a workbook, `/{room}`. */
 
 import "../style/header.css";
 import "../style/workbook.css";
@@ -38,8 +38,10 @@ const EmbedFooter = lazy(() => import("../embed/EmbedFooter.tsx").then((module) 
 const ImportDialog = lazyComponent(() => import("../files/ImportDialog.tsx").then((module) => module.ImportDialog));
 const FindPanel = lazyComponent(() => import("../find/FindPanel.tsx").then((module) => module.FindPanel));
 
+/** Must complete before the page is rendered. */
 export { startReferenceStyle } from "../settings/index.ts";
 
+/** The page of a workbook. */
 export function WorkbookPage(props: {
   readonly room: string;
   readonly file: File | undefined;
@@ -57,8 +59,8 @@ export function WorkbookPage(props: {
     }
   });
   const leave = (): void => {
-    if (model.wouldLose()) {
-      // The browser asks whether to give up what is not saved.
+    if (model.wouldLoseChanges()) {
+      // A navigation makes the browser ask before unsaved changes are lost.
       location.href = "/";
     } else {
       props.onLeave();
@@ -68,37 +70,37 @@ export function WorkbookPage(props: {
     document.title = `${model.title.displayed()} – Quadrille`;
   });
   createEffect(() => {
-    const wanted = [language(), notation().isR1c1] as const;
+    const locale = [language(), notation().isR1c1] as const;
     untrack(() => {
-      // What is being typed is read as it was begun.
+      // Text being typed is read in the previous locale.
       model.cellEdit.commit();
       model.selectionDetails.forget();
-      model.tellPlace(...wanted);
-      model.selectionDetails.askDetails();
+      model.sendLocale(...locale);
+      model.selectionDetails.queryDetails();
     });
   });
   createEffect(() => model.grid?.setDescriptions(gridDescriptions()));
-  const isMirrored = (): boolean => {
+  const isRightToLeft = (): boolean => {
     model.layout();
     return model.grid?.view.isRightToLeft ?? false;
   };
   const controller = new AbortController();
   onCleanup(() => controller.abort());
-  // Keys that nothing else takes, for instance while a button has the focus.
+  // Keys that no element handles, for instance while a button has the focus.
   window.addEventListener(
     "keydown",
     (event) => {
-      const isElsewhere = event.target instanceof Element && event.target.closest("textarea, input, select, [role=menu]");
+      const isInField = event.target instanceof Element && event.target.closest("textarea, input, select, [role=menu]");
       const binding = bindingFor(event, isApple);
-      // Out of a field of the toolbar, too, there is a way to the cells.
-      const isForUs = !isElsewhere || binding?.action.do === "leave";
-      if (binding?.isGlobal && !event.defaultPrevented && isForUs && model.keys.act(binding.action)) {
+      // The key that leaves the cells also leads back from toolbar fields.
+      const handles = !isInField || binding?.action.do === "leave";
+      if (binding?.isGlobal && !event.defaultPrevented && handles && model.keys.run(binding.action)) {
         event.preventDefault();
       }
     },
     { signal: controller.signal },
   );
-  // The status changes twice with every edit.
+  // Memos, as the status changes twice with every edit.
   const isReady = createMemo(() => model.status().isReady);
   const canType = createMemo(() => model.canType());
   createEffect(() => {
@@ -113,10 +115,10 @@ export function WorkbookPage(props: {
   });
   createEffect(() => {
     if (isReady()) {
-      // Read by `web/bench`.
+      // Measured by `web/bench`.
       performance.mark("quadrille: editable");
-      untrack(() => model.selectionDetails.askDetails());
-      // What the first menu needs, or the first copy, before somebody asks for it; after what draws the cells.
+      untrack(() => model.selectionDetails.queryDetails());
+      // Loads the code for menus and for copying before it is needed, after the cells are drawn.
       setTimeout(() => {
         void loadOverlays();
         void loadTables();
@@ -124,7 +126,7 @@ export function WorkbookPage(props: {
     }
   });
 
-  // A button or a right click of which nothing opens.
+  // A menu or popover that could not be loaded.
   createEffect(
     on(failedOpenings, () => model.toast(t("This part of the page could not be loaded. Check the connection, then try again."), true), { defer: true }),
   );
@@ -150,21 +152,21 @@ export function WorkbookPage(props: {
         <FilterViewBar model={model} />
         <FollowBar model={model} />
         <div class="workbook-middle">
-          <div class="grid-with-outline" classList={{ "is-rtl": isMirrored() }}>
+          <div class="grid-with-outline" classList={{ "is-rtl": isRightToLeft() }}>
             <OutlineBar model={model} dimension="columns" />
             <OutlineBar model={model} dimension="rows" />
             <main class="grid" dir="ltr" ref={gridElement} aria-label={t("Sheet")}>
               <DrawingLayer model={model} />
-              <div class="grid-overlay-place">
+              <div class="grid-overlays">
                 <CellEditor model={model} />
                 <ErrorHelp model={model} />
                 <InputMessage model={model} />
-                <div class="grid-aria" role="log" aria-live="polite" aria-label={t("Changes of cells")}>
+                <div class="grid-aria" role="log" aria-live="polite" aria-label={t("Cell changes")}>
                   {model.announcer.text()}
                 </div>
               </div>
-              <Show when={!isReady() && !model.looking.isOn()}>
-                <Opening model={model} />
+              <Show when={!isReady() && !model.preview.isOn()}>
+                <LoadingState model={model} />
               </Show>
             </main>
           </div>
@@ -180,9 +182,9 @@ export function WorkbookPage(props: {
           <SheetTabs model={model} />
           <StatusBar model={model} />
           <Show when={embedding} keyed>
-            {(shown) => (
+            {(parameters) => (
               <Suspense>
-                <EmbedFooter model={model} embedding={shown} />
+                <EmbedFooter model={model} embedding={parameters} />
               </Suspense>
             )}
           </Show>
@@ -199,7 +201,7 @@ export function WorkbookPage(props: {
         </Show>
         <Show when={!embedding}>
           <FileDropZone
-            text={t("Drop the file to bring it into this workbook")}
+            text={t("Drop the file to import it into this workbook")}
             onFile={readFile}
             images={{ text: t("Drop the image to insert it"), onDrop: (files, event) => dropImages(model, files, event) }}
           />
@@ -210,7 +212,7 @@ export function WorkbookPage(props: {
   );
 }
 
-/** On the cell below the pointer; beside the sheet, on the active one. */
+/** Inserts dropped images at the cell below the pointer, or at the active cell. */
 function dropImages(model: WorkbookModel, files: readonly File[], event: DragEvent): void {
   const { grid } = model;
   const { left = 0, top = 0 } = grid?.element.getBoundingClientRect() ?? {};
@@ -218,8 +220,8 @@ function dropImages(model: WorkbookModel, files: readonly File[], event: DragEve
   void import("../images/insert-image.ts").then(({ insertImages }) => insertImages(model, files, cell));
 }
 
-/** Until the workbook has arrived. */
-function Opening(props: { readonly model: WorkbookModel }) {
+/** The state while the workbook is being loaded. */
+function LoadingState(props: { readonly model: WorkbookModel }) {
   const { connectionError } = props.model.editPermission;
   return (
     <div class="opening" dir={direction()} role="status">

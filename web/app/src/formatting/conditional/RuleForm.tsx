@@ -31,7 +31,7 @@ export function RuleForm(props: {
       <Switch>
         <Match when={needs("formula", "formulas", "text", "rank")}>
           <div classList={{ "form-pair": needs("formulas", "rank") }}>
-            <FormField label={needs("rank") ? t("How many") : t("Value")} errorText={props.errors.first}>
+            <FormField label={needs("rank") ? t("Number of items") : t("Value")} errorText={props.errors.first}>
               {(attributes) => (
                 <input
                   {...attributes}

@@ -17,8 +17,8 @@ const STOP_TYPES = [
 const THRESHOLD_TYPES = STOP_TYPES.slice(2);
 
 const SCALE_NAMES = {
-  2: ["Lowest", "Highest"],
-  3: ["Lowest", "Middle|of a scale", "Highest"],
+  2: ["Minimum|of a scale", "Maximum|of a scale"],
+  3: ["Minimum|of a scale", "Middle|of a scale", "Maximum|of a scale"],
 } as const satisfies Record<number, readonly Message[]>;
 
 /** The stops of a color scale. */
@@ -35,7 +35,7 @@ export function ScaleStops(props: { readonly stops: readonly Stop[]; readonly on
     <>
       <Index each={props.stops}>
         {(stop, index) => {
-          const name = () => t(names()[index] ?? "Highest");
+          const name = () => t(names()[index] ?? "Maximum|of a scale");
           const change = (part: Partial<Stop>): void => props.onChange(withChange(props.stops, index, part));
           return (
             <div class="rule-stop-row" role="group" aria-label={name()}>
@@ -60,7 +60,7 @@ export function IconThresholds(props: { readonly set: string; readonly limits: r
   return (
     <Index each={limits()}>
       {(limit, index) => {
-        const name = () => t("Icon {number} from", { number: index + 2 });
+        const name = () => t("Icon {number}, starting at", { number: index + 2 });
         return (
           <div class="rule-stop-row is-limit" role="group" aria-label={name()}>
             <span>{name()}</span>
@@ -80,7 +80,7 @@ function StopPosition(props: { readonly types: readonly (readonly [at: string, n
   const hasValue = () => !["minimum", "maximum", "automatic"].includes(props.stop.at);
   return (
     <>
-      <select class="field" aria-label={t("Place")} onChange={(event) => props.onChange({ at: props.types[event.currentTarget.selectedIndex]?.[0] ?? "number" })}>
+      <select class="field" aria-label={t("Limit type")} onChange={(event) => props.onChange({ at: props.types[event.currentTarget.selectedIndex]?.[0] ?? "number" })}>
         <For each={props.types}>{([at, name]) => <option selected={props.stop.at === at}>{t(name)}</option>}</For>
       </select>
       <Show when={hasValue()} fallback={<span />}>

@@ -1,10 +1,13 @@
-/** What looks at how the selected cells lie. */
+/** The range that commands on data (sort, filter, chart) apply to. */
 
 import { isSingleCell, isWholeColumns, type Range } from "@quadrille/grid";
 import type { WorkbookModel } from "./workbook-model.ts";
 
-/** The selected rows, or the filled block round the active cell; whole columns up to where they are filled. */
-export async function rangeToSort(model: WorkbookModel): Promise<Range> {
+/**
+ * The selection, or the filled region around a single active cell. Whole columns are limited to
+ * their filled rows.
+ */
+export async function dataRange(model: WorkbookModel): Promise<Range> {
   const { range } = model;
   if (!isSingleCell(model.selection()) && !isWholeColumns(range)) {
     return range;
