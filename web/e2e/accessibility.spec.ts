@@ -109,7 +109,7 @@ test("a wrapped formula keeps its equals sign on the first line", async ({ world
   await page.goto(`${world.server.url}/narrow`);
   await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
   await page.keyboard.type('=(E2:E4+F2)*IF(H5>10,D3,"none")&(G2:G4+F2)*IF(H6>10,D4,"none")');
-  for (const ink of [".cell-ink", ".bar-ink"]) {
+  for (const ink of [".cell-highlight", ".bar-highlight"]) {
     const tops = await page.locator(ink).evaluate((element) => {
       const [sign, bracket] = [...element.children].map((child) => child.getBoundingClientRect());
       return { sign: sign?.top, bracket: bracket?.top, lines: Math.round(element.getBoundingClientRect().height / (sign?.height ?? 1)) };

@@ -10,7 +10,7 @@ const messages = (page: Page): Locator => panel(page).getByRole("log", { name: "
 test("chat messages arrive, and a closed panel shows the unread count", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await button(ann.page).click();
-  await expect(panel(ann.page).getByText(/^Nobody has said anything yet/)).toBeVisible();
+  await expect(panel(ann.page).getByText(/^No messages yet/)).toBeVisible();
   await expect(field(ann.page)).toBeFocused();
   await expect(bob.page.getByRole("button", { name: "Chat", exact: true })).toBeVisible();
   await ann.page.keyboard.type("Good morning");
@@ -40,10 +40,10 @@ test("chat messages arrive, and a closed panel shows the unread count", async ({
 test("a later visitor reads earlier messages, and the read state persists", async ({ world }) => {
   const ann = await world.enter();
   await button(ann.page).click();
-  for (const words of ["one", "two", "three"]) {
-    await field(ann.page).fill(words);
+  for (const text of ["one", "two", "three"]) {
+    await field(ann.page).fill(text);
     await field(ann.page).press("Enter");
-    await expect(messages(ann.page).getByText(words, { exact: true })).toBeVisible();
+    await expect(messages(ann.page).getByText(text, { exact: true })).toBeVisible();
   }
   const bob = await world.enter();
   await expect(bob.page.getByRole("button", { name: "Chat, unread: 3" })).toBeVisible();
@@ -75,7 +75,7 @@ test("a message written offline is sent once after reconnecting", async ({ world
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await button(ann.page).click();
   await button(bob.page).click();
-  await expect(panel(ann.page).getByText(/^Nobody has said anything yet/)).toBeVisible();
+  await expect(panel(ann.page).getByText(/^No messages yet/)).toBeVisible();
   await ann.page.context().setOffline(true);
   await expect(ann.page.getByRole("status", { name: "Save status" })).toContainText("Offline");
   await field(ann.page).fill("still here");
@@ -92,7 +92,7 @@ test("a message written offline is sent once after reconnecting", async ({ world
 test("messages over the rate limit are returned to the sender", async ({ world }) => {
   const ann = await world.enter();
   await button(ann.page).click();
-  await expect(panel(ann.page).getByText(/^Nobody has said anything yet/)).toBeVisible();
+  await expect(panel(ann.page).getByText(/^No messages yet/)).toBeVisible();
   // More messages at once than the rate limit of ten.
   await field(ann.page).evaluate((field: HTMLTextAreaElement) => {
     for (let count = 0; count < 30; count += 1) {

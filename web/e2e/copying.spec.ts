@@ -39,10 +39,10 @@ test("a revision is copied to a new workbook", async ({ world }) => {
   const lines = ann.page.getByRole("complementary", { name: "History" }).getByRole("listitem");
   await expect(lines).toHaveCount(2);
   await lines.last().getByRole("button").click();
-  const look = ann.page.getByRole("dialog", { name: /^As it was at/ });
-  await expect(look.getByRole("cell", { name: "before" })).toBeVisible();
+  const dialog = ann.page.getByRole("dialog", { name: /^Version from/ });
+  await expect(dialog.getByRole("cell", { name: "before" })).toBeVisible();
   const opened = ann.context.waitForEvent("page");
-  await look.getByRole("button", { name: "Make a copy" }).click();
+  await dialog.getByRole("button", { name: "Make a copy" }).click();
   const copy = new User(await opened, ann.context);
   await copy.saved();
   await copy.seesInCell("A1", "before");

@@ -48,26 +48,26 @@ function cell(frame: FrameLocator, name: string) {
   return frame.locator(`[role=gridcell][data-cell="${name}"]`);
 }
 
-function heard(page: Page, text: string | RegExp) {
-  return page.getByRole("list", { name: "Heard" }).getByText(text);
+function eventEntry(page: Page, text: string | RegExp) {
+  return page.getByRole("list", { name: "Events" }).getByText(text);
 }
 
 test("the example page writes to an embedded workbook and receives its changes", async ({ page }) => {
   await open((server) => example.replaceAll("http://127.0.0.1:8000", server), async (host) => {
     await page.goto(host.url);
-    const shown = page.frameLocator("#shown >> iframe");
+    const viewed = page.frameLocator("#viewed >> iframe");
     const edited = page.frameLocator("#edited >> iframe");
-    await expect(heard(page, "ready: Sheet1")).toBeVisible();
+    await expect(eventEntry(page, "ready: Sheet1")).toBeVisible();
     await page.getByRole("button", { name: "Fill in" }).click();
     await expect(page.getByRole("status")).toHaveText("Total: 1150.5");
     await expect(cell(edited, "B3")).toHaveText("1150.5");
-    await expect(cell(shown, "B3")).toHaveText("1150.5");
-    await expect(heard(page, /^change: Sheet1!/).first()).toBeVisible();
-    await expect(heard(page, "select: B3").last()).toBeVisible();
+    await expect(cell(viewed, "B3")).toHaveText("1150.5");
+    await expect(eventEntry(page, /^change: Sheet1!/).first()).toBeVisible();
+    await expect(eventEntry(page, "select: B3").last()).toBeVisible();
     // Instead of the header there is a link to the workbook.
-    await expect(shown.getByRole("link", { name: "Open in Quadrille" })).toHaveAttribute("href", "/embedding-example?view");
+    await expect(viewed.getByRole("link", { name: "Open in Quadrille" })).toHaveAttribute("href", "/embedding-example?view");
     await expect(edited.getByRole("link", { name: "Open in Quadrille" })).toHaveAttribute("href", "/embedding-example");
-    await expect(shown.getByRole("textbox", { name: "Formula bar" })).toHaveCount(0);
+    await expect(viewed.getByRole("textbox", { name: "Formula bar" })).toHaveCount(0);
     await expect(edited.getByRole("textbox", { name: "Formula bar" })).toBeVisible();
   });
 });
@@ -75,26 +75,26 @@ test("the example page writes to an embedded workbook and receives its changes",
 test("an edit in one frame reaches the host page and the other frame", async ({ page }) => {
   await open((server) => example.replaceAll("http://127.0.0.1:8000", server), async (host) => {
     await page.goto(host.url);
-    await expect(heard(page, "ready: Sheet1")).toBeVisible();
+    await expect(eventEntry(page, "ready: Sheet1")).toBeVisible();
     const edited = page.frameLocator("#edited >> iframe");
     const box = edited.getByRole("textbox", { name: /^Name box/ });
     await box.fill("C7");
     await box.press("Enter");
-    await expect(heard(page, "select: C7")).toBeVisible();
+    await expect(eventEntry(page, "select: C7")).toBeVisible();
     await page.keyboard.type("hello");
     await page.keyboard.press("Enter");
-    await expect(heard(page, "change: Sheet1!C7")).toBeVisible();
-    await expect(cell(page.frameLocator("#shown >> iframe"), "C7")).toHaveText("hello");
+    await expect(eventEntry(page, "change: Sheet1!C7")).toBeVisible();
+    await expect(cell(page.frameLocator("#viewed >> iframe"), "C7")).toHaveText("hello");
   });
 });
 
 test("an embedded view-only workbook rejects writes", async ({ page }) => {
   await open((server) => example.replaceAll("http://127.0.0.1:8000", server), async (host) => {
     await page.goto(host.url);
-    const shown = page.frameLocator("#shown >> iframe");
-    await expect(cell(shown, "A1")).toHaveText("");
+    const viewed = page.frameLocator("#viewed >> iframe");
+    await expect(cell(viewed, "A1")).toHaveText("");
     const refusal = await page.evaluate(async () => {
-      const element = document.querySelector<HTMLElement & { setCells(at: string, cells: unknown[][]): Promise<unknown> }>("#shown");
+      const element = document.querySelector<HTMLElement & { setCells(at: string, cells: unknown[][]): Promise<unknown> }>("#viewed");
       return element?.setCells("A1", [["written"]]).then(
         () => "done",
         (error: Error) => error.message,
@@ -103,21 +103,21 @@ test("an embedded view-only workbook rejects writes", async ({ page }) => {
     expect(refusal).toContain("shown, not edited");
     // The server assigns the role: the session is view-only.
     await expect(page.getByRole("button", { name: "Fill in" })).toBeEnabled();
-    const told = await page.evaluate(
+    const mayEdit = await page.evaluate(
       () =>
         new Promise((resolve) => {
-          const element = document.querySelector("#shown");
+          const element = document.querySelector("#viewed");
           const again = element?.cloneNode() as HTMLElement;
           again.id = "again";
           again.addEventListener("ready", (event) => resolve((event as CustomEvent<{ mayEdit: boolean }>).detail.mayEdit));
           document.body.append(again);
         }),
     );
-    expect(told).toBe(false);
-    await shown.locator("main.grid").click({ position: { x: 90, y: 60 } });
-    await expect(shown.locator(".cell-field")).toBeFocused();
+    expect(mayEdit).toBe(false);
+    await viewed.locator("main.grid").click({ position: { x: 90, y: 60 } });
+    await expect(viewed.locator(".cell-field")).toBeFocused();
     await page.keyboard.type("x");
-    await expect(cell(shown, "A1")).toHaveText("");
+    await expect(cell(viewed, "A1")).toHaveText("");
   });
 });
 
@@ -151,6 +151,6 @@ test("a server does not allow embedding in unknown origins", async ({ page }) =>
     await page.goto(host.url);
     await expect(page.locator("#edited >> iframe")).toBeAttached();
     await expect(page.frameLocator("#edited >> iframe").locator(".workbook")).toHaveCount(0);
-    await expect(heard(page, /no workbook answers .* frame_ancestors/)).toBeVisible();
+    await expect(eventEntry(page, /no workbook answers .* frame_ancestors/)).toBeVisible();
   }, false);
 });

@@ -96,7 +96,7 @@ test("import errors are shown in the interface language", async ({ world }) => {
   await expect(ann.page.locator(".save-state")).toHaveText("Gespeichert");
   await drop(ann.page, "kaputt.csv", 'a,b\n1,2\n3,"4\n5,6\n');
   const dialog = ann.page.getByRole("dialog", { name: "Diese Datei konnte nicht importiert werden" });
-  await expect(dialog.getByRole("alert")).toHaveText(/^Zeile 3.*: Hier beginnt ein Anführungszeichen, das nie geschlossen wird\.$/);
+  await expect(dialog.getByRole("alert")).toHaveText(/^Zeile 3.*: Das Anführungszeichen ist nicht geschlossen\.$/);
   await dialog.getByRole("button", { name: "Schließen" }).last().click();
   await expect(dialog).toBeHidden();
   await drop(ann.page, "kaputt.xlsx", "PK\u0003\u0004 und weiter nichts");

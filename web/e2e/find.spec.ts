@@ -126,7 +126,7 @@ test("named ranges are created, used, visited, changed and deleted", async ({ wo
   await expect(name).toHaveAccessibleDescription("Enter a value.");
   await name.fill("B7");
   await name.press("Enter");
-  await expect(name).toHaveAccessibleDescription(/^A name has letters, digits/);
+  await expect(name).toHaveAccessibleDescription(/^Use only letters, digits/);
   await name.fill("prices");
   await dialog.getByRole("button", { name: "Add" }).click();
   await expect(dialog.getByRole("button", { name: /^prices/ })).toContainText("Sheet1!$A$1:$A$2");
@@ -158,9 +158,9 @@ test("keys typed while a dialog is loading do not reach the cells", async ({ wor
   // Without a service worker, the page requests its files from the network.
   const context = await world.browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
-  const held: Route[] = [];
+  const heldRoutes: Route[] = [];
   await page.route(/(FindPanel|SortDialog)[^/]*\.js/, (route) => {
-    held.push(route);
+    heldRoutes.push(route);
   });
   await page.goto(`${world.server.url}/typed-ahead`);
   await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
@@ -171,12 +171,12 @@ test("keys typed while a dialog is loading do not reach the cells", async ({ wor
   await expect(bar).toHaveValue("apple");
 
   await page.keyboard.press("Control+f");
-  await expect.poll(() => held.length).toBe(1);
+  await expect.poll(() => heldRoutes.length).toBe(1);
   await page.keyboard.type("ap");
   await page.keyboard.press("Delete");
   await page.keyboard.type("ple");
   await expect(cell).toHaveValue("");
-  await held[0]?.continue();
+  await heldRoutes[0]?.continue();
   const find = page.getByRole("textbox", { name: "Find" });
   await expect(find).toBeFocused();
   await expect(find).toHaveValue("apple");
@@ -195,12 +195,12 @@ test("keys typed while a dialog is loading do not reach the cells", async ({ wor
   await page.keyboard.press("Escape");
 
   await page.getByRole("button", { name: "Sort…" }).click();
-  await expect.poll(() => held.length).toBe(2);
+  await expect.poll(() => heldRoutes.length).toBe(2);
   await cell.focus();
   await page.keyboard.type("x");
   await page.keyboard.press("Delete");
   await expect(cell).toHaveValue("");
-  await held[1]?.continue();
+  await heldRoutes[1]?.continue();
   await expect(page.getByRole("dialog")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(bar).toHaveValue("apple");

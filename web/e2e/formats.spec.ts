@@ -136,7 +136,7 @@ test("a conditional format is edited with its other settings kept and its stop-i
   await dialog.getByRole("button", { name: "Edit rule" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(1);
   await expect(dialog.getByRole("listitem")).toContainText("Between 4 … 6");
-  await expect(dialog.getByRole("listitem")).toContainText("stops");
+  await expect(dialog.getByRole("listitem")).toContainText("stop if true");
   await expect(dialog.getByRole("button", { name: "Add rule" })).toBeVisible();
   await expect(dialog.getByRole("combobox", { name: "Rule" })).toBeFocused();
   await bob.sees("A1", [["1"], ["5.0"], ["9"]]);

@@ -47,4 +47,4 @@ export async function give(person: User, kind: "paste" | "drop", content: { read
 
 /** Natural widths of the images on the sheet; 0 for images that failed to load. */
 export const pixelsOf = (person: User) =>
-  person.page.locator(".over-image").evaluateAll((images) => images.map((image) => (image as HTMLImageElement).naturalWidth));
+  person.page.locator(".drawing-image").evaluateAll((images) => images.map((image) => (image as HTMLImageElement).naturalWidth));

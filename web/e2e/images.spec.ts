@@ -119,7 +119,7 @@ test("SVG and files that are not images are rejected with a message", async ({ w
   await give(ann, "paste", { type: "image/png", base64: "iVBORw==" });
   await expect(ann.page.getByText("This browser cannot read the image.")).toBeVisible();
   await give(ann, "drop", { type: "image/svg+xml", base64: btoa("<svg xmlns='http://www.w3.org/2000/svg'/>") }, "B2");
-  await expect(ann.page.getByText(/^Drawings in SVG are not taken/)).toBeVisible();
+  await expect(ann.page.getByText(/^SVG images are not accepted/)).toBeVisible();
   await expect(ann.page.getByRole("figure")).toHaveCount(0);
 });
 
@@ -144,14 +144,14 @@ test("the image panel changes alternative text and size, and fits the image to i
 
 test("missing and external images show a message and cause no request", async ({ world }) => {
   const ann = await world.enter();
-  const asked: string[] = [];
-  ann.page.on("request", (request) => asked.push(request.url()));
+  const requestedUrls: string[] = [];
+  ann.page.on("request", (request) => requestedUrls.push(request.url()));
   await command(ann.page, { type: "setItem", sheet: 1, item: 7, kind: "image", anchors: ["B2"], fields: { source: "https://example.org/track.png" } });
   await expect(ann.page.getByRole("figure")).toHaveText("This image cannot be displayed.");
   await command(ann.page, { type: "setItem", sheet: 1, item: 7, fields: { source: "0".repeat(64) } });
-  await expect.poll(() => asked.some((url) => url.includes("0".repeat(64)))).toBe(true);
+  await expect.poll(() => requestedUrls.some((url) => url.includes("0".repeat(64)))).toBe(true);
   await expect(ann.page.getByRole("figure")).toHaveText("This image cannot be displayed.");
-  expect(asked.filter((url) => url.includes("example.org"))).toEqual([]);
+  expect(requestedUrls.filter((url) => url.includes("example.org"))).toEqual([]);
 });
 
 test("an image is printed", async ({ world }) => {

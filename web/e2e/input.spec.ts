@@ -165,13 +165,13 @@ test("Tab moves through the page in reading order and back to the cells", async 
   const ann = await world.enter();
   await ann.select("A1");
   await ann.press("F6");
-  const seen: string[] = [];
+  const labels: string[] = [];
   for (let step = 0; step < 12; step += 1) {
-    seen.push(await ann.page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? ""));
+    labels.push(await ann.page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? ""));
     await ann.press("Tab");
   }
   const menus = ["Quadrille: start page", "File", "Edit", "View", "Insert", "Format", "Data"];
-  expect(seen.filter((label) => menus.includes(label))).toEqual(menus);
+  expect(labels.filter((label) => menus.includes(label))).toEqual(menus);
   // The tab order is the reading order.
   expect(await ann.page.evaluate(() => document.querySelectorAll("[tabindex]:not([tabindex='0']):not([tabindex='-1'])").length)).toBe(0);
   await ann.press("F6");

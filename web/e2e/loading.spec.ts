@@ -13,11 +13,11 @@ async function opening(world: World): Promise<{ readonly page: Page; readonly re
   // Without a service worker, the page requests the engine from the network.
   const context = await world.browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
-  const held: Route[] = [];
+  const heldRoutes: Route[] = [];
   let isHeld = true;
   await page.route(/\.wasm/, async (route) => {
     if (isHeld) {
-      held.push(route);
+      heldRoutes.push(route);
     } else {
       await route.continue();
     }
@@ -25,7 +25,7 @@ async function opening(world: World): Promise<{ readonly page: Page; readonly re
   await page.goto(`${world.server.url}/large`);
   const release = async (): Promise<void> => {
     isHeld = false;
-    await Promise.all(held.map((route) => route.continue()));
+    await Promise.all(heldRoutes.map((route) => route.continue()));
   };
   return { page, release };
 }

@@ -3,7 +3,7 @@ import { give, picture, pixelsOf } from "./image-files.ts";
 import { expect, User, test } from "./user.ts";
 
 /** Waits until the service worker has cached the files. */
-async function kept(page: Page): Promise<void> {
+async function serviceWorkerReady(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
   });
@@ -25,7 +25,7 @@ test("a known workbook opens offline, and edits of a closed tab are sent once", 
   const bob = await world.enter();
   await ann.type("A1", [["1"], ["=A1*10"]]);
   await ann.saved();
-  await kept(ann.page);
+  await serviceWorkerReady(ann.page);
   await ann.select("B1");
   await world.server.kill();
   await ann.status(/Offline/);
@@ -73,7 +73,7 @@ test("two tabs of one room are two replicas, and the edits of both arrive after 
   const twin = await another(ann);
   await twin.saved();
   const bob = await world.enter();
-  await kept(ann.page);
+  await serviceWorkerReady(ann.page);
   await world.server.kill();
   await ann.status(/Offline/);
   await twin.status(/Offline/);
@@ -95,7 +95,7 @@ test("two tabs of one room are two replicas, and the edits of both arrive after 
 
 test("a page waits for the unsent edits of a closing page", async ({ world }) => {
   const ann = await world.enter();
-  await kept(ann.page);
+  await serviceWorkerReady(ann.page);
   await world.server.kill();
   await ann.status(/Offline/);
   await ann.type("A1", [["kept"]]);
@@ -182,7 +182,7 @@ function picturesKept(page: Page, cache: "quadrille-pictures" | "quadrille-unsen
 
 test("viewed images are available offline", async ({ world }) => {
   const ann = await world.enter();
-  await kept(ann.page);
+  await serviceWorkerReady(ann.page);
   await ann.select("C4");
   await give(ann, "paste", { type: "image/png", base64: await picture(ann.page, 60, 40) });
   await expect.poll(() => pixelsOf(ann)).toEqual([60]);
@@ -200,7 +200,7 @@ test("viewed images are available offline", async ({ world }) => {
 test("an image inserted offline is uploaded after reconnecting", async ({ world }) => {
   const ann = await world.enter();
   const bob = await world.enter();
-  await kept(ann.page);
+  await serviceWorkerReady(ann.page);
   // From now on the service worker handles the requests of this page.
   await expect.poll(() => ann.page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
   const base64 = await picture(ann.page, 60, 40);
@@ -223,7 +223,7 @@ test("an image inserted offline is uploaded after reconnecting", async ({ world 
 
 test("the app can be installed, and the start page opens offline", async ({ world }) => {
   const ann = await world.enter();
-  await kept(ann.page);
+  await serviceWorkerReady(ann.page);
   const devtools = await ann.context.newCDPSession(ann.page);
   const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
   expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);

@@ -163,7 +163,7 @@ test("copied cells keep their styles in another workbook", async ({ world }) => 
   await ann.select("A1:B3");
   // Waits for the event before pressing the key.
   const copied = await ann.page.evaluateHandle(() => {
-    const heard = new Promise<{ html: string; text: string }>((resolve) =>
+    const listening = new Promise<{ html: string; text: string }>((resolve) =>
       document.addEventListener("copy", (event) => {
         const html = event.clipboardData?.getData("text/html") ?? "";
         if (html !== "") {
@@ -171,10 +171,10 @@ test("copied cells keep their styles in another workbook", async ({ world }) => 
         }
       }),
     );
-    return { heard };
+    return { listening };
   });
   await ann.press("Control+c");
-  const { html, text } = await copied.evaluate(({ heard }) => heard);
+  const { html, text } = await copied.evaluate(({ listening }) => listening);
   expect(text).toBe('Item\t25.60%\n00123\t0.512\na<b & "c"\t');
   expect(html).toContain('x:num="0.256"');
   const bob = await world.enter("pasted-to");
@@ -240,7 +240,7 @@ test("paste special without copied cells explains itself", async ({ world }) => 
   const ann = await world.enter();
   await ann.choose("Edit", "Paste special…");
   const dialog = ann.page.getByRole("dialog", { name: "Paste special" });
-  await expect(dialog.getByText(/^Copy some cells of this workbook first/)).toBeVisible();
+  await expect(dialog.getByText(/^Copy cells of this workbook first/)).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await expect(dialog).toHaveCount(0);
 });

@@ -139,17 +139,17 @@ test("an empty sheet and too many pages are reported", async ({ world }) => {
   await expect(dialog.getByRole("region", { name: "Preview" })).toHaveText("There is nothing to print.");
   await expect(dialog.getByRole("button", { name: "Print" })).toBeDisabled();
   await expect(dialog.getByRole("button", { name: "Print" })).toHaveAccessibleDescription("There is nothing to print.");
-  const said = dialog.getByText("There is nothing to print.").filter({ visible: true });
-  await expect(said, "said once").toHaveCount(1);
+  const message = dialog.getByText("There is nothing to print.").filter({ visible: true });
+  await expect(message, "shown once").toHaveCount(1);
   await ann.page.setViewportSize({ width: 390, height: 844 });
-  await expect(said, "above the buttons, where the preview is out of sight").toHaveCount(1);
-  await expect(said).toBeInViewport();
+  await expect(message, "above the buttons, where the preview is out of sight").toHaveCount(1);
+  await expect(message).toBeInViewport();
   await ann.page.setViewportSize({ width: 1280, height: 800 });
   await ann.press("Escape");
   await command(ann.page, { type: "setCells", sheet: 1, at: "A100000", cells: [[{ number: 1 }]] });
   await ann.saved();
   await openDialog(ann);
-  await expect(dialog.getByText(/at most 1,000 can be printed at once/)).toBeVisible();
+  await expect(dialog.getByText(/exceed the limit of 1,000/)).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Print" })).toBeDisabled();
 });
 
@@ -163,7 +163,7 @@ test("view-only users print without saving the page setup", async ({ world }) =>
   await openDialog(ann);
   const dialog = ann.page.getByRole("dialog", { name: "Print" });
   await expect(dialog.getByRole("button", { name: "Save page setup" })).toHaveCount(0);
-  await expect(dialog.getByText(/looked at, not changed/)).toBeVisible();
+  await expect(dialog.getByText(/view-only/)).toBeVisible();
   await dialog.getByRole("combobox", { name: "Print" }).selectOption("Whole workbook");
   expect((await pdf(ann)).pages).toBe(1);
 });

@@ -435,8 +435,8 @@ export function bindingFor(pressed: PressedKey, isApple: boolean): KeyBinding | 
 /** Formats a key: `mod+shift+z` → `Ctrl+Shift+Z` or `⌘⇧Z`. `translate` maps English key names to localized ones. */
 export function showKey(name: string, isApple: boolean, translate = (word: string): string => word): string {
   const parts = name === "mod++" ? ["mod", "+"] : name.split("+");
-  const words = parts.map((part) => KEY_WORDS[part]?.[isApple ? 1 : 0] ?? (part.length === 1 ? part.toUpperCase() : part));
-  return words.map(translate).join(isApple ? "" : "+");
+  const names = parts.map((part) => KEY_WORDS[part]?.[isApple ? 1 : 0] ?? (part.length === 1 ? part.toUpperCase() : part));
+  return names.map(translate).join(isApple ? "" : "+");
 }
 
 const KEY_WORDS: Readonly<Record<string, readonly [other: string, apple: string]>> = {

@@ -62,11 +62,11 @@ test("ranges are formatted in R1C1 notation and parsed again", () => {
 });
 
 test("F4 cycles through relative and absolute references", () => {
-  const seen = ["=R[1]C[1]"];
+  const formulas = ["=R[1]C[1]"];
   for (let turn = 0; turn < 4; turn += 1) {
-    seen.push(cycleAbsolute(seen.at(-1) ?? "", 3, R1C1, HOST)?.text ?? "");
+    formulas.push(cycleAbsolute(formulas.at(-1) ?? "", 3, R1C1, HOST)?.text ?? "");
   }
-  assert.deepEqual(seen, ["=R[1]C[1]", "=R6C4", "=R6C[1]", "=R[1]C4", "=R[1]C[1]"]);
+  assert.deepEqual(formulas, ["=R[1]C[1]", "=R6C4", "=R6C[1]", "=R[1]C4", "=R[1]C[1]"]);
   assert.equal(cycleAbsolute("=SUM(R1C1:R2C3)", 7, R1C1, HOST)?.text, "=SUM(R1C[-2]:R2C)");
   assert.equal(cycleAbsolute("=Data!R", 7, R1C1, HOST)?.text, "=Data!R5");
   assert.equal(cycleAbsolute("=C4:C5", 4, R1C1, HOST)?.text, "=C[1]:C[2]");

@@ -33,11 +33,11 @@ test("references have a sheet and a range", () => {
 });
 
 test("F4 cycles through the dollar signs", () => {
-  const seen = ["=A1"];
+  const formulas = ["=A1"];
   for (let turn = 0; turn < 4; turn += 1) {
-    seen.push(cycleAbsolute(seen.at(-1) ?? "", 3)?.text ?? "");
+    formulas.push(cycleAbsolute(formulas.at(-1) ?? "", 3)?.text ?? "");
   }
-  assert.deepEqual(seen, ["=A1", "=$A$1", "=A$1", "=$A1", "=A1"]);
+  assert.deepEqual(formulas, ["=A1", "=$A$1", "=A$1", "=$A1", "=A1"]);
   assert.equal(cycleAbsolute("=SUM(A1:B2)", 7)?.text, "=SUM($A$1:$B$2)");
   assert.equal(cycleAbsolute("=Data!A:A", 9)?.text, "=Data!$A:$A");
   assert.equal(cycleAbsolute("=1+2", 4), undefined);

@@ -59,7 +59,7 @@ export function tokens(formula: string, notation = A1): readonly Token[] {
   }
   const patterns = PATTERNS.get(notation) ?? patternsOf(notation);
   PATTERNS.set(notation, patterns);
-  const found: Token[] = [];
+  const result: Token[] = [];
   for (let at = 0; at < formula.length; ) {
     let kind: TokenKind = "operator";
     let end = at + 1;
@@ -72,10 +72,10 @@ export function tokens(formula: string, notation = A1): readonly Token[] {
         break;
       }
     }
-    found.push({ kind, start: at, end });
+    result.push({ kind, start: at, end });
     at = end;
   }
-  return found;
+  return result;
 }
 
 /** Whether an entry is a formula. */
@@ -131,8 +131,8 @@ export function referenceAt(formula: string, caret: number, notation = A1, host 
 
 /** Cycles the reference at the caret as F4 does: `A1` → `$A$1` → `A$1` → `$A1` → `A1`, and `RC[1]` → `R1C2` → `R1C[1]` → `RC2` → `RC[1]`. */
 export function cycleAbsolute(formula: string, caret: number, notation = A1, host = CORNER): TextEdit | undefined {
-  const found = referenceAt(formula, caret, notation, host);
-  return found && replaceAddress(formula, found, (address) => notation.cycleAbsolute(address, host));
+  const reference = referenceAt(formula, caret, notation, host);
+  return reference && replaceAddress(formula, reference, (address) => notation.cycleAbsolute(address, host));
 }
 
 /** The formula with `reference` changed to `range`, keeping its sheet and dollar signs. */

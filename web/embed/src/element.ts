@@ -218,13 +218,13 @@ export class QuadrilleSheet extends HTMLElement {
 
   private request<Answer>(question: WithoutId<ToFrame>): Promise<Answer> {
     this.lastRequestId += 1;
-    const asked = { ...question, id: this.lastRequestId } as ToFrame;
+    const message = { ...question, id: this.lastRequestId } as ToFrame;
     return new Promise((resolve, reject) => {
       this.pending.set(this.lastRequestId, { resolve, reject });
       if (this.isReady) {
-        this.post(asked);
+        this.post(message);
       } else {
-        this.pendingMessages.push(asked);
+        this.pendingMessages.push(message);
       }
     });
   }

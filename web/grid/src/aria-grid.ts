@@ -83,25 +83,25 @@ export class AriaGrid {
       others.map(({ range, name }) => [cellName({ row: range.top, column: range.left }), this.descriptions.isHere(name)]),
     );
     set(this.element, "aria-label", label);
-    const shown = visibleRowsAndColumns(view);
-    this.setCellCount(this.headerRow, shown.columns.length, "columnheader");
-    shown.columns.forEach((column, at) => {
+    const visible = visibleRowsAndColumns(view);
+    this.setCellCount(this.headerRow, visible.columns.length, "columnheader");
+    visible.columns.forEach((column, at) => {
       const node = this.headerRow.cells[at];
       if (node) {
         set(node, "aria-colindex", String(column + 2));
         setText(node, this.descriptions.column(column));
       }
     });
-    while (this.rows.length < shown.rows.length) {
+    while (this.rows.length < visible.rows.length) {
       this.rows.push(this.makeRow());
     }
-    while (this.rows.length > shown.rows.length) {
+    while (this.rows.length > visible.rows.length) {
       this.rows.pop()?.element.remove();
     }
-    shown.rows.forEach((row, at) => {
+    visible.rows.forEach((row, at) => {
       const ariaRow = this.rows[at];
       if (ariaRow) {
-        this.updateRow(ariaRow, row, shown.columns, cells, selected);
+        this.updateRow(ariaRow, row, visible.columns, cells, selected);
       }
     });
     return isSameSheet ? this.changed : [];
@@ -120,7 +120,7 @@ export class AriaGrid {
     this.setCellCount(ariaRow, columns.length, "gridcell");
     ariaRow.cells.forEach((node, at) => {
       const cell = { row, column: columns[at] ?? 0 };
-      const found = cells.at(cell);
+      const entry = cells.at(cell);
       const id = this.idOf(cell);
       const isSameNode = node.id === id;
       if (!isSameNode) {
@@ -128,14 +128,14 @@ export class AriaGrid {
         node.dataset["cell"] = cellName(cell);
         set(node, "aria-colindex", String(cell.column + 2));
       }
-      const mark = found?.window.mark(found.index);
-      const merge = found?.window.merge(found.index);
+      const mark = entry?.window.mark(entry.index);
+      const merge = entry?.window.merge(entry.index);
       const isFirst = merge?.top === row && merge.left === cell.column;
       // Only the top left cell of a merged range has a text.
-      const text = found && (!merge || isFirst) ? found.window.text(found.index) : "";
-      const shown = mark?.spark && mark.hidesValue ? descriptions.spark(mark.spark.values) : text;
-      const spoken = mark?.isChecked === undefined ? shown : mark.isChecked ? descriptions.checked : descriptions.notChecked;
-      if (isSameNode && found && node.textContent !== spoken) {
+      const text = entry && (!merge || isFirst) ? entry.window.text(entry.index) : "";
+      const displayed = mark?.spark && mark.hidesValue ? descriptions.spark(mark.spark.values) : text;
+      const spoken = mark?.isChecked === undefined ? displayed : mark.isChecked ? descriptions.checked : descriptions.notChecked;
+      if (isSameNode && entry && node.textContent !== spoken) {
         this.changed.push({ cell, text: spoken });
       }
       setText(node, spoken);

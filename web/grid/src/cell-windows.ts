@@ -35,35 +35,35 @@ export class CellWindows {
   }
 
   text(cell: Cell): string {
-    const found = this.at(cell);
-    return found ? found.window.text(found.index) : "";
+    const entry = this.at(cell);
+    return entry ? entry.window.text(entry.index) : "";
   }
 
   isBlank(cell: Cell): boolean {
-    const found = this.at(cell);
-    return !found || found.window.kind(found.index) === ValueKind.Blank;
+    const entry = this.at(cell);
+    return !entry || entry.window.kind(entry.index) === ValueKind.Blank;
   }
 
   /** The merged range that contains `cell`, or the cell itself. */
   mergedRange(cell: Cell): Range {
-    const found = this.at(cell);
-    return found?.window.merge(found.index) ?? rangeOf(cell);
+    const entry = this.at(cell);
+    return entry?.window.merge(entry.index) ?? rangeOf(cell);
   }
 
   /** The smallest range that contains `range` and all of every merged range it touches. */
   expandToMerges(range: Range): Range {
     const merges = this.windows.flatMap((window) => window.merges);
-    let grown: Range = range;
+    let expanded: Range = range;
     for (let isGrowing = merges.length > 0; isGrowing; ) {
       isGrowing = false;
       for (const merge of merges) {
-        if (touches(merge, grown) && !holds(grown, merge)) {
-          grown = union(grown, merge);
+        if (touches(merge, expanded) && !holds(expanded, merge)) {
+          expanded = union(expanded, merge);
           isGrowing = true;
         }
       }
     }
-    return grown;
+    return expanded;
   }
 }
 

@@ -414,12 +414,12 @@ export class Grid {
       column: columns > 0 ? whole.right : columns < 0 ? whole.left : cell.column,
     };
     const to = clampCell(from.row + rows, from.column + columns);
-    const shown = {
+    const visibleCell = {
       row: rows === 0 ? to.row : this.rows.nextVisible(to.row, rows > 0 ? 1 : -1),
       column: columns === 0 ? to.column : this.columns.nextVisible(to.column, columns > 0 ? 1 : -1),
     };
     // All rows or columns beyond are hidden.
-    return this.rows.isHidden(shown.row) || this.columns.isHidden(shown.column) ? cell : shown;
+    return this.rows.isHidden(visibleCell.row) || this.columns.isHidden(visibleCell.column) ? cell : visibleCell;
   }
 
   /** The selection extended by one step, or by as many as it takes to leave a merged range. */
@@ -530,23 +530,23 @@ export class Grid {
 
   /** Whether a loaded cell holds an error value. */
   isError(cell: Cell): boolean {
-    const found = this.cells.at(cell);
-    return found?.window.kind(found.index) === ValueKind.Error;
+    const loaded = this.cells.at(cell);
+    return loaded?.window.kind(loaded.index) === ValueKind.Error;
   }
 
   /** The cell's note, validation, sparkline and other marks. */
   markOf(cell: Cell): CellMark | undefined {
-    const found = this.cells.at(cell);
-    return found?.window.mark(found.index);
+    const loaded = this.cells.at(cell);
+    return loaded?.window.mark(loaded.index);
   }
 
   /** Width that the cell's number needs if its column has the default width and is too narrow; at zoom 1. */
   widthForNumberPx(cell: Cell): number | undefined {
-    const found = this.cells.at(cell);
-    if (!found || found.window.kind(found.index) !== ValueKind.Number) {
+    const loaded = this.cells.at(cell);
+    if (!loaded || loaded.window.kind(loaded.index) !== ValueKind.Number) {
       return undefined;
     }
-    const { window: cellWindow, index } = found;
+    const { window: cellWindow, index } = loaded;
     const resolved = this.painter.drawing.resolve(cellWindow.style(index));
     const neededPx = this.painter.widthNeededPx([cellWindow.text(index)], resolved) / this.currentZoom;
     const sizePx = this.columns.size(cell.column) / this.currentZoom;

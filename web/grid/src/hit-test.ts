@@ -55,9 +55,9 @@ export function hitTest(view: View, hitTargets: HitTargets, x: number, y: number
     return border === undefined ? { kind: "rowHeader", row: cell.row } : { kind: "rowBorder", row: border };
   }
   for (const reference of hitTargets.references) {
-    const found = referenceHit(view, reference, x, y, cell, isTouch);
-    if (found) {
-      return found;
+    const target = referenceHit(view, reference, x, y, cell, isTouch);
+    if (target) {
+      return target;
     }
   }
   const box = boxOf(view, hitTargets.handleRange);

@@ -53,23 +53,23 @@ export function paintBorders(drawing: DrawingContext, pane: Pane, window: SheetW
     context.setLineDash([...stroke.dash]);
     if (edge.border.line === BorderLine.Double) {
       context.lineWidth = 1;
-      line(context, edge, -1);
-      line(context, edge, 1);
+      strokeLine(context, edge, -1);
+      strokeLine(context, edge, 1);
     } else if (edge.border.line === BorderLine.SlantDashDot) {
       // Two lines of one pixel with an offset along the edge, which slants the ends of the dashes.
       context.lineWidth = 1;
-      line(context, { ...edge, from: edge.from + 1 }, -1);
-      line(context, edge, 0);
+      strokeLine(context, { ...edge, from: edge.from + 1 }, -1);
+      strokeLine(context, edge, 0);
     } else {
       context.lineWidth = stroke.widthPx;
       // A line of even width covers the gridline's pixel and the one before it.
-      line(context, edge, stroke.widthPx % 2 === 0 ? -0.5 : 0);
+      strokeLine(context, edge, stroke.widthPx % 2 === 0 ? -0.5 : 0);
     }
   }
   context.restore();
 }
 
-function line(context: CanvasRenderingContext2D, { isRow, from, to, at }: Edge, offset: number): void {
+function strokeLine(context: CanvasRenderingContext2D, { isRow, from, to, at }: Edge, offset: number): void {
   context.beginPath();
   if (isRow) {
     context.moveTo(from, at + offset);

@@ -13,7 +13,7 @@ export class CellPainter {
   private readonly drawing: DrawingContext;
   readonly texts: TextPainter;
   /** Valid for one window, theme and zoom. */
-  private styles: { of: readonly CellStyle[]; theme: unknown; zoom: number; made: readonly ResolvedStyle[] } | undefined;
+  private styles: { of: readonly CellStyle[]; theme: unknown; zoom: number; resolved: readonly ResolvedStyle[] } | undefined;
 
   constructor(drawing: DrawingContext) {
     this.drawing = drawing;
@@ -42,13 +42,13 @@ export class CellPainter {
   /** Drawing styles of the window's cell styles, in the same order. */
   resolvedStyles(window: SheetWindow): readonly ResolvedStyle[] {
     const { drawing } = this;
-    const known = this.styles;
-    if (known && known.of === window.styles && known.theme === drawing.theme && known.zoom === drawing.zoom) {
-      return known.made;
+    const cached = this.styles;
+    if (cached && cached.of === window.styles && cached.theme === drawing.theme && cached.zoom === drawing.zoom) {
+      return cached.resolved;
     }
-    const made = window.styles.map((style) => drawing.resolve(style));
-    this.styles = { of: window.styles, theme: drawing.theme, zoom: drawing.zoom, made };
-    return made;
+    const resolved = window.styles.map((style) => drawing.resolve(style));
+    this.styles = { of: window.styles, theme: drawing.theme, zoom: drawing.zoom, resolved };
+    return resolved;
   }
 
   private paintLines(pane: Pane): void {

@@ -26,19 +26,19 @@ interface Plot {
 
 /** Draws a sparkline into `box`. */
 export function paintSparkline(drawing: DrawingContext, box: Box, spark: Sparkline): void {
-  const known = spark.values.filter((value) => value !== null);
+  const numbers = spark.values.filter((value) => value !== null);
   const inside = {
     x: box.x + PADDING_PX,
     y: box.y + PADDING_PX,
     width: box.width - 2 * PADDING_PX - 1,
     height: box.height - 2 * PADDING_PX - 1,
   };
-  if (known.length === 0 || inside.width <= 0 || inside.height <= 0) {
+  if (numbers.length === 0 || inside.width <= 0 || inside.height <= 0) {
     return;
   }
   const isLine = spark.kind === "line";
-  const low = spark.low ?? known.reduce((least, value) => Math.min(least, value), isLine ? Number.POSITIVE_INFINITY : 0);
-  const high = spark.high ?? known.reduce((most, value) => Math.max(most, value), isLine ? Number.NEGATIVE_INFINITY : 0);
+  const low = spark.low ?? numbers.reduce((least, value) => Math.min(least, value), isLine ? Number.POSITIVE_INFINITY : 0);
+  const high = spark.high ?? numbers.reduce((most, value) => Math.max(most, value), isLine ? Number.NEGATIVE_INFINITY : 0);
   const displayColor = (color: number): string => cssColor(drawing.theme.isDark ? lightenedForDark(color) : color);
   const values = spark.isFromRight ? spark.values.toReversed() : spark.values;
   const plot = { context: drawing.context, spark, values, inside, low, high, zoom: drawing.zoom, displayColor };
@@ -79,15 +79,15 @@ function paintAxis(plot: Plot): void {
 /** Colour of a highlighted point: low, high, last, first or negative, in this order of precedence. */
 function pointColor(plot: Plot, value: number, at: number): number | undefined {
   const { colors } = plot.spark;
-  const known = plot.values.filter((other) => other !== null);
+  const numbers = plot.values.filter((other) => other !== null);
   const first = plot.values.findIndex((other) => other !== null);
   const last = plot.values.findLastIndex((other) => other !== null);
   const [start, end] = plot.spark.isFromRight ? [last, first] : [first, last];
   const is = (color: number | null, holds: () => boolean): number | undefined =>
     color !== null && holds() ? color : undefined;
   return (
-    is(colors.low, () => known.every((other) => other >= value)) ??
-    is(colors.high, () => known.every((other) => other <= value)) ??
+    is(colors.low, () => numbers.every((other) => other >= value)) ??
+    is(colors.high, () => numbers.every((other) => other <= value)) ??
     is(colors.last, () => at === end) ??
     is(colors.first, () => at === start) ??
     is(colors.negative, () => value < 0)
@@ -101,7 +101,7 @@ function hasPointColors({ spark: { colors } }: Plot): boolean {
 function paintLine(plot: Plot): void {
   const { context, spark, values, inside, zoom, displayColor } = plot;
   const step = inside.width / Math.max(1, values.length - 1);
-  const place = (value: number, at: number): readonly [number, number] => [inside.x + at * step, yOf(plot, value)];
+  const pointOf = (value: number, at: number): readonly [number, number] => [inside.x + at * step, yOf(plot, value)];
   context.strokeStyle = displayColor(spark.color);
   context.fillStyle = displayColor(spark.color);
   context.lineWidth = (spark.lineWidth ?? LINE_PX) * zoom;
@@ -111,7 +111,7 @@ function paintLine(plot: Plot): void {
     if (value === null) {
       return;
     }
-    const [x, y] = place(value, at);
+    const [x, y] = pointOf(value, at);
     if ((values[at - 1] ?? null) !== null) {
       context.lineTo(x, y);
     } else {
@@ -127,7 +127,7 @@ function paintLine(plot: Plot): void {
     const isAlone = (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null;
     const color = dots ? pointColor(plot, value, at) : undefined;
     if (color !== undefined || isAlone) {
-      const [x, y] = place(value, at);
+      const [x, y] = pointOf(value, at);
       const size = Math.max(DOT_PX, spark.lineWidth ?? 0) * zoom;
       context.fillStyle = displayColor(color ?? spark.color);
       context.fillRect(x - size, y - size, 2 * size, 2 * size);

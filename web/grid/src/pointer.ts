@@ -139,17 +139,17 @@ export class Pointer {
     const { x, y } = this.point(event.clientX, event.clientY);
     this.x = x;
     this.y = y;
-    const found = hitTest(this.grid.view, this.grid.hitTargets, x, y, isTouch);
+    const target = hitTest(this.grid.view, this.grid.hitTargets, x, y, isTouch);
     if (event.button === 2) {
-      this.rightPress(found);
+      this.rightPress(target);
       return;
     }
     // Touch on cells scrolls natively; a tap arrives as a click event.
-    if (event.button !== 0 || (isTouch && found.kind === "cell")) {
+    if (event.button !== 0 || (isTouch && target.kind === "cell")) {
       return;
     }
     this.pressedAt = { x, y };
-    this.drag = this.startDrag(found, event);
+    this.drag = this.startDrag(target, event);
     if (this.drag) {
       this.grid.element.setPointerCapture(event.pointerId);
     }
@@ -158,26 +158,26 @@ export class Pointer {
   private startDrag(pressed: Hit, event: PointerEvent): Drag | undefined {
     const { grid, listener } = this;
     // Shift extends the selection also on its frame.
-    const found: Hit = pressed.kind === "selectionEdge" && event.shiftKey ? { ...pressed, kind: "cell" } : pressed;
+    const target: Hit = pressed.kind === "selectionEdge" && event.shiftKey ? { ...pressed, kind: "cell" } : pressed;
     const { selection, view } = grid;
     const adds = event.ctrlKey || event.metaKey;
-    if (found.kind === "cell" && listener.isPointing()) {
-      const first = event.shiftKey ? selection.active : found.cell;
-      this.pointTo(span(first, found.cell));
+    if (target.kind === "cell" && listener.isPointing()) {
+      const first = event.shiftKey ? selection.active : target.cell;
+      this.pointTo(span(first, target.cell));
       return { kind: "point", first };
     }
-    switch (found.kind) {
+    switch (target.kind) {
       case "cell":
         listener.pressed();
-        if (!event.shiftKey && this.pressControl(found.cell, event)) {
+        if (!event.shiftKey && this.pressControl(target.cell, event)) {
           return undefined;
         }
         if (event.shiftKey) {
-          grid.select(extendTo(grid.selection, found.cell));
+          grid.select(extendTo(grid.selection, target.cell));
         } else if (adds) {
-          grid.select(addSelection(grid.selection, selectCell(found.cell)));
+          grid.select(addSelection(grid.selection, selectCell(target.cell)));
         } else {
-          grid.select(selectCell(found.cell));
+          grid.select(selectCell(target.cell));
         }
         return { kind: "select" };
       case "corner":
@@ -186,52 +186,52 @@ export class Pointer {
         return undefined;
       case "rowHeader": {
         listener.pressed();
-        const held = adds || event.shiftKey ? undefined : this.draggableHeaders("rows", found.row);
-        if (held) {
-          return held;
+        const headerDrag = adds || event.shiftKey ? undefined : this.draggableHeaders("rows", target.row);
+        if (headerDrag) {
+          return headerDrag;
         }
         const before = adds ? grid.selection : undefined;
-        const first = event.shiftKey ? selection.anchor.row : found.row;
-        this.selectHeaders({ kind: "rows", first, before }, found.row);
+        const first = event.shiftKey ? selection.anchor.row : target.row;
+        this.selectHeaders({ kind: "rows", first, before }, target.row);
         return { kind: "rows", first, before };
       }
       case "columnHeader": {
         listener.pressed();
-        const held = adds || event.shiftKey ? undefined : this.draggableHeaders("columns", found.column);
-        if (held) {
-          return held;
+        const headerDrag = adds || event.shiftKey ? undefined : this.draggableHeaders("columns", target.column);
+        if (headerDrag) {
+          return headerDrag;
         }
         const before = adds ? grid.selection : undefined;
-        const first = event.shiftKey ? selection.anchor.column : found.column;
-        this.selectHeaders({ kind: "columns", first, before }, found.column);
+        const first = event.shiftKey ? selection.anchor.column : target.column;
+        this.selectHeaders({ kind: "columns", first, before }, target.column);
         return { kind: "columns", first, before };
       }
       case "rowBorder":
         return {
           kind: "resize",
           dimension: "rows",
-          index: found.row,
+          index: target.row,
           startPx: this.y,
-          sizePx: view.rows.size(found.row),
+          sizePx: view.rows.size(target.row),
         };
       case "columnBorder":
         return {
           kind: "resize",
           dimension: "columns",
-          index: found.column,
+          index: target.column,
           startPx: this.x,
-          sizePx: view.columns.size(found.column),
+          sizePx: view.columns.size(target.column),
         };
       case "fillHandle":
         listener.pressed();
         return { kind: "fill", source: currentRange(selection) };
       case "selectionEdge":
         listener.pressed();
-        return { kind: "move", source: currentRange(selection), grip: found.cell, copies: adds };
+        return { kind: "move", source: currentRange(selection), grip: target.cell, copies: adds };
       case "referenceEdge":
-        return { kind: "reference", reference: found.reference, grip: found.cell, range: found.reference.range };
+        return { kind: "reference", reference: target.reference, grip: target.cell, range: target.reference.range };
       case "referenceCorner": {
-        const { reference, fixed } = found;
+        const { reference, fixed } = target;
         return { kind: "referenceCorner", reference, fixed, range: reference.range };
       }
       case "startHandle":
@@ -239,7 +239,7 @@ export class Pointer {
         listener.pressed();
         const range = currentRange(selection);
         const fixed =
-          found.kind === "endHandle"
+          target.kind === "endHandle"
             ? { row: range.top, column: range.left }
             : { row: range.bottom, column: range.right };
         return { kind: "handle", fixed, press: event };
@@ -377,9 +377,9 @@ export class Pointer {
       grid.setGuide(undefined);
       const { isRightToLeft, zoom } = grid.view;
       const at = drag.dimension === "rows" ? this.y : this.x;
-      const grown = drag.dimension === "columns" && isRightToLeft ? drag.startPx - at : at - drag.startPx;
-      if (isDone && grown !== 0) {
-        this.resize(drag.dimension, drag.index, (drag.sizePx + grown) / zoom);
+      const growthPx = drag.dimension === "columns" && isRightToLeft ? drag.startPx - at : at - drag.startPx;
+      if (isDone && growthPx !== 0) {
+        this.resize(drag.dimension, drag.index, (drag.sizePx + growthPx) / zoom);
       }
     } else if (drag.kind === "headers") {
       grid.setGuide(undefined);
@@ -487,24 +487,24 @@ export class Pointer {
     if (!(event instanceof PointerEvent) || event.pointerType !== "touch" || !this.isOnCells(event)) {
       return;
     }
-    const found = this.hitAt(event.clientX, event.clientY, true);
-    if (found.kind !== "cell") {
+    const target = this.hitAt(event.clientX, event.clientY, true);
+    if (target.kind !== "cell") {
       return;
     }
     if (this.listener.isPointing()) {
-      this.pointTo(span(found.cell, found.cell));
+      this.pointTo(span(target.cell, target.cell));
       return;
     }
     const isSecond =
-      this.lastTap && sameCell(this.lastTap.cell, found.cell) && event.timeStamp - this.lastTap.atMs < DOUBLE_TAP_MS;
-    this.lastTap = { cell: found.cell, atMs: event.timeStamp };
+      this.lastTap && sameCell(this.lastTap.cell, target.cell) && event.timeStamp - this.lastTap.atMs < DOUBLE_TAP_MS;
+    this.lastTap = { cell: target.cell, atMs: event.timeStamp };
     this.listener.pressed();
-    if (this.pressControl(found.cell, event)) {
+    if (this.pressControl(target.cell, event)) {
       return;
     }
-    this.grid.select(selectCell(found.cell), "none");
+    this.grid.select(selectCell(target.cell), "none");
     if (isSecond) {
-      this.listener.editRequested(found.cell);
+      this.listener.editRequested(target.cell);
     }
   }
 
@@ -512,15 +512,15 @@ export class Pointer {
     if (!this.isOnCells(event)) {
       return;
     }
-    const found = this.hitAt(event.clientX, event.clientY, false);
-    if ((found.kind === "cell" || found.kind === "selectionEdge") && !this.listener.isPointing()) {
-      this.listener.editRequested(found.cell);
-    } else if (found.kind === "fillHandle") {
+    const target = this.hitAt(event.clientX, event.clientY, false);
+    if ((target.kind === "cell" || target.kind === "selectionEdge") && !this.listener.isPointing()) {
+      this.listener.editRequested(target.cell);
+    } else if (target.kind === "fillHandle") {
       this.listener.fillDownWanted(currentRange(this.grid.selection));
-    } else if (found.kind === "columnBorder") {
-      this.fitOrShow("columns", found.column);
-    } else if (found.kind === "rowBorder") {
-      this.fitOrShow("rows", found.row);
+    } else if (target.kind === "columnBorder") {
+      this.fitOrShow("columns", target.column);
+    } else if (target.kind === "rowBorder") {
+      this.fitOrShow("rows", target.row);
     }
   }
 
@@ -538,7 +538,7 @@ export class Pointer {
   }
 
   /** A right click outside the selection first selects the cell or header that it hit. */
-  private rightPress(found: Hit): void {
+  private rightPress(target: Hit): void {
     const { grid } = this;
     const { ranges } = grid.selection;
     const isSelected = (row: number, column: number): boolean =>
@@ -546,12 +546,12 @@ export class Pointer {
         (range) => row >= range.top && row <= range.bottom && column >= range.left && column <= range.right,
       );
     this.listener.pressed();
-    if (found.kind === "cell" && !isSelected(found.cell.row, found.cell.column)) {
-      grid.select(selectCell(found.cell));
-    } else if (found.kind === "rowHeader" && !(isSelected(found.row, 0) && isSelected(found.row, COLUMNS_MAX - 1))) {
-      grid.select(selectRows(found.row, found.row), "none");
-    } else if (found.kind === "columnHeader" && !(isSelected(0, found.column) && isSelected(ROWS_MAX - 1, found.column))) {
-      grid.select(selectColumns(found.column, found.column), "none");
+    if (target.kind === "cell" && !isSelected(target.cell.row, target.cell.column)) {
+      grid.select(selectCell(target.cell));
+    } else if (target.kind === "rowHeader" && !(isSelected(target.row, 0) && isSelected(target.row, COLUMNS_MAX - 1))) {
+      grid.select(selectRows(target.row, target.row), "none");
+    } else if (target.kind === "columnHeader" && !(isSelected(0, target.column) && isSelected(ROWS_MAX - 1, target.column))) {
+      grid.select(selectColumns(target.column, target.column), "none");
     }
   }
 
@@ -568,11 +568,11 @@ export class Pointer {
   }
 
   private openMenu(clientX: number, clientY: number, isTouch: boolean): void {
-    const found = this.hitAt(clientX, clientY, false);
+    const target = this.hitAt(clientX, clientY, false);
     if (isTouch) {
-      this.rightPress(found);
+      this.rightPress(target);
     }
-    this.listener.contextMenuRequested(clientX, clientY, found);
+    this.listener.contextMenuRequested(clientX, clientY, target);
   }
 
   /** Zooms with Ctrl, and scrolls over headers, where the scroll container gets no wheel events. */
@@ -614,13 +614,13 @@ export class Pointer {
     });
   }
 
-  private showCursor(found: Hit): void {
-    this.grid.element.dataset["cursor"] = found.kind;
+  private showCursor(target: Hit): void {
+    this.grid.element.dataset["cursor"] = target.kind;
   }
 }
 
-function isHandle(found: Hit): boolean {
-  return found.kind === "startHandle" || found.kind === "endHandle";
+function isHandle(target: Hit): boolean {
+  return target.kind === "startHandle" || target.kind === "endHandle";
 }
 
 /** `source` extended to `cell` in the direction with the larger distance; `undefined` inside the source. */

@@ -20,9 +20,9 @@ export class TextWidths {
 
   /** Measured width of `text`. `context.font` must be `font`. */
   width(context: Pick<CanvasRenderingContext2D, "measureText">, font: string, text: string): number {
-    const known = this.current.get(font)?.get(text);
-    if (known !== undefined) {
-      return known;
+    const cached = this.current.get(font)?.get(text);
+    if (cached !== undefined) {
+      return cached;
     }
     const width = this.old.get(font)?.get(text) ?? context.measureText(text).width;
     if (this.currentCount >= TEXTS_MAX) {

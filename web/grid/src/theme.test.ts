@@ -20,8 +20,8 @@ function contrast(one: string, other: string): number {
 test("colours reach the contrast on a dark background and are unchanged on a light one", () => {
   for (const color of [0x010101, 0x0000ff, 0x1d4a8a, 0x8f1d1d, 0x00aa00, 0xffff00, 0xffffff]) {
     for (const wanted of [LINE_CONTRAST, TEXT_CONTRAST]) {
-      const seen = onPaper(color, dark, wanted);
-      assert.ok(contrast(seen, dark.paper) >= wanted, `${seen} for ${color.toString(16)}`);
+      const displayed = onPaper(color, dark, wanted);
+      assert.ok(contrast(displayed, dark.paper) >= wanted, `${displayed} for ${color.toString(16)}`);
     }
     assert.equal(onPaper(color, { ...dark, isDark: false }, TEXT_CONTRAST), `#${color.toString(16).padStart(6, "0")}`);
   }

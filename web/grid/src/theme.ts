@@ -62,7 +62,7 @@ export function onPaper(color: number, theme: PageColors, contrast: number): str
 /** A cache of `onPaper` for one theme. */
 export class PaperColors {
   private readonly contrast: number;
-  private readonly known = new Map<number, string>();
+  private readonly cache = new Map<number, string>();
   private theme: PageColors | undefined;
 
   constructor(contrast: number) {
@@ -70,14 +70,14 @@ export class PaperColors {
   }
 
   of(color: number, theme: PageColors): string {
-    if (this.theme !== theme || this.known.size >= CACHED_COLORS_MAX) {
+    if (this.theme !== theme || this.cache.size >= CACHED_COLORS_MAX) {
       this.theme = theme;
-      this.known.clear();
+      this.cache.clear();
     }
-    let displayColor = this.known.get(color);
+    let displayColor = this.cache.get(color);
     if (displayColor === undefined) {
       displayColor = onPaper(color, theme, this.contrast);
-      this.known.set(color, displayColor);
+      this.cache.set(color, displayColor);
     }
     return displayColor;
   }

@@ -153,11 +153,11 @@ export function boxInPane(pane: Pane, range: Range): Box {
 export function paneOf(view: View, cell: Cell): Pane {
   const isFrozenRow = cell.row < view.frozenRows;
   const isFrozenColumn = cell.column < view.frozenColumns;
-  const found = view.panes.find(
+  const pane = view.panes.find(
     ({ visible }) =>
       visible.bottom < view.frozenRows === isFrozenRow && visible.right < view.frozenColumns === isFrozenColumn,
   );
-  const last = found ?? view.panes.at(-1);
+  const last = pane ?? view.panes.at(-1);
   if (!last) {
     throw new Error("a view has at least one pane");
   }

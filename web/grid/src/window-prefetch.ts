@@ -21,7 +21,7 @@ const REST_MS = 100;
 
 /** Requested ranges and scroll speed of one sheet. */
 export class WindowPrefetch {
-  private asked: readonly Range[] = [];
+  private requested: readonly Range[] = [];
   private last: { readonly topPx: number; readonly atMs: number } | undefined;
   /** The last request left out columns whose texts may overflow into the view; they are requested when scrolling ends. */
   private isNarrow = false;
@@ -32,15 +32,15 @@ export class WindowPrefetch {
     const heightPx = view.heightPx;
     const near = heightPx / 4;
     const soon = this.around(view, near, speed, FRAMES_AHEAD_MIN, 1);
-    if (this.asked.length > 0 && covers(this.asked[0], soon) && this.hasSamePanes(view)) {
+    if (this.requested.length > 0 && covers(this.requested[0], soon) && this.hasSamePanes(view)) {
       return undefined;
     }
     const columns = view.visible.right - view.visible.left + 1;
     const isFast = Math.abs(speed) > heightPx * FAST_SHARE;
     const main = this.around(view, isFast ? near : heightPx, speed, FRAMES_AHEAD, isFast ? 1 : Math.ceil(columns / 2));
-    this.asked = paneRanges(view, main);
+    this.requested = paneRanges(view, main);
     this.isNarrow = isFast;
-    return this.asked;
+    return this.requested;
   }
 
   /** Called when scrolling has ended. Returns whether `next` has more to request. */
@@ -55,7 +55,7 @@ export class WindowPrefetch {
   /** Drops all state, because the sheet or its shape changed. */
   forget(): void {
     this.last = undefined;
-    this.asked = [];
+    this.requested = [];
     this.isNarrow = false;
   }
 
@@ -73,7 +73,7 @@ export class WindowPrefetch {
   }
 
   private hasSamePanes(view: View): boolean {
-    return this.asked.length === paneRanges(view, view.visible).length;
+    return this.requested.length === paneRanges(view, view.visible).length;
   }
 
   /** Scroll speed in pixels per frame, negative upwards; 0 for a jump. */

@@ -60,11 +60,11 @@ export class ReplicaStore {
       return undefined;
     }
     const entries = (await allSlots(database)).filter((entry) => entry.room === room);
-    const known = [...entries].sort((a, b) => b.unconfirmed - a.unconfirmed || b.usedAtMs - a.usedAtMs);
-    const taken = new Set(known.map(({ slot }) => slot));
+    const candidates = [...entries].sort((a, b) => b.unconfirmed - a.unconfirmed || b.usedAtMs - a.usedAtMs);
+    const taken = new Set(candidates.map(({ slot }) => slot));
     const free = Array.from({ length: SLOTS_OF_ROOM_MAX }, (_, slot) => slot).filter((slot) => !taken.has(slot));
-    const slots = [...known.map((entry) => entry.slot), ...free];
-    const [first] = known;
+    const slots = [...candidates.map((entry) => entry.slot), ...free];
+    const [first] = candidates;
     // At most one of several pages with edits is closing: wait for the first only.
     const closingPageLock = first && first.unconfirmed > 0 ? await lock(room, first.slot, LOCK_WAIT_MS) : undefined;
     for (const slot of closingPageLock && first ? [first.slot] : slots) {
@@ -72,7 +72,7 @@ export class ReplicaStore {
       if (release) {
         const pieces = await readPieces(database, [room, slot]);
         const replicaStore = new ReplicaStore(database, [room, slot], release, pieces?.unconfirmed ?? []);
-        const start = pieces ? { bytes: pieces.bytes, isCopy: false } : await startFromOtherSlot(database, known);
+        const start = pieces ? { bytes: pieces.bytes, isCopy: false } : await startFromOtherSlot(database, candidates);
         void evictOldest(database);
         return { store: replicaStore, start };
       }
@@ -84,7 +84,7 @@ export class ReplicaStore {
   static async openOrphaned(room: string): Promise<{ store: ReplicaStore; start: Start } | undefined> {
     const database = await openDatabase();
     const entries = database ? await allSlots(database) : [];
-    for (const entry of entries.filter((known) => known.room === room && known.unconfirmed > 0)) {
+    for (const entry of entries.filter((candidate) => candidate.room === room && candidate.unconfirmed > 0)) {
       const release = await lock(room, entry.slot, ORPHAN_LOCK_WAIT_MS);
       const pieces = release && database && (await readPieces(database, [room, entry.slot]));
       if (release && database && pieces && pieces.unconfirmed.length > 0) {
@@ -144,8 +144,8 @@ export interface Start {
 }
 
 /** A copy of a slot that another page has locked. */
-async function startFromOtherSlot(database: IDBDatabase, known: readonly SlotEntry[]): Promise<Start | undefined> {
-  for (const { room, slot } of known) {
+async function startFromOtherSlot(database: IDBDatabase, candidates: readonly SlotEntry[]): Promise<Start | undefined> {
+  for (const { room, slot } of candidates) {
     const pieces = await readPieces(database, [room, slot]);
     if (pieces) {
       return { bytes: pieces.bytes, isCopy: true };
@@ -164,16 +164,16 @@ async function readPieces(database: IDBDatabase, key: SlotKey): Promise<Pieces |
   const store = transaction.objectStore(PIECES);
   const all = within(key);
   const [keys, values] = await Promise.all([result(store.getAllKeys(all)), result(store.getAll(all))]);
-  const found = keys.flatMap((name, index) => {
+  const stored = keys.flatMap((name, index) => {
     const [, , kind, number] = name as readonly unknown[];
     const bytes: unknown = values[index];
     return typeof kind === "number" && typeof number === "number" && bytes instanceof ArrayBuffer
       ? [{ kind, key: number, bytes }]
       : [];
   });
-  const isWhole = found.some(({ kind }) => kind === HEAD) && found.some(({ kind }) => kind === BASE);
+  const isWhole = stored.some(({ kind }) => kind === HEAD) && stored.some(({ kind }) => kind === BASE);
   return isWhole
-    ? { bytes: join(found), unconfirmed: found.filter(({ kind }) => kind === UNCONFIRMED).map((piece) => piece.key) }
+    ? { bytes: join(stored), unconfirmed: stored.filter(({ kind }) => kind === UNCONFIRMED).map((piece) => piece.key) }
     : undefined;
 }
 

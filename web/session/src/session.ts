@@ -1,6 +1,6 @@
 /** The main thread's side of a room: posts events and queries to the worker and dispatches its messages. */
 
-import { type Notice, type PageEvent, type Query, type RangePosition, SheetShape, SheetWindow } from "@quadrille/protocol";
+import { type Notice, type ClientEvent, type Query, type RangePosition, SheetShape, SheetWindow } from "@quadrille/protocol";
 import { type QueryResults, type Connection, type FromWorker, isChange, type ToWorker } from "./worker-messages.ts";
 import { nowMs, type TraceEvent } from "./trace.ts";
 
@@ -73,7 +73,7 @@ export class Session {
   }
 
   /** Sends an event to the engine. */
-  send(event: PageEvent): void {
+  send(event: ClientEvent): void {
     if (isChange(event)) {
       this.changesInFlight += 1;
       this.listener.sending(true);

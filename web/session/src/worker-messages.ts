@@ -13,7 +13,7 @@ import type {
   ItemDetails,
   NameDetails,
   Notice,
-  PageEvent,
+  ClientEvent,
   Query,
   RangePosition,
   DisplayedColors,
@@ -34,7 +34,7 @@ export interface OpenMessage {
 export type ToWorker =
   | OpenMessage
   /** Commands, undo, selection, name: passed to the engine. `pressedMs`: time of the input event. */
-  | { readonly type: "event"; readonly event: PageEvent; readonly pressedMs: number }
+  | { readonly type: "event"; readonly event: ClientEvent; readonly pressedMs: number }
   /** The ranges to draw from now on, one per pane. */
   | { readonly type: "view"; readonly sheet: number; readonly ranges: readonly RangePosition[] }
   /** The latest windows were painted; the worker may send the next. */
@@ -74,7 +74,7 @@ export type FromWorker =
   | { readonly type: "stopped"; readonly message: string };
 
 /** Whether an event may change the workbook. The worker answers such events with `applied`. */
-export function isChange(event: PageEvent): boolean {
+export function isChange(event: ClientEvent): boolean {
   return event.type === "command" || event.type === "replace" || event.type === "undo" || event.type === "redo";
 }
 

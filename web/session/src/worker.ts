@@ -8,7 +8,7 @@
  */
 
 import { Engine, type Evaluated } from "@quadrille/engine";
-import { isForPage, isSubmission, type Notice, type PageEvent, type RangePosition } from "@quadrille/protocol";
+import { isForPage, isSubmission, type Notice, type ClientEvent, type RangePosition } from "@quadrille/protocol";
 import { RoomConnection } from "./connection.ts";
 import { ReplicaStore, type Start } from "./replica-store.ts";
 import { type FromWorker, isChange, type OpenMessage, type ToWorker } from "./worker-messages.ts";
@@ -148,7 +148,7 @@ class Worker {
     }
   }
 
-  private dispatch(event: PageEvent, pressedMs?: number): void {
+  private dispatch(event: ClientEvent, pressedMs?: number): void {
     this.haveInputsChanged ||= isChange(event);
     const dispatchedMs = this.trace ? nowMs() : 0;
     this.engine.event(event, Date.now());

@@ -73,7 +73,7 @@ export const dialogs: readonly State[] = [
       await gallery.ownRoom("1,2");
       const dialog = await gallery.dialog("Format", "Conditional formatting…");
       await dialog.locator("form select").nth(1).selectOption({ index: 5 });
-      await dialog.locator(".rule-own").waitFor();
+      await dialog.locator(".rule-custom").waitFor();
     },
   },
   dialog("dialog-number-format", ["Format", "Custom number format…"], "H3"),
@@ -89,7 +89,7 @@ export const dialogs: readonly State[] = [
       const dialog = await gallery.dialog("Insert", "Table…");
       await dialog.locator("input").nth(1).fill("nowhere");
       await dialog.locator(".button.is-main").click();
-      await dialog.locator(".form-problem").waitFor();
+      await dialog.locator(".form-error").waitFor();
     },
   },
   {
@@ -143,7 +143,7 @@ export const dialogs: readonly State[] = [
     show: async (gallery) => {
       await gallery.ownRoom("");
       const dialog = await gallery.dialog("File", "Print…");
-      await dialog.locator(".print-nothing, .print-nothing-short").filter({ visible: true }).waitFor();
+      await dialog.locator(".print-empty, .print-empty-short").filter({ visible: true }).waitFor();
     },
   },
   {
@@ -154,7 +154,7 @@ export const dialogs: readonly State[] = [
       await choices.nth(3).selectOption({ index: 3 });
       await choices.nth(4).selectOption({ index: 3 });
       await dialog.locator("summary").click();
-      await dialog.locator(".print-parts").last().scrollIntoViewIfNeeded();
+      await dialog.locator(".print-sections").last().scrollIntoViewIfNeeded();
     },
   },
   dialog("dialog-print", ["File", "Print…"]),

@@ -98,7 +98,7 @@ export const errors: readonly State[] = [
     show: async (gallery) => {
       await gallery.page.route(/HistoryPanel/, (route) => route.abort());
       await gallery.choose("File", "History");
-      await gallery.page.locator(".part-missing").waitFor();
+      await gallery.page.locator(".load-error").waitFor();
     },
   },
   {

@@ -89,7 +89,7 @@ export const menus: readonly State[] = [
       ]);
       await gallery.button("Cell styles").click();
       await gallery.page.locator(".cell-styles-heading .button").click();
-      await gallery.page.locator(".cell-styles-own li").first().waitFor();
+      await gallery.page.locator(".cell-styles-custom li").first().waitFor();
       await gallery.page.getByText(gallery.translate("New style from this cell…"), { exact: true }).click();
     },
   },
@@ -107,7 +107,7 @@ export const menus: readonly State[] = [
       await gallery.meet({ name: "A person with quite a long name", color: 0xb3541e, cells: "G8" });
       await gallery.page.locator(".people .face").nth(2).waitFor({ state: "attached" });
       await gallery.page.locator(".people").click();
-      await gallery.page.locator(".person-line").nth(1).waitFor();
+      await gallery.page.locator(".person-row").nth(1).waitFor();
     },
   },
   {

@@ -108,8 +108,8 @@ export const panels: readonly State[] = [
       await gallery.saved();
       await gallery.select("A1");
       await gallery.choose("File", "History");
-      await gallery.page.locator(".history-of button").last().click();
-      await gallery.page.locator(".history-line").first().waitFor();
+      await gallery.page.locator(".history-scope button").last().click();
+      await gallery.page.locator(".history-entry").first().waitFor();
     },
   },
   {
@@ -147,7 +147,7 @@ export const panels: readonly State[] = [
       for (const [index, text] of ["Who has been at the old wall?", "I was, see A1:B1. The quinces can wait for another week."].entries()) {
         await field.fill(text);
         await field.press("Enter");
-        await gallery.page.locator(".remark:not(.is-unsent)").nth(index).waitFor();
+        await gallery.page.locator(".chat-message:not(.is-unsent)").nth(index).waitFor();
       }
     },
   },
@@ -162,7 +162,7 @@ export const panels: readonly State[] = [
       const field = gallery.page.locator(".panel textarea");
       await field.fill("Can you read this?");
       await field.press("Enter");
-      await gallery.page.locator(".remark.is-unsent").waitFor();
+      await gallery.page.locator(".chat-message.is-unsent").waitFor();
     },
   },
   {
@@ -179,7 +179,7 @@ export const panels: readonly State[] = [
           form.requestSubmit();
         }
       });
-      await gallery.page.locator(".chat-refused").waitFor();
+      await gallery.page.locator(".chat-rejected").waitFor();
     },
   },
   {
@@ -200,7 +200,7 @@ export const panels: readonly State[] = [
       await gallery.ownRoom(CRATES);
       await gallery.button("Insert chart").click();
       await gallery.page.locator(".chart-canvas canvas, .chart-canvas svg").first().waitFor();
-      await gallery.page.locator(".over-frame").focus();
+      await gallery.page.locator(".drawing-frame").focus();
       await gallery.press("Escape");
       await gallery.page.locator(".panel .button.is-main").waitFor();
     },
@@ -258,7 +258,7 @@ export const panels: readonly State[] = [
         item(sheet, "chart", ["A7"], { type: "line", width: 320, height: 170 }),
         item(sheet, "image", ["E3"], { source: "not-a-picture", width: 160, height: 110 }),
       ]);
-      await gallery.page.locator(".part-missing").nth(1).waitFor();
+      await gallery.page.locator(".load-error").nth(1).waitFor();
     },
   },
   {
@@ -266,7 +266,7 @@ export const panels: readonly State[] = [
     show: async (gallery) => {
       await gallery.ownRoom(CRATES);
       await gallery.add((sheet) => [item(sheet, "image", ["B3"], { source: "not-a-picture", width: 240, height: 120 })]);
-      await gallery.page.locator(".over-note").waitFor();
+      await gallery.page.locator(".drawing-note").waitFor();
     },
   },
   {
@@ -283,7 +283,7 @@ export const panels: readonly State[] = [
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ kind: "image", anchors: ["B5"], fields }),
       });
-      await gallery.page.locator(".over-frame").focus();
+      await gallery.page.locator(".drawing-frame").focus();
       await gallery.page.keyboard.press("Enter");
       await gallery.page.locator(".panel").waitFor();
       await gallery.page.waitForTimeout(600);

@@ -83,7 +83,7 @@ export const sheet: readonly State[] = [
       await gallery.meet({ name: "Ada", color: 0x9b2c6f, cells: "C5:D6" });
       await gallery.page.locator(".people .face").nth(1).waitFor({ state: "attached" });
       await gallery.page.locator(".people").click();
-      await gallery.page.locator(".person-line .tool").click();
+      await gallery.page.locator(".person-row .tool").click();
       await gallery.press("Escape");
       await gallery.page.locator(".follow-bar").waitFor();
     },
@@ -101,7 +101,7 @@ export const sheet: readonly State[] = [
     show: async (gallery) => {
       await gallery.select("D13");
       await gallery.type("=(E2:E4+F2)*IF(H5>10,D3,\"none\")");
-      await gallery.page.locator(".formula-ink").first().waitFor();
+      await gallery.page.locator(".formula-highlight").first().waitFor();
     },
   },
   {
