@@ -100,7 +100,7 @@ test("an embedded view-only workbook rejects writes", async ({ page }) => {
         (error: Error) => error.message,
       );
     });
-    expect(refusal).toContain("shown, not edited");
+    expect(refusal).toContain("for viewing only");
     // The server assigns the role: the session is view-only.
     await expect(page.getByRole("button", { name: "Fill in" })).toBeEnabled();
     const mayEdit = await page.evaluate(
