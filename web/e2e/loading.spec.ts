@@ -96,9 +96,9 @@ test("code that editing does not need is loaded later, and the rest in few files
     const before = parts.filter(({ startTime }) => startTime <= editableAt).map(stem);
     return { before: before.sort(), after: parts.map(stem).filter((name) => !before.includes(name)) };
   });
-  const stages = ["PreviewSheet.js", "WorkbookPage.js", "index.css", "index.js", "look.css", "look.js", "workbook.css", "workbook.js"];
+  const stages = ["PreviewSheet.js", "WorkbookPage.js", "index.css", "index.js", "preview.css", "preview.js", "workbook.css", "workbook.js"];
   expect(files.before).toEqual([...stages, "quadrille.wasm", "worker.js"].sort());
-  expect(files.after).toEqual(expect.arrayContaining(["overlays.js", "foreign.js", "ChatButton.js"]));
+  expect(files.after).toEqual(expect.arrayContaining(["overlays.js", "external-tables.js", "ChatButton.js"]));
   await context.close();
 });
 
