@@ -34,7 +34,7 @@ fn lossy_library(project: &Project) -> Result<PathBuf, String> {
         return Err("--lossy works on Linux only".into());
     }
     let library = project.target.join("lossy.so");
-    let source = project.root.join("simulation/src/bin/crash/lossy.c");
+    let source = project.root.join("simulation/src/bin/crash/lossy_disk.c");
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
     let mut compile = Command::new(compiler);
     compile.args(["-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-o"]).arg(&library).arg(source);

@@ -64,7 +64,7 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
             command.args(arguments).arg("--keep").arg(&project.target);
             command
         };
-        steps.run("simulation: planted faults are caught", &mut simulate(&["--broken"]))?;
+        steps.run("simulation: planted faults are caught", &mut simulate(&["--all-faults"]))?;
         steps.run("simulation: fixed seeds", &mut simulate(&["--seed", "0", "--seeds", "2000"]))?;
         steps.run("simulation: fresh seeds", &mut simulate(&["--seeds", "2000"]))?;
     }
