@@ -1,11 +1,13 @@
-//! From an area to the cells it covers.
+//! Resolving areas in relative form to ranges, and access to their coordinates.
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, RowIndex};
 
 use crate::{Area, CellReference, Coordinate};
 
-/// The cells an area covers, seen from `host`; corners in either order. `None` when any of it lies outside the
-/// sheet, which evaluates to `#REF!`.
+/// Returns the range that an area covers in a formula at `host`. The corners of the area may be in
+/// any order.
+///
+/// Returns `None` when a corner lies outside the sheet; such a reference evaluates to `#REF!`.
 pub fn resolve_area(area: &Area, host: CellAddress) -> Option<Range> {
     match *area {
         Area::Cell(cell) => resolve_cell(cell, host).map(Range::cell),
@@ -29,7 +31,8 @@ fn resolve_column(column: Coordinate, host: CellAddress) -> Option<ColumnIndex> 
     u32::try_from(column.resolve(host.column.get())).ok().and_then(ColumnIndex::new)
 }
 
-/// A coordinate of the same kind as `like` that names `target`, seen from `host`. Both may lie outside the sheet.
+/// Returns the coordinate of index `target` for a host at index `host`, absolute or relative as
+/// `like` is. Both indices may lie outside the sheet.
 pub(crate) fn coordinate_at(like: Coordinate, target: i64, host: i64) -> Coordinate {
     match like {
         Coordinate::Absolute(_) => Coordinate::Absolute(target.clamp(0, i64::from(u32::MAX)) as u32),
@@ -41,7 +44,8 @@ pub(crate) fn coordinate_at(like: Coordinate, target: i64, host: i64) -> Coordin
 }
 
 impl Area {
-    /// The two coordinates along `dimension`, equal for a single cell; `None` for whole lines across it.
+    /// Returns the two coordinates along `dimension`, equal for a single cell; `None` for whole
+    /// columns along rows and for whole rows along columns.
     pub(crate) fn coordinates(&self, dimension: Dimension) -> Option<(Coordinate, Coordinate)> {
         let of = |cell: CellReference| match dimension {
             Dimension::Rows => cell.row,
@@ -56,7 +60,7 @@ impl Area {
         }
     }
 
-    /// The same area with other coordinates along `dimension`.
+    /// Returns the area with other coordinates along `dimension`.
     pub(crate) fn with_coordinates(&self, dimension: Dimension, first: Coordinate, last: Coordinate) -> Area {
         let set = |cell: CellReference, coordinate: Coordinate| match dimension {
             Dimension::Rows => CellReference { row: coordinate, ..cell },

@@ -1,4 +1,4 @@
-//! Which characters names consist of.
+//! Character classes of names.
 
 pub(crate) fn is_name_character(character: char) -> bool {
     character.is_alphanumeric()

@@ -1,5 +1,8 @@
-//! The tree of a formula, in relative form: a reference is an offset from the cell that hosts the formula,
-//! unless it is absolute. Two cells of a filled-down column therefore have the same tree.
+//! [`Expression`]: the syntax tree of a formula in relative form, and [`Template`], which shares
+//! it.
+//!
+//! A relative reference is an offset from the cell that contains the formula, the host. The cells
+//! of a filled-down column therefore have equal trees.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -8,7 +11,7 @@ use quadrille_cell::{CellAddress, ErrorValue, SheetId};
 
 use crate::function_name::FunctionName;
 
-/// Where a formula stands.
+/// The cell that contains a formula.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Host {
     pub sheet: SheetId,
@@ -23,7 +26,8 @@ pub enum Coordinate {
 }
 
 impl Coordinate {
-    /// The index seen from a host at `host`; may lie outside the sheet, which evaluates to `#REF!`.
+    /// Returns the index for a host at index `host`. The result may lie outside the sheet; such a
+    /// reference evaluates to `#REF!`.
     pub fn resolve(self, host: u32) -> i64 {
         match self {
             Coordinate::Absolute(index) => i64::from(index),
@@ -32,14 +36,16 @@ impl Coordinate {
     }
 }
 
+/// A reference to one cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CellReference {
     pub row: Coordinate,
     pub column: Coordinate,
 }
 
-/// What a reference covers. Corners are kept as written: after filling, the first may lie beyond the last,
-/// and whoever resolves them orders them.
+/// The cells of a reference within a sheet. Corners keep the order in which they were written;
+/// after filling, the first may lie below or right of the last.
+/// [`resolve_area`](crate::resolve_area) orders them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Area {
     Cell(CellReference),
@@ -48,34 +54,39 @@ pub enum Area {
     Columns(Coordinate, Coordinate),
 }
 
-/// The sheet a reference names. By identity, so that renaming a sheet changes no formula.
+/// The sheet of a reference. Sheets are identified by id, so that renaming a sheet changes no
+/// formula.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum SheetReference {
     Sheet(SheetId),
-    /// `Jan:Mar!A1`: all sheets from one tab to another.
+    /// `Jan:Mar!A1`: a 3-D reference to all sheets from one tab to another.
     Sheets(SheetId, SheetId),
-    /// Named no sheet when the formula was read; evaluates to `#REF!`, prints as written.
+    /// A sheet name that did not exist when the formula was parsed. Evaluates to `#REF!`; printed
+    /// as written.
     Unknown(Arc<str>),
 }
 
+/// A reference: a sheet and an area.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Reference {
-    /// `None`: the host's own sheet.
+    /// `None` for the sheet of the host.
     pub sheet: Option<SheetReference>,
     pub area: Area,
 }
 
+/// A prefix or postfix operator.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum UnaryOperator {
     Minus,
     Plus,
     Percent,
-    /// `@`: the one value where host row or column meet the range.
+    /// `@`: the value of the range in the row or column of the host.
     ImplicitIntersection,
-    /// `A1#`: the array that spills from the cell.
+    /// `A1#`: the spill range of the cell.
     Spill,
 }
 
+/// An infix operator.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BinaryOperator {
     Add,
@@ -90,33 +101,35 @@ pub enum BinaryOperator {
     LessOrEqual,
     Greater,
     GreaterOrEqual,
-    /// `A1:INDEX(B:B,3)`: the range between two references that are only known when evaluated.
+    /// `A1:INDEX(B:B,3)`: the range between two references that are determined by evaluation.
     Range,
-    /// `A1:B2,C3`: inside parentheses.
+    /// `(A1:B2,C3)`: the union of references. Only inside parentheses.
     Union,
-    /// `A1:B2 B1:C3`: a blank between two references.
+    /// `A1:B2 B1:C3`: the intersection of references, written as a space.
     Intersection,
 }
 
-/// A formula or a part of one. Numbers are finite.
+/// A node of the syntax tree. Numbers are finite.
 #[derive(Clone, Debug)]
 pub enum Expression {
     Number(f64),
     Text(Arc<str>),
     Boolean(bool),
-    /// An error constant, or what is left of a reference whose cells were deleted (`#REF!`).
+    /// An error constant. References to deleted cells become `#REF!`.
     Error(ErrorValue),
-    /// An argument left out: `IF(A1,,2)`.
+    /// An omitted argument: `IF(A1,,2)`.
     Missing,
     Reference(Reference),
-    /// A defined name, or a parameter of LET or LAMBDA; compared without regard to case.
+    /// A defined name, a structured reference, or a parameter of LET or LAMBDA. Names are
+    /// case-insensitive.
     Name(Arc<str>),
-    /// Function name in upper case, without the `_xlfn.` prefixes of files; known or not.
+    /// A function call. The name is in upper case, without the `_xlfn.` prefix of files, and may be
+    /// unknown.
     Call {
         function: FunctionName,
         arguments: Vec<Expression>,
     },
-    /// `LAMBDA(x, x+1)(2)`: calling what an expression yields.
+    /// `LAMBDA(x, x+1)(2)`: a call of the function that an expression returns.
     Apply {
         callee: Box<Expression>,
         arguments: Vec<Expression>,
@@ -124,9 +137,9 @@ pub enum Expression {
     Unary(UnaryOperator, Box<Expression>),
     Binary(BinaryOperator, Box<Expression>, Box<Expression>),
     Parenthesised(Box<Expression>),
-    /// `{1,2;3,4}`: rows of constants, all of one length.
+    /// `{1,2;3,4}`: an array constant. All rows have the same length.
     Array(Vec<Vec<Expression>>),
-    /// Text that is no formula; kept as written, evaluates to `#NAME?`.
+    /// Text that is not a formula. Printed as written; evaluates to `#NAME?`.
     Invalid(Arc<str>),
 }
 
@@ -173,25 +186,28 @@ impl Hash for Expression {
     }
 }
 
-/// A formula in relative form, shared by all cells it was filled into. Cheap to clone; compared by content.
+/// A formula in relative form, shared by all cells that were filled with it. Cheap to clone;
+/// compared by content.
 #[derive(Clone, Debug)]
 pub struct Template(Arc<Expression>);
 
 impl Template {
+    /// Creates a template from a syntax tree.
     pub fn new(expression: Expression) -> Template {
         Template(Arc::new(expression))
     }
 
+    /// Returns the root of the syntax tree.
     pub fn expression(&self) -> &Expression {
         &self.0
     }
 
-    /// Where the allocation lies.
+    /// Returns the address of the shared allocation, as a key for caches.
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
 
-    /// The same allocation, hence surely equal.
+    /// Whether both templates share one allocation. `false` does not imply that they differ.
     pub fn is_same(&self, other: &Template) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -211,7 +227,8 @@ impl Hash for Template {
     }
 }
 
-/// Rewrites references; `map` returns `None` for those that stay. `None` when all do, so that nothing is copied.
+/// Rewrites references. `map` returns `None` for references that do not change. Returns `None`
+/// without copying the tree when none changes.
 pub(crate) fn map_references(
     expression: &Expression,
     map: &mut dyn FnMut(&Reference) -> Option<Expression>,
@@ -222,8 +239,10 @@ pub(crate) fn map_references(
     })
 }
 
-/// The template with other names, functions without parentheses and called ones alike; `map` returns `None` for
-/// those that stay, and so does this when all do. Parameters of LET and LAMBDA are names as well.
+/// Renames names and functions in a template. `map` returns `None` for names that do not change.
+/// Parameters of LET and LAMBDA are names too.
+///
+/// Returns `None` when no name changes.
 pub fn map_names(template: &Template, map: &mut dyn FnMut(&str) -> Option<String>) -> Option<Template> {
     let mapped = map_leaves(template.expression(), &mut |leaf| match leaf {
         Expression::Name(name) => map(name).map(|name| Expression::Name(name.into())),
@@ -236,8 +255,10 @@ pub fn map_names(template: &Template, map: &mut dyn FnMut(&str) -> Option<String
     mapped.map(Template::new)
 }
 
-/// The template with references in place of names; `map` returns `None` for those that stay, and so does this when all do. A range
-/// between two names becomes one between the cells that they stand for.
+/// Replaces names in a template with references. `map` returns `None` for names that do not change.
+/// A range between two names becomes the range between their references.
+///
+/// Returns `None` when no name changes.
 pub fn map_names_to_references(
     template: &Template,
     map: &mut dyn FnMut(&str) -> Option<Reference>,
@@ -263,7 +284,8 @@ pub fn map_names_to_references(
     mapped.map(Template::new)
 }
 
-/// Rewrites references, names, ranges between these, and calls, a call before its arguments.
+/// Rewrites references, names, range operators and calls; a call before its arguments. Returns
+/// `None` when nothing changes.
 pub(crate) fn map_leaves(
     expression: &Expression,
     map: &mut dyn FnMut(&Expression) -> Option<Expression>,

@@ -1,4 +1,4 @@
-//! The name in a call.
+//! [`FunctionName`]: the name in a function call, with its cached index in the function library.
 
 use crate::characters::is_name_character;
 use std::fmt;
@@ -7,30 +7,36 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 
-/// The name of a function that is called. It remembers its number in the library, which is asked for at each call.
+/// The name of a called function. Caches the index of the function in the library, which every
+/// evaluation of the call needs.
 pub struct FunctionName {
     text: Arc<str>,
-    /// Two more than the number, `ABSENT` where there is none, 0 before the library has been asked.
-    found: AtomicU16,
+    /// Index + 2, `ABSENT` for unknown functions, or `NOT_LOOKED_UP`.
+    cached_index: AtomicU16,
 }
 
+const NOT_LOOKED_UP: u16 = 0;
 const ABSENT: u16 = 1;
 
 impl FunctionName {
+    /// Returns the name in upper case.
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }
 
-    /// What `find` says of the name, which must say the same each time; numbers are below 65,534.
-    pub fn number(&self, find: impl FnOnce(&str) -> Option<u16>) -> Option<u16> {
-        match self.found.load(Ordering::Relaxed) {
-            0 => {
-                let number = find(&self.text);
-                self.found.store(number.map_or(ABSENT, |number| number + 2), Ordering::Relaxed);
-                number
+    /// Returns the index of the function in the library, or `None` for unknown functions.
+    ///
+    /// The first call runs `find`; later calls return the cached result. `find` must be
+    /// deterministic and return indices below 65,534.
+    pub fn registry_index(&self, find: impl FnOnce(&str) -> Option<u16>) -> Option<u16> {
+        match self.cached_index.load(Ordering::Relaxed) {
+            NOT_LOOKED_UP => {
+                let index = find(&self.text);
+                self.cached_index.store(index.map_or(ABSENT, |index| index + 2), Ordering::Relaxed);
+                index
             }
             ABSENT => None,
-            found => Some(found - 2),
+            cached => Some(cached - 2),
         }
     }
 }
@@ -45,13 +51,16 @@ impl Deref for FunctionName {
 
 impl<T: Into<Arc<str>>> From<T> for FunctionName {
     fn from(text: T) -> FunctionName {
-        FunctionName { text: text.into(), found: AtomicU16::new(0) }
+        FunctionName { text: text.into(), cached_index: AtomicU16::new(NOT_LOOKED_UP) }
     }
 }
 
 impl Clone for FunctionName {
     fn clone(&self) -> FunctionName {
-        FunctionName { text: self.text.clone(), found: AtomicU16::new(self.found.load(Ordering::Relaxed)) }
+        FunctionName {
+            text: self.text.clone(),
+            cached_index: AtomicU16::new(self.cached_index.load(Ordering::Relaxed)),
+        }
     }
 }
 
@@ -81,8 +90,8 @@ impl Hash for FunctionName {
     }
 }
 
-/// A function's name in capitals. Where those would be no name (the capital of ΰ is a letter with two marks), characters
-/// that have no single capital stay.
+/// Returns a function name in upper case. If the result is not a valid name (the upper case of ΰ is
+/// three characters), characters without a single upper-case character are unchanged.
 pub(crate) fn upper_case(name: &str) -> Arc<str> {
     if name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_lowercase()) {
         name.into()
@@ -102,30 +111,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_library_is_asked_once_for_each_call_that_is_written() {
+    fn the_index_is_looked_up_once() {
         for known in [Some(0), Some(517), None] {
             let name = FunctionName::from("SUM");
-            let mut questions = 0;
-            let mut ask = |name: &FunctionName| {
-                name.number(|text| {
+            let mut lookups = 0;
+            let mut look_up = |name: &FunctionName| {
+                name.registry_index(|text| {
                     assert_eq!(text, "SUM");
-                    questions += 1;
+                    lookups += 1;
                     known
                 })
             };
-            assert_eq!(ask(&name), known);
-            assert_eq!(ask(&name), known);
-            assert_eq!(ask(&name.clone()), known);
-            assert_eq!(questions, 1);
+            assert_eq!(look_up(&name), known);
+            assert_eq!(look_up(&name), known);
+            assert_eq!(look_up(&name.clone()), known);
+            assert_eq!(lookups, 1);
         }
     }
 
     #[test]
-    fn names_are_equal_whether_or_not_they_have_been_looked_for() {
-        let (asked, new) = (FunctionName::from("SUM"), FunctionName::from("SUM"));
-        asked.number(|_| Some(3));
-        assert_eq!(asked, new);
-        assert_eq!(&*asked, "SUM");
-        assert_ne!(asked, FunctionName::from("MAX"));
+    fn equality_ignores_the_cached_index() {
+        let (looked_up, new) = (FunctionName::from("SUM"), FunctionName::from("SUM"));
+        looked_up.registry_index(|_| Some(3));
+        assert_eq!(looked_up, new);
+        assert_eq!(&*looked_up, "SUM");
+        assert_ne!(looked_up, FunctionName::from("MAX"));
     }
 }

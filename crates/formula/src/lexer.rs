@@ -1,7 +1,8 @@
-//! From bytes to lexemes, on demand: the parser looks one ahead, the editor takes all.
+//! The lexer. It produces lexemes on demand: the parser has one lexeme of lookahead, the editor
+//! reads all of them.
 //!
-//! A reference with its sheet is one lexeme, already relative to the host, because `A1`, `A:A`, `3:5` and
-//! `Jan:Mar!A1` can only be told from names, numbers and operators by looking at the whole.
+//! A reference with its sheet is one lexeme, already relative to the host, because `A1`, `A:A`,
+//! `3:5` and `Jan:Mar!A1` can only be distinguished from names, numbers and operators as a whole.
 
 use quadrille_cell::{COLUMNS_MAX, CellAddress, ErrorValue, ROWS_MAX};
 
@@ -12,23 +13,24 @@ use crate::{Area, BinaryOperator, CellReference, Coordinate};
 pub(crate) enum Lexeme {
     End,
     Number(f64),
-    /// In quotes, as written.
+    /// A text constant with its quotes.
     Text,
     Boolean(bool),
     Error(ErrorValue),
     Reference {
         prefix: Option<Prefix>,
         area: Area,
-        /// As TRIMRANGE has it: blanks left out at the start (1), the end (2), both (3); 0 for none.
+        /// TRIMRANGE's argument for trim references: leading blanks (1), trailing (2), both (3),
+        /// none (0).
         trim: u8,
     },
-    /// A name, perhaps with its sheet: `Sheet1!rate`.
+    /// A name, optionally with a sheet: `Sheet1!rate`.
     Name,
-    /// A table's name, if any, and what stands in brackets behind it.
+    /// A structured reference: an optional table name, which ends at `table_end`, and brackets.
     Structured {
         table_end: usize,
     },
-    /// A name before a parenthesis.
+    /// A name before an opening parenthesis.
     Function,
     Operator(BinaryOperator),
     Plus,
@@ -42,25 +44,26 @@ pub(crate) enum Lexeme {
     Close,
     OpenBrace,
     CloseBrace,
-    /// A text or a sheet name whose quote is missing.
+    /// A text constant or sheet name without a closing quote.
     Unclosed,
     Unknown,
 }
 
-/// Where the sheet of a reference is written: without `!`, with the apostrophes when it has them.
+/// Byte range of the sheet of a reference, without `!`, with its apostrophes if any.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Prefix {
     pub start: u32,
     pub end: u32,
 }
 
+/// A lexeme with its position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lexed {
     pub lexeme: Lexeme,
     /// Byte offsets; `end` is exclusive.
     pub start: usize,
     pub end: usize,
-    pub blank_before: bool,
+    pub has_space_before: bool,
 }
 
 pub(crate) struct Lexer<'a> {
@@ -71,7 +74,7 @@ pub(crate) struct Lexer<'a> {
     host_column: i64,
 }
 
-/// One corner of an area as written.
+/// One corner of an area.
 #[derive(Clone, Copy)]
 enum Corner {
     Cell(CellReference),
@@ -80,19 +83,19 @@ enum Corner {
 }
 
 impl<'a> Lexer<'a> {
-    /// `text` must be shorter than 4 GiB; formulas are far shorter.
+    /// Creates a lexer. `text` must be shorter than 4 GiB.
     pub fn new(text: &'a str, host: CellAddress) -> Lexer<'a> {
         let (host_row, host_column) = (i64::from(host.row.get()), i64::from(host.column.get()));
         Lexer { text, bytes: text.as_bytes(), at: 0, host_row, host_column }
     }
 
-    /// After the end, `End` again and again.
+    /// Returns the next lexeme; `End` at the end, any number of times.
     pub fn next(&mut self) -> Lexed {
-        let blank_start = self.at;
-        let start = self.skip_blanks(blank_start);
+        let space_start = self.at;
+        let start = self.skip_whitespace(space_start);
         let (lexeme, end) = self.lexeme_at(start);
         self.at = end;
-        Lexed { lexeme, start, end, blank_before: start > blank_start }
+        Lexed { lexeme, start, end, has_space_before: start > space_start }
     }
 
     fn lexeme_at(&self, at: usize) -> (Lexeme, usize) {
@@ -154,7 +157,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// At a character that starts a name: a reference, a sheet, a function, a boolean or a name.
+    /// Lexes at a character that can start a name: a reference, sheet, structured reference,
+    /// function, Boolean or name.
     fn letter_at(&self, at: usize, name_end: usize) -> (Lexeme, usize) {
         if let Some((area, end)) = self.area_at(at) {
             return (Lexeme::Reference { prefix: None, area, trim: self.trim_in(at, end) }, end);
@@ -169,7 +173,7 @@ impl<'a> Lexer<'a> {
         {
             return (Lexeme::Structured { table_end: name_end }, end);
         }
-        if self.byte(self.skip_blanks(name_end)) == b'(' {
+        if self.byte(self.skip_whitespace(name_end)) == b'(' {
             return (Lexeme::Function, name_end);
         }
         let name = &self.bytes[at..name_end];
@@ -182,10 +186,10 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// At a digit or point: whole rows, a sheet that starts with a digit, or a number.
+    /// Lexes at a digit or point: whole rows, a sheet name that starts with a digit, or a number.
     fn digit_at(&self, at: usize) -> (Lexeme, usize) {
         let number_end = self.number_end(at);
-        if self.byte(self.skip_blanks(number_end)) == b':'
+        if self.byte(self.skip_whitespace(number_end)) == b':'
             && let Some((area, end)) = self.area_at(at)
         {
             return (Lexeme::Reference { prefix: None, area, trim: self.trim_in(at, end) }, end);
@@ -223,8 +227,8 @@ impl<'a> Lexer<'a> {
         end
     }
 
-    /// `#REF!` and the other errors, or the `#` of a spill. What Excel writes for a reference into a deleted
-    /// sheet, `#REF!A1`, is one error.
+    /// Lexes at `#`: an error constant or the spill operator. `#REF!A1`, which Excel writes for a
+    /// reference to a deleted sheet, is one error constant.
     fn hash_at(&self, at: usize) -> (Lexeme, usize) {
         let rest = &self.bytes[at..];
         for error in ErrorValue::ALL {
@@ -238,7 +242,8 @@ impl<'a> Lexer<'a> {
         (Lexeme::Hash, at + 1)
     }
 
-    /// What follows the sheet written at `start..end`, where `end` is at the `!`.
+    /// Lexes the reference or name after the sheet at `start..end`, where `end` is the position of
+    /// `!`.
     fn prefixed_at(&self, start: usize, end: usize) -> (Lexeme, usize) {
         let at = end + 1;
         if let Some((area, area_end)) = self.area_at(at) {
@@ -253,7 +258,7 @@ impl<'a> Lexer<'a> {
         {
             return (Lexeme::Error(ErrorValue::Reference), error_end);
         }
-        // A name belongs to one sheet at most.
+        // Only a single sheet can precede a name.
         let is_sheet_range = self.bytes[start..end].contains(&b':');
         match self.name_end(at) {
             Some(name_end) if !is_sheet_range && !matches!(self.byte(name_end), b'(' | b'!') => {
@@ -263,12 +268,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Where the `!` of an unquoted sheet, or of a range of sheets `Jan:Mar!`, stands.
+    /// Returns the position of the `!` after an unquoted sheet name or sheet range `Jan:Mar!`.
     fn plain_sheet_end(&self, at: usize) -> Option<usize> {
         let end = self.plain_sheet_name_end(at);
         match self.byte(end) {
             b'!' if end > at => Some(end),
-            // `A1:Sheet2!B2` is the range from A1 to B2 of another sheet, so a cell is no first sheet.
+            // In `A1:Sheet2!B2`, `A1` is a cell and not the first sheet of a range.
             b':' if end > at
                 && !matches!(self.corner_at(at), Some((Corner::Cell(_), cell_end)) if cell_end == end) =>
             {
@@ -292,8 +297,9 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// `[1]Sheet1!` and `[Book.xlsx]Sheet1!`: a sheet of another file. Apostrophes and brackets are those of a
-    /// table's column: `[']a!b']c]`.
+    /// Returns the position of the `!` after a sheet of another workbook: `[1]Sheet1!`,
+    /// `[Book.xlsx]Sheet1!`. Brackets with apostrophes or brackets inside are table columns:
+    /// `[']a!b']c]`.
     fn bracketed_sheet_end(&self, at: usize) -> Option<usize> {
         let book = at + 1;
         let close = book + self.bytes[book..].iter().position(|byte| matches!(byte, b'[' | b']' | b'\''))?;
@@ -304,7 +310,7 @@ impl<'a> Lexer<'a> {
         (end > close + 1 && self.byte(end) == b'!').then_some(end)
     }
 
-    /// The end of what stands in brackets behind a table's name; an apostrophe takes a bracket its meaning.
+    /// Returns the end of the brackets of a structured reference. An apostrophe escapes a bracket.
     fn structured_end(&self, mut at: usize) -> Option<usize> {
         let mut depth = 0;
         while at < self.bytes.len() {
@@ -322,8 +328,8 @@ impl<'a> Lexer<'a> {
         None
     }
 
-    /// The end of a text or sheet name that starts with a quote at `at`, after its closing quote; doubled quotes
-    /// stand for one.
+    /// Returns the position after the closing quote of the text or sheet name whose opening quote
+    /// is at `at`. Doubled quotes are escaped quotes.
     fn quoted_end(&self, at: usize) -> Option<usize> {
         let quote = self.bytes[at];
         let mut at = at + 1;
@@ -339,7 +345,8 @@ impl<'a> Lexer<'a> {
         None
     }
 
-    /// The end of the name at `at`, if one starts there: a letter, `_` or `\`, then also digits, `.` and `?`.
+    /// Returns the end of the name that starts at `at`, if any: a letter, `_` or `\`, followed by
+    /// letters, digits, `_`, `\`, `.` and `?`.
     fn name_end(&self, at: usize) -> Option<usize> {
         let first = match self.byte(at) {
             byte if byte.is_ascii() => char::from(byte),
@@ -361,21 +368,21 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// An area without its sheet. Blanks round the colon are allowed.
+    /// Lexes an area without sheet. Spaces around the colon are allowed.
     fn area_at(&self, at: usize) -> Option<(Area, usize)> {
         let (first, first_end) = self.corner_at(at)?;
-        // A point on either side of the colon trims blanks: `A1:.B9`.
+        // A point on either side of the colon makes a trim reference: `A1:.B9`.
         let points =
             |at: usize, beside: usize| usize::from(self.byte(at) == b'.' && self.byte(beside) == b':');
-        let colon = self.skip_blanks(first_end);
+        let colon = self.skip_whitespace(first_end);
         let colon = colon + points(colon, colon + 1);
         let last = match self.byte(colon) {
-            b':' => self.corner_at(self.skip_blanks(colon + 1 + points(colon + 1, colon))),
+            b':' => self.corner_at(self.skip_whitespace(colon + 1 + points(colon + 1, colon))),
             _ => None,
         };
         let last = last.filter(|(_, last_end)| self.is_area_end(*last_end));
         match (first, last) {
-            // In `A1:B2#` the `#` belongs to B2, so this is not the area A1:B2.
+            // In `A1:B2#` the `#` applies to B2, so this is not the area A1:B2.
             (Corner::Cell(first), Some((Corner::Cell(last), end))) if self.byte(end) != b'#' => {
                 Some((Area::Cells(first, last), end))
             }
@@ -388,13 +395,13 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Which blanks an area trims: 1 for those at its start, 2 at its end, 3 for both.
+    /// Returns TRIMRANGE's argument for an area: 1 for `.:`, 2 for `:.`, 3 for both.
     fn trim_in(&self, at: usize, end: usize) -> u8 {
         let written = &self.text[at..end];
         u8::from(written.contains(".:")) + 2 * u8::from(written.contains(":."))
     }
 
-    /// Whether an area may end here: what follows makes it neither a longer name, nor a sheet, nor a function.
+    /// Whether an area can end here, that is, does not continue as a name, sheet or function.
     fn is_area_end(&self, at: usize) -> bool {
         match self.byte(at) {
             b'!' | b'(' => false,
@@ -403,7 +410,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// `B7`, `B` or `7`, each part with a dollar or without.
+    /// Lexes `B7`, `B` or `7`; each part may have a dollar sign.
     fn corner_at(&self, at: usize) -> Option<(Corner, usize)> {
         let mut at = at;
         let first_dollar = self.byte(at) == b'$';
@@ -460,18 +467,18 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn skip_blanks(&self, mut at: usize) -> usize {
+    fn skip_whitespace(&self, mut at: usize) -> usize {
         loop {
             match self.byte(at) {
                 b' ' | b'\t' | b'\r' | b'\n' => at += 1,
-                // A no-break space comes with formulas copied from web pages.
+                // No-break space, frequent in formulas copied from web pages.
                 0xC2 if self.byte(at + 1) == 0xA0 => at += 2,
                 _ => return at,
             }
         }
     }
 
-    /// Zero beyond the end.
+    /// Returns the byte at a position, or zero past the end.
     fn byte(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
     }
@@ -481,9 +488,9 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// `None` when too large for a number.
+/// Parses a number; `None` when it is not finite.
 fn read_number(digits: &str) -> Option<f64> {
-    // Integers of up to 15 digits are exact, and what formulas mostly hold.
+    // Fast path for integers of up to 15 digits, which are exact.
     if digits.len() <= 15 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         let integer = digits.bytes().fold(0u64, |integer, digit| integer * 10 + u64::from(digit - b'0'));
         return Some(integer as f64);

@@ -1,13 +1,20 @@
-//! Formula text to tokens to tree to text, and templates in relative form.
+//! The formula language: lexer, parser, syntax tree and printer, and templates in relative form.
 //!
-//! [`parse`] never fails: text that is no formula becomes [`Expression::Invalid`] and prints as it was written.
-//! The tree ([`Expression`]) is relative to the cell that hosts it, so the cells of a filled-down column share
-//! one [`Template`]. [`rearrange`] rewrites a template when rows or columns come and go, [`split_points`] tells
-//! where a run of cells with one template needs several afterwards.
+//! - [`parse`] never fails: text that is not a formula becomes [`Expression::Invalid`] and is
+//!   printed as written. [`print()`] is the reverse.
+//! - The tree ([`Expression`]) is relative to the cell that contains the formula, so the cells of a
+//!   filled-down column share one [`Template`].
+//! - [`rearrange`] adjusts a template when rows or columns are inserted, deleted or moved;
+//!   [`split_points`] returns where a run of cells with one template must be split.
+//!   [`relocate`] and [`retarget`] adjust formulas when cells are cut and pasted.
+//! - [`tokens`] serves editors; [`localized`] and [`delocalized`] convert separators.
 //!
-//! This crate knows no values, no functions and no workbook: sheets are known by [`SheetNames`] only. Start with
-//! `expression.rs`, then `parser.rs` and `rearrange.rs`. Every tree that [`parse`] returns is within `limits.rs`, so
-//! walking it recursively is safe; [`is_within_limits`] checks those that come from elsewhere.
+//! The syntax is that of Excel (ECMA-376 part 1, 18.17, and \[MS-XLSX\] for newer operators).
+//!
+//! This crate does not know values, functions or workbooks; [`SheetNames`] provides sheet names.
+//! Every tree that [`parse`] returns is within the bounds of `limits.rs`, so that recursion over it
+//! is safe; [`is_within_limits`] checks other trees. Start reading with `expression.rs`, then
+//! `parser.rs` and `rearrange.rs`.
 
 mod area;
 mod characters;
@@ -24,8 +31,8 @@ mod rearrange;
 mod relocate;
 mod scoped_names;
 mod sheet_names;
-mod sheet_spans;
 mod structured;
+mod three_d_references;
 mod token;
 mod visit;
 
@@ -44,7 +51,7 @@ pub use rearrange::{rearrange, split_points};
 pub use relocate::{relocate, retarget};
 pub use scoped_names::{name_scope, scoped_name};
 pub use sheet_names::SheetNames;
-pub use sheet_spans::without_sheet;
 pub use structured::{TableRows, optional_parameter, structured_name};
-pub use token::{Token, TokenKind, completed, tokens};
+pub use three_d_references::without_deleted_sheet;
+pub use token::{Token, TokenKind, close_parentheses, tokens};
 pub use visit::{visit, visit_calls, visit_names, visit_references};

@@ -1,26 +1,27 @@
-//! How large a formula may be. Every tree that [`parse`](crate::parse) returns is within these limits, so that
-//! walking one recursively fits any stack we run on, WebAssembly's 1 MiB included.
+//! Limits of formulas. Every tree that [`parse`](crate::parse) returns is within them, so that
+//! recursion over it fits the smallest stack, WebAssembly's 1 MiB.
 
 use crate::Expression;
 
-/// Characters of a formula, as in Excel.
+/// Maximum length of a formula in characters, as in Excel.
 pub const LENGTH_MAX: usize = 8_192;
-/// Calls, parentheses, signs and arrays inside one another. Excel allows 64 nested calls.
+/// Maximum nesting of calls, parentheses, signs and arrays. Excel allows 64 nested calls.
 pub const NESTING_MAX: u32 = 64;
-/// Arguments of one call, as in Excel.
+/// Maximum number of arguments of a call, as in Excel.
 pub const ARGUMENTS_MAX: usize = 255;
-/// Nodes inside one another, where the left operand of a binary operator does not count: `1+2+3` is as deep as
-/// `1+2`. Each level of nesting can bring several: `1=(2+3*(…`.
+/// Maximum depth of a tree, where the left operand of a binary operator adds no depth: `1+2+3` is
+/// as deep as `1+2`. One level of nesting can add several levels of depth: `1=(2+3*(…`.
 pub const DEPTH_MAX: u32 = 256;
-/// Nodes from the root to the farthest leaf, all counted: a sum may have as many terms.
+/// Maximum number of nodes from the root to a leaf, and so of the terms of a sum.
 pub const HEIGHT_MAX: u32 = 1_024;
 
-/// How high and how deep a tree is.
+/// Height, depth and nesting of a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Extent {
     height: u32,
     depth: u32,
-    /// Of what [`NESTING_MAX`] limits. What a file writes in one call, as `_xlfn.SINGLE(A:A)`, may take two: `(@A:A)`.
+    /// The nesting that [`NESTING_MAX`] limits. A call in a file, such as `_xlfn.SINGLE(A:A)`, can
+    /// take two levels: `(@A:A)`.
     nesting: u32,
 }
 
@@ -28,7 +29,7 @@ impl Extent {
     pub const NONE: Extent = Extent { height: 0, depth: 0, nesting: 0 };
     pub const LEAF: Extent = Extent { height: 1, depth: 1, nesting: 0 };
 
-    /// Of two trees side by side.
+    /// Returns the extent of two sibling trees.
     pub fn max(self, other: Extent) -> Extent {
         Extent {
             height: self.height.max(other.height),
@@ -37,17 +38,17 @@ impl Extent {
         }
     }
 
-    /// Of a node above children that extend this far.
+    /// Returns the extent of a parent of trees of this extent.
     pub fn above(self) -> Extent {
         Extent { height: self.height + 1, depth: self.depth + 1, ..self }
     }
 
-    /// Of a call, parentheses or a sign round what extends this far.
+    /// Returns the extent of a call, parentheses or a sign around trees of this extent.
     pub fn around(self) -> Extent {
         Extent { nesting: self.nesting + 1, ..self.above() }
     }
 
-    /// Of a binary operator.
+    /// Returns the extent of a binary operator.
     pub fn above_operands(left: Extent, right: Extent) -> Extent {
         let both = left.max(right);
         Extent { height: both.height + 1, depth: left.depth.max(right.depth + 1), ..both }
@@ -58,9 +59,10 @@ impl Extent {
     }
 }
 
-/// Whether a tree that came from elsewhere is within [`DEPTH_MAX`] and [`HEIGHT_MAX`]. Does not recurse.
+/// Whether a tree that was not built by [`parse`](crate::parse) is within [`DEPTH_MAX`] and
+/// [`HEIGHT_MAX`]. Does not recurse.
 pub fn is_within_limits(expression: &Expression) -> bool {
-    // Each with the extent of the path from the root.
+    // Nodes with the extent of the path from the root.
     let mut pending = vec![(expression, Extent::LEAF)];
     while let Some((expression, path)) = pending.pop() {
         if !path.is_within_limits() {

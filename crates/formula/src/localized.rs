@@ -1,37 +1,39 @@
-//! Formulas as people type and see them where decimals have a comma: `SUM(1,5;A1)` for what is stored as `SUM(1.5,A1)`.
+//! Conversion of separators between stored formulas and the notation of a locale: `SUM(1.5,A1)` is
+//! `SUM(1,5;A1)` in locales with decimal commas.
 //!
-//! Only separators differ; functions, truth values and errors keep their English names. Every separator is one byte on
-//! both sides, so that places in the one text are places in the other: an editor may colour and complete what is typed by the
-//! tokens of what will be stored.
+//! Only separators are converted; functions, Booleans and errors keep their English names. Every
+//! separator is one byte in both notations, so that positions are the same in both texts: an editor
+//! can use the tokens of the stored formula for the displayed one.
 
 use std::borrow::Cow;
 
-/// What stands between things. All are ASCII.
+/// The separators of a locale. All are ASCII.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Separators {
-    /// Before the parts of a number.
+    /// Decimal separator.
     pub decimal: char,
-    /// Between arguments, and between the areas of a union.
+    /// Separator of arguments and of the areas of a union.
     pub list: char,
-    /// Between the columns of an array; rows are parted by semicolons everywhere.
+    /// Separator of the columns of an array constant. Rows are always separated by semicolons.
     pub column: char,
 }
 
 impl Separators {
-    pub const STORED: Separators = Separators { decimal: '.', list: ',', column: ',' };
+    /// The separators of stored formulas.
+    pub const INVARIANT: Separators = Separators { decimal: '.', list: ',', column: ',' };
 }
 
-/// A formula as someone sees it.
+/// Converts a stored formula to the notation of a locale.
 pub fn localized(stored: &str, separators: Separators) -> Cow<'_, str> {
-    translated(stored, Separators::STORED, separators)
+    converted(stored, Separators::INVARIANT, separators)
 }
 
-/// What is stored of a formula as someone types it.
+/// Converts a formula in the notation of a locale to the stored notation.
 pub fn delocalized(typed: &str, separators: Separators) -> Cow<'_, str> {
-    translated(typed, separators, Separators::STORED)
+    converted(typed, separators, Separators::INVARIANT)
 }
 
-fn translated(text: &str, from: Separators, to: Separators) -> Cow<'_, str> {
+fn converted(text: &str, from: Separators, to: Separators) -> Cow<'_, str> {
     let all = [from, to].map(|separators| [separators.decimal, separators.list, separators.column]);
     if from == to || !all.as_flattened().iter().all(char::is_ascii) {
         return Cow::Borrowed(text);
@@ -39,7 +41,7 @@ fn translated(text: &str, from: Separators, to: Separators) -> Cow<'_, str> {
     let mut bytes = text.as_bytes().to_vec();
     let byte = |separator: char| separator as u8;
     let (mut at, mut in_braces, mut brackets) = (0, false, 0u32);
-    // The last byte that is no blank.
+    // The last byte that is not whitespace.
     let mut before = 0;
     while at < bytes.len() {
         let (start, first) = (at, bytes[at]);
@@ -48,7 +50,7 @@ fn translated(text: &str, from: Separators, to: Separators) -> Cow<'_, str> {
             b'"' | b'\'' => at = quote_end(&bytes, at, first),
             b'[' => brackets += 1,
             b']' => brackets = brackets.saturating_sub(1),
-            // Inside brackets stand names of columns; between two pairs of them, separators.
+            // Brackets contain column names; separators stand between two pairs of brackets.
             _ if brackets > 0 => {
                 if first == byte(from.list) && before == b']' {
                     bytes[start] = byte(to.list);
@@ -71,7 +73,7 @@ fn translated(text: &str, from: Separators, to: Separators) -> Cow<'_, str> {
                     at += 1;
                 }
                 at = at.max(start + 1);
-                // An exponent, or a name that begins with digits, has no separators.
+                // An exponent, or the rest of a name that starts with digits, has no separators.
                 at = name_end(&bytes, at, in_braces);
             }
             _ if first == byte(from.list) && !in_braces => bytes[start] = byte(to.list),
@@ -82,13 +84,13 @@ fn translated(text: &str, from: Separators, to: Separators) -> Cow<'_, str> {
         }
     }
     match String::from_utf8(bytes) {
-        Ok(translated) => Cow::Owned(translated),
-        // Only ASCII was replaced by ASCII.
+        Ok(text) => Cow::Owned(text),
+        // Unreachable: only ASCII bytes were replaced, with ASCII bytes.
         Err(_) => Cow::Borrowed(text),
     }
 }
 
-/// Behind the closing quote, or the end.
+/// Returns the position after the closing quote, or the end of the text.
 fn quote_end(bytes: &[u8], from: usize, quote: u8) -> usize {
     let length = bytes[from..].iter().position(|byte| *byte == quote);
     length.map_or(bytes.len(), |length| from + length + 1)
@@ -98,7 +100,7 @@ fn is_in_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$') || !byte.is_ascii()
 }
 
-/// Behind a name that goes on here. In arrays stand only constants, whose names have no points.
+/// Returns the end of a name that continues at `from`. In array constants names have no points.
 fn name_end(bytes: &[u8], from: usize, in_braces: bool) -> usize {
     // A name starts with a letter; points and digits may follow.
     let starts = |at: usize| bytes.get(at).is_some_and(|byte| is_in_name(*byte));
@@ -120,7 +122,7 @@ mod tests {
 
     #[test]
     fn separators_follow_the_locale() {
-        for (stored, shown) in [
+        for (stored, displayed) in [
             ("SUM(1.5,A1)", "SUM(1,5;A1)"),
             ("STDEV.S(A1:A3,.5)", "STDEV.S(A1:A3;,5)"),
             ("{1.5,2;3,4}", "{1,5.2;3.4}"),
@@ -133,12 +135,12 @@ mod tests {
             ("Größe1.5+1.5", "Größe1.5+1,5"),
             ("\"open", "\"open"),
         ] {
-            assert_eq!(localized(stored, GERMAN), shown);
-            assert_eq!(delocalized(shown, GERMAN), stored);
-            assert_eq!(shown.len(), stored.len());
+            assert_eq!(localized(stored, GERMAN), displayed);
+            assert_eq!(delocalized(displayed, GERMAN), stored);
+            assert_eq!(displayed.len(), stored.len());
         }
         assert_eq!(localized("{1.5,2;3,4}", SPANISH), "{1,5\\2;3\\4}");
         assert_eq!(delocalized("{1,5\\2;3\\4}", SPANISH), "{1.5,2;3,4}");
-        assert!(matches!(localized("SUM(1.5,2)", Separators::STORED), Cow::Borrowed(_)));
+        assert!(matches!(localized("SUM(1.5,2)", Separators::INVARIANT), Cow::Borrowed(_)));
     }
 }

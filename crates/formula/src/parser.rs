@@ -1,4 +1,4 @@
-//! From lexemes to a tree, by operator precedence (Pratt).
+//! The parser: an operator precedence (Pratt) parser over the lexemes of a formula.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use crate::{
     Area, BinaryOperator, Expression, Host, Reference, SheetNames, SheetReference, Template, UnaryOperator,
 };
 
-/// Reads what stands after the `=`. Never fails: what is no formula, or beyond the limits, becomes
-/// [`Expression::Invalid`] holding the text.
+/// Parses a formula without its `=`. Never fails: text that is not a formula or exceeds the limits
+/// becomes [`Expression::Invalid`] with the text.
 pub fn parse(text: &str, host: Host, sheets: &dyn SheetNames) -> Template {
     Template::new(parse_expression(text, host, sheets).unwrap_or_else(|_| Expression::Invalid(text.into())))
 }
 
-/// The text is no formula, or goes beyond a limit.
+/// The text is not a formula or exceeds a limit.
 struct NotAFormula;
 
 type Parsed<T> = Result<T, NotAFormula>;
@@ -33,7 +33,7 @@ fn parse_expression(text: &str, host: Host, sheets: &dyn SheetNames) -> Parsed<E
     }
     let mut lexer = Lexer::new(text, host.cell);
     let next = lexer.next();
-    let mut parser = Parser { text, lexer, next, sheets, nesting: 0, unions_allowed: true };
+    let mut parser = Parser { text, lexer, next, sheets, nesting: 0, is_union_allowed: true };
     let tree = parser.expression(precedence::LOWEST)?;
     match parser.next.lexeme {
         Lexeme::End => Ok(tree.expression),
@@ -48,11 +48,11 @@ struct Parser<'a> {
     next: Lexed,
     sheets: &'a dyn SheetNames,
     nesting: u32,
-    /// Whether a comma unites references here; directly among arguments it separates them.
-    unions_allowed: bool,
+    /// Whether a comma is the union operator here. Directly among arguments it is a separator.
+    is_union_allowed: bool,
 }
 
-/// An expression and how far it extends.
+/// An expression with its extent.
 struct Tree {
     expression: Expression,
     extent: Extent,
@@ -63,7 +63,8 @@ impl Tree {
         Tree { expression, extent: Extent::LEAF }
     }
 
-    /// Refuses what extends too far. The tree itself is beyond the limit by one node then, so dropping it is safe.
+    /// Rejects a tree beyond the limits. It exceeds them by at most one node, so dropping it
+    /// recursively is safe.
     fn within_limits(expression: Expression, extent: Extent) -> Parsed<Tree> {
         if extent.is_within_limits() { Ok(Tree { expression, extent }) } else { Err(NotAFormula) }
     }
@@ -92,7 +93,7 @@ impl<'a> Parser<'a> {
         self.nesting -= 1;
     }
 
-    /// Everything that binds at least as tightly as `minimum`.
+    /// Parses an expression of operators that bind at least as tightly as `minimum`.
     fn expression(&mut self, minimum: Precedence) -> Parsed<Tree> {
         let mut left = self.operand(minimum)?;
         loop {
@@ -100,7 +101,7 @@ impl<'a> Parser<'a> {
                 Lexeme::Operator(operator) => operator,
                 Lexeme::Plus => BinaryOperator::Add,
                 Lexeme::Minus => BinaryOperator::Subtract,
-                Lexeme::Comma if self.unions_allowed => BinaryOperator::Union,
+                Lexeme::Comma if self.is_union_allowed => BinaryOperator::Union,
                 Lexeme::Percent => {
                     if precedence::PERCENT < minimum {
                         return Ok(left);
@@ -129,9 +130,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether the blank before the next lexeme intersects what stands on its two sides.
+    /// Whether the space before the next lexeme is the intersection operator.
     fn is_intersection(&self, left: &Expression) -> bool {
-        self.next.blank_before
+        self.next.has_space_before
             && matches!(
                 self.next.lexeme,
                 Lexeme::Reference { .. }
@@ -142,10 +143,10 @@ impl<'a> Parser<'a> {
                     | Lexeme::Error(_)
                     | Lexeme::At
             )
-            && may_be_reference(left)
+            && can_be_reference(left)
     }
 
-    /// An operand with the signs before it and what is attached behind it.
+    /// Parses an operand with its prefix and postfix operators.
     fn operand(&mut self, minimum: Precedence) -> Parsed<Tree> {
         let (operator, binding) = match self.next.lexeme {
             Lexeme::Minus => (UnaryOperator::Minus, precedence::SIGN),
@@ -160,19 +161,19 @@ impl<'a> Parser<'a> {
         unary(operator, operand)
     }
 
-    /// A primary with the `#` of a spill and the arguments of a call of its value: `A1#`, `LAMBDA(x,x)(1)`.
+    /// Parses a primary with spill operators and calls of its value: `A1#`, `LAMBDA(x,x)(1)`.
     fn postfixed(&mut self, minimum: Precedence) -> Parsed<Tree> {
         let is_structured = matches!(self.next.lexeme, Lexeme::Structured { .. });
         let primary = self.primary()?;
-        // Only its brackets keep `T[[a]:[b]]` together.
+        // The text of `T[[a]:[b]]` needs no parentheses, its range expression does.
         let mut tree = if is_structured { bound_below(minimum, primary)? } else { primary };
         loop {
             match self.next.lexeme {
-                Lexeme::Hash if may_be_reference(&tree.expression) => {
+                Lexeme::Hash if can_be_reference(&tree.expression) => {
                     self.advance();
                     tree = spill(tree)?;
                 }
-                Lexeme::Open if !self.next.blank_before && is_callable(&tree.expression) => {
+                Lexeme::Open if !self.next.has_space_before && is_callable(&tree.expression) => {
                     self.advance();
                     let (arguments, extent) = self.arguments()?;
                     let extent = tree.extent.above().max(around_arguments(&arguments, extent));
@@ -211,9 +212,9 @@ impl<'a> Parser<'a> {
             Lexeme::Function => self.call(written),
             Lexeme::Open => {
                 self.enter()?;
-                let outside = std::mem::replace(&mut self.unions_allowed, true);
+                let outside = std::mem::replace(&mut self.is_union_allowed, true);
                 let inner = self.expression(precedence::LOWEST)?;
-                self.unions_allowed = outside;
+                self.is_union_allowed = outside;
                 self.leave();
                 self.expect(Lexeme::Close)?;
                 parenthesised(inner)
@@ -228,10 +229,10 @@ impl<'a> Parser<'a> {
         let (mut arguments, extent) = self.arguments()?;
         let name = without_file_prefix(written);
         let is_from_file = name.len() < written.len();
-        // Files write these two operators as functions.
+        // Files store these two operators as functions.
         let operator = match name {
             "SINGLE" if is_from_file => Some(UnaryOperator::ImplicitIntersection),
-            "ANCHORARRAY" if is_from_file && arguments.iter().all(may_be_reference) => {
+            "ANCHORARRAY" if is_from_file && arguments.iter().all(can_be_reference) => {
                 Some(UnaryOperator::Spill)
             }
             _ => None,
@@ -256,14 +257,15 @@ impl<'a> Parser<'a> {
         Tree::within_limits(Expression::Call { function: upper_case(name).into(), arguments }, extent)
     }
 
-    /// What follows the opening parenthesis of a call, and how far they extend.
+    /// Parses the arguments after the opening parenthesis of a call; returns them with their
+    /// extent.
     fn arguments(&mut self) -> Parsed<(Vec<Expression>, Extent)> {
         if self.next.lexeme == Lexeme::Close {
             self.advance();
             return Ok((Vec::new(), Extent::NONE));
         }
         self.enter()?;
-        let outside = std::mem::replace(&mut self.unions_allowed, false);
+        let outside = std::mem::replace(&mut self.is_union_allowed, false);
         let mut arguments = Vec::new();
         let mut extent = Extent::NONE;
         loop {
@@ -282,12 +284,12 @@ impl<'a> Parser<'a> {
                 _ => return Err(NotAFormula),
             }
         }
-        self.unions_allowed = outside;
+        self.is_union_allowed = outside;
         self.leave();
         Ok((arguments, extent))
     }
 
-    /// What follows the opening brace of `{1,2;3,4}`.
+    /// Parses an array constant after its opening brace.
     fn array(&mut self) -> Parsed<Tree> {
         let mut rows = vec![Vec::new()];
         loop {
@@ -316,7 +318,7 @@ impl<'a> Parser<'a> {
             Lexeme::Boolean(boolean) => Ok(Expression::Boolean(boolean)),
             Lexeme::Error(error) => Ok(Expression::Error(error)),
             Lexeme::Plus | Lexeme::Minus => match self.advance().lexeme {
-                // Adding zero takes the sign from a negative zero.
+                // Adding zero normalizes negative zero.
                 Lexeme::Number(number) if lexeme == Lexeme::Minus => Ok(Expression::Number(-number + 0.0)),
                 Lexeme::Number(number) => Ok(Expression::Number(number)),
                 _ => Err(NotAFormula),
@@ -325,7 +327,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `None` when there is no such sheet.
+    /// Returns the scoped spelling of a name with a sheet; `None` when the sheet does not exist.
     fn name_of_sheet(&self, sheet: &str, name: &str) -> Option<Arc<str>> {
         let id = self.sheets.sheet_id(&without_quotes(sheet))?;
         Some(scoped_name(id, name).into())
@@ -343,12 +345,12 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Nothing is inside `PI()`.
+/// Returns the extent of a call. A call without arguments adds no nesting.
 fn around_arguments(arguments: &[Expression], extent: Extent) -> Extent {
     if arguments.is_empty() { extent.above() } else { extent.around() }
 }
 
-/// `A1.:.B9` is a way to write TRIMRANGE.
+/// Converts a trim reference such as `A1.:.B9` to a call of TRIMRANGE.
 fn trimmed(range: Expression, trim: u8, extent: Extent) -> Parsed<Tree> {
     let edges = Expression::Number(f64::from(trim));
     let call =
@@ -367,31 +369,32 @@ fn unary(operator: UnaryOperator, operand: Tree) -> Parsed<Tree> {
 }
 
 fn spill(operand: Tree) -> Parsed<Tree> {
-    let takes_bare = precedence::takes_bare(UnaryOperator::Spill, &operand.expression);
-    unary(UnaryOperator::Spill, if takes_bare { operand } else { parenthesised(operand)? })
+    let is_bare = precedence::allows_bare_operand(UnaryOperator::Spill, &operand.expression);
+    unary(UnaryOperator::Spill, if is_bare { operand } else { parenthesised(operand)? })
 }
 
-/// Refuses reference operators on what can be no reference.
+/// Builds a binary operation. Rejects reference operators on operands that cannot be references.
 fn binary(operator: BinaryOperator, left: Tree, right: Tree) -> Parsed<Tree> {
     let left = match operator {
-        BinaryOperator::Range | BinaryOperator::Intersection if may_be_reference(&left.expression) => {
-            // Its last cell would take what follows along: `B:@C1:D2` reads `C1:D2` first.
+        BinaryOperator::Range | BinaryOperator::Intersection if can_be_reference(&left.expression) => {
+            // Without parentheses the last cell would bind to the right: `B:@C1:D2` parses `C1:D2`
+            // first.
             let is_open = operator == BinaryOperator::Range && ends_intersected(&left.expression);
             if is_open { parenthesised(left)? } else { bound_below(precedence::of_binary(operator), left)? }
         }
         _ => left,
     };
-    // Only the prefixes of a file keep `name _xlfn.SINGLE(x)#` from being a call, as `name (@x)#` is.
+    // `name _xlfn.SINGLE(x)#` in a file is no call, but `name (@x)#` is.
     let is_like_call = operator == BinaryOperator::Intersection
         && last_name(&left.expression).is_some()
         && starts_with_parenthesis(&right.expression);
     let left = if is_like_call { parenthesised(left)? } else { left };
     let extent = Extent::above_operands(left.extent, right.extent);
     if matches!(operator, BinaryOperator::Range | BinaryOperator::Intersection | BinaryOperator::Union) {
-        if !may_be_reference(&left.expression) || !may_be_reference(&right.expression) {
+        if !can_be_reference(&left.expression) || !can_be_reference(&right.expression) {
             return Err(NotAFormula);
         }
-        // Only the prefixes of a file keep `_xlpm.a:_xlpm.b` from being whole columns.
+        // `_xlpm.a:_xlpm.b` in a file is a range of parameters, but `a:b` is whole columns.
         if operator == BinaryOperator::Range
             && last_name(&left.expression).is_some_and(is_column)
             && starts_with_column(&right.expression)
@@ -403,7 +406,8 @@ fn binary(operator: BinaryOperator, left: Tree, right: Tree) -> Parsed<Tree> {
     Tree::within_limits(Expression::Binary(operator, left, right), extent)
 }
 
-/// Whether the last operand is `@` and cells, as only a file's `_xlfn.SINGLE(…)` puts them before more operators.
+/// Whether the last operand is `@` with cells. Only `_xlfn.SINGLE(…)` of a file can precede further
+/// operators in this form.
 fn ends_intersected(expression: &Expression) -> bool {
     match expression {
         Expression::Binary(_, _, right) => ends_intersected(right),
@@ -426,12 +430,12 @@ fn starts_with_parenthesis(expression: &Expression) -> bool {
     }
 }
 
-/// A reference to a table: one name, or for several columns the range from the first to the last.
+/// Parses a structured reference: one name, or the range from the first to the last column.
 fn structured(written: &str, table_length: usize) -> Parsed<Tree> {
     let (table, brackets) = written.split_at(table_length);
     // `_xlfn.T[]` is the name `_xlfn.T`.
     let table = name_without_file_prefix(table);
-    // No table is called TRUE, or as a file writes a parameter: without its brackets that is something else.
+    // Tables cannot have the name TRUE or that of a parameter in a file.
     if !table.is_empty() && (!is_name(table) || optional_in_file(table).is_some()) {
         return Err(NotAFormula);
     }
@@ -446,8 +450,8 @@ fn structured(written: &str, table_length: usize) -> Parsed<Tree> {
     }
 }
 
-/// Parentheses round an operand that binds less tightly than `minimum`, where its text has none because a file
-/// wrote `_xlfn.SINGLE(…)` for `@`, or because it is several columns of a table.
+/// Adds parentheses to an operand that binds less tightly than `minimum`. Its text has none when a
+/// file wrote `_xlfn.SINGLE(…)` for `@`, or for several columns of a table.
 fn bound_below(minimum: Precedence, operand: Tree) -> Parsed<Tree> {
     if precedence::of(&operand.expression) >= minimum { Ok(operand) } else { parenthesised(operand) }
 }
@@ -457,8 +461,8 @@ fn parenthesised(inner: Tree) -> Parsed<Tree> {
     Tree::within_limits(Expression::Parenthesised(Box::new(inner.expression)), extent)
 }
 
-/// Whether an expression can yield a reference, and so stand beside `:`, a blank or a uniting comma.
-pub(crate) fn may_be_reference(expression: &Expression) -> bool {
+/// Whether an expression can evaluate to a reference and so be an operand of a reference operator.
+pub(crate) fn can_be_reference(expression: &Expression) -> bool {
     match expression {
         Expression::Reference(_)
         | Expression::Name(_)
@@ -467,7 +471,7 @@ pub(crate) fn may_be_reference(expression: &Expression) -> bool {
         | Expression::Apply { .. }
         | Expression::Parenthesised(_)
         | Expression::Unary(UnaryOperator::Spill, _) => true,
-        Expression::Unary(UnaryOperator::ImplicitIntersection, operand) => may_be_reference(operand),
+        Expression::Unary(UnaryOperator::ImplicitIntersection, operand) => can_be_reference(operand),
         Expression::Binary(operator, ..) => {
             matches!(operator, BinaryOperator::Range | BinaryOperator::Intersection | BinaryOperator::Union)
         }
@@ -479,10 +483,10 @@ fn is_column(name: &str) -> bool {
     parse_column_name(name.rsplit('!').next().unwrap_or(name)).is_some()
 }
 
-/// Whether the text of what follows `:` starts with the letters of a column.
+/// Whether the text of the right operand of `:` starts with column letters.
 fn starts_with_column(expression: &Expression) -> bool {
     match expression {
-        // A table may be called so, as long as brackets stand behind it.
+        // A table can have such a name when brackets follow.
         Expression::Name(name) => is_column(name.split('[').next().unwrap_or(name)),
         Expression::Reference(Reference { sheet, area }) => match sheet {
             None => matches!(area, Area::Columns(..)),
@@ -494,7 +498,7 @@ fn starts_with_column(expression: &Expression) -> bool {
     }
 }
 
-/// The word that the expression's text ends with, if it does.
+/// Returns the name or Boolean at the end of the expression's text, if any.
 pub(crate) fn last_name(expression: &Expression) -> Option<&str> {
     match expression {
         Expression::Name(name) => Some(name_scope(name).map_or(name, |(_, name)| name)),
@@ -507,18 +511,18 @@ pub(crate) fn last_name(expression: &Expression) -> Option<&str> {
     }
 }
 
-/// Whether a parenthesis directly behind calls the value of the expression.
+/// Whether a parenthesis directly after the expression calls its value.
 pub(crate) fn is_callable(expression: &Expression) -> bool {
     matches!(expression, Expression::Call { .. } | Expression::Apply { .. } | Expression::Parenthesised(_))
 }
 
-/// What stands between quotes, with doubled ones made single.
+/// Removes the quotes of a text constant and unescapes doubled quotes.
 fn unquoted(written: &str) -> Arc<str> {
     let inner = &written[1..written.len() - 1];
     if inner.contains('"') { inner.replace("\"\"", "\"").into() } else { inner.into() }
 }
 
-/// The name of a sheet, or of two, without the quotes round it.
+/// Removes the apostrophes around a sheet name or sheet range.
 fn without_quotes(written: &str) -> Cow<'_, str> {
     match written.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
         Some(quoted) if quoted.contains('\'') => quoted.replace("''", "'").into(),
@@ -527,7 +531,7 @@ fn without_quotes(written: &str) -> Cow<'_, str> {
     }
 }
 
-/// Without the prefixes that XLSX files put before newer functions and before parameters.
+/// Removes the prefixes that XLSX files add to newer functions and to parameters.
 fn without_file_prefix(name: &str) -> &str {
     const PREFIXES: [&str; 6] = ["_xlfn.", "_xlws.", "_xludf.", "_xlpm.", "_xleta.", "_xll."];
     let mut rest = name;
@@ -544,7 +548,8 @@ fn without_file_prefix(name: &str) -> &str {
     rest
 }
 
-/// The same for a name, which keeps its prefix where it could be a cell without.
+/// As [`without_file_prefix`] for names, which keep the prefix if the rest would be a cell
+/// reference.
 fn name_without_file_prefix(written: &str) -> &str {
     match without_file_prefix(written) {
         shorter if shorter.len() < written.len() && !is_name(shorter) => written,
@@ -552,7 +557,7 @@ fn name_without_file_prefix(written: &str) -> &str {
     }
 }
 
-/// `_xlop.y` declares a parameter that may be left out, which is shown as `[y]`.
+/// Converts the optional parameter `_xlop.y` of a file to `[y]`.
 fn optional_in_file(written: &str) -> Option<String> {
     const PREFIX: &str = "_xlop.";
     let name = written.get(PREFIX.len()..)?;
@@ -561,7 +566,7 @@ fn optional_in_file(written: &str) -> Option<String> {
     (is_optional && optional_parameter(&bracketed).is_some()).then_some(bracketed)
 }
 
-/// Whether the text is a name by itself.
+/// Whether the whole text is a name.
 fn is_name(text: &str) -> bool {
     let lexed = Lexer::new(text, CellAddress::default()).next();
     lexed.lexeme == Lexeme::Name && lexed.end == text.len()

@@ -1,6 +1,6 @@
-//! How strongly operators bind, as in Excel. One table for parser and printer; higher binds tighter.
+//! Operator precedence as in Excel, shared by parser and printer. Higher values bind tighter.
 //!
-//! The surprise is that negation binds tighter than the power: `-2^2` is 4.
+//! Negation binds tighter than exponentiation: `-2^2` is 4.
 
 use crate::{Area, BinaryOperator, Expression, Reference, UnaryOperator};
 
@@ -16,7 +16,7 @@ pub(crate) const SIGN: Precedence = 6;
 pub(crate) const PERCENT: Precedence = 7;
 const UNION: Precedence = 8;
 pub(crate) const INTERSECTION: Precedence = 9;
-/// `@A1:B2` and `@A1:B2 B1:C3` take one value of the whole.
+/// In `@A1:B2` and `@A1:B2 B1:C3` the operator applies to the whole reference.
 pub(crate) const IMPLICIT_INTERSECTION: Precedence = INTERSECTION;
 pub(crate) const RANGE: Precedence = 10;
 pub(crate) const POSTFIX: Precedence = 11;
@@ -52,7 +52,7 @@ pub(crate) const fn of_unary(operator: UnaryOperator) -> Precedence {
 pub(crate) fn of(expression: &Expression) -> Precedence {
     match expression {
         Expression::Binary(operator, ..) => of_binary(*operator),
-        // `@` takes all intersections behind it, so it binds less tightly than they do.
+        // `@` applies to all intersections after it, so it binds less tightly.
         Expression::Unary(UnaryOperator::ImplicitIntersection, _) => UNION,
         Expression::Unary(operator, _) => of_unary(*operator),
         Expression::Number(number) if number.is_sign_negative() => SIGN,
@@ -60,9 +60,9 @@ pub(crate) fn of(expression: &Expression) -> Precedence {
     }
 }
 
-/// Whether an operator may be written directly before or behind `operand`. In `A1:B2#` the `#` would belong to
-/// B2 alone.
-pub(crate) fn takes_bare(operator: UnaryOperator, operand: &Expression) -> bool {
+/// Whether a unary operator can be written next to `operand` without parentheses. In `A1:B2#` the
+/// `#` would apply to B2 only.
+pub(crate) fn allows_bare_operand(operator: UnaryOperator, operand: &Expression) -> bool {
     let is_range = matches!(operand, Expression::Reference(Reference { area: Area::Cells(..), .. }));
     of(operand) >= of_unary(operator) && !(is_range && operator == UnaryOperator::Spill)
 }

@@ -1,9 +1,9 @@
-//! From a tree to text, in A1 notation or in R1C1.
+//! The printer: converts a syntax tree to text in A1 or R1C1 notation.
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, ErrorValue, column_name};
 
 use crate::lexer::{Lexeme, Lexer};
-use crate::parser::{is_callable, last_name, may_be_reference};
+use crate::parser::{can_be_reference, is_callable, last_name};
 use crate::precedence::{self, Precedence};
 use crate::scoped_names::name_scope;
 use crate::sheet_names::{push_prefix, push_range_prefix, push_unknown_prefix};
@@ -12,13 +12,13 @@ use crate::{
     Template, UnaryOperator, resolve_area,
 };
 
-/// The formula as `host` shows it, without `=`. A reference whose target lies outside the sheet, or whose sheet
-/// is gone, prints as `#REF!`.
+/// Returns the text of a formula at `host`, without `=`. A reference that lies outside the sheet or
+/// whose sheet was deleted is printed as `#REF!`.
 pub fn print(template: &Template, host: Host, sheets: &dyn SheetNames) -> String {
     print_in(Notation::A1, template, host, sheets)
 }
 
-/// As [`print`], with `R[-1]C` and `R1C1` for references.
+/// As [`print()`], in R1C1 notation.
 pub fn print_r1c1(template: &Template, host: Host, sheets: &dyn SheetNames) -> String {
     print_in(Notation::R1C1, template, host, sheets)
 }
@@ -31,22 +31,22 @@ enum Notation {
 
 fn print_in(notation: Notation, template: &Template, host: Host, sheets: &dyn SheetNames) -> String {
     let mut printer = Printer { notation, host: host.cell, sheets, out: String::new() };
-    printer.expression(template.expression(), Place::OUTSIDE);
+    printer.expression(template.expression(), Context::TOP_LEVEL);
     printer.out
 }
 
-/// Where in the text an expression stands, as far as it decides on parentheses.
+/// The surroundings of an expression that determine whether it needs parentheses.
 #[derive(Clone, Copy)]
-struct Place {
-    /// What binds less tightly would be torn apart here; the parser's argument of the same name.
+struct Context {
+    /// Expressions that bind less tightly need parentheses; see the parser's argument of this name.
     minimum: Precedence,
-    /// Whether a bare comma would separate arguments here.
-    commas_separate: bool,
+    /// Whether a comma separates arguments here.
+    is_argument: bool,
 }
 
-impl Place {
-    const OUTSIDE: Place = Place { minimum: precedence::LOWEST, commas_separate: false };
-    const ARGUMENT: Place = Place { minimum: precedence::LOWEST, commas_separate: true };
+impl Context {
+    const TOP_LEVEL: Context = Context { minimum: precedence::LOWEST, is_argument: false };
+    const ARGUMENT: Context = Context { minimum: precedence::LOWEST, is_argument: true };
 }
 
 struct Printer<'a> {
@@ -57,7 +57,7 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    fn expression(&mut self, expression: &Expression, place: Place) {
+    fn expression(&mut self, expression: &Expression, context: Context) {
         match expression {
             Expression::Number(number) => push_number(*number, &mut self.out),
             Expression::Text(text) => {
@@ -75,21 +75,21 @@ impl Printer<'_> {
                 self.arguments(arguments);
             }
             Expression::Apply { callee, arguments } => {
-                self.operand(callee, is_callable(callee), place);
+                self.operand(callee, is_callable(callee), context);
                 self.arguments(arguments);
             }
-            Expression::Unary(operator, operand) => self.unary(*operator, operand, place),
-            Expression::Binary(BinaryOperator::Union, ..) if place.commas_separate => {
+            Expression::Unary(operator, operand) => self.unary(*operator, operand, context),
+            Expression::Binary(BinaryOperator::Union, ..) if context.is_argument => {
                 self.parenthesised(expression);
             }
-            Expression::Binary(operator, left, right) => self.binary(*operator, left, right, place),
+            Expression::Binary(operator, left, right) => self.binary(*operator, left, right, context),
             Expression::Parenthesised(inner) => self.parenthesised(inner),
             Expression::Array(rows) => self.array(rows),
             Expression::Invalid(text) => self.out.push_str(text),
         }
     }
 
-    /// The name of a sheet that is gone is an error, as a reference to its cells is.
+    /// Pushes a name. A name of a deleted sheet is printed as `#REF!`.
     fn name(&mut self, name: &str) {
         match name_scope(name) {
             None => self.out.push_str(name),
@@ -105,13 +105,14 @@ impl Printer<'_> {
 
     fn parenthesised(&mut self, inner: &Expression) {
         self.out.push('(');
-        self.expression(inner, Place::OUTSIDE);
+        self.expression(inner, Context::TOP_LEVEL);
         self.out.push(')');
     }
 
-    /// Parsed trees hold their parentheses themselves; trees built otherwise get those they need.
-    fn operand(&mut self, operand: &Expression, may_be_bare: bool, place: Place) {
-        if may_be_bare { self.expression(operand, place) } else { self.parenthesised(operand) }
+    /// Pushes an operand, in parentheses unless `is_bare`. Parsed trees contain their parentheses;
+    /// other trees get those that they need.
+    fn operand(&mut self, operand: &Expression, is_bare: bool, context: Context) {
+        if is_bare { self.expression(operand, context) } else { self.parenthesised(operand) }
     }
 
     fn arguments(&mut self, arguments: &[Expression]) {
@@ -120,46 +121,46 @@ impl Printer<'_> {
             if position > 0 {
                 self.out.push(',');
             }
-            self.expression(argument, Place::ARGUMENT);
+            self.expression(argument, Context::ARGUMENT);
         }
         self.out.push(')');
     }
 
-    fn unary(&mut self, operator: UnaryOperator, operand: &Expression, place: Place) {
+    fn unary(&mut self, operator: UnaryOperator, operand: &Expression, context: Context) {
         let binding = precedence::of_unary(operator);
         let sign = match operator {
             UnaryOperator::Minus => '-',
             UnaryOperator::Plus => '+',
             UnaryOperator::ImplicitIntersection => '@',
             UnaryOperator::Percent | UnaryOperator::Spill => {
-                self.operand(operand, precedence::takes_bare(operator, operand), place);
+                self.operand(operand, precedence::allows_bare_operand(operator, operand), context);
                 self.out.push(if operator == UnaryOperator::Percent { '%' } else { '#' });
                 return;
             }
         };
         self.out.push(sign);
-        let minimum = binding.max(place.minimum);
-        let may_be_bare = is_prefixed(operand) || precedence::of(operand) >= minimum;
-        self.operand(operand, may_be_bare, Place { minimum, ..place });
+        let minimum = binding.max(context.minimum);
+        let is_bare = is_prefixed(operand) || precedence::of(operand) >= minimum;
+        self.operand(operand, is_bare, Context { minimum, ..context });
     }
 
-    fn binary(&mut self, operator: BinaryOperator, left: &Expression, right: &Expression, place: Place) {
+    fn binary(&mut self, operator: BinaryOperator, left: &Expression, right: &Expression, context: Context) {
         let binding = precedence::of_binary(operator);
         let start = self.out.len();
-        // What `@` stands before is a reference beside these operators, or in parentheses.
+        // An operand with `@` must be a reference next to these operators, or in parentheses.
         let joins_references =
             matches!(operator, BinaryOperator::Range | BinaryOperator::Intersection | BinaryOperator::Union);
         let is_intersected = matches!(left, Expression::Unary(UnaryOperator::ImplicitIntersection, _));
-        let left_may_be_bare = precedence::of(left) >= binding
-            && (!joins_references || !is_intersected || may_be_reference(left));
-        self.operand(left, left_may_be_bare, place);
+        let is_left_bare = precedence::of(left) >= binding
+            && (!joins_references || !is_intersected || can_be_reference(left));
+        self.operand(left, is_left_bare, context);
         let end = self.out.len();
         self.out.push_str(symbol(operator));
-        let right_may_be_bare = precedence::of(right) > binding
+        let is_right_bare = precedence::of(right) > binding
             || is_prefixed(right) && binding < precedence::SIGN
             || matches!(right, Expression::Unary(UnaryOperator::ImplicitIntersection, _))
-                && may_be_reference(right);
-        self.operand(right, right_may_be_bare, Place { minimum: binding + 1, ..place });
+                && can_be_reference(right);
+        self.operand(right, is_right_bare, Context { minimum: binding + 1, ..context });
         if matches!(operator, BinaryOperator::Range | BinaryOperator::Intersection)
             && let Some(name) = last_name(left)
             && self.out[..end].ends_with(name)
@@ -168,8 +169,9 @@ impl Printer<'_> {
         }
     }
 
-    /// Keeps a name that ends the left operand apart from what was written behind it: `name (A1)` would be a
-    /// call, `name:Jan!A1` a range of sheets, `a:b` between parameters of a LET whole columns, and `a.:b` such columns trimmed.
+    /// Separates a name at the end of the left operand from the text after it, where both would be
+    /// lexed as one: `name (A1)` as a call, `name:Jan!A1` as a sheet range, `a:b` (parameters of
+    /// LET) as whole columns, `a.:b` as a trim reference.
     fn separate_name(&mut self, operator: BinaryOperator, left: std::ops::Range<usize>, name_start: usize) {
         let lexed = Lexer::new(&self.out[name_start..], CellAddress::default()).next();
         let is_alone = matches!(lexed.lexeme, Lexeme::Name | Lexeme::Structured { .. } | Lexeme::Boolean(_));
@@ -203,7 +205,7 @@ impl Printer<'_> {
                 if position > 0 {
                     self.out.push(',');
                 }
-                self.expression(element, Place::ARGUMENT);
+                self.expression(element, Context::ARGUMENT);
             }
         }
         self.out.push('}');
@@ -223,12 +225,12 @@ impl Printer<'_> {
                 self.out.push(':');
                 self.cell(last);
             }
-            Area::Rows(first, last) => self.lines(Dimension::Rows, first, last),
-            Area::Columns(first, last) => self.lines(Dimension::Columns, first, last),
+            Area::Rows(first, last) => self.whole_rows_or_columns(Dimension::Rows, first, last),
+            Area::Columns(first, last) => self.whole_rows_or_columns(Dimension::Columns, first, last),
         }
     }
 
-    /// False when the sheet is gone.
+    /// Pushes the sheet prefix; returns `false` when the sheet was deleted.
     fn sheet(&mut self, sheet: Option<&SheetReference>) -> bool {
         match sheet {
             None => {}
@@ -260,7 +262,7 @@ impl Printer<'_> {
         }
     }
 
-    fn lines(&mut self, dimension: Dimension, first: Coordinate, last: Coordinate) {
+    fn whole_rows_or_columns(&mut self, dimension: Dimension, first: Coordinate, last: Coordinate) {
         self.coordinate(dimension, first);
         if self.notation == Notation::A1 || first != last {
             self.out.push(':');
@@ -292,7 +294,8 @@ impl Printer<'_> {
     }
 }
 
-/// Whether the expression starts with its operator, which may follow any other operator: `2^-1`, `--1`.
+/// Whether the expression starts with a prefix operator, which can follow any operator: `2^-1`,
+/// `--1`.
 fn is_prefixed(expression: &Expression) -> bool {
     match expression {
         Expression::Unary(operator, _) => !matches!(operator, UnaryOperator::Percent | UnaryOperator::Spill),
@@ -335,7 +338,8 @@ fn push_integer(integer: u32, out: &mut String) {
     out.extend(digits[at..].iter().map(|digit| char::from(*digit)));
 }
 
-/// The shortest digits that read back as the same number; very large and very small ones as `1E+300`.
+/// Pushes the shortest digits that parse to the same number; scientific notation (`1E+300`) for
+/// very large and very small numbers.
 fn push_number(number: f64, out: &mut String) {
     let size = number.abs();
     if size < f64::from(u32::MAX) && number == f64::from(number as u32) && number.is_sign_positive() {

@@ -1,8 +1,10 @@
-//! Formulas in R1C1 notation: `R2C3`, `R[-1]C`, whole rows `R5` and `R[1]:R[3]`, whole columns `C` and `C2:C[4]`.
+//! Parsing of formulas in R1C1 notation: `R2C3`, `R[-1]C`, whole rows `R5` and `R[1]:R[3]`, whole
+//! columns `C` and `C2:C[4]`.
 //!
-//! What is read is rewritten in A1 notation first, reference by reference; then the one parser there is reads it. Printing is
-//! the printer's ([`crate::print_r1c1`]). As in Excel, relative references that leave the sheet come in again on its other side,
-//! and `R`, `C` and their like are references and never names. What reads as a cell in A1 only stays that: `A1+R1C1`, `$C$3`.
+//! References are first converted to A1 notation; then the A1 parser parses the formula. For
+//! printing see [`crate::print_r1c1`]. As in Excel, relative references wrap around at the edges of
+//! the sheet, and `R`, `C`, `RC` etc. are references, not names. References that are valid only in
+//! A1 notation are unchanged: `A1+R1C1`, `$C$3`.
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, column_name};
 
@@ -10,12 +12,13 @@ use crate::expression::{Host, Template};
 use crate::parser::parse;
 use crate::sheet_names::SheetNames;
 
-/// Reads a formula in R1C1 notation, as [`parse`] does one in A1.
+/// As [`parse`], for a formula in R1C1 notation.
 pub fn parse_r1c1(text: &str, host: Host, sheets: &dyn SheetNames) -> Template {
     parse(&a1_from_r1c1(text, host.cell).0, host, sheets)
 }
 
-/// The formula in A1 notation, and how many references were rewritten. Texts, quoted names and what stands in brackets stay.
+/// Returns the formula in A1 notation, and the number of converted references. Text constants,
+/// quoted names and brackets are unchanged.
 pub fn a1_from_r1c1(text: &str, host: CellAddress) -> (String, usize) {
     let mut written = String::with_capacity(text.len() + 8);
     let (mut rest, mut found) = (text, 0);
@@ -41,11 +44,12 @@ pub fn a1_from_r1c1(text: &str, host: CellAddress) -> (String, usize) {
 }
 
 fn is_name_part(c: char) -> bool {
-    // With a dollar sign it is a reference in A1, which stays one: `$C$3`.
+    // A dollar sign belongs to a reference in A1 notation: `$C$3`.
     c.is_alphanumeric() || matches!(c, '_' | '.' | '\\' | '?' | '$')
 }
 
-/// Up to the closing quote; doubled quotes are two texts side by side, which comes to the same.
+/// Returns the length up to the closing quote. A doubled quote counts as the end of one text and
+/// the start of the next, with the same result.
 fn quoted_length(text: &str, quote: char) -> usize {
     text[1..].find(quote).map_or(text.len(), |at| at + 2)
 }
@@ -65,42 +69,48 @@ fn bracketed_length(text: &str) -> usize {
     text.len()
 }
 
-/// One axis of a reference: its line, and whether it is absolute.
+/// The row or the column of a reference.
 #[derive(Clone, Copy)]
-struct Line {
-    /// `None`: outside of the sheet.
+struct AxisReference {
+    /// `None` when outside the sheet.
     index: Option<u32>,
     is_absolute: bool,
 }
 
-/// The reference that a text begins with, in A1 notation, and its length.
+/// Returns the reference at the start of a text in A1 notation, and its length in the text.
 fn reference_at(text: &str, host: CellAddress) -> Option<(usize, String)> {
-    let row = line_at(text, Dimension::Rows, host);
+    let row = axis_reference_at(text, Dimension::Rows, host);
     let row_length = row.map_or(0, |(length, _)| length);
-    let column = line_at(&text[row_length..], Dimension::Columns, host);
+    let column = axis_reference_at(&text[row_length..], Dimension::Columns, host);
     let length = row_length + column.map_or(0, |(length, _)| length);
     if !ends_word(&text[length..]) {
         return None;
     }
     Some(match (row, column) {
         (Some((_, row)), Some((_, column))) => {
-            let cell = written(column, Dimension::Columns).zip(written(row, Dimension::Rows));
+            let cell = axis_in_a1(column, Dimension::Columns).zip(axis_in_a1(row, Dimension::Rows));
             (length, cell.map_or("#REF!".to_owned(), |(column, row)| column + &row))
         }
-        (Some((_, first)), None) => lines(text, length, first, Dimension::Rows, host),
-        (None, Some((_, first))) => lines(text, length, first, Dimension::Columns, host),
+        (Some((_, first)), None) => whole_rows_or_columns(text, length, first, Dimension::Rows, host),
+        (None, Some((_, first))) => whole_rows_or_columns(text, length, first, Dimension::Columns, host),
         (None, None) => return None,
     })
 }
 
-/// Whole rows or columns: `R2` is `$2:$2`, and `R2:R5` is one reference.
-fn lines(text: &str, length: usize, first: Line, dimension: Dimension, host: CellAddress) -> (usize, String) {
-    let behind = text[length..].strip_prefix(':').and_then(|behind| {
-        let (more, last) = line_at(behind, dimension, host)?;
-        ends_word(&behind[more..]).then_some((length + 1 + more, last))
+/// Converts whole rows or columns: `R2` is `$2:$2`, and `R2:R5` is one reference.
+fn whole_rows_or_columns(
+    text: &str,
+    length: usize,
+    first: AxisReference,
+    dimension: Dimension,
+    host: CellAddress,
+) -> (usize, String) {
+    let second = text[length..].strip_prefix(':').and_then(|rest| {
+        let (more, last) = axis_reference_at(rest, dimension, host)?;
+        ends_word(&rest[more..]).then_some((length + 1 + more, last))
     });
-    let (length, last) = behind.unwrap_or((length, first));
-    let both = written(first, dimension).zip(written(last, dimension));
+    let (length, last) = second.unwrap_or((length, first));
+    let both = axis_in_a1(first, dimension).zip(axis_in_a1(last, dimension));
     (length, both.map_or("#REF!".to_owned(), |(first, last)| format!("{first}:{last}")))
 }
 
@@ -108,8 +118,8 @@ fn ends_word(rest: &str) -> bool {
     !rest.starts_with(|c| is_name_part(c) || matches!(c, '(' | '[' | '!'))
 }
 
-/// `R`, `R5` or `R[-1]`, for columns with a C.
-fn line_at(text: &str, dimension: Dimension, host: CellAddress) -> Option<(usize, Line)> {
+/// Parses `R`, `R5` or `R[-1]`, or the same with `C`; returns its length too.
+fn axis_reference_at(text: &str, dimension: Dimension, host: CellAddress) -> Option<(usize, AxisReference)> {
     let (letter, host) = match dimension {
         Dimension::Rows => ('r', host.row.get()),
         Dimension::Columns => ('c', host.column.get()),
@@ -118,27 +128,27 @@ fn line_at(text: &str, dimension: Dimension, host: CellAddress) -> Option<(usize
     let end = i64::from(dimension.len_max());
     if let Some(offset) = rest.strip_prefix('[') {
         let (offset, _) = offset.split_once(']')?;
-        // What goes over an edge comes in at the other, once round at most, as in Excel.
+        // Wraps around at the edges of the sheet, at most once, as in Excel.
         let number = offset.parse::<i32>().ok().filter(|number| i64::from(*number).abs() < end)?;
         let index = (i64::from(host) + i64::from(number)).rem_euclid(end) as u32;
-        return Some((offset.len() + 3, Line { index: Some(index), is_absolute: false }));
+        return Some((offset.len() + 3, AxisReference { index: Some(index), is_absolute: false }));
     }
     let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     if digits == 0 {
-        return Some((1, Line { index: Some(host), is_absolute: false }));
+        return Some((1, AxisReference { index: Some(host), is_absolute: false }));
     }
     let number: Option<i64> = rest[..digits].parse().ok();
     let index = number.filter(|number| (1..=end).contains(number)).map(|number| number as u32 - 1);
-    Some((1 + digits, Line { index, is_absolute: true }))
+    Some((1 + digits, AxisReference { index, is_absolute: true }))
 }
 
-fn written(line: Line, dimension: Dimension) -> Option<String> {
-    let index = line.index?;
+fn axis_in_a1(reference: AxisReference, dimension: Dimension) -> Option<String> {
+    let index = reference.index?;
     let name = match dimension {
         Dimension::Rows => (index + 1).to_string(),
         Dimension::Columns => column_name(ColumnIndex::new(index)?).to_string(),
     };
-    Some(if line.is_absolute { format!("${name}") } else { name })
+    Some(if reference.is_absolute { format!("${name}") } else { name })
 }
 
 #[cfg(test)]
@@ -146,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn references_become_a1() {
+    fn r1c1_references_are_converted_to_a1() {
         let host = CellAddress::parse_a1("C5").expect("valid");
         for (r1c1, a1) in [
             ("RC", "C5"),

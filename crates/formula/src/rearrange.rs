@@ -1,8 +1,8 @@
-//! Rows or columns come, go or move: what becomes of the formulas that refer to them, or that move with them.
+//! Structural edits: adjusts formulas when rows or columns are inserted, deleted or moved.
 //!
-//! Every reference keeps its targets, absolute or relative. Inserting inside a range widens it, deleting shrinks
-//! it, and a reference whose cells are all deleted, or pushed off the sheet, becomes `#REF!`. Ranges across
-//! several sheets stay as they are, as in Excel.
+//! References, absolute or relative, keep their target cells. Inserting inside a range expands it,
+//! deleting shrinks it, and a reference whose cells are all deleted or shifted off the sheet
+//! becomes `#REF!`. 3-D references do not change, as in Excel.
 
 use quadrille_cell::{ColumnIndex, Dimension, EditKind, ErrorValue, SheetId, StructuralEdit};
 
@@ -10,8 +10,8 @@ use crate::area::coordinate_at;
 use crate::expression::map_references;
 use crate::{Area, Coordinate, Expression, Host, Reference, SheetReference, Template, visit_references};
 
-/// The template that a formula which stood at `host` before the edit needs where it stands after it. `None` when
-/// it stays as it is, or when the host itself is deleted.
+/// Returns the template after an edit of a formula that was at `host` before it. `None` when the
+/// template does not change or the host is deleted.
 pub fn rearrange(template: &Template, host: Host, edit: &StructuralEdit) -> Option<Template> {
     let move_of = HostMove::new(host.sheet, host.cell.index(edit.dimension), edit)?;
     let rewritten = map_references(template.expression(), &mut |reference| {
@@ -25,8 +25,9 @@ pub fn rearrange(template: &Template, host: Host, edit: &StructuralEdit) -> Opti
     rewritten.map(Template::new)
 }
 
-/// Where a run of cells with one template falls apart: the rows (before the edit) after the first of `rows`
-/// whose outcome of [`rearrange`] differs from that of the row above. Ascending.
+/// Returns where a run of cells with one template must be split: the rows (before the edit),
+/// without the first of `rows`, for which the result of [`rearrange`] differs from that of the row
+/// above. Ascending.
 pub fn split_points(
     template: &Template,
     sheet: SheetId,
@@ -35,7 +36,7 @@ pub fn split_points(
     edit: &StructuralEdit,
 ) -> Vec<u32> {
     let mut points = Vec::new();
-    // All hosts of a run stand in one column, and so do the targets of each of their references.
+    // A run lies in one column, so an edit of columns has the same result for all its cells.
     if edit.dimension == Dimension::Columns {
         return points;
     }
@@ -47,7 +48,7 @@ pub fn split_points(
     points
 }
 
-/// The index of a host along the edit's dimension, before and after.
+/// The index of a host along the dimension of the edit, before and after it.
 #[derive(Clone, Copy)]
 struct HostMove {
     before: u32,
@@ -55,14 +56,14 @@ struct HostMove {
 }
 
 impl HostMove {
-    /// `None` when the host is deleted or pushed off the sheet.
+    /// Returns `None` when the host is deleted or shifted off the sheet.
     fn new(sheet: SheetId, before: u32, edit: &StructuralEdit) -> Option<HostMove> {
         let after = if sheet == edit.sheet { edit.map_index(before)? } else { before };
         Some(HostMove { before, after })
     }
 }
 
-/// Whether the edit moves the cells that the reference names.
+/// Whether the reference refers to the edited sheet.
 fn is_edited(reference: &Reference, host_sheet: SheetId, edit: &StructuralEdit) -> bool {
     match reference.sheet {
         None => host_sheet == edit.sheet,
@@ -71,7 +72,7 @@ fn is_edited(reference: &Reference, host_sheet: SheetId, edit: &StructuralEdit) 
     }
 }
 
-/// The area afterwards; `None` when nothing of it is left.
+/// Returns the area after the edit; `None` when all its cells are deleted.
 fn map_area(area: &Area, is_edited: bool, host: HostMove, edit: &StructuralEdit) -> Option<Area> {
     let Some((first, last)) = area.coordinates(edit.dimension) else { return Some(*area) };
     let targets = (first.resolve(host.before), last.resolve(host.before));
@@ -84,8 +85,8 @@ fn map_area(area: &Area, is_edited: bool, host: HostMove, edit: &StructuralEdit)
     ))
 }
 
-/// Maps the two ends of a span, whichever is first. What lies outside the sheet stays there: it is `#REF!`
-/// before and after, and comes back to life only if the formula is copied to where the target exists.
+/// Maps the two ends of a span, in any order. Targets outside the sheet do not change: they are
+/// `#REF!` before and after the edit, and become valid only when the formula is copied elsewhere.
 fn map_targets((a, b): (i64, i64), edit: &StructuralEdit) -> Option<(i64, i64)> {
     let inside = 0..i64::from(edit.dimension.len_max());
     if !inside.contains(&a) || !inside.contains(&b) {
@@ -96,7 +97,7 @@ fn map_targets((a, b): (i64, i64), edit: &StructuralEdit) -> Option<(i64, i64)> 
     Some(if a <= b { (first, last) } else { (last, first) })
 }
 
-/// Compares the outcome of each row at which it could change with that of the row above.
+/// Compares the result of each row at which it can change with that of the row above.
 fn push_split_points(
     reference: &Reference,
     sheet: SheetId,
@@ -122,7 +123,8 @@ fn push_split_points(
         EditKind::Move { to } => i64::from(to),
         EditKind::Insert | EditKind::Delete => at,
     };
-    // Where a position's fate changes. The sheet's first and last line are alone in making a span whole.
+    // Indices at which the mapping of positions changes. Spans that include the first and last row
+    // of the sheet are whole columns.
     let thresholds = [0, 1, at, at + count, moved_to, end - count, end - 1, end];
     if sheet == edit.sheet {
         thresholds.iter().for_each(|threshold| consider(*threshold));
@@ -135,22 +137,22 @@ fn push_split_points(
         let Coordinate::Relative(offset) = coordinate else { continue };
         let offset = i64::from(offset);
         thresholds.iter().for_each(|threshold| consider(threshold - offset));
-        // Targets that the edit brings to one and the same place need an offset of their own each.
-        let gathered = match edit.kind {
+        // Targets that the edit maps to the same index need different offsets.
+        let merged = match edit.kind {
             EditKind::Delete => at..at + count,
             EditKind::Insert => end - count..end,
-            // A span may leave with its first lines, or be left with its last: that depends on both ends.
+            // Whether a span moves depends on both of its ends.
             EditKind::Move { .. } => {
                 edit.moved_window().map_or(at..at, |(first, last)| i64::from(first) - 1..i64::from(last) + 2)
             }
         };
         if first != last {
-            let from = (gathered.start - offset).max(i64::from(rows.0));
-            let to = (gathered.end - offset).min(i64::from(rows.1));
+            let from = (merged.start - offset).max(i64::from(rows.0));
+            let to = (merged.end - offset).min(i64::from(rows.1));
             (from..=to).for_each(&mut consider);
         }
     }
-    // Where a relative end passes an absolute one they change roles.
+    // The first and last end change roles where a relative end passes an absolute one.
     if let (Coordinate::Absolute(fixed), Coordinate::Relative(offset))
     | (Coordinate::Relative(offset), Coordinate::Absolute(fixed)) = (first, last)
     {

@@ -1,4 +1,5 @@
-//! Moving: a formula that keeps its targets from another host, and references that follow moved cells.
+//! Cut and paste: [`relocate`] moves a formula to another host, [`retarget`] adjusts references to
+//! moved cells.
 
 use quadrille_cell::{CellAddress, Dimension, ErrorValue, Range, SheetId};
 
@@ -6,9 +7,9 @@ use crate::area::coordinate_at;
 use crate::expression::map_references;
 use crate::{Area, Coordinate, Expression, Host, Reference, SheetReference, Template, resolve_area};
 
-/// The template that at `to` refers to what `template` refers to at `from`: for a formula that is cut and
-/// pasted. References that named no sheet name theirs when the formula changes sheets; those that come to name
-/// their own no longer do.
+/// Returns the template that at `to` refers to the same cells as `template` at `from`, for a
+/// formula that is cut and pasted. When the formula moves to another sheet, references without a
+/// sheet get their sheet, and references to the new sheet lose theirs.
 pub fn relocate(template: &Template, from: Host, to: Host) -> Template {
     if from == to {
         return template.clone();
@@ -27,24 +28,26 @@ pub fn relocate(template: &Template, from: Host, to: Host) -> Template {
     moved.map_or_else(|| template.clone(), Template::new)
 }
 
-/// The same cells from another host; what lies outside the sheet stays where it is too.
+/// Returns the area of the same cells for another host. Targets outside the sheet are kept too.
 fn relative_to(area: &Area, from: CellAddress, to: CellAddress) -> Area {
     let mut area = *area;
     for dimension in [Dimension::Rows, Dimension::Columns] {
         let (from, to) = (from.index(dimension), to.index(dimension));
         if let Some((first, last)) = area.coordinates(dimension) {
-            let seen =
+            let moved =
                 |coordinate: Coordinate| coordinate_at(coordinate, coordinate.resolve(from), i64::from(to));
-            area = area.with_coordinates(dimension, seen(first), seen(last));
+            area = area.with_coordinates(dimension, moved(first), moved(last));
         }
     }
     area
 }
 
-/// Cut and paste: references to cells wholly inside `from` follow them to where `to` is the new first cell.
-/// Those pushed off the sheet become `#REF!`. `None` when nothing changes.
+/// Adjusts references when the cells of `from` are cut and pasted with `to` as the new top-left
+/// cell. References wholly inside `from` follow the cells; those shifted off the sheet become
+/// `#REF!`. Returns `None` when nothing changes.
 ///
-/// `host` itself stays; a formula that is moved along is first retargeted where it stood, then relocated.
+/// `host` does not move. A formula among the moved cells is first retargeted at its old host, then
+/// relocated.
 pub fn retarget(
     template: &Template,
     host: Host,

@@ -1,21 +1,22 @@
-//! Sheets by name, and how a name is written before the `!`.
+//! [`SheetNames`], and the quoting of sheet names before `!`.
 
 use quadrille_cell::{CellAddress, SheetId};
 
-/// What parsing and printing need to know of a workbook. Names compare without regard to case.
+/// The sheets of a workbook, as parser and printer need them. Names are case-insensitive.
 pub trait SheetNames {
+    /// Returns the id of the sheet with this name.
     fn sheet_id(&self, name: &str) -> Option<SheetId>;
-    /// `None` when the sheet is gone.
+    /// Returns the name of a sheet; `None` when the sheet was deleted.
     fn sheet_name(&self, id: SheetId) -> Option<&str>;
 }
 
-/// Letters, digits, `_` and `.`: what a sheet name may hold without being quoted.
+/// Whether a sheet name can contain this character without quotes: letters, digits, `_` and `.`.
 pub(crate) fn is_plain_sheet_character(character: char) -> bool {
     character.is_alphanumeric() || character == '_' || character == '.'
 }
 
-/// Whether `name` must stand in apostrophes: `'My Sheet'!A1`. As in Excel, that includes names which could be
-/// taken for a cell, in either notation, or for a number.
+/// Whether a sheet name needs apostrophes: `'My Sheet'!A1`. As in Excel, this includes names that
+/// look like a cell in either notation or like a number.
 pub(crate) fn needs_quotes(name: &str) -> bool {
     let plain_start = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
     !plain_start
@@ -26,7 +27,7 @@ pub(crate) fn needs_quotes(name: &str) -> bool {
         || name.eq_ignore_ascii_case("FALSE")
 }
 
-/// `R`, `C5`, `RC`, `R1C1` and their like.
+/// Whether a name looks like `R`, `C5`, `RC` or `R1C1`.
 fn looks_like_r1c1(name: &str) -> bool {
     let rest = name.strip_prefix(['R', 'r']);
     let rest = rest.map(|rest| rest.trim_start_matches(|digit: char| digit.is_ascii_digit())).unwrap_or(name);
@@ -36,18 +37,19 @@ fn looks_like_r1c1(name: &str) -> bool {
         && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Writes `name!`, quoted when needed.
+/// Pushes `name!`, quoted if necessary.
 pub(crate) fn push_prefix(name: &str, out: &mut String) {
     push_prefix_quoted_if(needs_quotes(name), name, out);
 }
 
-/// Writes `first:last!`, both in one pair of apostrophes when either needs them.
+/// Pushes `first:last!`, in one pair of apostrophes if either name needs them.
 pub(crate) fn push_range_prefix(first: &str, last: &str, out: &mut String) {
     let quoted = needs_quotes(first) || needs_quotes(last);
     push_prefix_quoted_if(quoted, &format!("{first}:{last}"), out);
 }
 
-/// Writes the prefix of a sheet that was unknown when read, which may have been a range of sheets.
+/// Pushes the prefix of a sheet, or range of sheets, that did not exist when the formula was
+/// parsed.
 pub(crate) fn push_unknown_prefix(written: &str, out: &mut String) {
     match written.split_once(':') {
         Some((first, last)) => push_range_prefix(first, last, out),
@@ -71,7 +73,7 @@ mod tests {
     use super::needs_quotes;
 
     #[test]
-    fn names_that_could_be_something_else_are_quoted() {
+    fn sheet_names_that_look_like_references_are_quoted() {
         for plain in
             ["Sheet1", "Jahr_2024", "a.b", "_x", "Übersicht", "データ", "ABCD1", "XFE1", "RCX", "Rate"]
         {

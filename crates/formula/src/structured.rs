@@ -1,28 +1,29 @@
-//! References to tables by name: `Prices[Amount]`, `Prices[#Totals]`, `[@Amount]`.
+//! Structured references to tables: `Prices[Amount]`, `Prices[#Totals]`, `[@Amount]`.
 //!
-//! They are names in one spelling for each meaning; what a name stands for follows from the workbook's tables.
+//! In the tree they are names in a canonical spelling. The workbook's tables determine the range of
+//! such a name.
 
 use std::fmt::Write;
 
-/// Which rows of a table.
+/// The rows of a table in a structured reference.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum TableRows {
     Data,
     All,
     Headers,
     Totals,
-    /// The row in which the formula stands.
+    /// The row of the formula.
     This,
 }
 
-/// The name for these rows of a table's column, or of all its columns. Without a table it means the one that the
-/// formula stands in.
+/// Returns the canonical spelling of a reference to some rows of a table column, or of all columns.
+/// An empty table name is the table that contains the formula.
 pub fn structured_name(table: &str, rows: TableRows, column: Option<&str>) -> String {
     let mut name = table.to_owned();
     let written = match (rows, column.map(escaped)) {
         (TableRows::Data, None) if !table.is_empty() => Ok(()),
         (TableRows::Data, None) => write!(name, "[#Data]"),
-        // Blanks at either end would be read as those around a name.
+        // Without double brackets, spaces at either end would be trimmed.
         (TableRows::Data, Some(column)) if column.trim() != column => write!(name, "[[{column}]]"),
         (TableRows::Data, Some(column)) => write!(name, "[{column}]"),
         (TableRows::This, None) => write!(name, "[#This Row]"),
@@ -39,8 +40,8 @@ pub fn structured_name(table: &str, rows: TableRows, column: Option<&str>) -> St
     name
 }
 
-/// `[y]` among the parameters of LAMBDA is `y`, which may be left out: it reads like a column of the table that the formula
-/// stands in.
+/// Returns the name of an optional LAMBDA parameter: `y` for `[y]`. The parser reads `[y]` as a
+/// column of the table that contains the formula.
 pub fn optional_parameter(name: &str) -> Option<&str> {
     name.strip_prefix('[')?.strip_suffix(']').filter(|name| is_plain(name))
 }
@@ -60,16 +61,16 @@ fn is_plain(column: &str) -> bool {
     column.chars().all(|character| character.is_alphanumeric() || character == '_')
 }
 
-/// A structured reference taken apart.
+/// The parts of a structured reference.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Structured {
     pub rows: TableRows,
-    /// None, one, or the first and last of several.
+    /// No column, one, or the first and last of several.
     pub columns: Vec<String>,
 }
 
-/// Reads what stands in the outermost brackets; `None` for what has no meaning, or one we do not give it (several
-/// kinds of rows at once).
+/// Parses the content of the outer brackets. Returns `None` for invalid or unsupported references,
+/// such as several row specifiers.
 pub(crate) fn read_structured(inner: &str) -> Option<Structured> {
     let inner = inner.trim();
     if let Some(rest) = inner.strip_prefix('@') {
@@ -111,7 +112,7 @@ fn read_rows(text: &str) -> Option<TableRows> {
     known.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim())).map(|(_, rows)| rows)
 }
 
-/// `[a]` or `[a]:[b]`
+/// Parses `[a]` or `[a]:[b]`.
 fn read_columns(text: &str) -> Option<Vec<String>> {
     let parts = split(text, ':');
     if parts.len() > 2 {
@@ -124,7 +125,7 @@ fn bracketed(text: &str) -> Option<&str> {
     text.trim().strip_prefix('[')?.strip_suffix(']')
 }
 
-/// Parts between separators that stand outside brackets.
+/// Splits at separators outside brackets.
 fn split(text: &str, separator: char) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut depth, mut start, mut is_escaped) = (0, 0, false);
@@ -145,7 +146,7 @@ fn split(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// `None` for brackets that are not escaped.
+/// Unescapes a column name. Returns `None` for unescaped brackets.
 fn unescaped(text: &str) -> Option<String> {
     let mut column = String::new();
     let mut characters = text.chars();
@@ -164,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_spelling_for_each_meaning() {
+    fn equivalent_references_have_one_canonical_spelling() {
         for (written, spelled) in [
             ("Amount", "T[Amount]"),
             ("[Amount]", "T[Amount]"),
@@ -189,7 +190,7 @@ mod tests {
         }
         let columns = read_structured("[#All],[a]:[b]").expect("two columns").columns;
         assert_eq!(columns, ["a", "b"]);
-        // A column without a name would be spelled as the whole table is.
+        // An empty column name would be spelled like the whole table.
         for bad in ["[]", "@[]", "[#All],[]", "[a]:[b]:[c]", "[#All],[#Data],[a]", "[a],[b]", "a]b"] {
             assert_eq!(read_structured(bad), None, "{bad}");
         }

@@ -1,4 +1,4 @@
-//! Tokens for editors: colouring, matching brackets, finding the reference under the cursor.
+//! Tokens for editors: syntax highlighting, matching brackets, the reference at the cursor.
 
 use std::borrow::Cow;
 
@@ -6,14 +6,15 @@ use quadrille_cell::CellAddress;
 
 use crate::lexer::{Lexeme, Lexer};
 
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TokenKind {
     Number,
-    /// With its quotes; the closing one may be missing while typing.
+    /// A text constant with its quotes; the closing quote can be missing.
     Text,
     Boolean,
     Error,
-    /// With its sheet: `'My Sheet'!A1:B2`.
+    /// A reference with its sheet: `'My Sheet'!A1:B2`.
     Reference,
     Name,
     Function,
@@ -24,11 +25,11 @@ pub enum TokenKind {
     CloseParenthesis,
     OpenBrace,
     CloseBrace,
-    /// What no formula contains.
+    /// Characters that are invalid in formulas.
     Unknown,
 }
 
-/// A piece of a formula. Blanks are what lies between tokens.
+/// A token of a formula. Only whitespace lies between tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Token {
     pub kind: TokenKind,
@@ -37,7 +38,7 @@ pub struct Token {
     pub end: usize,
 }
 
-/// The tokens of `text`, which stands after the `=`, finished or not.
+/// Returns the tokens of a formula without its `=`. The formula may be incomplete.
 pub fn tokens(text: &str) -> Vec<Token> {
     let mut lexer = Lexer::new(text, CellAddress::default());
     let mut tokens = Vec::new();
@@ -69,9 +70,9 @@ pub fn tokens(text: &str) -> Vec<Token> {
     }
 }
 
-/// A formula as typed, with the parentheses that its end leaves open: `SUM(A1:A3` is taken as `SUM(A1:A3)`, as
-/// in Excel. Anything else that is wrong stays as it is.
-pub fn completed(text: &str) -> Cow<'_, str> {
+/// Appends missing closing parentheses: `SUM(A1:A3` becomes `SUM(A1:A3)`, as in Excel. Other errors
+/// are not corrected.
+pub fn close_parentheses(text: &str) -> Cow<'_, str> {
     let mut lexer = Lexer::new(text, CellAddress::default());
     let mut open = 0usize;
     loop {

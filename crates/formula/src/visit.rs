@@ -1,4 +1,4 @@
-//! Walking a template from left to right.
+//! Visitors of the nodes of a template, from left to right.
 
 use crate::structured::optional_parameter;
 use crate::{Expression, Reference, Template};
@@ -39,6 +39,7 @@ pub fn visit(expression: &Expression, visitor: &mut dyn FnMut(&Expression)) {
     }
 }
 
+/// Calls `visitor` for every reference.
 pub fn visit_references(template: &Template, visitor: &mut dyn FnMut(&Reference)) {
     visit(template.expression(), &mut |node| {
         if let Expression::Reference(reference) = node {
@@ -47,7 +48,7 @@ pub fn visit_references(template: &Template, visitor: &mut dyn FnMut(&Reference)
     });
 }
 
-/// Function name (upper case) and arguments of each call.
+/// Calls `visitor` with the function name (upper case) and the arguments of every call.
 pub fn visit_calls(template: &Template, visitor: &mut dyn FnMut(&str, &[Expression])) {
     visit(template.expression(), &mut |node| {
         if let Expression::Call { function, arguments } = node {
@@ -56,7 +57,8 @@ pub fn visit_calls(template: &Template, visitor: &mut dyn FnMut(&str, &[Expressi
     });
 }
 
-/// Names as written, without the parameters that an enclosing `LET` or `LAMBDA` binds.
+/// Calls `visitor` for every free name, that is, except parameters that an enclosing `LET` or
+/// `LAMBDA` binds.
 pub fn visit_names(template: &Template, visitor: &mut dyn FnMut(&str)) {
     visit_free_names(template.expression(), &mut Vec::new(), visitor);
 }
@@ -71,7 +73,7 @@ fn visit_free_names<'a>(expression: &'a Expression, bound: &mut Vec<&'a str>, vi
         }
         Expression::Call { function, arguments } => {
             let outer = bound.len();
-            // The name whose value comes next: a parameter of LET is bound after its value.
+            // A parameter of LET is bound after its value.
             let mut pending = None;
             for (position, argument) in arguments.iter().enumerate() {
                 let is_last = position + 1 == arguments.len();

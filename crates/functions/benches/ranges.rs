@@ -1,5 +1,6 @@
-//! What the functions that read whole tables take: 200,000 rows of 10 columns, numbers and texts in blocks as the workbook
-//! keeps them. `cargo bench -p quadrille-functions` prints milliseconds and the ratio to a bare loop over the same numbers.
+//! Benchmark of functions over large ranges: 200,000 rows of 10 columns, numbers and text in blocks
+//! as in a workbook. `cargo bench -p quadrille-functions` prints milliseconds and the ratio to a
+//! plain loop over the same numbers.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -24,7 +25,7 @@ struct Table {
     columns: Vec<Column>,
 }
 
-/// A block of texts, read as the engine's blocks are.
+/// A block of text cells.
 struct Texts<'a>(&'a [Arc<str>]);
 
 impl CellSequence for Texts<'_> {
@@ -69,7 +70,7 @@ impl RangeView for Table {
     }
 }
 
-/// Numbers that look random and are the same every time.
+/// Pseudorandom numbers, the same in every run.
 fn numbers(seed: u64) -> Column {
     let mut state = seed;
     let next = |_| {
@@ -101,12 +102,12 @@ fn main() {
 
     let Column::Numbers(plain) = &amounts.columns[0] else { unreachable!("amounts are numbers") };
     let bare = fastest(|| plain.iter().fold(0.0, |sum, number| sum + number));
-    println!("{:<34} {bare:>9.3} ms", "a bare loop over 200,000 numbers");
+    println!("{:<34} {bare:>9.3} ms", "plain loop over 200,000 numbers");
 
     let number = |number: f64| Operand::Value(Value::Number(number));
     let text = |text: &str| Operand::Value(Value::text(text));
     let measure = |label: &str, name: &str, arguments: &[Operand]| {
-        let function = lookup(name).expect("it is in the library");
+        let function = lookup(name).expect("the function exists");
         let ms = fastest(|| {
             let mut budget = Budget::UNLIMITED;
             let time_and_seed = EvaluationContext::default();
@@ -140,7 +141,7 @@ fn main() {
     measure("STDEV, 1 column", "STDEV", &[operand(&amounts)]);
 }
 
-/// Milliseconds of the fastest of several runs.
+/// Returns the milliseconds of the fastest of several runs.
 fn fastest<T>(mut run: impl FnMut() -> T) -> f64 {
     let time = |_| {
         let start = Instant::now();

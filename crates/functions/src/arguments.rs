@@ -1,4 +1,4 @@
-//! Reading arguments: optional ones, and all the numbers in several.
+//! Access to arguments: conversion, optional arguments, and iteration over the numbers of ranges.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -10,10 +10,12 @@ use crate::coerce;
 use crate::context::CallContext;
 use crate::operands::{Chunk, Operand, RangeView, ValueRef};
 
-pub(crate) type Outcome = Result<Value, ErrorValue>;
-pub(crate) type WholeOutcome = Result<Operand<'static>, ErrorValue>;
+/// Result of a function over single values.
+pub(crate) type ValueResult = Result<Value, ErrorValue>;
+/// Result of a function over operands.
+pub(crate) type OperandResult = Result<Operand<'static>, ErrorValue>;
 
-/// The first arguments as numbers; those left out are zero.
+/// Converts the first `COUNT` arguments to numbers; omitted ones are zero.
 pub(crate) fn numbers<const COUNT: usize>(arguments: &[Value]) -> Result<[f64; COUNT], ErrorValue> {
     let mut numbers = [0.0; COUNT];
     for (number, argument) in numbers.iter_mut().zip(arguments) {
@@ -22,57 +24,72 @@ pub(crate) fn numbers<const COUNT: usize>(arguments: &[Value]) -> Result<[f64; C
     Ok(numbers)
 }
 
-/// The number at `index`, or what stands for it when there are fewer arguments.
+/// Converts the argument at `index` to a number; `default` when there are fewer arguments.
 pub(crate) fn number_or(arguments: &[Value], index: usize, default: f64) -> Result<f64, ErrorValue> {
     arguments.get(index).map_or(Ok(default), coerce::number)
 }
 
+/// As [`number_or`], for integers.
 pub(crate) fn integer_or(arguments: &[Value], index: usize, default: i64) -> Result<i64, ErrorValue> {
     arguments.get(index).map_or(Ok(default), coerce::integer)
 }
 
+/// As [`number_or`], for Booleans.
 pub(crate) fn boolean_or(arguments: &[Value], index: usize, default: bool) -> Result<bool, ErrorValue> {
     arguments.get(index).map_or(Ok(default), coerce::boolean)
 }
 
-/// The one value of an operand that must not be a rectangle.
-pub(crate) fn single(operand: &Operand) -> Outcome {
+/// Returns the single value of an operand. Fails with `#VALUE!` for several cells.
+pub(crate) fn single(operand: &Operand) -> ValueResult {
     operand.single().ok_or(ErrorValue::Value)
 }
 
-/// The operand at `index` unless it is left out.
-pub(crate) fn given<'a, 'b>(arguments: &'b [Operand<'a>], index: usize) -> Option<&'b Operand<'a>> {
+/// Returns the operand at `index`, or `None` when it is omitted or empty.
+pub(crate) fn optional<'a, 'b>(arguments: &'b [Operand<'a>], index: usize) -> Option<&'b Operand<'a>> {
     arguments.get(index).filter(|argument| !argument.is_missing())
 }
 
-pub(crate) fn given_number(arguments: &[Operand], index: usize, default: f64) -> Result<f64, ErrorValue> {
-    given(arguments, index).map_or(Ok(default), |argument| coerce::number(&single(argument)?))
+/// Converts the operand at `index` to a number; `default` when it is omitted.
+pub(crate) fn optional_number(arguments: &[Operand], index: usize, default: f64) -> Result<f64, ErrorValue> {
+    optional(arguments, index).map_or(Ok(default), |argument| coerce::number(&single(argument)?))
 }
 
-pub(crate) fn given_integer(arguments: &[Operand], index: usize, default: i64) -> Result<i64, ErrorValue> {
-    given(arguments, index).map_or(Ok(default), |argument| coerce::integer(&single(argument)?))
+/// As [`optional_number`], for integers.
+pub(crate) fn optional_integer(arguments: &[Operand], index: usize, default: i64) -> Result<i64, ErrorValue> {
+    optional(arguments, index).map_or(Ok(default), |argument| coerce::integer(&single(argument)?))
 }
 
-pub(crate) fn given_boolean(arguments: &[Operand], index: usize, default: bool) -> Result<bool, ErrorValue> {
-    given(arguments, index).map_or(Ok(default), |argument| coerce::boolean(&single(argument)?))
+/// As [`optional_number`], for Booleans.
+pub(crate) fn optional_boolean(
+    arguments: &[Operand],
+    index: usize,
+    default: bool,
+) -> Result<bool, ErrorValue> {
+    optional(arguments, index).map_or(Ok(default), |argument| coerce::boolean(&single(argument)?))
 }
 
-pub(crate) fn given_text(arguments: &[Operand], index: usize, default: &str) -> Result<Arc<str>, ErrorValue> {
-    given(arguments, index).map_or(Ok(default.into()), |argument| coerce::text(&single(argument)?))
+/// As [`optional_number`], for text.
+pub(crate) fn optional_text(
+    arguments: &[Operand],
+    index: usize,
+    default: &str,
+) -> Result<Arc<str>, ErrorValue> {
+    optional(arguments, index).map_or(Ok(default.into()), |argument| coerce::text(&single(argument)?))
 }
 
-/// The operand as one rectangle.
+/// Returns the view of an operand. Fails with `#VALUE!` for references with several areas.
 pub(crate) fn view<'b>(operand: &'b Operand) -> Result<&'b dyn RangeView, ErrorValue> {
     operand.view().ok_or(ErrorValue::Value)
 }
 
-/// Pays for reading a rectangle's used cells.
+/// Charges the budget for reading the used cells of a view.
 pub(crate) fn charge_view(context: &mut CallContext, view: &dyn RangeView) -> Result<(), ErrorValue> {
     context.budget.charge(u64::from(view.used_rows()) * u64::from(view.columns()))?;
     Ok(())
 }
 
-/// Visits the used cells of a column with their rows, until `visit` fails or the evaluation is to end.
+/// Calls `visit` with the row and value of each used cell of a column, until it fails or the
+/// evaluation is cancelled.
 pub(crate) fn for_each_cell(
     cancel: &Cancel,
     view: &dyn RangeView,
@@ -90,7 +107,7 @@ pub(crate) fn for_each_cell(
             let value = match chunk {
                 Chunk::Blank(_) => ValueRef::Blank,
                 Chunk::Numbers(numbers) => ValueRef::Number(numbers[index as usize]),
-                Chunk::Mixed(lane) => lane.get(index as usize),
+                Chunk::Mixed(cells) => cells.get(index as usize),
             };
             outcome = visit(row + index, value);
             if outcome.is_err() {
@@ -103,21 +120,21 @@ pub(crate) fn for_each_cell(
     outcome
 }
 
-/// What counts as a number inside ranges and arrays.
+/// Which values inside ranges and arrays count as numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CountMode {
-    /// Numbers; all else is passed over.
+    /// Numbers only; other values are ignored.
     Numbers,
-    /// Truth values as 1 and 0, text as 0: the functions whose name ends in A.
+    /// Booleans as 1 and 0, text as 0, as in the functions whose name ends in A.
     Everything,
 }
 
-/// Hands out all numbers in the arguments, in slices: direct arguments are converted, ranges and arrays are read column
-/// by column. The first error ends it.
-pub(crate) fn for_each_numbers(
+/// Calls `visit` with slices of all numbers in the arguments. Direct arguments are converted;
+/// ranges and arrays are read column by column. Fails with the first error value.
+pub(crate) fn for_each_number_slice(
     context: &mut CallContext,
     arguments: &[Operand],
-    counted: CountMode,
+    mode: CountMode,
     visit: &mut dyn FnMut(&[f64]),
 ) -> Result<(), ErrorValue> {
     for argument in arguments {
@@ -128,7 +145,7 @@ pub(crate) fn for_each_numbers(
                 for view in argument.views() {
                     charge_view(context, view)?;
                     for column in 0..view.columns() {
-                        for_each_numbers_in_column(&context.budget.cancel, view, column, counted, visit)?;
+                        for_each_number_slice_in_column(&context.budget.cancel, view, column, mode, visit)?;
                     }
                 }
             }
@@ -137,14 +154,15 @@ pub(crate) fn for_each_numbers(
     Ok(())
 }
 
-pub(crate) fn for_each_numbers_in_column(
+/// As [`for_each_number_slice`], for one column.
+pub(crate) fn for_each_number_slice_in_column(
     cancel: &Cancel,
     view: &dyn RangeView,
     column: u32,
-    counted: CountMode,
+    mode: CountMode,
     visit: &mut dyn FnMut(&[f64]),
 ) -> Result<(), ErrorValue> {
-    let mut found: Vec<f64> = Vec::new();
+    let mut numbers: Vec<f64> = Vec::new();
     let mut error = None;
     view.for_each_chunk(column, &mut |chunk| {
         if cancel.is_requested_within(u64::from(chunk.len())) {
@@ -153,24 +171,24 @@ pub(crate) fn for_each_numbers_in_column(
         }
         match chunk {
             Chunk::Blank(_) => {}
-            Chunk::Numbers(numbers) => visit(numbers),
-            Chunk::Mixed(lane) => {
-                found.clear();
-                for index in 0..lane.len() {
-                    match lane.get(index) {
-                        ValueRef::Number(number) => found.push(number),
+            Chunk::Numbers(slice) => visit(slice),
+            Chunk::Mixed(cells) => {
+                numbers.clear();
+                for index in 0..cells.len() {
+                    match cells.get(index) {
+                        ValueRef::Number(number) => numbers.push(number),
                         ValueRef::Error(first) => {
                             error = Some(first);
                             return ControlFlow::Break(());
                         }
-                        ValueRef::Boolean(boolean) if counted == CountMode::Everything => {
-                            found.push(f64::from(u8::from(boolean)));
+                        ValueRef::Boolean(boolean) if mode == CountMode::Everything => {
+                            numbers.push(f64::from(u8::from(boolean)));
                         }
-                        ValueRef::Text(_) if counted == CountMode::Everything => found.push(0.0),
+                        ValueRef::Text(_) if mode == CountMode::Everything => numbers.push(0.0),
                         _ => {}
                     }
                 }
-                visit(&found);
+                visit(&numbers);
             }
         }
         ControlFlow::Continue(())
@@ -178,17 +196,18 @@ pub(crate) fn for_each_numbers_in_column(
     error.map_or(Ok(()), Err)
 }
 
+/// Collects all numbers in the arguments; see [`for_each_number_slice`].
 pub(crate) fn collect_numbers(
     context: &mut CallContext,
     arguments: &[Operand],
-    counted: CountMode,
+    mode: CountMode,
 ) -> Result<Vec<f64>, ErrorValue> {
     let mut all = Vec::new();
-    for_each_numbers(context, arguments, counted, &mut |numbers| all.extend_from_slice(numbers))?;
+    for_each_number_slice(context, arguments, mode, &mut |numbers| all.extend_from_slice(numbers))?;
     Ok(all)
 }
 
-/// All values of an operand, row by row, blanks at the end of used rows not included when it is a range.
+/// Returns the values of an operand row by row, without the rows after the used ones.
 pub(crate) fn values_by_row(context: &mut CallContext, operand: &Operand) -> Result<Vec<Value>, ErrorValue> {
     let mut values = Vec::new();
     for view in operand.views() {
@@ -203,11 +222,11 @@ pub(crate) fn values_by_row(context: &mut CallContext, operand: &Operand) -> Res
     Ok(values)
 }
 
-/// An array, or its one value.
-pub(crate) fn array_operand(rows: u32, columns: u32, values: impl Into<DeferredVec<Value>>) -> WholeOutcome {
+/// Builds an array result.
+pub(crate) fn array_operand(rows: u32, columns: u32, values: impl Into<DeferredVec<Value>>) -> OperandResult {
     match Array::new(rows, columns, values) {
         Some(array) => Ok(Operand::Array(array)),
-        // Excel has no empty arrays.
+        // Excel does not support empty arrays.
         None => Err(ErrorValue::Calculation),
     }
 }

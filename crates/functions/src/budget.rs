@@ -1,34 +1,41 @@
-//! The budget of an evaluation: steps and cells that it may still spend, and cancellation.
+//! [`Budget`]: the remaining steps and cells of an evaluation, and its cancellation.
 
 use crate::cancel::{Cancel, Exhausted};
 
-/// Bytes of a text that count as much as a cell of an array.
+/// Bytes of a text result that are charged as one array cell.
 const TEXT_BYTES_PER_CELL: u64 = 32;
 
-/// What a calculation may still spend. One step is about one cell visited or one call made.
+/// The remaining resources of an evaluation. One step is about one visited cell or one function
+/// call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Budget {
+    /// Remaining steps.
     pub steps_left: u64,
-    /// Cells that arrays may still allocate, all together.
+    /// Cells that arrays can still allocate in total.
     pub cells_left: u64,
-    /// Looked at with every charge, but not more often than each 2,048 steps.
+    /// Polled when the budget is charged, at most once per 2,048 steps.
     pub cancel: Cancel,
 }
 
 impl Budget {
+    /// A budget without limits that is never cancelled.
     pub const UNLIMITED: Budget =
         Budget { steps_left: u64::MAX, cells_left: u64::MAX, cancel: Cancel::NEVER };
 
-    /// Pays for visiting cells; afterwards nothing is left if it was not enough.
+    /// Charges steps.
+    ///
+    /// Fails with [`Exhausted`] when fewer steps are left or the evaluation is cancelled; then no
+    /// steps remain.
     pub fn charge(&mut self, steps: u64) -> Result<(), Exhausted> {
         if self.cancel.is_requested_within(steps) {
             self.steps_left = 0;
             return Err(Exhausted);
         }
-        Budget::take(&mut self.steps_left, steps)
+        Budget::subtract(&mut self.steps_left, steps)
     }
 
-    /// Pays for a text that was made, beside the step of having made it.
+    /// Charges the memory of a text result. Fails with [`Exhausted`] as
+    /// [`charge_cells`](Self::charge_cells) does.
     pub fn charge_text(&mut self, text: &str) -> Result<(), Exhausted> {
         match text.len() as u64 / TEXT_BYTES_PER_CELL {
             0 => Ok(()),
@@ -36,7 +43,10 @@ impl Budget {
         }
     }
 
-    /// Pays for an array before it is allocated. An array larger than what is left takes nothing.
+    /// Charges the cells of an array before it is allocated, and a step for each.
+    ///
+    /// Fails with [`Exhausted`] when fewer cells are left, without charging any, and as
+    /// [`charge`](Self::charge) does.
     pub fn charge_cells(&mut self, cells: u64) -> Result<(), Exhausted> {
         if cells > self.cells_left {
             return Err(Exhausted);
@@ -45,9 +55,9 @@ impl Budget {
         self.charge(cells)
     }
 
-    fn take(left: &mut u64, amount: u64) -> Result<(), Exhausted> {
-        let enough = *left >= amount;
+    fn subtract(left: &mut u64, amount: u64) -> Result<(), Exhausted> {
+        let is_sufficient = *left >= amount;
         *left = left.saturating_sub(amount);
-        if enough { Ok(()) } else { Err(Exhausted) }
+        if is_sufficient { Ok(()) } else { Err(Exhausted) }
     }
 }

@@ -1,4 +1,4 @@
-//! Ending an evaluation from outside.
+//! [`Cancel`]: cancellation of a running evaluation.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use quadrille_cell::ErrorValue;
 
-/// The budget ran out; shows as `#CALC!`.
+/// The budget is exhausted or the evaluation was cancelled. Displayed as `#CALC!`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Exhausted;
 
@@ -16,103 +16,110 @@ impl From<Exhausted> for ErrorValue {
     }
 }
 
-/// Asked again and again by an evaluation whether it is to end. Clones are the same: one goes into the evaluation's
-/// budget, another stays with whoever may want it to end. The default never ends anything.
+/// A cancellation token that an evaluation polls. Clones share one state: one belongs to the budget
+/// of the evaluation, another to the code that can cancel it. The default is never cancelled.
 #[derive(Clone, Default)]
-pub struct Cancel(Option<Arc<Wish>>);
+pub struct Cancel(Option<Arc<CancelState>>);
 
-struct Wish {
-    /// None left: the evaluation is to end.
+struct CancelState {
+    /// Polls until cancellation; 0 once cancelled.
     polls_left: AtomicU64,
-    /// Steps of work since the last look.
+    /// Steps of work since the last poll.
     steps: AtomicU64,
-    asks: Option<Box<dyn Fn() -> bool + Send + Sync>>,
+    is_cancelled: Option<Box<dyn Fn() -> bool + Send + Sync>>,
 }
 
-/// Looks left before the evaluation ends by itself: any number.
-const FOR_EVER: u64 = u64::MAX;
+/// Value of `polls_left` without a limit.
+const UNLIMITED_POLLS: u64 = u64::MAX;
 
-/// Steps of work between two looks. A step is a cell read, an element compared or written: some nanoseconds, a
-/// microsecond at worst, so that a look comes every millisecond or sooner.
+/// Steps of work between two polls. A step is a cell read, or an element compared or written: some
+/// nanoseconds, at most a microsecond, so that an evaluation polls at least once per millisecond.
 pub const POLL_STEPS: u64 = 2_048;
 
 impl Cancel {
+    /// A token that is never cancelled.
     pub const NEVER: Cancel = Cancel(None);
 
-    /// To be requested.
+    /// Returns a token that is cancelled by [`request`](Cancel::request).
     pub fn requestable() -> Cancel {
-        Cancel::after(FOR_EVER)
+        Cancel::after(UNLIMITED_POLLS)
     }
 
-    /// Ends an evaluation when it has looked so many times: what a clock does, in a test without one.
-    pub fn after(looks: u64) -> Cancel {
-        Cancel::from_wish(looks, None)
+    /// Returns a token that is cancelled after `polls` polls, a deterministic timeout for tests.
+    pub fn after(polls: u64) -> Cancel {
+        Cancel::new(polls, None)
     }
 
-    /// To be requested, and ends an evaluation as soon as `asks` says so. It is asked at each look, so it may cost what
-    /// reading a clock does; the engine has none itself.
-    pub fn when(asks: impl Fn() -> bool + Send + Sync + 'static) -> Cancel {
-        Cancel::from_wish(FOR_EVER, Some(Box::new(asks)))
+    /// Returns a token that is cancelled as soon as `is_cancelled` returns `true`. It is called at
+    /// each poll and can be as expensive as reading a clock, which the engine itself does not have.
+    pub fn when(is_cancelled: impl Fn() -> bool + Send + Sync + 'static) -> Cancel {
+        Cancel::new(UNLIMITED_POLLS, Some(Box::new(is_cancelled)))
     }
 
-    fn from_wish(looks: u64, asks: Option<Box<dyn Fn() -> bool + Send + Sync>>) -> Cancel {
-        let (looks_left, steps) = (AtomicU64::new(looks), AtomicU64::new(0));
-        Cancel(Some(Arc::new(Wish { polls_left: looks_left, steps, asks })))
+    fn new(polls: u64, is_cancelled: Option<Box<dyn Fn() -> bool + Send + Sync>>) -> Cancel {
+        let (polls_left, steps) = (AtomicU64::new(polls), AtomicU64::new(0));
+        Cancel(Some(Arc::new(CancelState { polls_left, steps, is_cancelled })))
     }
 
+    /// Cancels the evaluation.
     pub fn request(&self) {
-        if let Some(wish) = &self.0 {
-            wish.polls_left.store(0, Ordering::Relaxed);
+        if let Some(state) = &self.0 {
+            state.polls_left.store(0, Ordering::Relaxed);
         }
     }
 
-    /// Looks.
+    /// Polls: whether the evaluation is cancelled.
     pub fn is_requested(&self) -> bool {
-        self.0.as_ref().is_some_and(|wish| wish.poll())
+        self.0.as_ref().is_some_and(|state| state.poll())
     }
 
-    /// For long work: an error when the evaluation is to end. `steps` is what was done since it was asked last.
+    /// Records `steps` of work since the last call; see
+    /// [`is_requested_within`](Cancel::is_requested_within).
+    ///
+    /// Fails with [`Exhausted`] when the evaluation is cancelled.
     pub fn work(&self, steps: u64) -> Result<(), Exhausted> {
         if self.is_requested_within(steps) { Err(Exhausted) } else { Ok(()) }
     }
 
-    /// Looks once in [`POLL_STEPS`] steps of work, of which these are the next.
+    /// Records `steps` of work and polls once per [`POLL_STEPS`] steps. Returns whether the
+    /// evaluation is cancelled.
     pub fn is_requested_within(&self, steps: u64) -> bool {
-        let Some(wish) = &self.0 else { return false };
-        // Whoever has been told by another's look.
-        if wish.polls_left.load(Ordering::Relaxed) == 0 {
-            return ended();
+        let Some(state) = &self.0 else { return false };
+        // Already cancelled, by another clone or an earlier poll.
+        if state.polls_left.load(Ordering::Relaxed) == 0 {
+            return cancelled();
         }
-        // Only the evaluation counts.
-        let steps = wish.steps.load(Ordering::Relaxed).saturating_add(steps);
+        // Only the evaluation writes `steps`, so load and store need not be atomic together.
+        let steps = state.steps.load(Ordering::Relaxed).saturating_add(steps);
         if steps < POLL_STEPS {
-            wish.steps.store(steps, Ordering::Relaxed);
+            state.steps.store(steps, Ordering::Relaxed);
             return false;
         }
-        wish.poll()
+        state.poll()
     }
 }
 
-impl Wish {
+impl CancelState {
     fn poll(&self) -> bool {
         self.steps.store(0, Ordering::Relaxed);
-        // Only the evaluation counts, so nobody's request is overwritten but in tests, where there is none.
+        // A countdown is used in tests only, without concurrent requests that the store could
+        // overwrite.
         match self.polls_left.load(Ordering::Relaxed) {
-            0 => return ended(),
-            FOR_EVER => {}
+            0 => return cancelled(),
+            UNLIMITED_POLLS => {}
             left => self.polls_left.store(left - 1, Ordering::Relaxed),
         }
-        let is_wanted = self.asks.as_ref().is_some_and(|asks| asks());
-        if is_wanted {
+        let is_cancelled = self.is_cancelled.as_ref().is_some_and(|is_cancelled| is_cancelled());
+        if is_cancelled {
             self.polls_left.store(0, Ordering::Relaxed);
-            ended();
+            cancelled();
         }
-        is_wanted
+        is_cancelled
     }
 }
 
-/// The evaluation has heard of it: what it leaves is laid aside, so that it comes back soon.
-fn ended() -> bool {
+/// Defers the dropping of large values, so that the cancelled evaluation returns soon.
+fn cancelled() -> bool {
     quadrille_cell::set_deferred_drop(true);
     true
 }

@@ -1,11 +1,11 @@
-//! Texts as lookups compare them, as keys.
+//! [`FoldedText`]: text as a case-insensitive key of hash maps.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::wildcard::{equals_folded, fold_char};
 
-/// A text that equals those that lookups and criteria take for the same.
+/// Text with the equality of lookups and criteria, which ignore case.
 #[derive(Clone, Debug)]
 pub struct FoldedText(pub Arc<str>);
 
@@ -19,7 +19,7 @@ impl Eq for FoldedText {}
 
 impl Hash for FoldedText {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // Eight characters of a byte at a time; the few texts with others hash one by one.
+        // Eight ASCII characters at a time; other text is folded character by character below.
         if self.0.is_ascii() {
             let (words, rest) = self.0.as_bytes().as_chunks::<8>();
             let folded = |bytes: &[u8]| {
@@ -34,7 +34,7 @@ impl Hash for FoldedText {
         let mut word = 0;
         let mut count = 0;
         for character in self.0.chars().map(fold_char) {
-            // As above while the characters are ASCII: a text of two kinds of K equals one of one kind.
+            // Must equal the ASCII hash: the Kelvin sign U+212A folds to `k`.
             let mut bytes = [0; 4];
             for byte in character.encode_utf8(&mut bytes).bytes() {
                 word |= u64::from(byte) << (8 * count);
@@ -62,7 +62,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn equal_texts_hash_alike(a in "[aAkK\u{212A}éÉßſsS1]{0,20}", b in "[aAkK\u{212A}éÉßſsS1]{0,20}") {
+        fn equal_texts_have_equal_hashes(a in "[aAkK\u{212A}éÉßſsS1]{0,20}", b in "[aAkK\u{212A}éÉßſsS1]{0,20}") {
             let (a, b) = (FoldedText(a.as_str().into()), FoldedText(b.as_str().into()));
             let upper = FoldedText(a.0.chars().map(|c| if c == 'k' { '\u{212A}' } else { c }).collect::<String>().into());
             prop_assert_eq!(&a, &upper);

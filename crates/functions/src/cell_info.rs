@@ -1,9 +1,9 @@
-//! CELL and INFO, as far as a function sees: where a reference lies and what its first cell holds. What is asked about
-//! formats, files or the program is `#N/A`.
+//! CELL and INFO: the address and content of a reference's first cell. Questions about formats,
+//! files or the program are `#N/A`. Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use quadrille_cell::{CellAddress, ErrorValue, Value, column_name};
 
-use crate::arguments::{Outcome, WholeOutcome, given_text};
+use crate::arguments::{OperandResult, ValueResult, optional_text};
 use crate::coerce::text;
 use crate::context::CallContext;
 use crate::function::Function;
@@ -32,19 +32,19 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=INFO(\"recalc\")", "Automatic"), ("=INFO(\"release\")", "#N/A")]),
 ];
 
-fn cell(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let what = given_text(arguments, 0, "")?.to_ascii_lowercase();
+fn cell(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let what = optional_text(arguments, 0, "")?.to_ascii_lowercase();
     let area = match arguments.get(1) {
         Some(Operand::Range(range)) => range.areas.first(),
         Some(Operand::Missing) | None => None,
         Some(_) => return Err(ErrorValue::Value),
     };
-    let place: CellAddress = area.map_or(context.host, |area| area.range.first());
+    let address: CellAddress = area.map_or(context.host, |area| area.range.first());
     let value = || area.map(|area| area.view.value(0, 0)).ok_or(ErrorValue::Value);
     Ok(Operand::Value(match what.as_str() {
-        "address" => Value::text(format!("${}${}", column_name(place.column), place.row.get() + 1)),
-        "row" => Value::number(f64::from(place.row.get()) + 1.0),
-        "col" => Value::number(f64::from(place.column.get()) + 1.0),
+        "address" => Value::text(format!("${}${}", column_name(address.column), address.row.get() + 1)),
+        "row" => Value::number(f64::from(address.row.get()) + 1.0),
+        "col" => Value::number(f64::from(address.column.get()) + 1.0),
         "contents" => value()?,
         "type" => Value::text(match value()? {
             Value::Blank => "b",
@@ -58,7 +58,7 @@ fn cell(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     }))
 }
 
-fn info(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn info(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     match text(&arguments[0])?.to_ascii_lowercase().as_str() {
         "recalc" => Ok(Value::text("Automatic")),
         "origin" => Ok(Value::text("$A:$A$1")),

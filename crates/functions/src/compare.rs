@@ -1,12 +1,14 @@
-//! Order and equality of values as the comparison operators and the sorting functions see them.
+//! Comparison of values as by Excel's comparison operators.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use quadrille_cell::{ErrorValue, Value};
 
-/// `<`, `=`, `>` in formulas: numbers before text before truth values; text without regard to case; blank is 0, "" or
-/// FALSE, whichever the other side is. The first error wins.
+/// Compares two values as `<`, `=` and `>` do in formulas: numbers before text before Booleans;
+/// text case-insensitively; blank as 0, `""` or FALSE, according to the other operand.
+///
+/// Fails with the first operand that is an error.
 pub fn compare(left: &Value, right: &Value) -> Result<Ordering, ErrorValue> {
     use Value::*;
     Ok(match (left, right) {
@@ -25,18 +27,18 @@ pub fn compare(left: &Value, right: &Value) -> Result<Ordering, ErrorValue> {
     })
 }
 
-/// The `=` operator without its errors: an error equals nothing.
+/// Whether two values are equal by [`compare`]. Errors are not equal to anything.
 pub fn equals(left: &Value, right: &Value) -> bool {
     compare(left, right) == Ok(Ordering::Equal)
 }
 
-/// Excel compares numbers by 15 significant digits, so that 0.1+0.2 = 0.3.
+/// Compares numbers by 15 significant digits, as Excel does, so that 0.1+0.2 equals 0.3.
 pub fn compare_numbers(left: f64, right: f64) -> Ordering {
     if left == right {
         return Ordering::Equal;
     }
     let order = if left < right { Ordering::Less } else { Ordering::Greater };
-    // Numbers with the same 15 digits differ by less than one unit of the 15th.
+    // Numbers with the same 15 digits differ by less than one unit of the 15th digit.
     if (left - right).abs() > left.abs().max(right.abs()) * 1e-14 {
         return order;
     }
@@ -44,7 +46,7 @@ pub fn compare_numbers(left: f64, right: f64) -> Ordering {
     if digits(left) == digits(right) { Ordering::Equal } else { order }
 }
 
-/// Order of texts without regard to case.
+/// Compares texts case-insensitively.
 pub(crate) fn compare_text(left: &str, right: &str) -> Ordering {
     if left.is_ascii() && right.is_ascii() {
         let folded = left.bytes().zip(right.bytes()).find_map(|(a, b)| {
@@ -56,7 +58,7 @@ pub(crate) fn compare_text(left: &str, right: &str) -> Ordering {
     fold_case(left).cmp(&fold_case(right))
 }
 
-/// The text in the form in which texts that differ only in case are the same.
+/// Returns the case-folded text: texts that differ only in case have the same result.
 pub fn fold_case(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
         return Cow::Borrowed(text);

@@ -1,32 +1,35 @@
-//! What a call may know beside its arguments: where it stands, the stamped time and seed, and what it may still spend.
+//! [`CallContext`]: the host cell, time, random seed and budget of a function call.
 
 use quadrille_cell::{CellAddress, SheetId};
 
 use crate::budget::Budget;
 use crate::cancel::Exhausted;
 
-/// Time and seed that the server gave the operation being calculated.
+/// The time and random seed of a calculation, assigned by the server so that all replicas compute
+/// the same results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EvaluationContext {
     /// Milliseconds since 1970-01-01 00:00 UTC.
     pub time_ms: i64,
+    /// Seed of RAND and related functions.
     pub seed: u64,
 }
 
-/// What one evaluation of one cell's formula knows. Made once per cell, handed to every call in its formula.
+/// The context of the function calls in the formula of one cell.
 pub struct CallContext<'a> {
     pub sheet: SheetId,
     pub host: CellAddress,
     pub time_and_seed: EvaluationContext,
     pub budget: &'a mut Budget,
-    /// Numbers drawn so far in this cell, so that `RAND()-RAND()` is not zero.
+    /// Number of random numbers drawn in this cell, so that `RAND()-RAND()` is not zero.
     draws: u64,
-    /// Steps charged for work that an index did away with. What a formula is charged must not depend on whether
-    /// there happens to be one; what an evaluation has spent may.
+    /// Steps that were charged but saved by an index. The charge of a formula must not depend on
+    /// the existence of an index; the time slice of an evaluation can.
     pub steps_saved: u64,
 }
 
 impl<'a> CallContext<'a> {
+    /// Creates the context of the formula in cell `host` of `sheet`.
     pub fn new(
         sheet: SheetId,
         host: CellAddress,
@@ -36,26 +39,30 @@ impl<'a> CallContext<'a> {
         CallContext { sheet, host, time_and_seed, budget, draws: 0, steps_saved: 0 }
     }
 
-    /// Looks now and then whether the evaluation is to end: `steps` are the work done since this was called last, paid for or
-    /// not. Whatever goes over many elements calls this, so that between two looks lie microseconds.
+    /// Records `steps` of work since the last call, whether charged or not, and polls for
+    /// cancellation. Every loop over many elements calls this.
+    ///
+    /// Fails with [`Exhausted`] when the evaluation is cancelled.
     pub fn work(&self, steps: u64) -> Result<(), Exhausted> {
         self.budget.cancel.work(steps)
     }
 
-    /// A number in 0 ≤ x < 1 that depends only on the seed, the cell and how many were drawn in it before.
+    /// Returns a random number 0 ≤ x < 1. It depends only on the seed, the cell and the number of
+    /// draws before it in the cell.
     pub fn random(&mut self) -> f64 {
         self.draws += 1;
-        let place = u64::from(self.host.row.get()) << 32 | u64::from(self.host.column.get());
+        let cell = u64::from(self.host.row.get()) << 32 | u64::from(self.host.column.get());
         let mut mixed = self.time_and_seed.seed;
-        for part in [u64::from(self.sheet.0), place, self.draws] {
+        for part in [u64::from(self.sheet.0), cell, self.draws] {
             mixed = split_mix(mixed ^ split_mix(part));
         }
-        // 53 bits fill the mantissa; 2^-53 scales them below 1.
+        // 53 bits fill the mantissa; the factor is 2^-53.
         (mixed >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
     }
 }
 
-/// SplitMix64: well mixed, and the same on every machine.
+/// The SplitMix64 generator (Steele, Lea and Flood, *Fast Splittable Pseudorandom Number
+/// Generators*, 2014).
 fn split_mix(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

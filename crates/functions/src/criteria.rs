@@ -1,7 +1,8 @@
-//! What COUNTIF and its relatives take as a criterion, and the rows that meet several of them.
+//! Criteria of COUNTIF, SUMIFS and related functions, and bit masks of the rows that match them.
 //!
-//! A criterion is a value to equal, or a text that begins with a comparison: `">=10"`, `"<>apple"`, `"a*"`. Numbers in it
-//! are read as if typed, so `">1/1/2024"` compares dates.
+//! A criterion is a value, or text with an optional comparison operator: `">=10"`, `"<>apple"`,
+//! `"a*"`. Its operand is parsed as cell input, so `">1/1/2024"` compares dates. Described in
+//! Excel's help for COUNTIF.
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::coerce::{number_in_text, read_typed};
+use crate::coerce::{number_in_text, parse_input};
 use crate::compare::compare_text;
 use crate::operands::{Chunk, RangeView, ValueRef};
 use crate::wildcard::{Pattern, equals_folded, has_wildcards};
@@ -25,8 +26,8 @@ enum Comparison {
 }
 
 #[derive(Clone, Debug)]
-enum Wanted {
-    /// Cells without content: `"="`; or also with empty text: `""`.
+enum CriterionOperand {
+    /// `"="`: blank cells; `""`: also cells with empty text.
     Blank {
         or_empty_text: bool,
     },
@@ -40,18 +41,18 @@ enum Wanted {
 #[derive(Clone, Debug)]
 pub(crate) struct Criterion {
     comparison: Comparison,
-    wanted: Wanted,
+    operand: CriterionOperand,
 }
 
 impl Criterion {
     pub fn new(value: &Value) -> Criterion {
-        let equal = |wanted| Criterion { comparison: Comparison::Equal, wanted };
+        let equal = |operand| Criterion { comparison: Comparison::Equal, operand };
         match value {
-            // An empty cell as a criterion stands for zero.
-            Value::Blank => equal(Wanted::Number(0.0)),
-            Value::Number(number) => equal(Wanted::Number(*number)),
-            Value::Boolean(boolean) => equal(Wanted::Boolean(*boolean)),
-            Value::Error(error) => equal(Wanted::Error(*error)),
+            // A blank criterion is zero.
+            Value::Blank => equal(CriterionOperand::Number(0.0)),
+            Value::Number(number) => equal(CriterionOperand::Number(*number)),
+            Value::Boolean(boolean) => equal(CriterionOperand::Boolean(*boolean)),
+            Value::Error(error) => equal(CriterionOperand::Error(*error)),
             Value::Text(text) => Criterion::parse(text),
         }
     }
@@ -66,29 +67,34 @@ impl Criterion {
             ("=", Comparison::Equal),
         ];
         let sign = SIGNS.iter().find_map(|(sign, comparison)| Some((text.strip_prefix(sign)?, *comparison)));
-        let (operand, comparison) = sign.unwrap_or((text, Comparison::Equal));
-        if operand.is_empty() {
-            return Criterion { comparison, wanted: Wanted::Blank { or_empty_text: sign.is_none() } };
+        let (operand_text, comparison) = sign.unwrap_or((text, Comparison::Equal));
+        if operand_text.is_empty() {
+            return Criterion {
+                comparison,
+                operand: CriterionOperand::Blank { or_empty_text: sign.is_none() },
+            };
         }
-        let wanted = match read_typed(operand).value {
-            Value::Number(number) => Wanted::Number(number),
-            Value::Boolean(boolean) => Wanted::Boolean(boolean),
-            Value::Error(error) => Wanted::Error(error),
-            _ if has_wildcards(operand) && matches!(comparison, Comparison::Equal | Comparison::NotEqual) => {
-                Wanted::Pattern(Pattern::new(operand))
+        let operand = match parse_input(operand_text).value {
+            Value::Number(number) => CriterionOperand::Number(number),
+            Value::Boolean(boolean) => CriterionOperand::Boolean(boolean),
+            Value::Error(error) => CriterionOperand::Error(error),
+            _ if has_wildcards(operand_text)
+                && matches!(comparison, Comparison::Equal | Comparison::NotEqual) =>
+            {
+                CriterionOperand::Pattern(Pattern::new(operand_text))
             }
-            _ => Wanted::Text(operand.into()),
+            _ => CriterionOperand::Text(operand_text.into()),
         };
-        Criterion { comparison, wanted }
+        Criterion { comparison, operand }
     }
 
     pub fn matches(&self, value: ValueRef<'_>) -> bool {
         match self.comparison {
             Comparison::Equal => self.equals(value),
-            // Text that reads as the number is not equal to it here, though it is where equal cells are wanted.
+            // Numeric text differs from the number for `<>`, although it equals the number for `=`.
             Comparison::NotEqual => {
                 let is_text_of_number =
-                    matches!((&self.wanted, value), (Wanted::Number(_), ValueRef::Text(_)));
+                    matches!((&self.operand, value), (CriterionOperand::Number(_), ValueRef::Text(_)));
                 is_text_of_number || !self.equals(value)
             }
             comparison => self.order(value).is_some_and(|order| match comparison {
@@ -101,43 +107,43 @@ impl Criterion {
     }
 
     fn equals(&self, value: ValueRef<'_>) -> bool {
-        match (&self.wanted, value) {
-            (Wanted::Blank { .. }, ValueRef::Blank) => true,
-            (Wanted::Blank { or_empty_text: true }, ValueRef::Text(text)) => text.is_empty(),
-            (Wanted::Number(wanted), ValueRef::Number(number)) => *wanted == number,
-            // A text that reads as the number counts as the number.
-            (Wanted::Number(wanted), ValueRef::Text(text)) => number_counted(text) == Some(*wanted),
-            (Wanted::Boolean(wanted), ValueRef::Boolean(boolean)) => *wanted == boolean,
-            (Wanted::Error(wanted), ValueRef::Error(error)) => *wanted == error,
-            (Wanted::Text(wanted), ValueRef::Text(text)) => equals_folded(wanted, text),
-            (Wanted::Pattern(pattern), ValueRef::Text(text)) => pattern.matches(text),
+        match (&self.operand, value) {
+            (CriterionOperand::Blank { .. }, ValueRef::Blank) => true,
+            (CriterionOperand::Blank { or_empty_text: true }, ValueRef::Text(text)) => text.is_empty(),
+            (CriterionOperand::Number(wanted), ValueRef::Number(number)) => *wanted == number,
+            // Numeric text equals the number.
+            (CriterionOperand::Number(wanted), ValueRef::Text(text)) => numeric_text(text) == Some(*wanted),
+            (CriterionOperand::Boolean(wanted), ValueRef::Boolean(boolean)) => *wanted == boolean,
+            (CriterionOperand::Error(wanted), ValueRef::Error(error)) => *wanted == error,
+            (CriterionOperand::Text(wanted), ValueRef::Text(text)) => equals_folded(wanted, text),
+            (CriterionOperand::Pattern(pattern), ValueRef::Text(text)) => pattern.matches(text),
             _ => false,
         }
     }
 
-    /// The value that cells have to equal, when that is all there is to it.
+    /// Returns the value that cells must equal, for criteria of that form, as a key of an index.
     pub fn key(&self) -> Option<ValueRef<'_>> {
-        match (&self.wanted, self.comparison) {
-            (Wanted::Number(number), Comparison::Equal) => Some(ValueRef::Number(*number)),
-            (Wanted::Boolean(boolean), Comparison::Equal) => Some(ValueRef::Boolean(*boolean)),
-            (Wanted::Text(text), Comparison::Equal) => Some(ValueRef::Text(text)),
+        match (&self.operand, self.comparison) {
+            (CriterionOperand::Number(number), Comparison::Equal) => Some(ValueRef::Number(*number)),
+            (CriterionOperand::Boolean(boolean), Comparison::Equal) => Some(ValueRef::Boolean(*boolean)),
+            (CriterionOperand::Text(text), Comparison::Equal) => Some(ValueRef::Text(text)),
             _ => None,
         }
     }
 
-    /// Only values of the same kind have an order.
+    /// Compares a value with the operand; `None` for different types.
     fn order(&self, value: ValueRef<'_>) -> Option<Ordering> {
-        match (&self.wanted, value) {
-            (Wanted::Number(wanted), ValueRef::Number(number)) => number.partial_cmp(wanted),
-            (Wanted::Text(wanted), ValueRef::Text(text)) => Some(compare_text(text, wanted)),
-            (Wanted::Boolean(wanted), ValueRef::Boolean(boolean)) => Some(boolean.cmp(wanted)),
+        match (&self.operand, value) {
+            (CriterionOperand::Number(wanted), ValueRef::Number(number)) => number.partial_cmp(wanted),
+            (CriterionOperand::Text(wanted), ValueRef::Text(text)) => Some(compare_text(text, wanted)),
+            (CriterionOperand::Boolean(wanted), ValueRef::Boolean(boolean)) => Some(boolean.cmp(wanted)),
             _ => None,
         }
     }
 
-    /// Keeps the rows of `mask` in which the column's cell meets the criterion. `mask` has a bit for each of the first
-    /// `rows` rows.
-    pub fn narrow(&self, view: &dyn RangeView, column: u32, rows: u32, mask: &mut [u64]) {
+    /// Clears the bits of `mask` for rows whose cell does not match the criterion. `mask` has a bit
+    /// for each of the first `rows` rows.
+    pub fn retain_matches(&self, view: &dyn RangeView, column: u32, rows: u32, mask: &mut [u64]) {
         let mut row = 0;
         view.for_each_chunk(column, &mut |chunk| {
             let length = chunk.len().min(rows - row);
@@ -147,8 +153,10 @@ impl Criterion {
                         clear_bits(mask, row, length);
                     }
                 }
-                Chunk::Numbers(numbers) => self.narrow_numbers(&numbers[..length as usize], row, mask),
-                Chunk::Mixed(lane) => keep_bits(mask, row, length, |index| self.matches(lane.get(index))),
+                Chunk::Numbers(numbers) => {
+                    self.retain_matching_numbers(&numbers[..length as usize], row, mask)
+                }
+                Chunk::Mixed(cells) => retain_bits(mask, row, length, |index| self.matches(cells.get(index))),
             }
             row += length;
             if row < rows { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -158,36 +166,37 @@ impl Criterion {
         }
     }
 
-    /// The comparison is decided once and not for each number.
-    fn narrow_numbers(&self, numbers: &[f64], row: u32, mask: &mut [u64]) {
+    /// As [`retain_matches`](Self::retain_matches) for a slice of numbers; selects the comparison
+    /// once.
+    fn retain_matching_numbers(&self, numbers: &[f64], row: u32, mask: &mut [u64]) {
         let length = numbers.len() as u32;
-        let Wanted::Number(wanted) = self.wanted else {
+        let CriterionOperand::Number(wanted) = self.operand else {
             if self.comparison != Comparison::NotEqual {
                 clear_bits(mask, row, length);
             }
             return;
         };
         match self.comparison {
-            Comparison::Equal => keep_bits(mask, row, length, |index| numbers[index] == wanted),
-            Comparison::NotEqual => keep_bits(mask, row, length, |index| numbers[index] != wanted),
-            Comparison::Less => keep_bits(mask, row, length, |index| numbers[index] < wanted),
-            Comparison::LessOrEqual => keep_bits(mask, row, length, |index| numbers[index] <= wanted),
-            Comparison::Greater => keep_bits(mask, row, length, |index| numbers[index] > wanted),
-            Comparison::GreaterOrEqual => keep_bits(mask, row, length, |index| numbers[index] >= wanted),
+            Comparison::Equal => retain_bits(mask, row, length, |index| numbers[index] == wanted),
+            Comparison::NotEqual => retain_bits(mask, row, length, |index| numbers[index] != wanted),
+            Comparison::Less => retain_bits(mask, row, length, |index| numbers[index] < wanted),
+            Comparison::LessOrEqual => retain_bits(mask, row, length, |index| numbers[index] <= wanted),
+            Comparison::Greater => retain_bits(mask, row, length, |index| numbers[index] > wanted),
+            Comparison::GreaterOrEqual => retain_bits(mask, row, length, |index| numbers[index] >= wanted),
         }
     }
 }
 
-/// Whether criteria take a text for a number.
+/// Whether criteria treat a text as a number.
 pub fn counts_as_number(text: &str) -> bool {
-    number_counted(text).is_some()
+    numeric_text(text).is_some()
 }
 
-fn number_counted(text: &str) -> Option<f64> {
+fn numeric_text(text: &str) -> Option<f64> {
     text.starts_with(|first: char| !first.is_ascii_alphabetic()).then(|| number_in_text(text)).flatten()
 }
 
-/// A bit for each of so many rows, all set.
+/// Returns a mask with a set bit for each of `rows` rows.
 pub(crate) fn full_mask(rows: u32) -> Vec<u64> {
     let mut mask = vec![u64::MAX; rows.div_ceil(64) as usize];
     if !rows.is_multiple_of(64)
@@ -203,22 +212,22 @@ pub(crate) fn has_bit(mask: &[u64], row: u32) -> bool {
 }
 
 fn clear_bits(mask: &mut [u64], first: u32, count: u32) {
-    keep_bits(mask, first, count, |_| false);
+    retain_bits(mask, first, count, |_| false);
 }
 
-/// Clears the bits of those of `count` rows from `first` on for which `keeps` says no.
-fn keep_bits(mask: &mut [u64], first: u32, count: u32, keeps: impl Fn(usize) -> bool) {
+/// Clears the bits of `count` rows from `first` on for which `retains` returns `false`.
+fn retain_bits(mask: &mut [u64], first: u32, count: u32, retains: impl Fn(usize) -> bool) {
     let mut index = 0;
     while index < count {
         let row = first + index;
         let (word, shift) = (row as usize / 64, row % 64);
         let length = (64 - shift).min(count - index);
-        let mut kept = 0u64;
+        let mut retained = 0u64;
         for bit in 0..length {
-            kept |= u64::from(keeps((index + bit) as usize)) << bit;
+            retained |= u64::from(retains((index + bit) as usize)) << bit;
         }
         let touched = if length == 64 { u64::MAX } else { ((1 << length) - 1) << shift };
-        mask[word] &= (kept << shift) | !touched;
+        mask[word] &= (retained << shift) | !touched;
         index += length;
     }
 }
@@ -228,11 +237,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn criteria_compare_as_in_excel() {
+    fn criteria_match_as_in_excel() {
         let apple = Value::text("Apple");
         let five_text = Value::text("5");
         let empty = Value::text("");
-        for (criterion, value, matches) in [
+        for (criterion, value, expected) in [
             (Value::from(5.0), Value::from(5.0), true),
             (Value::from(5.0), five_text.clone(), true),
             (Value::text("5"), Value::from(5.0), true),
@@ -258,8 +267,8 @@ mod tests {
             (Value::text("#N/A"), Value::Error(ErrorValue::NotAvailable), true),
             (Value::text(">=2024-01-01"), Value::from(45_413.0), true),
         ] {
-            let met = Criterion::new(&criterion).matches(ValueRef::from(&value));
-            assert_eq!(met, matches, "{criterion:?} on {value:?}");
+            let matches = Criterion::new(&criterion).matches(ValueRef::from(&value));
+            assert_eq!(matches, expected, "{criterion:?} on {value:?}");
         }
     }
 }

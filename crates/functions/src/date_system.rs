@@ -1,33 +1,35 @@
-//! The date system of the evaluation under way: serial numbers count from 1900 or 1904.
+//! The date system, 1900 or 1904, of the evaluation on the current thread.
 
 use quadrille_cell::DateSystem;
 use std::cell::Cell;
 
 thread_local! {
-    static COUNTED: Cell<DateSystem> = const { Cell::new(DateSystem::From1900) };
+    static CURRENT: Cell<DateSystem> = const { Cell::new(DateSystem::From1900) };
 }
 
-/// While this lives, what is evaluated on this thread belongs to a workbook whose dates count so. Texts become numbers in some
-/// three hundred places that know nothing but the value (`"2024-05-01"+1`); handing it through all of them would hide
-/// what they do.
+/// Sets the date system for evaluations on this thread until it is dropped.
+///
+/// Text is converted to numbers in some three hundred places that have only the value
+/// (`"2024-05-01"+1`), so the date system is thread-local and not an argument.
 #[must_use]
-pub struct Counting {
-    before: DateSystem,
+pub struct DateSystemScope {
+    previous: DateSystem,
 }
 
-impl Counting {
-    pub fn from(dates: DateSystem) -> Counting {
-        Counting { before: COUNTED.replace(dates) }
+impl DateSystemScope {
+    /// Sets the date system of the current thread.
+    pub fn enter(dates: DateSystem) -> DateSystemScope {
+        DateSystemScope { previous: CURRENT.replace(dates) }
     }
 }
 
-impl Drop for Counting {
+impl Drop for DateSystemScope {
     fn drop(&mut self) {
-        COUNTED.set(self.before);
+        CURRENT.set(self.previous);
     }
 }
 
-/// From which day the dates count of the workbook whose formula is being evaluated.
+/// Returns the date system of the evaluation on the current thread.
 pub(crate) fn date_system() -> DateSystem {
-    COUNTED.get()
+    CURRENT.get()
 }

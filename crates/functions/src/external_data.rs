@@ -1,68 +1,70 @@
-//! Functions that need the outside world. They take their arguments, so that files with them keep their formulas, and
-//! always answer the error that Excel gives without that world: a calculation here may read nothing but the workbook,
-//! or it would not come out the same for everyone.
+//! Functions that need external data. Calculations read only the workbook, so that all replicas
+//! compute the same results. These functions accept their arguments, so that formulas of files are
+//! preserved, and always return the error that Excel returns without access to the data.
 
 use quadrille_cell::ErrorValue;
 
-use crate::arguments::WholeOutcome;
+use crate::arguments::OperandResult;
 use crate::context::CallContext;
 use crate::function::Function;
 use crate::operands::Operand;
 
-macro_rules! outside {
-    ($name:literal, $arguments:literal, $summary:literal, $answer:ident, $example:literal, $shown:literal) => {
-        Function::whole($name, $arguments, $summary, $answer).excel_only().examples(&[($example, $shown)])
+macro_rules! unavailable {
+    ($name:literal, $arguments:literal, $summary:literal, $implementation:ident, $example:literal, $result:literal) => {
+        Function::whole($name, $arguments, $summary, $implementation)
+            .excel_only()
+            .examples(&[($example, $result)])
     };
 }
 
 #[rustfmt::skip]
 pub(crate) const FUNCTIONS: &[Function] = &[
-    outside!("WEBSERVICE", "url", "What a web address answers: always #VALUE!, calculations do not reach the web.", no_value, "=WEBSERVICE(\"https://example.org\")", "#VALUE!"),
-    outside!("IMAGE", "source, [alternative_text], [sizing], [height], [width]", "An image in a cell: always #VALUE!, cells hold no images.", no_value, "=IMAGE(\"https://example.org/a.png\")", "#VALUE!"),
-    outside!("RTD", "program, server, topic1, [topic2], …", "Data from a program as it changes: always #N/A, there are no such programs.", not_available, "=RTD(\"p\",\"\",\"t\")", "#N/A"),
-    outside!("STOCKHISTORY", "stock, start_date, [end_date], [interval], [headers], [properties], …", "The history of a price: always #N/A, no exchange is asked.", not_available, "=STOCKHISTORY(\"MSFT\",45000)", "#N/A"),
-    outside!("TRANSLATE", "text, [from_language], [to_language]", "A text in another language: always #N/A, no translator is asked.", not_available, "=TRANSLATE(\"hello\",\"en\",\"es\")", "#N/A"),
-    outside!("DETECTLANGUAGE", "text", "The language of a text: always #N/A, no translator is asked.", not_available, "=DETECTLANGUAGE(\"hello\")", "#N/A"),
-    outside!("GETPIVOTDATA", "data_field, pivot_table, [field_and_item], …", "A value of a pivot table: always #REF!, there are no pivot tables.", no_reference, "=GETPIVOTDATA(\"Sales\",A1)", "#REF!"),
-    outside!("CALL", "register_id, [argument1], …", "A procedure of a library: always #VALUE!, none is ever called.", no_value, "=CALL(1)", "#VALUE!"),
-    outside!("REGISTER.ID", "module, procedure, [type]", "The number of a library's procedure: always #VALUE!, none is ever called.", no_value, "=REGISTER.ID(\"a\",\"b\")", "#VALUE!"),
-    outside!("CUBEKPIMEMBER", "connection, kpi_name, kpi_property, [caption]", "An indicator of a cube: always #NAME?, there are no connections to cubes.", no_name, "=CUBEKPIMEMBER(\"c\",\"k\",1)", "#NAME?"),
-    outside!("CUBEMEMBER", "connection, member, [caption]", "A member of a cube: always #NAME?, there are no connections to cubes.", no_name, "=CUBEMEMBER(\"c\",\"m\")", "#NAME?"),
-    outside!("CUBEMEMBERPROPERTY", "connection, member, property", "A property of a cube's member: always #NAME?, there are no connections to cubes.", no_name, "=CUBEMEMBERPROPERTY(\"c\",\"m\",\"p\")", "#NAME?"),
-    outside!("CUBERANKEDMEMBER", "connection, set, rank, [caption]", "The n-th member of a cube's set: always #NAME?, there are no connections to cubes.", no_name, "=CUBERANKEDMEMBER(\"c\",\"s\",1)", "#NAME?"),
-    outside!("CUBESET", "connection, set, [caption], [sort_order], [sort_by]", "A set of a cube's members: always #NAME?, there are no connections to cubes.", no_name, "=CUBESET(\"c\",\"s\")", "#NAME?"),
-    outside!("CUBESETCOUNT", "set", "How many members a cube's set has: always #NAME?, there are no connections to cubes.", no_name, "=CUBESETCOUNT(\"s\")", "#NAME?"),
-    outside!("CUBEVALUE", "connection, [member1], …", "A value of a cube: always #NAME?, there are no connections to cubes.", no_name, "=CUBEVALUE(\"c\",\"m\")", "#NAME?"),
-    outside!("IMPORTTEXT", "path, [delimiter], [skip_rows], [take_rows], [encoding], [locale]", "The rows of a text file: always #VALUE!, calculations read no files.", no_value, "=IMPORTTEXT(\"a.txt\")", "#VALUE!"),
-    outside!("IMPORTCSV", "path, [skip_rows], [take_rows], [locale]", "The rows of a CSV file: always #VALUE!, calculations read no files.", no_value, "=IMPORTCSV(\"a.csv\")", "#VALUE!"),
-    outside!("COPILOT", "prompt, [context], …", "The answer of a language model: always #N/A, none is asked.", not_available, "=COPILOT(\"?\")", "#N/A"),
-    outside!("FILTERXML", "xml, path", "Parts of an XML text: always #VALUE!, as in Excel for the web; TEXTSPLIT and REGEXEXTRACT take texts apart.", no_value, "=FILTERXML(\"<a>1</a>\",\"//a\")", "#VALUE!"),
-    outside!("PY", "code, return_type, [input1], …", "What a program in Python yields: always #VALUE!, none is ever run.", no_value, "=PY(\"1+1\",0)", "#VALUE!"),
-    outside!("FIELDVALUE", "value, field", "A field of a linked data type: always #VALUE!, cells hold none.", no_value, "=FIELDVALUE(A1,\"Price\")", "#VALUE!"),
-    outside!("SQL.REQUEST", "connection, [output], [prompt], [query], [column_names]", "The answer of a database: always #N/A, none is asked.", not_available, "=SQL.REQUEST(\"DSN=a\")", "#N/A"),
-    outside!("AI", "prompt, [range]", "The answer of a language model: always #N/A, none is asked.", not_available, "=AI(\"?\")", "#N/A").described_in("Google Sheets"),
-    outside!("GEMINI", "prompt, [range]", "The answer of a language model: always #N/A, none is asked.", not_available, "=GEMINI(\"?\")", "#N/A").described_in("Google Sheets"),
-    outside!("IMPORTRANGE", "workbook, range", "Cells of another workbook: always #REF!, workbooks do not read one another yet.", no_reference, "=IMPORTRANGE(\"other\",\"A1:B2\")", "#REF!").described_in("Google Sheets"),
-    outside!("IMPORTDATA", "url, [delimiter], [locale]", "The rows of a CSV file on the web: always #N/A, calculations do not reach the web.", not_available, "=IMPORTDATA(\"https://example.org\")", "#N/A").described_in("Google Sheets"),
-    outside!("IMPORTFEED", "url, [query], [headers], [items]", "The entries of a feed: always #N/A, calculations do not reach the web.", not_available, "=IMPORTFEED(\"https://example.org\")", "#N/A").described_in("Google Sheets"),
-    outside!("IMPORTHTML", "url, query, index, [locale]", "A table of a web page: always #N/A, calculations do not reach the web.", not_available, "=IMPORTHTML(\"https://example.org\",\"table\",1)", "#N/A").described_in("Google Sheets"),
-    outside!("IMPORTXML", "url, query, [locale]", "A part of a web page: always #N/A, calculations do not reach the web.", not_available, "=IMPORTXML(\"https://example.org\",\"//a\")", "#N/A").described_in("Google Sheets"),
-    outside!("GOOGLEFINANCE", "ticker, [attribute], [start_date], [end_date], [interval]", "A price of an exchange: always #N/A, no exchange is asked.", not_available, "=GOOGLEFINANCE(\"GOOG\")", "#N/A").described_in("Google Sheets"),
-    outside!("GOOGLETRANSLATE", "text, [source_language], [target_language]", "A text in another language: always #N/A, no translator is asked.", not_available, "=GOOGLETRANSLATE(\"hello\",\"en\",\"es\")", "#N/A").described_in("Google Sheets"),
+    unavailable!("WEBSERVICE", "url", "What a web address answers: always #VALUE!, calculations do not reach the web.", no_value, "=WEBSERVICE(\"https://example.org\")", "#VALUE!"),
+    unavailable!("IMAGE", "source, [alternative_text], [sizing], [height], [width]", "An image in a cell: always #VALUE!, cells hold no images.", no_value, "=IMAGE(\"https://example.org/a.png\")", "#VALUE!"),
+    unavailable!("RTD", "program, server, topic1, [topic2], …", "Data from a program as it changes: always #N/A, there are no such programs.", not_available, "=RTD(\"p\",\"\",\"t\")", "#N/A"),
+    unavailable!("STOCKHISTORY", "stock, start_date, [end_date], [interval], [headers], [properties], …", "The history of a price: always #N/A, no exchange is asked.", not_available, "=STOCKHISTORY(\"MSFT\",45000)", "#N/A"),
+    unavailable!("TRANSLATE", "text, [from_language], [to_language]", "A text in another language: always #N/A, no translator is asked.", not_available, "=TRANSLATE(\"hello\",\"en\",\"es\")", "#N/A"),
+    unavailable!("DETECTLANGUAGE", "text", "The language of a text: always #N/A, no translator is asked.", not_available, "=DETECTLANGUAGE(\"hello\")", "#N/A"),
+    unavailable!("GETPIVOTDATA", "data_field, pivot_table, [field_and_item], …", "A value of a pivot table: always #REF!, there are no pivot tables.", no_reference, "=GETPIVOTDATA(\"Sales\",A1)", "#REF!"),
+    unavailable!("CALL", "register_id, [argument1], …", "A procedure of a library: always #VALUE!, none is ever called.", no_value, "=CALL(1)", "#VALUE!"),
+    unavailable!("REGISTER.ID", "module, procedure, [type]", "The number of a library's procedure: always #VALUE!, none is ever called.", no_value, "=REGISTER.ID(\"a\",\"b\")", "#VALUE!"),
+    unavailable!("CUBEKPIMEMBER", "connection, kpi_name, kpi_property, [caption]", "An indicator of a cube: always #NAME?, there are no connections to cubes.", no_name, "=CUBEKPIMEMBER(\"c\",\"k\",1)", "#NAME?"),
+    unavailable!("CUBEMEMBER", "connection, member, [caption]", "A member of a cube: always #NAME?, there are no connections to cubes.", no_name, "=CUBEMEMBER(\"c\",\"m\")", "#NAME?"),
+    unavailable!("CUBEMEMBERPROPERTY", "connection, member, property", "A property of a cube's member: always #NAME?, there are no connections to cubes.", no_name, "=CUBEMEMBERPROPERTY(\"c\",\"m\",\"p\")", "#NAME?"),
+    unavailable!("CUBERANKEDMEMBER", "connection, set, rank, [caption]", "The n-th member of a cube's set: always #NAME?, there are no connections to cubes.", no_name, "=CUBERANKEDMEMBER(\"c\",\"s\",1)", "#NAME?"),
+    unavailable!("CUBESET", "connection, set, [caption], [sort_order], [sort_by]", "A set of a cube's members: always #NAME?, there are no connections to cubes.", no_name, "=CUBESET(\"c\",\"s\")", "#NAME?"),
+    unavailable!("CUBESETCOUNT", "set", "How many members a cube's set has: always #NAME?, there are no connections to cubes.", no_name, "=CUBESETCOUNT(\"s\")", "#NAME?"),
+    unavailable!("CUBEVALUE", "connection, [member1], …", "A value of a cube: always #NAME?, there are no connections to cubes.", no_name, "=CUBEVALUE(\"c\",\"m\")", "#NAME?"),
+    unavailable!("IMPORTTEXT", "path, [delimiter], [skip_rows], [take_rows], [encoding], [locale]", "The rows of a text file: always #VALUE!, calculations read no files.", no_value, "=IMPORTTEXT(\"a.txt\")", "#VALUE!"),
+    unavailable!("IMPORTCSV", "path, [skip_rows], [take_rows], [locale]", "The rows of a CSV file: always #VALUE!, calculations read no files.", no_value, "=IMPORTCSV(\"a.csv\")", "#VALUE!"),
+    unavailable!("COPILOT", "prompt, [context], …", "The answer of a language model: always #N/A, none is asked.", not_available, "=COPILOT(\"?\")", "#N/A"),
+    unavailable!("FILTERXML", "xml, path", "Parts of an XML text: always #VALUE!, as in Excel for the web; TEXTSPLIT and REGEXEXTRACT take texts apart.", no_value, "=FILTERXML(\"<a>1</a>\",\"//a\")", "#VALUE!"),
+    unavailable!("PY", "code, return_type, [input1], …", "What a program in Python yields: always #VALUE!, none is ever run.", no_value, "=PY(\"1+1\",0)", "#VALUE!"),
+    unavailable!("FIELDVALUE", "value, field", "A field of a linked data type: always #VALUE!, cells hold none.", no_value, "=FIELDVALUE(A1,\"Price\")", "#VALUE!"),
+    unavailable!("SQL.REQUEST", "connection, [output], [prompt], [query], [column_names]", "The answer of a database: always #N/A, none is asked.", not_available, "=SQL.REQUEST(\"DSN=a\")", "#N/A"),
+    unavailable!("AI", "prompt, [range]", "The answer of a language model: always #N/A, none is asked.", not_available, "=AI(\"?\")", "#N/A").described_in("Google Sheets"),
+    unavailable!("GEMINI", "prompt, [range]", "The answer of a language model: always #N/A, none is asked.", not_available, "=GEMINI(\"?\")", "#N/A").described_in("Google Sheets"),
+    unavailable!("IMPORTRANGE", "workbook, range", "Cells of another workbook: always #REF!, workbooks do not read one another yet.", no_reference, "=IMPORTRANGE(\"other\",\"A1:B2\")", "#REF!").described_in("Google Sheets"),
+    unavailable!("IMPORTDATA", "url, [delimiter], [locale]", "The rows of a CSV file on the web: always #N/A, calculations do not reach the web.", not_available, "=IMPORTDATA(\"https://example.org\")", "#N/A").described_in("Google Sheets"),
+    unavailable!("IMPORTFEED", "url, [query], [headers], [items]", "The entries of a feed: always #N/A, calculations do not reach the web.", not_available, "=IMPORTFEED(\"https://example.org\")", "#N/A").described_in("Google Sheets"),
+    unavailable!("IMPORTHTML", "url, query, index, [locale]", "A table of a web page: always #N/A, calculations do not reach the web.", not_available, "=IMPORTHTML(\"https://example.org\",\"table\",1)", "#N/A").described_in("Google Sheets"),
+    unavailable!("IMPORTXML", "url, query, [locale]", "A part of a web page: always #N/A, calculations do not reach the web.", not_available, "=IMPORTXML(\"https://example.org\",\"//a\")", "#N/A").described_in("Google Sheets"),
+    unavailable!("GOOGLEFINANCE", "ticker, [attribute], [start_date], [end_date], [interval]", "A price of an exchange: always #N/A, no exchange is asked.", not_available, "=GOOGLEFINANCE(\"GOOG\")", "#N/A").described_in("Google Sheets"),
+    unavailable!("GOOGLETRANSLATE", "text, [source_language], [target_language]", "A text in another language: always #N/A, no translator is asked.", not_available, "=GOOGLETRANSLATE(\"hello\",\"en\",\"es\")", "#N/A").described_in("Google Sheets"),
 ];
 
-fn no_value(_: &mut CallContext, _: &[Operand]) -> WholeOutcome {
+fn no_value(_: &mut CallContext, _: &[Operand]) -> OperandResult {
     Err(ErrorValue::Value)
 }
 
-fn not_available(_: &mut CallContext, _: &[Operand]) -> WholeOutcome {
+fn not_available(_: &mut CallContext, _: &[Operand]) -> OperandResult {
     Err(ErrorValue::NotAvailable)
 }
 
-fn no_reference(_: &mut CallContext, _: &[Operand]) -> WholeOutcome {
+fn no_reference(_: &mut CallContext, _: &[Operand]) -> OperandResult {
     Err(ErrorValue::Reference)
 }
 
-fn no_name(_: &mut CallContext, _: &[Operand]) -> WholeOutcome {
+fn no_name(_: &mut CallContext, _: &[Operand]) -> OperandResult {
     Err(ErrorValue::Name)
 }

@@ -1,6 +1,7 @@
-//! How Excel's files name functions that are younger than the file format (\[MS-XLSX\], "future functions").
+//! Names in .xlsx files of functions that are newer than the file format: "future functions" of
+//! \[MS-XLSX\], 2.2.2.
 
-/// What stands before a function's name in an .xlsx file: `_xlfn.`, `_xlfn._xlws.` or nothing.
+/// Returns the prefix of a function name in an .xlsx file: `_xlfn.`, `_xlfn._xlws.` or nothing.
 pub fn file_prefix(name: &str) -> &'static str {
     match name {
         "SORT" | "FILTER" => "_xlfn._xlws.",
@@ -34,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn younger_functions_have_a_prefix() {
+    fn future_functions_have_a_prefix() {
         assert!(FUTURE.is_sorted());
         for (name, prefix) in
             [("SUM", ""), ("XLOOKUP", "_xlfn."), ("FILTER", "_xlfn._xlws."), ("NETWORKDAYS.INTL", "")]

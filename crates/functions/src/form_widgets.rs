@@ -1,19 +1,20 @@
-//! Functions that in EtherCalc draw something to press or to fill in, or do something when it is pressed.
+//! EtherCalc's form controls and actions.
 //!
-//! The first kind yields the value that EtherCalc starts with, so that formulas that read it go on. The second changes
-//! other cells or sends mail; a calculation here may only yield a value, so it is always `#N/A`.
+//! Controls (BUTTON, CHECKBOX etc.) return their initial value, so that formulas that refer to them
+//! work. Actions change other cells or send mail in EtherCalc; a calculation here only returns a
+//! value, so they are always `#N/A`.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, WholeOutcome, single};
+use crate::arguments::{OperandResult, ValueResult, single};
 use crate::coerce::text;
 use crate::context::CallContext;
 use crate::function::Function;
 use crate::operands::Operand;
 
 macro_rules! widget {
-    ($name:literal, $arguments:literal, $summary:literal, $function:ident, $example:literal, $shown:literal) => {
-        Function::whole($name, $arguments, $summary, $function).examples(&[($example, $shown)])
+    ($name:literal, $arguments:literal, $summary:literal, $function:ident, $example:literal, $result:literal) => {
+        Function::whole($name, $arguments, $summary, $function).examples(&[($example, $result)])
     };
 }
 
@@ -27,7 +28,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     widget!("SELECT", "value, choices, [size], [several]", "A list to choose from, here its value.", first, "=SELECT(\"a\",\"a,b\")", "a"),
     widget!("SUBMIT", "[label]", "A button that sends a form, here its label.", submit, "=SUBMIT()", "Submit"),
     widget!("TEXTBOX", "value", "A text to fill in, here its value.", first, "=TEXTBOX(\"a\")", "a"),
-    widget!("STYLE", "css", "A look to add to a value, here nothing.", style, "=\"a\"&STYLE(\"color:red\")", "a"),
+    widget!("STYLE", "css", "A style to add to a value, here nothing.", style, "=\"a\"&STYLE(\"color:red\")", "a"),
     widget!("PANEL", "shown, panel1, [panel2], …", "Parts of the sheet to show: always #N/A.", no_action, "=PANEL(1,A1:B2)", "#N/A"),
     widget!("SPLASH", "panel", "A part of the sheet to show first: always #N/A.", no_action, "=SPLASH(A1:B2)", "#N/A"),
     widget!("COMMAND", "trigger, commands", "Changes the sheet when a button is pressed: always #N/A.", no_action, "=COMMAND(A1,\"recalc\")", "#N/A"),
@@ -46,11 +47,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=HEXCODE(\"A\")", "41"), ("=HEXCODE(\"😀\")", "1F600"), ("=HEXCODE(\"\")", "#VALUE!")]),
 ];
 
-fn first(_: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn first(_: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     single(&arguments[0]).map(Operand::Value)
 }
 
-fn checked(_: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn checked(_: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let is_checked = match single(&arguments[0])? {
         Value::Text(text) => text.eq_ignore_ascii_case("true"),
         value => crate::coerce::boolean(&value)?,
@@ -58,19 +59,19 @@ fn checked(_: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     Ok(f64::from(u8::from(is_checked)).into())
 }
 
-fn submit(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn submit(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     if arguments.is_empty() { Ok("Submit".into()) } else { first(context, arguments) }
 }
 
-fn style(_: &mut CallContext, _: &[Operand]) -> WholeOutcome {
+fn style(_: &mut CallContext, _: &[Operand]) -> OperandResult {
     Ok("".into())
 }
 
-fn no_action(_: &mut CallContext, _: &[Operand]) -> WholeOutcome {
+fn no_action(_: &mut CallContext, _: &[Operand]) -> OperandResult {
     Err(ErrorValue::NotAvailable)
 }
 
-fn hex_code(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn hex_code(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let first = text(&arguments[0])?.chars().next().ok_or(ErrorValue::Value)?;
     Ok(Value::text(format!("{:X}", u32::from(first))))
 }

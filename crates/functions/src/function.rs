@@ -1,12 +1,12 @@
-//! A spreadsheet function: its description, its arity and how it is called.
-//! [`registry`](crate::registry) lists all of them.
+//! [`Function`]: the description, arity and implementation of a spreadsheet function, and its call.
+//! The `registry` module lists all functions.
 
 use crate::context::CallContext;
 use crate::operands::Operand;
 use quadrille_cell::{Array, DeferredVec, ErrorValue, Range, SheetId, Value};
 
-/// Whether arguments, sentences, sources and examples are there. Not in the browser's engine, where they would be a seventh of
-/// what every visitor downloads: the page loads `web/protocol/src/functions.ts` once somebody types a formula.
+/// Whether descriptions and examples are compiled in. In WebAssembly they would be a seventh of the
+/// download; the client loads `web/protocol/src/functions.ts` when a formula is typed.
 const IS_DOCUMENTED: bool = cfg!(not(target_arch = "wasm32"));
 
 /// One function of the library.
@@ -14,33 +14,40 @@ const IS_DOCUMENTED: bool = cfg!(not(target_arch = "wasm32"));
 pub struct Function {
     /// In upper case.
     pub name: &'static str,
-    /// As help shows them: `number, [digits]`; optional ones in brackets, `…` where the ones before repeat.
+    /// Arguments as in help: `number, [digits]`. Optional ones are in brackets; `…` repeats the
+    /// preceding ones.
     pub arguments: &'static str,
-    /// Fewest and most arguments; 255 stands for any number.
+    /// Minimum and maximum number of arguments; a maximum of 255 means no limit.
     pub arity: (u8, u8),
+    /// Category in help and documentation.
     pub category: Category,
-    /// One sentence.
+    /// Description in one sentence.
     pub summary: &'static str,
-    /// Where the behaviour is described.
+    /// Documents that describe the behavior.
     pub source: &'static str,
-    /// Formulas with the text of their value; each is a test.
+    /// Formulas with the text of their results. All are tested.
     pub examples: &'static [(&'static str, &'static str)],
-    /// Depends on the stamp, so it is calculated anew whenever that changes.
+    /// Whether the function is recalculated in every calculation, since its result depends on the
+    /// time, the random seed or dynamic references.
     pub volatile: bool,
+    /// Arguments over which the function is lifted.
     pub lifts: Lifts,
-    /// A truth value where one value is wanted is `#VALUE!`, not 0 or 1: the functions that were once an add-in of Excel.
-    pub takes_no_truth_values: bool,
+    /// Whether a Boolean as a single argument is `#VALUE!` instead of 0 or 1, as in the functions
+    /// of the Analysis ToolPak.
+    pub rejects_booleans: bool,
+    /// The implementation.
     pub implementation: Implementation,
 }
 
-/// The functions of the Analysis ToolPak, which convert arguments in their own way.
-pub(crate) const OF_TOOLPAK: &str = "ACCRINTM AMORDEGRC AMORLINC BESSELI BESSELJ BESSELK BESSELY BIN2DEC BIN2HEX BIN2OCT COMPLEX CONVERT \
+/// The functions of Excel's former add-in Analysis ToolPak, which reject Booleans.
+pub(crate) const ANALYSIS_TOOLPAK: &str = "ACCRINTM AMORDEGRC AMORLINC BESSELI BESSELJ BESSELK BESSELY BIN2DEC BIN2HEX BIN2OCT COMPLEX CONVERT \
     COUPDAYBS COUPDAYS COUPDAYSNC COUPNCD COUPNUM COUPPCD CUMIPMT CUMPRINC DEC2BIN DEC2HEX DEC2OCT DELTA DISC \
     DOLLARDE DOLLARFR DURATION EDATE EFFECT EOMONTH ERF ERF.PRECISE ERFC ERFC.PRECISE FACTDOUBLE GESTEP HEX2BIN \
     HEX2DEC HEX2OCT INTRATE MDURATION MROUND MULTINOMIAL NETWORKDAYS NETWORKDAYS.INTL NOMINAL OCT2BIN OCT2DEC OCT2HEX \
     ODDFPRICE ODDFYIELD ODDLPRICE ODDLYIELD PRICE PRICEDISC PRICEMAT QUOTIENT RANDBETWEEN RECEIVED SERIESSUM SQRTPI \
     TBILLEQ TBILLPRICE TBILLYIELD WEEKNUM WORKDAY WORKDAY.INTL YEARFRAC YIELD YIELDDISC YIELDMAT";
 
+/// Category of a function in help and documentation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Category {
     Mathematics,
@@ -54,36 +61,41 @@ pub enum Category {
     Financial,
 }
 
-/// Which arguments want one value, so that the function is applied to each element when they get several.
+/// The arguments over which a function is lifted: they expect a single value, and for an array or
+/// range the function is applied to each element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lifts {
     Nothing,
     Everything,
-    /// Only these, counted from zero.
+    /// The arguments with these zero-based indices.
     Arguments(&'static [usize]),
 }
 
+/// The implementation of a function.
 #[derive(Clone, Copy, Debug)]
 pub enum Implementation {
-    /// Over single values; arguments left out arrive as blank.
+    /// Receives single values; empty arguments are blank.
     Scalar(fn(&mut CallContext, &[Value]) -> Result<Value, ErrorValue>),
-    /// Over whatever the arguments are.
+    /// Receives whole operands: values, arrays and ranges.
     Whole(fn(&mut CallContext, &[Operand]) -> Result<Operand<'static>, ErrorValue>),
-    /// Carried out by the evaluator, which decides what is evaluated and what a reference is.
+    /// Implemented by the evaluator, since the function controls the evaluation of its arguments or
+    /// creates references.
     Evaluator,
 }
 
 impl Function {
+    /// Declares a function over single values, lifted over all arguments.
     pub(crate) const fn scalar(
         name: &'static str,
         arguments: &'static str,
         summary: &'static str,
         function: fn(&mut CallContext, &[Value]) -> Result<Value, ErrorValue>,
     ) -> Function {
-        let entry = Function::whole(name, arguments, summary, no_whole);
+        let entry = Function::whole(name, arguments, summary, not_callable);
         Function { lifts: Lifts::Everything, implementation: Implementation::Scalar(function), ..entry }
     }
 
+    /// Declares a function over whole operands.
     pub(crate) const fn whole(
         name: &'static str,
         arguments: &'static str,
@@ -100,11 +112,12 @@ impl Function {
             examples: &[],
             volatile: false,
             lifts: Lifts::Nothing,
-            takes_no_truth_values: false,
+            rejects_booleans: false,
             implementation: Implementation::Whole(function),
         }
     }
 
+    /// Declares a function that the evaluator implements.
     pub(crate) const fn evaluator(
         name: &'static str,
         arguments: &'static str,
@@ -112,7 +125,7 @@ impl Function {
     ) -> Function {
         Function {
             implementation: Implementation::Evaluator,
-            ..Function::whole(name, arguments, summary, no_whole)
+            ..Function::whole(name, arguments, summary, not_callable)
         }
     }
 
@@ -128,25 +141,25 @@ impl Function {
         Function { lifts: Lifts::Arguments(arguments), ..self }
     }
 
-    /// Not in OpenFormula.
+    /// Marks a function that OpenFormula does not describe.
     pub(crate) const fn excel_only(self) -> Function {
         self.described_in("Excel")
     }
 
-    /// Not in Excel.
+    /// Sets the source of a function that differs from the source of its group.
     pub(crate) const fn described_in(self, source: &'static str) -> Function {
         Function { source: documented(source), ..self }
     }
 
-    /// Carried out by the evaluator, not by [`Function::call`].
+    /// Whether the evaluator implements the function and [`Function::call`] does not.
     pub fn is_lazy(&self) -> bool {
         matches!(self.implementation, Implementation::Evaluator)
     }
 
-    /// Checks the number of arguments, applies the function to every element where it takes single values and gets
-    /// several, and charges the budget. Errors come back as values.
+    /// Calls the function: checks the number of arguments, lifts it over arrays, and charges the
+    /// budget. Errors are returned as values.
     ///
-    /// A lazy function called this way yields `#NAME?`: the evaluator has forgotten to carry it out.
+    /// Functions of the evaluator ([`is_lazy`](Self::is_lazy)) return `#NAME?`.
     pub fn call(&self, context: &mut CallContext, arguments: &[Operand]) -> Operand<'static> {
         let outcome = self.try_call(context, arguments);
         outcome.unwrap_or_else(Operand::error)
@@ -177,8 +190,8 @@ impl Function {
         context: &mut CallContext,
         arguments: &[Operand],
     ) -> Result<Operand<'static>, ErrorValue> {
-        if self.takes_no_truth_values {
-            check_no_truth_values(arguments)?;
+        if self.rejects_booleans {
+            check_no_booleans(arguments)?;
         }
         match self.implementation {
             Implementation::Whole(function) => function(context, arguments),
@@ -198,7 +211,7 @@ impl Function {
         }
     }
 
-    /// Rows and columns of the result when an argument that wants one value has several.
+    /// Returns rows and columns of the result when the function is lifted; `None` otherwise.
     fn extent(&self, arguments: &[Operand]) -> Option<(u32, u32)> {
         let mut extent = None;
         for (index, argument) in arguments.iter().enumerate() {
@@ -233,7 +246,7 @@ impl Function {
                     }
                 }
                 let value = self.call_once(context, &element).unwrap_or_else(Operand::error);
-                // A function that yields a rectangle per element shows its first value, as in Excel.
+                // If the result for an element is an array, its first value is used, as in Excel.
                 values.push(match value {
                     Operand::Value(Value::Text(text)) => {
                         context.budget.charge_text(&text)?;
@@ -250,10 +263,11 @@ impl Function {
     }
 }
 
-/// What calling a function for one element is to looking whether to go on: some tenths of a microsecond, seldom more.
+/// Steps of work per element of a lifted call: some tenths of a microsecond.
 const LIFTED_STEPS: u64 = 16;
 
-/// One row or column serves for all; beyond any other rectangle there is `#N/A`.
+/// Returns the element of an argument at a row and column of the result. A single row or column is
+/// broadcast; outside other arrays the element is `#N/A`.
 fn element_at(argument: &Operand, row: u32, column: u32) -> Operand<'static> {
     let view = match argument {
         Operand::Missing => return Operand::Missing,
@@ -271,7 +285,7 @@ fn element_at(argument: &Operand, row: u32, column: u32) -> Operand<'static> {
     Operand::Value(view.value(row, column))
 }
 
-/// The value at the start of a reference that lies within one of the arguments.
+/// Returns the first value of a reference that lies within one of the arguments.
 fn first_cell(arguments: &[Operand], sheet: SheetId, range: Range) -> Value {
     let ranges = arguments.iter().filter_map(|argument| match argument {
         Operand::Range(operand) => Some(&operand.areas),
@@ -289,15 +303,16 @@ fn first_cell(arguments: &[Operand], sheet: SheetId, range: Range) -> Value {
     Value::Error(ErrorValue::Value)
 }
 
-fn no_whole(_: &mut CallContext, _: &[Operand]) -> Result<Operand<'static>, ErrorValue> {
+fn not_callable(_: &mut CallContext, _: &[Operand]) -> Result<Operand<'static>, ErrorValue> {
     Err(ErrorValue::Name)
 }
 
+/// Returns the text, or an empty text when descriptions are not compiled in.
 pub(crate) const fn documented(text: &'static str) -> &'static str {
     if IS_DOCUMENTED { text } else { "" }
 }
 
-/// Counts the arguments as help shows them, so that they are stated once.
+/// Derives the arity from the arguments as in help.
 const fn arity_of(arguments: &str) -> (u8, u8) {
     let bytes = arguments.as_bytes();
     if bytes.is_empty() {
@@ -309,7 +324,7 @@ const fn arity_of(arguments: &str) -> (u8, u8) {
         let byte = bytes[index];
         if starts && byte != b' ' {
             starts = false;
-            // "…" in UTF-8 begins with this byte.
+            // The first byte of "…" in UTF-8.
             if byte == 0xE2 {
                 return (fewest, 255);
             }
@@ -324,8 +339,8 @@ const fn arity_of(arguments: &str) -> (u8, u8) {
     (fewest, most)
 }
 
-/// The first error or truth value among single arguments decides.
-fn check_no_truth_values(arguments: &[Operand]) -> Result<(), ErrorValue> {
+/// Fails with the first single argument that is a Boolean (`#VALUE!`) or an error.
+fn check_no_booleans(arguments: &[Operand]) -> Result<(), ErrorValue> {
     for argument in arguments {
         match argument.single() {
             Some(Value::Boolean(_)) => return Err(ErrorValue::Value),

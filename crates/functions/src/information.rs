@@ -1,17 +1,18 @@
-//! What a value is.
+//! Functions that test and convert the type of a value: ISNUMBER, N, TYPE, ERROR.TYPE etc.
+//! Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, WholeOutcome};
+use crate::arguments::{OperandResult, ValueResult};
 use crate::coerce::number;
 use crate::context::CallContext;
 use crate::function::Function;
 use crate::operands::Operand;
 
-/// A test of a value's kind, for which errors are values like others.
-macro_rules! kind_test {
+/// Declares a test of a value's type. Errors are tested like other values.
+macro_rules! type_test {
     ($name:literal, $summary:literal, $pattern:pat, $($example:expr),+) => {{
-        fn test(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+        fn test(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
             Ok(Value::Boolean(matches!(&arguments[0], $pattern)))
         }
         Function::scalar($name, "value", $summary, test).examples(&[$($example),+])
@@ -19,29 +20,29 @@ macro_rules! kind_test {
 }
 
 pub(crate) const FUNCTIONS: &[Function] = &[
-    kind_test!("ISBLANK", "Whether the cell is blank.", Value::Blank, ("=ISBLANK(\"\")", "FALSE")),
-    kind_test!(
+    type_test!("ISBLANK", "Whether the cell is blank.", Value::Blank, ("=ISBLANK(\"\")", "FALSE")),
+    type_test!(
         "ISNUMBER",
         "Whether the value is a number.",
         Value::Number(_),
         ("=ISNUMBER(1)", "TRUE"),
         ("=ISNUMBER(\"1\")", "FALSE")
     ),
-    kind_test!("ISTEXT", "Whether the value is text.", Value::Text(_), ("=ISTEXT(\"x\")", "TRUE")),
-    kind_test!(
+    type_test!("ISTEXT", "Whether the value is text.", Value::Text(_), ("=ISTEXT(\"x\")", "TRUE")),
+    type_test!(
         "ISLOGICAL",
         "Whether the value is a truth value.",
         Value::Boolean(_),
         ("=ISLOGICAL(TRUE)", "TRUE")
     ),
-    kind_test!(
+    type_test!(
         "ISERROR",
         "Whether the value is an error.",
         Value::Error(_),
         ("=ISERROR(1/0)", "TRUE"),
         ("=ISERROR(1)", "FALSE")
     ),
-    kind_test!(
+    type_test!(
         "ISNA",
         "Whether the value is #N/A.",
         Value::Error(ErrorValue::NotAvailable),
@@ -74,42 +75,42 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=ERROR.TYPE(1/0)", "2"), ("=ERROR.TYPE(1)", "#N/A")]),
 ];
 
-fn is_err(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn is_err(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::Boolean(matches!(arguments[0], Value::Error(error) if error != ErrorValue::NotAvailable)))
 }
 
-fn is_non_text(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn is_non_text(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::Boolean(!matches!(arguments[0], Value::Text(_))))
 }
 
 fn is_odd_number(value: &Value) -> Result<bool, ErrorValue> {
-    // Excel takes no truth value here.
+    // Excel rejects Booleans here.
     if matches!(value, Value::Boolean(_)) {
         return Err(ErrorValue::Value);
     }
     Ok(libm::fmod(number(value)?.trunc(), 2.0) != 0.0)
 }
 
-fn is_even(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn is_even(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::Boolean(!is_odd_number(&arguments[0])?))
 }
 
-fn is_odd(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn is_odd(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::Boolean(is_odd_number(&arguments[0])?))
 }
 
-fn not_available(_: &mut CallContext, _: &[Value]) -> Outcome {
+fn not_available(_: &mut CallContext, _: &[Value]) -> ValueResult {
     Err(ErrorValue::NotAvailable)
 }
 
-fn as_number(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn as_number(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     match &arguments[0] {
         Value::Text(_) => Ok(Value::number(0.0)),
         other => number(other).map(Value::number),
     }
 }
 
-fn type_number(_: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn type_number(_: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let number: f64 = match arguments[0].single() {
         Some(Value::Number(_) | Value::Blank) => 1.0,
         Some(Value::Text(_)) => 2.0,
@@ -120,7 +121,7 @@ fn type_number(_: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     Ok(number.into())
 }
 
-fn error_type(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn error_type(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let Value::Error(error) = arguments[0] else { return Err(ErrorValue::NotAvailable) };
     let number: f64 = match error {
         ErrorValue::Null => 1.0,
@@ -132,7 +133,7 @@ fn error_type(_: &mut CallContext, arguments: &[Value]) -> Outcome {
         ErrorValue::NotAvailable => 7.0,
         ErrorValue::Spill => 9.0,
         ErrorValue::Calculation => 14.0,
-        // Excel has no such error and no number for it.
+        // Excel has no such error.
         ErrorValue::Circular => return Err(ErrorValue::NotAvailable),
     };
     Ok(Value::number(number))

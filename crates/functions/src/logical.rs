@@ -1,8 +1,9 @@
-//! Truth values and decisions.
+//! Logical functions. Described in ECMA-376 part 1, 18.17.7, and Excel's help. The evaluator
+//! implements IF, IFS, IFERROR, IFNA and SWITCH.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, WholeOutcome, charge_view, for_each_cell};
+use crate::arguments::{OperandResult, ValueResult, charge_view, for_each_cell};
 use crate::coerce::boolean;
 use crate::context::CallContext;
 use crate::function::Function;
@@ -53,27 +54,27 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=FALSE()", "FALSE")]),
 ];
 
-/// How many tests are true and how many there are. In ranges, text and blanks are passed over.
+/// Returns the number of true tests and of all tests. Text and blanks in ranges are ignored.
 fn tests(context: &mut CallContext, arguments: &[Operand]) -> Result<(u64, u64), ErrorValue> {
     let (mut trues, mut count) = (0, 0);
-    let mut take = |holds: bool| {
-        trues += u64::from(holds);
+    let mut count_test = |is_true: bool| {
+        trues += u64::from(is_true);
         count += 1;
     };
     for argument in arguments {
         match argument {
-            // Excel passes over an empty text, though not over others.
+            // Excel ignores empty text, but not other text.
             Operand::Value(Value::Text(text)) if text.is_empty() => {}
-            Operand::Value(value) => take(boolean(value)?),
-            Operand::Missing => take(false),
+            Operand::Value(value) => count_test(boolean(value)?),
+            Operand::Missing => count_test(false),
             _ => {
                 for view in argument.views() {
                     charge_view(context, view)?;
                     for column in 0..view.columns() {
                         for_each_cell(&context.budget.cancel, view, column, &mut |_, value| {
                             match value {
-                                ValueRef::Boolean(holds) => take(holds),
-                                ValueRef::Number(number) => take(number != 0.0),
+                                ValueRef::Boolean(boolean) => count_test(boolean),
+                                ValueRef::Number(number) => count_test(number != 0.0),
                                 ValueRef::Error(error) => return Err(error),
                                 ValueRef::Text(_) | ValueRef::Blank => {}
                             }
@@ -87,27 +88,27 @@ fn tests(context: &mut CallContext, arguments: &[Operand]) -> Result<(u64, u64),
     if count == 0 { Err(ErrorValue::Value) } else { Ok((trues, count)) }
 }
 
-fn and(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn and(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let (trues, count) = tests(context, arguments)?;
     Ok((trues == count).into())
 }
 
-fn or(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn or(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     Ok((tests(context, arguments)?.0 > 0).into())
 }
 
-fn xor(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn xor(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     Ok((tests(context, arguments)?.0 % 2 == 1).into())
 }
 
-fn not(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn not(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::Boolean(!boolean(&arguments[0])?))
 }
 
-fn constant_true(_: &mut CallContext, _: &[Value]) -> Outcome {
+fn constant_true(_: &mut CallContext, _: &[Value]) -> ValueResult {
     Ok(Value::Boolean(true))
 }
 
-fn constant_false(_: &mut CallContext, _: &[Value]) -> Outcome {
+fn constant_false(_: &mut CallContext, _: &[Value]) -> ValueResult {
     Ok(Value::Boolean(false))
 }

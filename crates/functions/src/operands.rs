@@ -1,32 +1,35 @@
-//! What an evaluated argument is, and how a range is read without copying it.
+//! [`Operand`]: an evaluated argument or result, and [`RangeView`], which reads cells without
+//! copying.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use quadrille_cell::{Array, ErrorValue, Range, SheetId, Value};
 
-/// An evaluated argument, or what a function yields.
+/// An evaluated argument or the result of a function.
 #[derive(Clone)]
 pub enum Operand<'a> {
+    /// A single value.
     Value(Value),
+    /// An array.
     Array(Array),
-    /// A reference with its cells readable.
+    /// A reference with a view of its cells.
     Range(RangeOperand<'a>),
-    /// A reference that a function yields (INDEX, XLOOKUP, CHOOSE …): the evaluator opens it where values are wanted.
-    /// Functions never receive one.
+    /// A reference as the result of a function (INDEX, XLOOKUP, CHOOSE etc.), which the evaluator
+    /// dereferences. Never an argument.
     Reference(SheetId, Range),
-    /// An argument left out: `IF(A1,,2)`.
+    /// An empty argument: `IF(A1,,2)`.
     Missing,
 }
 
-/// A reference: one area, or several of a union or of several sheets.
+/// A reference with one area, or with several for unions and 3-D references.
 #[derive(Clone)]
 pub struct RangeOperand<'a> {
-    /// At least one.
+    /// The areas; never empty.
     pub areas: Vec<RangeArea<'a>>,
 }
 
-/// One rectangle of a sheet. The view has the rectangle's size.
+/// A range of a sheet with a view of its cells. The view has the size of the range.
 #[derive(Clone, Copy)]
 pub struct RangeArea<'a> {
     pub sheet: SheetId,
@@ -34,82 +37,93 @@ pub struct RangeArea<'a> {
     pub view: &'a dyn RangeView,
 }
 
-/// A column or a row of a rectangle.
+/// A column or row of a view, by index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Along {
+pub enum RowOrColumn {
     Column(u32),
     Row(u32),
 }
 
-/// A rectangle of values, read column by column or one by one. Indices are zero-based within the rectangle.
+/// A rectangle of values that is read column by column or cell by cell. Indices are zero-based
+/// within the rectangle.
 pub trait RangeView {
+    /// Returns the number of rows.
     fn rows(&self) -> u32;
+    /// Returns the number of columns.
     fn columns(&self) -> u32;
-    /// Every row from this one on is blank. Between 0 and [`rows`](RangeView::rows).
+    /// Returns the number of leading rows after which all rows are blank, at most
+    /// [`rows`](RangeView::rows).
     fn used_rows(&self) -> u32;
-    /// Every column from this one on is blank. Between 0 and [`columns`](RangeView::columns).
+    /// Returns the number of leading columns after which all columns are blank, at most
+    /// [`columns`](RangeView::columns).
     fn used_columns(&self) -> u32 {
         self.columns()
     }
+    /// Returns the value of a cell.
     fn value(&self, row: u32, column: u32) -> Value;
-    /// Hands out the column from its first row on, in row order and without gaps, up to
-    /// [`used_rows`](RangeView::used_rows) or earlier (the rest is blank), until `visit` breaks.
+    /// Calls `visit` with consecutive chunks of a column from its first row on, up to
+    /// [`used_rows`](RangeView::used_rows) or earlier (remaining cells are blank), until it breaks.
     fn for_each_chunk(&self, column: u32, visit: &mut dyn FnMut(Chunk<'_>) -> ControlFlow<()>);
 
-    /// Hands out where a column or row holds exactly this number, truth value or text (case aside). `false`, and
-    /// nothing handed out, when nobody keeps an index of it: then the cells are to be read.
+    /// Calls `visit` with the positions in a column or row of a number, Boolean or text
+    /// (case-insensitive), if the view has an index of it. Returns `false` without a call
+    /// otherwise.
     fn with_positions_of(
         &self,
-        _line: Along,
+        _axis: RowOrColumn,
         _value: ValueRef<'_>,
-        _found: &mut dyn FnMut(IndexMatches<'_>),
+        _visit: &mut dyn FnMut(IndexMatches<'_>),
     ) -> bool {
         false
     }
 
-    /// The last row of a column whose number is not above `number`, if the column is known to hold nothing but
-    /// numbers in rising order, and blanks. `None` when that is not known.
+    /// Returns the last row of a column whose number is at most `number`, if the column is known to
+    /// contain only ascending numbers and blanks. `None` when that is not known.
     fn last_row_up_to(&self, _column: u32, _number: f64) -> Option<Option<u32>> {
         None
     }
 }
 
-/// The places that an index has found: rows of a column, or columns of a row.
+/// The positions that an index returns: rows of a column, or columns of a row.
 #[derive(Clone, Copy, Debug)]
 pub struct IndexMatches<'a> {
-    /// Ascending, counted from anywhere; `start` is the rectangle's first.
-    pub places: &'a [u32],
+    /// Ascending positions in the sheet.
+    pub positions: &'a [u32],
+    /// Position in the sheet of the first row or column of the view.
     pub start: u32,
-    /// Some text of the line reads as a number, which criteria take for that number.
-    pub numbers_as_text: bool,
+    /// Whether the indexed row or column contains numeric text, which criteria treat as numbers.
+    pub has_numbers_as_text: bool,
 }
 
 impl IndexMatches<'_> {
+    /// Returns the first position, relative to the view.
     pub fn first(&self) -> Option<u32> {
-        self.places.first().map(|place| place - self.start)
+        self.positions.first().map(|position| position - self.start)
     }
 
+    /// Returns the last position, relative to the view.
     pub fn last(&self) -> Option<u32> {
-        self.places.last().map(|place| place - self.start)
+        self.positions.last().map(|position| position - self.start)
     }
 }
 
 /// Consecutive cells of a column.
 #[derive(Clone, Copy)]
 pub enum Chunk<'a> {
-    /// So many blank cells.
+    /// A number of blank cells.
     Blank(u32),
     Numbers(&'a [f64]),
     Mixed(&'a dyn CellSequence),
 }
 
-/// Cells of several kinds, readable one by one.
+/// Cells of mixed types.
 pub trait CellSequence {
+    /// Returns the number of cells.
     fn len(&self) -> usize;
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// `index` is below [`len`](Lane::len).
+    /// Returns the value at `index`, which must be less than [`len`](CellSequence::len).
     fn get(&self, index: usize) -> ValueRef<'_>;
 }
 
@@ -124,6 +138,7 @@ pub enum ValueRef<'a> {
 }
 
 impl ValueRef<'_> {
+    /// Converts to an owned value.
     pub fn to_value(self) -> Value {
         match self {
             ValueRef::Blank => Value::Blank,
@@ -147,25 +162,25 @@ impl<'a> From<&'a Value> for ValueRef<'a> {
     }
 }
 
-/// Some consecutive cells of a lane.
-struct LanePart<'a> {
-    lane: &'a dyn CellSequence,
+/// A subsequence of cells.
+struct CellSubsequence<'a> {
+    cells: &'a dyn CellSequence,
     start: usize,
     length: usize,
 }
 
-impl CellSequence for LanePart<'_> {
+impl CellSequence for CellSubsequence<'_> {
     fn len(&self) -> usize {
         self.length
     }
 
     fn get(&self, index: usize) -> ValueRef<'_> {
-        self.lane.get(self.start + index)
+        self.cells.get(self.start + index)
     }
 }
 
 impl Chunk<'_> {
-    /// Hands out this chunk, cut to at most `length` cells.
+    /// Calls `visit` with at most the first `length` cells of the chunk.
     pub fn with_length_max<T>(self, length: u32, visit: impl FnOnce(Chunk<'_>) -> T) -> T {
         if self.len() <= length {
             return visit(self);
@@ -173,21 +188,25 @@ impl Chunk<'_> {
         self.part(0, length, visit)
     }
 
-    /// Hands out `length` of the chunk's cells from `start` on, which lie within it.
+    /// Calls `visit` with `length` cells of the chunk from `start` on. They must lie within the
+    /// chunk.
     pub fn part<T>(self, start: u32, length: u32, visit: impl FnOnce(Chunk<'_>) -> T) -> T {
         let (first, count) = (start as usize, length as usize);
         match self {
             Chunk::Blank(_) => visit(Chunk::Blank(length)),
             Chunk::Numbers(numbers) => visit(Chunk::Numbers(&numbers[first..first + count])),
-            Chunk::Mixed(lane) => visit(Chunk::Mixed(&LanePart { lane, start: first, length: count })),
+            Chunk::Mixed(cells) => {
+                visit(Chunk::Mixed(&CellSubsequence { cells, start: first, length: count }))
+            }
         }
     }
 
+    /// Returns the number of cells.
     pub fn len(&self) -> u32 {
         match self {
             Chunk::Blank(count) => *count,
             Chunk::Numbers(numbers) => numbers.len() as u32,
-            Chunk::Mixed(lane) => lane.len() as u32,
+            Chunk::Mixed(cells) => cells.len() as u32,
         }
     }
 
@@ -196,10 +215,10 @@ impl Chunk<'_> {
     }
 }
 
-/// Rows of an array that are handed out together, as many as of a sheet.
+/// Rows per chunk of an array, the same as the block size of a sheet.
 const ARRAY_ROWS_IN_CHUNK: usize = 4_096;
 
-/// One value is a rectangle of one cell.
+/// A single value is a view of one cell.
 impl RangeView for Value {
     fn rows(&self) -> u32 {
         1
@@ -218,7 +237,7 @@ impl RangeView for Value {
     }
 
     fn for_each_chunk(&self, _column: u32, visit: &mut dyn FnMut(Chunk<'_>) -> ControlFlow<()>) {
-        let _ = visit(Chunk::Mixed(&StridedLane { values: std::slice::from_ref(self), stride: 1 }));
+        let _ = visit(Chunk::Mixed(&StridedCells { values: std::slice::from_ref(self), stride: 1 }));
     }
 }
 
@@ -240,24 +259,24 @@ impl RangeView for Array {
     }
 
     fn for_each_chunk(&self, column: u32, visit: &mut dyn FnMut(Chunk<'_>) -> ControlFlow<()>) {
-        // In pieces, so that whoever goes through them can look between two whether to go on.
+        // In chunks, so that callers can poll for cancellation between them.
         let stride = Array::columns(self) as usize;
         for rows in self.values().chunks(stride * ARRAY_ROWS_IN_CHUNK) {
             let Some(values) = rows.get(column as usize..) else { return };
-            if visit(Chunk::Mixed(&StridedLane { values, stride })).is_break() {
+            if visit(Chunk::Mixed(&StridedCells { values, stride })).is_break() {
                 return;
             }
         }
     }
 }
 
-/// Every `stride`-th of some values: a column of a row-by-row array.
-struct StridedLane<'a> {
+/// Every `stride`-th value: a column of a row-major array.
+struct StridedCells<'a> {
     values: &'a [Value],
     stride: usize,
 }
 
-impl CellSequence for StridedLane<'_> {
+impl CellSequence for StridedCells<'_> {
     fn len(&self) -> usize {
         self.values.len().div_ceil(self.stride)
     }
@@ -268,14 +287,15 @@ impl CellSequence for StridedLane<'_> {
 }
 
 impl Operand<'static> {
+    /// Returns an error value as an operand.
     pub fn error(error: ErrorValue) -> Operand<'static> {
         Operand::Value(Value::Error(error))
     }
 }
 
 impl Operand<'_> {
-    /// The operand as rectangles, one for all but references with several areas. Empty only for a reference that
-    /// was not opened.
+    /// Returns the views of the operand: several for references with several areas, none for
+    /// [`Operand::Reference`], one otherwise.
     pub fn views(&self) -> Vec<&dyn RangeView> {
         match self {
             Operand::Value(value) => vec![value],
@@ -286,7 +306,8 @@ impl Operand<'_> {
         }
     }
 
-    /// The operand as one rectangle; `None` for a reference with several areas.
+    /// Returns the view of the operand; `None` for references with several areas and
+    /// [`Operand::Reference`].
     pub fn view(&self) -> Option<&dyn RangeView> {
         match self {
             Operand::Value(value) => Some(value),
@@ -297,7 +318,7 @@ impl Operand<'_> {
         }
     }
 
-    /// The one value of a scalar or of a rectangle with one cell; `None` when there are several.
+    /// Returns the value of an operand with a single cell; `None` for several cells.
     pub fn single(&self) -> Option<Value> {
         match self {
             Operand::Value(value) => Some(value.clone()),
@@ -309,10 +330,12 @@ impl Operand<'_> {
         }
     }
 
+    /// Whether the argument is empty.
     pub fn is_missing(&self) -> bool {
         matches!(self, Operand::Missing)
     }
 
+    /// Whether the operand is a reference with a view.
     pub fn is_range(&self) -> bool {
         matches!(self, Operand::Range(_))
     }

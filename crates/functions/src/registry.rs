@@ -1,12 +1,12 @@
-//! The list of functions. One entry is a function's whole description; help, completion, documentation and tests read it.
+//! The registry of all functions, from which help, completion, documentation and tests are derived.
 
 use std::sync::LazyLock;
 
-use crate::function::{Category, Function, OF_TOOLPAK, documented};
+use crate::function::{ANALYSIS_TOOLPAK, Category, Function, documented};
 
 struct Group {
     category: Category,
-    /// Where the functions are described, for those that do not say otherwise.
+    /// Documents that describe the functions, unless a function has a source of its own.
     source: &'static str,
     functions: &'static [Function],
 }
@@ -57,7 +57,7 @@ const GROUPS: &[Group] = &[
     Group::new(Category::Lookup, "Excel", crate::external_data::FUNCTIONS),
     Group::new(Category::Mathematics, "Excel; OpenFormula 6.16", crate::mathematics::series::FUNCTIONS),
     Group::new(Category::Mathematics, "Google Sheets", crate::google::FUNCTIONS),
-    Group::new(Category::Information, "Google Sheets", crate::google::MORE),
+    Group::new(Category::Information, "Google Sheets", crate::google::VALIDATION_AND_CONVERSION),
     Group::new(Category::Array, "Google Sheets", crate::query::FUNCTIONS),
     Group::new(Category::Text, "Google Sheets", crate::sparkline::FUNCTIONS),
     Group::new(Category::Text, "EtherCalc", crate::form_widgets::FUNCTIONS),
@@ -104,21 +104,22 @@ impl Group {
     }
 }
 
-/// All functions in the order of their names.
+/// All functions, sorted by name, with a hash table of their names.
 struct Registry {
     functions: Vec<Function>,
-    /// A name is looked for at each call: where it stands among the functions, plus one, at its hash or soon after it.
-    places: Vec<u16>,
+    /// Open addressing with linear probing: index of the function plus one, or 0 for an empty slot.
+    slots: Vec<u16>,
 }
 
-/// A power of two, several times as many as there are functions, so that most names are found at once.
-const PLACES: usize = 2_048;
+/// Number of slots: a power of two, several times the number of functions, so that most lookups
+/// need one probe.
+const SLOT_COUNT: usize = 2_048;
 
-/// Where a name is looked for first (FNV-1a).
-fn position_of(name: &str) -> usize {
+/// Returns the first slot of a name, by its FNV-1a hash.
+fn first_slot(name: &str) -> usize {
     let hash =
         name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-    (hash ^ hash >> 16) as usize % PLACES
+    (hash ^ hash >> 16) as usize % SLOT_COUNT
 }
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
@@ -130,46 +131,49 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
         }
     }
     functions.sort_by_key(|function: &Function| function.name);
-    for name in OF_TOOLPAK.split(' ') {
+    for name in ANALYSIS_TOOLPAK.split(' ') {
         if let Ok(index) = functions.binary_search_by_key(&name, |function| function.name) {
-            functions[index].takes_no_truth_values = true;
+            functions[index].rejects_booleans = true;
         }
     }
-    let mut places = vec![0; PLACES];
-    for (number, function) in (1..).zip(&functions) {
-        let mut place = position_of(function.name);
-        while places[place] != 0 {
-            place = (place + 1) % PLACES;
+    let mut slots = vec![0; SLOT_COUNT];
+    for (entry, function) in (1..).zip(&functions) {
+        let mut slot = first_slot(function.name);
+        while slots[slot] != 0 {
+            slot = (slot + 1) % SLOT_COUNT;
         }
-        places[place] = number;
+        slots[slot] = entry;
     }
-    Registry { functions, places }
+    Registry { functions, slots }
 });
 
-/// Every function, by name.
+/// Returns all functions, sorted by name.
 pub fn all() -> &'static [Function] {
     &REGISTRY.functions
 }
 
-/// The function of that name in upper case, without the `_xlfn.` of files.
+/// Returns the function with a name in upper case, without the `_xlfn.` prefix of files.
 pub fn lookup(name: &str) -> Option<&'static Function> {
-    number_of(name).map(numbered)
+    function_index(name).map(function_at)
 }
 
-/// As [`lookup`], as a number that stays the same while the program runs.
-pub fn number_of(name: &str) -> Option<u16> {
-    let Registry { functions, places } = &*REGISTRY;
-    let mut place = position_of(name);
+/// As [`lookup`], but returns the index of the function, which is constant within a process.
+pub fn function_index(name: &str) -> Option<u16> {
+    let Registry { functions, slots } = &*REGISTRY;
+    let mut slot = first_slot(name);
     loop {
-        let number = places[place].checked_sub(1)?;
-        if functions[usize::from(number)].name == name {
-            return Some(number);
+        let index = slots[slot].checked_sub(1)?;
+        if functions[usize::from(index)].name == name {
+            return Some(index);
         }
-        place = (place + 1) % PLACES;
+        slot = (slot + 1) % SLOT_COUNT;
     }
 }
 
-/// The function with a number that [`number_of`] has given.
-pub fn numbered(number: u16) -> &'static Function {
-    &REGISTRY.functions[usize::from(number)]
+/// Returns the function with an index that [`function_index`] returned.
+///
+/// # Panics
+/// Panics when no function has the index.
+pub fn function_at(index: u16) -> &'static Function {
+    &REGISTRY.functions[usize::from(index)]
 }

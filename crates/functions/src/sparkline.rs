@@ -1,12 +1,12 @@
-//! SPARKLINE: a small chart as text, of block characters, so that it shows wherever a value does: in a file, in a mail, in
-//! a window before the engine is there. The grid draws a image instead, which `document` makes of the same arguments;
-//! options for colours and widths are about that alone.
+//! SPARKLINE of Google Sheets: a chart as text of block characters, which is displayed wherever
+//! values are: in files, mails and previews. The grid draws an image instead, which the `document`
+//! crate derives from the same arguments; options for colors and widths affect only the image.
 
 use std::sync::Arc;
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{WholeOutcome, given, values_by_row, view};
+use crate::arguments::{OperandResult, optional, values_by_row, view};
 use crate::coerce::{number, text, text_value};
 use crate::context::CallContext;
 use crate::function::Function;
@@ -24,11 +24,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
-/// Columns from the lowest to the highest.
+/// Column characters from the lowest to the highest.
 const COLUMNS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// Parts of a bar, in turn.
+/// Characters of consecutive parts of a bar.
 const PARTS: [char; 4] = ['█', '▒', '▓', '░'];
-/// Characters of a bar.
+/// Length of a bar in characters.
 const BAR_LENGTH: f64 = 20.0;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -47,7 +47,7 @@ struct Options {
     from_right: bool,
 }
 
-fn sparkline(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn sparkline(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let options = read_options(arguments)?;
     let mut values = Vec::new();
     for value in values_by_row(context, &arguments[0])? {
@@ -107,7 +107,7 @@ fn bar(values: &[f64], options: &Options) -> String {
     drawn
 }
 
-/// Names and values, row by row.
+/// Reads the options: a table of names and values.
 fn read_options(arguments: &[Operand]) -> Result<Options, ErrorValue> {
     let mut options = Options {
         chart: Chart::Columns,
@@ -117,7 +117,7 @@ fn read_options(arguments: &[Operand]) -> Result<Options, ErrorValue> {
         texts_are_zero: false,
         from_right: false,
     };
-    let Some(argument) = given(arguments, 1) else { return Ok(options) };
+    let Some(argument) = optional(arguments, 1) else { return Ok(options) };
     let table = view(argument)?;
     if table.columns() != 2 {
         return Err(ErrorValue::Value);
@@ -139,7 +139,7 @@ fn read_options(arguments: &[Operand]) -> Result<Options, ErrorValue> {
             "empty" => options.blanks_are_zero = &*word()? == "zero",
             "nan" => options.texts_are_zero = &*word()? == "convert",
             "rtl" => options.from_right = crate::coerce::boolean(&value)?,
-            // How it looks: colours, widths, axes.
+            // Colors, widths and axes affect only the image.
             _ => {}
         }
     }

@@ -1,14 +1,18 @@
-//! The one order in which numbers are summed, whatever the chunks they come in.
+//! The order of summation. It is independent of chunk boundaries, so that sums have the same bits
+//! everywhere.
 //!
-//! 1. A column of a range is cut into segments of [`SEGMENT_ROWS`] rows, counted from the range's first row.
-//! 2. Within a segment the number in row `r` is added to lane `r mod 16`, top to bottom. Cells without a number add
-//!    nothing, which is the same as adding zero.
-//! 3. The lanes of a segment are folded: lane `i` takes lane `i + 8`, then `i + 4`, `i + 2`, `i + 1`.
-//! 4. Segments are added left to right to the column's sum, columns to the area's, areas and direct arguments to the
-//!    call's; each of these starts at zero.
+//! 1. A column of a range is divided into segments of [`SEGMENT_ROWS`] rows from the first row of
+//!    the range.
+//! 2. Within a segment the number in row `r` is added to lane `r mod 16`, top to bottom. Cells
+//!    without a number add nothing, which equals adding zero.
+//! 3. The lanes of a segment are folded: lane `i + 8` is added to lane `i`, then `i + 4`, `i + 2`,
+//!    `i + 1`.
+//! 4. Segments are added in order to the sum of the column, columns to that of the area, areas and
+//!    direct arguments to that of the call. All sums start at zero.
 //!
-//! Rows count from the range's first row and not from the sheet's, so that inserting rows above a range changes no
-//! sum. Lanes let a processor add many at once; segments let an evaluator keep partial sums and re-add only one.
+//! Rows count from the first row of the range, so that inserting rows above it does not change the
+//! sum. Lanes permit SIMD instructions; segments permit partial sums of which an edit recomputes
+//! one.
 
 use std::ops::ControlFlow;
 
@@ -17,31 +21,33 @@ use quadrille_vector_math as lanes;
 
 use crate::operands::{Chunk, RangeView, ValueRef};
 
+/// Number of lanes.
 pub const LANES: usize = lanes::LANES;
-/// A multiple of [`LANES`].
+/// Rows of a segment; a multiple of [`LANES`].
 pub const SEGMENT_ROWS: u32 = 1024;
 
-/// The sum of one column's numbers while they arrive in row order.
+/// Accumulates the sum of a column from its cells in row order.
 #[derive(Clone, Debug, Default)]
 pub struct SegmentSum {
     lanes: [f64; LANES],
-    /// The row that comes next.
+    /// The next row.
     row: u32,
     total: f64,
 }
 
 impl SegmentSum {
+    /// Creates an empty sum.
     pub fn new() -> SegmentSum {
         SegmentSum::default()
     }
 
-    /// One number.
+    /// Adds the number of the next row.
     pub fn push(&mut self, number: f64) {
         self.lanes[self.row as usize % LANES] += number;
         self.skip(1);
     }
 
-    /// Cells without numbers.
+    /// Skips rows without numbers.
     pub fn skip(&mut self, rows: u32) {
         let until_fold = SEGMENT_ROWS - self.row % SEGMENT_ROWS;
         self.row += rows;
@@ -50,7 +56,7 @@ impl SegmentSum {
         }
     }
 
-    /// Numbers in consecutive rows.
+    /// Adds the numbers of the next rows.
     pub fn extend(&mut self, mut numbers: &[f64]) {
         while !numbers.is_empty() {
             let until_fold = (SEGMENT_ROWS - self.row % SEGMENT_ROWS) as usize;
@@ -67,8 +73,8 @@ impl SegmentSum {
         for (offset, number) in head.iter().enumerate() {
             self.lanes[lane + offset] += number;
         }
-        // A body that is not empty begins at lane 0.
-        lanes::add(&mut self.lanes, body);
+        // A nonempty body starts at lane 0.
+        lanes::add_to_lanes(&mut self.lanes, body);
     }
 
     fn fold(&mut self) {
@@ -83,13 +89,14 @@ impl SegmentSum {
         self.lanes = [0.0; LANES];
     }
 
+    /// Returns the sum.
     pub fn finish(mut self) -> f64 {
         self.fold();
         self.total
     }
 }
 
-/// Sum and count of the numbers in one column; the first error in it, if any.
+/// Returns sum and count of the numbers in one column. Fails with the first error value in it.
 pub fn sum_column(view: &dyn RangeView, column: u32) -> Result<(f64, u64), ErrorValue> {
     let mut sum = SegmentSum::new();
     let mut count = 0;
@@ -101,9 +108,9 @@ pub fn sum_column(view: &dyn RangeView, column: u32) -> Result<(f64, u64), Error
                 sum.extend(numbers);
                 count += numbers.len() as u64;
             }
-            Chunk::Mixed(lane) => {
-                for index in 0..lane.len() {
-                    match lane.get(index) {
+            Chunk::Mixed(cells) => {
+                for index in 0..cells.len() {
+                    match cells.get(index) {
                         ValueRef::Number(number) => {
                             sum.push(number);
                             count += 1;
@@ -122,7 +129,8 @@ pub fn sum_column(view: &dyn RangeView, column: u32) -> Result<(f64, u64), Error
     error.map_or(Ok((sum.finish(), count)), Err)
 }
 
-/// Sum and count of the numbers in a rectangle, column by column.
+/// Returns sum and count of the numbers in a view, column by column. Fails with the first error
+/// value.
 pub fn sum_view(view: &dyn RangeView) -> Result<(f64, u64), ErrorValue> {
     let mut total = (0.0, 0);
     for column in 0..view.columns() {
@@ -139,7 +147,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_sum_does_not_depend_on_the_chunks(
+        fn the_sum_is_independent_of_chunk_boundaries(
             numbers in prop::collection::vec(prop_oneof![Just(None), (-1e9..1e9f64).prop_map(Some)], 0..5000),
             cuts in prop::collection::vec(1usize..300, 1..40),
         ) {
@@ -158,7 +166,7 @@ mod tests {
                 if chunk.iter().all(Option::is_none) {
                     in_chunks.skip(chunk.len() as u32);
                 } else {
-                    // A blank adds nothing, as zero does.
+                    // A blank cell adds nothing, like zero.
                     in_chunks.extend(&chunk.iter().map(|number| number.unwrap_or(0.0)).collect::<Vec<_>>());
                 }
                 rest = tail;

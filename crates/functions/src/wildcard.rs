@@ -1,29 +1,31 @@
-//! Wildcards in text: `*` any characters, `?` one character, `~` takes a following one literally. Case does not matter.
+//! Wildcard patterns: `*` matches any characters, `?` one character, and `~` escapes the next one.
+//! Matching is case-insensitive.
 //!
-//! A pattern is cut at its stars. The pieces are searched from left to right, each at the first place where it fits, and
-//! nothing is ever tried again: the time is at most the product of both lengths, whatever the pattern.
+//! A pattern is split at its stars. The pieces are searched from left to right, each at its first
+//! match and without backtracking, so the time is at most the product of both lengths.
 
 /// A parsed pattern.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
-    /// What stands between the stars; `None` in a piece is `?`.
+    /// The pieces between stars; `None` is `?`.
     pieces: Vec<Vec<Option<char>>>,
 }
 
-/// Whether the text has characters that mean something in a pattern.
+/// Whether the text contains wildcard characters.
 pub(crate) fn has_wildcards(text: &str) -> bool {
     text.contains(['*', '?', '~'])
 }
 
+/// Case-folds a character to a single character.
 pub(crate) fn fold_char(character: char) -> char {
     if character.is_ascii() {
         return character.to_ascii_lowercase();
     }
-    // One character stands for one; the one whose lower case is longer keeps its first.
+    // `İ`, the only character with a longer lower case, folds to its first character.
     character.to_lowercase().next().unwrap_or(character)
 }
 
-/// Equality without regard to case.
+/// Whether two texts are equal case-insensitively.
 pub(crate) fn equals_folded(left: &str, right: &str) -> bool {
     if left.len() == right.len() && left.eq_ignore_ascii_case(right) {
         return true;
@@ -52,7 +54,7 @@ impl Pattern {
         Pattern { pieces }
     }
 
-    /// The whole text fits.
+    /// Whether the pattern matches the whole text.
     pub fn matches(&self, text: &str) -> bool {
         match Folded::new(text) {
             Folded::Bytes(bytes) => {
@@ -62,7 +64,7 @@ impl Pattern {
         }
     }
 
-    /// Where the first part of the text that fits begins, in characters, not before `from`.
+    /// Returns the start of the first match from character `from` on, in characters.
     pub fn find(&self, text: &str, from: usize) -> Option<usize> {
         match Folded::new(text) {
             Folded::Bytes(bytes) => {
@@ -105,7 +107,7 @@ impl Pattern {
     }
 }
 
-/// A text to search in: most are ASCII and need no copy.
+/// A text to search in. ASCII text needs no copy.
 enum Folded<'a> {
     Bytes(&'a [u8]),
     Characters(Vec<char>),
@@ -143,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stars_and_question_marks() {
+    fn patterns_match_as_in_excel() {
         for (pattern, text, fits) in [
             ("a*", "Apple", true),
             ("*le", "apple", true),
@@ -167,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn many_stars_take_no_longer_than_both_lengths() {
+    fn many_stars_take_at_most_quadratic_time() {
         let text = "a".repeat(30_000);
         let pattern = "*a".repeat(120) + "*b";
         assert!(!Pattern::new(&pattern).matches(&text));

@@ -1,4 +1,5 @@
-//! No arguments break a function: whatever it is given, it answers within its budget, and with a proper value.
+//! Properties of all functions: for arbitrary arguments they return a valid value within their
+//! budget.
 
 use proptest::prelude::*;
 use quadrille_cell::{Array, CellAddress, ErrorValue, Range, SheetId, Value};
@@ -109,7 +110,7 @@ fn operand(argument: &Argument) -> Operand<'_> {
     }
 }
 
-fn is_proper(value: &Value) -> bool {
+fn is_valid(value: &Value) -> bool {
     match value {
         Value::Number(number) => number.is_finite() && (*number != 0.0 || number.is_sign_positive()),
         Value::Text(text) => text.encode_utf16().count() <= TEXT_LENGTH_MAX,
@@ -121,28 +122,28 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_function_answers(arguments in prop::collection::vec(argument(), 0..7)) {
+    fn every_function_returns_a_valid_value(arguments in prop::collection::vec(argument(), 0..7)) {
         let operands: Vec<Operand> = arguments.iter().map(operand).collect();
         for function in all() {
             let mut budget = Budget { steps_left: 2_000_000, cells_left: 100_000, ..Budget::UNLIMITED };
             let time_and_seed = EvaluationContext { time_ms: 1_750_000_000_000, seed: 7 };
             let mut context = CallContext::new(SheetId(1), CellAddress::clamped(3, 3), time_and_seed, &mut budget);
-            // The number of arguments that a function takes, as far as there are so many.
+            // At most the maximum number of arguments.
             let most = usize::from(function.arity.1).min(operands.len());
             let result = function.call(&mut context, &operands[..most]);
-            let proper = match &result {
-                Operand::Value(value) => is_proper(value),
-                Operand::Array(array) => array.values().iter().all(is_proper),
+            let valid = match &result {
+                Operand::Value(value) => is_valid(value),
+                Operand::Array(array) => array.values().iter().all(is_valid),
                 Operand::Reference(..) => true,
                 Operand::Range(_) | Operand::Missing => false,
             };
-            prop_assert!(proper, "{} of {:?}", function.name, &arguments[..most]);
+            prop_assert!(valid, "{} of {:?}", function.name, &arguments[..most]);
         }
     }
 }
 
 #[test]
-fn results_without_measure_are_refused_before_they_are_made() {
+fn results_beyond_the_budget_are_rejected_before_allocation() {
     let number = |number: f64| Operand::Value(Value::number(number));
     let cases = [
         ("SEQUENCE", vec![number(1_048_576.0), number(16_384.0)], ErrorValue::Calculation),
@@ -158,7 +159,7 @@ fn results_without_measure_are_refused_before_they_are_made() {
             EvaluationContext::default(),
             &mut budget,
         );
-        let function = quadrille_functions::lookup(name).expect("it is in the library");
+        let function = quadrille_functions::lookup(name).expect("the function exists");
         let result = function.call(&mut context, &arguments);
         assert!(matches!(result, Operand::Value(Value::Error(found)) if found == error), "{name}");
     }

@@ -1,5 +1,5 @@
-//! Whoever wants an evaluation to end waits for no function to go over all its arguments: between two looks at `Cancel` a
-//! function reads some thousand cells at most, and once it is to end it reads no more than that.
+//! Latency of cancellation: between two polls of `Cancel`, and after it is cancelled, a function
+//! reads at most some thousand cells.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -13,10 +13,10 @@ use quadrille_functions::{
 };
 
 const ROWS: u32 = 30_000;
-/// A block of a column is handed out as a whole, and half a block may have been read before.
+/// A chunk is read as a whole, and part of another chunk can have been read since the last poll.
 const READS_MAX: u64 = 2 * 4_096;
 
-/// A column that counts what is read of it, and looks as a sheet's columns do when `looks` says so.
+/// A column that counts the cells read and polls `cancel` like the columns of a sheet.
 struct Column<'a> {
     is_text: bool,
     cancel: Option<&'a Cancel>,
@@ -25,35 +25,36 @@ struct Column<'a> {
 
 #[derive(Default)]
 struct Reads {
-    since_look: Arc<AtomicU64>,
-    most: Arc<AtomicU64>,
-    is_over: Arc<AtomicBool>,
-    after: Cell<u64>,
+    since_poll: Arc<AtomicU64>,
+    max: Arc<AtomicU64>,
+    is_cancelled: Arc<AtomicBool>,
+    after_cancel: Cell<u64>,
 }
 
 impl Reads {
     fn count(&self, cells: u64) {
-        self.since_look.fetch_add(cells, Ordering::Relaxed);
-        if self.is_over.load(Ordering::Relaxed) {
-            self.after.set(self.after.get() + cells);
+        self.since_poll.fetch_add(cells, Ordering::Relaxed);
+        if self.is_cancelled.load(Ordering::Relaxed) {
+            self.after_cancel.set(self.after_cancel.get() + cells);
         }
     }
 
-    /// Ends an evaluation at the look of that number.
-    fn cancel_after(&self, looks: u64) -> Cancel {
-        let (since, most, is_over) = (self.since_look.clone(), self.most.clone(), self.is_over.clone());
-        let looked = AtomicU64::new(0);
+    /// Returns a token that is cancelled at the given poll.
+    fn cancel_after(&self, polls: u64) -> Cancel {
+        let (since, max, is_cancelled) =
+            (self.since_poll.clone(), self.max.clone(), self.is_cancelled.clone());
+        let polls_done = AtomicU64::new(0);
         Cancel::when(move || {
-            most.fetch_max(since.swap(0, Ordering::Relaxed), Ordering::Relaxed);
-            let ends = looked.fetch_add(1, Ordering::Relaxed) >= looks;
-            is_over.fetch_or(ends, Ordering::Relaxed);
-            ends
+            max.fetch_max(since.swap(0, Ordering::Relaxed), Ordering::Relaxed);
+            let cancels = polls_done.fetch_add(1, Ordering::Relaxed) >= polls;
+            is_cancelled.fetch_or(cancels, Ordering::Relaxed);
+            cancels
         })
     }
 }
 
 impl Column<'_> {
-    fn is_to_end(&self, cells: u64) -> bool {
+    fn is_cancelled_within(&self, cells: u64) -> bool {
         self.cancel.is_some_and(|cancel| cancel.is_requested_within(cells))
     }
 
@@ -77,7 +78,7 @@ impl RangeView for Column<'_> {
 
     fn value(&self, row: u32, _column: u32) -> Value {
         self.reads.count(1);
-        match (self.is_to_end(1), self.is_text) {
+        match (self.is_cancelled_within(1), self.is_text) {
             (true, _) => Value::Blank,
             (_, true) => Value::text(format!("text {}", Column::number(row))),
             _ => Value::Number(Column::number(row)),
@@ -87,7 +88,7 @@ impl RangeView for Column<'_> {
     fn for_each_chunk(&self, _column: u32, visit: &mut dyn FnMut(Chunk<'_>) -> ControlFlow<()>) {
         for first in (0..ROWS).step_by(4_096) {
             let rows = first..(first + 4_096).min(ROWS);
-            if self.is_to_end(rows.len() as u64) {
+            if self.is_cancelled_within(rows.len() as u64) {
                 return;
             }
             self.reads.count(rows.len() as u64);
@@ -118,11 +119,12 @@ impl quadrille_functions::CellSequence for Texts {
     }
 }
 
-/// Calls a function with a long column as its argument `large`, to be ended at a look; says how much was read after that look,
-/// how much at most between two, and whether it came to that look.
-fn call(function: &Function, large: usize, other: &Operand, is_text: bool, looks: u64) -> (u64, u64, bool) {
+/// Calls a function with a long column as its argument `large` and cancels it at a poll. Returns
+/// the cells read after that poll, the maximum between two polls, and whether that poll was
+/// reached.
+fn call(function: &Function, large: usize, other: &Operand, is_text: bool, polls: u64) -> (u64, u64, bool) {
     let reads = Reads::default();
-    let cancel = reads.cancel_after(looks);
+    let cancel = reads.cancel_after(polls);
     let column = Column { is_text, cancel: Some(&cancel), reads: &reads };
     let range = Range::from_indices(0, 0, ROWS - 1, 0).expect("within the sheet");
     let area = RangeArea { sheet: SheetId(1), range, view: &column };
@@ -139,42 +141,39 @@ fn call(function: &Function, large: usize, other: &Operand, is_text: bool, looks
     let time_and_seed = EvaluationContext { time_ms: 1_750_000_000_000, seed: 7 };
     let mut context = CallContext::new(SheetId(1), CellAddress::clamped(3, 3), time_and_seed, &mut budget);
     function.call(&mut context, &operands);
-    let most = reads.most.load(Ordering::Relaxed).max(reads.since_look.load(Ordering::Relaxed));
-    (reads.after.get(), most, reads.is_over.load(Ordering::Relaxed))
+    let max = reads.max.load(Ordering::Relaxed).max(reads.since_poll.load(Ordering::Relaxed));
+    (reads.after_cancel.get(), max, reads.is_cancelled.load(Ordering::Relaxed))
 }
 
 #[test]
-fn a_function_reads_little_once_it_is_to_end() {
+fn functions_stop_reading_soon_after_cancellation() {
     let others = [Operand::Value(Value::Number(2.0)), Operand::Value(Value::text("text 1*"))];
-    let mut ended = 0;
+    let mut cancelled = 0;
     for function in all().iter().filter(|function| !function.is_lazy()) {
         for large in 0..usize::from(function.arity.1).min(4) {
             for (other, is_text) in [(&others[0], false), (&others[1], true), (&others[0], true)] {
-                for looks in [0, 1, 3, 9] {
-                    let (after, most, is_over) = call(function, large, other, is_text, looks);
+                for polls in [0, 1, 3, 9] {
+                    let (after, max, is_cancelled) = call(function, large, other, is_text, polls);
                     let name = function.name;
                     assert!(
                         after <= READS_MAX,
-                        "{name} reads {after} cells after look {looks}, argument {large}"
+                        "{name} reads {after} cells after poll {polls}, argument {large}"
                     );
-                    assert!(
-                        most <= READS_MAX,
-                        "{name} reads {most} cells between two looks, argument {large}"
-                    );
-                    ended += u32::from(is_over);
+                    assert!(max <= READS_MAX, "{name} reads {max} cells between two polls, argument {large}");
+                    cancelled += u32::from(is_cancelled);
                 }
             }
         }
     }
-    assert!(ended > 1_000, "hardly anything was cut short: {ended}");
+    assert!(cancelled > 1_000, "too few calls were cancelled: {cancelled}");
 }
 
-/// Arrays are not looked at by reading: functions do that themselves.
+/// Reading arrays does not poll, so functions over arrays must poll themselves.
 #[test]
-fn functions_that_sort_or_multiply_look_as_they_go() {
-    let looks_of = |name: &str, operands: &[Operand]| -> u64 {
-        let looked = Arc::new(AtomicU64::new(0));
-        let counter = looked.clone();
+fn functions_that_sort_or_multiply_poll_for_cancellation() {
+    let polls_of = |name: &str, operands: &[Operand]| -> u64 {
+        let poll_count = Arc::new(AtomicU64::new(0));
+        let counter = poll_count.clone();
         let cancel = Cancel::when(move || {
             counter.fetch_add(1, Ordering::Relaxed);
             false
@@ -186,8 +185,8 @@ fn functions_that_sort_or_multiply_look_as_they_go() {
             EvaluationContext::default(),
             &mut budget,
         );
-        quadrille_functions::lookup(name).expect("it is in the library").call(&mut context, operands);
-        looked.load(Ordering::Relaxed)
+        quadrille_functions::lookup(name).expect("the function exists").call(&mut context, operands);
+        poll_count.load(Ordering::Relaxed)
     };
     let array = |rows: u32, columns: u32, value: &dyn Fn(u32) -> Value| {
         let values: Vec<Value> = (0..rows * columns).map(value).collect();
@@ -200,7 +199,7 @@ fn functions_that_sort_or_multiply_look_as_they_go() {
     let texts = array(40_000, 1, &text);
     let square = array(120, 120, &number);
     let one = Operand::Value(Value::Number(1.0));
-    // Steps of work that each cannot do without, and so many looks at least.
+    // Arguments and a lower bound for the steps of work.
     for (name, operands, steps) in [
         ("SEQUENCE", vec![Operand::Value(Value::Number(40_000.0))], 40_000),
         ("RANDARRAY", vec![Operand::Value(Value::Number(40_000.0))], 40_000),
@@ -238,7 +237,7 @@ fn functions_that_sort_or_multiply_look_as_they_go() {
             1_000_000,
         ),
     ] {
-        let looks = looks_of(name, &operands);
-        assert!(looks >= steps / 4_096, "{name} looked {looks} times in {steps} steps");
+        let polls = polls_of(name, &operands);
+        assert!(polls >= steps / 4_096, "{name} polled {polls} times in {steps} steps");
     }
 }

@@ -1,5 +1,7 @@
-//! `docs/functions.md` and what help shows on the page are made from the registry; the page loads its part when somebody types a
-//! formula, since the browser's engine has none of it. `UPDATE_EXPECT=1 cargo test -p quadrille-functions --test documentation` writes both anew.
+//! Generates `docs/functions.md` and the client's help (`web/protocol/src/functions.ts`) from the
+//! registry and fails when they differ: `UPDATE_EXPECT=1 cargo test -p quadrille-functions --test
+//! documentation` writes them. The client loads its file on demand, since the WebAssembly engine
+//! has no descriptions.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -27,14 +29,14 @@ fn page() -> String {
         by_category.entry(function.category).or_default().push(function);
     }
     let mut page = format!(
-        "# Functions\n\nAll {} functions, made from the registry in `crates/functions`. Arguments in brackets may be left out, `…` repeats. \
-         Where Excel and OpenFormula differ, they follow Excel.\n",
+        "# Functions\n\nAll {} functions, generated from the registry in `crates/functions`. Arguments in brackets are\n\
+         optional; `…` repeats. Where Excel and OpenFormula differ, functions follow Excel.\n",
         all().len()
     );
     for (category, functions) in by_category {
         let _ = write!(
             page,
-            "\n## {}\n\n| function | what it yields | for example | described in |\n|---|---|---|---|\n",
+            "\n## {}\n\n| function | result | example | source |\n|---|---|---|---|\n",
             title(category)
         );
         for function in functions {
@@ -55,7 +57,7 @@ fn page() -> String {
     page
 }
 
-/// As help on the page names it.
+/// Title of a category in the client's help.
 fn short_title(category: Category) -> &'static str {
     match category {
         Category::Logical => "Logical",
@@ -68,18 +70,18 @@ fn short_title(category: Category) -> &'static str {
 
 fn help() -> String {
     let mut module = String::from(
-        "// Made from the registry in crates/functions by its test `page`; not to be edited.\n\n\
+        "// Generated from the registry in crates/functions by its test `documentation`; do not edit.\n\n\
          export interface FunctionDetails {\n  readonly name: string;\n  readonly arguments: string;\n  \
          readonly category: string;\n  readonly summary: string;\n}\n\n\
          const LINES: readonly (readonly [string, string, string, string])[] = [\n",
     );
     for function in all() {
         let line = [function.name, function.arguments, short_title(function.category), function.summary];
-        // Rust writes these texts as JavaScript does.
+        // Rust's escapes of these texts are valid in JavaScript.
         let _ = writeln!(module, "  {line:?},");
     }
     module.push_str(
-        "];\n\n/** Every function, by name. */\n\
+        "];\n\n/** All functions, sorted by name. */\n\
          export const FUNCTIONS: readonly FunctionDetails[] = LINES.map(([name, args, category, summary]) => ({\n  \
          name,\n  arguments: args,\n  category,\n  summary,\n}));\n",
     );
@@ -92,15 +94,15 @@ fn check(file: &str, expected: &str) {
         std::fs::write(&path, expected).expect("the file can be written");
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == expected, "{file} is not what the registry says: run with UPDATE_EXPECT=1");
+    assert!(written == expected, "{file} differs from the registry: run with UPDATE_EXPECT=1");
 }
 
 #[test]
-fn the_page_lists_the_registry() {
+fn the_document_matches_the_registry() {
     check("docs/functions.md", &page());
 }
 
 #[test]
-fn help_is_what_the_registry_says() {
+fn the_clients_help_matches_the_registry() {
     check("web/protocol/src/functions.ts", &help());
 }

@@ -1,4 +1,4 @@
-//! The examples of the registry are tests.
+//! Tests of the examples in the registry.
 
 mod support;
 
@@ -6,13 +6,13 @@ use quadrille_functions::all;
 use support::{calculate, shown};
 
 #[test]
-fn every_example_holds() {
+fn every_example_has_its_result() {
     let mut wrong = Vec::new();
     for function in all() {
         let values = calculate(&[], function.examples.iter().map(|(formula, _)| *formula));
         for ((formula, expected), value) in function.examples.iter().zip(values) {
             if shown(&value) != *expected {
-                wrong.push(format!("{formula} is {} and not {expected}", shown(&value)));
+                wrong.push(format!("{formula} is {}, expected {expected}", shown(&value)));
             }
         }
     }
@@ -20,7 +20,7 @@ fn every_example_holds() {
 }
 
 #[test]
-fn every_function_is_described() {
+fn every_function_has_a_description_and_examples() {
     for function in all() {
         let name = function.name;
         assert!(!function.examples.is_empty(), "{name} has no example");
@@ -32,5 +32,5 @@ fn every_function_is_described() {
         assert!(function.arity.0 <= function.arity.1, "{name} takes {:?} arguments", function.arity);
         assert_eq!(quadrille_functions::lookup(name).map(|found| found.name), Some(name));
     }
-    assert!(all().windows(2).all(|pair| pair[0].name < pair[1].name), "a name is there twice");
+    assert!(all().windows(2).all(|pair| pair[0].name < pair[1].name), "names are sorted and unique");
 }

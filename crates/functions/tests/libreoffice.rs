@@ -1,8 +1,9 @@
-//! Asks LibreOffice for the values of all examples and of all of the oracle's formulas, and writes the answers into
-//! the oracle's tables: `cargo test -p quadrille-functions --test libreoffice -- --ignored --nocapture`. Needs `soffice`.
+//! Updates the oracle: LibreOffice calculates all examples and all formulas of the oracle's tables,
+//! and its results are written to the tables: `cargo test -p quadrille-functions --test libreoffice
+//! -- --ignored --nocapture`. Requires `soffice`.
 //!
-//! What LibreOffice says goes where it belongs: into `examples.tsv` as it is; into the other tables only as the answer that
-//! differs from what Excel documents, so that a value in the second field never changes by itself.
+//! `examples.tsv` is rewritten. In the other tables only the result of LibreOffice is updated; the
+//! expected value in the second field never changes.
 
 mod support;
 
@@ -13,7 +14,7 @@ use std::process::Command;
 
 use quadrille_cell::{CellAddress, DateSystem, Value};
 use quadrille_functions::{all, file_prefix};
-use quadrille_number_format::{Typing, read_typed, read_typed_in};
+use quadrille_number_format::{InputContext, parse_input, parse_input_with};
 use support::oracle::{CELLS_FROM_1904, FAMILIES, is_close, path, table};
 
 fn escaped(text: &str) -> String {
@@ -29,7 +30,7 @@ fn unescaped(text: &str) -> String {
     text.replace("&#10;", "\n").replace("&amp;", "&")
 }
 
-/// OpenDocument writes spaces in a row as an element with their number.
+/// Expands OpenDocument's elements for consecutive spaces.
 fn with_spaces(line: &str) -> String {
     let mut text = String::new();
     for (index, part) in line.split("<text:s").enumerate() {
@@ -40,11 +41,11 @@ fn with_spaces(line: &str) -> String {
         }
         text.push_str(rest.unwrap_or_default());
     }
-    // What cannot stand in a line of a table.
+    // Control characters cannot be stored in the tables.
     text.replace("<text:tab/>", "\t").chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
 }
 
-/// Function names as files have them.
+/// Adds the prefixes of function names in files.
 fn as_in_files(formula: &str) -> String {
     let mut written = String::new();
     let mut name = String::new();
@@ -56,7 +57,7 @@ fn as_in_files(formula: &str) -> String {
         }
         if c == '(' {
             written.push_str(match &*name.to_uppercase() {
-                // LibreOffice reads these by other names than Excel writes.
+                // LibreOffice expects other prefixes than Excel for these.
                 "IMCOSH" | "IMCOT" | "IMCSC" | "IMCSCH" | "IMSEC" | "IMSECH" | "IMSINH" | "IMTAN" => "",
                 "BAHTTEXT" => "_xlfn.",
                 name => file_prefix(name),
@@ -69,7 +70,8 @@ fn as_in_files(formula: &str) -> String {
     written + &name
 }
 
-/// A sheet of an Excel file: the cells, and the formulas below and right of them, one a row.
+/// Returns a worksheet part with the cells, and the formulas below and to the right of them, one
+/// per row.
 fn sheet(cells: &[(String, String)], formulas: &[String]) -> String {
     let mut rows: BTreeMap<u32, BTreeMap<u32, String>> = BTreeMap::new();
     for (address, typed) in cells {
@@ -79,7 +81,7 @@ fn sheet(cells: &[(String, String)], formulas: &[String]) -> String {
             rows.entry(at.row.get() + 1).or_default().insert(at.column.get(), cell);
             continue;
         }
-        let (kind, content) = match read_typed(typed).value {
+        let (kind, content) = match parse_input(typed).value {
             Value::Number(number) => ("n", format!("<v>{number}</v>")),
             Value::Boolean(boolean) => ("b", format!("<v>{}</v>", u8::from(boolean))),
             Value::Text(text) => {
@@ -110,7 +112,7 @@ const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/rela
 const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006";
 const TYPES: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-/// The smallest Excel file around a sheet.
+/// Returns a minimal .xlsx file with a worksheet part.
 fn workbook(sheet: &str, dates: DateSystem) -> Vec<u8> {
     let settings = if dates == DateSystem::From1904 { "<workbookPr date1904=\"1\"/>" } else { "" };
     let relation = |kind: &str, target: &str| {
@@ -142,7 +144,7 @@ fn workbook(sheet: &str, dates: DateSystem) -> Vec<u8> {
     ])
 }
 
-/// Files in a zip archive, stored as they are.
+/// Returns a zip archive of uncompressed files.
 fn zipped(files: &[(&str, &str)]) -> Vec<u8> {
     let (mut archive, mut directory) = (Vec::new(), Vec::new());
     for (name, content) in files {
@@ -173,7 +175,7 @@ fn zipped(files: &[(&str, &str)]) -> Vec<u8> {
     archive
 }
 
-/// CRC-32 as zip archives have it.
+/// CRC-32 of zip archives.
 fn checksum(bytes: &[u8]) -> u32 {
     let mut rest = u32::MAX;
     for byte in bytes {
@@ -190,7 +192,7 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     tag[start..].split('"').next()
 }
 
-/// `PT13H30M05.5S` as a part of a day.
+/// Parses a duration such as `PT13H30M05.5S`; returns days.
 fn duration(text: &str) -> Option<f64> {
     let (sign, text) = text.strip_prefix('-').map_or((1.0, text), |rest| (-1.0, rest));
     let rest = text.strip_prefix("PT")?;
@@ -203,7 +205,7 @@ fn duration(text: &str) -> Option<f64> {
     )
 }
 
-/// A value as LibreOffice has it. Its truth values are numbers that are shown as words, at times.
+/// A result of LibreOffice. Booleans can be numbers with a Boolean format.
 struct Answer {
     shown: String,
     is_number: bool,
@@ -220,7 +222,7 @@ impl Answer {
     }
 }
 
-/// What LibreOffice shows for each formula.
+/// Returns LibreOffice's result for each formula.
 fn ask(cells: &[(String, String)], formulas: &[String], dates: DateSystem) -> Vec<Answer> {
     let directory = std::env::temp_dir().join(format!("quadrille-oracle-{}", std::process::id()));
     std::fs::create_dir_all(directory.join("out")).expect("the temporary directory can be written");
@@ -236,7 +238,7 @@ fn ask(cells: &[(String, String)], formulas: &[String], dates: DateSystem) -> Ve
         .expect("soffice can be started");
     assert!(status.status.success(), "{status:?}");
     let answer =
-        std::fs::read_to_string(directory.join("out/formulas.fods")).expect("soffice has written it");
+        std::fs::read_to_string(directory.join("out/formulas.fods")).expect("soffice wrote the file");
     let _ = std::fs::remove_dir_all(&directory);
     let mut values = Vec::new();
     for cell in answer.split("<table:table-cell").skip(1) {
@@ -254,7 +256,7 @@ fn ask(cells: &[(String, String)], formulas: &[String], dates: DateSystem) -> Ve
             Some("boolean") => attribute(tag, "office:boolean-value").unwrap_or_default().to_uppercase(),
             Some("date") => {
                 let date = attribute(tag, "office:date-value").unwrap_or_default();
-                match read_typed_in(date, Typing::stored(dates)).value {
+                match parse_input_with(date, InputContext::invariant(dates)).value {
                     Value::Number(serial) => number(serial),
                     _ => date.to_owned(),
                 }
@@ -278,20 +280,20 @@ fn ask(cells: &[(String, String)], formulas: &[String], dates: DateSystem) -> Ve
         };
         values.push(Answer { shown, is_number: kind == Some("float") });
     }
-    // The formulas asked for stand below those among the cells.
+    // The formulas follow those among the cells.
     let values = values.split_off(values.len() - formulas.len());
     assert_eq!(values.len(), formulas.len(), "a value for each formula");
     values
 }
 
-/// The answer to a function that LibreOffice does not have, or cannot read as Excel writes it.
+/// Whether a result means that LibreOffice does not support the function.
 fn is_unknown(answer: &str) -> bool {
     matches!(answer, "#NAME?" | "Err:508" | "Err:509" | "Err:510" | "Err:511" | "Err:512" | "Err:533")
 }
 
 #[test]
-#[ignore = "asks LibreOffice, and writes the oracle's tables"]
-fn libreoffice_answers() {
+#[ignore = "runs LibreOffice and writes the oracle's tables"]
+fn update_tables() {
     let known = table("examples");
     let examples: Vec<(String, String)> = all()
         .iter()
@@ -344,15 +346,15 @@ fn libreoffice_answers() {
 }
 
 #[test]
-#[ignore = "asks LibreOffice, and writes the table of dates that count from 1904"]
-fn libreoffice_counts_from_1904() {
+#[ignore = "runs LibreOffice and writes the table of the 1904 date system"]
+fn update_table_of_the_1904_date_system() {
     let cells = CELLS_FROM_1904.map(|(address, typed)| (address.to_owned(), typed.to_owned()));
     let lines = table("from_1904");
     let formulas: Vec<String> = lines.iter().map(|line| line.formula.clone()).collect();
     let mut written = String::new();
     for (line, answer) in lines.iter().zip(ask(&cells, &formulas, DateSystem::From1904)) {
         let reason = line.other.as_ref().map(|(_, reason)| reason.as_str()).unwrap_or_default();
-        // A formula that is new to the table has no value yet.
+        // A new formula has no expected value yet.
         let expected = if line.expected.is_empty() { &answer.shown } else { &line.expected };
         let _ = match answer.agrees(expected) {
             true => writeln!(written, "{}\t{expected}", line.formula),

@@ -1,15 +1,16 @@
-//! The functions of the programs people come from are all here, or it is said why not.
+//! Coverage of the functions of other spreadsheet programs.
 //!
-//! `names.tsv`: program, name, and the reason where a function is left out; separated by tabs. Excel's names are those of Microsoft's
-//! list of functions (compared with the npm package `@univerjs/engine-formula` 1.0.0), Google's those that only Google Sheets
-//! has, EtherCalc's and SocialCalc's those of their own function lists.
+//! `names.tsv` has program, function name and, for unsupported functions, the reason; separated by
+//! tabs. Excel's names are those of Microsoft's list of functions (compared with the npm package
+//! `@univerjs/engine-formula` 1.0.0), Google's those that only Google Sheets has, EtherCalc's and
+//! SocialCalc's those of their function lists.
 
 use std::collections::BTreeMap;
 
 use quadrille_functions::lookup;
 
 #[test]
-fn every_name_is_known_or_left_out_for_a_reason() {
+fn every_function_is_supported_or_has_a_reason() {
     let mut wrong = Vec::new();
     let mut counts: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
     for line in include_str!("names.tsv").lines() {
@@ -21,7 +22,7 @@ fn every_name_is_known_or_left_out_for_a_reason() {
         match (lookup(name), reason) {
             (None, None) => wrong.push(format!("{program}: {name} is missing")),
             (Some(_), Some(_)) => {
-                wrong.push(format!("{program}: {name} is there and yet said to be left out"))
+                wrong.push(format!("{program}: {name} is supported but has a reason for being unsupported"))
             }
             _ => {}
         }
@@ -33,7 +34,7 @@ fn every_name_is_known_or_left_out_for_a_reason() {
 }
 
 #[test]
-fn functions_are_found_by_their_whole_names_in_capitals() {
+fn functions_are_found_by_their_upper_case_names_only() {
     for function in quadrille_functions::all() {
         let found = lookup(function.name).map(std::ptr::from_ref);
         assert_eq!(found, Some(std::ptr::from_ref(function)), "{}", function.name);

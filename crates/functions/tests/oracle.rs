@@ -1,4 +1,5 @@
-//! Formulas against values from another spreadsheet and from Excel's documentation; see `oracle/README.md`.
+//! Compares formulas with values of LibreOffice and of Excel's documentation; see
+//! `oracle/README.md`.
 
 mod support;
 
@@ -7,7 +8,7 @@ use std::collections::BTreeMap;
 use support::oracle::{CELLS_FROM_1904, FAMILIES, Line, is_close, statements, table};
 use support::{calculate, calculate_from_1904, shown};
 
-/// What each formula of a table shows here.
+/// Returns the result of each formula of a table.
 fn values(lines: &[Line], cells: &[Line]) -> Vec<String> {
     let cells: Vec<(&str, &str)> =
         cells.iter().map(|line| (line.formula.as_str(), line.expected.as_str())).collect();
@@ -28,7 +29,7 @@ fn check(name: &str) {
 }
 
 #[test]
-fn dates_that_count_from_1904_are_as_in_libreoffice() {
+fn the_1904_date_system_matches_the_oracle() {
     let lines = table("from_1904");
     let formulas = lines.iter().map(|line| line.formula.as_str());
     let values = calculate_from_1904(&CELLS_FROM_1904, formulas);
@@ -42,8 +43,8 @@ fn dates_that_count_from_1904_are_as_in_libreoffice() {
     assert!(lines.len() > 100 && wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// How often we agree with LibreOffice, with Excel's documentation, or with another source that somebody can look up. Every
-/// difference from LibreOffice has a reason, which the README explains.
+/// Counts agreement with LibreOffice, Excel's documentation and other published sources. Every
+/// difference from LibreOffice needs a reason that the README explains.
 #[test]
 fn differences_from_libreoffice_have_reasons() {
     let readme = include_str!("../oracle/README.md");
@@ -92,9 +93,9 @@ fn differences_from_libreoffice_have_reasons() {
     assert!(percent(agree + by_excel) >= 99.0 && asked > 5_900);
 }
 
-/// Nothing is said to be documented that no line needs.
+/// Every statement applies to a line of a table.
 #[test]
-fn statements_are_about_formulas_of_the_tables() {
+fn every_statement_applies_to_a_formula() {
     let tables: Vec<Line> = FAMILIES.into_iter().chain(["examples"]).flat_map(table).collect();
     for statement in statements() {
         let is_needed = tables.iter().any(|line| {

@@ -1,10 +1,10 @@
-//! Functions that yield whole tables: QUERY, GROUPBY, PIVOTBY, forecasts.
+//! Functions that return tables: QUERY, GROUPBY, PIVOTBY and FORECAST.ETS.
 
 mod support;
 
 use support::{calculate, shown};
 
-/// The example table of Google's description of its query language.
+/// The example table of Google's query language reference.
 const STAFF: &[(&str, &str)] = &[
     ("A1", "name"),
     ("B1", "dept"),
@@ -71,7 +71,7 @@ fn query(query: &str, expected: &str) {
 }
 
 #[test]
-fn queries_choose_rows_and_columns() {
+fn queries_select_rows_and_columns() {
     query("select A where D >= 600", "{name;John;Sally;Mike}");
     query("select A, D where B = 'Sales'", "{name,salary;Ben,400;Dana,350}");
     query("select A where B <> 'Eng' and date '2004-12-31' < E", "{name;Mike}");
@@ -112,7 +112,7 @@ fn queries_group_and_pivot() {
 }
 
 #[test]
-fn queries_that_make_no_sense_are_errors() {
+fn invalid_queries_are_errors() {
     for wrong in [
         "select",
         "select Z",
@@ -141,7 +141,7 @@ fn queries_that_make_no_sense_are_errors() {
 }
 
 #[test]
-fn tables_of_arrays_name_columns_by_number() {
+fn columns_of_arrays_have_numbered_names() {
     check(&[], "QUERY({1,\"a\";2,\"b\";3,\"a\"},\"select Col1 where Col2='a'\")", "{1;3}");
     check(&[], "QUERY({\"n\",\"t\";1,\"a\";2,\"b\"},\"select Col1\")", "{n;1;2}");
     check(&[], "QUERY({1,\"a\"},\"select A\")", "#VALUE!");
@@ -159,7 +159,7 @@ const PEOPLE: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn rows_are_grouped() {
+fn groupby_groups_rows() {
     check(PEOPLE, "GROUPBY(A1:A4,B1:B4,SUM)", "{Anna,2;Bertil,3;Joe,1;Total,6}");
     check(PEOPLE, "GROUPBY(A1:A4,B1:B4,SUM,,0)", "{Anna,2;Bertil,3;Joe,1}");
     check(PEOPLE, "GROUPBY(A1:A4,B1:B4,SUM,,-1,-2)", "{Total,6;Bertil,3;Anna,2;Joe,1}");
@@ -180,7 +180,7 @@ fn rows_are_grouped() {
 }
 
 #[test]
-fn groups_have_subtotals() {
+fn groupby_adds_subtotals() {
     let cells: &[(&str, &str)] = &[
         ("A1", "A"),
         ("A2", "B"),
@@ -205,7 +205,7 @@ fn groups_have_subtotals() {
 }
 
 #[test]
-fn rows_and_columns_are_grouped() {
+fn pivotby_groups_rows_and_columns() {
     let cells: &[(&str, &str)] = &[
         ("A1", "A"),
         ("A2", "A"),
@@ -240,7 +240,7 @@ fn rows_and_columns_are_grouped() {
 }
 
 #[test]
-fn functions_are_lambdas_by_name() {
+fn function_names_are_accepted_as_lambdas() {
     check(&[], "BYROW({1,2;3,4},SUM)", "{3;7}");
     check(&[], "MAP({1,-2},ABS)", "{1,2}");
     check(&[], "LET(f,MAX,f(1,2))", "2");
@@ -250,15 +250,15 @@ fn functions_are_lambdas_by_name() {
 }
 
 #[test]
-fn what_repeats_exactly_is_continued_exactly() {
+fn forecasts_continue_periodic_series_exactly() {
     let timeline = "SEQUENCE(12)";
     let values = "{11;21;16;14;24;19;17;27;22;20;30;25}";
     check(&[], &format!("FORECAST.ETS.SEASONALITY({values},{timeline})"), "3");
     check(&[], &format!("ROUND(FORECAST.ETS({{13;14;15;16}},{values},{timeline}),9)"), "{23;33;28;26}");
     check(&[], &format!("ROUND(FORECAST.ETS.STAT({values},{timeline},{{6,7,8}}),9)"), "{0,0,1}");
-    // Every first of a month is one step from the next.
+    // Monthly dates are one step apart.
     check(&[], "ROUND(FORECAST.ETS(DATE(2024,7,1),{1;3;5;7;9;11},DATE(2024,{1;2;3;4;5;6},1),0),9)", "13");
-    // A gap is the mean of what is around it.
+    // A missing value is the mean of its neighbors.
     check(&[], "ROUND(FORECAST.ETS(8,{1;2;3;5;6;7},{1;2;3;5;6;7},0),9)", "8");
     check(&[], "FORECAST.ETS(8,{1;2;9},{1;2;9},0)", "#NUM!");
 }

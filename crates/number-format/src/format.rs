@@ -1,4 +1,6 @@
-//! A parsed format code, and which of its sections a value takes.
+//! [`NumberFormat`]: a parsed format code, and the choice of the section that applies to a value.
+//!
+//! Format codes are those of ECMA-376 part 1, 18.8.31 (numFmts).
 
 mod color;
 mod date;
@@ -15,27 +17,27 @@ use crate::locale::Locale;
 use crate::rounded_decimal::Decimal;
 use section::{Body, Condition, Section};
 
-/// What a cell shows.
+/// The text of a formatted value and the color that the format sets.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Formatted {
     pub text: String,
-    /// `0xRRGGBB`, where the format names a colour.
+    /// `0xRRGGBB`, if the section names a color.
     pub color: Option<u32>,
 }
 
-/// A code in Excel's format language.
+/// A parsed number format code.
 #[derive(Clone, Debug)]
 pub struct NumberFormat {
-    /// For numbers: one to three.
+    /// The one to three sections for numbers.
     sections: Vec<Section>,
-    /// For text.
+    /// The section for text.
     text: Option<Section>,
     is_valid: bool,
     short_date: ShortDate,
     dates: DateSystem,
 }
 
-/// Dates in numbers are shown as everyone writes them: the code is that of English (United States).
+/// Whether the format is Excel's short date, which follows the locale of the reader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ShortDate {
     No,
@@ -46,11 +48,13 @@ enum ShortDate {
 const SHORT_DATE: &str = "m/d/yyyy";
 const SHORT_DATE_AND_TIME: &str = "m/d/yyyy h:mm";
 
-/// Where Excel fills the cell with `#`: a date before 1900 or after 9999, a number that no section takes.
-const NOT_SHOWABLE: &str = "########";
+/// Result for values that the format cannot represent: a date before 1900 or after 9999, or a
+/// number that no section applies to. Excel fills the cell with `#`.
+const NOT_REPRESENTABLE: &str = "########";
 
 impl NumberFormat {
-    /// Never fails: a code that cannot be read shows values as General does and says so by `is_valid`.
+    /// Parses a format code. Never fails: an invalid code formats values as General does, and
+    /// [`is_valid`](NumberFormat::is_valid) returns `false`.
     pub fn parse(code: &str) -> NumberFormat {
         match NumberFormat::parse_sections(code) {
             Some(format) => format,
@@ -72,7 +76,7 @@ impl NumberFormat {
         let is_for_text = sections.len() == 4 || sections.last().is_some_and(Section::is_for_text);
         let text = if is_for_text { sections.pop() } else { None };
         if sections.is_empty() {
-            // A lone `@` shows numbers in General too.
+            // The code `@` alone also formats numbers, as General.
             sections.push(text.clone().unwrap_or_else(Section::general));
         }
         let short_date = match code {
@@ -94,48 +98,53 @@ impl NumberFormat {
         }
     }
 
-    /// For the numbers of a workbook whose dates count so; without this they count from 1900.
-    pub fn counting(self, dates: DateSystem) -> NumberFormat {
+    /// Returns this format for serial numbers of the given date system. The default is the 1900
+    /// date system.
+    pub fn with_date_system(self, dates: DateSystem) -> NumberFormat {
         NumberFormat { dates, ..self }
     }
 
+    /// Whether the format code was valid.
     pub fn is_valid(&self) -> bool {
         self.is_valid
     }
 
-    /// Shows dates or times of day.
+    /// Whether a section formats numbers as dates or times.
     pub fn is_date(&self) -> bool {
         self.sections.iter().any(|section| matches!(section.body, Body::Date(_)))
     }
 
-    /// Shows a day, its month or its year, and not a time alone.
+    /// Whether a section shows a day, month or year, as opposed to a time only.
     pub fn shows_day(&self) -> bool {
-        let of_day =
+        let has_day =
             |section: &Section| matches!(&section.body, Body::Date(pieces) if date::shows_day(pieces));
-        self.sections.iter().any(of_day)
+        self.sections.iter().any(has_day)
     }
 
+    /// Formats a value in the invariant locale, English (United States). Values that the format
+    /// cannot represent become `########`.
     pub fn format(&self, value: &Value) -> Formatted {
-        self.format_in(value, Locale::STORED)
+        self.format_in(value, Locale::INVARIANT)
     }
 
-    /// What someone sees: separators, names and the order of dates are those of their place. A locale in the code
-    /// (`[$-407]`) decides about names.
+    /// Formats a value with the separators, names and date order of `locale`. A locale in the code
+    /// (`[$-407]`) takes precedence for the names of months and weekdays.
     pub fn format_in(&self, value: &Value, locale: Locale) -> Formatted {
         self.try_format_in(value, locale)
-            .unwrap_or_else(|| Formatted { text: NOT_SHOWABLE.to_owned(), color: None })
+            .unwrap_or_else(|| Formatted { text: NOT_REPRESENTABLE.to_owned(), color: None })
     }
 
-    /// `None` where Excel fills the cell with `#`, and TEXT yields `#VALUE!`.
+    /// As [`format`](NumberFormat::format), but returns `None` for values that the format cannot
+    /// represent, for which TEXT returns `#VALUE!`.
     pub fn try_format(&self, value: &Value) -> Option<Formatted> {
-        self.try_format_in(value, Locale::STORED)
+        self.try_format_in(value, Locale::INVARIANT)
     }
 
     fn try_format_in(&self, value: &Value, locale: Locale) -> Option<Formatted> {
-        if self.short_date != ShortDate::No && locale != Locale::STORED {
+        if self.short_date != ShortDate::No && locale != Locale::INVARIANT {
             let time = if self.short_date == ShortDate::WithTime { " h:mm" } else { "" };
             return NumberFormat::parse(&format!("{}{time}", locale.short_date()))
-                .counting(self.dates)
+                .with_date_system(self.dates)
                 .try_format_in(value, locale);
         }
         let plain = |text: String| Some(Formatted { text, color: None });
@@ -144,18 +153,18 @@ impl NumberFormat {
             Value::Boolean(boolean) => plain(if *boolean { "TRUE" } else { "FALSE" }.to_owned()),
             Value::Error(error) => plain(error.text().to_owned()),
             Value::Text(text) => match &self.text {
-                Some(section) => Some(Formatted { text: section.show_text(text), color: section.color }),
+                Some(section) => Some(Formatted { text: section.format_text(text), color: section.color }),
                 None => plain(text.to_string()),
             },
             Value::Number(number) => {
                 let (section, shows_minus) = self.section_for(*number)?;
-                let text = show_number(section, *number, shows_minus, locale, self.dates)?;
+                let text = format_number(section, *number, shows_minus, locale, self.dates)?;
                 Some(Formatted { text, color: section.color })
             }
         }
     }
 
-    /// The section for a number, and whether a negative number shows its minus there.
+    /// Returns the section for a number, and whether it shows the minus sign of negative numbers.
     fn section_for(&self, number: f64) -> Option<(&Section, bool)> {
         let sections = &self.sections[..];
         if sections.iter().all(|section| section.condition.is_none()) {
@@ -171,7 +180,8 @@ impl NumberFormat {
             let is_last = index + 1 == sections.len();
             let condition = match section.condition {
                 Some(condition) => condition,
-                // Without a condition of its own the last one takes what is left, the second the negative ones.
+                // Without a condition the last section applies to all remaining numbers, the second
+                // to negative ones.
                 None if is_last && index > 0 => return Some((section, true)),
                 None if index == 0 => Condition::POSITIVE,
                 None => Condition::NEGATIVE,
@@ -184,7 +194,7 @@ impl NumberFormat {
     }
 }
 
-fn show_number(
+fn format_number(
     section: &Section,
     number: f64,
     shows_minus: bool,
@@ -195,20 +205,20 @@ fn show_number(
     let mut has_minus = number < 0.0 && shows_minus;
     let text = match &section.body {
         Body::Date(pieces) => {
-            // From 1904 there are dates and times below zero: as far above, with a minus.
-            let shown = if dates == DateSystem::From1904 { magnitude } else { number };
-            date::show(pieces, shown, dates, locale, section.locale.unwrap_or(locale))?
+            // The 1904 date system has negative dates and times: the magnitude with a minus sign.
+            let serial = if dates == DateSystem::From1904 { magnitude } else { number };
+            date::format(pieces, serial, dates, locale, section.locale.unwrap_or(locale))?
         }
         Body::Text(pieces) if pieces.is_empty() => return Some(String::new()),
         Body::Text(pieces) => {
-            section::show_text_pieces(pieces, &general_in(magnitude, Some(GENERAL_WIDTH), locale))
+            section::format_text_pieces(pieces, &general_in(magnitude, Some(GENERAL_WIDTH), locale))
         }
         Body::Number(layout) => {
             let decimal = Decimal::new(magnitude);
-            has_minus &= !number::shows_zero(layout, &decimal);
-            number::show(layout, &decimal, locale)
+            has_minus &= !number::rounds_to_zero(layout, &decimal);
+            number::format(layout, &decimal, locale)
         }
-        Body::Fraction(layout) => fraction::show(layout, magnitude),
+        Body::Fraction(layout) => fraction::format(layout, magnitude),
     };
     Some(if has_minus { format!("-{text}") } else { text })
 }

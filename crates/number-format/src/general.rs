@@ -1,17 +1,18 @@
-//! The format General.
+//! The number format General.
 
 use crate::locale::Locale;
 use crate::rounded_decimal::Decimal;
 
-/// Characters a cell of General shows at most, the sign not counted.
+/// Maximum width of a number in a cell with the format General, in characters without the sign.
 pub const GENERAL_WIDTH: usize = 11;
 
-/// In the formula bar and in text results, a fraction longer than this is written with an exponent.
+/// Without a width limit, longer fractions are written in scientific notation.
 const PLAIN_FRACTION_WIDTH: i32 = 20;
-/// From 1E+21 on, whole numbers are written with an exponent.
+/// From 1E+21, integers are written in scientific notation.
 const PLAIN_INTEGER_DIGITS: i32 = 21;
 
-/// A finite number in General: at most `width_max` characters without the sign, or all 15 digits without a width.
+/// Formats a finite number as General, in at most `width_max` characters without the sign, or with
+/// all 15 digits when there is no limit.
 pub fn general(number: f64, width_max: Option<usize>) -> String {
     let decimal = Decimal::new(number);
     match width_max {
@@ -20,7 +21,7 @@ pub fn general(number: f64, width_max: Option<usize>) -> String {
     }
 }
 
-/// As someone sees it: with the decimal separator of their place.
+/// As [`general`], with the decimal separator of `locale`.
 pub fn general_in(number: f64, width_max: Option<usize>, locale: Locale) -> String {
     let text = general(number, width_max);
     match locale.decimal_separator() {
@@ -40,7 +41,7 @@ fn in_full(decimal: &Decimal) -> String {
 
 fn within_width(decimal: &Decimal, width: i32) -> String {
     let plain = if decimal.exponent > 0 {
-        // All the whole digits, then the point and what fits behind it.
+        // All integer digits, then the point and as many decimals as fit.
         decimal.round((width - decimal.exponent - 1).max(0))
     } else if decimal.exponent >= -3 {
         decimal.round((width - 2).max(0))
@@ -51,7 +52,7 @@ fn within_width(decimal: &Decimal, width: i32) -> String {
     if text.len() as i32 - i32::from(text.starts_with('-')) <= width {
         return if plain.is_zero() { "0".into() } else { text };
     }
-    // "E+11" takes four characters and the point one; a longer exponent takes more.
+    // "E+11" takes four characters and the point one; a three-digit exponent takes one more.
     let exponent_width = 4 + i32::from((decimal.exponent - 1).abs() >= 100);
     let digits = (width - exponent_width - 1).max(1) as usize;
     decimal.round_significant(digits).scientific()
@@ -63,7 +64,7 @@ mod tests {
 
     #[test]
     fn general_fits_eleven_characters_in_a_cell() {
-        for (number, shown, in_full) in [
+        for (number, in_cell, in_full) in [
             (0.0, "0", "0"),
             (-0.0, "0", "0"),
             (1.0, "1", "1"),
@@ -84,7 +85,7 @@ mod tests {
             (0.1 + 0.2, "0.3", "0.3"),
             (123456789012345680.0, "1.23457E+17", "123456789012346000"),
         ] {
-            assert_eq!(general(number, Some(GENERAL_WIDTH)), shown, "{number} in a cell");
+            assert_eq!(general(number, Some(GENERAL_WIDTH)), in_cell, "{number} in a cell");
             assert_eq!(general(number, None), in_full, "{number} in full");
         }
     }

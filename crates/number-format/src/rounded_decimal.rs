@@ -1,29 +1,30 @@
-//! A number as Excel shows it: 15 significant decimal digits.
+//! [`Decimal`]: a number as 15 significant decimal digits, the precision of Excel, and its
+//! rounding.
 
-/// Digits of precision that Excel keeps on screen.
+/// Significant digits that Excel displays.
 const DIGITS_MAX: usize = 15;
 
-/// `±0.d₁d₂d₃… × 10^exponent`, without trailing zeros; no digits at all is zero.
+/// A decimal number `±0.d₁d₂d₃… × 10^exponent` without trailing zeros. Zero has no digits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decimal {
     pub negative: bool,
-    /// Values 0 to 9, not characters.
+    /// Digits as values 0 to 9, most significant first.
     pub digits: Vec<u8>,
-    /// How many digits stand before the decimal point; may be negative.
+    /// Number of digits before the decimal point; negative for leading zeros after the point.
     pub exponent: i32,
 }
 
-/// Where the digits that are dropped push the others.
+/// Rounding mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rounding {
-    /// To the nearest; a half away from zero.
+    /// To the nearest number, a half away from zero.
     Nearest,
     AwayFromZero,
     TowardZero,
 }
 
 impl Decimal {
-    /// The 15 digits nearest to a finite number.
+    /// Returns the 15 significant digits nearest to a finite number; zero for other numbers.
     pub fn new(number: f64) -> Decimal {
         if number == 0.0 || !number.is_finite() {
             return Decimal { negative: false, digits: Vec::new(), exponent: 0 };
@@ -35,25 +36,28 @@ impl Decimal {
         Decimal { negative: number < 0.0, digits, exponent: exponent + 1 }.trimmed()
     }
 
+    /// Whether the number is zero.
     pub fn is_zero(&self) -> bool {
         self.digits.is_empty()
     }
 
-    /// Rounded half away from zero to so many places after the decimal point (before it when negative).
+    /// Rounds half away from zero to `places` digits after the decimal point; negative places are
+    /// digits before it.
     pub fn round(&self, places: i32) -> Decimal {
         self.round_toward(places, Rounding::Nearest)
     }
 
+    /// Rounds to `places` digits after the decimal point in the given mode.
     pub fn round_toward(&self, places: i32, rounding: Rounding) -> Decimal {
-        self.keep(i64::from(self.exponent) + i64::from(places), rounding)
+        self.round_to_digits(i64::from(self.exponent) + i64::from(places), rounding)
     }
 
-    /// Rounded half away from zero to so many significant digits.
+    /// Rounds half away from zero to `digits` significant digits.
     pub fn round_significant(&self, digits: usize) -> Decimal {
-        self.keep(digits as i64, Rounding::Nearest)
+        self.round_to_digits(digits as i64, Rounding::Nearest)
     }
 
-    /// The nearest double.
+    /// Returns the nearest double.
     pub fn to_f64(&self) -> f64 {
         if self.is_zero() {
             return 0.0;
@@ -64,25 +68,25 @@ impl Decimal {
             .expect("digits and an exponent make a number")
     }
 
-    fn keep(&self, kept: i64, rounding: Rounding) -> Decimal {
-        if self.is_zero() || kept >= self.digits.len() as i64 {
+    fn round_to_digits(&self, digits: i64, rounding: Rounding) -> Decimal {
+        if self.is_zero() || digits >= self.digits.len() as i64 {
             return self.clone();
         }
         let zero = Decimal { negative: self.negative, digits: Vec::new(), exponent: 0 };
-        if kept < 0 && rounding != Rounding::AwayFromZero {
+        if digits < 0 && rounding != Rounding::AwayFromZero {
             return zero;
         }
-        if kept <= 0 && rounding == Rounding::AwayFromZero {
-            // One unit of the place rounded to.
-            return Decimal { digits: vec![1], exponent: self.exponent - kept as i32 + 1, ..*self };
+        if digits <= 0 && rounding == Rounding::AwayFromZero {
+            // One unit of the last place.
+            return Decimal { digits: vec![1], exponent: self.exponent - digits as i32 + 1, ..*self };
         }
-        let kept = kept as usize;
+        let digits = digits as usize;
         let rounds_up = match rounding {
-            Rounding::Nearest => self.digits[kept] >= 5,
+            Rounding::Nearest => self.digits[digits] >= 5,
             Rounding::AwayFromZero => true,
             Rounding::TowardZero => false,
         };
-        let mut rounded = Decimal { digits: self.digits[..kept].to_vec(), ..self.clone() };
+        let mut rounded = Decimal { digits: self.digits[..digits].to_vec(), ..self.clone() };
         if rounds_up {
             match rounded.digits.iter().rposition(|digit| *digit < 9) {
                 Some(at) => {
@@ -99,7 +103,7 @@ impl Decimal {
         if rounded.is_zero() { zero } else { rounded }
     }
 
-    /// The same number times a power of ten.
+    /// Returns the number multiplied by `10^power`.
     pub fn shifted(&self, power: i32) -> Decimal {
         let exponent = if self.is_zero() { 0 } else { self.exponent + power };
         Decimal { exponent, ..self.clone() }
@@ -112,24 +116,24 @@ impl Decimal {
         self
     }
 
-    /// The digit at a place: 0 for ones, 1 for tens, -1 for tenths.
+    /// Returns the digit at a decimal place: 0 for ones, 1 for tens, -1 for tenths.
     pub fn digit_at(&self, place: i32) -> u8 {
         let index = self.exponent - 1 - place;
         usize::try_from(index).ok().and_then(|index| self.digits.get(index)).copied().unwrap_or(0)
     }
 
-    /// Digits before the decimal point, none when the number is below one.
+    /// Returns the digits before the decimal point; empty when the magnitude is below one.
     pub fn integer_digits(&self) -> String {
         (0..self.exponent.max(0)).rev().map(|place| char::from(b'0' + self.digit_at(place))).collect()
     }
 
-    /// Digits after the decimal point, as many as there are.
+    /// Returns the digits after the decimal point, without trailing zeros.
     pub fn fraction_digits(&self) -> String {
         let places = (self.digits.len() as i32 - self.exponent).max(0);
         (1..=places).map(|place| char::from(b'0' + self.digit_at(-place))).collect()
     }
 
-    /// In plain notation: `-1234.5`.
+    /// Returns the number in plain notation: `-1234.5`.
     pub fn plain(&self) -> String {
         let mut text = String::new();
         if self.negative && !self.is_zero() {
@@ -145,7 +149,7 @@ impl Decimal {
         text
     }
 
-    /// In scientific notation with at least two digits of exponent: `-1.5E+20`.
+    /// Returns the number in scientific notation with at least two exponent digits: `-1.5E+20`.
     pub fn scientific(&self) -> String {
         let mantissa = Decimal { exponent: 1, ..self.clone() }.plain();
         let exponent = self.exponent - 1;
@@ -159,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rounding_is_decimal_and_away_from_zero() {
+    fn rounding_uses_decimal_digits_and_rounds_half_away_from_zero() {
         for (number, places, expected) in [
             (2.675, 2, "2.68"),
             (1234.5, 0, "1235"),
@@ -176,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_up_and_down() {
+    fn rounding_away_from_and_toward_zero() {
         for (number, places, up, down) in [
             (3.2, 0, "4", "3"),
             (-3.2, 0, "-4", "-3"),

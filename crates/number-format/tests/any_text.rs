@@ -1,10 +1,10 @@
-//! Neither format codes nor typed texts break anything, whatever they are.
+//! Properties of arbitrary format codes and input: no panic, bounded output, finite numbers.
 
 use proptest::prelude::*;
 use quadrille_cell::Value;
-use quadrille_number_format::{NumberFormat, general, read_typed};
+use quadrille_number_format::{NumberFormat, general, parse_input};
 
-/// Text of what format codes are made of, and of anything.
+/// Random sequences of format code elements, and arbitrary text.
 fn code() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
         "0",
@@ -57,33 +57,34 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_code_shows_every_number(code in code(), number in number()) {
+    fn any_code_formats_any_value_with_bounded_length(code in code(), number in number()) {
         let format = NumberFormat::parse(&code);
         for value in [Value::number(number), Value::text("text"), Value::Blank, Value::from(true)] {
             let shown = format.format(&value).text;
-            // 400 digits of the largest number, and what a code can put between them.
+                        // The 309 digits of the largest number, with the literals of a code between
+                        // them.
             prop_assert!(shown.len() < 4000, "{code:?} of {number}: {shown:?}");
         }
     }
 
     #[test]
-    fn every_text_can_be_typed(text in prop_oneof!["\\PC{0,30}", "[-+0-9.,:/% $()eEapmAPMTZ]{0,16}"]) {
-        if let Value::Number(number) = read_typed(&text).value {
+    fn any_input_parses_to_a_finite_number_or_no_number(text in prop_oneof!["\\PC{0,30}", "[-+0-9.,:/% $()eEapmAPMTZ]{0,16}"]) {
+        if let Value::Number(number) = parse_input(&text).value {
             prop_assert!(number.is_finite());
         }
     }
 
     #[test]
-    fn what_general_shows_in_full_reads_as_the_same_digits(number in number()) {
+    fn general_output_parses_to_the_same_digits(number in number()) {
         let shown = general(number, None);
-        let Value::Number(read) = read_typed(&shown).value else {
+        let Value::Number(read) = parse_input(&shown).value else {
             panic!("{shown} does not read as a number")
         };
         prop_assert_eq!(general(read, None), shown);
     }
 
     #[test]
-    fn general_keeps_to_its_width(number in number()) {
+    fn general_stays_within_its_width(number in number()) {
         let shown = general(number, Some(11));
         prop_assert!(shown.trim_start_matches('-').len() <= 11, "{}", shown);
     }

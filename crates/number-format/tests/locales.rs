@@ -1,19 +1,19 @@
-//! How people in different places type and see numbers and dates.
+//! Parsing and formatting of numbers and dates in each locale.
 
 use quadrille_cell::Value;
 use quadrille_number_format::{
-    Locale, NameLength, NumberFormat, Typing, date, general_in, read_typed, read_typed_in,
+    InputContext, Locale, NameLength, NumberFormat, date, general_in, parse_input, parse_input_with,
 };
 
 /// 1 June 2024.
 const TODAY: i64 = 45_444;
 
-fn typing(tag: &str) -> Typing {
-    Typing { locale: Locale::from_tag(tag), today: Some(TODAY), ..Typing::default() }
+fn context(tag: &str) -> InputContext {
+    InputContext { locale: Locale::from_tag(tag), today: Some(TODAY), ..InputContext::default() }
 }
 
 #[test]
-fn facts_are_those_of_cldr() {
+fn locale_data_matches_cldr() {
     let mut facts = 0;
     for line in include_str!("oracle/cldr.tsv").lines() {
         let fields: Vec<&str> = line.split('\t').collect();
@@ -29,14 +29,14 @@ fn facts_are_those_of_cldr() {
             "months short" => names(12, &|index| locale.month(index, NameLength::Short)),
             "weekdays" => names(7, &|index| locale.weekday(index, NameLength::Full)),
             "weekdays short" => names(7, &|index| locale.weekday(index, NameLength::Short)),
-            "noon" => names(2, &|index| locale.noon(index == 1)),
-            // 31 May 2024. The United States leave out the zero.
+            "noon" => names(2, &|index| locale.day_period(index == 1)),
+            // 31 May 2024. The format of en-US has no leading zero.
             "date" if tag == "en-US" => expected.to_owned(),
             "date" => NumberFormat::parse("m/d/yyyy").format_in(&Value::number(45_443.0), locale).text,
             "currency" => {
-                let amount = read_typed_in(
+                let amount = parse_input_with(
                     &format!("{expected}5"),
-                    Typing { locale, today: None, ..Typing::default() },
+                    InputContext { locale, today: None, ..InputContext::default() },
                 );
                 assert_eq!(amount.value, Value::number(5.0), "{tag}");
                 expected.to_owned()
@@ -50,7 +50,7 @@ fn facts_are_those_of_cldr() {
 }
 
 #[test]
-fn language_tags_find_the_nearest_locale() {
+fn language_tags_map_to_the_closest_locale() {
     for (tag, found) in [
         ("en", "en-US"),
         ("en-US", "en-US"),
@@ -77,13 +77,13 @@ fn language_tags_find_the_nearest_locale() {
         assert_eq!(Locale::from_windows(number).map(Locale::tag), Some(tag), "{number:x}");
     }
     assert_eq!(Locale::from_windows(0x41E), None);
-    // Euros of no country, and no Arabic.
+    // Pseudo-locales of euro formats, which are not Arabic.
     assert_eq!((Locale::from_windows(1), Locale::from_windows(2)), (None, None));
 }
 
 #[track_caller]
 fn check_typed(tag: &str, text: &str, value: impl Into<Value>, format: Option<&str>) {
-    let read = read_typed_in(text, typing(tag));
+    let read = parse_input_with(text, context(tag));
     let wanted = value.into();
     let same = match (&read.value, &wanted) {
         (Value::Number(a), Value::Number(b)) => (a - b).abs() < 1e-9,
@@ -93,7 +93,7 @@ fn check_typed(tag: &str, text: &str, value: impl Into<Value>, format: Option<&s
 }
 
 #[test]
-fn numbers_are_read_as_they_are_written_there() {
+fn numbers_are_parsed_in_the_notation_of_the_locale() {
     check_typed("de", "1.234,5", 1234.5, Some("#,##0.00"));
     check_typed("de", "1,5", 1.5, None);
     check_typed("de", "1.234", 1234.0, Some("#,##0"));
@@ -111,9 +111,9 @@ fn numbers_are_read_as_they_are_written_there() {
     check_typed("en-US", "1,5", "1,5", None);
 }
 
-/// The codes are those that Excel has in its list of currencies for these amounts.
+/// The format codes are those of Excel's list of currencies.
 #[test]
-fn money_of_other_places_is_read_where_a_person_types_it() {
+fn foreign_currencies_are_recognized_in_user_input() {
     for (tag, text, value, format) in [
         ("en-US", "€5", 5.0, "[$€-2] #,##0"),
         ("en-US", "€ 1,234.5", 1234.5, "[$€-2] #,##0.00"),
@@ -131,7 +131,7 @@ fn money_of_other_places_is_read_where_a_person_types_it() {
         ("fr", "1 234,50 $", 1234.5, "#,##0.00 [$$-409]"),
         ("en-GB", "€5", 5.0, "[$€-2] #,##0"),
         ("ja", "€5", 5.0, "[$€-2] #,##0"),
-        // What is at home keeps the format that it has there.
+        // The currency of the locale keeps the format of the locale.
         ("de", "€5", 5.0, "#,##0 [$€-407]"),
         ("ja", "¥100", 100.0, "[$¥-411]#,##0"),
         ("zh-Hans", "¥100", 100.0, "[$¥-804]#,##0"),
@@ -139,7 +139,7 @@ fn money_of_other_places_is_read_where_a_person_types_it() {
     ] {
         check_typed(tag, text, value, Some(format));
         let shown = NumberFormat::parse(format).format_in(&Value::number(value), Locale::from_tag(tag)).text;
-        assert_eq!(read_typed_in(&shown, typing(tag)).number_format, Some(format), "{tag}: {shown}");
+        assert_eq!(parse_input_with(&shown, context(tag)).number_format, Some(format), "{tag}: {shown}");
     }
     for (tag, text) in [
         ("en-US", "5$"),
@@ -151,14 +151,14 @@ fn money_of_other_places_is_read_where_a_person_types_it() {
     ] {
         check_typed(tag, text, text, None);
     }
-    // Files and formulas are read alike everywhere.
-    assert_eq!(read_typed("€5").value, Value::text("€5"));
+    // Not in files and formulas.
+    assert_eq!(parse_input("€5").value, Value::text("€5"));
     check_shown("de", "[$€-2] #,##0.00", 1234.5, "€ 1.234,50");
     check_shown("en-US", "#,##0 [$€-1]", 1234.0, "1,234 €");
 }
 
 #[test]
-fn dates_are_read_as_they_are_written_there() {
+fn dates_are_parsed_in_the_notation_of_the_locale() {
     const MAY_1: f64 = 45_413.0;
     check_typed("de", "1.5.2024", MAY_1, Some("m/d/yyyy"));
     check_typed("de", "01.05.24", MAY_1, Some("m/d/yyyy"));
@@ -186,8 +186,9 @@ fn dates_are_read_as_they_are_written_there() {
     check_typed("de", "May 2024", MAY_1, Some("mmm-yy"));
     check_typed("en-US", "1.2.2024", "1.2.2024", None);
     for tag in ["en-US", "de", "ja"] {
-        let without_a_day = Typing { locale: Locale::from_tag(tag), today: None, ..Typing::default() };
-        assert_eq!(read_typed_in("1/5", without_a_day).value, Value::text("1/5"), "{tag}");
+        let without_a_day =
+            InputContext { locale: Locale::from_tag(tag), today: None, ..InputContext::default() };
+        assert_eq!(parse_input_with("1/5", without_a_day).value, Value::text("1/5"), "{tag}");
     }
 }
 
@@ -198,7 +199,7 @@ fn check_shown(tag: &str, code: &str, number: f64, expected: &str) {
 }
 
 #[test]
-fn values_are_shown_as_they_are_written_there() {
+fn values_are_formatted_in_the_notation_of_the_locale() {
     check_shown("de", "#,##0.00", 1234.5, "1.234,50");
     check_shown("fr", "#,##0.00", 1_234_567.5, "1\u{202F}234\u{202F}567,50");
     check_shown("de", "0.00E+00", 1234.5, "1,23E+03");
@@ -213,7 +214,7 @@ fn values_are_shown_as_they_are_written_there() {
     check_shown("fr", "ddd d mmm", 45_413.0, "mer. 1 mai");
     check_shown("ja", "h:mm AM/PM", 0.5625, "1:30 午後");
     check_shown("de", "mm:ss.0", 1.5 / 86_400.0, "00:01,5");
-    // The code says whose names.
+    // A locale in the code determines the names.
     check_shown("en-US", "[$-407]d. mmmm", 45_413.0, "1. Mai");
     check_shown("de", "[$-409]mmmm d", 45_413.0, "May 1");
     check_shown("en-US", "[$-40C]dddd", 45_413.0, "mercredi");
@@ -222,7 +223,7 @@ fn values_are_shown_as_they_are_written_there() {
 }
 
 #[test]
-fn what_is_shown_can_be_typed_again() {
+fn formatted_values_parse_to_the_same_value() {
     for locale in Locale::all() {
         for (code, number) in [
             ("m/d/yyyy", 45_413.0),
@@ -233,18 +234,21 @@ fn what_is_shown_can_be_typed_again() {
             ("d-mmm-yy", 45_566.0),
         ] {
             let shown = NumberFormat::parse(code).format_in(&Value::number(number), locale).text;
-            let read =
-                read_typed_in(&shown, Typing { locale, today: Some(TODAY), ..Typing::default() }).value;
+            let read = parse_input_with(
+                &shown,
+                InputContext { locale, today: Some(TODAY), ..InputContext::default() },
+            )
+            .value;
             assert_eq!(read, Value::number(number), "{}: {shown}", locale.tag());
         }
     }
 }
 
 #[test]
-fn texts_without_a_place_are_english() {
+fn the_invariant_locale_is_english() {
     for text in ["1,234.5", "5/1/2024", "$5", "1. Mai 2024", "5/1"] {
-        assert_eq!(read_typed(text), read_typed_in(text, Typing::default()), "{text}");
+        assert_eq!(parse_input(text), parse_input_with(text, InputContext::default()), "{text}");
     }
-    assert_eq!(read_typed("5/1").value, Value::text("5/1"));
+    assert_eq!(parse_input("5/1").value, Value::text("5/1"));
     assert_eq!(date::civil_from_serial(TODAY).map(|day| (day.year, day.month, day.day)), Some((2024, 6, 1)));
 }

@@ -1,16 +1,16 @@
-//! Formats against a table made with another implementation; see `oracle/README.md`.
+//! Compares formatted numbers with those of another implementation; see `oracle/README.md`.
 
 use quadrille_cell::Value;
 use quadrille_number_format::NumberFormat;
 
 #[test]
-fn numbers_show_as_in_the_oracle() {
+fn formatted_numbers_match_the_oracle() {
     let mut wrong = Vec::new();
     let table = include_str!("oracle/numfmt.tsv");
     for line in table.lines().filter(|line| !line.is_empty()) {
         let mut fields = line.split('\t');
         let (Some(code), Some(number), Some(expected)) = (fields.next(), fields.next(), fields.next()) else {
-            panic!("three fields wanted: {line}")
+            panic!("expected three fields: {line}")
         };
         let number: f64 = number.parse().expect("the second field is a number");
         let format = NumberFormat::parse(code);

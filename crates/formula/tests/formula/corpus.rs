@@ -1,12 +1,12 @@
-//! `corpus.txt`: formulas, what they print as and what tree they have. To accept changes, run the tests with
-//! `UPDATE_EXPECT=1` and read the difference.
+//! `corpus.txt`: formulas with their printed text and tree. To accept changes, run the tests with
+//! `UPDATE_EXPECT=1` and review the diff.
 
 use expect_test::expect_file;
 use quadrille_formula::Expression;
 
 use crate::notation::{host, read, tree, write};
 
-/// One formula a line: `formula | print | tree`, seen from C5 of Sheet1, where `=` means printed as written.
+/// One formula per line: `formula | print | tree`, at Sheet1!C5; `=` means printed as written.
 /// Lines with `##` are headings.
 #[test]
 fn formulas_print_and_parse_as_listed() {
@@ -32,6 +32,6 @@ fn describe(formula: &str) -> String {
     if let Expression::Invalid(text) = template.expression() {
         assert_eq!(&**text, formula);
     }
-    let shown = if printed == formula { "=" } else { &printed };
-    format!("{formula} | {shown} | {}", tree(template.expression(), host))
+    let printed_column = if printed == formula { "=" } else { &printed };
+    format!("{formula} | {printed_column} | {}", tree(template.expression(), host))
 }

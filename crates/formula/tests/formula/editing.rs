@@ -1,20 +1,21 @@
-//! What editors need: tokens of finished and unfinished formulas, completion, and R1C1.
+//! Functions for editors: tokens of complete and incomplete formulas, closing of parentheses, R1C1
+//! notation.
 
-use quadrille_formula::{completed, print_r1c1, tokens};
+use quadrille_formula::{close_parentheses, print_r1c1, tokens};
 
 use crate::notation::{Sheets, host, read};
 
-/// Tokens as `kind:text`, by the first letters of the kind.
-fn shown(text: &str) -> String {
-    let shown: Vec<String> = tokens(text)
+/// Tokens as `kind:text`.
+fn token_list(text: &str) -> String {
+    let list: Vec<String> = tokens(text)
         .into_iter()
         .map(|token| format!("{:?}:{}", token.kind, &text[token.start..token.end]))
         .collect();
-    shown.join(" ")
+    list.join(" ")
 }
 
 #[test]
-fn tokens_say_what_each_piece_is() {
+fn tokens_have_kinds() {
     for (text, expected) in [
         ("", ""),
         (
@@ -34,13 +35,13 @@ fn tokens_say_what_each_piece_is() {
         ("A1 ~ ä", "Reference:A1 Unknown:~ Name:ä"),
         ("€5", "Unknown:€ Number:5"),
     ] {
-        assert_eq!(shown(text), expected, "{text}");
+        assert_eq!(token_list(text), expected, "{text}");
     }
 }
 
 #[test]
-fn open_parentheses_are_closed() {
-    for (typed, taken) in [
+fn missing_closing_parentheses_are_appended() {
+    for (typed, expected) in [
         ("SUM(A1:A3", "SUM(A1:A3)"),
         ("IF(A1,(B1+C1", "IF(A1,(B1+C1))"),
         ("SUM(A1)", "SUM(A1)"),
@@ -50,12 +51,12 @@ fn open_parentheses_are_closed() {
         ("F(\"", "F(\""),
         ("1+", "1+"),
     ] {
-        assert_eq!(completed(typed), taken);
+        assert_eq!(close_parentheses(typed), expected);
     }
 }
 
 #[test]
-fn r1c1_shows_the_template() {
+fn r1c1_notation_is_the_relative_form() {
     for (formula, at, r1c1) in [
         ("A1", "A1", "RC"),
         ("A1", "C5", "R[-4]C[-2]"),
@@ -74,7 +75,7 @@ fn r1c1_shows_the_template() {
 }
 
 #[test]
-fn what_lies_outside_the_sheet_prints_as_an_error() {
+fn references_outside_the_sheet_are_printed_as_ref_errors() {
     use crate::notation::write;
     let template = read("SUM(A1,B2:B9)+Sheet2!A4", host("B5"));
     assert_eq!(write(&template, host("B4")), "SUM(#REF!,B1:B8)+Sheet2!A3");

@@ -1,4 +1,4 @@
-//! Random templates, hosts and edits.
+//! Generators of random templates, hosts, edits and texts.
 
 use proptest::prelude::*;
 use quadrille_cell::{COLUMNS_MAX, Dimension, EditKind, ErrorValue, ROWS_MAX, SheetId, StructuralEdit};
@@ -9,13 +9,14 @@ use quadrille_formula::{
 
 use crate::notation::cell;
 
-/// 2,048 cases, or eight times `PROPTEST_CASES`. Many random references lie outside the sheet and are rejected.
+/// 2,048 cases, or eight times `PROPTEST_CASES`. Many random references lie outside the sheet and
+/// are rejected.
 pub fn config() -> ProptestConfig {
     let base = ProptestConfig::default();
     ProptestConfig { cases: base.cases * 8, max_global_rejects: u32::MAX, failure_persistence: None, ..base }
 }
 
-/// Indices at which something may happen: the first few, and the last few.
+/// Indices near the start or the end of the sheet, where edge cases occur.
 pub fn index(len_max: u32) -> impl Strategy<Value = u32> {
     prop_oneof![8 => 0u32..14, 1 => len_max - 8..len_max]
 }
@@ -40,7 +41,7 @@ pub fn edit() -> impl Strategy<Value = StructuralEdit> {
     })
 }
 
-/// A coordinate that a host among the first rows mostly sees inside the sheet.
+/// A coordinate that for hosts near the start mostly lies inside the sheet.
 fn coordinate(len_max: u32) -> impl Strategy<Value = Coordinate> {
     prop_oneof![
         4 => index(len_max).prop_map(Coordinate::Absolute),
@@ -113,7 +114,7 @@ fn leaf() -> impl Strategy<Value = Expression> {
     ]
 }
 
-/// Operators that take any operand, and so keep trees valid whatever they stand on.
+/// Operators that accept any operand.
 const VALUE_OPERATORS: [BinaryOperator; 12] = [
     BinaryOperator::Add,
     BinaryOperator::Subtract,
@@ -135,7 +136,7 @@ const REFERENCE_OPERATORS: [BinaryOperator; 3] =
 const UNARY_OPERATORS: [UnaryOperator; 4] =
     [UnaryOperator::Minus, UnaryOperator::Plus, UnaryOperator::Percent, UnaryOperator::ImplicitIntersection];
 
-/// Any tree at all, without the parentheses its text needs; as an importer might build it.
+/// An arbitrary tree, without the parentheses that its text needs, as an importer could build it.
 pub fn tree() -> impl Strategy<Value = Expression> {
     leaf().prop_recursive(5, 40, 3, |inner| {
         let arguments = proptest::collection::vec(
@@ -168,7 +169,7 @@ pub fn tree() -> impl Strategy<Value = Expression> {
     })
 }
 
-/// What can be no reference, even by way of `@`.
+/// Whether an expression cannot be a reference, even with `@`.
 fn is_constant(expression: &Expression) -> bool {
     match expression {
         Expression::Number(_) | Expression::Text(_) | Expression::Boolean(_) | Expression::Array(_) => true,
@@ -181,8 +182,8 @@ pub fn template() -> impl Strategy<Value = Template> {
     tree().prop_map(Template::new)
 }
 
-/// Text that looks like a formula, mostly wrong.
-pub fn scribble() -> impl Strategy<Value = String> {
+/// Text of formula elements in random order, mostly invalid.
+pub fn formula_like_text() -> impl Strategy<Value = String> {
     let pieces = [
         "A1",
         "$B$2",

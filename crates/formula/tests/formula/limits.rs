@@ -1,4 +1,4 @@
-//! No text takes the parser, or any walk over what it returns, beyond its stack.
+//! The parser, and recursion over the trees it returns, fit the smallest stack for any text.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -9,7 +9,7 @@ use quadrille_formula::{
 
 use crate::notation::{Sheets, edit, host, read, write};
 
-/// The smallest stack we run on: WebAssembly's default.
+/// The smallest supported stack: the default of WebAssembly.
 const STACK_BYTES: usize = 1 << 20;
 
 fn on_small_stack(test: impl FnOnce() + Send + 'static) {
@@ -21,7 +21,7 @@ fn is_read(formula: &str) -> bool {
     !matches!(read(formula, host("C5")).expression(), Expression::Invalid(_))
 }
 
-/// Everything that walks a whole tree.
+/// Runs every function that recurses over a tree.
 fn walk(formula: &str) -> Template {
     let host = host("C5");
     let template = read(formula, host);
@@ -44,7 +44,7 @@ fn walk(formula: &str) -> Template {
 }
 
 #[test]
-fn chains_of_a_thousand_operators_are_formulas() {
+fn chains_of_a_thousand_operators_are_parsed() {
     on_small_stack(|| {
         for chain in [
             format!("1{}", "+1".repeat(1_000)),
@@ -61,7 +61,7 @@ fn chains_of_a_thousand_operators_are_formulas() {
 }
 
 #[test]
-fn trees_from_elsewhere_are_checked_without_recursion() {
+fn limits_of_trees_are_checked_without_recursion() {
     on_small_stack(|| {
         let number = || Box::new(Expression::Number(1.0));
         let chain = |count: usize, link: fn(Box<Expression>, Box<Expression>) -> Expression| {
@@ -80,7 +80,7 @@ fn trees_from_elsewhere_are_checked_without_recursion() {
 }
 
 #[test]
-fn long_chains_are_kept_as_text() {
+fn longer_chains_are_invalid_formulas() {
     on_small_stack(|| {
         for (start, link) in
             [("1", "+1"), ("1", "%"), ("1", "^1"), ("A1", "#"), ("A1", ":A1"), ("A1", " A1"), ("F()", "()")]
@@ -95,7 +95,7 @@ fn long_chains_are_kept_as_text() {
 }
 
 #[test]
-fn nesting_ends_at_64() {
+fn nesting_is_limited_to_64() {
     on_small_stack(|| {
         for (open, close) in [("(", ")"), ("-", ""), ("+", ""), ("@", ""), ("ABS(", ")"), ("IF(1,", ",2)")] {
             let nested = |depth: usize| format!("{}A1{}", open.repeat(depth), close.repeat(depth));
@@ -112,9 +112,10 @@ fn nesting_ends_at_64() {
     });
 }
 
-/// A file's `_xlfn.SINGLE(x:y):z` is printed as `(@(x:y)):z`, three levels for one; what was read stays readable.
+/// `_xlfn.SINGLE(x:y):z` of a file is printed as `(@(x:y)):z`, three levels for one. Formulas
+/// within the limits stay within them when printed and parsed again.
 #[test]
-fn parentheses_that_only_printing_needs_count_too() {
+fn parentheses_added_by_the_printer_count_as_nesting() {
     on_small_stack(|| {
         let nested = |depth: usize| format!("{}A1{}", "_xlfn.SINGLE(".repeat(depth), "):A1".repeat(depth));
         let host = host("C5");
@@ -125,9 +126,9 @@ fn parentheses_that_only_printing_needs_count_too() {
 }
 
 #[test]
-fn the_deepest_recursion_fits() {
+fn the_deepest_recursion_fits_the_stack() {
     on_small_stack(|| {
-        // Each level climbs all precedences before it opens the next.
+        // Each level descends through all precedences.
         let level = "A1=1&1+1*(A1,A1 A1:A1:F(";
         let formula = format!("{}1{}", level.repeat(28), "))".repeat(28));
         assert!(is_read(&formula));
@@ -144,7 +145,7 @@ fn a_call_has_at_most_255_arguments() {
 }
 
 #[test]
-fn length_ends_at_8192_characters() {
+fn length_is_limited_to_8192_characters() {
     let text = |length: usize| format!("\"{}\"", "ä".repeat(length - 2));
     assert!(is_read(&text(LENGTH_MAX)));
     assert!(!is_read(&text(LENGTH_MAX + 1)));

@@ -1,4 +1,4 @@
-//! Formulas as people write them, and properties of all formulas.
+//! Integration tests of the formula language: examples and properties.
 
 mod corpus;
 mod editing;

@@ -1,11 +1,11 @@
-//! The words the tests are written in: hosts, sheets, and trees as text.
+//! Notation of the tests: hosts, sheets, edits and trees as text.
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, RowIndex, SheetId, StructuralEdit};
 use quadrille_formula::{
     BinaryOperator, Expression, Host, SheetNames, Template, UnaryOperator, parse, print,
 };
 
-/// The workbook of the tests.
+/// The sheets of the test workbook.
 pub struct Sheets;
 
 const SHEETS: [&str; 10] =
@@ -22,7 +22,7 @@ impl SheetNames for Sheets {
     }
 }
 
-/// `B7` is on Sheet1, `Sheet2!B7` elsewhere.
+/// Parses a host: `B7` is on Sheet1, `Sheet2!B7` on another sheet.
 pub fn host(text: &str) -> Host {
     let (sheet, cell) = text.split_once('!').unwrap_or(("Sheet1", text));
     Host {
@@ -39,13 +39,14 @@ pub fn write(template: &Template, host: Host) -> String {
     print(template, host, &Sheets)
 }
 
-/// `insert rows 3:4`, `delete columns B`, `insert Sheet2 rows 3`, `move rows 3:4 before 7`.
+/// Parses an edit: `insert rows 3:4`, `delete columns B`, `insert Sheet2 rows 3`,
+/// `move rows 3:4 before 7`.
 pub fn edit(text: &str) -> StructuralEdit {
     let (text, to) = text.split_once(" before ").unwrap_or((text, ""));
     let words: Vec<&str> = text.split(' ').collect();
-    let (kind, sheet, dimension, lines) = match words[..] {
-        [kind, dimension, lines] => (kind, "Sheet1", dimension, lines),
-        [kind, sheet, dimension, lines] => (kind, sheet, dimension, lines),
+    let (kind, sheet, dimension, span) = match words[..] {
+        [kind, dimension, span] => (kind, "Sheet1", dimension, span),
+        [kind, sheet, dimension, span] => (kind, sheet, dimension, span),
         _ => panic!("not an edit: {text}"),
     };
     let dimension = match dimension {
@@ -53,10 +54,10 @@ pub fn edit(text: &str) -> StructuralEdit {
         "columns" => Dimension::Columns,
         _ => panic!("not an edit: {text}"),
     };
-    let (first, last) = lines.split_once(':').unwrap_or((lines, lines));
-    let index = |line: &str| match dimension {
-        Dimension::Rows => line.parse::<u32>().expect("a row number") - 1,
-        Dimension::Columns => quadrille_cell::parse_column_name(line).expect("column letters").get(),
+    let (first, last) = span.split_once(':').unwrap_or((span, span));
+    let index = |text: &str| match dimension {
+        Dimension::Rows => text.parse::<u32>().expect("a row number") - 1,
+        Dimension::Columns => quadrille_cell::parse_column_name(text).expect("column letters").get(),
     };
     let kind = match kind {
         "insert" => EditKind::Insert,
@@ -76,7 +77,7 @@ pub fn cell(row: u32, column: u32) -> CellAddress {
     }
 }
 
-/// The tree as an S-expression, references as seen from `host`: `(+ A1 (* B2 3))`.
+/// Returns the tree as an S-expression with references relative to `host`: `(+ A1 (* B2 3))`.
 pub fn tree(expression: &Expression, host: Host) -> String {
     let all = |expressions: &[Expression]| -> String {
         expressions.iter().map(|expression| format!(" {}", tree(expression, host))).collect()

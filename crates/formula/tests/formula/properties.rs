@@ -1,4 +1,4 @@
-//! What holds for every text and every tree.
+//! Properties of arbitrary texts and trees.
 
 use proptest::prelude::*;
 use quadrille_formula::{
@@ -9,7 +9,7 @@ use quadrille_formula::{
 use crate::generate;
 use crate::notation::{Sheets, read, write};
 
-/// Whether a host sees all targets on the sheet; otherwise they print as `#REF!`.
+/// Whether all references lie inside the sheet. Others are printed as `#REF!`.
 fn is_printable(template: &Template, host: quadrille_formula::Host) -> bool {
     let mut printable = true;
     visit_references(template, &mut |reference| {
@@ -18,8 +18,8 @@ fn is_printable(template: &Template, host: quadrille_formula::Host) -> bool {
     printable
 }
 
-/// The tree without what only says how it is written: parentheses, whether `A1:B2` is one area or two cells with
-/// an operator between, and in which order ranges were spanned.
+/// Normalizes differences of notation: parentheses, whether `A1:B2` is one area or two cells with
+/// an operator, and the associativity of ranges.
 fn meaning(expression: &Expression) -> Expression {
     let all = |expressions: &[Expression]| expressions.iter().map(meaning).collect::<Vec<_>>();
     match expression {
@@ -42,7 +42,7 @@ fn meaning(expression: &Expression) -> Expression {
     }
 }
 
-/// `A1:(B2:C3)` is `(A1:B2):C3`.
+/// Builds a binary operation, with `A1:(B2:C3)` as `(A1:B2):C3`.
 fn combined(operator: BinaryOperator, left: Expression, right: Expression) -> Expression {
     match right {
         Expression::Binary(BinaryOperator::Range, first, last) if operator == BinaryOperator::Range => {
@@ -56,7 +56,7 @@ proptest! {
     #![proptest_config(generate::config())]
 
     #[test]
-    fn both_notations_say_the_same(
+    fn a1_and_r1c1_notation_are_equivalent(
         left in generate::reference(),
         right in generate::reference(),
         host in generate::host(),
@@ -71,35 +71,35 @@ proptest! {
     }
 
     #[test]
-    fn no_text_breaks_the_parser(text in generate::scribble(), host in generate::host()) {
+    fn printed_text_parses_to_the_same_template(text in generate::formula_like_text(), host in generate::host()) {
         let template = read(&text, host);
         let printed = write(&template, host);
         prop_assert_eq!(read(&printed, host), template.clone(), "{}", printed);
-        if let Expression::Invalid(kept) = template.expression() {
-            prop_assert_eq!(&**kept, &text);
+        if let Expression::Invalid(invalid) = template.expression() {
+            prop_assert_eq!(&**invalid, &text);
         }
     }
 
     #[test]
-    fn formulas_survive_the_separators_of_a_place(template in generate::template(), host in generate::host()) {
+    fn delocalized_undoes_localized(template in generate::template(), host in generate::host()) {
         let stored = write(&template, host);
         for column in ['.', '\\'] {
-            let place = Separators { decimal: ',', list: ';', column };
-            let shown = localized(&stored, place);
-            prop_assert_eq!(shown.len(), stored.len());
-            prop_assert_eq!(&*delocalized(&shown, place), &*stored, "{}", shown);
+            let separators = Separators { decimal: ',', list: ';', column };
+            let displayed = localized(&stored, separators);
+            prop_assert_eq!(displayed.len(), stored.len());
+            prop_assert_eq!(&*delocalized(&displayed, separators), &*stored, "{}", displayed);
         }
     }
 
     #[test]
-    fn no_text_breaks_the_separators(text in generate::scribble()) {
-        let place = Separators { decimal: ',', list: ';', column: '.' };
-        prop_assert_eq!(delocalized(&text, place).len(), text.len());
-        prop_assert_eq!(localized(&text, place).len(), text.len());
+    fn converting_separators_keeps_the_length(text in generate::formula_like_text()) {
+        let separators = Separators { decimal: ',', list: ';', column: '.' };
+        prop_assert_eq!(delocalized(&text, separators).len(), text.len());
+        prop_assert_eq!(localized(&text, separators).len(), text.len());
     }
 
     #[test]
-    fn tokens_cover_all_but_blanks(text in generate::scribble()) {
+    fn tokens_cover_all_but_whitespace(text in generate::formula_like_text()) {
         let mut at = 0;
         for token in tokens(&text) {
             prop_assert!(at <= token.start && token.start < token.end, "{:?}", token);
@@ -111,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn printing_keeps_the_meaning_of_any_tree(tree in generate::tree(), host in generate::host()) {
+    fn printing_and_parsing_keep_the_meaning_of_any_tree(tree in generate::tree(), host in generate::host()) {
         let template = Template::new(tree);
         prop_assume!(is_printable(&template, host));
         let printed = write(&template, host);
@@ -135,7 +135,7 @@ proptest! {
 }
 
 #[test]
-fn a_filled_formula_is_one_template() {
+fn a_filled_down_formula_has_one_template() {
     use crate::notation::host;
     let first = read("SUM($A$1:A5)*@B5+C$1#", host("D5"));
     assert_eq!(read("sum( $a$1:A999 ) * @B999 + C$1#", host("D999")), first);

@@ -1,4 +1,4 @@
-//! What rows and columns that come and go, and cells that move, do to formulas.
+//! Formulas after structural edits and after cut and paste.
 
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ use quadrille_formula::{
 use crate::generate;
 use crate::notation::{Sheets, edit, host, read, write};
 
-/// The host after the edit; `None` when it is deleted.
+/// Returns the host after the edit; `None` when it is deleted.
 fn moved(host: Host, edit: &StructuralEdit) -> Option<Host> {
     if host.sheet != edit.sheet {
         return Some(host);
@@ -19,17 +19,17 @@ fn moved(host: Host, edit: &StructuralEdit) -> Option<Host> {
     Some(Host { cell: edit.map_cell(host.cell)?, ..host })
 }
 
-/// The formula that `formula` in `at` becomes, with where it then stands when that is elsewhere.
+/// Returns the formula at `at` after the edit, prefixed by its new address if it moved.
 fn rearranged(at: &str, formula: &str, edit_text: &str) -> String {
     let (before, edit) = (host(at), edit(edit_text));
     let Some(after) = moved(before, &edit) else { return "deleted".to_owned() };
     let template = read(formula, before);
     let rewritten = rearrange(&template, before, &edit).unwrap_or(template);
-    let stand = if after == before { String::new() } else { format!("{}: ", after.cell) };
-    stand + &write(&rewritten, after)
+    let address = if after == before { String::new() } else { format!("{}: ", after.cell) };
+    address + &write(&rewritten, after)
 }
 
-/// Each line of `expected` is `formula => what it becomes`.
+/// Each line of `expected` is `formula => formula after the edit`.
 #[track_caller]
 fn check_rearranged(at: &str, edit: &str, expected: Expect) {
     let formulas = expected.data.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -41,7 +41,7 @@ fn check_rearranged(at: &str, edit: &str, expected: Expect) {
 }
 
 #[test]
-fn moving_rows_takes_references_along() {
+fn moving_rows_moves_references() {
     check_rearranged(
         "A1",
         "move rows 3:4 before 7",
@@ -78,7 +78,7 @@ fn moving_rows_takes_references_along() {
 }
 
 #[test]
-fn inserting_rows_moves_and_widens() {
+fn inserting_rows_moves_and_expands_references() {
     check_rearranged(
         "A1",
         "insert rows 3:4",
@@ -120,7 +120,7 @@ fn inserting_rows_moves_and_widens() {
 }
 
 #[test]
-fn deleting_rows_moves_shrinks_and_breaks() {
+fn deleting_rows_moves_shrinks_and_invalidates_references() {
     check_rearranged(
         "A1",
         "delete rows 3:4",
@@ -158,7 +158,7 @@ fn deleting_rows_moves_shrinks_and_breaks() {
 }
 
 #[test]
-fn columns_behave_as_rows() {
+fn editing_columns_changes_references_like_editing_rows() {
     check_rearranged(
         "A1",
         "insert columns B",
@@ -195,7 +195,7 @@ fn columns_behave_as_rows() {
 }
 
 #[test]
-fn formulas_that_move_keep_their_targets() {
+fn moved_formulas_keep_their_targets() {
     check_rearranged(
         "C5",
         "insert rows 3:4",
@@ -244,9 +244,9 @@ fn formulas_that_move_keep_their_targets() {
     );
 }
 
-/// A formula filled over `rows` of column B: where the run falls apart and what each piece becomes, told by the
-/// formula of its first row.
-fn pieces(rows: &str, formula: &str, edit_text: &str) -> String {
+/// Fills a formula into `rows` of column B and returns, for each part of the split run, the first
+/// cell and its formula after the edit.
+fn split_parts(rows: &str, formula: &str, edit_text: &str) -> String {
     let (first, last) = rows.split_once(':').expect("two row numbers");
     let row = |text: &str| text.parse::<u32>().expect("a row number") - 1;
     let (first, last) = (row(first), row(last));
@@ -256,7 +256,7 @@ fn pieces(rows: &str, formula: &str, edit_text: &str) -> String {
     let edit = edit(edit_text);
     let mut starts = vec![first];
     starts.extend(split_points(&template, sheet, column, (first, last), &edit));
-    let told: Vec<String> = starts
+    let parts: Vec<String> = starts
         .into_iter()
         .map(|row| match moved(host_at(row), &edit) {
             Some(after) => {
@@ -266,11 +266,11 @@ fn pieces(rows: &str, formula: &str, edit_text: &str) -> String {
             None => format!("row {} deleted", row + 1),
         })
         .collect();
-    told.join(" | ")
+    parts.join(" | ")
 }
 
 #[test]
-fn runs_fall_apart_where_outcomes_differ() {
+fn runs_are_split_where_results_differ() {
     for (rows, formula, edit, expected) in [
         ("1:9", "A1*2", "insert rows 5", expect!["B1: A1*2"]),
         ("1:9", "$A$1*2", "insert rows 5", expect!["B1: $A$1*2"]),
@@ -317,12 +317,12 @@ fn runs_fall_apart_where_outcomes_differ() {
             ],
         ),
     ] {
-        expected.assert_eq(&pieces(rows, formula, edit));
+        expected.assert_eq(&split_parts(rows, formula, edit));
     }
 }
 
 #[test]
-fn references_follow_cells_that_are_cut_and_pasted() {
+fn references_follow_cut_and_pasted_cells() {
     let check = |at: &str, formula: &str, from: &str, to: &str, expected: &str| {
         let split = |text: &str| {
             let (sheet, range) = text.split_once('!').unwrap_or(("Sheet1", text));
@@ -358,7 +358,7 @@ fn references_follow_cells_that_are_cut_and_pasted() {
 }
 
 #[test]
-fn formulas_that_are_cut_keep_their_targets() {
+fn cut_and_pasted_formulas_keep_their_targets() {
     let check = |from: &str, formula: &str, to: &str, expected: &str| {
         let moved = relocate(&read(formula, host(from)), host(from), host(to));
         assert_eq!(write(&moved, host(to)), expected, "{formula} from {from} to {to}");
@@ -372,54 +372,53 @@ fn formulas_that_are_cut_keep_their_targets() {
     check("C5", "1+rate", "A1", "1+rate");
 }
 
-/// The cells each reference covers, and on which sheet, in order; an error constant covers nothing. What can be
-/// compared before and after a change, seen from outside.
+/// The target of a reference, to compare before and after a change.
 #[derive(Debug, PartialEq)]
-enum Seen {
+enum Target {
     Cells(SheetId, Range),
-    /// Several sheets, or none that is known.
+    /// Several sheets or an unknown sheet.
     Fixed(SheetReference, Range),
     Outside,
     Broken,
 }
 
-fn seen(template: &Template, host: Host) -> Vec<Seen> {
+fn targets(template: &Template, host: Host) -> Vec<Target> {
     let mut all = Vec::new();
     quadrille_formula::visit(template.expression(), &mut |node| match node {
         Expression::Reference(Reference { sheet, area }) => {
             all.push(match (resolve_area(area, host.cell), sheet) {
-                (None, _) => Seen::Outside,
-                (Some(range), None) => Seen::Cells(host.sheet, range),
-                (Some(range), Some(SheetReference::Sheet(id))) => Seen::Cells(*id, range),
-                (Some(range), Some(other)) => Seen::Fixed(other.clone(), range),
+                (None, _) => Target::Outside,
+                (Some(range), None) => Target::Cells(host.sheet, range),
+                (Some(range), Some(SheetReference::Sheet(id))) => Target::Cells(*id, range),
+                (Some(range), Some(other)) => Target::Fixed(other.clone(), range),
             })
         }
-        Expression::Error(_) => all.push(Seen::Broken),
+        Expression::Error(_) => all.push(Target::Broken),
         _ => {}
     });
     all
 }
 
-/// What `rearrange` should make of one reference, by the rule for ranges alone.
-fn expected_after(seen: Seen, edit: &StructuralEdit) -> Seen {
-    match seen {
-        Seen::Cells(sheet, range) if sheet == edit.sheet => match edit.map_range(range) {
-            Some(range) => Seen::Cells(sheet, range),
-            None => Seen::Broken,
+/// Returns the expected target after an edit, computed with ranges only.
+fn expected_after(target: Target, edit: &StructuralEdit) -> Target {
+    match target {
+        Target::Cells(sheet, range) if sheet == edit.sheet => match edit.map_range(range) {
+            Some(range) => Target::Cells(sheet, range),
+            None => Target::Broken,
         },
         other => other,
     }
 }
 
 fn has_outside(template: &Template, host: Host) -> bool {
-    seen(template, host).contains(&Seen::Outside)
+    targets(template, host).contains(&Target::Outside)
 }
 
 proptest! {
     #![proptest_config(generate::config())]
 
     #[test]
-    fn rearranged_references_cover_what_became_of_their_cells(
+    fn rearranged_references_keep_their_cells(
         template in generate::template(),
         host in generate::host(),
         edit in generate::edit(),
@@ -432,13 +431,13 @@ proptest! {
         let rewritten = rearrange(&template, host, &edit);
         prop_assert_ne!(rewritten.as_ref(), Some(&template));
         let rewritten = rewritten.unwrap_or_else(|| template.clone());
-        let expected: Vec<Seen> =
-            seen(&template, host).into_iter().map(|seen| expected_after(seen, &edit)).collect();
-        prop_assert_eq!(seen(&rewritten, after), expected);
+        let expected: Vec<Target> =
+            targets(&template, host).into_iter().map(|target| expected_after(target, &edit)).collect();
+        prop_assert_eq!(targets(&rewritten, after), expected);
     }
 
     #[test]
-    fn deleting_what_was_inserted_restores_the_formula(
+    fn deleting_inserted_rows_restores_the_formula(
         template in generate::template(),
         host in generate::host(),
         edit in generate::edit(),
@@ -446,7 +445,7 @@ proptest! {
         prop_assume!(edit.kind == EditKind::Insert && !has_outside(&template, host));
         let Some(after) = moved(host, &edit) else { return Ok(()) };
         let inserted = rearrange(&template, host, &edit).unwrap_or_else(|| template.clone());
-        // What reached the sheet's end cannot come back.
+        // References clipped at the end of the sheet cannot be restored.
         let end = i64::from(edit.dimension.len_max()) - 1;
         let mut fits = true;
         visit_references(&template, &mut |reference| {
@@ -462,7 +461,7 @@ proptest! {
     }
 
     #[test]
-    fn a_piece_of_a_run_is_rewritten_as_each_of_its_cells(
+    fn all_cells_of_a_split_part_have_the_same_result(
         template in generate::template(),
         sheet in 1u32..4,
         first in generate::index(quadrille_cell::ROWS_MAX),
@@ -496,20 +495,20 @@ proptest! {
     }
 
     #[test]
-    fn relocating_keeps_targets(
+    fn relocate_keeps_targets(
         template in generate::template(),
         from in generate::host(),
         to in generate::host(),
     ) {
         let moved = relocate(&template, from, to);
-        prop_assert_eq!(seen(&moved, to), seen(&template, from));
+        prop_assert_eq!(targets(&moved, to), targets(&template, from));
         if from.sheet == to.sheet {
             prop_assert_eq!(relocate(&moved, to, from), template);
         }
     }
 
     #[test]
-    fn retargeting_moves_what_lies_inside(
+    fn retarget_moves_references_inside_the_moved_range(
         template in generate::template(),
         host in generate::host(),
         from_sheet in 1u32..4,
@@ -530,16 +529,16 @@ proptest! {
             );
             Range::new(shifted(range.first()), shifted(range.last()))
         };
-        let expected: Vec<Seen> = seen(&template, host)
+        let expected: Vec<Target> = targets(&template, host)
             .into_iter()
-            .map(|seen| match seen {
-                Seen::Cells(sheet, range) if sheet == from_sheet && from.contains_range(range) => {
-                    Seen::Cells(to_sheet, shift(range))
+            .map(|target| match target {
+                Target::Cells(sheet, range) if sheet == from_sheet && from.contains_range(range) => {
+                    Target::Cells(to_sheet, shift(range))
                 }
                 other => other,
             })
             .collect();
-        prop_assert_eq!(seen(&moved, host), expected);
+        prop_assert_eq!(targets(&moved, host), expected);
     }
 }
 

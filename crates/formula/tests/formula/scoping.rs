@@ -1,11 +1,11 @@
-//! What the visitors report.
+//! Tests of the visitors.
 
 use quadrille_formula::{visit_calls, visit_names, visit_references};
 
 use crate::notation::{host, read, tree};
 
 #[test]
-fn parameters_are_no_names() {
+fn bound_parameters_are_not_visited_as_names() {
     for (formula, names) in [
         ("rate*2", "rate"),
         ("LET(x,1,x+y)", "y"),

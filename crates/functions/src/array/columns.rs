@@ -1,17 +1,19 @@
-//! Columns copied out of a rectangle: the copy to build arrays from, and codes that compare as the values do.
+//! Column copies for building arrays, and [`SortCode`]s: integers that sort in the order of the
+//! values.
 
 use std::ops::ControlFlow;
 
 use quadrille_cell::Value;
 use quadrille_cell::radix_sort::{from_ordered_bits, ordered_bits, sort_keys, sort_rows, text_positions};
 
-use crate::arguments::{WholeOutcome, array_operand, charge_view};
+use crate::arguments::{OperandResult, array_operand, charge_view};
 use crate::cancel::Cancel;
 use crate::cancel::Exhausted;
 use crate::context::CallContext;
 use crate::operands::{Chunk, RangeView, ValueRef};
 
-/// One column, blanks at its end included. A column of numbers takes a third of the space of any other.
+/// A copy of one column with all its rows. A column of numbers takes a third of the memory of
+/// others.
 pub(crate) enum ColumnCopy {
     Numbers(Vec<f64>),
     Values(Vec<Value>),
@@ -36,8 +38,8 @@ impl ColumnCopy {
                     let copied = copy.values(rows);
                     copied.resize(copied.len() + count as usize, Value::Blank);
                 }
-                (copy, Chunk::Mixed(lane)) => {
-                    copy.values(rows).extend((0..lane.len()).map(|index| lane.get(index).to_value()));
+                (copy, Chunk::Mixed(cells)) => {
+                    copy.values(rows).extend((0..cells.len()).map(|index| cells.get(index).to_value()));
                 }
             }
             ControlFlow::Continue(())
@@ -48,9 +50,9 @@ impl ColumnCopy {
         outcome.map(|()| copy)
     }
 
-    /// What its values compare by.
-    pub fn codes(&self, cancel: &Cancel, order: CodeOrder) -> Result<Vec<Code>, Exhausted> {
-        codes(cancel, (0..self.len()).map(|row| self.get(row)), order)
+    /// Returns the codes of the values.
+    pub fn codes(&self, cancel: &Cancel, purpose: CodePurpose) -> Result<Vec<SortCode>, Exhausted> {
+        codes(cancel, (0..self.len()).map(|row| self.get(row)), purpose)
     }
 
     fn len(&self) -> usize {
@@ -60,7 +62,7 @@ impl ColumnCopy {
         }
     }
 
-    /// Turns a column of numbers into one of any values.
+    /// Converts a column of numbers to a column of values.
     fn values(&mut self, rows: usize) -> &mut Vec<Value> {
         if let ColumnCopy::Numbers(numbers) = self {
             let mut values = Vec::with_capacity(rows);
@@ -69,7 +71,7 @@ impl ColumnCopy {
         }
         match self {
             ColumnCopy::Values(values) => values,
-            ColumnCopy::Numbers(_) => unreachable!("they were turned into values above"),
+            ColumnCopy::Numbers(_) => unreachable!("converted to values above"),
         }
     }
 
@@ -81,13 +83,13 @@ impl ColumnCopy {
     }
 }
 
-/// An array of some rows of a rectangle, in any order. Columns are read one after the other and rows written one after
-/// the other, which memory likes best.
+/// Builds an array of the given rows of a view, in any order. Reads column by column and writes row
+/// by row, both sequentially in memory.
 pub(crate) fn rows_of(
     context: &mut CallContext,
     source: &dyn RangeView,
     rows: impl ExactSizeIterator<Item = u32>,
-) -> WholeOutcome {
+) -> OperandResult {
     charge_view(context, source)?;
     let (height, width, count) =
         super::shape::extent(context, rows.len() as i64, i64::from(source.columns()))?;
@@ -101,26 +103,26 @@ pub(crate) fn rows_of(
     array_operand(height, width, values)
 }
 
-/// A value as a number: numbers before texts before truth values before errors before blanks.
+/// An order-preserving code of a value: numbers, then text, Booleans, errors and blanks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Code(u64);
+pub struct SortCode(u64);
 
-// Behind the bits of all numbers, which are finite.
+// Above the ordered bits of all finite numbers.
 const TEXTS: u64 = 0xFFF0 << 48;
 const BOOLEANS: u64 = 0xFFF1 << 48;
 const ERRORS: u64 = 0xFFF2 << 48;
-const BLANK: Code = Code(u64::MAX);
+const BLANK: SortCode = SortCode(u64::MAX);
 
-impl Code {
-    /// The code in a sequence that falls instead of rising; blanks stay last.
-    pub fn reversed(self) -> Code {
-        if self == BLANK { self } else { Code(u64::MAX - 1 - self.0) }
+impl SortCode {
+    /// Returns the code for descending order. Blanks remain last.
+    pub fn reversed(self) -> SortCode {
+        if self == BLANK { self } else { SortCode(u64::MAX - 1 - self.0) }
     }
 
-    /// As QUERY orders: blanks before all else, and turned round with all else.
-    pub fn blank_first(self, falls: bool) -> Code {
-        let rising = if self == BLANK { 0 } else { self.0 };
-        Code(if falls { !rising } else { rising })
+    /// Returns the code for the order of QUERY: blanks first when ascending, last when descending.
+    pub fn blank_first(self, is_descending: bool) -> SortCode {
+        let ascending = if self == BLANK { 0 } else { self.0 };
+        SortCode(if is_descending { !ascending } else { ascending })
     }
 
     pub(crate) fn bits(self) -> u64 {
@@ -128,55 +130,62 @@ impl Code {
     }
 }
 
-/// Whether codes need to tell errors apart or put them in order.
+/// What codes are used for: `Equality` distinguishes errors; for `Sorting` all errors are equal and
+/// keep their order.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CodeOrder {
-    None,
-    Rising,
+pub(crate) enum CodePurpose {
+    Equality,
+    Sorting,
 }
 
-/// What values are sorted by: codes that are equal for equal values and keep their order.
-pub fn sort_codes(cancel: &Cancel, values: &[Value]) -> Result<Vec<Code>, Exhausted> {
-    codes(cancel, values.iter().map(ValueRef::from), CodeOrder::Rising)
+/// Returns codes that sort in the order of the values. Equal values have equal codes.
+///
+/// Fails with [`Exhausted`] when the evaluation is cancelled.
+pub fn sort_codes(cancel: &Cancel, values: &[Value]) -> Result<Vec<SortCode>, Exhausted> {
+    codes(cancel, values.iter().map(ValueRef::from), CodePurpose::Sorting)
 }
 
-/// The code of each value. Texts that differ only in case have the same.
+/// Returns the code of each value. Text is compared case-insensitively.
 pub(crate) fn codes<'a>(
     cancel: &Cancel,
     values: impl Iterator<Item = ValueRef<'a>>,
-    order: CodeOrder,
-) -> Result<Vec<Code>, Exhausted> {
+    purpose: CodePurpose,
+) -> Result<Vec<SortCode>, Exhausted> {
     let mut texts: Vec<&str> = Vec::new();
     let mut codes = Vec::with_capacity(values.size_hint().0);
     for value in values {
         cancel.work(1)?;
-        codes.push(Code(match value {
+        codes.push(SortCode(match value {
             ValueRef::Number(number) => ordered_bits(number),
             ValueRef::Text(text) => {
                 texts.push(text);
                 TEXTS
             }
             ValueRef::Boolean(boolean) => BOOLEANS | u64::from(boolean),
-            // Errors keep their order among themselves, whichever they are.
-            ValueRef::Error(error) if order == CodeOrder::None => ERRORS | u64::from(error.code()),
+            // For sorting, all errors are equal.
+            ValueRef::Error(error) if purpose == CodePurpose::Equality => ERRORS | u64::from(error.code()),
             ValueRef::Error(_) => ERRORS,
             ValueRef::Blank => BLANK.0,
         }));
     }
     if !texts.is_empty() {
-        let places = text_positions(&texts, &mut |rows| cancel.work(rows as u64).is_ok()).ok_or(Exhausted)?;
+        let positions =
+            text_positions(&texts, &mut |rows| cancel.work(rows as u64).is_ok()).ok_or(Exhausted)?;
         let of_texts = codes.iter_mut().filter(|code| code.0 == TEXTS);
-        for (code, place) in of_texts.zip(places) {
-            code.0 |= u64::from(place);
+        for (code, position) in of_texts.zip(positions) {
+            code.0 |= u64::from(position);
         }
     }
     Ok(codes)
 }
 
-/// Puts rows in order by several columns of codes; equal rows stay in their order.
-pub fn sort_by_codes(cancel: &Cancel, rows: &mut [u32], columns: &[&[Code]]) -> Result<(), Exhausted> {
+/// Sorts rows by several columns of codes, the first column being the most significant. The sort is
+/// stable.
+///
+/// Fails with [`Exhausted`] when the evaluation is cancelled.
+pub fn sort_by_codes(cancel: &Cancel, rows: &mut [u32], columns: &[&[SortCode]]) -> Result<(), Exhausted> {
     let mut keyed: Vec<(u64, u32)> = rows.iter().map(|row| (0, *row)).collect();
-    // By the last column first: each sort keeps what those before have put in order.
+    // Least significant column first: each stable sort preserves the order of the previous ones.
     for codes in columns.iter().rev() {
         for (key, row) in &mut keyed {
             *key = codes[*row as usize].0;
@@ -189,29 +198,34 @@ pub fn sort_by_codes(cancel: &Cancel, rows: &mut [u32], columns: &[&[Code]]) -> 
     Ok(())
 }
 
-/// The order of so many rows by several columns of codes.
-pub(crate) fn order_by(cancel: &Cancel, columns: &[Vec<Code>], count: u32) -> Result<Vec<u32>, Exhausted> {
+/// Returns the order of `count` rows by several columns of codes.
+pub(crate) fn order_by(
+    cancel: &Cancel,
+    columns: &[Vec<SortCode>],
+    count: u32,
+) -> Result<Vec<u32>, Exhausted> {
     let mut order: Vec<u32> = (0..count).collect();
-    let columns: Vec<&[Code]> = columns.iter().map(Vec::as_slice).collect();
+    let columns: Vec<&[SortCode]> = columns.iter().map(Vec::as_slice).collect();
     sort_by_codes(cancel, &mut order, &columns)?;
     Ok(order)
 }
 
-/// For each row the number of the first row that is the same in all columns.
+/// Returns for each row the index of the first row that is equal in all columns.
 pub(crate) fn first_equal_rows(
     cancel: &Cancel,
-    columns: impl Iterator<Item = Result<Vec<Code>, Exhausted>>,
+    columns: impl Iterator<Item = Result<Vec<SortCode>, Exhausted>>,
     count: u32,
 ) -> Result<Vec<u32>, Exhausted> {
     let mut firsts = vec![0; count as usize];
     for codes in columns {
-        // Sorted, rows that were the same so far and have the same code stand beside each other, the first one first.
+        // After sorting, rows that are equal so far, this column included, are adjacent in row
+        // order.
         let codes = codes?;
-        let so_far: Vec<Code> = firsts.iter().map(|first| Code(u64::from(*first))).collect();
+        let previous: Vec<SortCode> = firsts.iter().map(|first| SortCode(u64::from(*first))).collect();
         let mut rows: Vec<u32> = (0..count).collect();
-        sort_by_codes(cancel, &mut rows, &[&so_far, &codes])?;
+        sort_by_codes(cancel, &mut rows, &[&previous, &codes])?;
         let mut are_all_different = true;
-        let key = |row: &u32| (so_far[*row as usize], codes[*row as usize]);
+        let key = |row: &u32| (previous[*row as usize], codes[*row as usize]);
         for equal in rows.chunk_by(|a, b| key(a) == key(b)) {
             cancel.work(equal.len() as u64)?;
             are_all_different &= equal.len() == 1;
@@ -226,7 +240,7 @@ pub(crate) fn first_equal_rows(
     Ok(firsts)
 }
 
-/// Sorts numbers.
+/// Sorts numbers in ascending order.
 pub(crate) fn sort_numbers(cancel: &Cancel, numbers: &mut [f64]) -> Result<(), Exhausted> {
     let mut keys: Vec<u64> = numbers.iter().map(|number| ordered_bits(*number)).collect();
     sort_keys(&mut keys, &mut |rows| cancel.work(rows as u64).is_ok()).ok_or(Exhausted)?;

@@ -1,15 +1,17 @@
-//! Rows chosen by a test, and rows that differ.
+//! FILTER and UNIQUE. Described in Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use super::columns::{CodeOrder, ColumnCopy, codes, first_equal_rows, rows_of};
-use crate::arguments::{WholeOutcome, array_operand, charge_view, for_each_cell, given, given_boolean, view};
+use super::columns::{CodePurpose, ColumnCopy, codes, first_equal_rows, rows_of};
+use crate::arguments::{
+    OperandResult, array_operand, charge_view, for_each_cell, optional, optional_boolean, view,
+};
 use crate::cancel::Cancel;
 use crate::cancel::Exhausted;
 use crate::coerce::boolean;
 use crate::context::CallContext;
 use crate::function::Function;
-use crate::lookup::xlookup::part_of;
+use crate::lookup::xlookup::subrange;
 use crate::operands::{Operand, RangeView, ValueRef};
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -39,58 +41,58 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
-fn filter(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn filter(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let (source, include) = (view(&arguments[0])?, view(&arguments[1])?);
     charge_view(context, include)?;
     if include.columns() == 1 && include.rows() == source.rows() {
-        let chosen = chosen_rows(&context.budget.cancel, include)?;
-        return match chosen.is_empty() {
+        let selected = included_rows(&context.budget.cancel, include)?;
+        return match selected.is_empty() {
             true => if_empty(context, arguments),
-            false => rows_of(context, source, chosen.into_iter()),
+            false => rows_of(context, source, selected.into_iter()),
         };
     }
     if include.rows() == 1 && include.columns() == source.columns() {
-        let mut chosen = Vec::new();
+        let mut selected = Vec::new();
         for column in 0..include.columns() {
             if boolean(&include.value(0, column))? {
-                chosen.push(column);
+                selected.push(column);
             }
         }
-        return match chosen.is_empty() {
+        return match selected.is_empty() {
             true => if_empty(context, arguments),
-            false => columns_of(context, source, &chosen),
+            false => columns_of(context, source, &selected),
         };
     }
     Err(ErrorValue::Value)
 }
 
-fn if_empty(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    match given(arguments, 2) {
+fn if_empty(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    match optional(arguments, 2) {
         Some(argument) => {
             let last = view(argument).map(|view| (view.rows() - 1, view.columns() - 1))?;
-            part_of(context, argument, (0, 0), last)
+            subrange(context, argument, (0, 0), last)
         }
         None => Err(ErrorValue::Calculation),
     }
 }
 
-fn chosen_rows(cancel: &Cancel, include: &dyn RangeView) -> Result<Vec<u32>, ErrorValue> {
-    let mut chosen = Vec::new();
+fn included_rows(cancel: &Cancel, include: &dyn RangeView) -> Result<Vec<u32>, ErrorValue> {
+    let mut selected = Vec::new();
     for_each_cell(cancel, include, 0, &mut |row, value| {
-        let holds = match value {
-            ValueRef::Boolean(holds) => holds,
+        let is_included = match value {
+            ValueRef::Boolean(boolean) => boolean,
             ValueRef::Number(number) => number != 0.0,
-            other => boolean(&other.to_value())?,
+            other => crate::coerce::boolean(&other.to_value())?,
         };
-        if holds {
-            chosen.push(row);
+        if is_included {
+            selected.push(row);
         }
         Ok(())
     })?;
-    Ok(chosen)
+    Ok(selected)
 }
 
-fn columns_of(context: &mut CallContext, source: &dyn RangeView, columns: &[u32]) -> WholeOutcome {
+fn columns_of(context: &mut CallContext, source: &dyn RangeView, columns: &[u32]) -> OperandResult {
     charge_view(context, source)?;
     let (height, width, count) =
         super::shape::extent(context, i64::from(source.rows()), columns.len() as i64)?;
@@ -104,13 +106,13 @@ fn columns_of(context: &mut CallContext, source: &dyn RangeView, columns: &[u32]
     array_operand(height, width, values)
 }
 
-fn unique(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn unique(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let source = view(&arguments[0])?;
     charge_view(context, source)?;
-    // Every cell gets a code, blank or not.
+    // Blank cells get codes too.
     context.budget.charge(u64::from(source.rows()) * u64::from(source.columns()))?;
-    let by_column = given_boolean(arguments, 1, false)?;
-    let exactly_once = given_boolean(arguments, 2, false)?;
+    let by_column = optional_boolean(arguments, 1, false)?;
+    let exactly_once = optional_boolean(arguments, 2, false)?;
     let firsts = match by_column {
         true => first_equal_columns(&context.budget.cancel, source)?,
         false => first_equal_source_rows(&context.budget.cancel, source)?,
@@ -119,20 +121,20 @@ fn unique(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     for first in &firsts {
         counts[*first as usize] += 1;
     }
-    let is_chosen = |index: &u32| match counts[*index as usize] {
+    let is_selected = |index: &u32| match counts[*index as usize] {
         0 => false,
         count => !exactly_once || count == 1,
     };
-    let chosen: Vec<u32> = (0..counts.len() as u32).filter(is_chosen).collect();
+    let selected: Vec<u32> = (0..counts.len() as u32).filter(is_selected).collect();
     match by_column {
-        _ if chosen.is_empty() => Err(ErrorValue::Calculation),
-        false => rows_of(context, source, chosen.into_iter()),
-        true => columns_of(context, source, &chosen),
+        _ if selected.is_empty() => Err(ErrorValue::Calculation),
+        false => rows_of(context, source, selected.into_iter()),
+        true => columns_of(context, source, &selected),
     }
 }
 
 fn first_equal_source_rows(cancel: &Cancel, source: &dyn RangeView) -> Result<Vec<u32>, Exhausted> {
-    let column_codes = |column| ColumnCopy::new(cancel, source, column)?.codes(cancel, CodeOrder::None);
+    let column_codes = |column| ColumnCopy::new(cancel, source, column)?.codes(cancel, CodePurpose::Equality);
     first_equal_rows(cancel, (0..source.columns()).map(column_codes), source.rows())
 }
 
@@ -140,7 +142,7 @@ fn first_equal_columns(cancel: &Cancel, source: &dyn RangeView) -> Result<Vec<u3
     let columns = source.columns();
     let row_codes = |row| {
         let values: Vec<Value> = (0..columns).map(|column| source.value(row, column)).collect();
-        codes(cancel, values.iter().map(ValueRef::from), CodeOrder::None)
+        codes(cancel, values.iter().map(ValueRef::from), CodePurpose::Equality)
     };
     first_equal_rows(cancel, (0..source.rows()).map(row_codes), columns)
 }

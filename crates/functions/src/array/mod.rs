@@ -1,4 +1,4 @@
-//! Functions that yield arrays.
+//! Functions that return arrays.
 
 pub(crate) mod columns;
 pub(crate) mod filter;

@@ -1,10 +1,11 @@
-//! Arrays made, turned, cut and stacked.
+//! Creation and reshaping of arrays: SEQUENCE, TRANSPOSE, TAKE, DROP, HSTACK, VSTACK, CHOOSEROWS,
+//! CHOOSECOLS, TOCOL, TOROW, EXPAND. Described in Excel's help.
 
 use quadrille_cell::{COLUMNS_MAX, DeferredVec, ErrorValue, ROWS_MAX, Value};
 
 use crate::arguments::{
-    WholeOutcome, array_operand, for_each_cell, given, given_boolean, given_integer, given_number, single,
-    view,
+    OperandResult, array_operand, for_each_cell, optional, optional_boolean, optional_integer,
+    optional_number, single, view,
 };
 use crate::cancel::{Cancel, POLL_STEPS};
 use crate::context::CallContext;
@@ -24,7 +25,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ("=INDEX(SEQUENCE(3,1,10,5),3)", "20"),
         ("=SEQUENCE(0)", "#CALC!"),
     ]),
-    Function::whole("TRANSPOSE", "array", "Rows as columns.", transpose)
+    Function::whole("TRANSPOSE", "array", "The array with rows and columns exchanged.", transpose)
         .examples(&[("=TEXTJOIN(\",\",TRUE,TRANSPOSE({1,2;3,4}))", "1,3,2,4")]),
     Function::whole(
         "TAKE",
@@ -46,10 +47,10 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     )
     .excel_only()
     .examples(&[("=SUM(DROP({1,2;3,4},1))", "7"), ("=DROP({1},1)", "#CALC!")]),
-    Function::whole("HSTACK", "array1, [array2], …", "Arrays beside each other.", stack_beside)
+    Function::whole("HSTACK", "array1, [array2], …", "Arrays beside each other.", hstack)
         .excel_only()
         .examples(&[("=SUM(HSTACK({1;2},{3;4}))", "10"), ("=COLUMNS(HSTACK({1,2},3))", "3")]),
-    Function::whole("VSTACK", "array1, [array2], …", "Arrays below each other.", stack_below)
+    Function::whole("VSTACK", "array1, [array2], …", "Arrays below each other.", vstack)
         .excel_only()
         .examples(&[("=ROWS(VSTACK({1;2},3))", "3")]),
     Function::whole(
@@ -79,7 +80,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=SUM(EXPAND({1},2,2,1))", "4")]),
 ];
 
-/// Checks and pays for an array of that size before it is made.
+/// Checks the size of an array and charges the budget before it is allocated. Returns rows, columns
+/// and cells.
+///
+/// Fails with `#CALC!` for empty arrays and an exhausted budget, with `#VALUE!` for arrays larger
+/// than a sheet.
 pub(crate) fn extent(
     context: &mut CallContext,
     rows: i64,
@@ -96,7 +101,7 @@ pub(crate) fn extent(
     Ok((rows as u32, columns as u32, count as usize))
 }
 
-/// Copies a rectangle's column into a row-by-row array, from a row on.
+/// Copies a column of a view into a column of a row-major array.
 fn copy_column(
     cancel: &Cancel,
     source: &dyn RangeView,
@@ -114,7 +119,7 @@ fn copy_column(
     })
 }
 
-/// The rows and columns of an argument, all its cells copied.
+/// Copies all cells of a view in row-major order.
 fn copy(context: &mut CallContext, view: &dyn RangeView) -> Result<DeferredVec<Value>, ErrorValue> {
     let (_, width, count) = extent(context, i64::from(view.rows()), i64::from(view.columns()))?;
     let mut values = DeferredVec::from(vec![Value::Blank; count]);
@@ -124,9 +129,9 @@ fn copy(context: &mut CallContext, view: &dyn RangeView) -> Result<DeferredVec<V
     Ok(values)
 }
 
-fn sequence(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let (rows, columns) = (given_integer(arguments, 0, 1)?, given_integer(arguments, 1, 1)?);
-    let (start, step) = (given_number(arguments, 2, 1.0)?, given_number(arguments, 3, 1.0)?);
+fn sequence(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let (rows, columns) = (optional_integer(arguments, 0, 1)?, optional_integer(arguments, 1, 1)?);
+    let (start, step) = (optional_number(arguments, 2, 1.0)?, optional_number(arguments, 3, 1.0)?);
     let (rows, columns, count) = extent(context, rows, columns)?;
     let mut values = DeferredVec::with_capacity(count);
     while values.len() < count {
@@ -138,7 +143,7 @@ fn sequence(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     array_operand(rows, columns, values)
 }
 
-fn transpose(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn transpose(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let view = view(&arguments[0])?;
     // A column of the source is a row of the result.
     let (_, _, count) = extent(context, i64::from(view.columns()), i64::from(view.rows()))?;
@@ -151,13 +156,13 @@ fn transpose(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     array_operand(view.columns(), view.rows(), values)
 }
 
-/// Rows and columns of a rectangle, in any order and number.
+/// Builds an array of the given rows and columns of a view, in any order.
 pub(crate) fn select(
     context: &mut CallContext,
     view: &dyn RangeView,
     rows: &[u32],
     columns: &[u32],
-) -> WholeOutcome {
+) -> OperandResult {
     let (height, width, count) = extent(context, rows.len() as i64, columns.len() as i64)?;
     let mut values = DeferredVec::with_capacity(count);
     for row in rows {
@@ -167,66 +172,77 @@ pub(crate) fn select(
     array_operand(height, width, values)
 }
 
-/// From where to where a count goes, from the end when it is negative.
-fn kept(arguments: &[Operand], index: usize, length: u32, drops: bool) -> Result<Vec<u32>, ErrorValue> {
-    if given(arguments, index).is_none() {
+/// Returns the indices that TAKE or DROP (`drops`) selects; a negative count is counted from the
+/// end.
+fn taken_or_dropped(
+    arguments: &[Operand],
+    index: usize,
+    length: u32,
+    drops: bool,
+) -> Result<Vec<u32>, ErrorValue> {
+    if optional(arguments, index).is_none() {
         return Ok((0..length).collect());
     }
-    let count = given_integer(arguments, index, 0)?;
+    let count = optional_integer(arguments, index, 0)?;
     let size = (count.unsigned_abs().min(u64::from(length))) as u32;
-    let kept = match (drops, count >= 0) {
+    let range = match (drops, count >= 0) {
         (false, true) => 0..size,
         (false, false) => length - size..length,
         (true, true) => size..length,
         (true, false) => 0..length - size,
     };
-    Ok(kept.collect())
+    Ok(range.collect())
 }
 
-fn take(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn take(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let view = view(&arguments[0])?;
     select(
         context,
         view,
-        &kept(arguments, 1, view.rows(), false)?,
-        &kept(arguments, 2, view.columns(), false)?,
+        &taken_or_dropped(arguments, 1, view.rows(), false)?,
+        &taken_or_dropped(arguments, 2, view.columns(), false)?,
     )
 }
 
-fn drop(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn drop(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let view = view(&arguments[0])?;
-    select(context, view, &kept(arguments, 1, view.rows(), true)?, &kept(arguments, 2, view.columns(), true)?)
+    select(
+        context,
+        view,
+        &taken_or_dropped(arguments, 1, view.rows(), true)?,
+        &taken_or_dropped(arguments, 2, view.columns(), true)?,
+    )
 }
 
-/// Places counted from one, or from the end when negative.
-fn places(context: &mut CallContext, arguments: &[Operand], length: u32) -> Result<Vec<u32>, ErrorValue> {
-    let mut places = Vec::new();
+/// Converts one-based positions, negative ones counted from the end, to indices.
+fn indices(context: &mut CallContext, arguments: &[Operand], length: u32) -> Result<Vec<u32>, ErrorValue> {
+    let mut indices = Vec::new();
     for argument in arguments {
         for value in crate::arguments::values_by_row(context, argument)? {
-            let place = crate::coerce::integer(&value)?;
-            let index = if place < 0 { i64::from(length) + place } else { place - 1 };
-            if place == 0 || !(0..i64::from(length)).contains(&index) {
+            let position = crate::coerce::integer(&value)?;
+            let index = if position < 0 { i64::from(length) + position } else { position - 1 };
+            if position == 0 || !(0..i64::from(length)).contains(&index) {
                 return Err(ErrorValue::Value);
             }
-            places.push(index as u32);
+            indices.push(index as u32);
         }
     }
-    Ok(places)
+    Ok(indices)
 }
 
-fn choose_rows(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn choose_rows(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let view = view(&arguments[0])?;
-    let rows = places(context, &arguments[1..], view.rows())?;
+    let rows = indices(context, &arguments[1..], view.rows())?;
     select(context, view, &rows, &(0..view.columns()).collect::<Vec<_>>())
 }
 
-fn choose_columns(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn choose_columns(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let view = view(&arguments[0])?;
-    let columns = places(context, &arguments[1..], view.columns())?;
+    let columns = indices(context, &arguments[1..], view.columns())?;
     select(context, view, &(0..view.rows()).collect::<Vec<_>>(), &columns)
 }
 
-fn stack_beside(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn hstack(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let views = arguments.iter().map(view).collect::<Result<Vec<_>, _>>()?;
     let height = views.iter().map(|view| view.rows()).max().unwrap_or(0);
     let width: u64 = views.iter().map(|view| u64::from(view.columns())).sum();
@@ -235,7 +251,7 @@ fn stack_beside(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcom
     let mut target_column = 0;
     for view in views {
         for column in 0..view.columns() {
-            // What is missing below a shorter array is #N/A.
+            // Shorter arrays are padded with #N/A.
             for row in view.rows()..height {
                 values[row as usize * width as usize + target_column] =
                     Value::Error(ErrorValue::NotAvailable);
@@ -247,7 +263,7 @@ fn stack_beside(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcom
     array_operand(height, width, values)
 }
 
-fn stack_below(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn vstack(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let views = arguments.iter().map(view).collect::<Result<Vec<_>, _>>()?;
     let height: u64 = views.iter().map(|view| u64::from(view.rows())).sum();
     let width = views.iter().map(|view| view.columns()).max().unwrap_or(0);
@@ -270,14 +286,14 @@ fn stack_below(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome
     array_operand(height, width, values)
 }
 
-/// All values in order, without blanks (1), errors (2) or both (3).
+/// Returns all values in the requested order, without blanks (1), errors (2) or both (3).
 fn flatten(context: &mut CallContext, arguments: &[Operand]) -> Result<DeferredVec<Value>, ErrorValue> {
     let view = view(&arguments[0])?;
-    let ignore = given_integer(arguments, 1, 0)?;
+    let ignore = optional_integer(arguments, 1, 0)?;
     if !(0..=3).contains(&ignore) {
         return Err(ErrorValue::Value);
     }
-    let by_column = given_boolean(arguments, 2, false)?;
+    let by_column = optional_boolean(arguments, 2, false)?;
     let mut values = copy(context, view)?;
     if by_column {
         let (height, width) = (view.rows() as usize, view.columns() as usize);
@@ -292,24 +308,24 @@ fn flatten(context: &mut CallContext, arguments: &[Operand]) -> Result<DeferredV
     Ok(values)
 }
 
-fn to_column(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn to_column(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let values = flatten(context, arguments)?;
     array_operand(values.len() as u32, 1, values)
 }
 
-fn to_row(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn to_row(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let values = flatten(context, arguments)?;
     array_operand(1, values.len() as u32, values)
 }
 
-fn expand(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn expand(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let view = view(&arguments[0])?;
-    let rows = given_integer(arguments, 1, i64::from(view.rows()))?;
-    let columns = given_integer(arguments, 2, i64::from(view.columns()))?;
+    let rows = optional_integer(arguments, 1, i64::from(view.rows()))?;
+    let columns = optional_integer(arguments, 2, i64::from(view.columns()))?;
     if rows < i64::from(view.rows()) || columns < i64::from(view.columns()) {
         return Err(ErrorValue::Value);
     }
-    let pad = given(arguments, 3).map_or(Ok(Value::Error(ErrorValue::NotAvailable)), single)?;
+    let pad = optional(arguments, 3).map_or(Ok(Value::Error(ErrorValue::NotAvailable)), single)?;
     let (rows, columns, count) = extent(context, rows, columns)?;
     let mut values = DeferredVec::from(vec![pad; count]);
     for row in 0..view.rows() {

@@ -1,10 +1,13 @@
-//! Sorting: numbers before text before truth values before errors, blanks last; equal rows stay in their order.
+//! SORT and SORTBY. Values sort as numbers, text, Booleans, errors, blanks; the sort is stable.
+//! Described in Excel's help.
 
 use quadrille_cell::{DeferredVec, ErrorValue, Value};
 
-use super::columns::{Code, CodeOrder, ColumnCopy, order_by, rows_of, sort_codes};
+use super::columns::{CodePurpose, ColumnCopy, SortCode, order_by, rows_of, sort_codes};
 use super::shape::extent;
-use crate::arguments::{WholeOutcome, array_operand, charge_view, given, given_boolean, values_by_row, view};
+use crate::arguments::{
+    OperandResult, array_operand, charge_view, optional, optional_boolean, values_by_row, view,
+};
 use crate::cancel::Exhausted;
 use crate::coerce::integer;
 use crate::context::CallContext;
@@ -34,16 +37,16 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=TEXTJOIN(\",\",TRUE,SORTBY({\"a\";\"b\";\"c\"},{3;1;2}))", "b,c,a")]),
 ];
 
-/// What the rows are sorted by: the codes of a column, turned round for falling order.
+/// Returns the sort codes of a column, reversed for descending order.
 fn column_codes(
     context: &CallContext,
     view: &dyn RangeView,
     column: u32,
     is_descending: bool,
-) -> Result<Vec<Code>, Exhausted> {
+) -> Result<Vec<SortCode>, Exhausted> {
     let cancel = &context.budget.cancel;
-    let codes = ColumnCopy::new(cancel, view, column)?.codes(cancel, CodeOrder::Rising)?;
-    Ok(turned(codes, is_descending))
+    let codes = ColumnCopy::new(cancel, view, column)?.codes(cancel, CodePurpose::Sorting)?;
+    Ok(with_direction(codes, is_descending))
 }
 
 fn row_codes(
@@ -51,17 +54,17 @@ fn row_codes(
     view: &dyn RangeView,
     row: u32,
     is_descending: bool,
-) -> Result<Vec<Code>, Exhausted> {
+) -> Result<Vec<SortCode>, Exhausted> {
     let values: Vec<Value> = (0..view.columns()).map(|column| view.value(row, column)).collect();
-    Ok(turned(sort_codes(&context.budget.cancel, &values)?, is_descending))
+    Ok(with_direction(sort_codes(&context.budget.cancel, &values)?, is_descending))
 }
 
-fn turned(codes: Vec<Code>, is_descending: bool) -> Vec<Code> {
-    if is_descending { codes.into_iter().map(Code::reversed).collect() } else { codes }
+fn with_direction(codes: Vec<SortCode>, is_descending: bool) -> Vec<SortCode> {
+    if is_descending { codes.into_iter().map(SortCode::reversed).collect() } else { codes }
 }
 
-fn order(context: &mut CallContext, columns: &[Vec<Code>], count: u32) -> Result<Vec<u32>, ErrorValue> {
-    // Comparisons are about n log n; sixteen is enough for a million.
+fn order(context: &mut CallContext, columns: &[Vec<SortCode>], count: u32) -> Result<Vec<u32>, ErrorValue> {
+    // A sort takes about n log n comparisons; 16 steps per row suffice for a million rows.
     context.budget.charge(u64::from(count) * 16)?;
     Ok(order_by(&context.budget.cancel, columns, count)?)
 }
@@ -74,8 +77,13 @@ fn is_descending(order: &Value) -> Result<bool, ErrorValue> {
     }
 }
 
-/// The rectangle with its rows, or its columns, in a new order.
-fn permuted(context: &mut CallContext, view: &dyn RangeView, order: &[u32], by_column: bool) -> WholeOutcome {
+/// Returns a view with its rows, or its columns, in a new order.
+fn permuted(
+    context: &mut CallContext,
+    view: &dyn RangeView,
+    order: &[u32],
+    by_column: bool,
+) -> OperandResult {
     if !by_column {
         return rows_of(context, view, order.iter().copied());
     }
@@ -88,15 +96,15 @@ fn permuted(context: &mut CallContext, view: &dyn RangeView, order: &[u32], by_c
     array_operand(rows, columns, values)
 }
 
-fn sort(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn sort(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let source = view(&arguments[0])?;
     charge_view(context, source)?;
-    let by_column = given_boolean(arguments, 3, false)?;
-    let indices = match given(arguments, 1) {
+    let by_column = optional_boolean(arguments, 3, false)?;
+    let indices = match optional(arguments, 1) {
         Some(argument) => values_by_row(context, argument)?,
         None => vec![Value::number(1.0)],
     };
-    let orders = match given(arguments, 2) {
+    let orders = match optional(arguments, 2) {
         Some(argument) => values_by_row(context, argument)?,
         None => vec![Value::number(1.0)],
     };
@@ -104,16 +112,16 @@ fn sort(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
         false => (source.rows(), source.columns()),
         true => (source.columns(), source.rows()),
     };
-    // Every column sorted by is copied, blanks and all.
+    // Every key column is copied, with its blank cells.
     context.budget.charge_cells(u64::from(count) * indices.len() as u64)?;
     let mut columns = Vec::new();
-    for (place, index) in indices.iter().enumerate() {
+    for (position, index) in indices.iter().enumerate() {
         let index = integer(index)?;
         if !(1..=i64::from(width)).contains(&index) {
             return Err(ErrorValue::Value);
         }
         let index = index as u32 - 1;
-        let is_descending = is_descending(orders.get(place).or(orders.last()).ok_or(ErrorValue::Value)?)?;
+        let is_descending = is_descending(orders.get(position).or(orders.last()).ok_or(ErrorValue::Value)?)?;
         columns.push(match by_column {
             true => row_codes(context, source, index, is_descending)?,
             false => column_codes(context, source, index, is_descending)?,
@@ -123,7 +131,7 @@ fn sort(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     permuted(context, source, &order, by_column)
 }
 
-fn sort_by(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn sort_by(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let source = view(&arguments[0])?;
     charge_view(context, source)?;
     let mut columns = Vec::new();
@@ -141,7 +149,7 @@ fn sort_by(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
             return Err(ErrorValue::Value);
         }
         by_column = Some(is_column);
-        let is_descending = match given(pair, 1) {
+        let is_descending = match optional(pair, 1) {
             Some(argument) => is_descending(&crate::arguments::single(argument)?)?,
             None => false,
         };

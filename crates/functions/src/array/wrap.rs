@@ -1,4 +1,4 @@
-//! Vectors wrapped into rectangles, rectangles laid flat, blank edges cut off.
+//! WRAPROWS, WRAPCOLS, TRIMRANGE (Excel's help), FLATTEN and COUNTUNIQUE (Google Sheets' help).
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use quadrille_cell::{ErrorValue, Value};
 
 use super::shape::{extent, select};
 use crate::arguments::{
-    WholeOutcome, array_operand, charge_view, given, given_integer, single, values_by_row, view,
+    OperandResult, array_operand, charge_view, optional, optional_integer, single, values_by_row, view,
 };
 use crate::compare::fold_case;
 use crate::context::CallContext;
@@ -56,10 +56,10 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=COUNTUNIQUE({1,2,2;\"a\",\"A\",1})", "3")]),
 ];
 
-fn wrap(context: &mut CallContext, arguments: &[Operand], by_rows: bool) -> WholeOutcome {
+fn wrap(context: &mut CallContext, arguments: &[Operand], by_rows: bool) -> OperandResult {
     let source = view(&arguments[0])?;
-    let count = given_integer(arguments, 1, 0)?;
-    let pad = match given(arguments, 2) {
+    let count = optional_integer(arguments, 1, 0)?;
+    let pad = match optional(arguments, 2) {
         Some(pad) => single(pad)?,
         None => Value::Error(ErrorValue::NotAvailable),
     };
@@ -89,10 +89,10 @@ fn wrap(context: &mut CallContext, arguments: &[Operand], by_rows: bool) -> Whol
     array_operand(height, width, values)
 }
 
-fn trim_range(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn trim_range(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let source = view(&arguments[0])?;
     charge_view(context, source)?;
-    let (trim_rows, trim_columns) = (given_integer(arguments, 1, 3)?, given_integer(arguments, 2, 3)?);
+    let (trim_rows, trim_columns) = (optional_integer(arguments, 1, 3)?, optional_integer(arguments, 2, 3)?);
     if !(0..=3).contains(&trim_rows) || !(0..=3).contains(&trim_columns) {
         return Err(ErrorValue::Value);
     }
@@ -116,7 +116,7 @@ fn trim_range(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome 
     select(context, source, &rows, &cut(trim_columns, left, right, source.columns()))
 }
 
-fn flatten(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn flatten(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let mut values = Vec::new();
     for argument in arguments {
         values.extend(values_by_row(context, argument)?);
@@ -125,12 +125,12 @@ fn flatten(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     array_operand(rows, columns, values)
 }
 
-fn count_unique(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let mut seen = BTreeSet::new();
+fn count_unique(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let mut distinct = BTreeSet::new();
     for argument in arguments {
         for value in values_by_row(context, argument)? {
             context.work(8)?;
-            // The kind, and what tells values of that kind apart.
+            // A type tag, and the content of numbers and Booleans or of text.
             let key = match &value {
                 Value::Blank => continue,
                 Value::Number(number) => (0, number.to_bits(), String::new()),
@@ -138,8 +138,8 @@ fn count_unique(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcom
                 Value::Text(text) => (2, 0, fold_case(text).into_owned()),
                 Value::Error(error) => return Err(*error),
             };
-            seen.insert(key);
+            distinct.insert(key);
         }
     }
-    Ok((seen.len() as f64).into())
+    Ok((distinct.len() as f64).into())
 }

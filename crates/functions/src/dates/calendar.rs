@@ -1,10 +1,12 @@
-//! Days, months, years and weeks.
+//! Calendar functions: DATE, DATEVALUE, YEAR, MONTH, DAY, WEEKDAY, WEEKNUM, ISOWEEKNUM, EDATE,
+//! EOMONTH. Described in ECMA-376 part 1, 18.17.7, and Excel's help; week numbers of ISOWEEKNUM in
+//! ISO 8601.
 
 use quadrille_cell::{ErrorValue, Value};
-use quadrille_number_format::date::{Civil, serial_carrying, weekday};
+use quadrille_number_format::date::{Civil, serial_with_carry, weekday};
 
 use super::{civil, day, serial_value};
-use crate::arguments::{Outcome, integer_or};
+use crate::arguments::{ValueResult, integer_or};
 use crate::coerce::{integer, number, number_in_text, text};
 use crate::context::CallContext;
 use crate::function::Function;
@@ -70,41 +72,42 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=EOMONTH(DATE(2024,1,15),1)", "45351"), ("=EOMONTH(DATE(2024,1,15),0)", "45322")]),
 ];
 
-fn date(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn date(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (year, month, day) = (integer(&arguments[0])?, integer(&arguments[1])?, integer(&arguments[2])?);
-    // Years are counted from 1900 up to 1899, as in 24 or 124.
+    // Years 0 to 1899 are added to 1900, as in Excel.
     let year = match year {
         0..1900 => year + 1900,
         1900..10_000 => year,
         _ => return Err(ErrorValue::Number),
     };
-    serial_value(serial_carrying(year, month, day))
+    serial_value(serial_with_carry(year, month, day))
 }
 
-fn date_value(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn date_value(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let text = text(&arguments[0])?;
     let text = text.trim_matches(' ');
-    // A number alone is no date, though it could be one's serial.
+    // A plain number is not a date text.
     let is_date = text.contains(['-', '/', ' ', ',']) && !text.starts_with(['-', '$', '(']);
     let serial = number_in_text(text).filter(|_| is_date).ok_or(ErrorValue::Value)?;
     Ok(Value::number(serial.floor()))
 }
 
-fn year(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn year(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number(f64::from(civil(day(&arguments[0])?)?.year)))
 }
 
-fn month(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn month(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number(f64::from(civil(day(&arguments[0])?)?.month)))
 }
 
-fn day_of_month(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn day_of_month(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number(f64::from(civil(day(&arguments[0])?)?.day)))
 }
 
-fn weekday_function(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn weekday_function(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     number(&arguments[0])?;
-    // As in Excel, a type that is none is told before a day that is none; WEEKNUM does it the other way round.
+    // As in Excel, an invalid type is reported before an invalid date; WEEKNUM reports the date
+    // first.
     let kind = integer_or(arguments, 1, 1)?;
     let from_sunday = weekday(day(&arguments[0])?) as i64;
     let number = match kind {
@@ -117,9 +120,9 @@ fn weekday_function(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(number as f64))
 }
 
-fn week_number(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn week_number(context: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let serial = day(&arguments[0])?;
-    // The weekday, from Sunday, on which weeks begin.
+    // The first weekday of a week, 0 for Sunday.
     let first_weekday = match integer_or(arguments, 1, 1)? {
         1 | 17 => 0,
         2 | 11 => 1,
@@ -127,44 +130,44 @@ fn week_number(context: &mut CallContext, arguments: &[Value]) -> Outcome {
         21 => return iso_week_number(context, &arguments[..1]),
         _ => return Err(ErrorValue::Number),
     };
-    let new_year = serial_carrying(i64::from(civil(serial)?.year), 1, 1).ok_or(ErrorValue::Number)?;
+    let new_year = serial_with_carry(i64::from(civil(serial)?.year), 1, 1).ok_or(ErrorValue::Number)?;
     let days_before = (i64::from(weekday(new_year)) - first_weekday).rem_euclid(7);
     Ok(Value::number(((serial - new_year + days_before).div_euclid(7) + 1) as f64))
 }
 
-fn iso_week_number(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn iso_week_number(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let serial = day(&arguments[0])?;
-    // The Thursday of the same week says which year the week belongs to.
+    // A week belongs to the year of its Thursday.
     let thursday = serial + 3 - (i64::from(weekday(serial)) + 6) % 7;
     if thursday < 1 {
-        // The last week of 1899.
+        // Week 52 of 1899.
         return Ok(Value::number(52.0));
     }
     let year = civil(thursday)?.year;
-    let new_year = serial_carrying(i64::from(year), 1, 1).ok_or(ErrorValue::Number)?;
+    let new_year = serial_with_carry(i64::from(year), 1, 1).ok_or(ErrorValue::Number)?;
     Ok(Value::number(((thursday - new_year).div_euclid(7) + 1) as f64))
 }
 
-/// Year and month some months later.
+/// Returns year and month some months later, and the day of the month of the date.
 fn later_month(serial: i64, months: i64) -> Result<(i32, u32, u32), ErrorValue> {
     let Civil { year, month, day } = civil(serial)?;
     let months = i64::from(year) * 12 + i64::from(month) - 1 + months.clamp(-1_000_000, 1_000_000);
     Ok((months.div_euclid(12) as i32, months.rem_euclid(12) as u32 + 1, day))
 }
 
-/// Counted by serials, so that February 1900 has 29 days.
+/// Returns the serial number of the first of a month. By serial numbers, February 1900 has 29 days.
 fn month_start(year: i32, month: u32) -> Result<i64, ErrorValue> {
-    serial_carrying(i64::from(year), i64::from(month), 1).ok_or(ErrorValue::Number)
+    serial_with_carry(i64::from(year), i64::from(month), 1).ok_or(ErrorValue::Number)
 }
 
-fn same_day_later(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn same_day_later(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (year, month, day) = later_month(day(&arguments[0])?, integer(&arguments[1])?)?;
     let first = month_start(year, month)?;
     let length = month_start(year, month + 1)? - first;
     serial_value(Some(first + i64::from(day).clamp(1, length) - 1))
 }
 
-fn month_end(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn month_end(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (year, month, _) = later_month(day(&arguments[0])?, integer(&arguments[1])?)?;
     serial_value(Some(month_start(year, month + 1)? - 1))
 }

@@ -1,10 +1,11 @@
-//! Times of day, and now.
+//! Time functions: NOW, TODAY, TIME, TIMEVALUE, HOUR, MINUTE, SECOND. Described in ECMA-376 part 1,
+//! 18.17.7, and Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::date::serial_from_unix_ms;
 
 use super::displayed_serial;
-use crate::arguments::Outcome;
+use crate::arguments::ValueResult;
 use crate::coerce::{integer, number, number_in_text, text};
 use crate::context::CallContext;
 use crate::function::Function;
@@ -33,17 +34,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 const DAY_SECONDS: i64 = 86_400;
 
-fn now(context: &mut CallContext, _: &[Value]) -> Outcome {
+fn now(context: &mut CallContext, _: &[Value]) -> ValueResult {
     Ok(Value::number(displayed_serial(serial_from_unix_ms(context.time_and_seed.time_ms))))
 }
 
-fn today(context: &mut CallContext, _: &[Value]) -> Outcome {
+fn today(context: &mut CallContext, _: &[Value]) -> ValueResult {
     Ok(Value::number(displayed_serial(serial_from_unix_ms(context.time_and_seed.time_ms).floor())))
 }
 
-fn time(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn time(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (hour, minute, second) = (integer(&arguments[0])?, integer(&arguments[1])?, integer(&arguments[2])?);
-    // As in Excel, no part is longer than 16 bits.
+    // As in Excel, each argument must fit 16 bits.
     if [hour, minute, second].iter().any(|part| !(-32_768..=32_767).contains(part)) {
         return Err(ErrorValue::Number);
     }
@@ -54,16 +55,16 @@ fn time(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number((seconds % DAY_SECONDS) as f64 / DAY_SECONDS as f64))
 }
 
-fn time_value(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn time_value(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let text = text(&arguments[0])?;
     let serial = number_in_text(&text).ok_or(ErrorValue::Value)?;
-    // A sign before a number names nothing.
+    // A leading sign does not make a time.
     let unsigned = text.trim_start_matches([' ', '-']);
     let names_time = unsigned.contains([':', '-', '/']) || text.to_ascii_lowercase().ends_with('m');
     if names_time { Ok(Value::number(serial - serial.floor())) } else { Err(ErrorValue::Value) }
 }
 
-/// Seconds since midnight, rounded to whole ones.
+/// Returns the seconds since midnight, rounded to integers.
 fn seconds(value: &Value) -> Result<i64, ErrorValue> {
     let serial = number(value)?;
     if serial < 0.0 {
@@ -73,14 +74,14 @@ fn seconds(value: &Value) -> Result<i64, ErrorValue> {
     Ok(seconds % DAY_SECONDS)
 }
 
-fn hour(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn hour(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number((seconds(&arguments[0])? / 3600) as f64))
 }
 
-fn minute(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn minute(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number((seconds(&arguments[0])? / 60 % 60) as f64))
 }
 
-fn second(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn second(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number((seconds(&arguments[0])? % 60) as f64))
 }

@@ -1,10 +1,14 @@
-//! The time between two days, in the ways trades count it.
+//! Differences of dates by day count conventions: DAYS, DAYS360, DATEDIF, YEARFRAC, and the
+//! [`Basis`] of the financial functions.
+//!
+//! Described in ECMA-376 part 1, 18.17.7, Excel's help and OpenFormula 6.10; the conventions in
+//! OpenFormula 4.11 (Basis).
 
 use quadrille_cell::{ErrorValue, Value};
-use quadrille_number_format::date::{Civil, days_in_month, is_leap_year, serial_carrying};
+use quadrille_number_format::date::{Civil, days_in_month, is_leap_year, serial_with_carry};
 
 use super::{civil, day};
-use crate::arguments::{Outcome, boolean_or, integer_or};
+use crate::arguments::{ValueResult, boolean_or, integer_or};
 use crate::coerce::text;
 use crate::context::CallContext;
 use crate::function::Function;
@@ -49,7 +53,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
-fn days(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn days(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number((day(&arguments[0])? - day(&arguments[1])?) as f64))
 }
 
@@ -66,25 +70,25 @@ fn european_days(start: Civil, end: Civil) -> i64 {
     months_of_30(start, end, start.day.min(30), end.day.min(30))
 }
 
-fn days_360(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn days_360(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (start, end) = (civil(day(&arguments[0])?)?, civil(day(&arguments[1])?)?);
     if boolean_or(arguments, 2, false)? {
         return Ok(Value::number(european_days(start, end) as f64));
     }
     let start_day = if is_last_of_february(start) { 30 } else { start.day.min(30) };
-    // The 31st counts as the first of the next month, unless the start is a month's last day.
+    // The 31st counts as the first of the next month, unless the start is the 30th or 31st.
     let end_day = if end.day == 31 && start_day < 30 { 31 } else { end.day.min(30) };
     Ok(Value::number(months_of_30(start, end, start_day, end_day) as f64))
 }
 
-fn date_difference(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn date_difference(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (first, last) = (day(&arguments[0])?, day(&arguments[1])?);
     if first > last {
         return Err(ErrorValue::Number);
     }
     let (start, end) = (civil(first)?, civil(last)?);
     let serial = |year: i32, month: i64, day: u32| {
-        serial_carrying(i64::from(year), month, i64::from(day)).ok_or(ErrorValue::Number)
+        serial_with_carry(i64::from(year), month, i64::from(day)).ok_or(ErrorValue::Number)
     };
     let months = i64::from(end.year - start.year) * 12 + i64::from(end.month)
         - i64::from(start.month)
@@ -105,21 +109,24 @@ fn date_difference(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(difference as f64))
 }
 
-fn year_fraction(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn year_fraction(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (a, b) = (day(&arguments[0])?, day(&arguments[1])?);
     let basis = Basis::from_number(integer_or(arguments, 2, 0)?)?;
     Ok(Value::number(years_between(a.min(b), a.max(b), basis)?))
 }
 
-/// How days are counted, and how long a year is.
+/// A day count convention.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Basis {
-    /// 30 days a month by the US (NASD) rules, 360 a year.
+    /// Basis 0: 30/360, US (NASD).
     American,
+    /// Basis 1: actual/actual.
     Actual,
+    /// Basis 2: actual/360.
     ActualBy360,
+    /// Basis 3: actual/365.
     ActualBy365,
-    /// 30 days a month by the European rules, 360 a year.
+    /// Basis 4: 30/360, European.
     European,
 }
 
@@ -131,7 +138,7 @@ impl Basis {
     }
 }
 
-/// The days from one serial number to a later one.
+/// Returns the days from one serial number to a later one.
 pub(crate) fn days_between(first: i64, last: i64, basis: Basis) -> Result<f64, ErrorValue> {
     Ok(match basis {
         Basis::American => american_days(civil(first)?, civil(last)?) as f64,
@@ -140,13 +147,13 @@ pub(crate) fn days_between(first: i64, last: i64, basis: Basis) -> Result<f64, E
     })
 }
 
-/// The years from one serial number to a later one.
+/// Returns the years from one serial number to a later one.
 pub(crate) fn years_between(first: i64, last: i64, basis: Basis) -> Result<f64, ErrorValue> {
     Ok(days_between(first, last, basis)? / days_of_year(first, last, basis)?)
 }
 
-/// As [`days_between`], of a whole coupon period: by the American rules its end is the 30th when it is the last of
-/// February or the 31st, wherever it begins.
+/// As [`days_between`], for a whole coupon period: by the US rules its end counts as the 30th when
+/// it is the last of February or the 31st, whatever its start.
 pub(crate) fn days_of_period(first: i64, last: i64, basis: Basis) -> Result<f64, ErrorValue> {
     let (start, end) = (civil(first)?, civil(last)?);
     if basis != Basis::American {
@@ -157,7 +164,7 @@ pub(crate) fn days_of_period(first: i64, last: i64, basis: Basis) -> Result<f64,
     Ok(months_of_30(start, end, start_day, end_day) as f64)
 }
 
-/// The length of a year that begins on a day, as securities of a single payment count it.
+/// Returns the length of the year by which [`years_between`] divides.
 pub(crate) fn days_of_year(first: i64, last: i64, basis: Basis) -> Result<f64, ErrorValue> {
     Ok(match basis {
         Basis::Actual => average_year(civil(first)?, civil(last)?),
@@ -166,7 +173,7 @@ pub(crate) fn days_of_year(first: i64, last: i64, basis: Basis) -> Result<f64, E
     })
 }
 
-/// The rules of the US (NASD) count of 30 days a month.
+/// Counts days by 30/360, US (NASD).
 fn american_days(start: Civil, end: Civil) -> i64 {
     let (mut start_day, mut end_day) = (start.day, end.day);
     if is_last_of_february(start) {
@@ -175,14 +182,14 @@ fn american_days(start: Civil, end: Civil) -> i64 {
         }
         start_day = 30;
     }
-    // A start on the last of February leaves the 31st as it is.
+    // A start on the last of February does not change an end on the 31st.
     if end_day == 31 && start.day >= 30 {
         end_day = 30;
     }
     months_of_30(start, end, start_day.min(30), end_day)
 }
 
-/// The length of the years touched, for actual over actual.
+/// Returns the average length of the years from start to end, for actual/actual.
 fn average_year(start: Civil, end: Civil) -> f64 {
     let is_within_a_year = end.year == start.year
         || end.year == start.year + 1 && (start.month, start.day) >= (end.month, end.day);

@@ -1,7 +1,8 @@
-//! Dates and times as serial numbers.
+//! Date and time functions.
 //!
-//! Here and in the financial functions days are counted from 1900 ([`quadrille_number_format::date`]), whatever the workbook counts
-//! from: [`day`] reads a number of the workbook, [`serial_value`] and [`shown_serial`] make one.
+//! These and the financial functions compute with serial numbers of the 1900 date system
+//! ([`quadrille_number_format::date`]). [`day`] converts from the date system of the workbook,
+//! [`serial_value`] and [`displayed_serial`] convert to it.
 
 pub(crate) mod calendar;
 pub(crate) mod clock;
@@ -18,28 +19,33 @@ fn offset_from_1900() -> f64 {
     date_system().offset_from_1900() as f64
 }
 
-/// The day of a serial number of the workbook, its time cut off.
+/// Converts a serial number of the workbook to the 1900 date system, without its time.
+///
+/// Fails with `#NUM!` outside the dates of the date system.
 pub(crate) fn day(value: &Value) -> Result<i64, ErrorValue> {
     let serial = number(value)?.floor();
     let day = serial + offset_from_1900();
     if serial >= 0.0 && day <= SERIAL_MAX as f64 { Ok(day as i64) } else { Err(ErrorValue::Number) }
 }
 
-/// Of any number of the workbook; `None` where there is no such day.
+/// Returns the date of a serial number of the workbook; `None` when there is no such date.
 pub(crate) fn civil_of(serial: f64) -> Option<Civil> {
     if serial < 0.0 { None } else { civil_from_serial((serial + offset_from_1900()).floor() as i64) }
 }
 
-/// The number that the workbook has for one that counts from 1900.
+/// Converts a serial number of the 1900 date system to that of the workbook.
 pub(crate) fn displayed_serial(serial: f64) -> f64 {
     serial - offset_from_1900()
 }
 
+/// Returns the date of a serial number of the 1900 date system. Fails with `#NUM!` for other
+/// numbers.
 pub(crate) fn civil(serial: i64) -> Result<Civil, ErrorValue> {
     civil_from_serial(serial).ok_or(ErrorValue::Number)
 }
 
-/// A serial number that a calculation yields, if there is such a day.
+/// Converts a computed serial number of the 1900 date system to a result. Fails with `#NUM!`
+/// outside the dates of the workbook's date system.
 pub(crate) fn serial_value(serial: Option<i64>) -> Result<Value, ErrorValue> {
     let first = date_system().offset_from_1900();
     match serial {

@@ -1,11 +1,12 @@
-//! Working days: all but weekends and given holidays.
+//! Workday functions: NETWORKDAYS, WORKDAY and their .INTL variants. Described in ECMA-376 part 1,
+//! 18.17.7, and Excel's help.
 
 use quadrille_cell::radix_sort::sort_keys;
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::date::{SERIAL_MAX, weekday};
 
 use super::{day, serial_value};
-use crate::arguments::{WholeOutcome, given, given_number, single, values_by_row};
+use crate::arguments::{OperandResult, optional, optional_number, single, values_by_row};
 use crate::coerce::integer;
 use crate::context::CallContext;
 use crate::function::Function;
@@ -26,7 +27,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(
         "NETWORKDAYS.INTL",
         "start_date, end_date, [weekend], [holidays]",
-        "The working days from one date to another, with a weekend of one's own.",
+        "The working days from one date to another, with a custom weekend.",
         net_workdays_international,
     )
     .lifts(&[0, 1])
@@ -45,7 +46,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(
         "WORKDAY.INTL",
         "start_date, days, [weekend], [holidays]",
-        "The date some working days later, with a weekend of one's own.",
+        "The date some working days later, with a custom weekend.",
         workday_international,
     )
     .lifts(&[0, 1])
@@ -55,17 +56,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
-/// Which days are free.
+/// Weekends and holidays.
 struct Calendar {
-    /// From Sunday.
+    /// By weekday, 0 for Sunday.
     is_weekend: [bool; 7],
-    /// In order, without those on a weekend.
+    /// Sorted serial numbers, without holidays on weekends.
     holidays: Vec<i64>,
 }
 
-/// Steps for each holiday that a calendar is made with.
+/// Steps charged for each holiday of a calendar.
 const HOLIDAY_STEPS: u64 = 4;
-/// Days walked over in the time of a step.
+/// Days that WORKDAY passes in the time of one step.
 const DAYS_PER_STEP: u64 = 4;
 
 impl Calendar {
@@ -87,7 +88,7 @@ impl Calendar {
                 }
             }
         }
-        // A holiday is read, put in order and compared.
+        // Each holiday is read, sorted and compared.
         context.budget.charge(days.len() as u64 * HOLIDAY_STEPS)?;
         days.retain(|serial| !is_weekend[weekday(*serial) as usize]);
         let mut serials: Vec<u64> = days.iter().map(|serial| *serial as u64).collect();
@@ -103,7 +104,7 @@ impl Calendar {
         !self.is_weekend[weekday(serial) as usize] && self.holidays.binary_search(&serial).is_err()
     }
 
-    /// Both ends included.
+    /// Returns the number of workdays from `first` to `last`, both included.
     fn workdays(&self, first: i64, last: i64) -> i64 {
         let per_week = self.is_weekend.iter().filter(|is_free| !**is_free).count() as i64;
         let weeks = (last - first + 1) / 7;
@@ -115,7 +116,8 @@ impl Calendar {
     }
 }
 
-/// A number from Excel's list, or seven characters from Monday on of which `1` marks a free day.
+/// Parses a weekend argument: a number of Excel's list, or seven digits from Monday on, `1` for
+/// weekend days.
 fn parse_weekend(value: &Value) -> Result<[bool; 7], ErrorValue> {
     let Value::Text(text) = value else { return weekend_by_number(integer(value)?) };
     let marks = text.as_bytes();
@@ -132,35 +134,35 @@ fn parse_weekend(value: &Value) -> Result<[bool; 7], ErrorValue> {
 fn weekend_by_number(number: i64) -> Result<[bool; 7], ErrorValue> {
     let mut is_weekend = [false; 7];
     match number {
-        // Two days: 1 is Saturday and Sunday, 2 is Sunday and Monday …
+        // Two days: 1 is Saturday and Sunday, 2 is Sunday and Monday, etc.
         1..=7 => {
             is_weekend[(number as usize + 5) % 7] = true;
             is_weekend[(number as usize + 6) % 7] = true;
         }
-        // One day: 11 is Sunday, 12 Monday …
+        // One day: 11 is Sunday, 12 is Monday, etc.
         11..=17 => is_weekend[number as usize - 11] = true,
         _ => return Err(ErrorValue::Number),
     }
     Ok(is_weekend)
 }
 
-fn count(calendar: &Calendar, arguments: &[Operand]) -> WholeOutcome {
+fn count(calendar: &Calendar, arguments: &[Operand]) -> OperandResult {
     let (first, last) = (day(&single(&arguments[0])?)?, day(&single(&arguments[1])?)?);
     let count = if first <= last { calendar.workdays(first, last) } else { -calendar.workdays(last, first) };
     Ok((count as f64).into())
 }
 
-fn net_workdays(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    count(&Calendar::new(context, None, given(arguments, 2))?, arguments)
+fn net_workdays(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    count(&Calendar::new(context, None, optional(arguments, 2))?, arguments)
 }
 
-fn net_workdays_international(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    count(&Calendar::new(context, given(arguments, 2), given(arguments, 3))?, arguments)
+fn net_workdays_international(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    count(&Calendar::new(context, optional(arguments, 2), optional(arguments, 3))?, arguments)
 }
 
-fn step(context: &mut CallContext, calendar: &Calendar, arguments: &[Operand]) -> WholeOutcome {
+fn step(context: &mut CallContext, calendar: &Calendar, arguments: &[Operand]) -> OperandResult {
     let mut serial = day(&single(&arguments[0])?)?;
-    let days = given_number(arguments, 1, 0.0)?.floor().clamp(-1e7, 1e7) as i64;
+    let days = optional_number(arguments, 1, 0.0)?.floor().clamp(-1e7, 1e7) as i64;
     if calendar.is_weekend == [true; 7] {
         return Err(ErrorValue::Value);
     }
@@ -178,12 +180,12 @@ fn step(context: &mut CallContext, calendar: &Calendar, arguments: &[Operand]) -
     serial_value(Some(serial)).map(Operand::Value)
 }
 
-fn workday(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let calendar = Calendar::new(context, None, given(arguments, 2))?;
+fn workday(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let calendar = Calendar::new(context, None, optional(arguments, 2))?;
     step(context, &calendar, arguments)
 }
 
-fn workday_international(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let calendar = Calendar::new(context, given(arguments, 2), given(arguments, 3))?;
+fn workday_international(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let calendar = Calendar::new(context, optional(arguments, 2), optional(arguments, 3))?;
     step(context, &calendar, arguments)
 }

@@ -1,8 +1,9 @@
-//! Numbers written in other systems: with two's complement in ten digits, as engineers do, in any base, and in Roman.
+//! Numeral systems: BIN2DEC and related functions (ten digits in two's complement), BASE, DECIMAL,
+//! ROMAN and ARABIC. Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, integer_or};
+use crate::arguments::{ValueResult, integer_or};
 use crate::coerce::{integer, number, text};
 use crate::context::CallContext;
 use crate::function::Function;
@@ -13,11 +14,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     })
     .examples(&[("=BIN2DEC(1100100)", "100"), ("=BIN2DEC(1111111111)", "-1"), ("=BIN2DEC(2)", "#NUM!")]),
     Function::scalar("BIN2OCT", "number, [digits]", "A binary number in octal.", |_, arguments| {
-        between(arguments, BINARY, OCTAL)
+        convert(arguments, BINARY, OCTAL)
     })
     .examples(&[("=BIN2OCT(1001,3)", "011"), ("=BIN2OCT(1111111111)", "7777777777")]),
     Function::scalar("BIN2HEX", "number, [digits]", "A binary number in hexadecimal.", |_, arguments| {
-        between(arguments, BINARY, HEXADECIMAL)
+        convert(arguments, BINARY, HEXADECIMAL)
     })
     .examples(&[("=BIN2HEX(11111011,4)", "00FB"), ("=BIN2HEX(1111111111)", "FFFFFFFFFF")]),
     Function::scalar("OCT2DEC", "number", "The value of an octal number.", |_, arguments| {
@@ -25,11 +26,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     })
     .examples(&[("=OCT2DEC(54)", "44"), ("=OCT2DEC(7777777533)", "-165")]),
     Function::scalar("OCT2BIN", "number, [digits]", "An octal number in binary.", |_, arguments| {
-        between(arguments, OCTAL, BINARY)
+        convert(arguments, OCTAL, BINARY)
     })
     .examples(&[("=OCT2BIN(3,3)", "011"), ("=OCT2BIN(7777777000)", "1000000000")]),
     Function::scalar("OCT2HEX", "number, [digits]", "An octal number in hexadecimal.", |_, arguments| {
-        between(arguments, OCTAL, HEXADECIMAL)
+        convert(arguments, OCTAL, HEXADECIMAL)
     })
     .examples(&[("=OCT2HEX(100,4)", "0040"), ("=OCT2HEX(7777777533)", "FFFFFFFF5B")]),
     Function::scalar("HEX2DEC", "number", "The value of a hexadecimal number.", |_, arguments| {
@@ -37,11 +38,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     })
     .examples(&[("=HEX2DEC(\"A5\")", "165"), ("=HEX2DEC(\"FFFFFFFF5B\")", "-165")]),
     Function::scalar("HEX2BIN", "number, [digits]", "A hexadecimal number in binary.", |_, arguments| {
-        between(arguments, HEXADECIMAL, BINARY)
+        convert(arguments, HEXADECIMAL, BINARY)
     })
     .examples(&[("=HEX2BIN(\"F\",8)", "00001111"), ("=HEX2BIN(\"FFF\")", "#NUM!")]),
     Function::scalar("HEX2OCT", "number, [digits]", "A hexadecimal number in octal.", |_, arguments| {
-        between(arguments, HEXADECIMAL, OCTAL)
+        convert(arguments, HEXADECIMAL, OCTAL)
     })
     .examples(&[("=HEX2OCT(\"F\",3)", "017"), ("=HEX2OCT(\"3B4E\")", "35516")]),
     Function::scalar(
@@ -85,11 +86,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
-/// A system in which ten digits hold a number in two's complement.
+/// A numeral system in which ten digits represent a number in two's complement.
 #[derive(Clone, Copy)]
 struct System {
     radix: u32,
-    /// Of ten digits.
+    /// Bits of ten digits.
     bits: u32,
 }
 
@@ -114,27 +115,27 @@ fn read(value: &Value, system: System) -> Result<i64, ErrorValue> {
     Ok(if number >> (system.bits - 1) == 0 { number } else { number - (1 << system.bits) })
 }
 
-/// The number of digits wanted is the second argument.
-fn write(number: i64, system: System, arguments: &[Value]) -> Outcome {
+/// Formats a number; the second argument is the minimum number of digits.
+fn write(number: i64, system: System, arguments: &[Value]) -> ValueResult {
     let limit = 1i64 << (system.bits - 1);
     if !(-limit..limit).contains(&number) {
         return Err(ErrorValue::Number);
     }
-    let wanted = integer_or(arguments, 1, 1)?;
-    if !(1..=DIGITS_MAX as i64).contains(&wanted) {
+    let width = integer_or(arguments, 1, 1)?;
+    if !(1..=DIGITS_MAX as i64).contains(&width) {
         return Err(ErrorValue::Number);
     }
     if number < 0 {
         return Ok(Value::text(digits((number + 2 * limit) as u64, system.radix)));
     }
-    padded(digits(number as u64, system.radix), wanted as usize, arguments.len() > 1)
+    padded(digits(number as u64, system.radix), width as usize, arguments.len() > 1)
 }
 
-fn padded(digits: String, wanted: usize, is_limit: bool) -> Outcome {
-    if is_limit && digits.len() > wanted {
+fn padded(digits: String, width: usize, is_limit: bool) -> ValueResult {
+    if is_limit && digits.len() > width {
         return Err(ErrorValue::Number);
     }
-    Ok(Value::text(format!("{digits:0>wanted$}")))
+    Ok(Value::text(format!("{digits:0>width$}")))
 }
 
 fn digits(number: u64, radix: u32) -> String {
@@ -150,7 +151,7 @@ fn digits(number: u64, radix: u32) -> String {
     }
 }
 
-fn between(arguments: &[Value], from: System, to: System) -> Outcome {
+fn convert(arguments: &[Value], from: System, to: System) -> ValueResult {
     write(read(&arguments[0], from)?, to, arguments)
 }
 
@@ -159,17 +160,17 @@ fn radix(value: &Value) -> Result<u32, ErrorValue> {
     if (2..=36).contains(&radix) { Ok(radix as u32) } else { Err(ErrorValue::Number) }
 }
 
-fn base(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn base(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let number = number(&arguments[0])?.trunc();
-    let wanted = integer_or(arguments, 2, 0)?;
-    // Beyond 2^53 a double no longer counts in ones.
-    if !(0.0..9_007_199_254_740_992.0).contains(&number) || !(0..=255).contains(&wanted) {
+    let width = integer_or(arguments, 2, 0)?;
+    // Beyond 2^53 doubles do not represent all integers.
+    if !(0.0..9_007_199_254_740_992.0).contains(&number) || !(0..=255).contains(&width) {
         return Err(ErrorValue::Number);
     }
-    padded(digits(number as u64, radix(&arguments[1])?), wanted as usize, false)
+    padded(digits(number as u64, radix(&arguments[1])?), width as usize, false)
 }
 
-fn decimal(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn decimal(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let digits = text(&arguments[0])?;
     let radix = radix(&arguments[1])?;
     if digits.len() > 255 {
@@ -186,7 +187,7 @@ fn decimal(_: &mut CallContext, arguments: &[Value]) -> Outcome {
 const ROMAN_DIGITS: [(char, i64); 7] =
     [('M', 1000), ('D', 500), ('C', 100), ('L', 50), ('X', 10), ('V', 5), ('I', 1)];
 
-fn roman(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn roman(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let mut rest = integer(&arguments[0])?;
     let form = match arguments.get(1) {
         Some(Value::Boolean(is_classic)) => {
@@ -213,7 +214,7 @@ fn roman(_: &mut CallContext, arguments: &[Value]) -> Outcome {
             rest %= ROMAN_DIGITS[index].1;
             continue;
         }
-        // A digit before a larger one is taken from it; the form says from how much larger a one it may be.
+        // A digit before a larger one is subtracted from it; higher forms allow larger differences.
         let larger = if digit == 4 { index - 1 } else { index - 2 };
         let mut steps = 0;
         while steps < form && index < 6 && ROMAN_DIGITS[larger].1 - ROMAN_DIGITS[index + 1].1 <= rest {
@@ -227,7 +228,7 @@ fn roman(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::text(written))
 }
 
-fn arabic(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn arabic(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let written = text(&arguments[0])?;
     let written = written.trim_matches(' ');
     let (sign, letters) = written.strip_prefix('-').map_or((1, written), |letters| (-1, letters));

@@ -1,8 +1,11 @@
-//! Bessel functions of whole order.
+//! Bessel functions of integer order: BESSELJ, BESSELY, BESSELI, BESSELK.
+//!
+//! Described in ECMA-376 part 1, 18.17.7. J and Y are those of `libm`; I is the power series
+//! (Abramowitz and Stegun, 9.6.10), K the integral representation (9.6.24).
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::Outcome;
+use crate::arguments::ValueResult;
 use crate::coerce::{integer, number};
 use crate::context::CallContext;
 use crate::function::Function;
@@ -13,7 +16,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "x, order",
         "The Bessel function of the first kind.",
         |context, arguments| {
-            let (x, order) = place(context, arguments)?;
+            let (x, order) = argument_and_order(context, arguments)?;
             Ok(Value::number(libm::jn(order, x)))
         },
     )
@@ -23,7 +26,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "x, order",
         "The Bessel function of the second kind.",
         |context, arguments| {
-            let (x, order) = place(context, arguments)?;
+            let (x, order) = argument_and_order(context, arguments)?;
             if x <= 0.0 { Err(ErrorValue::Number) } else { Ok(Value::number(libm::yn(order, x))) }
         },
     )
@@ -33,7 +36,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "x, order",
         "The modified Bessel function of the first kind.",
         |context, arguments| {
-            let (x, order) = place(context, arguments)?;
+            let (x, order) = argument_and_order(context, arguments)?;
             modified_first(x, order)
         },
     )
@@ -43,15 +46,15 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "x, order",
         "The modified Bessel function of the second kind.",
         |context, arguments| {
-            let (x, order) = place(context, arguments)?;
+            let (x, order) = argument_and_order(context, arguments)?;
             if x <= 0.0 { Err(ErrorValue::Number) } else { Ok(Value::number(modified_second(x, order))) }
         },
     )
     .examples(&[("=ROUND(BESSELK(1.5,1),8)", "0.2773878")]),
 ];
 
-/// Argument and order. The recurrences take a step per order.
-fn place(context: &mut CallContext, arguments: &[Value]) -> Result<(f64, i32), ErrorValue> {
+/// Reads argument and order, and charges a step per order for the recurrences.
+fn argument_and_order(context: &mut CallContext, arguments: &[Value]) -> Result<(f64, i32), ErrorValue> {
     const ORDER_MAX: i64 = 100_000;
     let (x, order) = (number(&arguments[0])?, integer(&arguments[1])?);
     if !(0..=ORDER_MAX).contains(&order) {
@@ -61,9 +64,9 @@ fn place(context: &mut CallContext, arguments: &[Value]) -> Result<(f64, i32), E
     Ok((x, order as i32))
 }
 
-/// The power series; all its terms have one sign, so nothing is lost.
-fn modified_first(x: f64, order: i32) -> Outcome {
-    // Beyond this every order that matters is larger than any double.
+/// I by its power series. All terms have the same sign, so there is no cancellation.
+fn modified_first(x: f64, order: i32) -> ValueResult {
+    // Beyond this, results exceed the largest double.
     const X_MAX: f64 = 1_500.0;
     if x.abs() > X_MAX {
         return Err(ErrorValue::Number);
@@ -73,7 +76,7 @@ fn modified_first(x: f64, order: i32) -> Outcome {
     }
     let half = x.abs() / 2.0;
     let order_number = f64::from(order);
-    // Kept as a logarithm: the first term may be too small where the sum is not.
+    // As a logarithm, because the first term can underflow when the sum does not.
     let first = order_number * libm::log(half) - libm::lgamma(order_number + 1.0);
     let (mut term, mut sum, mut scale) = (1.0, 1.0, 0.0);
     let mut step = 1.0;
@@ -89,11 +92,12 @@ fn modified_first(x: f64, order: i32) -> Outcome {
     Ok(Value::number(sign * sum * libm::exp(first + scale)))
 }
 
-/// The integral of exp(-x cosh t) cosh(n t) by the trapezoidal rule, which for it converges faster than any power.
+/// K as the integral of exp(-x cosh t) cosh(n t) over t ≥ 0, by the trapezoidal rule, which
+/// converges exponentially for it.
 fn modified_second(x: f64, order: i32) -> f64 {
     const STEP: f64 = 1.0 / 16.0;
     let order = f64::from(order);
-    // Below this exponent nothing is added.
+    // Terms below this exponent are negligible.
     let least = (order * libm::asinh(order / x) - libm::sqrt(x * x + order * order)).max(-x) - 50.0;
     let mut sum = 0.5 * libm::exp(-x);
     for index in 1..20_000 {

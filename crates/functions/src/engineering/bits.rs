@@ -1,8 +1,9 @@
-//! Bits of whole numbers below 2^48, steps, and the error functions.
+//! Bitwise functions on integers below 2^48, DELTA, GESTEP, and the error functions ERF and ERFC.
+//! Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, number_or, numbers};
+use crate::arguments::{ValueResult, number_or, numbers};
 use crate::coerce::{integer, number};
 use crate::context::CallContext;
 use crate::function::Function;
@@ -66,14 +67,15 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     })
     .excel_only()
     .examples(&[("=ROUND(ERF.PRECISE(0.745),8)", "0.70792892")]),
-    Function::scalar("ERFC", "x", REST, error_rest).examples(&[("=ROUND(ERFC(1),8)", "0.15729921")]),
-    Function::scalar("ERFC.PRECISE", "x", REST, error_rest)
+    Function::scalar("ERFC", "x", COMPLEMENT, error_function_complement)
+        .examples(&[("=ROUND(ERFC(1),8)", "0.15729921")]),
+    Function::scalar("ERFC.PRECISE", "x", COMPLEMENT, error_function_complement)
         .excel_only()
         .examples(&[("=ROUND(ERFC.PRECISE(1),8)", "0.15729921")]),
 ];
 
-const REST: &str = "What the error function leaves up to one.";
-/// Excel's limit for bits.
+const COMPLEMENT: &str = "The complementary error function.";
+/// Excel's limit for bitwise functions: 2^48.
 const WHOLE_END: f64 = 281_474_976_710_656.0;
 
 fn whole(value: &Value) -> Result<u64, ErrorValue> {
@@ -85,19 +87,19 @@ fn whole(value: &Value) -> Result<u64, ErrorValue> {
     }
 }
 
-fn bits(arguments: &[Value], combine: fn(u64, u64) -> u64) -> Outcome {
+fn bits(arguments: &[Value], combine: fn(u64, u64) -> u64) -> ValueResult {
     Ok(Value::number(combine(whole(&arguments[0])?, whole(&arguments[1])?) as f64))
 }
 
-fn shift(number: u64, up: i64) -> Outcome {
+fn shift(number: u64, up: i64) -> ValueResult {
     if up.abs() > 53 {
         return Err(ErrorValue::Number);
     }
-    // 48 bits moved by 53 fit into 128.
+    // 48 bits shifted by 53 fit 128 bits.
     let shifted = if up >= 0 { u128::from(number) << up } else { u128::from(number >> -up) };
     if (shifted as f64) < WHOLE_END { Ok(Value::number(shifted as f64)) } else { Err(ErrorValue::Number) }
 }
 
-fn error_rest(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn error_function_complement(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number(libm::erfc(numbers::<1>(arguments)?[0])))
 }

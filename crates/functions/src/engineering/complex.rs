@@ -1,17 +1,18 @@
-//! Complex numbers as text: `3+4i`. This module reads, writes and calculates; `complex_functions` lists the functions.
+//! [`Complex`]: parsing, formatting and arithmetic of complex numbers in Excel's notation `3+4i`.
+//! The functions are in `complex_functions`.
 
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::general;
 
-use crate::arguments::Outcome;
+use crate::arguments::ValueResult;
 use crate::coerce::text;
 
-/// A complex number and the letter it is written with.
+/// A complex number and the letter of its imaginary unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Complex {
     pub re: f64,
     pub im: f64,
-    /// `i` or `j`; `None` for a number without an imaginary part, which goes along with either.
+    /// `i` or `j`; `None` for real numbers, which combine with either.
     pub unit: Option<char>,
 }
 
@@ -34,7 +35,7 @@ impl Complex {
             return Some(Complex::new(decimal(written)?, 0.0));
         };
         let body = &written[..written.len() - 1];
-        // The sign between the parts is the last one that belongs to no exponent.
+        // The parts are separated by the last sign that does not belong to an exponent.
         let bytes = body.as_bytes();
         let is_split = |index: &usize| {
             matches!(bytes[*index], b'+' | b'-') && !(*index > 0 && matches!(bytes[*index - 1], b'e' | b'E'))
@@ -50,8 +51,8 @@ impl Complex {
         Some(Complex { re, im, unit: Some(unit) })
     }
 
-    pub fn write(self) -> Outcome {
-        // Adding zero takes the sign off a zero.
+    pub fn write(self) -> ValueResult {
+        // Adding zero normalizes negative zero.
         let (re, im) = (self.re + 0.0, self.im + 0.0);
         if !re.is_finite() || !im.is_finite() {
             return Err(ErrorValue::Number);
@@ -72,7 +73,7 @@ impl Complex {
         }))
     }
 
-    /// The letter of a calculation with two numbers; they must not differ.
+    /// Returns the imaginary unit of a result. Fails with `#VALUE!` when the units differ.
     pub fn unit_with(self, other: Complex) -> Result<Option<char>, ErrorValue> {
         match (self.unit, other.unit) {
             (Some(a), Some(b)) if a != b => Err(ErrorValue::Value),
@@ -105,7 +106,7 @@ impl Complex {
         Complex { re, im: self.re * other.im + self.im * other.re, ..self }
     }
 
-    /// By Smith's method: divisors near the limits of a double do not overflow.
+    /// Divides by Smith's method (*Algorithm 116: Complex division*, 1962), which avoids overflow.
     pub fn over(self, other: Complex) -> Complex {
         let (re, im) = if other.re.abs() >= other.im.abs() {
             let ratio = other.im / other.re;
@@ -161,7 +162,7 @@ impl Complex {
         Complex { re, im: libm::sinh(self.re) * libm::sin(self.im), ..self }
     }
 
-    /// Without the quotient of sine and cosine, which both overflow far from the real axis.
+    /// Avoids the quotient of sine and cosine, which overflow far from the real axis.
     pub fn tan(self) -> Complex {
         let divisor = libm::cos(2.0 * self.re) + libm::cosh(2.0 * self.im);
         if !divisor.is_finite() {
@@ -171,7 +172,7 @@ impl Complex {
     }
 }
 
-/// A plain decimal number; what else typing allows (dates, percents, blanks) is none here.
+/// Parses a plain decimal number, without the other notations of cell input.
 fn decimal(written: &str) -> Option<f64> {
     quadrille_cell::parse_number(written).filter(|number| number.is_finite())
 }

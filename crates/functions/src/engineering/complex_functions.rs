@@ -1,9 +1,10 @@
-//! The functions of complex numbers.
+//! The functions of complex numbers: COMPLEX, IMSUM, IMPRODUCT etc. Described in ECMA-376 part 1,
+//! 18.17.7, Excel's help and OpenFormula 6.8.
 
 use quadrille_cell::{ErrorValue, Value};
 
 use super::complex::Complex;
-use crate::arguments::{Outcome, WholeOutcome, values_by_row};
+use crate::arguments::{OperandResult, ValueResult, values_by_row};
 use crate::coerce::{number, text};
 use crate::context::CallContext;
 use crate::function::Function;
@@ -124,7 +125,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=ROUND(IMREAL(IMCSCH(\"4+3i\")),8)", "-0.03627589")]),
 ];
 
-fn complex(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn complex(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let unit = match arguments.get(2) {
         None | Some(Value::Blank) => 'i',
         Some(unit) => match &*text(unit)? {
@@ -136,20 +137,20 @@ fn complex(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Complex { re: number(&arguments[0])?, im: number(&arguments[1])?, unit: Some(unit) }.write()
 }
 
-fn part(arguments: &[Value], part: fn(Complex) -> f64) -> Outcome {
+fn part(arguments: &[Value], part: fn(Complex) -> f64) -> ValueResult {
     Ok(Value::number(part(Complex::read(&arguments[0])?)))
 }
 
-fn map(arguments: &[Value], function: fn(Complex) -> Complex) -> Outcome {
+fn map(arguments: &[Value], function: fn(Complex) -> Complex) -> ValueResult {
     function(Complex::read(&arguments[0])?).write()
 }
 
-fn reciprocal(arguments: &[Value], function: fn(Complex) -> Complex) -> Outcome {
+fn reciprocal(arguments: &[Value], function: fn(Complex) -> Complex) -> ValueResult {
     let divisor = function(Complex::read(&arguments[0])?);
     if divisor.is_zero() { Err(ErrorValue::Number) } else { divisor.inverse().write() }
 }
 
-/// Two numbers, both with the letter of their result.
+/// Reads two numbers and gives both the imaginary unit of the result.
 fn pair(arguments: &[Value]) -> Result<(Complex, Complex), ErrorValue> {
     let (a, b) = (Complex::read(&arguments[0])?, Complex::read(&arguments[1])?);
     let unit = a.unit_with(b)?;
@@ -161,7 +162,7 @@ fn fold(
     arguments: &[Operand],
     start: Complex,
     combine: fn(Complex, Complex) -> Complex,
-) -> WholeOutcome {
+) -> OperandResult {
     let mut result = start;
     for argument in arguments {
         for value in values_by_row(context, argument)? {
@@ -176,7 +177,7 @@ fn fold(
     result.write().map(Operand::Value)
 }
 
-fn power(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn power(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let base = Complex::read(&arguments[0])?;
     let exponent = number(&arguments[1])?;
     if base.is_zero() {
@@ -186,7 +187,7 @@ fn power(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Complex { re: size * libm::cos(angle), im: size * libm::sin(angle), ..base }.write()
 }
 
-fn logarithm(arguments: &[Value], of_base: f64) -> Outcome {
+fn logarithm(arguments: &[Value], of_base: f64) -> ValueResult {
     let z = Complex::read(&arguments[0])?;
     if z.is_zero() { Err(ErrorValue::Number) } else { z.ln().scaled(1.0 / of_base).write() }
 }

@@ -1,4 +1,4 @@
-//! Engineering: number systems, bits, units, complex numbers, Bessel functions.
+//! Engineering functions: numeral systems, bits, units, complex numbers, Bessel functions.
 
 pub(crate) mod bases;
 pub(crate) mod bessel;

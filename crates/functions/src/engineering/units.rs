@@ -1,8 +1,8 @@
-//! CONVERT: units of measurement.
+//! CONVERT: conversion of units of measurement. Units and prefixes are those of Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::Outcome;
+use crate::arguments::ValueResult;
 use crate::coerce::{number, text};
 use crate::context::CallContext;
 use crate::function::Function;
@@ -35,7 +35,7 @@ enum Quantity {
     Speed,
 }
 
-/// Which prefixes a unit takes.
+/// The prefixes that a unit can have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Prefixes {
     None,
@@ -44,13 +44,13 @@ enum Prefixes {
     MetricAndBinary,
 }
 
-/// A measurement in the base unit is `factor * (number + offset)`.
+/// A unit. The measurement in the base unit is `factor * (number + offset)`.
 struct Unit {
     quantity: Quantity,
     factor: f64,
     offset: f64,
     prefixes: Prefixes,
-    /// All of one meaning, by blanks.
+    /// Space-separated synonyms.
     names: &'static str,
 }
 
@@ -70,8 +70,9 @@ const NAUTICAL_MILE: f64 = 1852.0;
 const LIGHT_YEAR: f64 = 9.460_730_472_580_8e15;
 const PICA_POINT: f64 = INCH / 72.0;
 
-/// In grams, metres, seconds, pascals, newtons, joules, watts, teslas, kelvins, cubic and square metres, bits, metres a
-/// second. The factors are those of Excel's documentation, which follow the definitions of 2006.
+/// All units. Base units are gram, meter, second, pascal, newton, joule, watt, tesla, kelvin, cubic
+/// and square meter, bit, and meter per second. Factors of physical constants are the CODATA 2006
+/// values, as in Excel.
 const UNITS: &[Unit] = &[
     metric(Quantity::Mass, 1.0, "g"),
     unit(Quantity::Mass, 14_593.902_937_206_4, "sg"),
@@ -208,7 +209,7 @@ fn named(name: &str) -> Option<&'static Unit> {
     UNITS.iter().find(|unit| unit.names.split(' ').any(|other| other == name))
 }
 
-/// The unit, and what its prefix multiplies it with. A name that is a unit without a prefix is that unit.
+/// Returns a unit and the factor of its prefix. An exact unit name takes precedence over a prefix.
 fn parse(name: &str) -> Result<(&'static Unit, f64), ErrorValue> {
     if let Some(unit) = named(name) {
         return Ok((unit, 1.0));
@@ -222,7 +223,7 @@ fn parse(name: &str) -> Result<(&'static Unit, f64), ErrorValue> {
     for (prefix, factor) in METRIC {
         let Some(rest) = name.strip_prefix(prefix) else { continue };
         if let Some(unit) = named(rest).filter(|unit| unit.prefixes != Prefixes::None) {
-            // A square kilometre is a square of kilometres.
+            // The prefix of a square or cubic unit is squared or cubed.
             let factor = match rest.chars().last() {
                 Some('2') => factor * factor,
                 Some('3') => factor * factor * factor,
@@ -234,7 +235,7 @@ fn parse(name: &str) -> Result<(&'static Unit, f64), ErrorValue> {
     Err(ErrorValue::NotAvailable)
 }
 
-fn convert(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn convert(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let number = number(&arguments[0])?;
     let (from_name, to_name) = (text(&arguments[1])?, text(&arguments[2])?);
     let (from, from_factor) = parse(&from_name)?;
@@ -250,7 +251,7 @@ fn convert(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     }
     let kelvins = (number * from_factor + from.offset) * from.factor;
     let converted = (kelvins / to.factor - to.offset) / to_factor;
-    // Degrees differ by numbers with two decimals: what lies beyond 15 digits of the larger one is chance.
+    // Offsets have two decimals; digits beyond 15 significant ones of the larger term are noise.
     let digits = 1e12;
     let is_small = converted.abs() < 1e3;
     Ok(Value::number(if is_small { (converted * digits).round() / digits } else { converted }))

@@ -1,8 +1,12 @@
-//! Loans and savings with equal payments. What is paid is negative, what is received positive.
+//! Annuities: PMT, IPMT, PPMT, PV, FV, NPER, RATE and related functions. Payments are negative,
+//! receipts positive.
+//!
+//! Described in ECMA-376 part 1, 18.17.7, Excel's help and OpenFormula 6.12. The equation of the
+//! time value of money is that of Excel's help for PV.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, number_or};
+use crate::arguments::{ValueResult, number_or};
 use crate::coerce::{integer, number};
 use crate::context::CallContext;
 use crate::function::Function;
@@ -112,7 +116,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=ISPMT(0.1,1,4,4000)", "-300")]),
 ];
 
-/// Equal payments at the end or, with `at_start`, at the beginning of each period.
+/// Equal payments at the end or, if `at_start` is 1, at the start of each period.
 struct Annuity {
     rate: f64,
     periods: f64,
@@ -130,50 +134,50 @@ impl Annuity {
         Ok(Annuity { rate, periods, at_start })
     }
 
-    /// What 1 grows to over all periods.
+    /// Returns the future value of 1 after all periods.
     fn growth(&self) -> f64 {
         libm::pow(1.0 + self.rate, self.periods)
     }
 
-    /// What payments of 1 are worth in the end.
-    fn payments_worth(&self) -> f64 {
+    /// Returns the future value of payments of 1.
+    fn payments_future_value(&self) -> f64 {
         if self.rate == 0.0 {
             return self.periods;
         }
-        // expm1 of a logarithm keeps the digits that `growth - 1` loses when the rate is tiny.
+        // expm1 of a logarithm avoids the cancellation of `growth - 1` for small rates.
         let gained = libm::expm1(self.periods * libm::log1p(self.rate));
         let gained = if gained.is_nan() { self.growth() - 1.0 } else { gained };
         (1.0 + self.rate * self.at_start) * gained / self.rate
     }
 
     fn payment(&self, present: f64, future: f64) -> f64 {
-        -(present * self.growth() + future) / self.payments_worth()
+        -(present * self.growth() + future) / self.payments_future_value()
     }
 
     fn future(&self, payment: f64, present: f64) -> f64 {
-        -(present * self.growth() + payment * self.payments_worth())
+        -(present * self.growth() + payment * self.payments_future_value())
     }
 
-    /// The interest within the payment of a period, counted from one.
+    /// Returns the interest in the payment of a period, counted from one.
     fn interest(&self, period: f64, payment: f64, present: f64, future: f64) -> f64 {
         if period == 1.0 && self.at_start == 1.0 {
             return 0.0;
         }
         let paid = period - 1.0 - self.at_start;
         let left = self.periods - paid;
-        let owed = if self.rate == 0.0 || self.rate <= -1.0 {
+        let balance = if self.rate == 0.0 || self.rate <= -1.0 {
             Annuity { periods: paid, ..*self }.future(payment, present)
         } else {
-            // What is owed is what the payments still to come are worth. Reckoned from the start it would be the difference
-            // of two sums that grow without bound, with no digit left in the end.
-            let lost = -libm::expm1(-left * libm::log1p(self.rate));
-            future * (1.0 - lost) + payment * (1.0 + self.rate * self.at_start) * lost / self.rate
+            // The balance is the present value of the remaining payments. Computed from the start
+            // it would be the difference of two unbounded terms, which loses all digits.
+            let discounted = -libm::expm1(-left * libm::log1p(self.rate));
+            future * (1.0 - discounted) + payment * (1.0 + self.rate * self.at_start) * discounted / self.rate
         };
-        (owed - payment * self.at_start) * self.rate
+        (balance - payment * self.at_start) * self.rate
     }
 }
 
-fn payment(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn payment(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let annuity = Annuity::new(number(&arguments[0])?, number(&arguments[1])?, arguments, 4)?;
     if annuity.periods == 0.0 || annuity.rate <= -1.0 {
         return Err(ErrorValue::Number);
@@ -181,11 +185,11 @@ fn payment(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(annuity.payment(number(&arguments[2])?, number_or(arguments, 3, 0.0)?)))
 }
 
-/// Payment and interest of one period.
+/// Returns payment and interest of one period.
 fn payment_parts(arguments: &[Value]) -> Result<(f64, f64), ErrorValue> {
     let annuity = Annuity::new(number(&arguments[0])?, number(&arguments[2])?, arguments, 5)?;
     let period = number(&arguments[1])?;
-    // Within a period that has begun.
+    // Fractional periods are allowed within the last period.
     if !(1.0..annuity.periods + 1.0).contains(&period) {
         return Err(ErrorValue::Number);
     }
@@ -195,20 +199,20 @@ fn payment_parts(arguments: &[Value]) -> Result<(f64, f64), ErrorValue> {
     Ok((payment, annuity.interest(period, payment, present, future)))
 }
 
-fn interest_payment(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn interest_payment(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number(payment_parts(arguments)?.1))
 }
 
-fn principal_payment(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn principal_payment(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (payment, interest) = payment_parts(arguments)?;
     Ok(Value::number(payment - interest))
 }
 
-/// Sums of interest and of repayment over several periods.
+/// Returns the sums of interest and of principal over several periods.
 fn cumulative(context: &mut CallContext, arguments: &[Value]) -> Result<(f64, f64), ErrorValue> {
     let annuity = Annuity::new(number(&arguments[0])?, number(&arguments[1])?, arguments, 5)?;
     let present = number(&arguments[2])?;
-    // Only whole periods count, and the payments are due at their end or beginning and never between.
+    // Only whole periods count; payments are due at their end (0) or start (1).
     let (first, last) = (number(&arguments[3])?.ceil() as i64, integer(&arguments[4])?);
     if !matches!(number_or(arguments, 5, 0.0)?, 0.0 | 1.0) {
         return Err(ErrorValue::Number);
@@ -227,24 +231,24 @@ fn cumulative(context: &mut CallContext, arguments: &[Value]) -> Result<(f64, f6
     Ok((interest, principal))
 }
 
-fn cumulative_interest(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn cumulative_interest(context: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number(cumulative(context, arguments)?.0))
 }
 
-fn cumulative_principal(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn cumulative_principal(context: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number(cumulative(context, arguments)?.1))
 }
 
-fn present_value(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn present_value(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let annuity = Annuity::new(number(&arguments[0])?, number(&arguments[1])?, arguments, 4)?;
     let (payment, future) = (number(&arguments[2])?, number_or(arguments, 3, 0.0)?);
     if annuity.rate == -1.0 {
         return Err(ErrorValue::DivideByZero);
     }
-    Ok(Value::number(-(future + payment * annuity.payments_worth()) / annuity.growth()))
+    Ok(Value::number(-(future + payment * annuity.payments_future_value()) / annuity.growth()))
 }
 
-fn future_value(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn future_value(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let annuity = Annuity::new(number(&arguments[0])?, number(&arguments[1])?, arguments, 4)?;
     if annuity.rate == -1.0 && annuity.periods < 0.0 {
         return Err(ErrorValue::DivideByZero);
@@ -252,7 +256,7 @@ fn future_value(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(annuity.future(number(&arguments[2])?, number_or(arguments, 3, 0.0)?)))
 }
 
-fn periods(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn periods(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (rate, payment, present) = (number(&arguments[0])?, number(&arguments[1])?, number(&arguments[2])?);
     let future = number_or(arguments, 3, 0.0)?;
     let at_start = f64::from(u8::from(number_or(arguments, 4, 0.0)? != 0.0));
@@ -267,7 +271,7 @@ fn periods(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(libm::log((per_period - future) / (per_period + present)) / libm::log1p(rate)))
 }
 
-fn rate(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn rate(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (periods, payment, present) =
         (number(&arguments[0])?, number(&arguments[1])?, number(&arguments[2])?);
     let (future, guess) = (number_or(arguments, 3, 0.0)?, number_or(arguments, 5, 0.1)?);
@@ -279,7 +283,7 @@ fn rate(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     super::cashflow::root(guess, rest).map(Value::number)
 }
 
-fn effective_rate(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn effective_rate(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (rate, periods) = (number(&arguments[0])?, number(&arguments[1])?.trunc());
     if rate <= 0.0 || periods < 1.0 {
         return Err(ErrorValue::Number);
@@ -287,7 +291,7 @@ fn effective_rate(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(libm::pow(1.0 + rate / periods, periods) - 1.0))
 }
 
-fn nominal_rate(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn nominal_rate(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (rate, periods) = (number(&arguments[0])?, number(&arguments[1])?.trunc());
     if rate <= 0.0 || periods < 1.0 {
         return Err(ErrorValue::Number);
@@ -295,7 +299,7 @@ fn nominal_rate(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number((libm::pow(1.0 + rate, 1.0 / periods) - 1.0) * periods))
 }
 
-fn growth_rate(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn growth_rate(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (periods, present, future) = (number(&arguments[0])?, number(&arguments[1])?, number(&arguments[2])?);
     if periods <= 0.0 || present == 0.0 {
         return Err(ErrorValue::Number);
@@ -303,7 +307,7 @@ fn growth_rate(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(libm::pow(future / present, 1.0 / periods) - 1.0))
 }
 
-fn growth_periods(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn growth_periods(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (rate, present, future) = (number(&arguments[0])?, number(&arguments[1])?, number(&arguments[2])?);
     if rate <= 0.0 || present <= 0.0 || future <= 0.0 {
         return Err(ErrorValue::Number);
@@ -311,7 +315,7 @@ fn growth_periods(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number((libm::log(future) - libm::log(present)) / libm::log1p(rate)))
 }
 
-fn even_principal_interest(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn even_principal_interest(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (rate, period) = (number(&arguments[0])?, number(&arguments[1])?);
     let (periods, present) = (number(&arguments[2])?, number(&arguments[3])?);
     if periods == 0.0 {

@@ -1,8 +1,10 @@
-//! Bonds that pay interest in coupons: price, yield, duration, accrued interest.
+//! Bonds with regular coupons: PRICE, YIELD, DURATION, MDURATION, ACCRINT, ACCRINTM.
+//!
+//! Described in ECMA-376 part 1, 18.17.7; the formulas are those of Excel's help for the functions.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, boolean_or, integer_or};
+use crate::arguments::{ValueResult, boolean_or, integer_or};
 use crate::coerce::number;
 use crate::context::CallContext;
 use crate::dates::date_differences::{Basis, days_between, days_of_period, years_between};
@@ -66,13 +68,13 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=ROUND(ACCRINTM(39539,39614,0.1,1000,3),6)", "20.547945")]),
 ];
 
-/// What PRICE knows beside the yield.
+/// A bond per 100 of face value.
 struct Bond {
     coupons: Coupons,
-    /// For 100 of face value, each period.
+    /// Payment per period.
     coupon: f64,
     redemption: f64,
-    /// Of the current period.
+    /// Elapsed fraction of the current period.
     share_passed: f64,
     share_left: f64,
 }
@@ -87,7 +89,7 @@ impl Bond {
         let (count, per_period) = (self.coupons.count, yearly_yield / self.coupons.frequency);
         let accrued = self.coupon * self.share_passed;
         if count == 1.0 {
-            // In the last period interest is simple.
+            // In the last period, simple interest.
             return (self.coupon + self.redemption) / (1.0 + per_period * self.share_left) - accrued;
         }
         let discount = 1.0 / (1.0 + per_period);
@@ -102,19 +104,20 @@ impl Bond {
 
 fn bond(arguments: &[Value]) -> Result<(Bond, f64), ErrorValue> {
     let coupons = Coupons::read(arguments, 5)?;
-    let (rate, given, redemption) = (number(&arguments[2])?, number(&arguments[3])?, number(&arguments[4])?);
+    let (rate, yield_or_price, redemption) =
+        (number(&arguments[2])?, number(&arguments[3])?, number(&arguments[4])?);
     if rate < 0.0 || redemption <= 0.0 {
         return Err(ErrorValue::Number);
     }
-    Ok((Bond::new(coupons, rate, redemption)?, given))
+    Ok((Bond::new(coupons, rate, redemption)?, yield_or_price))
 }
 
-fn price(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn price(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (bond, yearly_yield) = bond(arguments)?;
     if yearly_yield < 0.0 { Err(ErrorValue::Number) } else { Ok(Value::number(bond.price(yearly_yield))) }
 }
 
-fn yield_of_bond(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn yield_of_bond(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (bond, price) = bond(arguments)?;
     if price <= 0.0 {
         return Err(ErrorValue::Number);
@@ -147,10 +150,11 @@ fn duration(context: &mut CallContext, arguments: &[Value]) -> Result<f64, Error
     Ok(weighted / worth / coupons.frequency)
 }
 
-/// Interest by coupon periods counted from the first interest date, as if there were coupons before it. What is not
-/// counted from the issue lacks the whole periods. A settlement more than a period before the first interest counts back
-/// from there, as in Excel.
-fn accrued(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+/// ACCRINT: sums the interest of quasi-coupon periods counted from the first interest date, also
+/// back before it. Without `from_issue`, whole periods before the last one are omitted. A
+/// settlement more than a period before the first interest date is counted back from that date, as
+/// in Excel.
+fn accrued(context: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (issue, first, settlement) = (day(&arguments[0])?, day(&arguments[1])?, day(&arguments[2])?);
     let (rate, par) = (number(&arguments[3])?, number(&arguments[4])?);
     let frequency = frequency(&arguments[5])?;
@@ -162,7 +166,7 @@ fn accrued(context: &mut CallContext, arguments: &[Value]) -> Outcome {
     let months = 12 / frequency;
     context.budget.charge(((settlement.max(first) - issue.min(first)) / 28 / months + 1) as u64)?;
     let date = |period: i64| months_away(first, period * months);
-    // The last period that begins before the settlement.
+    // The last period that starts before the settlement.
     let mut period = -1;
     if settlement > first && from_issue {
         while date(period + 1)? < settlement {
@@ -184,7 +188,7 @@ fn accrued(context: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(par * rate / frequency as f64 * periods))
 }
 
-/// How long the period of the issue counts.
+/// Returns the length of the period of the issue.
 fn whole_period(start: i64, end: i64, frequency: i64, basis: Basis) -> Result<f64, ErrorValue> {
     match basis {
         Basis::ActualBy365 => Ok(365.0 / frequency as f64),
@@ -193,7 +197,7 @@ fn whole_period(start: i64, end: i64, frequency: i64, basis: Basis) -> Result<f6
     }
 }
 
-fn accrued_at_maturity(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn accrued_at_maturity(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (issue, settlement) = (day(&arguments[0])?, day(&arguments[1])?);
     let rate = number(&arguments[2])?;
     let par = arguments.get(3).filter(|par| !par.is_blank()).map_or(Ok(1000.0), number)?;

@@ -1,8 +1,11 @@
-//! Series of unequal payments: what they are worth and what they yield.
+//! Cash flows of unequal payments: NPV, IRR, MIRR, XNPV, XIRR; and the root finder of the financial
+//! functions.
+//!
+//! Described in ECMA-376 part 1, 18.17.7; the formulas are those of Excel's help for the functions.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{CountMode, WholeOutcome, collect_numbers, given_number, values_by_row};
+use crate::arguments::{CountMode, OperandResult, collect_numbers, optional_number, values_by_row};
 use crate::cancel::Cancel;
 use crate::coerce::number;
 use crate::context::CallContext;
@@ -54,7 +57,10 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=ROUND(XIRR({-10000,2750,4250,3250,2750},{39448,39508,39751,39859,39904}),4)", "0.3734")]),
 ];
 
-/// Where a function of a rate is zero, near a guess: by secants, and by halving once two rates enclose the zero.
+/// Finds a root of a function of a rate near a guess, by the secant method; if that fails, by
+/// bisection of fixed intervals.
+///
+/// Fails with `#VALUE!` for a guess of -100 % or less, and with `#NUM!` when no root is found.
 pub(crate) fn root(guess: f64, function: impl Fn(f64) -> f64) -> Result<f64, ErrorValue> {
     const STEPS_MAX: usize = 128;
     const PRECISION: f64 = 1e-14;
@@ -71,7 +77,7 @@ pub(crate) fn root(guess: f64, function: impl Fn(f64) -> f64) -> Result<f64, Err
             break;
         }
         let mut next = b - at_b * (b - a) / (at_b - at_a);
-        // A rate of -100 % and below means nothing: go half the way.
+        // Rates of -100 % and below are invalid: go half the way.
         if next <= -1.0 || !next.is_finite() {
             next = (b - 1.0) / 2.0;
         }
@@ -87,7 +93,7 @@ pub(crate) fn root(guess: f64, function: impl Fn(f64) -> f64) -> Result<f64, Err
     enclosed_root(function)
 }
 
-/// Halves the first of some intervals at whose ends the signs differ.
+/// Bisects the first of some intervals with different signs at its ends.
 fn enclosed_root(function: impl Fn(f64) -> f64) -> Result<f64, ErrorValue> {
     const RATES: [f64; 14] =
         [-0.999, -0.9, -0.75, -0.5, -0.25, -0.1, 0.0, 0.05, 0.1, 0.25, 0.5, 1.0, 10.0, 100.0];
@@ -109,7 +115,7 @@ fn enclosed_root(function: impl Fn(f64) -> f64) -> Result<f64, ErrorValue> {
     Err(ErrorValue::Number)
 }
 
-/// What a power takes beside reading a number.
+/// Steps charged for a power, relative to reading a number.
 const POWER_STEPS: u64 = 8;
 
 fn present_value(cancel: &Cancel, rate: f64, values: &[f64], first_period: i32) -> f64 {
@@ -119,8 +125,8 @@ fn present_value(cancel: &Cancel, rate: f64, values: &[f64], first_period: i32) 
     sum_of_terms(cancel, POWER_STEPS, terms)
 }
 
-fn net_present_value(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let rate = given_number(arguments, 0, 0.0)?;
+fn net_present_value(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let rate = optional_number(arguments, 0, 0.0)?;
     let values = collect_numbers(context, &arguments[1..], CountMode::Numbers)?;
     if rate == -1.0 {
         return Err(ErrorValue::DivideByZero);
@@ -129,24 +135,24 @@ fn net_present_value(context: &mut CallContext, arguments: &[Operand]) -> WholeO
     Ok(present_value(&context.budget.cancel, rate, &values, 1).into())
 }
 
-/// Money must flow both ways.
+/// Fails with `#NUM!` unless there are both positive and negative values.
 fn check_signs(values: &[f64]) -> Result<(), ErrorValue> {
     let flows = values.iter().any(|value| *value > 0.0) && values.iter().any(|value| *value < 0.0);
     if flows { Ok(()) } else { Err(ErrorValue::Number) }
 }
 
-fn internal_rate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn internal_rate(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let values = collect_numbers(context, &arguments[..1], CountMode::Numbers)?;
     check_signs(&values)?;
     context.budget.charge(values.len() as u64 * 64)?;
     let cancel = &context.budget.cancel;
-    let rate = root(given_number(arguments, 1, 0.1)?, |rate| present_value(cancel, rate, &values, 0))?;
+    let rate = root(optional_number(arguments, 1, 0.1)?, |rate| present_value(cancel, rate, &values, 0))?;
     Ok(rate.into())
 }
 
-fn modified_rate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn modified_rate(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let values = collect_numbers(context, &arguments[..1], CountMode::Numbers)?;
-    let (finance, reinvest) = (given_number(arguments, 1, 0.0)?, given_number(arguments, 2, 0.0)?);
+    let (finance, reinvest) = (optional_number(arguments, 1, 0.0)?, optional_number(arguments, 2, 0.0)?);
     let part = |is_wanted: fn(f64) -> bool| -> Vec<f64> {
         values.iter().map(|value| if is_wanted(*value) { *value } else { 0.0 }).collect()
     };
@@ -162,7 +168,7 @@ fn modified_rate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutco
     Ok((libm::pow(-received / paid, 1.0 / periods) - 1.0).into())
 }
 
-/// Values with the years since the first day.
+/// Returns the values with the years since the first date.
 fn dated_values(
     context: &mut CallContext,
     values: &Operand,
@@ -182,25 +188,25 @@ fn dated_values(
     Ok(values.into_iter().zip(dates).map(|(value, date)| (value, (date.floor() - first) / 365.0)).collect())
 }
 
-fn dated_worth(cancel: &Cancel, rate: f64, values: &[(f64, f64)]) -> f64 {
+fn dated_sum(cancel: &Cancel, rate: f64, values: &[(f64, f64)]) -> f64 {
     let terms = values.iter().map(|(value, years)| value / libm::pow(1.0 + rate, *years));
     sum_of_terms(cancel, POWER_STEPS, terms)
 }
 
-fn dated_present_value(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let rate = given_number(arguments, 0, 0.0)?;
-    // Excel takes no rates below zero here, though XIRR yields them.
+fn dated_present_value(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let rate = optional_number(arguments, 0, 0.0)?;
+    // Excel rejects negative rates here, although XIRR returns them.
     if rate < 0.0 {
         return Err(ErrorValue::Number);
     }
     let values = dated_values(context, &arguments[1], &arguments[2])?;
-    Ok(Operand::Value(Value::number(dated_worth(&context.budget.cancel, rate, &values))))
+    Ok(Operand::Value(Value::number(dated_sum(&context.budget.cancel, rate, &values))))
 }
 
-fn dated_rate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn dated_rate(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let values = dated_values(context, &arguments[0], &arguments[1])?;
     check_signs(&values.iter().map(|(value, _)| *value).collect::<Vec<_>>())?;
     context.budget.charge(values.len() as u64 * 64)?;
     let cancel = &context.budget.cancel;
-    Ok(root(given_number(arguments, 2, 0.1)?, |rate| dated_worth(cancel, rate, &values))?.into())
+    Ok(root(optional_number(arguments, 2, 0.1)?, |rate| dated_sum(cancel, rate, &values))?.into())
 }

@@ -1,4 +1,6 @@
-//! The days on which a bond pays interest, counted back from its maturity.
+//! Coupon dates of a bond, counted back from its maturity: COUPPCD, COUPNCD, COUPNUM, COUPDAYS etc.
+//!
+//! Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::date::{Civil, days_in_month, serial_from_civil};
@@ -44,22 +46,25 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 const ARGUMENTS: &str = "settlement, maturity, frequency, [basis]";
 
-/// Where the settlement of a bond lies among its coupons.
+/// The coupon period that contains the settlement of a bond.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coupons {
     pub settlement: i64,
-    /// The coupon dates around the settlement.
+    /// The last coupon date up to the settlement.
     pub previous: i64,
+    /// The first coupon date after the settlement.
     pub next: i64,
-    /// From the next one to the maturity.
+    /// Number of coupons from `next` to the maturity.
     pub count: f64,
-    /// A year.
+    /// Coupons per year.
     pub frequency: f64,
     pub basis: Basis,
 }
 
 impl Coupons {
-    /// Settlement and maturity are the first arguments; the frequency stands at an index and the basis after it.
+    /// Reads settlement and maturity from the first arguments, and the frequency at
+    /// `frequency_index` with the basis after it. Fails with `#NUM!` when the settlement is not
+    /// before the maturity.
     pub fn read(arguments: &[Value], frequency_index: usize) -> Result<Coupons, ErrorValue> {
         let (settlement, maturity) = (day(&arguments[0])?, day(&arguments[1])?);
         let frequency = frequency(&arguments[frequency_index])?;
@@ -67,7 +72,7 @@ impl Coupons {
         Coupons::around(settlement, maturity, frequency, basis)
     }
 
-    /// The coupons round a settlement, if they are paid back from a maturity.
+    /// Returns the coupon period of a settlement, with coupon dates counted back from the maturity.
     pub fn around(
         settlement: i64,
         maturity: i64,
@@ -80,7 +85,7 @@ impl Coupons {
         let months = 12 / frequency;
         let (from, to) = (civil(settlement)?, civil(maturity)?);
         let apart = i64::from(to.year - from.year) * 12 + i64::from(to.month) - i64::from(from.month);
-        // One period more than whole periods lie between may be needed, or one less.
+        // The estimate is at most one period too high.
         let mut periods = apart / months + 1;
         let date = |periods: i64| months_away(maturity, -periods * months);
         while periods > 1 && date(periods - 1)? <= settlement {
@@ -113,21 +118,22 @@ impl Coupons {
         }
     }
 
-    /// The share of the period that has passed, and the share to come. To prices that one is what is left of the period,
-    /// which by actual days is not [`days_after`](Self::days_after).
+    /// Returns the elapsed and the remaining fraction of the period. For prices the remainder is
+    /// the period less the elapsed days, which by actual days differs from
+    /// [`days_after`](Self::days_after).
     pub fn shares(&self) -> Result<(f64, f64), ErrorValue> {
         let (period, before) = (self.period_days()?, self.days_before()?);
         Ok((before / period, (period - before) / period))
     }
 }
 
-/// Once, twice or four times a year.
+/// Reads the number of coupons per year: 1, 2 or 4. Fails with `#NUM!` for others.
 pub(super) fn frequency(value: &Value) -> Result<i64, ErrorValue> {
     let frequency = integer(value)?;
     if matches!(frequency, 1 | 2 | 4) { Ok(frequency) } else { Err(ErrorValue::Number) }
 }
 
-/// How long a coupon period counts.
+/// Returns the length of a coupon period in days.
 pub(super) fn period_days(first: i64, last: i64, frequency: f64, basis: Basis) -> Result<f64, ErrorValue> {
     Ok(match basis {
         Basis::Actual => (last - first) as f64,
@@ -136,14 +142,14 @@ pub(super) fn period_days(first: i64, last: i64, frequency: f64, basis: Basis) -
     })
 }
 
-/// The same day some months later or earlier; the last day of a month stays the last.
+/// Returns the same day some months away; the last day of a month maps to the last day of a month.
 pub(super) fn months_away(serial: i64, months: i64) -> Result<i64, ErrorValue> {
     let date = civil(serial)?;
     let is_last = date.day >= days_in_month(date.year, date.month);
     shifted(if is_last { Civil { day: 31, ..date } } else { date }, months)
 }
 
-/// The same day some months later or earlier, also of the last day of a month.
+/// Returns the same day some months away, also for the last day of a month.
 pub(super) fn same_day_away(serial: i64, months: i64) -> Result<i64, ErrorValue> {
     shifted(civil(serial)?, months)
 }

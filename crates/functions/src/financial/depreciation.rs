@@ -1,8 +1,9 @@
-//! How things lose their value.
+//! Depreciation: SLN, SYD, DDB, DB. Described in ECMA-376 part 1, 18.17.7; the formulas are those
+//! of Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, number_or};
+use crate::arguments::{ValueResult, number_or};
 use crate::coerce::number;
 use crate::context::CallContext;
 use crate::function::Function;
@@ -41,12 +42,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
-fn straight_line(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn straight_line(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (cost, salvage, life) = (number(&arguments[0])?, number(&arguments[1])?, number(&arguments[2])?);
     if life == 0.0 { Err(ErrorValue::DivideByZero) } else { Ok(Value::number((cost - salvage) / life)) }
 }
 
-fn years_digits(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn years_digits(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (cost, salvage) = (number(&arguments[0])?, number(&arguments[1])?);
     let (life, period) = (number(&arguments[2])?, number(&arguments[3])?);
     if period <= 0.0 || period > life {
@@ -55,7 +56,7 @@ fn years_digits(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number((cost - salvage) * (life - period + 1.0) * 2.0 / (life * (life + 1.0))))
 }
 
-fn declining(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn declining(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (cost, salvage) = (number(&arguments[0])?, number(&arguments[1])?);
     let (life, period) = (number(&arguments[2])?, number(&arguments[3])?);
     let factor = number_or(arguments, 4, 2.0)?;
@@ -63,11 +64,11 @@ fn declining(_: &mut CallContext, arguments: &[Value]) -> Outcome {
         return Err(ErrorValue::Number);
     }
     let rate = (factor / life).min(1.0);
-    let worth = |periods: f64| (cost * libm::pow(1.0 - rate, periods)).max(salvage.min(cost));
-    Ok(Value::number((worth(period - 1.0) - worth(period)).max(0.0)))
+    let book_value = |periods: f64| (cost * libm::pow(1.0 - rate, periods)).max(salvage.min(cost));
+    Ok(Value::number((book_value(period - 1.0) - book_value(period)).max(0.0)))
 }
 
-fn fixed_declining(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn fixed_declining(context: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (cost, salvage) = (number(&arguments[0])?, number(&arguments[1])?);
     let (life, period) = (number(&arguments[2])?, number(&arguments[3])?.trunc());
     let months = number_or(arguments, 4, 12.0)?.trunc();

@@ -1,9 +1,12 @@
-//! Securities without coupons: sold below their value, or paying interest at maturity. And prices in fractions.
+//! Securities without coupons (DISC, INTRATE, RECEIVED, PRICEDISC, PRICEMAT etc.), Treasury bills,
+//! and prices in fractions (DOLLARDE, DOLLARFR).
+//!
+//! Described in ECMA-376 part 1, 18.17.7; the formulas are those of Excel's help for the functions.
 
 use quadrille_cell::{ErrorValue, Value};
 
 use crate::arguments::{
-    CountMode, Outcome, WholeOutcome, collect_numbers, given_number, integer_or, numbers,
+    CountMode, OperandResult, ValueResult, collect_numbers, integer_or, numbers, optional_number,
 };
 use crate::coerce::number;
 use crate::context::CallContext;
@@ -144,8 +147,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=ROUND(FVSCHEDULE(1,{0.09,0.11,0.1}),5)", "1.33089")]),
 ];
 
-/// A function of the third and fourth argument, both above zero, and of the years between settlement and maturity.
-fn simple(arguments: &[Value], function: fn(f64, f64, f64) -> f64) -> Outcome {
+/// Applies a function to the third and fourth argument, which must be positive, and to the years
+/// between settlement and maturity.
+fn simple(arguments: &[Value], function: fn(f64, f64, f64) -> f64) -> ValueResult {
     let (settlement, maturity) = (day(&arguments[0])?, day(&arguments[1])?);
     let (first, second) = (number(&arguments[2])?, number(&arguments[3])?);
     let basis = Basis::from_number(integer_or(arguments, 4, 0)?)?;
@@ -155,7 +159,7 @@ fn simple(arguments: &[Value], function: fn(f64, f64, f64) -> f64) -> Outcome {
     Ok(Value::number(function(first, second, years_between(settlement, maturity, basis)?)))
 }
 
-/// Years from issue to maturity: passed before the settlement, and left after it.
+/// Years from issue to maturity, before the settlement (`passed`) and after it (`left`).
 struct Times {
     whole: f64,
     passed: f64,
@@ -169,7 +173,7 @@ impl Times {
         if settlement >= maturity || issue > settlement {
             return Err(ErrorValue::Number);
         }
-        // All in years as long as the one from issue to settlement.
+        // All in years of the length that applies from issue to settlement.
         let year = days_of_year(issue, settlement, basis)?;
         let (whole, passed) =
             (days_between(issue, maturity, basis)?, days_between(issue, settlement, basis)?);
@@ -177,7 +181,7 @@ impl Times {
     }
 }
 
-/// The days left of a bill that lasts a year at most, and the third argument.
+/// Returns the days to maturity of a bill, at most a year, and the third argument.
 fn treasury_bill(arguments: &[Value]) -> Result<(f64, f64), ErrorValue> {
     let (settlement, maturity) = (day(&arguments[0])?, day(&arguments[1])?);
     let rate_or_price = number(&arguments[2])?;
@@ -189,8 +193,8 @@ fn treasury_bill(arguments: &[Value]) -> Result<(f64, f64), ErrorValue> {
     Ok(((maturity - settlement) as f64, rate_or_price))
 }
 
-/// A bill over half a year is compared with a bond that pays interest in between.
-fn bond_equivalent((days, discount): (f64, f64)) -> Outcome {
+/// TBILLEQ. A bill of more than half a year is compared with a bond with one coupon in between.
+fn bond_equivalent((days, discount): (f64, f64)) -> ValueResult {
     const HALF_YEAR: f64 = 182.0;
     if days <= HALF_YEAR {
         return Ok(Value::number(365.0 * discount / (360.0 - discount * days)));
@@ -201,7 +205,7 @@ fn bond_equivalent((days, discount): (f64, f64)) -> Outcome {
     Ok(Value::number(2.0 * (root - years) / (2.0 * years - 1.0)))
 }
 
-/// The price, the fraction's denominator, and the power of ten that its digits need.
+/// Returns the price, the denominator of the fraction, and the power of ten of its digits.
 fn fraction(arguments: &[Value]) -> Result<(f64, f64, f64), ErrorValue> {
     let [price, fraction] = numbers(arguments)?;
     if fraction < 0.0 {
@@ -214,8 +218,8 @@ fn fraction(arguments: &[Value]) -> Result<(f64, f64, f64), ErrorValue> {
     Ok((price, fraction, libm::pow(10.0, libm::log10(fraction).ceil())))
 }
 
-fn growth(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let principal = given_number(arguments, 0, 0.0)?;
+fn growth(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let principal = optional_number(arguments, 0, 0.0)?;
     let rates = collect_numbers(context, &arguments[1..], CountMode::Numbers)?;
     Ok(rates.into_iter().fold(principal, |worth, rate| worth * (1.0 + rate)).into())
 }

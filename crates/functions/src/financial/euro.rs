@@ -1,8 +1,9 @@
-//! The currencies that the euro replaced, at their fixed rates.
+//! EUROCONVERT: conversion between the euro and the currencies it replaced, at the irrevocable
+//! rates of the Council of the European Union. Described in Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, boolean_or, integer_or};
+use crate::arguments::{ValueResult, boolean_or, integer_or};
 use crate::coerce::{number, text};
 use crate::context::CallContext;
 use crate::function::Function;
@@ -22,7 +23,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[Function::scalar(
     ("=EUROCONVERT(1,\"USD\",\"EUR\")", "#VALUE!"),
 ])];
 
-/// Code, units for one euro, decimals of an amount.
+/// ISO 4217 code, units per euro, and decimals of an amount.
 const CURRENCIES: [(&str, f64, i32); 20] = [
     ("EUR", 1.0, 2),
     ("ATS", 13.7603, 2),
@@ -57,7 +58,7 @@ fn rounded(number: f64, decimals: i32) -> f64 {
     (number * power).round() / power
 }
 
-fn convert(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn convert(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let amount = number(&arguments[0])?;
     let ((from_rate, _), (to_rate, decimals)) = (currency(&arguments[1])?, currency(&arguments[2])?);
     let is_full = boolean_or(arguments, 3, false)?;

@@ -1,4 +1,4 @@
-//! Money over time.
+//! Financial functions.
 
 pub(crate) mod annuity;
 pub(crate) mod bonds;

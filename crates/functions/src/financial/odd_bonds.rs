@@ -1,4 +1,6 @@
-//! Bonds whose first or last coupon period is shorter or longer than the others.
+//! Bonds with an odd first or last coupon period: ODDFPRICE, ODDFYIELD, ODDLPRICE, ODDLYIELD.
+//!
+//! Described in ECMA-376 part 1, 18.17.7; the formulas are those of Excel's help for the functions.
 
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::date::{Civil, days_in_month};
@@ -20,8 +22,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "The price of a bond with an odd first period, for 100 of face value.",
         |context, arguments| {
             let bond = OddFirst::read(context, arguments)?;
-            let given = number(&arguments[5])?;
-            if given < 0.0 { Err(ErrorValue::Number) } else { Ok(Value::number(bond.price(given))) }
+            let yearly_yield = number(&arguments[5])?;
+            if yearly_yield < 0.0 { Err(ErrorValue::Number) } else { Ok(Value::number(bond.price(yearly_yield))) }
         },
     )
     .examples(&[(
@@ -51,12 +53,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "The price of a bond with an odd last period, for 100 of face value.",
         |context, arguments| {
             let bond = OddLast::read(context, arguments)?;
-            let given = number(&arguments[4])?;
-            if given < 0.0 {
+            let yearly_yield = number(&arguments[4])?;
+            if yearly_yield < 0.0 {
                 return Err(ErrorValue::Number);
             }
             let paid = bond.redemption + bond.coupon * bond.whole;
-            Ok(Value::number(paid / (1.0 + given / bond.frequency * bond.left) - bond.coupon * bond.passed))
+            Ok(Value::number(paid / (1.0 + yearly_yield / bond.frequency * bond.left) - bond.coupon * bond.passed))
         },
     )
     .examples(&[(
@@ -84,13 +86,13 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     )]),
 ];
 
-/// Times are in coupon periods.
+/// A bond with an odd first period, per 100 of face value. Times are in coupon periods.
 #[derive(Default)]
 struct OddFirst {
     coupon: f64,
     redemption: f64,
     frequency: f64,
-    /// From issue to the first coupon: what share of a coupon that one is.
+    /// From issue to the first coupon; also the first payment as a fraction of a coupon.
     first: f64,
     /// From issue to settlement.
     passed: f64,
@@ -111,7 +113,7 @@ impl OddFirst {
         if !are_in_order || rate < 0.0 || redemption <= 0.0 {
             return Err(ErrorValue::Number);
         }
-        // The first coupon has to be one of those that are counted back from the maturity.
+        // The first coupon must be a coupon date counted back from the maturity.
         let later = Coupons::around(first, maturity, frequency, basis)?;
         if later.previous != first {
             return Err(ErrorValue::Number);
@@ -147,7 +149,7 @@ impl OddFirst {
     fn price(&self, yearly_yield: f64) -> f64 {
         let per_period = yearly_yield / self.frequency;
         let discount = 1.0 / (1.0 + per_period);
-        // From one period after the first coupon on.
+        // The regular coupons, discounted to the first coupon date.
         let coupons = match per_period.abs() < 1e-12 {
             true => self.regular,
             false => discount * (1.0 - libm::pow(discount, self.regular)) / (1.0 - discount),
@@ -158,7 +160,8 @@ impl OddFirst {
     }
 }
 
-/// How many periods a first coupon of more than one is worth, and how many have passed, counted back from it.
+/// Returns the length of a long first period and its elapsed part at settlement, in quasi-coupon
+/// periods counted back from the first coupon.
 fn periods_before(
     context: &mut CallContext,
     issue: i64,
@@ -182,8 +185,9 @@ fn periods_before(
     Ok((worth, passed))
 }
 
-/// The whole periods between the one of the settlement and the first coupon. When coupons are paid on last days of months
-/// Excel counts from the end of the settlement's month, and one more for a settlement before it.
+/// Returns the whole periods between the period of the settlement and the first coupon. For coupons
+/// on last days of months, Excel counts from the end of the settlement's month, and one more for an
+/// earlier settlement.
 fn whole_periods(settlement: i64, first: i64, months: i64) -> Result<f64, ErrorValue> {
     let (from, to) = (civil(settlement)?, civil(first)?);
     let is_last = |date: Civil| date.day >= days_in_month(date.year, date.month);
@@ -197,12 +201,13 @@ fn whole_periods(settlement: i64, first: i64, months: i64) -> Result<f64, ErrorV
     Ok(((apart / months - i64::from(is_multiple)).max(0) + i64::from(one_more)) as f64)
 }
 
-/// The days from one day to another, none when that is earlier.
+/// Returns the days from one date to another, zero if that is earlier.
 fn forward(from: i64, to: i64, basis: Basis) -> Result<f64, ErrorValue> {
     Ok(days_between(from, to, basis)?.max(0.0))
 }
 
-/// Times are in coupon periods from the last interest date.
+/// A bond with an odd last period, per 100 of face value. Times are in coupon periods from the last
+/// interest date.
 struct OddLast {
     coupon: f64,
     redemption: f64,

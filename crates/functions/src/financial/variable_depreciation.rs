@@ -1,9 +1,10 @@
-//! What things lose in value: declining with a switch to a straight line (VDB), and by the French rules.
+//! Depreciation with a switch to a straight line (VDB), and by the French accounting system
+//! (AMORLINC, AMORDEGRC). Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::date::is_leap_year;
 
-use crate::arguments::{Outcome, boolean_or, integer_or, number_or, numbers};
+use crate::arguments::{ValueResult, boolean_or, integer_or, number_or, numbers};
 use crate::cancel::Cancel;
 use crate::coerce::number;
 use crate::context::CallContext;
@@ -40,7 +41,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=AMORDEGRC(2400,39679,39813,300,1,0.15,1)", "776")]),
 ];
 
-/// What is written off, over how many periods, and how fast.
+/// A depreciated asset.
 #[derive(Clone, Copy)]
 struct Asset {
     cost: f64,
@@ -50,7 +51,7 @@ struct Asset {
 }
 
 impl Asset {
-    /// The declining loss in a period counted from one.
+    /// Returns the declining-balance depreciation of a period counted from one.
     fn declining(&self, period: f64) -> f64 {
         let rate = (self.factor / self.life).min(1.0);
         let before = self.cost * libm::pow(1.0 - rate, period - 1.0);
@@ -58,7 +59,8 @@ impl Asset {
         (before - after).max(0.0)
     }
 
-    /// The loss in the first periods when the rest of the life is so long, switching to the even one where it is more.
+    /// Returns the depreciation in the first `periods` of the remaining life, switching to
+    /// straight-line depreciation when it is greater.
     fn switching(&self, cancel: &Cancel, life_left: f64, periods: f64) -> f64 {
         let last = periods.ceil();
         let mut rest = self.cost - self.salvage;
@@ -88,7 +90,7 @@ impl Asset {
     }
 }
 
-fn variable_declining(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn variable_declining(context: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [cost, salvage, life, start, end] = numbers(arguments)?;
     let factor = match arguments.get(5) {
         Some(factor) if !factor.is_blank() => number_or(arguments, 5, 2.0)?,
@@ -116,7 +118,8 @@ fn variable_declining(context: &mut CallContext, arguments: &[Value]) -> Outcome
         }
         return Ok(Value::number(lost));
     }
-    // The loss between two whole times; the asset is then worth less and lives shorter.
+    // The depreciation between two whole periods, with the book value and remaining life at its
+    // start.
     let cancel = &context.budget.cancel;
     let between = |from: f64, to: f64| {
         let worth = Asset { cost: cost - asset.switching(cancel, life, from), ..asset };
@@ -132,13 +135,13 @@ fn variable_declining(context: &mut CallContext, arguments: &[Value]) -> Outcome
     Ok(Value::number(lost))
 }
 
-/// What the French rules write off.
+/// An asset of AMORLINC or AMORDEGRC.
 struct Amortization {
     cost: f64,
     salvage: f64,
     period: f64,
     rate: f64,
-    /// The share of a year before the first period ends; the first of all is a whole one when it is none.
+    /// Length of the first period in years; zero stands for a whole year.
     first_years: f64,
 }
 
@@ -166,7 +169,7 @@ impl Amortization {
         Ok(read)
     }
 
-    /// How many years it takes, the first one not counted that has been cut.
+    /// Returns the number of periods after the first, shortened one.
     fn life(&self) -> f64 {
         (1.0 / self.rate).ceil()
     }
@@ -175,14 +178,15 @@ impl Amortization {
         self.cost == self.salvage || self.period > self.life()
     }
 
-    /// The loss before the first period ends, at a rate of so much a year.
+    /// Returns the depreciation of the first period at a yearly rate.
     fn at_first(&self, rate: f64) -> f64 {
         let years = if self.first_years == 0.0 { 1.0 } else { self.first_years };
         (years * rate * self.cost).min(self.cost - self.salvage)
     }
 }
 
-/// In years as long as the one of the first day. By actual days the end of February is the 28th.
+/// Returns the years from `first` to `last`. By actual days, 29 February counts as the 28th, and a
+/// year has the length of the year of `first`.
 fn first_years(first: i64, last: i64, basis: Basis) -> Result<f64, ErrorValue> {
     if !matches!(basis, Basis::Actual | Basis::ActualBy365) {
         return years_between(first, last, basis);
@@ -196,7 +200,7 @@ fn first_years(first: i64, last: i64, basis: Basis) -> Result<f64, ErrorValue> {
     Ok(days / if is_leap { 366.0 } else { 365.0 })
 }
 
-fn amortization_even(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn amortization_even(context: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let asset = Amortization::read(context, arguments)?;
     if asset.is_over() {
         return Ok(Value::number(0.0));
@@ -206,11 +210,11 @@ fn amortization_even(context: &mut CallContext, arguments: &[Value]) -> Outcome 
         return Ok(Value::number(at_first));
     }
     let left = asset.cost - asset.salvage - at_first - a_year * (asset.period.trunc() - 1.0);
-    // Excel counts what is left from the first whole period on.
+    // Excel applies the remaining value from the first whole period on.
     Ok(Value::number(if asset.period < 1.0 { a_year } else { left.clamp(0.0, a_year) }))
 }
 
-fn amortization_declining(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn amortization_declining(context: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let asset = Amortization::read(context, arguments)?;
     let years = 1.0 / asset.rate;
     if years <= 3.0 || (4.0..=5.0).contains(&years) {
@@ -226,7 +230,7 @@ fn amortization_declining(context: &mut CallContext, arguments: &[Value]) -> Out
     };
     let rate = asset.rate * coefficient;
     let mut loss = asset.at_first(rate);
-    // Half of what is left in the last period but one, and the rest in the last.
+    // Half of the remaining value in the last period but one, and the rest in the last.
     let halved = asset.life() + if asset.first_years == 0.0 { -3.0 } else { -2.0 };
     let mut worth = asset.cost - whole(loss);
     if asset.period > 0.0 {
@@ -251,7 +255,7 @@ fn amortization_declining(context: &mut CallContext, arguments: &[Value]) -> Out
     Ok(Value::number(whole(loss)))
 }
 
-/// Rounded to a whole number, as one that has thirteen decimals.
+/// Rounds to thirteen decimals and then to an integer.
 fn whole(number: f64) -> f64 {
     ((number * 1e13).round() / 1e13).round()
 }

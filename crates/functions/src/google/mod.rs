@@ -1,11 +1,13 @@
-//! Small functions of Google Sheets. Its names for operators (ADD, EQ, LT …) are left out: hardly anyone types them, and
-//! formulas that define such a name with LET or as a name of the workbook would no longer reach it.
+//! Functions of Google Sheets that Excel does not have, described in Google's help.
+//!
+//! Google's names for operators (ADD, EQ, LT etc.) are not supported: they are rarely used and
+//! would shadow names of LET and of the workbook.
 
 mod validation_and_conversion;
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, WholeOutcome, boolean_or, given_integer, integer_or, numbers, view};
+use crate::arguments::{OperandResult, ValueResult, boolean_or, integer_or, numbers, optional_integer, view};
 use crate::array::shape::select;
 use crate::compare::compare;
 use crate::context::CallContext;
@@ -14,7 +16,7 @@ use crate::function::Function;
 use crate::mathematics::summation::{number_pairs, sum_all};
 use crate::operands::Operand;
 
-pub(crate) use validation_and_conversion::FUNCTIONS as MORE;
+pub(crate) use validation_and_conversion::FUNCTIONS as VALIDATION_AND_CONVERSION;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar(
@@ -53,7 +55,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=SUM(ARRAY_CONSTRAIN({1,2,3;4,5,6},1,2))", "3")]),
 ];
 
-fn is_between(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn is_between(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (with_low, with_high) = (boolean_or(arguments, 3, true)?, boolean_or(arguments, 4, true)?);
     let from_low = compare(&arguments[0], &arguments[1])?;
     let from_high = compare(&arguments[0], &arguments[2])?;
@@ -61,7 +63,7 @@ fn is_between(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::Boolean(is_above && (from_high.is_lt() || with_high && from_high.is_eq())))
 }
 
-fn weighted_average(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn weighted_average(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let pairs = number_pairs(context, &arguments[0], &arguments[1])?;
     if pairs.iter().any(|(_, weight)| *weight < 0.0) {
         return Err(ErrorValue::Value);
@@ -73,7 +75,7 @@ fn weighted_average(context: &mut CallContext, arguments: &[Operand]) -> WholeOu
     Ok((sum_all(pairs.iter().map(|(value, weight)| value * weight)) / weights).into())
 }
 
-fn array_formula(_: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn array_formula(_: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     match &arguments[0] {
         Operand::Range(range) if range.areas.len() == 1 => {
             Ok(Operand::Reference(range.areas[0].sheet, range.areas[0].range))
@@ -83,9 +85,9 @@ fn array_formula(_: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     }
 }
 
-fn epoch_to_date(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn epoch_to_date(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     const DAY_SECONDS: f64 = 86_400.0;
-    /// 1970-01-01, from 1900.
+    /// Serial number of 1970-01-01 in the 1900 date system.
     const FIRST_DAY: f64 = 25_569.0;
     let [timestamp] = numbers(arguments)?;
     let per_second = match integer_or(arguments, 1, 1)? {
@@ -100,9 +102,9 @@ fn epoch_to_date(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(displayed_serial(FIRST_DAY) + timestamp / per_second / DAY_SECONDS))
 }
 
-fn constrain(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn constrain(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let source = view(&arguments[0])?;
-    let (rows, columns) = (given_integer(arguments, 1, 0)?, given_integer(arguments, 2, 0)?);
+    let (rows, columns) = (optional_integer(arguments, 1, 0)?, optional_integer(arguments, 2, 0)?);
     if rows < 1 || columns < 1 {
         return Err(ErrorValue::Value);
     }

@@ -1,13 +1,14 @@
-//! Functions of Google Sheets that test a text, keep the first of several rows, or only change how a number is shown.
+//! Functions of Google Sheets for validation (ISDATE, ISEMAIL, ISURL), conversion (TO_DATE, TO_TEXT
+//! etc.), complex numbers, MARGINOFERROR, PERCENTIF and SORTN. Described in Google's help.
 
 use quadrille_cell::{ErrorValue, Value};
 
 use crate::arguments::{
-    CountMode, Outcome, WholeOutcome, collect_numbers, given, given_integer, given_number, numbers, single,
-    view,
+    CountMode, OperandResult, ValueResult, collect_numbers, numbers, optional, optional_integer,
+    optional_number, single, view,
 };
-use crate::array::columns::{Code, CodeOrder, ColumnCopy, first_equal_rows, order_by, rows_of};
-use crate::coerce::{boolean, integer, read_typed, text};
+use crate::array::columns::{CodePurpose, ColumnCopy, SortCode, first_equal_rows, order_by, rows_of};
+use crate::coerce::{boolean, integer, parse_input, text};
 use crate::context::CallContext;
 use crate::engineering::complex::Complex;
 use crate::function::Function;
@@ -18,13 +19,13 @@ use crate::statistics::student_t::student_inverse_two_tailed;
 
 #[rustfmt::skip]
 pub(crate) const FUNCTIONS: &[Function] = &[
-    Function::scalar("TO_DATE", "number", "The number itself: in Google Sheets shown as a date.", as_it_is)
+    Function::scalar("TO_DATE", "number", "The number itself: in Google Sheets shown as a date.", identity)
         .examples(&[("=TO_DATE(45000)", "45000")]),
-    Function::scalar("TO_DOLLARS", "number", "The number itself: in Google Sheets shown as dollars.", as_it_is)
+    Function::scalar("TO_DOLLARS", "number", "The number itself: in Google Sheets shown as dollars.", identity)
         .examples(&[("=TO_DOLLARS(4)", "4")]),
-    Function::scalar("TO_PERCENT", "number", "The number itself: in Google Sheets shown in percent.", as_it_is)
+    Function::scalar("TO_PERCENT", "number", "The number itself: in Google Sheets shown in percent.", identity)
         .examples(&[("=TO_PERCENT(0.5)", "0.5")]),
-    Function::scalar("TO_PURE_NUMBER", "number", "The number itself: in Google Sheets shown without a format.", as_it_is)
+    Function::scalar("TO_PURE_NUMBER", "number", "The number itself: in Google Sheets shown without a format.", identity)
         .examples(&[("=TO_PURE_NUMBER(50%)", "0.5"), ("=TO_PURE_NUMBER(\"a\")", "a")]),
     Function::scalar("TO_TEXT", "value", "The value as text.", |_, arguments| text(&arguments[0]).map(Value::Text))
         .examples(&[("=TO_TEXT(1.5)&\"\"", "1.5"), ("=ISTEXT(TO_TEXT(24))", "TRUE")]),
@@ -53,17 +54,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ]),
 ];
 
-fn as_it_is(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn identity(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(arguments[0].clone())
 }
 
-fn is_date(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn is_date(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let Value::Text(text) = &arguments[0] else { return Ok(Value::Boolean(false)) };
-    let format = read_typed(text).number_format.unwrap_or_default();
+    let format = parse_input(text).number_format.unwrap_or_default();
     Ok(Value::Boolean(format.contains(['y', 'd'])))
 }
 
-fn test(arguments: &[Value], test: fn(&str) -> bool) -> Outcome {
+fn test(arguments: &[Value], test: fn(&str) -> bool) -> ValueResult {
     match &arguments[0] {
         Value::Error(error) => Err(*error),
         Value::Text(text) => Ok(Value::Boolean(test(text))),
@@ -71,7 +72,8 @@ fn test(arguments: &[Value], test: fn(&str) -> bool) -> Outcome {
     }
 }
 
-/// Labels of letters, digits and hyphens with dots between them, the last one without digits.
+/// Whether a text is a host name: labels of letters, digits and hyphens, separated by dots, the
+/// last one of letters only.
 fn is_host(host: &str) -> bool {
     let is_label = |label: &str| {
         !label.is_empty()
@@ -108,14 +110,14 @@ fn is_web_address(text: &str) -> bool {
     is_host(host) && !text.contains(char::is_whitespace)
 }
 
-fn hyperbolic(arguments: &[Value], inverted: bool) -> Outcome {
+fn hyperbolic(arguments: &[Value], inverted: bool) -> ValueResult {
     let z = Complex::read(&arguments[0])?;
     let (sine, cosine) = (z.sinh(), z.cosh());
     let (above, below) = if inverted { (cosine, sine) } else { (sine, cosine) };
     if below.is_zero() { Err(ErrorValue::Number) } else { above.over(below).write() }
 }
 
-fn complex_logarithm(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn complex_logarithm(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let z = Complex::read(&arguments[0])?;
     let [base] = numbers(&arguments[1..])?;
     if z.is_zero() || base <= 0.0 || base == 1.0 {
@@ -124,9 +126,9 @@ fn complex_logarithm(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     z.ln().scaled(1.0 / libm::log(base)).write()
 }
 
-fn margin_of_error(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn margin_of_error(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = collect_numbers(context, &arguments[..1], CountMode::Numbers)?;
-    let confidence = given_number(arguments, 1, 0.95)?;
+    let confidence = optional_number(arguments, 1, 0.95)?;
     if !(confidence > 0.0 && confidence < 1.0) {
         return Err(ErrorValue::Number);
     }
@@ -140,7 +142,7 @@ fn margin_of_error(context: &mut CallContext, arguments: &[Operand]) -> WholeOut
     Ok(Operand::Value(Value::number(quantile * (variance / count).sqrt())))
 }
 
-fn percent_if(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn percent_if(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let range = view(&arguments[0])?;
     let cells = f64::from(range.rows()) * f64::from(range.columns());
     let count = conditional::count_if().call(context, arguments);
@@ -150,23 +152,23 @@ fn percent_if(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome 
     }
 }
 
-fn sort_n(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn sort_n(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let source = view(&arguments[0])?;
     crate::arguments::charge_view(context, source)?;
-    let (wanted, ties) = (given_integer(arguments, 1, 1)?, given_integer(arguments, 2, 0)?);
+    let (wanted, ties) = (optional_integer(arguments, 1, 1)?, optional_integer(arguments, 2, 0)?);
     if wanted < 1 || !(0..=3).contains(&ties) {
         return Err(ErrorValue::Number);
     }
     let rows = source.rows();
     let mut columns = Vec::new();
     let pairs = arguments.get(3..).unwrap_or_default();
-    // Every column sorted by is copied, blanks and all.
+    // Every key column is copied, with its blank cells.
     let keys = if pairs.is_empty() { source.columns() } else { pairs.len().div_ceil(2) as u32 };
     context.budget.charge_cells(u64::from(rows) * u64::from(keys))?;
     for pair in pairs.chunks(2) {
         let codes_of = |view: &dyn crate::operands::RangeView, column| {
             let cancel = &context.budget.cancel;
-            ColumnCopy::new(cancel, view, column)?.codes(cancel, CodeOrder::Rising)
+            ColumnCopy::new(cancel, view, column)?.codes(cancel, CodePurpose::Sorting)
         };
         let by = view(&pair[0])?;
         let codes = if by.rows() == rows && by.columns() == 1 && rows > 1 {
@@ -178,34 +180,34 @@ fn sort_n(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
             }
             codes_of(source, column as u32 - 1)?
         };
-        let rises = given(pair, 1).map_or(Ok(true), |argument| boolean(&single(argument)?))?;
-        columns.push(if rises { codes } else { codes.into_iter().map(Code::reversed).collect() });
+        let is_ascending = optional(pair, 1).map_or(Ok(true), |argument| boolean(&single(argument)?))?;
+        columns.push(if is_ascending { codes } else { codes.into_iter().map(SortCode::reversed).collect() });
     }
     if columns.is_empty() {
         for column in 0..source.columns() {
             let cancel = &context.budget.cancel;
-            columns.push(ColumnCopy::new(cancel, source, column)?.codes(cancel, CodeOrder::Rising)?);
+            columns.push(ColumnCopy::new(cancel, source, column)?.codes(cancel, CodePurpose::Sorting)?);
         }
     }
     context.budget.charge(u64::from(rows) * 16)?;
     let order = order_by(&context.budget.cancel, &columns, rows)?;
     let firsts = first_equal_rows(&context.budget.cancel, columns.into_iter().map(Ok), rows)?;
-    let (mut kept, mut different, mut last) = (Vec::new(), 0, None);
-    for (place, row) in (1..).zip(order) {
+    let (mut selected, mut distinct, mut last) = (Vec::new(), 0, None);
+    for (position, row) in (1..).zip(order) {
         let is_new = last != Some(firsts[row as usize]);
         last = Some(firsts[row as usize]);
-        different += i64::from(is_new);
-        let is_kept = match ties {
-            0 => place <= wanted,
-            1 => place <= wanted || !is_new,
-            2 => is_new && different <= wanted,
-            _ => different <= wanted,
+        distinct += i64::from(is_new);
+        let is_selected = match ties {
+            0 => position <= wanted,
+            1 => position <= wanted || !is_new,
+            2 => is_new && distinct <= wanted,
+            _ => distinct <= wanted,
         };
-        if is_kept {
-            kept.push(row);
+        if is_selected {
+            selected.push(row);
         } else if ties != 2 {
             break;
         }
     }
-    rows_of(context, source, kept.into_iter())
+    rows_of(context, source, selected.into_iter())
 }

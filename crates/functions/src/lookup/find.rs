@@ -1,4 +1,5 @@
-//! The search all lookups share: for a value in a row or a column, exactly by scanning, or in sorted ones by halving.
+//! The searches shared by all lookup functions: linear and indexed search for a value in a row or
+//! column, and binary search in sorted ones.
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -8,17 +9,17 @@ use quadrille_cell::{ErrorValue, Value};
 use crate::cancel::Cancel;
 use crate::compare::{compare, compare_text};
 use crate::context::CallContext;
-use crate::operands::{Along, Chunk, IndexMatches, RangeView, ValueRef};
+use crate::operands::{Chunk, IndexMatches, RangeView, RowOrColumn, ValueRef};
 use crate::wildcard::{Pattern, equals_folded, has_wildcards};
 
-/// A row or a column to search in.
+/// A row or column of a view, called a vector in Excel's help.
 #[derive(Clone, Copy)]
-pub(crate) struct Line<'a> {
+pub(crate) struct Vector<'a> {
     view: &'a dyn RangeView,
-    along: Along,
+    axis: RowOrColumn,
 }
 
-/// What counts as found.
+/// The value or pattern that a search compares cells with.
 pub(crate) enum LookupTarget {
     Blank,
     Number(f64),
@@ -42,7 +43,7 @@ impl LookupTarget {
         }
     }
 
-    fn is(&self, value: ValueRef<'_>) -> bool {
+    fn matches(&self, value: ValueRef<'_>) -> bool {
         match (self, value) {
             (LookupTarget::Blank, ValueRef::Blank) => true,
             (LookupTarget::Number(wanted), ValueRef::Number(number)) => *wanted == number,
@@ -55,112 +56,113 @@ impl LookupTarget {
     }
 }
 
-impl<'a> Line<'a> {
-    /// The rectangle's one row or column; `None` when it has several of both.
-    pub fn new(view: &'a dyn RangeView) -> Option<Line<'a>> {
+impl<'a> Vector<'a> {
+    /// Returns the single row or column of a view; `None` when it has several of both.
+    pub fn new(view: &'a dyn RangeView) -> Option<Vector<'a>> {
         match (view.rows(), view.columns()) {
-            (_, 1) => Some(Line { view, along: Along::Column(0) }),
-            (1, _) => Some(Line { view, along: Along::Row(0) }),
+            (_, 1) => Some(Vector { view, axis: RowOrColumn::Column(0) }),
+            (1, _) => Some(Vector { view, axis: RowOrColumn::Row(0) }),
             _ => None,
         }
     }
 
-    pub fn column(view: &'a dyn RangeView, column: u32) -> Line<'a> {
-        Line { view, along: Along::Column(column) }
+    pub fn column(view: &'a dyn RangeView, column: u32) -> Vector<'a> {
+        Vector { view, axis: RowOrColumn::Column(column) }
     }
 
-    pub fn row(view: &'a dyn RangeView, row: u32) -> Line<'a> {
-        Line { view, along: Along::Row(row) }
+    pub fn row(view: &'a dyn RangeView, row: u32) -> Vector<'a> {
+        Vector { view, axis: RowOrColumn::Row(row) }
     }
 
     pub fn is_column(&self) -> bool {
-        matches!(self.along, Along::Column(_))
+        matches!(self.axis, RowOrColumn::Column(_))
     }
 
     pub fn len(&self) -> u32 {
-        match self.along {
-            Along::Column(_) => self.view.rows(),
-            Along::Row(_) => self.view.columns(),
+        match self.axis {
+            RowOrColumn::Column(_) => self.view.rows(),
+            RowOrColumn::Row(_) => self.view.columns(),
         }
     }
 
-    /// Behind this index all is blank.
+    /// All cells from this index on are blank.
     pub fn used_len(&self) -> u32 {
-        match self.along {
-            Along::Column(_) => self.view.used_rows(),
-            Along::Row(_) => self.view.used_columns(),
+        match self.axis {
+            RowOrColumn::Column(_) => self.view.used_rows(),
+            RowOrColumn::Row(_) => self.view.used_columns(),
         }
     }
 
     pub fn value(&self, index: u32) -> Value {
-        match self.along {
-            Along::Column(column) => self.view.value(index, column),
-            Along::Row(row) => self.view.value(row, index),
+        match self.axis {
+            RowOrColumn::Column(column) => self.view.value(index, column),
+            RowOrColumn::Row(row) => self.view.value(row, index),
         }
     }
 
-    /// The first cell that is what is wanted.
+    /// Returns the index of the first cell that matches the target.
     pub fn find_first(
         &self,
         context: &mut CallContext,
-        wanted: &LookupTarget,
+        target: &LookupTarget,
     ) -> Result<Option<u32>, ErrorValue> {
-        let indexed = self.indexed(wanted, |places| places.first());
-        let found = indexed.unwrap_or_else(|| match self.along {
-            Along::Row(_) => {
-                let behind = matches!(wanted, LookupTarget::Blank).then_some(self.used_len());
-                let is_wanted = |index: &u32| wanted.is(ValueRef::from(&self.value(*index)));
-                (0..self.used_len()).find(is_wanted).or(behind)
+        let indexed = self.indexed(target, |positions| positions.first());
+        let found = indexed.unwrap_or_else(|| match self.axis {
+            RowOrColumn::Row(_) => {
+                let first_blank = matches!(target, LookupTarget::Blank).then_some(self.used_len());
+                let is_match = |index: &u32| target.matches(ValueRef::from(&self.value(*index)));
+                (0..self.used_len()).find(is_match).or(first_blank)
             }
-            Along::Column(column) => find_in_column(&context.budget.cancel, self.view, column, wanted),
+            RowOrColumn::Column(column) => find_in_column(&context.budget.cancel, self.view, column, target),
         });
         let visited = found.map_or(self.used_len(), |index| index + 1);
-        // Comparing in a slice takes a fraction of what a cell takes elsewhere.
-        let cells_per_step = if matches!(wanted, LookupTarget::Number(_)) { 64 } else { 16 };
+        // Comparing slices takes a fraction of the time of a single cell.
+        let cells_per_step = if matches!(target, LookupTarget::Number(_)) { 64 } else { 16 };
         let steps = u64::from(visited) / cells_per_step + 1;
         context.budget.charge(steps)?;
         context.steps_saved += if indexed.is_some() { steps - 1 } else { 0 };
         Ok(found.filter(|index| *index < self.len()))
     }
 
-    /// What an index says about where a value stands; `None` when there is none.
+    /// Looks up the target in the index of the view; `None` without an index.
     fn indexed(
         &self,
-        wanted: &LookupTarget,
+        target: &LookupTarget,
         pick: impl Fn(IndexMatches<'_>) -> Option<u32>,
     ) -> Option<Option<u32>> {
-        let value = match wanted {
+        let value = match target {
             LookupTarget::Number(number) => ValueRef::Number(*number),
             LookupTarget::Boolean(boolean) => ValueRef::Boolean(*boolean),
             LookupTarget::Text(text) => ValueRef::Text(text),
             LookupTarget::Blank | LookupTarget::Error(_) | LookupTarget::Pattern(_) => return None,
         };
         let mut picked = None;
-        let is_known = self.view.with_positions_of(self.along, value, &mut |places| picked = pick(places));
-        is_known.then_some(picked)
+        let has_index =
+            self.view.with_positions_of(self.axis, value, &mut |positions| picked = pick(positions));
+        has_index.then_some(picked)
     }
 
-    /// The last cell that is what is wanted.
+    /// Returns the index of the last cell that matches the target.
     pub fn find_last(
         &self,
         context: &mut CallContext,
-        wanted: &LookupTarget,
+        target: &LookupTarget,
     ) -> Result<Option<u32>, ErrorValue> {
         context.budget.charge(u64::from(self.used_len()))?;
-        if let Some(found) = self.indexed(wanted, |places| places.last()) {
+        if let Some(found) = self.indexed(target, |positions| positions.last()) {
             context.steps_saved += u64::from(self.used_len());
             return Ok(found);
         }
-        if matches!(wanted, LookupTarget::Blank) && self.used_len() < self.len() {
+        if matches!(target, LookupTarget::Blank) && self.used_len() < self.len() {
             return Ok(Some(self.len() - 1));
         }
-        let is_wanted =
-            |index: &u32| context.work(1).is_err() || wanted.is(ValueRef::from(&self.value(*index)));
-        Ok((0..self.used_len()).rev().find(is_wanted))
+        let is_match =
+            |index: &u32| context.work(1).is_err() || target.matches(ValueRef::from(&self.value(*index)));
+        Ok((0..self.used_len()).rev().find(is_match))
     }
 
-    /// In a line in rising order: the last cell not above the value. In falling order: the last not below it. Cells of
-    /// other types are passed over.
+    /// Searches a sorted vector: returns the last cell that is not greater than the value
+    /// (ascending) or not less than it (descending). Cells of other types are ignored.
     pub fn find_sorted(
         &self,
         context: &mut CallContext,
@@ -170,17 +172,18 @@ impl<'a> Line<'a> {
         if let Value::Error(error) = value {
             return Err(*error);
         }
-        if let (Value::Number(number), Along::Column(column), false) = (value, self.along, is_descending)
+        if let (Value::Number(number), RowOrColumn::Column(column), false) = (value, self.axis, is_descending)
             && let Some(found) = self.view.last_row_up_to(column, *number)
         {
             context.budget.charge(32)?;
             return Ok(found);
         }
-        let behind = if is_descending { Ordering::Less } else { Ordering::Greater };
-        self.find_by_halves(context, value, same_type_order, |order| order != behind)
+        let after = if is_descending { Ordering::Less } else { Ordering::Greater };
+        self.binary_search(context, value, same_type_order, |order| order != after)
     }
 
-    /// In a sorted line of values of any types: the last cell before the first that is the value, or would be behind it.
+    /// Searches a sorted vector of mixed types: returns the last cell before the first that is
+    /// equal to or after the value.
     pub fn last_before(
         &self,
         context: &mut CallContext,
@@ -188,10 +191,10 @@ impl<'a> Line<'a> {
         is_descending: bool,
     ) -> Result<Option<u32>, ErrorValue> {
         let before = if is_descending { Ordering::Greater } else { Ordering::Less };
-        self.find_by_halves(context, value, order_across_types, |order| order == before)
+        self.binary_search(context, value, order_across_types, |order| order == before)
     }
 
-    fn find_by_halves(
+    fn binary_search(
         &self,
         context: &mut CallContext,
         value: &Value,
@@ -203,10 +206,10 @@ impl<'a> Line<'a> {
         let mut found = None;
         while low < high {
             let middle = low + (high - low) / 2;
-            // The last cell down from the middle that can be compared.
+            // The last comparable cell up to the middle.
             let cancel = &context.budget.cancel;
-            let mut places = (low..=middle).rev().take_while(|_| !cancel.is_requested_within(1));
-            let comparable = places.find_map(|index| Some((index, compare(&self.value(index), value)?)));
+            let mut positions = (low..=middle).rev().take_while(|_| !cancel.is_requested_within(1));
+            let comparable = positions.find_map(|index| Some((index, compare(&self.value(index), value)?)));
             match comparable {
                 None => low = middle + 1,
                 Some((index, order)) if is_before(order) => {
@@ -219,8 +222,8 @@ impl<'a> Line<'a> {
         Ok(found)
     }
 
-    /// Scans for the cell nearest to the value on one side: the largest not above it, or the smallest not below it.
-    /// Of equal ones the first, or the last.
+    /// Returns the cell nearest to the value on one side by linear search: the largest not greater,
+    /// or the smallest not less; of equal cells the first, or the last.
     pub fn find_nearest(
         &self,
         context: &mut CallContext,
@@ -253,7 +256,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The order of two values of one type; `None` for different types and blanks.
+/// Compares two values of the same type; `None` for different types and blanks.
 fn same_type_order(cell: &Value, value: &Value) -> Option<Ordering> {
     match (cell, value) {
         (Value::Number(a), Value::Number(b)) => a.partial_cmp(b),
@@ -263,7 +266,7 @@ fn same_type_order(cell: &Value, value: &Value) -> Option<Ordering> {
     }
 }
 
-/// As sorted: numbers before text before truth values. `None` for blanks and errors.
+/// Compares two values in sort order: numbers, text, Booleans. `None` for blanks and errors.
 fn order_across_types(cell: &Value, value: &Value) -> Option<Ordering> {
     if cell.is_blank() || value.is_blank() {
         return None;
@@ -271,21 +274,21 @@ fn order_across_types(cell: &Value, value: &Value) -> Option<Ordering> {
     same_type_order(cell, value).or_else(|| compare(cell, value).ok())
 }
 
-fn find_in_column(cancel: &Cancel, view: &dyn RangeView, column: u32, wanted: &LookupTarget) -> Option<u32> {
+fn find_in_column(cancel: &Cancel, view: &dyn RangeView, column: u32, target: &LookupTarget) -> Option<u32> {
     let mut found = None;
     let mut row = 0;
     view.for_each_chunk(column, &mut |chunk| {
-        let steps = if matches!(wanted, LookupTarget::Pattern(_)) { 16 } else { 1 };
+        let steps = if matches!(target, LookupTarget::Pattern(_)) { 16 } else { 1 };
         if cancel.is_requested_within(u64::from(chunk.len()) * steps) {
             return ControlFlow::Break(());
         }
-        let index = match (chunk, wanted) {
+        let index = match (chunk, target) {
             (Chunk::Blank(_), LookupTarget::Blank) => Some(0),
             (Chunk::Numbers(numbers), LookupTarget::Number(wanted)) => {
                 numbers.iter().position(|number| number == wanted).map(|index| index as u32)
             }
-            (Chunk::Mixed(lane), _) => {
-                (0..lane.len()).find(|index| wanted.is(lane.get(*index))).map(|index| index as u32)
+            (Chunk::Mixed(cells), _) => {
+                (0..cells.len()).find(|index| target.matches(cells.get(*index))).map(|index| index as u32)
             }
             _ => None,
         };
@@ -296,7 +299,7 @@ fn find_in_column(cancel: &Cancel, view: &dyn RangeView, column: u32, wanted: &L
         row += chunk.len();
         ControlFlow::Continue(())
     });
-    match (found, wanted) {
+    match (found, target) {
         (None, LookupTarget::Blank) => Some(row),
         _ => found,
     }

@@ -1,9 +1,10 @@
-//! INDEX: a cell, a row or a column of a rectangle, by place.
+//! INDEX: a cell, row or column of a range or array. Described in ECMA-376 part 1, 18.17.7, and
+//! Excel's help.
 
 use quadrille_cell::{Array, ErrorValue, Value};
 
-use super::xlookup::part_of;
-use crate::arguments::{WholeOutcome, given, given_integer, single, view};
+use super::xlookup::subrange;
+use crate::arguments::{OperandResult, optional, optional_integer, single, view};
 use crate::coerce::integer;
 use crate::context::CallContext;
 use crate::function::Function;
@@ -24,8 +25,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[Function::whole(
     ("=SUM(INDEX({5;6;7},{1;3}))", "12"),
 ])];
 
-fn index(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let area = given_integer(arguments, 3, 1)?;
+fn index(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let area = optional_integer(arguments, 3, 1)?;
     let chosen;
     let source = match &arguments[0] {
         Operand::Range(reference) if reference.areas.len() > 1 || area != 1 => {
@@ -37,21 +38,22 @@ fn index(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
         other => other,
     };
     let is_several =
-        |index: usize| given(arguments, index).is_some_and(|argument| argument.single().is_none());
+        |index: usize| optional(arguments, index).is_some_and(|argument| argument.single().is_none());
     if is_several(1) || is_several(2) {
         return cells_at(context, source, arguments);
     }
-    let place = |index: usize| given(arguments, index).map_or(Ok(0), |argument| integer(&single(argument)?));
-    let (first, last) = extent(view(source)?, place(1)?, (arguments.len() > 2).then_some(place(2)?))?;
-    part_of(context, source, first, last)
+    let position =
+        |index: usize| optional(arguments, index).map_or(Ok(0), |argument| integer(&single(argument)?));
+    let (first, last) = extent(view(source)?, position(1)?, (arguments.len() > 2).then_some(position(2)?))?;
+    subrange(context, source, first, last)
 }
 
-/// First and last cell, each as row and column from zero.
+/// First and last cell as zero-based rows and columns.
 type Extent = ((u32, u32), (u32, u32));
 
-/// First and last cell of what a row and a column number stand for.
+/// Returns the cells that a row and a column number select; 0 selects all.
 fn extent(view: &dyn RangeView, row: i64, column: Option<i64>) -> Result<Extent, ErrorValue> {
-    // With one number only, a single row is counted along itself.
+    // A single number selects a column of a single row.
     let (row, column) = match column {
         None if view.rows() == 1 => (1, row),
         column => (row, column.unwrap_or(if view.columns() == 1 { 1 } else { 0 })),
@@ -61,18 +63,18 @@ fn extent(view: &dyn RangeView, row: i64, column: Option<i64>) -> Result<Extent,
     Ok(((top, left), (bottom, right)))
 }
 
-fn span(place: i64, length: u32) -> Result<(u32, u32), ErrorValue> {
-    match place {
+fn span(position: i64, length: u32) -> Result<(u32, u32), ErrorValue> {
+    match position {
         ..0 => Err(ErrorValue::Value),
         0 => Ok((0, length - 1)),
-        _ if place > i64::from(length) => Err(ErrorValue::Reference),
-        _ => Ok((place as u32 - 1, place as u32 - 1)),
+        _ if position > i64::from(length) => Err(ErrorValue::Reference),
+        _ => Ok((position as u32 - 1, position as u32 - 1)),
     }
 }
 
-/// With arrays of rows or columns: one cell for each pair of them.
-fn cells_at(context: &mut CallContext, source: &Operand, arguments: &[Operand]) -> WholeOutcome {
-    let view_of = |index: usize| given(arguments, index).map(view).transpose();
+/// For arrays of row or column numbers: returns an array with one cell for each pair.
+fn cells_at(context: &mut CallContext, source: &Operand, arguments: &[Operand]) -> OperandResult {
+    let view_of = |index: usize| optional(arguments, index).map(view).transpose();
     let (rows, columns) = (view_of(1)?, view_of(2)?);
     let side = |measure: fn(&dyn RangeView) -> u32| {
         [rows, columns].into_iter().flatten().map(measure).max().unwrap_or(1)
@@ -80,12 +82,12 @@ fn cells_at(context: &mut CallContext, source: &Operand, arguments: &[Operand]) 
     let (height, width) = (side(|view| view.rows()), side(|view| view.columns()));
     context.budget.charge_cells(u64::from(height) * u64::from(width))?;
     let view = view(source)?;
-    let place = |places: Option<&dyn RangeView>, row: u32, column: u32| match places {
-        Some(places) => {
-            let row = if places.rows() == 1 { 0 } else { row };
-            let column = if places.columns() == 1 { 0 } else { column };
-            match row < places.rows() && column < places.columns() {
-                true => integer(&places.value(row, column)),
+    let position = |positions: Option<&dyn RangeView>, row: u32, column: u32| match positions {
+        Some(positions) => {
+            let row = if positions.rows() == 1 { 0 } else { row };
+            let column = if positions.columns() == 1 { 0 } else { column };
+            match row < positions.rows() && column < positions.columns() {
+                true => integer(&positions.value(row, column)),
                 false => Err(ErrorValue::NotAvailable),
             }
         }
@@ -94,9 +96,9 @@ fn cells_at(context: &mut CallContext, source: &Operand, arguments: &[Operand]) 
     let mut values = Vec::new();
     for row in 0..height {
         for column in 0..width {
-            let cell = place(rows, row, column).and_then(|row_place| {
-                let column_place = columns.map(|_| place(columns, row, column)).transpose()?;
-                extent(view, row_place, column_place)
+            let cell = position(rows, row, column).and_then(|row_position| {
+                let column_position = columns.map(|_| position(columns, row, column)).transpose()?;
+                extent(view, row_position, column_position)
             });
             values.push(match cell {
                 Ok(((row, column), _)) => view.value(row, column),

@@ -1,4 +1,4 @@
-//! Finding values in tables, and references.
+//! Lookup and reference functions.
 
 pub(crate) mod find;
 pub(crate) mod index;

@@ -1,8 +1,9 @@
-//! References: their size and their text. Those that make references are carried out by the evaluator.
+//! Reference functions: ROWS, COLUMNS, AREAS, ADDRESS, HYPERLINK; and declarations of the functions
+//! that the evaluator implements. Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use quadrille_cell::{COLUMNS_MAX, ColumnIndex, ErrorValue, ROWS_MAX, Value, column_name};
 
-use crate::arguments::{Outcome, WholeOutcome, boolean_or, integer_or, view};
+use crate::arguments::{OperandResult, ValueResult, boolean_or, integer_or, view};
 use crate::coerce::{integer, text, text_value};
 use crate::context::CallContext;
 use crate::function::Function;
@@ -36,7 +37,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     )
     .excel_only()
     .examples(&[("=LET(x,2,y,x+1,x*y)", "6")]),
-    Function::evaluator("LAMBDA", "[parameter1], …, calculation", "A function of one's own.")
+    Function::evaluator("LAMBDA", "[parameter1], …, calculation", "A custom function.")
         .excel_only()
         .examples(&[("=LAMBDA(x,x*2)(4)", "8")]),
     Function::evaluator("MAP", "array1, [array2], …, lambda", "A lambda applied to each element.")
@@ -65,7 +66,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     )
     .excel_only()
     .examples(&[("=SUM(MAKEARRAY(2,3,LAMBDA(r,c,r*c)))", "18")]),
-    Function::evaluator("ISOMITTED", "parameter", "Whether a parameter of a lambda was given nothing.")
+    Function::evaluator("ISOMITTED", "parameter", "Whether a parameter of a lambda was omitted.")
         .excel_only()
         .examples(&[
             ("=LAMBDA(x,[y],IF(ISOMITTED(y),x,x+y))(4)", "4"),
@@ -125,32 +126,32 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=HYPERLINK(\"https://example.org\",\"there\")", "there")]),
 ];
 
-fn rows(_: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    passing_errors(&arguments[0])?;
+fn rows(_: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    check_error(&arguments[0])?;
     Ok(f64::from(view(&arguments[0])?.rows()).into())
 }
 
-fn columns(_: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    passing_errors(&arguments[0])?;
+fn columns(_: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    check_error(&arguments[0])?;
     Ok(f64::from(view(&arguments[0])?.columns()).into())
 }
 
-/// An error instead of an array, such as a deleted reference.
-fn passing_errors(argument: &Operand) -> Result<(), ErrorValue> {
+/// Fails with the argument if it is an error, such as a deleted reference.
+fn check_error(argument: &Operand) -> Result<(), ErrorValue> {
     match argument {
         Operand::Value(Value::Error(error)) => Err(*error),
         _ => Ok(()),
     }
 }
 
-fn areas(_: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn areas(_: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     match &arguments[0] {
         Operand::Range(reference) => Ok((reference.areas.len() as f64).into()),
-        other => passing_errors(other).and(Err(ErrorValue::Value)),
+        other => check_error(other).and(Err(ErrorValue::Value)),
     }
 }
 
-fn address(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn address(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (row, column) = (integer(&arguments[0])?, integer(&arguments[1])?);
     if !(1..=i64::from(ROWS_MAX)).contains(&row) || !(1..=i64::from(COLUMNS_MAX)).contains(&column) {
         return Err(ErrorValue::Value);
@@ -162,7 +163,7 @@ fn address(_: &mut CallContext, arguments: &[Value]) -> Outcome {
         4 => (false, false),
         _ => return Err(ErrorValue::Value),
     };
-    let place = match boolean_or(arguments, 3, true)? {
+    let address = match boolean_or(arguments, 3, true)? {
         true => {
             let dollar = |is_absolute| if is_absolute { "$" } else { "" };
             let letters = column_name(ColumnIndex::clamped(column as u32 - 1));
@@ -177,19 +178,19 @@ fn address(_: &mut CallContext, arguments: &[Value]) -> Outcome {
         }
     };
     match arguments.get(4) {
-        Some(sheet) => text_value(format!("{}!{place}", quoted_sheet(&text(sheet)?))),
-        None => text_value(place),
+        Some(sheet) => text_value(format!("{}!{address}", quoted_sheet(&text(sheet)?))),
+        None => text_value(address),
     }
 }
 
-/// In quotes unless it is a plain word.
+/// Quotes a sheet name unless it is a plain word.
 fn quoted_sheet(name: &str) -> String {
     let is_word = name.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '.'))
         && name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
     if is_word { name.to_owned() } else { format!("'{}'", name.replace('\'', "''")) }
 }
 
-fn hyperlink(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn hyperlink(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     match (&arguments[0], arguments.last().expect("there is at least one argument")) {
         (Value::Error(error), _) | (_, Value::Error(error)) => Err(*error),
         (_, shown) => Ok(shown.clone()),

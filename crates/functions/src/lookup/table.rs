@@ -1,9 +1,9 @@
-//! VLOOKUP, HLOOKUP, LOOKUP, MATCH.
+//! VLOOKUP, HLOOKUP, LOOKUP and MATCH. Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use super::find::{Line, LookupTarget};
-use crate::arguments::{WholeOutcome, given, given_boolean, given_integer, single, view};
+use super::find::{LookupTarget, Vector};
+use crate::arguments::{OperandResult, optional, optional_boolean, optional_integer, single, view};
 use crate::context::CallContext;
 use crate::function::Function;
 use crate::operands::Operand;
@@ -55,8 +55,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
-/// A blank cell as the value looked up counts as zero.
-fn looked_up(argument: &Operand) -> Result<Value, ErrorValue> {
+/// Returns the lookup value; a blank cell is zero.
+fn lookup_value(argument: &Operand) -> Result<Value, ErrorValue> {
     match single(argument)? {
         Value::Error(error) => Err(error),
         Value::Blank => Ok(Value::number(0.0)),
@@ -66,64 +66,64 @@ fn looked_up(argument: &Operand) -> Result<Value, ErrorValue> {
 
 fn find(
     context: &mut CallContext,
-    line: Line<'_>,
+    vector: Vector<'_>,
     value: &Value,
     approximate: bool,
 ) -> Result<u32, ErrorValue> {
     let found = match approximate {
-        true => line.find_sorted(context, value, false)?,
-        false => line.find_first(context, &LookupTarget::new(value, true))?,
+        true => vector.find_sorted(context, value, false)?,
+        false => vector.find_first(context, &LookupTarget::new(value, true))?,
     };
     found.ok_or(ErrorValue::NotAvailable)
 }
 
-fn vertical(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let (value, table) = (looked_up(&arguments[0])?, view(&arguments[1])?);
-    let column = column_index(given_integer(arguments, 2, 0)?, table.columns())?;
+fn vertical(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let (value, table) = (lookup_value(&arguments[0])?, view(&arguments[1])?);
+    let column = column_index(optional_integer(arguments, 2, 0)?, table.columns())?;
     let row = find(
         context,
-        Line::column(table, 0),
+        Vector::column(table, 0),
         &value,
-        given_boolean(arguments, 3, approximate_by_default(arguments))?,
+        optional_boolean(arguments, 3, approximate_by_default(arguments))?,
     )?;
     Ok(Operand::Value(table.value(row, column)))
 }
 
-/// Left out it is TRUE, left empty (`VLOOKUP(a,b,c,)`) it is FALSE.
+/// Default of the fourth argument: TRUE when omitted, FALSE when empty (`VLOOKUP(a,b,c,)`).
 fn approximate_by_default(arguments: &[Operand]) -> bool {
     arguments.len() < 4
 }
 
-fn column_index(place: i64, length: u32) -> Result<u32, ErrorValue> {
-    match place {
+fn column_index(position: i64, length: u32) -> Result<u32, ErrorValue> {
+    match position {
         ..1 => Err(ErrorValue::Value),
-        _ if place > i64::from(length) => Err(ErrorValue::Reference),
-        _ => Ok(place as u32 - 1),
+        _ if position > i64::from(length) => Err(ErrorValue::Reference),
+        _ => Ok(position as u32 - 1),
     }
 }
 
-fn horizontal(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let (value, table) = (looked_up(&arguments[0])?, view(&arguments[1])?);
-    let row = column_index(given_integer(arguments, 2, 0)?, table.rows())?;
+fn horizontal(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let (value, table) = (lookup_value(&arguments[0])?, view(&arguments[1])?);
+    let row = column_index(optional_integer(arguments, 2, 0)?, table.rows())?;
     let column = find(
         context,
-        Line::row(table, 0),
+        Vector::row(table, 0),
         &value,
-        given_boolean(arguments, 3, approximate_by_default(arguments))?,
+        optional_boolean(arguments, 3, approximate_by_default(arguments))?,
     )?;
     Ok(Operand::Value(table.value(row, column)))
 }
 
-fn lookup(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let (value, table) = (looked_up(&arguments[0])?, view(&arguments[1])?);
-    // A table is searched along its longer side and answers from its last line.
+fn lookup(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let (value, table) = (lookup_value(&arguments[0])?, view(&arguments[1])?);
+    // A table is searched along its longer side; the result is from its last row or column.
     let is_wide = table.columns() > table.rows();
-    let line = if is_wide { Line::row(table, 0) } else { Line::column(table, 0) };
-    let index = find(context, line, &value, true)?;
-    let results = match given(arguments, 2) {
-        Some(results) => Line::new(view(results)?).ok_or(ErrorValue::NotAvailable)?,
-        None if is_wide => Line::row(table, table.rows() - 1),
-        None => Line::column(table, table.columns() - 1),
+    let vector = if is_wide { Vector::row(table, 0) } else { Vector::column(table, 0) };
+    let index = find(context, vector, &value, true)?;
+    let results = match optional(arguments, 2) {
+        Some(results) => Vector::new(view(results)?).ok_or(ErrorValue::NotAvailable)?,
+        None if is_wide => Vector::row(table, table.rows() - 1),
+        None => Vector::column(table, table.columns() - 1),
     };
     if index >= results.len() {
         Err(ErrorValue::NotAvailable)
@@ -132,20 +132,20 @@ fn lookup(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     }
 }
 
-fn match_function(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let value = looked_up(&arguments[0])?;
-    let line = Line::new(view(&arguments[1])?).ok_or(ErrorValue::NotAvailable)?;
-    // Left out it is 1, left empty it is 0.
-    let kind = if arguments.len() < 3 { 1 } else { given_integer(arguments, 2, 0)? };
+fn match_function(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let value = lookup_value(&arguments[0])?;
+    let vector = Vector::new(view(&arguments[1])?).ok_or(ErrorValue::NotAvailable)?;
+    // Default of the match type: 1 when omitted, 0 when empty.
+    let kind = if arguments.len() < 3 { 1 } else { optional_integer(arguments, 2, 0)? };
     let found = match kind.signum() {
-        0 => line.find_first(context, &LookupTarget::new(&value, true))?,
-        1 => line.find_sorted(context, &value, false)?,
-        _ => line.find_sorted(context, &value, true)?.map(|last| first_of_equals(line, last, &value)),
+        0 => vector.find_first(context, &LookupTarget::new(&value, true))?,
+        1 => vector.find_sorted(context, &value, false)?,
+        _ => vector.find_sorted(context, &value, true)?.map(|last| first_of_equals(vector, last, &value)),
     };
     Ok(f64::from(found.ok_or(ErrorValue::NotAvailable)? + 1).into())
 }
 
-/// In falling order Excel yields the first of equal cells.
-fn first_of_equals(line: Line<'_>, last: u32, value: &Value) -> u32 {
-    (0..last).rev().take_while(|index| line.value(*index) == *value).last().unwrap_or(last)
+/// Returns the first of equal cells, as Excel does in descending order.
+fn first_of_equals(vector: Vector<'_>, last: u32, value: &Value) -> u32 {
+    (0..last).rev().take_while(|index| vector.value(*index) == *value).last().unwrap_or(last)
 }

@@ -1,9 +1,9 @@
-//! XLOOKUP and XMATCH.
+//! XLOOKUP and XMATCH. Described in Excel's help.
 
 use quadrille_cell::{ErrorValue, Range, Value};
 
-use super::find::{Line, LookupTarget};
-use crate::arguments::{WholeOutcome, array_operand, given, given_integer, single, view};
+use super::find::{LookupTarget, Vector};
+use crate::arguments::{OperandResult, array_operand, optional, optional_integer, single, view};
 use crate::coerce::text;
 use crate::context::CallContext;
 use crate::function::Function;
@@ -52,7 +52,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 fn find(
     context: &mut CallContext,
-    line: Line<'_>,
+    vector: Vector<'_>,
     value: &Value,
     match_mode: i64,
     search_mode: i64,
@@ -62,37 +62,39 @@ fn find(
     }
     let exact = match match_mode {
         -1..=2 => LookupTarget::new(value, match_mode == 2),
-        3 if search_mode.abs() == 1 => return find_match(context, line, &text(value)?, search_mode == -1),
+        3 if search_mode.abs() == 1 => {
+            return find_regex_match(context, vector, &text(value)?, search_mode == -1);
+        }
         _ => return Err(ErrorValue::Value),
     };
     match search_mode {
         1 | -1 => {
             let from_end = search_mode == -1;
             match match_mode {
-                -1 | 1 => line.find_nearest(context, value, match_mode == -1, from_end),
-                _ if from_end => line.find_last(context, &exact),
-                _ => line.find_first(context, &exact),
+                -1 | 1 => vector.find_nearest(context, value, match_mode == -1, from_end),
+                _ if from_end => vector.find_last(context, &exact),
+                _ => vector.find_first(context, &exact),
             }
         }
-        2 | -2 => find_by_halves(context, line, value, match_mode, search_mode == -2),
+        2 | -2 => binary_search(context, vector, value, match_mode, search_mode == -2),
         _ => Err(ErrorValue::Value),
     }
 }
 
-/// The first text, or the last, of which a regular expression matches some part.
-fn find_match(
+/// Returns the first or last text that matches a regular expression.
+fn find_regex_match(
     context: &mut CallContext,
-    line: Line<'_>,
+    vector: Vector<'_>,
     pattern: &str,
     from_end: bool,
 ) -> Result<Option<u32>, ErrorValue> {
-    /// What a short text is to looking whether to go on.
+    /// Steps of work for matching a short text.
     const TEXT_STEPS: u64 = 16;
     let expression = compile(context, pattern, false, "")?;
-    for step in 0..line.used_len() {
+    for step in 0..vector.used_len() {
         context.work(TEXT_STEPS)?;
-        let index = if from_end { line.used_len() - 1 - step } else { step };
-        let Value::Text(text) = line.value(index) else { continue };
+        let index = if from_end { vector.used_len() - 1 - step } else { step };
+        let Value::Text(text) = vector.value(index) else { continue };
         context.budget.charge((pattern.len() as u64 + 1) * (text.len() as u64 / TEXT_STEPS + 1))?;
         if expression.is_match(&text) {
             return Ok(Some(index));
@@ -101,10 +103,10 @@ fn find_match(
     Ok(None)
 }
 
-/// The caller says the line is sorted.
-fn find_by_halves(
+/// Binary search in a vector that the caller asserts to be sorted.
+fn binary_search(
     context: &mut CallContext,
-    line: Line<'_>,
+    vector: Vector<'_>,
     value: &Value,
     match_mode: i64,
     is_descending: bool,
@@ -113,35 +115,35 @@ fn find_by_halves(
         return Err(ErrorValue::Value);
     }
     if value.is_blank() {
-        return line.find_first(context, &LookupTarget::Blank);
+        return vector.find_first(context, &LookupTarget::Blank);
     }
-    let before = line.last_before(context, value, is_descending)?;
-    // The value would stand behind `before`, and of equal ones the first is found. Which of the two neighbours is the
-    // smaller depends on the order.
-    let behind = before.map_or(0, |index| index + 1);
-    let behind = (behind < line.len() && !line.value(behind).is_blank()).then_some(behind);
-    if behind.is_some_and(|index| crate::compare::equals(&line.value(index), value)) {
-        return Ok(behind);
+    let before = vector.last_before(context, value, is_descending)?;
+    // The first of equal values follows `before`. Which of the two neighbors is smaller depends on
+    // the order.
+    let after = before.map_or(0, |index| index + 1);
+    let after = (after < vector.len() && !vector.value(after).is_blank()).then_some(after);
+    if after.is_some_and(|index| crate::compare::equals(&vector.value(index), value)) {
+        return Ok(after);
     }
     Ok(match (match_mode, is_descending) {
         (-1, false) | (1, true) => before,
-        (1, false) | (-1, true) => behind,
+        (1, false) | (-1, true) => after,
         _ => None,
     })
 }
 
-fn xlookup(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let (line_view, results) = (view(&arguments[1])?, view(&arguments[2])?);
-    let line = Line::new(line_view).ok_or(ErrorValue::Value)?;
-    // A row is searched when it is as wide as the results, should it be one cell that is both.
-    let is_column = line.is_column() && line.len() == results.rows();
-    if !is_column && line.len() != results.columns() {
+fn xlookup(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let (vector_view, results) = (view(&arguments[1])?, view(&arguments[2])?);
+    let vector = Vector::new(vector_view).ok_or(ErrorValue::Value)?;
+    // A single cell is a row when its length equals the width of the results.
+    let is_column = vector.is_column() && vector.len() == results.rows();
+    if !is_column && vector.len() != results.columns() {
         return Err(ErrorValue::Value);
     }
-    let (match_mode, search_mode) = (given_integer(arguments, 4, 0)?, given_integer(arguments, 5, 1)?);
-    let found = find(context, line, &single(&arguments[0])?, match_mode, search_mode)?;
+    let (match_mode, search_mode) = (optional_integer(arguments, 4, 0)?, optional_integer(arguments, 5, 1)?);
+    let found = find(context, vector, &single(&arguments[0])?, match_mode, search_mode)?;
     let Some(index) = found else {
-        return match given(arguments, 3) {
+        return match optional(arguments, 3) {
             Some(argument) => Ok(Operand::Value(single(argument)?)),
             None => Err(ErrorValue::NotAvailable),
         };
@@ -150,16 +152,17 @@ fn xlookup(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
         true => ((index, 0), (index, results.columns() - 1)),
         false => ((0, index), (results.rows() - 1, index)),
     };
-    part_of(context, &arguments[2], first, last)
+    subrange(context, &arguments[2], first, last)
 }
 
-/// A part of an operand, rows and columns counted from zero and included: a reference stays a reference.
-pub(crate) fn part_of(
+/// Returns a part of an operand, with inclusive zero-based rows and columns. A part of a reference
+/// is a reference.
+pub(crate) fn subrange(
     context: &mut CallContext,
     operand: &Operand,
     first: (u32, u32),
     last: (u32, u32),
-) -> WholeOutcome {
+) -> OperandResult {
     if let Operand::Range(reference) = operand
         && let [area] = &reference.areas[..]
     {
@@ -178,9 +181,9 @@ pub(crate) fn part_of(
     array_operand(rows, columns, cells.map(|(row, column)| view.value(row, column)).collect::<Vec<_>>())
 }
 
-fn xmatch(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let line = Line::new(view(&arguments[1])?).ok_or(ErrorValue::Value)?;
-    let (match_mode, search_mode) = (given_integer(arguments, 2, 0)?, given_integer(arguments, 3, 1)?);
-    let found = find(context, line, &single(&arguments[0])?, match_mode, search_mode)?;
+fn xmatch(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let vector = Vector::new(view(&arguments[1])?).ok_or(ErrorValue::Value)?;
+    let (match_mode, search_mode) = (optional_integer(arguments, 2, 0)?, optional_integer(arguments, 3, 1)?);
+    let found = find(context, vector, &single(&arguments[0])?, match_mode, search_mode)?;
     Ok(f64::from(found.ok_or(ErrorValue::NotAvailable)? + 1).into())
 }

@@ -1,8 +1,9 @@
-//! Signs, roots, powers and logarithms.
+//! ABS, SIGN, roots, powers, logarithms, MOD and QUOTIENT. Described in ECMA-376 part 1, 18.17.7,
+//! and Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, number_or};
+use crate::arguments::{ValueResult, number_or};
 use crate::coerce::number;
 use crate::context::CallContext;
 use crate::function::Function;
@@ -33,24 +34,27 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=QUOTIENT(-7,2)", "-3"), ("=QUOTIENT(1,0)", "#DIV/0!")]),
 ];
 
-fn abs(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn abs(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number(number(&arguments[0])?.abs()))
 }
 
-fn sign(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn sign(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let number = number(&arguments[0])?;
     Ok(Value::number(if number == 0.0 { 0.0 } else { number.signum() }))
 }
 
-fn sqrt(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn sqrt(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number(number(&arguments[0])?.sqrt()))
 }
 
-fn sqrt_pi(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn sqrt_pi(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number((number(&arguments[0])? * std::f64::consts::PI).sqrt()))
 }
 
-/// The `^` operator and POWER.
+/// Raises a number to a power, as the `^` operator and POWER do.
+///
+/// Fails with `#NUM!` for 0^0, even roots of negative numbers and results that are not finite, and
+/// with `#DIV/0!` for negative powers of 0.
 pub fn power(base: f64, exponent: f64) -> Result<f64, ErrorValue> {
     if base == 0.0 && exponent == 0.0 {
         return Err(ErrorValue::Number);
@@ -66,17 +70,18 @@ pub fn power(base: f64, exponent: f64) -> Result<f64, ErrorValue> {
     if result.is_finite() { Ok(result) } else { Err(ErrorValue::Number) }
 }
 
-/// Whether a power is a third, fifth … root, which negative numbers have: Excel and LibreOffice have -2 for `(-8)^(1/3)`.
+/// Whether an exponent is an odd root such as 1/3, which negative numbers have: `(-8)^(1/3)` is -2
+/// in Excel and LibreOffice.
 fn is_odd_root(exponent: f64) -> bool {
     let degree = (1.0 / exponent).round();
     degree.abs() < 1e9 && degree % 2.0 != 0.0 && exponent != degree && 1.0 / degree == exponent
 }
 
-fn power_function(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn power_function(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     power(number(&arguments[0])?, number(&arguments[1])?).map(Value::number)
 }
 
-fn exp(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn exp(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number(libm::exp(number(&arguments[0])?)))
 }
 
@@ -84,17 +89,17 @@ fn positive(number: f64) -> Result<f64, ErrorValue> {
     if number > 0.0 { Ok(number) } else { Err(ErrorValue::Number) }
 }
 
-fn ln(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn ln(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number(libm::log(positive(number(&arguments[0])?)?)))
 }
 
-fn log(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn log(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let number = positive(number(&arguments[0])?)?;
     let base = positive(number_or(arguments, 1, 10.0)?)?;
     if base == 1.0 {
         return Err(ErrorValue::DivideByZero);
     }
-    // The logarithms to 2 and 10 are exact for their powers, quotients are not.
+    // log2 and log10 are exact for powers of 2 and 10; quotients are not.
     Ok(Value::number(match base {
         10.0 => libm::log10(number),
         2.0 => libm::log2(number),
@@ -102,23 +107,24 @@ fn log(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     }))
 }
 
-fn log10(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn log10(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number(libm::log10(positive(number(&arguments[0])?)?)))
 }
 
-fn pi(_: &mut CallContext, _: &[Value]) -> Outcome {
+fn pi(_: &mut CallContext, _: &[Value]) -> ValueResult {
     Ok(Value::number(std::f64::consts::PI))
 }
 
-/// Beyond it every quotient is whole.
+/// Quotients from 2^52 on are always integers.
 const QUOTIENT_MAX: f64 = 4_503_599_627_370_496.0;
 
-fn modulo(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn modulo(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (number, divisor) = (number(&arguments[0])?, number(&arguments[1])?);
     if divisor == 0.0 {
         return Err(ErrorValue::DivideByZero);
     }
-    // As the documented n - d * INT(n / d) has it, 1 is ten times 0.1 and leaves nothing, though its double is not.
+    // By the documented formula n - d * INT(n / d), MOD(1,0.1) is 0, although the double 0.1 does
+    // not divide 1.
     let quotient = number / divisor;
     if quotient == quotient.trunc() && quotient.abs() < QUOTIENT_MAX {
         return Ok(Value::number(0.0));
@@ -128,7 +134,7 @@ fn modulo(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(if has_other_sign { remainder + divisor } else { remainder }))
 }
 
-fn quotient(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn quotient(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (numerator, denominator) = (number(&arguments[0])?, number(&arguments[1])?);
     if denominator == 0.0 {
         return Err(ErrorValue::DivideByZero);

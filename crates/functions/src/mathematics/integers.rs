@@ -1,14 +1,15 @@
-//! Whole numbers: divisors, factorials, combinations.
+//! Integers: GCD, LCM, FACT, FACTDOUBLE, COMBIN, COMBINA, PERMUT. Described in ECMA-376 part 1,
+//! 18.17.7, and Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, WholeOutcome, values_by_row};
+use crate::arguments::{OperandResult, ValueResult, values_by_row};
 use crate::coerce::{integer, number};
 use crate::context::CallContext;
 use crate::function::Function;
 use crate::operands::Operand;
 
-/// From 2^53 on a double no longer counts in ones.
+/// From 2^53 on, doubles do not represent all integers.
 const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -56,13 +57,14 @@ fn common_divisor(mut a: f64, mut b: f64) -> f64 {
     a
 }
 
-/// Whole, not negative, and small enough to be exact.
+/// Collects the arguments as nonnegative integers below [`WHOLE_MAX`]. Fails with `#NUM!` for
+/// others.
 fn collect_whole(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec<f64>, ErrorValue> {
     let mut numbers = Vec::new();
     for argument in arguments {
         for value in values_by_row(context, argument)? {
             context.work(1)?;
-            // Unlike sums, these read text in cells too, and take no truth values.
+            // Unlike SUM, these functions convert text in cells and reject Booleans.
             match value {
                 Value::Blank => {}
                 Value::Boolean(_) => return Err(ErrorValue::Value),
@@ -82,12 +84,12 @@ fn collect_whole(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec
     if are_whole { Ok(numbers) } else { Err(ErrorValue::Number) }
 }
 
-fn gcd(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn gcd(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = collect_whole(context, arguments)?;
     Ok(numbers.into_iter().fold(0.0, common_divisor).into())
 }
 
-fn lcm(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn lcm(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = collect_whole(context, arguments)?;
     if numbers.is_empty() || numbers.contains(&0.0) {
         return Ok(0.0.into());
@@ -96,7 +98,7 @@ fn lcm(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     if multiple < WHOLE_MAX { Ok(multiple.into()) } else { Err(ErrorValue::Number) }
 }
 
-fn factorial(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn factorial(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let number = number(&arguments[0])?;
     if !(0.0..171.0).contains(&number) {
         return Err(ErrorValue::Number);
@@ -104,7 +106,7 @@ fn factorial(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number((2..=number as u32).fold(1.0, |product, factor| product * f64::from(factor))))
 }
 
-fn double_factorial(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn double_factorial(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let number = number(&arguments[0])?.trunc();
     if !(-1.0..=300.0).contains(&number) {
         return Err(ErrorValue::Number);
@@ -113,22 +115,22 @@ fn double_factorial(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(factors.fold(1.0, |product, factor| product * f64::from(factor))))
 }
 
-fn combinations(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn combinations(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     choose(integer(&arguments[0])?, integer(&arguments[1])?)
 }
 
-fn combinations_repeated(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn combinations_repeated(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (number, chosen) = (integer(&arguments[0])?, integer(&arguments[1])?);
     if number == 0 && chosen == 0 { Ok(Value::number(1.0)) } else { choose(number + chosen - 1, chosen) }
 }
 
-pub(super) fn choose(number: i64, chosen: i64) -> Outcome {
+pub(super) fn choose(number: i64, chosen: i64) -> ValueResult {
     if number < 0 || chosen < 0 || chosen > number {
         return Err(ErrorValue::Number);
     }
     let mut product = 1.0f64;
     for step in 1..=chosen.min(number - chosen) {
-        // Every partial product is itself a number of combinations, hence whole.
+        // Every partial product is itself a binomial coefficient and hence an integer.
         product = (product * (number - chosen.min(number - chosen) + step) as f64 / step as f64).round();
         if !product.is_finite() {
             return Err(ErrorValue::Number);
@@ -137,7 +139,7 @@ pub(super) fn choose(number: i64, chosen: i64) -> Outcome {
     Ok(Value::number(product))
 }
 
-fn permutations(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn permutations(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (number, chosen) = (integer(&arguments[0])?, integer(&arguments[1])?);
     if number < 0 || chosen < 0 || chosen > number {
         return Err(ErrorValue::Number);

@@ -1,8 +1,9 @@
-//! Matrices of numbers.
+//! Matrix functions: MMULT, MDETERM, MINVERSE, MUNIT. Described in ECMA-376 part 1, 18.17.7, and
+//! Excel's help. Determinant and inverse use elimination with partial pivoting.
 
 use quadrille_cell::{DeferredVec, ErrorValue, Value};
 
-use crate::arguments::{WholeOutcome, array_operand, charge_view, given_integer, view};
+use crate::arguments::{OperandResult, array_operand, charge_view, optional_integer, view};
 use crate::cancel::POLL_STEPS;
 use crate::context::CallContext;
 use crate::function::Function;
@@ -21,7 +22,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=SUM(MUNIT(3))", "3"), ("=MUNIT(0)", "#VALUE!")]),
 ];
 
-/// Row by row.
+/// A matrix in row-major order.
 #[derive(Clone, Debug)]
 pub(crate) struct Matrix {
     pub rows: usize,
@@ -30,10 +31,10 @@ pub(crate) struct Matrix {
 }
 
 impl Matrix {
-    /// Every cell must hold a number.
+    /// Reads an operand. Fails with `#VALUE!` unless every cell contains a number.
     pub fn read(context: &mut CallContext, operand: &Operand) -> Result<Matrix, ErrorValue> {
         let view = view(operand)?;
-        // Blank rows are no numbers; without them a whole column is not allocated.
+        // Blank rows are invalid; checking them first avoids allocating whole columns.
         if view.used_rows() < view.rows() {
             return Err(ErrorValue::Value);
         }
@@ -74,7 +75,7 @@ impl Matrix {
         }
     }
 
-    /// The row at or below `step` with the largest number in that column.
+    /// Returns the row from `step` on with the largest magnitude in column `step`.
     fn pivot(&self, step: usize) -> usize {
         let larger = |best: usize, row: usize| {
             if self.get(row, step).abs() > self.get(best, step).abs() { row } else { best }
@@ -93,7 +94,7 @@ fn square(context: &mut CallContext, operand: &Operand) -> Result<Matrix, ErrorV
     Ok(matrix)
 }
 
-pub(crate) fn matrix_operand(context: &mut CallContext, matrix: &Matrix) -> WholeOutcome {
+pub(crate) fn matrix_operand(context: &mut CallContext, matrix: &Matrix) -> OperandResult {
     context.budget.charge_cells(matrix.cells.len() as u64)?;
     let mut values = DeferredVec::with_capacity(matrix.cells.len());
     for numbers in matrix.cells.chunks(POLL_STEPS as usize) {
@@ -103,7 +104,7 @@ pub(crate) fn matrix_operand(context: &mut CallContext, matrix: &Matrix) -> Whol
     array_operand(matrix.rows as u32, matrix.columns as u32, values)
 }
 
-fn product(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn product(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let (a, b) = (Matrix::read(context, &arguments[0])?, Matrix::read(context, &arguments[1])?);
     if a.columns != b.rows {
         return Err(ErrorValue::Value);
@@ -122,7 +123,7 @@ fn product(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     matrix_operand(context, &Matrix { rows: a.rows, columns: b.columns, cells })
 }
 
-fn determinant(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn determinant(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let mut matrix = square(context, &arguments[0])?;
     let mut determinant = 1.0;
     for step in 0..matrix.rows {
@@ -145,8 +146,8 @@ fn determinant(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome
     Ok(determinant.into())
 }
 
-/// By Gauss and Jordan, with the unit matrix to the right of the matrix.
-fn inverse(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+/// Gauss-Jordan elimination of the matrix augmented with the unit matrix.
+fn inverse(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let matrix = square(context, &arguments[0])?;
     let size = matrix.rows;
     let mut wide =
@@ -174,8 +175,8 @@ fn inverse(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     matrix_operand(context, &Matrix { rows: size, columns: size, cells })
 }
 
-fn unit(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let size = given_integer(arguments, 0, 0)?;
+fn unit(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let size = optional_integer(arguments, 0, 0)?;
     if !(1..=1_048_576).contains(&size) {
         return Err(ErrorValue::Value);
     }

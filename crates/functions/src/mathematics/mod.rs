@@ -1,4 +1,4 @@
-//! Mathematics.
+//! Mathematical functions.
 
 pub(crate) mod arithmetic;
 pub(crate) mod integers;

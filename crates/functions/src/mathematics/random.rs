@@ -1,8 +1,11 @@
-//! Random numbers, from the seed stamped on the operation: everyone sees the same ones.
+//! RAND, RANDBETWEEN and RANDARRAY. Random numbers depend on the seed of the evaluation context, so
+//! that all replicas compute the same ones. Described in Excel's help.
 
 use quadrille_cell::{DeferredVec, ErrorValue, Value};
 
-use crate::arguments::{Outcome, WholeOutcome, array_operand, given_boolean, given_integer, given_number};
+use crate::arguments::{
+    OperandResult, ValueResult, array_operand, optional_boolean, optional_integer, optional_number,
+};
 use crate::coerce::number;
 use crate::context::CallContext;
 use crate::function::Function;
@@ -26,11 +29,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=ROWS(RANDARRAY(3,2))", "3")]),
 ];
 
-fn rand(context: &mut CallContext, _: &[Value]) -> Outcome {
+fn rand(context: &mut CallContext, _: &[Value]) -> ValueResult {
     Ok(Value::number(context.random()))
 }
 
-fn rand_between(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn rand_between(context: &mut CallContext, arguments: &[Value]) -> ValueResult {
     whole_between(context, number(&arguments[0])?, number(&arguments[1])?).map(Value::number)
 }
 
@@ -42,10 +45,10 @@ fn whole_between(context: &mut CallContext, lowest: f64, highest: f64) -> Result
     Ok((lowest + (context.random() * (highest - lowest + 1.0)).floor()).min(highest))
 }
 
-fn rand_array(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let (rows, columns) = (given_integer(arguments, 0, 1)?, given_integer(arguments, 1, 1)?);
-    let (lowest, highest) = (given_number(arguments, 2, 0.0)?, given_number(arguments, 3, 1.0)?);
-    let is_whole = given_boolean(arguments, 4, false)?;
+fn rand_array(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let (rows, columns) = (optional_integer(arguments, 0, 1)?, optional_integer(arguments, 1, 1)?);
+    let (lowest, highest) = (optional_number(arguments, 2, 0.0)?, optional_number(arguments, 3, 1.0)?);
+    let is_whole = optional_boolean(arguments, 4, false)?;
     let (rows, columns, count) = crate::array::shape::extent(context, rows, columns)?;
     if lowest > highest {
         return Err(ErrorValue::Value);

@@ -1,9 +1,11 @@
-//! Rounding, on decimal digits as people see them and not on the binary number.
+//! Rounding functions: ROUND, TRUNC, INT, MROUND, CEILING, FLOOR, EVEN, ODD and variants. They
+//! round the 15 decimal digits that Excel displays, not the binary number. Described in ECMA-376
+//! part 1, 18.17.7, Excel's help and OpenFormula 6.17.
 
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::{Decimal, Rounding};
 
-use crate::arguments::{Outcome, number_or};
+use crate::arguments::{ValueResult, number_or};
 use crate::coerce::{integer, number};
 use crate::compare::compare_numbers;
 use crate::context::CallContext;
@@ -109,7 +111,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
-/// Beyond this many digits on either side a double has none.
+/// Doubles have no digits beyond this decimal place on either side.
 const PLACES_MAX: i64 = 400;
 
 fn places(value: &Value) -> Result<i32, ErrorValue> {
@@ -121,7 +123,8 @@ pub(crate) fn round_number(number: f64, places: i32) -> f64 {
         let power = POWERS_OF_TEN[places as usize];
         let scaled = number.abs() * power;
         let distance_from_half = (scaled - scaled.floor() - 0.5).abs();
-        // Away from a half the binary number rounds as its digits do, and the division is exact to the last bit.
+        // Away from a half, binary rounding equals decimal rounding and the division is correctly
+        // rounded.
         if scaled < 1e14 && distance_from_half > 1e-6 * scaled.max(1.0) {
             return (scaled.round() / power).copysign(number);
         }
@@ -132,49 +135,49 @@ pub(crate) fn round_number(number: f64, places: i32) -> f64 {
 const POWERS_OF_TEN: [f64; 16] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-fn round(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn round(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number(round_number(number(&arguments[0])?, places(&arguments[1])?)))
 }
 
-fn round_up(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn round_up(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     toward(arguments, places(&arguments[1])?, Rounding::AwayFromZero)
 }
 
-fn round_down(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn round_down(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     toward(arguments, places(&arguments[1])?, Rounding::TowardZero)
 }
 
-fn truncate(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn truncate(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let places = number_or(arguments, 1, 0.0)?.clamp(-PLACES_MAX as f64, PLACES_MAX as f64);
     toward(arguments, places as i32, Rounding::TowardZero)
 }
 
-fn toward(arguments: &[Value], places: i32, rounding: Rounding) -> Outcome {
+fn toward(arguments: &[Value], places: i32, rounding: Rounding) -> ValueResult {
     Ok(Value::number(Decimal::new(number(&arguments[0])?).round_toward(places, rounding).to_f64()))
 }
 
-fn int(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn int(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number(number(&arguments[0])?.floor()))
 }
 
-/// How often a step fits, with a quotient that only misses a whole number by its last bits taken as whole.
+/// Returns the quotient of number and step, rounded to an integer if it equals one in 15 digits.
 fn steps(number: f64, step: f64) -> f64 {
     let quotient = number / step;
     let nearest = quotient.round();
     if compare_numbers(quotient, nearest).is_eq() { nearest } else { quotient }
 }
 
-/// Steps so small that their number is beyond all numbers cannot be rounded up to.
+/// Fails with `#NUM!` when the quotient is infinite.
 fn countable(steps: f64) -> Result<f64, ErrorValue> {
     if steps.is_finite() { Ok(steps) } else { Err(ErrorValue::Number) }
 }
 
-/// So many steps, in 15 digits: three steps of 0.1 are 0.3.
-fn multiple(steps: f64, step: f64) -> Outcome {
+/// Returns `steps * step` in 15 digits: three steps of 0.1 are 0.3.
+fn multiple(steps: f64, step: f64) -> ValueResult {
     Ok(Value::number(Decimal::new(steps * step).to_f64()))
 }
 
-fn round_multiple(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn round_multiple(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (number, step) = (number(&arguments[0])?, number(&arguments[1])?);
     if number == 0.0 || step == 0.0 {
         return Ok(Value::number(0.0));
@@ -182,11 +185,11 @@ fn round_multiple(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     if (number < 0.0) != (step < 0.0) {
         return Err(ErrorValue::Number);
     }
-    // Excel documents that a half which the quotient misses by its last bits is none: 6.05 is 6 and not 6.1.
+    // Binary rounding, as Excel's help documents: MROUND(6.05,0.1) is 6 and not 6.1.
     multiple((number / step).round(), step)
 }
 
-fn ceiling(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn ceiling(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (number, step) = (number(&arguments[0])?, number(&arguments[1])?);
     if number == 0.0 || step == 0.0 {
         return Ok(Value::number(0.0));
@@ -197,7 +200,7 @@ fn ceiling(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     multiple(countable(steps(number, step))?.ceil(), step)
 }
 
-fn floor(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn floor(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (number, step) = (number(&arguments[0])?, number(&arguments[1])?);
     if number == 0.0 {
         return Ok(Value::number(0.0));
@@ -211,42 +214,43 @@ fn floor(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     multiple(steps(number, step).floor(), step)
 }
 
-/// Number and unsigned step; a step of zero yields zero.
+/// Returns number and magnitude of the step; `None` for a step of zero, for which the result is
+/// zero.
 fn number_and_step(arguments: &[Value]) -> Result<Option<(f64, f64)>, ErrorValue> {
     let (number, step) = (number(&arguments[0])?, number_or(arguments, 1, 1.0)?.abs());
     Ok((step != 0.0).then_some((number, step)))
 }
 
-fn ceiling_math(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn ceiling_math(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let away = number_or(arguments, 2, 0.0)? != 0.0;
     let Some((number, step)) = number_and_step(arguments)? else { return Ok(Value::number(0.0)) };
     let steps = countable(steps(number, step))?;
     multiple(if number < 0.0 && away { steps.floor() } else { steps.ceil() }, step)
 }
 
-fn floor_math(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn floor_math(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let towards_zero = number_or(arguments, 2, 0.0)? != 0.0;
     let Some((number, step)) = number_and_step(arguments)? else { return Ok(Value::number(0.0)) };
     let steps = steps(number, step);
     multiple(if number < 0.0 && towards_zero { steps.ceil() } else { steps.floor() }, step)
 }
 
-fn ceiling_precise(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn ceiling_precise(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let Some((number, step)) = number_and_step(arguments)? else { return Ok(Value::number(0.0)) };
     multiple(steps(number, step).ceil(), step)
 }
 
-fn floor_precise(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn floor_precise(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let Some((number, step)) = number_and_step(arguments)? else { return Ok(Value::number(0.0)) };
     multiple(steps(number, step).floor(), step)
 }
 
-fn even(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn even(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let number = number(&arguments[0])?;
     Ok(Value::number((2.0 * (number.abs() / 2.0).ceil()).copysign(number)))
 }
 
-fn odd(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn odd(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let number = number(&arguments[0])?;
     let magnitude = 2.0 * ((number.abs() - 1.0) / 2.0).ceil().max(0.0) + 1.0;
     Ok(Value::number(if number < 0.0 { -magnitude } else { magnitude }))

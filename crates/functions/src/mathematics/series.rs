@@ -1,10 +1,10 @@
-//! Sums of powers, multinomials, shares.
+//! MULTINOMIAL and SERIESSUM (ECMA-376 part 1, 18.17.7), ACOTH and PERCENTOF (Excel's help).
 
 use quadrille_cell::{ErrorValue, Value};
 
 use super::integers::choose;
 use super::summation::sum_and_count;
-use crate::arguments::{CountMode, WholeOutcome, collect_numbers, given_number, numbers, values_by_row};
+use crate::arguments::{CountMode, OperandResult, collect_numbers, numbers, optional_number, values_by_row};
 use crate::coerce::number;
 use crate::context::CallContext;
 use crate::function::Function;
@@ -43,7 +43,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=PERCENTOF({1,2},{1,2,3,6})", "0.25")]),
 ];
 
-fn multinomial(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn multinomial(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = collect_numbers(context, arguments, CountMode::Numbers)?;
     let (mut total, mut ways) = (0i64, 1.0);
     for number in numbers {
@@ -57,9 +57,9 @@ fn multinomial(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome
     Ok(ways.into())
 }
 
-fn series_sum(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let (x, power) = (given_number(arguments, 0, 0.0)?, given_number(arguments, 1, 0.0)?);
-    let step = given_number(arguments, 2, 0.0)?;
+fn series_sum(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let (x, power) = (optional_number(arguments, 0, 0.0)?, optional_number(arguments, 1, 0.0)?);
+    let step = optional_number(arguments, 2, 0.0)?;
     let mut sum = 0.0;
     for (index, coefficient) in values_by_row(context, &arguments[3])?.iter().enumerate() {
         let power = power + index as f64 * step;

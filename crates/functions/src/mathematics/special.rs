@@ -1,14 +1,22 @@
-//! The special functions that distributions are made of, and how a distribution is turned round.
+//! Special functions of probability distributions: incomplete gamma and beta functions, densities,
+//! and the inversion of distributions.
 //!
-//! Series that have not settled after [`STEPS_MAX`] terms give `None`; callers answer `#NUM!`.
+//! Incomplete gamma: power series and continued fraction (Abramowitz and Stegun, 6.5.29 and
+//! 6.5.31); incomplete beta: continued fraction 26.5.8. Continued fractions are evaluated by the
+//! modified Lentz method (Press et al., *Numerical Recipes*, 5.2, 6.2 and 6.4). Densities: C.
+//! Loader, *Fast and Accurate Computation of Binomial Probabilities*, 2000.
+//!
+//! Functions return `None` when a series does not converge within [`STEPS_MAX`] terms; callers
+//! return `#NUM!`.
 
-/// Enough for parameters up to some millions; a bound, so that no argument keeps a calculation busy.
+/// Maximum number of terms. It suffices for parameters of some millions and bounds the time of a
+/// call.
 const STEPS_MAX: usize = 10_000;
 const PRECISION: f64 = 1e-16;
-/// Stands for zero in the denominators of continued fractions.
+/// Replacement for zero in denominators of continued fractions.
 const TINY: f64 = 1e-300;
 
-/// A probability and the rest up to one, each with all its digits.
+/// A probability and its complement, each with full relative precision.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tails {
     pub lower: f64,
@@ -25,7 +33,7 @@ impl Tails {
     }
 }
 
-/// The normal distribution with mean 0 and deviation 1.
+/// The standard normal distribution.
 pub(crate) fn normal_tails(z: f64) -> Tails {
     let z = z * std::f64::consts::FRAC_1_SQRT_2;
     Tails { lower: 0.5 * libm::erfc(-z), upper: 0.5 * libm::erfc(z) }
@@ -35,7 +43,8 @@ pub(crate) fn normal_density(z: f64) -> f64 {
     libm::exp(-0.5 * z * z) / (2.0 * std::f64::consts::PI).sqrt()
 }
 
-/// Where the standard normal distribution reaches a probability between 0 and 1.
+/// Returns the quantile of the standard normal distribution for a probability between 0 and 1, by
+/// bisection.
 pub(crate) fn normal_inverse(probability: f64) -> f64 {
     if probability == 0.5 {
         return 0.0;
@@ -43,11 +52,11 @@ pub(crate) fn normal_inverse(probability: f64) -> f64 {
     if probability > 0.5 {
         return -normal_inverse(1.0 - probability);
     }
-    // Below -40 the probability is smaller than any double.
-    halved(-40.0, 0.0, |z| Some(normal_tails(z).lower < probability)).unwrap_or(f64::NAN)
+    // Below -40 the probability is smaller than the smallest double.
+    bisect(-40.0, 0.0, |z| Some(normal_tails(z).lower < probability)).unwrap_or(f64::NAN)
 }
 
-/// The regularised incomplete gamma function P(a, x), and Q(a, x); a > 0, x ≥ 0.
+/// The regularized incomplete gamma functions P(a, x) and Q(a, x) for a > 0, x ≥ 0.
 pub(crate) fn gamma_tails(a: f64, x: f64) -> Option<Tails> {
     if x <= 0.0 {
         return Some(Tails::from_lower(0.0));
@@ -64,7 +73,7 @@ pub(crate) fn gamma_tails(a: f64, x: f64) -> Option<Tails> {
         }
         return None;
     }
-    // The continued fraction of Q, by Lentz's method.
+    // The continued fraction of Q by the modified Lentz method.
     let mut b = x + 1.0 - a;
     let mut c = 1.0 / TINY;
     let mut d = 1.0 / b;
@@ -73,8 +82,8 @@ pub(crate) fn gamma_tails(a: f64, x: f64) -> Option<Tails> {
         let step = step as f64;
         let factor = -step * (step - a);
         b += 2.0;
-        d = 1.0 / not_zero(factor * d + b);
-        c = not_zero(b + factor / c);
+        d = 1.0 / nonzero(factor * d + b);
+        c = nonzero(b + factor / c);
         fraction *= d * c;
         if (d * c - 1.0).abs() <= 4.0 * f64::EPSILON {
             return Some(Tails::from_upper((fraction * scale).min(1.0)));
@@ -83,12 +92,12 @@ pub(crate) fn gamma_tails(a: f64, x: f64) -> Option<Tails> {
     None
 }
 
-/// The regularised incomplete beta function at x, with its complement; 0 ≤ x ≤ 1, a > 0, b > 0.
+/// The regularized incomplete beta function at x and its complement, for 0 ≤ x ≤ 1, a > 0, b > 0.
 pub(crate) fn beta_tails(x: f64, a: f64, b: f64) -> Option<Tails> {
     beta_tails_with_rest(x, 1.0 - x, a, b)
 }
 
-/// As [`beta_tails`], for an x whose distance to one is known better than by subtracting.
+/// As [`beta_tails`], with 1 - x as an argument of its own to avoid cancellation.
 pub(crate) fn beta_tails_with_rest(x: f64, rest: f64, a: f64, b: f64) -> Option<Tails> {
     if x <= 0.0 {
         return Some(Tails::from_lower(0.0));
@@ -110,7 +119,7 @@ pub(crate) fn ln_beta(a: f64, b: f64) -> f64 {
 
 fn beta_fraction(x: f64, a: f64, b: f64) -> Option<f64> {
     let mut c = 1.0;
-    let mut d = 1.0 / not_zero(1.0 - (a + b) * x / (a + 1.0));
+    let mut d = 1.0 / nonzero(1.0 - (a + b) * x / (a + 1.0));
     let mut fraction = d;
     for step in 1..=STEPS_MAX {
         let m = step as f64;
@@ -118,8 +127,8 @@ fn beta_fraction(x: f64, a: f64, b: f64) -> Option<f64> {
             m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m)),
             -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0)),
         ] {
-            d = 1.0 / not_zero(1.0 + factor * d);
-            c = not_zero(1.0 + factor / c);
+            d = 1.0 / nonzero(1.0 + factor * d);
+            c = nonzero(1.0 + factor / c);
             fraction *= d * c;
         }
         if (d * c - 1.0).abs() <= 4.0 * f64::EPSILON {
@@ -129,12 +138,12 @@ fn beta_fraction(x: f64, a: f64, b: f64) -> Option<f64> {
     None
 }
 
-fn not_zero(number: f64) -> f64 {
+fn nonzero(number: f64) -> f64 {
     if number.abs() < TINY { TINY } else { number }
 }
 
-/// The probability of so many events where `mean` are expected (Poisson), by Loader's saddle point expansion: it keeps
-/// the digits that powers and factorials of large numbers lose.
+/// The Poisson probability of `count` events with the given mean, by Loader's saddle-point
+/// expansion, which avoids the cancellation of large powers and factorials.
 pub(crate) fn poisson_density(count: f64, mean: f64) -> f64 {
     if mean == 0.0 {
         return f64::from(u8::from(count == 0.0));
@@ -145,7 +154,7 @@ pub(crate) fn poisson_density(count: f64, mean: f64) -> f64 {
     libm::exp(-stirling_error(count) - deviance(count, mean)) / (2.0 * std::f64::consts::PI * count).sqrt()
 }
 
-/// The probability of `count` successes in `trials`, likewise.
+/// The binomial probability of `count` successes in `trials`, by Loader's saddle-point expansion.
 pub(crate) fn binomial_density(count: f64, trials: f64, chance: f64) -> f64 {
     if trials == 0.0 {
         return 1.0;
@@ -159,7 +168,7 @@ pub(crate) fn binomial_density(count: f64, trials: f64, chance: f64) -> f64 {
     binomial_density_with_rest(count, trials, chance, 1.0 - chance)
 }
 
-/// Neither count nor trials need be whole; the count lies between 0 and the trials, both excluded.
+/// As [`binomial_density`] for 0 < count < trials, which need not be integers.
 fn binomial_density_with_rest(count: f64, trials: f64, chance: f64, rest: f64) -> f64 {
     if chance <= 0.0 || rest <= 0.0 {
         return 0.0;
@@ -173,7 +182,7 @@ fn binomial_density_with_rest(count: f64, trials: f64, chance: f64, rest: f64) -
     libm::exp(exponent) / spread.sqrt()
 }
 
-/// ln n! less Stirling's formula.
+/// Returns the error of Stirling's formula for ln n!.
 fn stirling_error(n: f64) -> f64 {
     if n < 16.0 {
         return libm::lgamma(n + 1.0) - (n + 0.5) * libm::log(n) + n
@@ -185,7 +194,7 @@ fn stirling_error(n: f64) -> f64 {
         / n
 }
 
-/// x ln(x / mean) + mean - x without loss when both are close.
+/// Returns x ln(x / mean) + mean - x without cancellation when both are close.
 fn deviance(x: f64, mean: f64) -> f64 {
     let difference = x - mean;
     if difference.abs() >= 0.1 * (x + mean) {
@@ -206,7 +215,8 @@ fn deviance(x: f64, mean: f64) -> f64 {
     sum
 }
 
-/// Where a rising function reaches a value, between `low` and `high`, which may be infinite.
+/// Returns where an increasing function reaches `target` between `low` and `high`, which can be
+/// infinite.
 pub(crate) fn inverse(
     target: f64,
     low: f64,
@@ -234,12 +244,13 @@ pub(crate) fn inverse(
             }
         }
     }
-    halved(low, high, |x| Some(function(x)? < target))
+    bisect(low, high, |x| Some(function(x)? < target))
 }
 
-/// The place between `low` and `high` where `is_below` turns false, to the last bit.
-fn halved(low: f64, high: f64, is_below: impl Fn(f64) -> Option<bool>) -> Option<f64> {
-    // Halving passes all doubles from 1 to the smallest in some 1,100 steps; results that small do not matter.
+/// Returns the point between `low` and `high` at which `is_below` becomes false, by bisection to
+/// the last bit.
+fn bisect(low: f64, high: f64, is_below: impl Fn(f64) -> Option<bool>) -> Option<f64> {
+    // Reaching the smallest doubles would take some 1,100 steps; this bound suffices for 1e-90.
     const HALVINGS_MAX: usize = 300;
     let (mut low, mut high) = (low, high);
     for _ in 0..HALVINGS_MAX {

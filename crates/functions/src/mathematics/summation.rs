@@ -1,10 +1,11 @@
-//! Sums and products of many numbers. For the order of summation see `sum`.
+//! SUM, PRODUCT, SUMSQ, SUMPRODUCT, SUMX2MY2, SUMX2PY2, SUMXMY2. The `sum` module defines the order
+//! of summation. Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use std::ops::ControlFlow;
 
 use quadrille_cell::ErrorValue;
 
-use crate::arguments::{CountMode, WholeOutcome, charge_view, collect_numbers, for_each_numbers, view};
+use crate::arguments::{CountMode, OperandResult, charge_view, collect_numbers, for_each_number_slice, view};
 use crate::cancel::Cancel;
 use crate::coerce::number;
 use crate::context::CallContext;
@@ -48,7 +49,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=SUMXMY2({2,3},{1,1})", "5")]),
 ];
 
-/// Sum and count of all numbers in the arguments.
+/// Returns sum and count of all numbers in the arguments.
 pub(crate) fn sum_and_count(
     context: &mut CallContext,
     arguments: &[Operand],
@@ -70,13 +71,13 @@ pub(crate) fn sum_and_count(
     Ok(total)
 }
 
-fn sum(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn sum(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     Ok(sum_and_count(context, arguments)?.0.into())
 }
 
-fn product(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn product(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let mut product = None;
-    for_each_numbers(context, arguments, CountMode::Numbers, &mut |numbers| {
+    for_each_number_slice(context, arguments, CountMode::Numbers, &mut |numbers| {
         for number in numbers {
             product = Some(product.unwrap_or(1.0) * number);
         }
@@ -84,6 +85,7 @@ fn product(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     Ok(product.unwrap_or(0.0).into())
 }
 
+/// Sums numbers in the order of a column.
 pub(crate) fn sum_all(numbers: impl IntoIterator<Item = f64>) -> f64 {
     let mut sum = SegmentSum::new();
     for number in numbers {
@@ -92,17 +94,17 @@ pub(crate) fn sum_all(numbers: impl IntoIterator<Item = f64>) -> f64 {
     sum.finish()
 }
 
-/// As [`sum_all`], for terms that take so many steps each; ends as soon as the evaluation is to.
+/// As [`sum_all`], for terms that cost `steps` each. Stops early when the evaluation is cancelled.
 pub(crate) fn sum_of_terms(cancel: &Cancel, steps: u64, terms: impl IntoIterator<Item = f64>) -> f64 {
     sum_all(terms.into_iter().take_while(|_| !cancel.is_requested_within(steps)))
 }
 
-fn sum_of_squares(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn sum_of_squares(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = collect_numbers(context, arguments, CountMode::Numbers)?;
     Ok(sum_all(numbers.into_iter().map(|number| number * number)).into())
 }
 
-fn sum_of_products(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn sum_of_products(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let mut views = Vec::with_capacity(arguments.len());
     for argument in arguments {
         let view = view(argument)?;
@@ -113,7 +115,7 @@ fn sum_of_products(context: &mut CallContext, arguments: &[Operand]) -> WholeOut
     if views.iter().any(|view| (view.rows(), view.columns()) != (rows, columns)) {
         return Err(ErrorValue::Value);
     }
-    // Where one factor is blank the product is zero.
+    // Rows in which one factor is blank contribute zero.
     let used_rows = views.iter().map(|view| view.used_rows()).min().unwrap_or(0);
     let mut total = 0.0;
     for column in 0..columns {
@@ -129,7 +131,7 @@ fn sum_of_products(context: &mut CallContext, arguments: &[Operand]) -> WholeOut
     Ok(total.into())
 }
 
-/// Multiplies each product by the column's number in its row; what is no number counts as zero.
+/// Multiplies each product by the number in its row of the column. Other values count as zero.
 fn multiply_column(view: &dyn RangeView, column: u32, products: &mut [f64]) -> Result<(), ErrorValue> {
     let mut row = 0;
     let mut error = None;
@@ -141,9 +143,9 @@ fn multiply_column(view: &dyn RangeView, column: u32, products: &mut [f64]) -> R
             Chunk::Numbers(numbers) => {
                 part.iter_mut().zip(numbers).for_each(|(product, number)| *product *= number)
             }
-            Chunk::Mixed(lane) => {
+            Chunk::Mixed(cells) => {
                 for (index, product) in part.iter_mut().enumerate() {
-                    match lane.get(index) {
+                    match cells.get(index) {
                         ValueRef::Number(number) => *product *= number,
                         ValueRef::Error(first) => error = error.or(Some(first)),
                         _ => *product = 0.0,
@@ -162,7 +164,9 @@ fn multiply_column(view: &dyn RangeView, column: u32, products: &mut [f64]) -> R
     error.map_or(Ok(()), Err)
 }
 
-/// Pairs of numbers from two arrays of one size; pairs in which one is no number are passed over.
+/// Returns the pairs of numbers of two arrays of the same size, ignoring pairs with other values.
+///
+/// Fails with `#N/A` for different sizes, and with the first error value.
 pub(crate) fn number_pairs(
     context: &mut CallContext,
     first: &Operand,
@@ -180,9 +184,10 @@ pub(crate) fn number_pairs(
     for row in 0..first.used_rows() {
         context.work(u64::from(columns))?;
         for column in 0..columns {
-            // The same place in reading order, should one be a row and the other a column.
-            let place = u64::from(row) * u64::from(columns) + u64::from(column);
-            let other = (place / u64::from(second.columns()), place % u64::from(second.columns()));
+            // The cell at the same row-major position, since one can be a row and the other a
+            // column.
+            let position = u64::from(row) * u64::from(columns) + u64::from(column);
+            let other = (position / u64::from(second.columns()), position % u64::from(second.columns()));
             use quadrille_cell::Value;
             match (first.value(row, column), second.value(other.0 as u32, other.1 as u32)) {
                 (Value::Error(error), _) | (_, Value::Error(error)) => return Err(error),
@@ -198,19 +203,19 @@ fn sum_over_pairs(
     context: &mut CallContext,
     arguments: &[Operand],
     term: fn(f64, f64) -> f64,
-) -> WholeOutcome {
+) -> OperandResult {
     let pairs = number_pairs(context, &arguments[0], &arguments[1])?;
     Ok(sum_all(pairs.into_iter().map(|(x, y)| term(x, y))).into())
 }
 
-fn sum_x2_minus_y2(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn sum_x2_minus_y2(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     sum_over_pairs(context, arguments, |x, y| x * x - y * y)
 }
 
-fn sum_x2_plus_y2(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn sum_x2_plus_y2(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     sum_over_pairs(context, arguments, |x, y| x * x + y * y)
 }
 
-fn sum_difference_squared(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn sum_difference_squared(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     sum_over_pairs(context, arguments, |x, y| (x - y) * (x - y))
 }

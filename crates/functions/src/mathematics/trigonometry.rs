@@ -1,18 +1,19 @@
-//! Circular and hyperbolic functions; angles are radians.
+//! Trigonometric and hyperbolic functions; angles are in radians. Described in ECMA-376 part 1,
+//! 18.17.7, and Excel's help. Values are those of `libm`, which are the same on all platforms.
 
 use std::f64::consts::PI;
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::Outcome;
+use crate::arguments::ValueResult;
 use crate::coerce::number;
 use crate::context::CallContext;
 use crate::function::Function;
 
-/// A function of one number that has no further rules: outside its domain it yields NaN, which shows as `#NUM!`.
+/// Declares a function of one number. Outside its domain it returns NaN, which becomes `#NUM!`.
 macro_rules! plain {
     ($name:literal, $summary:literal, $function:expr, $($example:expr),+) => {{
-        fn plain(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+        fn plain(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
             let function: fn(f64) -> f64 = $function;
             Ok(Value::number(function(number(&arguments[0])?)))
         }
@@ -20,10 +21,10 @@ macro_rules! plain {
     }};
 }
 
-/// The reciprocal of another function; where that is zero there is `#DIV/0!`.
+/// Declares the reciprocal of a function, with `#DIV/0!` at its zeros.
 macro_rules! reciprocal {
     ($name:literal, $summary:literal, $function:expr, $($example:expr),+) => {{
-        fn reciprocal(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+        fn reciprocal(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
             let function: fn(f64) -> f64 = $function;
             match function(number(&arguments[0])?) {
                 0.0 => Err(ErrorValue::DivideByZero),
@@ -88,7 +89,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=ROUND(ATAN2(1,1),6)", "0.785398"), ("=ATAN2(0,0)", "#DIV/0!")]),
 ];
 
-fn atan2(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn atan2(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (x, y) = (number(&arguments[0])?, number(&arguments[1])?);
     if x == 0.0 && y == 0.0 {
         return Err(ErrorValue::DivideByZero);

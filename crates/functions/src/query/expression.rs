@@ -1,4 +1,4 @@
-//! Values and tests of a row, or of a group of rows.
+//! Expressions and conditions of a query, and their evaluation for a row or a group of rows.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::date::{serial_from_unix_ms, weekday};
 use regex_lite::Regex;
 
-use super::table::{Kind, Table};
+use super::table::{ColumnType, Table};
 use crate::cancel::Cancel;
 use crate::coerce::text;
 use crate::compare::compare_numbers;
@@ -53,7 +53,7 @@ pub(super) enum Scalar {
 }
 
 impl Scalar {
-    /// Name, function, number of arguments.
+    /// Names, functions and numbers of arguments.
     pub const ALL: [(&'static str, Scalar, usize); 14] = [
         ("year", Scalar::Year, 1),
         ("month", Scalar::Month, 1),
@@ -82,14 +82,14 @@ pub(super) enum Expression {
     Arithmetic(char, Box<(Expression, Expression)>),
 }
 
-pub(super) enum Test {
-    All(Vec<Test>),
-    Any(Vec<Test>),
-    Not(Box<Test>),
+pub(super) enum Condition {
+    All(Vec<Condition>),
+    Any(Vec<Condition>),
+    Not(Box<Condition>),
     IsNull(Expression),
     Compare(Comparison, Expression, Expression),
-    /// How a text relates to another one.
-    Text(TextTest, Expression, String),
+    /// A comparison of two texts.
+    Text(TextCondition, Expression, String),
     Matches(Expression, Regex),
 }
 
@@ -104,11 +104,11 @@ pub(super) enum Comparison {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum TextTest {
+pub(super) enum TextCondition {
     Contains,
     StartsWith,
     EndsWith,
-    /// `%` stands for any characters, `_` for one.
+    /// `%` matches any characters, `_` one character.
     Like,
 }
 
@@ -122,7 +122,7 @@ impl Expression {
         }
     }
 
-    /// Whether columns are only read inside aggregates or are among these.
+    /// Whether the expression uses columns only inside aggregates or as one of the grouping keys.
     pub fn is_made_of(&self, keys: &[Expression]) -> bool {
         keys.contains(self)
             || match self {
@@ -133,7 +133,7 @@ impl Expression {
             }
     }
 
-    /// What stands above a column of results.
+    /// Returns the default label of a result column.
     pub fn label(&self, table: &Table) -> String {
         match self {
             Expression::Column(column) => table.labels[*column as usize].clone(),
@@ -161,7 +161,8 @@ impl Expression {
         }
     }
 
-    /// The value for a group of rows, or for a row alone; what is no aggregate is that of the first row.
+    /// Evaluates the expression for a group of rows. Outside aggregates, columns have the value of
+    /// the first row.
     pub fn value(&self, context: &mut CallContext, table: &Table, rows: &[u32]) -> Result<Value, ErrorValue> {
         context.budget.charge(1)?;
         match self {
@@ -171,14 +172,14 @@ impl Expression {
             Expression::Literal(value) => Ok(value.clone()),
             Expression::Aggregate(aggregate, column) => {
                 context.budget.charge(rows.len() as u64)?;
-                aggregated(&context.budget.cancel, *aggregate, table, rows, *column)
+                aggregate_rows(&context.budget.cancel, *aggregate, table, rows, *column)
             }
             Expression::Call(function, arguments) => {
                 let mut values = Vec::with_capacity(arguments.len());
                 for argument in arguments {
                     values.push(argument.value(context, table, rows)?);
                 }
-                called(context, *function, &values)
+                call_scalar(context, *function, &values)
             }
             Expression::Arithmetic(sign, sides) => {
                 let (left, right) =
@@ -201,7 +202,7 @@ impl Expression {
     }
 }
 
-fn aggregated(
+fn aggregate_rows(
     cancel: &Cancel,
     aggregate: Aggregate,
     table: &Table,
@@ -215,7 +216,7 @@ fn aggregated(
         Aggregate::Max => Ok(extreme(values, Ordering::Greater)),
         Aggregate::Min => Ok(extreme(values, Ordering::Less)),
         Aggregate::Sum | Aggregate::Average => {
-            if table.kinds[column as usize] != Kind::Number {
+            if table.types[column as usize] != ColumnType::Number {
                 return Err(ErrorValue::Value);
             }
             let numbers: Vec<f64> = values
@@ -244,7 +245,7 @@ fn extreme(values: impl Iterator<Item = Value>, wanted: Ordering) -> Value {
     best
 }
 
-fn called(context: &CallContext, function: Scalar, arguments: &[Value]) -> Result<Value, ErrorValue> {
+fn call_scalar(context: &CallContext, function: Scalar, arguments: &[Value]) -> Result<Value, ErrorValue> {
     const DAY_MS: f64 = 86_400_000.0;
     if function == Scalar::Now {
         return Ok(Value::number(displayed_serial(serial_from_unix_ms(context.time_and_seed.time_ms))));
@@ -266,7 +267,7 @@ fn called(context: &CallContext, function: Scalar, arguments: &[Value]) -> Resul
     let month = f64::from(civil.month);
     Ok(Value::number(match function {
         Scalar::Year => f64::from(civil.year),
-        // Counted from zero, in this language alone.
+        // Months are counted from zero in this language.
         Scalar::Month => month - 1.0,
         Scalar::Quarter => ((month - 1.0) / 3.0).floor() + 1.0,
         Scalar::Day => f64::from(civil.day),
@@ -283,7 +284,7 @@ fn called(context: &CallContext, function: Scalar, arguments: &[Value]) -> Resul
     }))
 }
 
-/// How two values of one kind follow each other.
+/// Compares two values of the same type; `None` for different types.
 fn order(left: &Value, right: &Value) -> Option<Ordering> {
     match (left, right) {
         (Value::Number(a), Value::Number(b)) => Some(compare_numbers(*a, *b)),
@@ -293,11 +294,11 @@ fn order(left: &Value, right: &Value) -> Option<Ordering> {
     }
 }
 
-impl Test {
+impl Condition {
     pub fn holds(&self, context: &mut CallContext, table: &Table, row: u32) -> Result<bool, ErrorValue> {
         let rows = [row];
         Ok(match self {
-            Test::All(tests) => {
+            Condition::All(tests) => {
                 for test in tests {
                     if !test.holds(context, table, row)? {
                         return Ok(false);
@@ -305,7 +306,7 @@ impl Test {
                 }
                 true
             }
-            Test::Any(tests) => {
+            Condition::Any(tests) => {
                 for test in tests {
                     if test.holds(context, table, row)? {
                         return Ok(true);
@@ -313,20 +314,20 @@ impl Test {
                 }
                 false
             }
-            Test::Not(test) => !test.holds(context, table, row)?,
-            Test::IsNull(expression) => expression.value(context, table, &rows)?.is_blank(),
-            Test::Compare(comparison, left, right) => {
+            Condition::Not(test) => !test.holds(context, table, row)?,
+            Condition::IsNull(expression) => expression.value(context, table, &rows)?.is_blank(),
+            Condition::Compare(comparison, left, right) => {
                 let (left, right) = (left.value(context, table, &rows)?, right.value(context, table, &rows)?);
                 comparison.holds(&left, &right)
             }
-            Test::Text(test, expression, wanted) => match expression.value(context, table, &rows)? {
+            Condition::Text(test, expression, wanted) => match expression.value(context, table, &rows)? {
                 Value::Text(text) => {
                     context.budget.charge((text.len() / 16) as u64 * (wanted.len() as u64 + 1))?;
                     test.holds(&text, wanted)
                 }
                 _ => false,
             },
-            Test::Matches(expression, pattern) => match expression.value(context, table, &rows)? {
+            Condition::Matches(expression, pattern) => match expression.value(context, table, &rows)? {
                 Value::Text(text) => {
                     context
                         .budget
@@ -341,7 +342,7 @@ impl Test {
 
 impl Comparison {
     fn holds(self, left: &Value, right: &Value) -> bool {
-        // An empty cell equals an empty text, and otherwise compares with nothing.
+        // A blank cell equals empty text and is not comparable otherwise.
         let empty = Value::text("");
         let (left, right) = match (left, right) {
             (Value::Blank, Value::Text(text)) if text.is_empty() => (&empty, right),
@@ -359,13 +360,13 @@ impl Comparison {
     }
 }
 
-impl TextTest {
+impl TextCondition {
     fn holds(self, text: &str, wanted: &str) -> bool {
         match self {
-            TextTest::Contains => text.contains(wanted),
-            TextTest::StartsWith => text.starts_with(wanted),
-            TextTest::EndsWith => text.ends_with(wanted),
-            TextTest::Like => is_like(text, wanted),
+            TextCondition::Contains => text.contains(wanted),
+            TextCondition::StartsWith => text.starts_with(wanted),
+            TextCondition::EndsWith => text.ends_with(wanted),
+            TextCondition::Like => is_like(text, wanted),
         }
     }
 }
@@ -373,7 +374,7 @@ impl TextTest {
 fn is_like(text: &str, pattern: &str) -> bool {
     let (text, pattern): (Vec<char>, Vec<char>) = (text.chars().collect(), pattern.chars().collect());
     let (mut at, mut wanted) = (0, 0);
-    // Where the last % stands and how much of the text it has taken.
+    // Position of the last %, and of the text after its match.
     let mut star = None;
     while at < text.len() {
         match pattern.get(wanted) {
@@ -386,9 +387,9 @@ fn is_like(text: &str, pattern: &str) -> bool {
                 wanted += 1;
             }
             _ => match &mut star {
-                Some((place, taken)) => {
-                    *taken += 1;
-                    (at, wanted) = (*taken, *place + 1);
+                Some((position, end)) => {
+                    *end += 1;
+                    (at, wanted) = (*end, *position + 1);
                 }
                 None => return false,
             },

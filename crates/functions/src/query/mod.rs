@@ -1,13 +1,13 @@
-//! QUERY: tables asked in Google's query language.
+//! QUERY: queries in the Google Visualization API Query Language.
 //!
-//! `parse` reads the text into a [`Question`], `table` says what the columns hold, `expression` computes values and tests of a
-//! row or a group of rows, `run` carries a question out. A query that cannot be read, names a column that is not there, or
-//! adds up texts is `#VALUE!`.
+//! `parse` parses the text to a `Query`, `table` determines labels and types of the columns,
+//! `expression` evaluates expressions and conditions for a row or a group of rows, `run` executes a
+//! query. A query that is invalid, refers to an unknown column or sums text is `#VALUE!`.
 //!
-//! As in Google Sheets a column has the kind that most of its cells have, and cells of other kinds count as empty; text
-//! is compared with regard to case; columns are named by their letters when the table is a range and by `Col1` … always.
-//! Differences: a date is a number here like any other; `format` turns the numbers of its column into text; `options` and
-//! `skipping` are not taken.
+//! As in Google Sheets, the type of a column is that of most of its cells, and cells of other types
+//! are empty; text comparison is case-sensitive; columns have the names `Col1`, `Col2` etc., and
+//! their letters when the table is a range. Differences: dates are numbers; `format` converts the
+//! numbers of its column to text; `options` and `skipping` are not supported.
 
 mod expression;
 mod parse;
@@ -15,7 +15,7 @@ mod run;
 mod table;
 mod tokens;
 
-use crate::arguments::{WholeOutcome, given_integer, given_text};
+use crate::arguments::{OperandResult, optional_integer, optional_text};
 use crate::context::CallContext;
 use crate::function::Function;
 use crate::operands::Operand;
@@ -31,15 +31,15 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
-/// Longer queries are not read.
+/// Maximum length of a query in bytes. Longer ones are `#VALUE!`.
 const LENGTH_MAX: usize = 8_192;
 
-fn query(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let text = given_text(arguments, 1, "")?;
+fn query(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let text = optional_text(arguments, 1, "")?;
     if text.len() > LENGTH_MAX {
         return Err(quadrille_cell::ErrorValue::Value);
     }
-    let table = Table::read(context, &arguments[0], given_integer(arguments, 2, -1)?)?;
-    let question = parse::parse(context, &text, &table)?;
-    run::run(context, &question, &table)
+    let table = Table::read(context, &arguments[0], optional_integer(arguments, 2, -1)?)?;
+    let query = parse::parse(context, &text, &table)?;
+    run::run(context, &query, &table)
 }

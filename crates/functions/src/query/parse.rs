@@ -1,23 +1,23 @@
-//! From words to a question. Clauses stand in a fixed order, each at most once.
+//! The parser of queries. Clauses have a fixed order and occur at most once.
 
 use std::collections::VecDeque;
 
 use quadrille_cell::{ErrorValue, Value};
 
-use super::expression::{Aggregate, Comparison, Expression, Scalar, Test, TextTest};
-use super::table::{Kind, Table};
-use super::tokens::{Word, words};
-use crate::coerce::read_typed;
+use super::expression::{Aggregate, Comparison, Condition, Expression, Scalar, TextCondition};
+use super::table::{ColumnType, Table};
+use super::tokens::{Token, tokenize};
+use crate::coerce::parse_input;
 use crate::context::CallContext;
 use crate::text::patterns;
 
-/// What a query asks. Everything left out is empty.
-pub(super) struct Question {
+/// A parsed query. Omitted clauses are empty.
+pub(super) struct Query {
     pub select: Vec<Expression>,
-    pub test: Option<Test>,
+    pub condition: Option<Condition>,
     pub group_by: Vec<Expression>,
     pub pivot: Vec<Expression>,
-    /// With whether the order falls.
+    /// Expressions with whether their order is descending.
     pub order_by: Vec<(Expression, bool)>,
     pub limit: Option<u32>,
     pub offset: u32,
@@ -25,16 +25,16 @@ pub(super) struct Question {
     pub formats: Vec<(Expression, String)>,
 }
 
-/// Brackets and NOTs in one another.
+/// Maximum nesting of parentheses and NOT.
 const DEPTH_MAX: u32 = 32;
 
-pub(super) fn parse(context: &mut CallContext, text: &str, table: &Table) -> Result<Question, ErrorValue> {
-    let mut parser = Parser { words: words(text)?.into(), table, depth: 0, context };
+pub(super) fn parse(context: &mut CallContext, text: &str, table: &Table) -> Result<Query, ErrorValue> {
+    let mut parser = Parser { tokens: tokenize(text)?.into(), table, depth: 0, context };
     parser.query()
 }
 
 struct Parser<'a, 'b, 'c> {
-    words: VecDeque<Word>,
+    tokens: VecDeque<Token>,
     table: &'a Table<'a>,
     depth: u32,
     context: &'b mut CallContext<'c>,
@@ -43,10 +43,10 @@ struct Parser<'a, 'b, 'c> {
 type Parsed<T> = Result<T, ErrorValue>;
 
 impl Parser<'_, '_, '_> {
-    fn query(&mut self) -> Parsed<Question> {
-        let mut question = Question {
+    fn query(&mut self) -> Parsed<Query> {
+        let mut query = Query {
             select: Vec::new(),
-            test: None,
+            condition: None,
             group_by: Vec::new(),
             pivot: Vec::new(),
             order_by: Vec::new(),
@@ -55,159 +55,160 @@ impl Parser<'_, '_, '_> {
             labels: Vec::new(),
             formats: Vec::new(),
         };
-        if self.takes("select") && !self.takes_sign("*") {
-            question.select = self.list(Self::sum)?;
+        if self.accept("select") && !self.accept_symbol("*") {
+            query.select = self.list(Self::sum)?;
         } else {
-            question.select = (0..self.table.columns()).map(Expression::Column).collect();
+            query.select = (0..self.table.columns()).map(Expression::Column).collect();
         }
-        if self.takes("where") {
-            question.test = Some(self.any_test()?);
+        if self.accept("where") {
+            query.condition = Some(self.disjunction()?);
         }
-        if self.takes("group") {
-            self.expects("by")?;
-            question.group_by = self.list(Self::sum)?;
+        if self.accept("group") {
+            self.expect("by")?;
+            query.group_by = self.list(Self::sum)?;
         }
-        if self.takes("pivot") {
-            question.pivot = self.list(Self::sum)?;
+        if self.accept("pivot") {
+            query.pivot = self.list(Self::sum)?;
         }
-        if self.takes("order") {
-            self.expects("by")?;
-            question.order_by = self.list(|parser| {
+        if self.accept("order") {
+            self.expect("by")?;
+            query.order_by = self.list(|parser| {
                 let expression = parser.sum()?;
-                let falls = parser.takes("desc");
-                if !falls {
-                    parser.takes("asc");
+                let is_descending = parser.accept("desc");
+                if !is_descending {
+                    parser.accept("asc");
                 }
-                Ok((expression, falls))
+                Ok((expression, is_descending))
             })?;
         }
-        if self.takes("limit") {
-            question.limit = Some(self.count()?);
+        if self.accept("limit") {
+            query.limit = Some(self.count()?);
         }
-        if self.takes("offset") {
-            question.offset = self.count()?;
+        if self.accept("offset") {
+            query.offset = self.count()?;
         }
-        if self.takes("label") {
-            question.labels = self.list(Self::named)?;
+        if self.accept("label") {
+            query.labels = self.list(Self::expression_with_text)?;
         }
-        if self.takes("format") {
-            question.formats = self.list(Self::named)?;
+        if self.accept("format") {
+            query.formats = self.list(Self::expression_with_text)?;
         }
-        if self.words.is_empty() { Ok(question) } else { Err(ErrorValue::Value) }
+        if self.tokens.is_empty() { Ok(query) } else { Err(ErrorValue::Value) }
     }
 
     fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut list = vec![item(self)?];
-        while self.takes_sign(",") {
+        while self.accept_symbol(",") {
             list.push(item(self)?);
         }
         Ok(list)
     }
 
-    /// An expression and a text.
-    fn named(&mut self) -> Parsed<(Expression, String)> {
+    /// Parses an expression followed by a text.
+    fn expression_with_text(&mut self) -> Parsed<(Expression, String)> {
         let expression = self.sum()?;
-        match self.words.pop_front() {
-            Some(Word::Text(text)) => Ok((expression, text)),
+        match self.tokens.pop_front() {
+            Some(Token::Text(text)) => Ok((expression, text)),
             _ => Err(ErrorValue::Value),
         }
     }
 
     fn count(&mut self) -> Parsed<u32> {
-        match self.words.pop_front() {
-            Some(Word::Number(number)) if number.fract() == 0.0 && number <= f64::from(u32::MAX) => {
+        match self.tokens.pop_front() {
+            Some(Token::Number(number)) if number.fract() == 0.0 && number <= f64::from(u32::MAX) => {
                 Ok(number as u32)
             }
             _ => Err(ErrorValue::Value),
         }
     }
 
-    // Tests
+    // Conditions
 
-    fn any_test(&mut self) -> Parsed<Test> {
-        let mut tests = vec![self.all_tests()?];
-        while self.takes("or") {
-            tests.push(self.all_tests()?);
+    fn disjunction(&mut self) -> Parsed<Condition> {
+        let mut tests = vec![self.conjunction()?];
+        while self.accept("or") {
+            tests.push(self.conjunction()?);
         }
-        Ok(if tests.len() == 1 { tests.remove(0) } else { Test::Any(tests) })
+        Ok(if tests.len() == 1 { tests.remove(0) } else { Condition::Any(tests) })
     }
 
-    fn all_tests(&mut self) -> Parsed<Test> {
-        let mut tests = vec![self.one_test()?];
-        while self.takes("and") {
-            tests.push(self.one_test()?);
+    fn conjunction(&mut self) -> Parsed<Condition> {
+        let mut tests = vec![self.condition()?];
+        while self.accept("and") {
+            tests.push(self.condition()?);
         }
-        Ok(if tests.len() == 1 { tests.remove(0) } else { Test::All(tests) })
+        Ok(if tests.len() == 1 { tests.remove(0) } else { Condition::All(tests) })
     }
 
-    fn one_test(&mut self) -> Parsed<Test> {
-        if self.takes("not") {
-            return self.nested(|parser| Ok(Test::Not(Box::new(parser.one_test()?))));
+    fn condition(&mut self) -> Parsed<Condition> {
+        if self.accept("not") {
+            return self.nested(|parser| Ok(Condition::Not(Box::new(parser.condition()?))));
         }
-        // A bracket opens a test or an expression; which one shows behind it.
-        if self.words.front() == Some(&Word::Sign("(")) {
-            let before = self.words.clone();
+        // A parenthesis opens a condition or an expression. Try a condition first and backtrack if
+        // an operator follows.
+        if self.tokens.front() == Some(&Token::Symbol("(")) {
+            let before = self.tokens.clone();
             let inner = self.nested(|parser| {
-                parser.words.pop_front();
-                let test = parser.any_test()?;
-                parser.expects_sign(")")?;
+                parser.tokens.pop_front();
+                let test = parser.disjunction()?;
+                parser.expect_symbol(")")?;
                 Ok(test)
             });
             match inner {
-                Ok(test) if !self.goes_on_as_expression() => return Ok(test),
-                _ => self.words = before,
+                Ok(test) if !self.continues_expression() => return Ok(test),
+                _ => self.tokens = before,
             }
-            self.context.budget.charge(self.words.len() as u64)?;
+            self.context.budget.charge(self.tokens.len() as u64)?;
         }
         let left = self.sum()?;
-        if self.takes("is") {
-            let is_not = self.takes("not");
-            self.expects("null")?;
-            let test = Test::IsNull(left);
-            return Ok(if is_not { Test::Not(Box::new(test)) } else { test });
+        if self.accept("is") {
+            let is_not = self.accept("not");
+            self.expect("null")?;
+            let test = Condition::IsNull(left);
+            return Ok(if is_not { Condition::Not(Box::new(test)) } else { test });
         }
         if let Some(comparison) = self.comparison() {
-            return Ok(Test::Compare(comparison, left, self.sum()?));
+            return Ok(Condition::Compare(comparison, left, self.sum()?));
         }
-        let text_test = if self.takes("contains") {
-            TextTest::Contains
-        } else if self.takes("starts") {
-            self.expects("with")?;
-            TextTest::StartsWith
-        } else if self.takes("ends") {
-            self.expects("with")?;
-            TextTest::EndsWith
-        } else if self.takes("like") {
-            TextTest::Like
-        } else if self.takes("matches") {
+        let text_test = if self.accept("contains") {
+            TextCondition::Contains
+        } else if self.accept("starts") {
+            self.expect("with")?;
+            TextCondition::StartsWith
+        } else if self.accept("ends") {
+            self.expect("with")?;
+            TextCondition::EndsWith
+        } else if self.accept("like") {
+            TextCondition::Like
+        } else if self.accept("matches") {
             let pattern = self.text()?;
             let pattern = patterns::compile(self.context, &format!("^(?:{pattern})$"), false, "")?;
-            return Ok(Test::Matches(left, pattern));
+            return Ok(Condition::Matches(left, pattern));
         } else {
             return self.truth(left);
         };
-        Ok(Test::Text(text_test, left, self.text()?))
+        Ok(Condition::Text(text_test, left, self.text()?))
     }
 
-    /// A column of truth values is a test by itself.
-    fn truth(&mut self, expression: Expression) -> Parsed<Test> {
+    /// A Boolean column is a condition by itself.
+    fn truth(&mut self, expression: Expression) -> Parsed<Condition> {
         let is_truth = match &expression {
-            Expression::Column(column) => self.table.kinds[*column as usize] == Kind::Boolean,
+            Expression::Column(column) => self.table.types[*column as usize] == ColumnType::Boolean,
             Expression::Literal(Value::Boolean(_)) => true,
             _ => false,
         };
         let holds = Expression::Literal(Value::Boolean(true));
         if is_truth {
-            Ok(Test::Compare(Comparison::Equal, expression, holds))
+            Ok(Condition::Compare(Comparison::Equal, expression, holds))
         } else {
             Err(ErrorValue::Value)
         }
     }
 
-    fn goes_on_as_expression(&self) -> bool {
-        match self.words.front() {
-            Some(Word::Sign(sign)) => *sign != ")",
-            Some(Word::Name(name)) => ["is", "contains", "starts", "ends", "like", "matches"]
+    fn continues_expression(&self) -> bool {
+        match self.tokens.front() {
+            Some(Token::Symbol(sign)) => *sign != ")",
+            Some(Token::Name(name)) => ["is", "contains", "starts", "ends", "like", "matches"]
                 .iter()
                 .any(|word| name.eq_ignore_ascii_case(word)),
             _ => false,
@@ -215,24 +216,24 @@ impl Parser<'_, '_, '_> {
     }
 
     fn comparison(&mut self) -> Option<Comparison> {
-        let comparison = match self.words.front()? {
-            Word::Sign("=") => Comparison::Equal,
-            Word::Sign("!=" | "<>") => Comparison::NotEqual,
-            Word::Sign("<") => Comparison::Less,
-            Word::Sign("<=") => Comparison::LessOrEqual,
-            Word::Sign(">") => Comparison::Greater,
-            Word::Sign(">=") => Comparison::GreaterOrEqual,
+        let comparison = match self.tokens.front()? {
+            Token::Symbol("=") => Comparison::Equal,
+            Token::Symbol("!=" | "<>") => Comparison::NotEqual,
+            Token::Symbol("<") => Comparison::Less,
+            Token::Symbol("<=") => Comparison::LessOrEqual,
+            Token::Symbol(">") => Comparison::Greater,
+            Token::Symbol(">=") => Comparison::GreaterOrEqual,
             _ => return None,
         };
-        self.words.pop_front();
+        self.tokens.pop_front();
         Some(comparison)
     }
 
-    // Values
+    // Expressions
 
     fn sum(&mut self) -> Parsed<Expression> {
         let mut left = self.product()?;
-        while let Some(Word::Sign(sign @ ("+" | "-"))) = self.words.front().cloned() {
+        while let Some(Token::Symbol(sign @ ("+" | "-"))) = self.tokens.front().cloned() {
             left = self.arithmetic(sign, left, Self::product)?;
         }
         Ok(left)
@@ -240,7 +241,7 @@ impl Parser<'_, '_, '_> {
 
     fn product(&mut self) -> Parsed<Expression> {
         let mut left = self.value()?;
-        while let Some(Word::Sign(sign @ ("*" | "/"))) = self.words.front().cloned() {
+        while let Some(Token::Symbol(sign @ ("*" | "/"))) = self.tokens.front().cloned() {
             left = self.arithmetic(sign, left, Self::value)?;
         }
         Ok(left)
@@ -252,10 +253,10 @@ impl Parser<'_, '_, '_> {
         left: Expression,
         right: fn(&mut Self) -> Parsed<Expression>,
     ) -> Parsed<Expression> {
-        self.words.pop_front();
+        self.tokens.pop_front();
         let right = right(self)?;
         let sign = sign.chars().next().unwrap_or('+');
-        // Values are computed by recursion, so sums are not longer than brackets are deep.
+        // Evaluation is recursive, so chains of operators are limited like nesting.
         if depth(&left) > DEPTH_MAX {
             return Err(ErrorValue::Value);
         }
@@ -263,21 +264,21 @@ impl Parser<'_, '_, '_> {
     }
 
     fn value(&mut self) -> Parsed<Expression> {
-        match self.words.pop_front().ok_or(ErrorValue::Value)? {
-            Word::Number(number) => Ok(Expression::Literal(Value::number(number))),
-            Word::Text(text) => Ok(Expression::Literal(Value::text(text))),
-            Word::Quoted(name) => self.column(&name),
-            Word::Sign("-") => match self.words.pop_front() {
-                Some(Word::Number(number)) => Ok(Expression::Literal(Value::number(-number))),
+        match self.tokens.pop_front().ok_or(ErrorValue::Value)? {
+            Token::Number(number) => Ok(Expression::Literal(Value::number(number))),
+            Token::Text(text) => Ok(Expression::Literal(Value::text(text))),
+            Token::Quoted(name) => self.column(&name),
+            Token::Symbol("-") => match self.tokens.pop_front() {
+                Some(Token::Number(number)) => Ok(Expression::Literal(Value::number(-number))),
                 _ => Err(ErrorValue::Value),
             },
-            Word::Sign("(") => self.nested(|parser| {
+            Token::Symbol("(") => self.nested(|parser| {
                 let inner = parser.sum()?;
-                parser.expects_sign(")")?;
+                parser.expect_symbol(")")?;
                 Ok(inner)
             }),
-            Word::Sign(_) => Err(ErrorValue::Value),
-            Word::Name(name) => self.named_value(&name.to_lowercase(), &name),
+            Token::Symbol(_) => Err(ErrorValue::Value),
+            Token::Name(name) => self.named_value(&name.to_lowercase(), &name),
         }
     }
 
@@ -286,29 +287,29 @@ impl Parser<'_, '_, '_> {
             "true" => return Ok(Expression::Literal(Value::Boolean(true))),
             "false" => return Ok(Expression::Literal(Value::Boolean(false))),
             "date" | "datetime" | "timestamp" | "timeofday"
-                if matches!(self.words.front(), Some(Word::Text(_))) =>
+                if matches!(self.tokens.front(), Some(Token::Text(_))) =>
             {
                 let text = self.text()?;
-                return match read_typed(&text).value {
+                return match parse_input(&text).value {
                     Value::Number(number) => Ok(Expression::Literal(Value::Number(number))),
                     _ => Err(ErrorValue::Value),
                 };
             }
             _ => {}
         }
-        if !self.takes_sign("(") {
+        if !self.accept_symbol("(") {
             return self.column(name);
         }
         if let Some((_, aggregate)) = Aggregate::ALL.into_iter().find(|(known, _)| *known == lower) {
             let Expression::Column(column) = self.value()? else { return Err(ErrorValue::Value) };
-            self.expects_sign(")")?;
+            self.expect_symbol(")")?;
             return Ok(Expression::Aggregate(aggregate, column));
         }
         let (_, function, count) =
             Scalar::ALL.into_iter().find(|(known, ..)| *known == lower).ok_or(ErrorValue::Value)?;
         self.nested(|parser| {
             let arguments = if count == 0 { Vec::new() } else { parser.list(Self::sum)? };
-            parser.expects_sign(")")?;
+            parser.expect_symbol(")")?;
             if arguments.len() == count {
                 Ok(Expression::Call(function, arguments))
             } else {
@@ -321,7 +322,7 @@ impl Parser<'_, '_, '_> {
         self.table.column(name).map(Expression::Column).ok_or(ErrorValue::Value)
     }
 
-    // Words
+    // Tokens
 
     fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.depth += 1;
@@ -333,40 +334,40 @@ impl Parser<'_, '_, '_> {
         result
     }
 
-    fn takes(&mut self, keyword: &str) -> bool {
+    fn accept(&mut self, keyword: &str) -> bool {
         let found =
-            matches!(self.words.front(), Some(Word::Name(name)) if name.eq_ignore_ascii_case(keyword));
+            matches!(self.tokens.front(), Some(Token::Name(name)) if name.eq_ignore_ascii_case(keyword));
         if found {
-            self.words.pop_front();
+            self.tokens.pop_front();
         }
         found
     }
 
-    fn takes_sign(&mut self, wanted: &str) -> bool {
-        let found = matches!(self.words.front(), Some(Word::Sign(sign)) if *sign == wanted);
+    fn accept_symbol(&mut self, wanted: &str) -> bool {
+        let found = matches!(self.tokens.front(), Some(Token::Symbol(sign)) if *sign == wanted);
         if found {
-            self.words.pop_front();
+            self.tokens.pop_front();
         }
         found
     }
 
-    fn expects(&mut self, keyword: &str) -> Parsed<()> {
-        if self.takes(keyword) { Ok(()) } else { Err(ErrorValue::Value) }
+    fn expect(&mut self, keyword: &str) -> Parsed<()> {
+        if self.accept(keyword) { Ok(()) } else { Err(ErrorValue::Value) }
     }
 
-    fn expects_sign(&mut self, sign: &str) -> Parsed<()> {
-        if self.takes_sign(sign) { Ok(()) } else { Err(ErrorValue::Value) }
+    fn expect_symbol(&mut self, sign: &str) -> Parsed<()> {
+        if self.accept_symbol(sign) { Ok(()) } else { Err(ErrorValue::Value) }
     }
 
     fn text(&mut self) -> Parsed<String> {
-        match self.words.pop_front() {
-            Some(Word::Text(text)) => Ok(text),
+        match self.tokens.pop_front() {
+            Some(Token::Text(text)) => Ok(text),
             _ => Err(ErrorValue::Value),
         }
     }
 }
 
-/// How deep the left sides of operators go.
+/// Returns the number of nested operators on the left sides.
 fn depth(expression: &Expression) -> u32 {
     let mut depth = 0;
     let mut at = expression;

@@ -1,73 +1,74 @@
-//! Carrying a question out: rows chosen, grouped, laid out across, ordered, cut and titled.
+//! Execution of a query: filtering, grouping, pivoting, ordering, limit and offset, labels and
+//! formats.
 
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::NumberFormat;
 
 use super::expression::Expression;
-use super::parse::Question;
+use super::parse::Query;
 use super::table::Table;
-use crate::arguments::{WholeOutcome, array_operand};
-use crate::array::columns::{Code, order_by, sort_codes};
+use crate::arguments::{OperandResult, array_operand};
+use crate::array::columns::{SortCode, order_by, sort_codes};
 use crate::array::shape::extent;
 use crate::coerce::text;
 use crate::context::CallContext;
 use crate::date_system::date_system;
 
-/// A row of the answer before it is ordered: the rows it stands for, whole and parted by pivot.
+/// A result row: the table rows of the group, and their partition by pivot value.
 struct Group {
     rows: Vec<u32>,
-    /// For each pivot value, those of the rows that have it.
+    /// For each pivot value, the rows of the group that have it.
     parts: Vec<Vec<u32>>,
 }
 
-/// A column of the answer.
+/// A result column.
 struct Output<'a> {
     expression: &'a Expression,
-    /// Which of the pivot values it is for.
+    /// Index of the pivot value.
     part: Option<usize>,
     label: String,
     format: Option<NumberFormat>,
 }
 
-pub(super) fn run(context: &mut CallContext, question: &Question, table: &Table) -> WholeOutcome {
+pub(super) fn run(context: &mut CallContext, query: &Query, table: &Table) -> OperandResult {
     let mut rows = Vec::new();
     for row in 0..table.rows {
         context.budget.charge(1)?;
-        let is_chosen = match &question.test {
-            Some(test) => test.holds(context, table, row)?,
+        let is_selected = match &query.condition {
+            Some(condition) => condition.holds(context, table, row)?,
             None => true,
         };
-        if is_chosen {
+        if is_selected {
             rows.push(row);
         }
     }
-    let aggregates = question.select.iter().any(Expression::has_aggregate);
-    let is_grouped = aggregates || !question.group_by.is_empty() || !question.pivot.is_empty();
+    let aggregates = query.select.iter().any(Expression::has_aggregate);
+    let is_grouped = aggregates || !query.group_by.is_empty() || !query.pivot.is_empty();
     if is_grouped {
-        let ordering = question.order_by.iter().map(|(expression, _)| expression);
-        let mut shown = question.select.iter().chain(ordering);
-        if !shown.all(|expression| expression.is_made_of(&question.group_by)) {
+        let ordering = query.order_by.iter().map(|(expression, _)| expression);
+        let mut displayed = query.select.iter().chain(ordering);
+        if !displayed.all(|expression| expression.is_made_of(&query.group_by)) {
             return Err(ErrorValue::Value);
         }
     }
     let (mut groups, parts) = if is_grouped {
-        grouped(context, question, table, rows)?
+        grouped(context, query, table, rows)?
     } else {
         (rows.into_iter().map(|row| Group { rows: vec![row], parts: Vec::new() }).collect(), Vec::new())
     };
-    order(context, question, table, &mut groups)?;
-    let kept = groups.into_iter().skip(question.offset as usize);
-    let kept: Vec<Group> = kept.take(question.limit.map_or(usize::MAX, |limit| limit as usize)).collect();
-    written(context, table, &outputs(question, table, &parts), &kept)
+    order(context, query, table, &mut groups)?;
+    let page = groups.into_iter().skip(query.offset as usize);
+    let page: Vec<Group> = page.take(query.limit.map_or(usize::MAX, |limit| limit as usize)).collect();
+    result_array(context, table, &outputs(query, table, &parts), &page)
 }
 
-/// The values of expressions for each of some rows, as codes that keep their order.
+/// Evaluates expressions for rows; returns the sort codes of their values.
 fn key_codes(
     context: &mut CallContext,
     table: &Table,
     rows: &[u32],
     expressions: &[Expression],
-) -> Result<Vec<Vec<Code>>, ErrorValue> {
+) -> Result<Vec<Vec<SortCode>>, ErrorValue> {
     let mut columns = Vec::with_capacity(expressions.len());
     for expression in expressions {
         let mut values = Vec::with_capacity(rows.len());
@@ -79,33 +80,37 @@ fn key_codes(
     Ok(columns)
 }
 
-/// Puts rows with the same keys together, in the order of the keys. Says for each run which of `rows` are in it.
-fn runs(context: &mut CallContext, columns: &[Vec<Code>], count: usize) -> Result<Vec<Vec<u32>>, ErrorValue> {
+/// Sorts rows by keys and returns the runs of rows with equal keys, as indices into `rows`.
+fn runs(
+    context: &mut CallContext,
+    columns: &[Vec<SortCode>],
+    count: usize,
+) -> Result<Vec<Vec<u32>>, ErrorValue> {
     context.budget.charge(count as u64 * 16)?;
     let same = |a: &u32, b: &u32| columns.iter().all(|codes| codes[*a as usize] == codes[*b as usize]);
     let order = order_by(&context.budget.cancel, columns, count as u32)?;
     Ok(order.chunk_by(same).map(<[u32]>::to_vec).collect())
 }
 
-/// Groups, and the title of each pivot value.
+/// Returns the groups, and the label of each pivot value.
 fn grouped(
     context: &mut CallContext,
-    question: &Question,
+    query: &Query,
     table: &Table,
     rows: Vec<u32>,
 ) -> Result<(Vec<Group>, Vec<String>), ErrorValue> {
-    if question.group_by.iter().chain(&question.pivot).any(Expression::has_aggregate) {
+    if query.group_by.iter().chain(&query.pivot).any(Expression::has_aggregate) {
         return Err(ErrorValue::Value);
     }
-    let keys = key_codes(context, table, &rows, &question.group_by)?;
+    let keys = key_codes(context, table, &rows, &query.group_by)?;
     let members = runs(context, &keys, rows.len())?;
     let mut parts = Vec::new();
     let mut part_of = vec![0usize; rows.len()];
-    if !question.pivot.is_empty() {
-        let keys = key_codes(context, table, &rows, &question.pivot)?;
+    if !query.pivot.is_empty() {
+        let keys = key_codes(context, table, &rows, &query.pivot)?;
         for run in runs(context, &keys, rows.len())? {
             let mut titles = Vec::new();
-            for expression in &question.pivot {
+            for expression in &query.pivot {
                 let value = expression.value(context, table, &[rows[run[0] as usize]])?;
                 titles.push(text(&value)?.to_string());
             }
@@ -134,21 +139,21 @@ fn grouped(
 
 fn order(
     context: &mut CallContext,
-    question: &Question,
+    query: &Query,
     table: &Table,
     groups: &mut Vec<Group>,
 ) -> Result<(), ErrorValue> {
-    if question.order_by.is_empty() {
+    if query.order_by.is_empty() {
         return Ok(());
     }
     let mut columns = Vec::new();
-    for (expression, falls) in &question.order_by {
+    for (expression, is_descending) in &query.order_by {
         let mut values = Vec::with_capacity(groups.len());
         for group in groups.iter() {
             values.push(expression.value(context, table, &group.rows)?);
         }
         let column = sort_codes(&context.budget.cancel, &values)?;
-        columns.push(column.into_iter().map(|code| code.blank_first(*falls)).collect());
+        columns.push(column.into_iter().map(|code| code.blank_first(*is_descending)).collect());
     }
     context.budget.charge(groups.len() as u64 * 16)?;
     let order = order_by(&context.budget.cancel, &columns, groups.len() as u32)?;
@@ -157,16 +162,16 @@ fn order(
     Ok(())
 }
 
-/// The columns of the answer: with a pivot, an aggregate has one for each value.
-fn outputs<'a>(question: &'a Question, table: &Table, parts: &[String]) -> Vec<Output<'a>> {
-    let aggregates = question.select.iter().filter(|expression| expression.has_aggregate()).count();
+/// Returns the result columns. With a pivot, an aggregate has one for each pivot value.
+fn outputs<'a>(query: &'a Query, table: &Table, parts: &[String]) -> Vec<Output<'a>> {
+    let aggregates = query.select.iter().filter(|expression| expression.has_aggregate()).count();
     let mut outputs = Vec::new();
-    for expression in &question.select {
-        let named = question.labels.iter().find(|(other, _)| other == expression);
-        let label = named.map_or_else(|| expression.label(table), |(_, label)| label.clone());
-        let format = question.formats.iter().find(|(other, _)| other == expression);
-        let format = format.map(|(_, code)| NumberFormat::parse(code).counting(date_system()));
-        if question.pivot.is_empty() || !expression.has_aggregate() {
+    for expression in &query.select {
+        let custom = query.labels.iter().find(|(other, _)| other == expression);
+        let label = custom.map_or_else(|| expression.label(table), |(_, label)| label.clone());
+        let format = query.formats.iter().find(|(other, _)| other == expression);
+        let format = format.map(|(_, code)| NumberFormat::parse(code).with_date_system(date_system()));
+        if query.pivot.is_empty() || !expression.has_aggregate() {
             outputs.push(Output { expression, part: None, label, format });
             continue;
         }
@@ -178,7 +183,12 @@ fn outputs<'a>(question: &'a Question, table: &Table, parts: &[String]) -> Vec<O
     outputs
 }
 
-fn written(context: &mut CallContext, table: &Table, outputs: &[Output], groups: &[Group]) -> WholeOutcome {
+fn result_array(
+    context: &mut CallContext,
+    table: &Table,
+    outputs: &[Output],
+    groups: &[Group],
+) -> OperandResult {
     let has_titles = outputs.iter().any(|output| !output.label.is_empty());
     let height = groups.len() + usize::from(has_titles);
     if height == 0 || outputs.is_empty() {

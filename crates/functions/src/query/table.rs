@@ -1,4 +1,4 @@
-//! The table a query asks: where its rows start, what its columns are called and what they hold.
+//! The source table of a query: its header rows, and the labels and types of its columns.
 
 use quadrille_cell::{ErrorValue, Value};
 
@@ -8,19 +8,20 @@ use crate::coerce::text;
 use crate::context::CallContext;
 use crate::operands::{Operand, RangeView, ValueRef};
 
+/// The type of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum ColumnType {
     Number,
     Text,
     Boolean,
 }
 
-impl Kind {
-    fn of(value: ValueRef<'_>) -> Option<Kind> {
+impl ColumnType {
+    fn of(value: ValueRef<'_>) -> Option<ColumnType> {
         match value {
-            ValueRef::Number(_) => Some(Kind::Number),
-            ValueRef::Text(_) => Some(Kind::Text),
-            ValueRef::Boolean(_) => Some(Kind::Boolean),
+            ValueRef::Number(_) => Some(ColumnType::Number),
+            ValueRef::Text(_) => Some(ColumnType::Text),
+            ValueRef::Boolean(_) => Some(ColumnType::Boolean),
             ValueRef::Blank | ValueRef::Error(_) => None,
         }
     }
@@ -28,26 +29,26 @@ impl Kind {
 
 pub(super) struct Table<'a> {
     view: &'a dyn RangeView,
-    /// Rows above the data.
+    /// Number of header rows.
     headers: u32,
-    /// Rows of data.
+    /// Number of data rows.
     pub rows: u32,
-    pub kinds: Vec<Kind>,
-    /// What stands above each column, or nothing.
+    pub types: Vec<ColumnType>,
+    /// The header of each column; empty without header rows.
     pub labels: Vec<String>,
-    /// The column of the sheet that the table starts in, when it is a range.
+    /// First column of the range in the sheet, if the table is a range.
     first_column: Option<u32>,
 }
 
 impl<'a> Table<'a> {
-    /// `headers`: how many rows of the table are titles; negative to find out.
+    /// Reads a table with the given number of header rows; a negative number detects them.
     pub fn read(
         context: &mut CallContext,
         operand: &'a Operand<'_>,
         headers: i64,
     ) -> Result<Table<'a>, ErrorValue> {
         let source = view(operand)?;
-        // Read to find the kinds and again to answer.
+        // The table is read once for the types and once for the result.
         charge_view(context, source)?;
         charge_view(context, source)?;
         let first_column = match operand {
@@ -55,21 +56,21 @@ impl<'a> Table<'a> {
             _ => None,
         };
         let mut table =
-            Table { view: source, headers: 0, rows: 0, kinds: Vec::new(), labels: Vec::new(), first_column };
+            Table { view: source, headers: 0, rows: 0, types: Vec::new(), labels: Vec::new(), first_column };
         let used = source.used_rows();
         table.headers = match u32::try_from(headers) {
             Ok(headers) => headers.min(used),
-            Err(_) => u32::from(used > 1 && table.has_titles(&context.budget.cancel)),
+            Err(_) => u32::from(used > 1 && table.has_headers(&context.budget.cancel)),
         };
         table.rows = used - table.headers;
         for column in 0..source.columns() {
-            table.kinds.push(table.majority(&context.budget.cancel, column, table.headers));
-            table.labels.push(table.title(column)?);
+            table.types.push(table.majority(&context.budget.cancel, column, table.headers));
+            table.labels.push(table.header(column)?);
         }
         Ok(table)
     }
 
-    /// The column that a name stands for.
+    /// Returns the column with a name.
     pub fn column(&self, name: &str) -> Option<u32> {
         let count = self.view.columns();
         let numbered = name
@@ -89,48 +90,50 @@ impl<'a> Table<'a> {
         self.view.columns()
     }
 
-    /// A cell, blank when it is not of its column's kind. Rows are counted below the titles.
+    /// Returns a cell, or blank if it does not have the type of its column. Rows do not include the
+    /// headers.
     pub fn value(&self, row: u32, column: u32) -> Value {
         let value = self.view.value(row + self.headers, column);
-        match Kind::of(ValueRef::from(&value)) {
-            Some(kind) if kind == self.kinds[column as usize] => value,
+        match ColumnType::of(ValueRef::from(&value)) {
+            Some(column_type) if column_type == self.types[column as usize] => value,
             _ => Value::Blank,
         }
     }
 
-    /// Whether the first row only holds texts and some column holds something else below.
-    fn has_titles(&self, cancel: &Cancel) -> bool {
+    /// Whether the first row contains only text, and a column contains another type below.
+    fn has_headers(&self, cancel: &Cancel) -> bool {
         let mut has_other = false;
         for column in 0..self.view.columns() {
             match self.view.value(0, column) {
                 Value::Text(_) | Value::Blank => {}
                 _ => return false,
             }
-            has_other |= self.majority(cancel, column, 1) != Kind::Text;
+            has_other |= self.majority(cancel, column, 1) != ColumnType::Text;
         }
         has_other
     }
 
-    /// The kind that most cells of a column have; of equal counts the first, and text when there are none.
-    fn majority(&self, cancel: &Cancel, column: u32, from_row: u32) -> Kind {
+    /// Returns the type of most cells of a column; the first of equally frequent types, and text
+    /// for blank columns.
+    fn majority(&self, cancel: &Cancel, column: u32, from_row: u32) -> ColumnType {
         let mut counts = [0u32; 3];
         let _ = for_each_cell(cancel, self.view, column, &mut |row, value| {
-            if let Some(kind) = Kind::of(value)
+            if let Some(column_type) = ColumnType::of(value)
                 && row >= from_row
             {
-                counts[kind as usize] += 1;
+                counts[column_type as usize] += 1;
             }
             Ok(())
         });
         match counts {
-            [0, 0, 0] => Kind::Text,
-            [numbers, texts, booleans] if numbers >= texts && numbers >= booleans => Kind::Number,
-            [_, texts, booleans] if texts >= booleans => Kind::Text,
-            _ => Kind::Boolean,
+            [0, 0, 0] => ColumnType::Text,
+            [numbers, texts, booleans] if numbers >= texts && numbers >= booleans => ColumnType::Number,
+            [_, texts, booleans] if texts >= booleans => ColumnType::Text,
+            _ => ColumnType::Boolean,
         }
     }
 
-    fn title(&self, column: u32) -> Result<String, ErrorValue> {
+    fn header(&self, column: u32) -> Result<String, ErrorValue> {
         let mut title = String::new();
         for row in 0..self.headers {
             let part = text(&self.view.value(row, column))?;

@@ -1,23 +1,23 @@
-//! A query's text in words, texts, numbers and signs.
+//! The lexer of queries.
 
 use quadrille_cell::ErrorValue;
 
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Word {
-    /// A keyword, a function or a column; as written.
+pub(super) enum Token {
+    /// A keyword, function or column, as written.
     Name(String),
-    /// A column in back quotes: never a keyword.
+    /// A column in back quotes, never a keyword.
     Quoted(String),
     Text(String),
     Number(f64),
-    Sign(&'static str),
+    Symbol(&'static str),
 }
 
-/// Longer ones first.
-const SIGNS: [&str; 15] = ["<=", ">=", "!=", "<>", "=", "<", ">", "(", ")", ",", "*", "+", "-", "/", ";"];
+/// Symbols, longer ones first.
+const SYMBOLS: [&str; 15] = ["<=", ">=", "!=", "<>", "=", "<", ">", "(", ")", ",", "*", "+", "-", "/", ";"];
 
-pub(super) fn words(text: &str) -> Result<Vec<Word>, ErrorValue> {
-    let mut words = Vec::new();
+pub(super) fn tokenize(text: &str) -> Result<Vec<Token>, ErrorValue> {
+    let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
         let length = match first {
@@ -25,29 +25,30 @@ pub(super) fn words(text: &str) -> Result<Vec<Word>, ErrorValue> {
                 let inner = &rest[1..];
                 let end = inner.find(first).ok_or(ErrorValue::Value)?;
                 let inner = inner[..end].to_owned();
-                words.push(if first == '`' { Word::Quoted(inner) } else { Word::Text(inner) });
+                tokens.push(if first == '`' { Token::Quoted(inner) } else { Token::Text(inner) });
                 end + 2
             }
             '0'..='9' | '.' => {
                 let length = number_length(rest);
                 let number = quadrille_cell::parse_number(&rest[..length]);
-                words.push(Word::Number(number.ok_or(ErrorValue::Value)?));
+                tokens.push(Token::Number(number.ok_or(ErrorValue::Value)?));
                 length
             }
             c if c.is_alphabetic() || c == '_' => {
                 let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-                words.push(Word::Name(rest[..length].to_owned()));
+                tokens.push(Token::Name(rest[..length].to_owned()));
                 length
             }
             _ => {
-                let sign = SIGNS.into_iter().find(|sign| rest.starts_with(sign)).ok_or(ErrorValue::Value)?;
-                words.push(Word::Sign(sign));
-                sign.len()
+                let symbol =
+                    SYMBOLS.into_iter().find(|symbol| rest.starts_with(symbol)).ok_or(ErrorValue::Value)?;
+                tokens.push(Token::Symbol(symbol));
+                symbol.len()
             }
         };
         rest = rest[length..].trim_start();
     }
-    Ok(words)
+    Ok(tokens)
 }
 
 fn number_length(text: &str) -> usize {

@@ -1,13 +1,13 @@
-//! The aggregate functions that the database functions, SUBTOTAL and AGGREGATE apply to the cells they choose.
+//! Access to aggregate functions by name, for the database functions, SUBTOTAL and AGGREGATE.
 
 use crate::function::Function;
 use crate::mathematics::summation;
 use crate::statistics::{averages, counting, dispersion, order};
 
-/// The aggregate function of that name.
+/// Returns the aggregate function with a name.
 ///
 /// # Panics
-/// When no group of aggregates has it: the names are constants of this crate.
+/// Panics for other names; the names are constants of this crate.
 pub(crate) fn aggregate_function(name: &str) -> &'static Function {
     let groups = [
         summation::FUNCTIONS,

@@ -1,8 +1,9 @@
-//! Means and extremes.
+//! Means and extremes: AVERAGE, MIN, MAX, GEOMEAN, HARMEAN and variants. Described in ECMA-376 part
+//! 1, 18.17.7, and Excel's help.
 
 use quadrille_cell::ErrorValue;
 
-use crate::arguments::{CountMode, WholeOutcome, collect_numbers, for_each_numbers};
+use crate::arguments::{CountMode, OperandResult, collect_numbers, for_each_number_slice};
 use crate::context::CallContext;
 use crate::function::Function;
 use crate::mathematics::summation::{sum_all, sum_and_count};
@@ -42,12 +43,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=HARMEAN(1,3)", "1.5")]),
 ];
 
-pub(crate) fn average(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+pub(crate) fn average(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let (sum, count) = sum_and_count(context, arguments)?;
     if count == 0 { Err(ErrorValue::DivideByZero) } else { Ok((sum / count as f64).into()) }
 }
 
-fn average_a(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn average_a(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = collect_numbers(context, arguments, CountMode::Everything)?;
     if numbers.is_empty() {
         return Err(ErrorValue::DivideByZero);
@@ -56,16 +57,17 @@ fn average_a(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     Ok((sum_all(numbers) / count).into())
 }
 
-/// Finite numbers have one smallest and largest whatever the order, so slices may be folded in lanes.
+/// Returns the smallest or largest number. The result does not depend on the order, so slices are
+/// folded in lanes.
 fn extreme(
     context: &mut CallContext,
     arguments: &[Operand],
-    counted: CountMode,
+    mode: CountMode,
     better: fn(f64, f64) -> f64,
-) -> WholeOutcome {
+) -> OperandResult {
     const LANES: usize = 8;
     let mut best: Option<f64> = None;
-    for_each_numbers(context, arguments, counted, &mut |numbers| {
+    for_each_number_slice(context, arguments, mode, &mut |numbers| {
         let Some(first) = numbers.first() else { return };
         let mut lanes = [*first; LANES];
         let mut chunks = numbers.chunks_exact(LANES);
@@ -88,19 +90,19 @@ fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 
-pub(crate) fn min(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+pub(crate) fn min(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     extreme(context, arguments, CountMode::Numbers, smaller)
 }
 
-pub(crate) fn max(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+pub(crate) fn max(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     extreme(context, arguments, CountMode::Numbers, larger)
 }
 
-fn min_a(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn min_a(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     extreme(context, arguments, CountMode::Everything, smaller)
 }
 
-fn max_a(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn max_a(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     extreme(context, arguments, CountMode::Everything, larger)
 }
 
@@ -110,11 +112,11 @@ fn collect_positive(context: &mut CallContext, arguments: &[Operand]) -> Result<
     if are_positive { Ok(numbers) } else { Err(ErrorValue::Number) }
 }
 
-fn geometric_mean(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn geometric_mean(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = collect_positive(context, arguments)?;
     let count = numbers.len() as f64;
     let product: f64 = numbers.iter().product();
-    // The product is more exact than the logarithms as long as it fits.
+    // The product is more precise than the logarithms unless it over- or underflows.
     let mean = match product.is_normal() {
         true => libm::pow(product, 1.0 / count),
         false => libm::exp(sum_all(numbers.into_iter().map(libm::log)) / count),
@@ -122,7 +124,7 @@ fn geometric_mean(context: &mut CallContext, arguments: &[Operand]) -> WholeOutc
     Ok(mean.into())
 }
 
-fn harmonic_mean(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn harmonic_mean(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = collect_positive(context, arguments)?;
     let count = numbers.len() as f64;
     Ok((count / sum_all(numbers.into_iter().map(|number| 1.0 / number))).into())

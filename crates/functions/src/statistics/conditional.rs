@@ -1,17 +1,18 @@
-//! COUNTIF, SUMIFS and their relatives: rows are chosen by criteria with a bit for each, column by column, and what stands
-//! in the chosen rows is summed in the one order of `sum`.
+//! COUNTIF, SUMIFS and related functions. Criteria select rows in a bit mask for each column;
+//! numbers of the selected rows are summed in the order of `sum`. Described in ECMA-376 part 1,
+//! 18.17.7, and Excel's help.
 
 use std::ops::ControlFlow;
 
 use quadrille_cell::radix_sort::sort_keys;
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{WholeOutcome, charge_view, single, view};
-use crate::array::columns::{Code, CodeOrder, codes};
+use crate::arguments::{OperandResult, charge_view, single, view};
+use crate::array::columns::{CodePurpose, SortCode, codes};
 use crate::context::CallContext;
 use crate::criteria::{Criterion, full_mask, has_bit};
 use crate::function::Function;
-use crate::operands::{Along, Chunk, Operand, RangeView, ValueRef};
+use crate::operands::{Chunk, Operand, RangeView, RowOrColumn, ValueRef};
 use crate::sum::SegmentSum;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -85,24 +86,24 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=MAXIFS({3,2,1},{\"a\",\"b\",\"a\"},\"a\")", "3")]),
 ];
 
-/// COUNTIF, for functions that count as it does.
+/// Returns COUNTIF, for functions that are defined by it.
 pub(crate) fn count_if() -> &'static Function {
     FUNCTIONS.iter().find(|function| function.name == "COUNTIF").expect("COUNTIF is one of these functions")
 }
 
-/// Where criteria stand: behind each range.
+/// Indices of criteria: after each range.
 const ODD_ARGUMENTS: &[usize] = &[1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31];
 const EVEN_ARGUMENTS: &[usize] = &[2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32];
 
-/// Takes a column and the bits of its chosen rows.
+/// Receives a column and the mask of its selected rows.
 type MaskVisitor<'a> = dyn FnMut(u32, &[u64]) -> Result<(), ErrorValue> + 'a;
 
-/// Ranges of one size, each with its criterion.
+/// Ranges of the same size with their criteria.
 struct Conditions<'a> {
     pairs: Vec<(&'a dyn RangeView, Criterion)>,
     rows: u32,
     columns: u32,
-    /// Behind these rows all ranges are blank.
+    /// Number of rows after which all ranges are blank.
     used_rows: u32,
 }
 
@@ -126,31 +127,31 @@ impl<'a> Conditions<'a> {
         Ok(Conditions { pairs, rows, columns, used_rows })
     }
 
-    /// A bit for each of so many rows that meets all criteria in this column.
+    /// Returns the mask of the first `rows` rows that match all criteria in a column.
     fn mask(&self, column: u32, rows: u32) -> Vec<u64> {
         let mut mask = full_mask(rows);
         for (view, criterion) in &self.pairs {
-            criterion.narrow(*view, column, rows, &mut mask);
+            criterion.retain_matches(*view, column, rows, &mut mask);
         }
         mask
     }
 
-    /// Hands out the rows of a column that meet the one criterion there is, counted from zero, if an index knows
-    /// them; `found` says whether it could use them.
-    fn with_rows_known(
+    /// Calls `visit` with the rows of a column that match a single criterion, if an index provides
+    /// them. Returns whether `visit` used them.
+    fn with_indexed_rows(
         &self,
         context: &mut CallContext,
         column: u32,
-        found: &mut dyn FnMut(&mut dyn ExactSizeIterator<Item = u32>) -> bool,
+        visit: &mut dyn FnMut(&mut dyn ExactSizeIterator<Item = u32>) -> bool,
     ) -> bool {
         let [(view, criterion)] = &self.pairs[..] else { return false };
         let Some(key) = criterion.key() else { return false };
         let mut is_used = false;
-        view.with_positions_of(Along::Column(column), key, &mut |rows| {
-            if rows.numbers_as_text && matches!(key, ValueRef::Number(_)) {
+        view.with_positions_of(RowOrColumn::Column(column), key, &mut |rows| {
+            if rows.has_numbers_as_text && matches!(key, ValueRef::Number(_)) {
                 return;
             }
-            is_used = found(&mut rows.places.iter().map(|row| row - rows.start));
+            is_used = visit(&mut rows.positions.iter().map(|row| row - rows.start));
         });
         context.steps_saved += if is_used { u64::from(self.used_rows) } else { 0 };
         is_used
@@ -160,7 +161,8 @@ impl<'a> Conditions<'a> {
         self.pairs.iter().all(|(_, criterion)| criterion.matches(ValueRef::Blank))
     }
 
-    /// Hands out, for each column, the chosen rows among those used in `source`.
+    /// Calls `visit` for each column with the mask of the selected rows among the used rows of
+    /// `source`.
     fn for_each_mask(
         &self,
         context: &mut CallContext,
@@ -177,11 +179,11 @@ impl<'a> Conditions<'a> {
     }
 }
 
-fn count_ifs(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn count_ifs(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let conditions = Conditions::new(context, arguments)?;
     let mut count = 0u64;
     for column in 0..conditions.columns {
-        if conditions.with_rows_known(context, column, &mut |rows| {
+        if conditions.with_indexed_rows(context, column, &mut |rows| {
             count += rows.len() as u64;
             true
         }) {
@@ -196,17 +198,17 @@ fn count_ifs(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     Ok((count as f64).into())
 }
 
-/// Sum and count of the numbers in the chosen rows.
-fn sum_chosen(
+/// Returns sum and count of the numbers in the selected rows.
+fn sum_selected(
     context: &mut CallContext,
     conditions: &Conditions,
     source: &dyn RangeView,
 ) -> Result<(f64, u64), ErrorValue> {
     if conditions.columns == 1 && source.columns() == 1 {
         let mut total = None;
-        conditions.with_rows_known(context, 0, &mut |rows| {
-            // Of many rows it is cheaper to read all.
-            let is_cheaper = rows.len() < source.used_rows() as usize / ROWS_READ_PER_ROW_FOUND;
+        conditions.with_indexed_rows(context, 0, &mut |rows| {
+            // For many rows, reading the whole column is cheaper.
+            let is_cheaper = rows.len() < source.used_rows() as usize / SEQUENTIAL_READS_PER_RANDOM_READ;
             if is_cheaper {
                 total = Some(sum_of_rows(source, rows));
             }
@@ -222,25 +224,25 @@ fn sum_chosen(
     conditions.for_each_mask(context, source, &mut |column, mask| {
         let mut sum = SegmentSum::new();
         let mut masked = Vec::new();
-        for_each_chosen(source, column, mask, &mut |first_row, chunk| match chunk {
+        for_each_selected(source, column, mask, &mut |first_row, chunk| match chunk {
             Chunk::Blank(rows) => {
                 sum.skip(rows);
                 Ok(())
             }
             Chunk::Numbers(numbers) => {
-                // Adding zero is the same as adding nothing, and takes no branch.
+                // Adding zero has no effect and avoids a branch.
                 masked.clear();
                 masked.extend(numbers.iter().zip(first_row..).map(|(number, row)| {
-                    let chosen = has_bit(mask, row);
-                    total.1 += u64::from(chosen);
-                    if chosen { *number } else { 0.0 }
+                    let is_selected = has_bit(mask, row);
+                    total.1 += u64::from(is_selected);
+                    if is_selected { *number } else { 0.0 }
                 }));
                 sum.extend(&masked);
                 Ok(())
             }
-            Chunk::Mixed(lane) => {
-                for index in 0..lane.len() {
-                    match lane.get(index) {
+            Chunk::Mixed(cells) => {
+                for index in 0..cells.len() {
+                    match cells.get(index) {
                         _ if !has_bit(mask, first_row + index as u32) => sum.skip(1),
                         ValueRef::Number(number) => {
                             sum.push(number);
@@ -259,10 +261,10 @@ fn sum_chosen(
     Ok(total)
 }
 
-/// How many cells are read one after the other in the time that one takes which has to be found.
-const ROWS_READ_PER_ROW_FOUND: usize = 16;
+/// Cells that are read sequentially in the time of one random access.
+const SEQUENTIAL_READS_PER_RANDOM_READ: usize = 16;
 
-/// Sum and count of the numbers in some rows of the first column.
+/// Returns sum and count of the numbers in some rows of the first column.
 fn sum_of_rows(
     source: &dyn RangeView,
     rows: &mut dyn ExactSizeIterator<Item = u32>,
@@ -285,9 +287,9 @@ fn sum_of_rows(
     Ok((sum.finish(), count))
 }
 
-/// Chunks of a column with their first rows, as far as the mask goes. A mask shorter than a chunk cannot be: both end with
-/// the used rows or before.
-fn for_each_chosen(
+/// Calls `visit` with the first row and cells of each chunk of a column within the mask. No chunk
+/// extends beyond the mask, since both end at or before the used rows.
+fn for_each_selected(
     source: &dyn RangeView,
     column: u32,
     mask: &[u64],
@@ -314,10 +316,10 @@ fn sum_if_parts(context: &mut CallContext, arguments: &[Operand]) -> Result<(f64
         true => &FirstRows { source, rows: conditions.rows },
         false => source,
     };
-    sum_chosen(context, &conditions, source)
+    sum_selected(context, &conditions, source)
 }
 
-/// The first rows of a rectangle that is taller than the one it goes with.
+/// A view of the first rows of a taller view.
 struct FirstRows<'a> {
     source: &'a dyn RangeView,
     rows: u32,
@@ -352,19 +354,19 @@ impl RangeView for FirstRows<'_> {
     }
 }
 
-fn sum_if(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn sum_if(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     Ok(sum_if_parts(context, arguments)?.0.into())
 }
 
-fn mean((sum, count): (f64, u64)) -> WholeOutcome {
+fn mean((sum, count): (f64, u64)) -> OperandResult {
     if count == 0 { Err(ErrorValue::DivideByZero) } else { Ok((sum / count as f64).into()) }
 }
 
-fn average_if(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn average_if(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     mean(sum_if_parts(context, arguments)?)
 }
 
-/// The range summed and the conditions, all of one size.
+/// Reads the aggregated range and the conditions, which must have the same size.
 fn source_and_conditions<'a>(
     context: &mut CallContext,
     arguments: &'a [Operand<'a>],
@@ -377,21 +379,21 @@ fn source_and_conditions<'a>(
     Ok((source, conditions))
 }
 
-fn sum_ifs(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn sum_ifs(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let (source, conditions) = source_and_conditions(context, arguments)?;
-    Ok(sum_chosen(context, &conditions, source)?.0.into())
+    Ok(sum_selected(context, &conditions, source)?.0.into())
 }
 
-fn average_ifs(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn average_ifs(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let (source, conditions) = source_and_conditions(context, arguments)?;
-    mean(sum_chosen(context, &conditions, source)?)
+    mean(sum_selected(context, &conditions, source)?)
 }
 
-fn extreme_chosen(
+fn extreme_selected(
     context: &mut CallContext,
     arguments: &[Operand],
     is_better: fn(f64, f64) -> bool,
-) -> WholeOutcome {
+) -> OperandResult {
     let (source, conditions) = source_and_conditions(context, arguments)?;
     let mut best: Option<f64> = None;
     let mut take = |number: f64| {
@@ -400,7 +402,7 @@ fn extreme_chosen(
         }
     };
     conditions.for_each_mask(context, source, &mut |column, mask| {
-        for_each_chosen(source, column, mask, &mut |first_row, chunk| {
+        for_each_selected(source, column, mask, &mut |first_row, chunk| {
             match chunk {
                 Chunk::Blank(_) => {}
                 Chunk::Numbers(numbers) => {
@@ -410,9 +412,9 @@ fn extreme_chosen(
                         }
                     }
                 }
-                Chunk::Mixed(lane) => {
-                    for index in (0..lane.len()).filter(|index| has_bit(mask, first_row + *index as u32)) {
-                        match lane.get(index) {
+                Chunk::Mixed(cells) => {
+                    for index in (0..cells.len()).filter(|index| has_bit(mask, first_row + *index as u32)) {
+                        match cells.get(index) {
                             ValueRef::Number(number) => take(number),
                             ValueRef::Error(error) => return Err(error),
                             _ => {}
@@ -426,28 +428,28 @@ fn extreme_chosen(
     Ok(best.unwrap_or(0.0).into())
 }
 
-fn min_ifs(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    extreme_chosen(context, arguments, |number, best| number < best)
+fn min_ifs(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    extreme_selected(context, arguments, |number, best| number < best)
 }
 
-fn max_ifs(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    extreme_chosen(context, arguments, |number, best| number > best)
+fn max_ifs(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    extreme_selected(context, arguments, |number, best| number > best)
 }
 
-fn count_unique_ifs(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn count_unique_ifs(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let (source, conditions) = source_and_conditions(context, arguments)?;
     charge_view(context, source)?;
-    let mut chosen = Vec::new();
+    let mut selected = Vec::new();
     for column in 0..source.columns() {
         let rows = source.used_rows();
         let mask = conditions.mask(column, rows);
-        chosen.extend((0..rows).filter(|row| has_bit(&mask, *row)).map(|row| source.value(row, column)));
+        selected.extend((0..rows).filter(|row| has_bit(&mask, *row)).map(|row| source.value(row, column)));
     }
-    chosen.retain(|value| !value.is_blank());
-    context.budget.charge(chosen.len() as u64 * 16)?;
+    selected.retain(|value| !value.is_blank());
+    context.budget.charge(selected.len() as u64 * 16)?;
     let cancel = &context.budget.cancel;
-    let codes = codes(cancel, chosen.iter().map(ValueRef::from), CodeOrder::None)?;
-    let mut codes: Vec<u64> = codes.into_iter().map(Code::bits).collect();
+    let codes = codes(cancel, selected.iter().map(ValueRef::from), CodePurpose::Equality)?;
+    let mut codes: Vec<u64> = codes.into_iter().map(SortCode::bits).collect();
     sort_keys(&mut codes, &mut |rows| cancel.work(rows as u64).is_ok()).ok_or(ErrorValue::Calculation)?;
     codes.dedup();
     Ok((codes.len() as f64).into())

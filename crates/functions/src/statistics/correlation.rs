@@ -1,8 +1,9 @@
-//! How two columns of numbers go together: correlation and the line through them.
+//! Correlation, covariance and simple linear regression: CORREL, COVARIANCE.P, SLOPE, INTERCEPT,
+//! FORECAST, STEYX etc. Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use quadrille_cell::ErrorValue;
 
-use crate::arguments::{WholeOutcome, given_number};
+use crate::arguments::{OperandResult, optional_number};
 use crate::context::CallContext;
 use crate::function::Function;
 use crate::mathematics::summation::{number_pairs, sum_all};
@@ -15,9 +16,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=PEARSON({1,2,3},{6,4,2})", "-1")]),
     Function::whole("RSQ", "known_ys, known_xs", "The square of the correlation.", correlation_squared)
         .examples(&[("=RSQ({1,2,3},{6,4,2})", "1")]),
-    Function::whole("COVARIANCE.P", "array1, array2", "The covariance of everyone.", covariance_all)
+    Function::whole("COVARIANCE.P", "array1, array2", "The covariance of a population.", covariance_all)
         .examples(&[("=COVARIANCE.P({1,2,3},{1,2,3})", "0.666666666666667")]),
-    Function::whole("COVAR", "array1, array2", "The covariance of everyone.", covariance_all)
+    Function::whole("COVAR", "array1, array2", "The covariance of a population.", covariance_all)
         .examples(&[("=COVAR({1,3},{1,3})", "1")]),
     Function::whole("COVARIANCE.S", "array1, array2", "The covariance of a sample.", covariance_sample)
         .examples(&[("=COVARIANCE.S({1,2,3},{1,2,3})", "1")]),
@@ -50,7 +51,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     .examples(&[("=STEYX({2,4,6},{1,2,3})", "0")]),
 ];
 
-/// Means, and sums of products of the differences from them.
+/// Means, and sums of products of the deviations from them.
 struct Moments {
     count: f64,
     mean_x: f64,
@@ -90,42 +91,42 @@ fn divide(numerator: f64, denominator: f64) -> Result<f64, ErrorValue> {
     if denominator == 0.0 { Err(ErrorValue::DivideByZero) } else { Ok(numerator / denominator) }
 }
 
-fn correlation(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn correlation(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let moments = Moments::new(context, &arguments[0], &arguments[1])?;
     Ok(divide(moments.xy, (moments.xx * moments.yy).sqrt())?.into())
 }
 
-fn correlation_squared(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn correlation_squared(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let moments = Moments::new(context, &arguments[1], &arguments[0])?;
     Ok(divide(moments.xy * moments.xy, moments.xx * moments.yy)?.into())
 }
 
-fn covariance_all(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn covariance_all(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let moments = Moments::new(context, &arguments[0], &arguments[1])?;
     Ok((moments.xy / moments.count).into())
 }
 
-fn covariance_sample(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn covariance_sample(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let moments = Moments::new(context, &arguments[0], &arguments[1])?;
     Ok(divide(moments.xy, moments.count - 1.0)?.into())
 }
 
-fn slope(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn slope(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     Ok(Moments::new(context, &arguments[1], &arguments[0])?.slope()?.into())
 }
 
-fn intercept(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn intercept(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let moments = Moments::new(context, &arguments[1], &arguments[0])?;
     Ok((moments.mean_y - moments.slope()? * moments.mean_x).into())
 }
 
-fn forecast(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let x = given_number(arguments, 0, 0.0)?;
+fn forecast(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let x = optional_number(arguments, 0, 0.0)?;
     let moments = Moments::new(context, &arguments[2], &arguments[1])?;
     Ok((moments.mean_y + moments.slope()? * (x - moments.mean_x)).into())
 }
 
-fn standard_error(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn standard_error(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let moments = Moments::new(context, &arguments[1], &arguments[0])?;
     if moments.count < 3.0 {
         return Err(ErrorValue::DivideByZero);

@@ -1,10 +1,10 @@
-//! Counting cells by what they hold.
+//! COUNT, COUNTA and COUNTBLANK. Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use std::ops::ControlFlow;
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{WholeOutcome, charge_view};
+use crate::arguments::{OperandResult, charge_view};
 use crate::coerce::number;
 use crate::context::CallContext;
 use crate::function::Function;
@@ -19,7 +19,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=COUNTBLANK({\"\",1})", "1")]),
 ];
 
-/// How many cells of the arguments' rectangles a test holds for, blanks behind the used rows not among them.
+/// Counts the cells of an argument for which a test holds, without blanks after the used rows.
 fn count_cells(
     context: &mut CallContext,
     argument: &Operand,
@@ -37,8 +37,8 @@ fn count_cells(
                 count += match chunk {
                     Chunk::Blank(_) => 0,
                     Chunk::Numbers(numbers) => u64::from(counts_numbers) * numbers.len() as u64,
-                    Chunk::Mixed(lane) => {
-                        (0..lane.len()).filter(|index| holds(lane.get(*index))).count() as u64
+                    Chunk::Mixed(cells) => {
+                        (0..cells.len()).filter(|index| holds(cells.get(*index))).count() as u64
                     }
                 };
                 ControlFlow::Continue(())
@@ -48,7 +48,7 @@ fn count_cells(
     Ok(count)
 }
 
-pub(crate) fn count(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+pub(crate) fn count(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let mut total = 0;
     for argument in arguments {
         total += match argument {
@@ -60,7 +60,7 @@ pub(crate) fn count(context: &mut CallContext, arguments: &[Operand]) -> WholeOu
     Ok((total as f64).into())
 }
 
-pub(crate) fn count_a(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+pub(crate) fn count_a(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let mut total = 0;
     for argument in arguments {
         total += match argument {
@@ -72,7 +72,7 @@ pub(crate) fn count_a(context: &mut CallContext, arguments: &[Operand]) -> Whole
     Ok((total as f64).into())
 }
 
-fn count_blank(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn count_blank(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     if let Operand::Value(Value::Error(error)) = &arguments[0] {
         return Err(*error);
     }

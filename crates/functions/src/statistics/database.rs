@@ -1,12 +1,14 @@
-//! The functions of a database: a range whose first row names its columns, and criteria in a range of their own.
+//! Database functions (DSUM, DGET etc.) over a range whose first row contains the column names.
+//! Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 //!
-//! Below each name in the criteria stand conditions; those in one row must all hold, and of the rows one. Criteria that
-//! are formulas over the database's cells are not known here: a name that no column has is `#VALUE!`.
+//! The criteria range has column names with conditions below. All conditions of a row must match,
+//! of at least one row. Criteria as formulas over the database are not supported; a name without a
+//! column matches no row.
 
 use quadrille_cell::{Array, ErrorValue, Value};
 
-use crate::arguments::{WholeOutcome, charge_view, given, single, view};
-use crate::coerce::{integer, read_typed, text};
+use crate::arguments::{OperandResult, charge_view, optional, single, view};
+use crate::coerce::{integer, parse_input, text};
 use crate::compare::fold_case;
 use crate::context::CallContext;
 use crate::criteria::Criterion;
@@ -42,9 +44,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "STDEV.S",
         "5.65685424949238"
     ),
-    database!("DSTDEVP", "The deviation of everyone in the rows that meet the criteria.", "STDEV.P", "4"),
+    database!("DSTDEVP", "The deviation of a population in the rows that meet the criteria.", "STDEV.P", "4"),
     database!("DVAR", "The variance of a sample in the rows that meet the criteria.", "VAR.S", "32"),
-    database!("DVARP", "The variance of everyone in the rows that meet the criteria.", "VAR.P", "16"),
+    database!("DVARP", "The variance of a population in the rows that meet the criteria.", "VAR.P", "16"),
     Function::whole(
         "DCOUNT",
         "database, field, criteria",
@@ -72,7 +74,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "DGET",
         "database, field, criteria",
         "The value in the only row that meets the criteria.",
-        the_only,
+        single_value,
     )
     .examples(&[
         ("=DGET({\"tree\",\"yield\";\"apple\",14;\"pear\",10},\"yield\",{\"tree\";\"pear\"})", "10"),
@@ -81,7 +83,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
-/// The column whose name this is.
+/// Returns the column with a name.
 fn column_named(database: &dyn RangeView, name: &str) -> Option<u32> {
     let name = fold_case(name);
     (0..database.columns()).find(|column| match database.value(0, *column) {
@@ -91,7 +93,8 @@ fn column_named(database: &dyn RangeView, name: &str) -> Option<u32> {
     })
 }
 
-/// The column that a field means: its name, or its number from one on.
+/// Returns the column of a field argument: a name or a one-based number. Fails with `#VALUE!` for
+/// others.
 fn field_column(database: &dyn RangeView, field: &Value) -> Result<u32, ErrorValue> {
     let found = match field {
         Value::Text(name) => column_named(database, name),
@@ -100,16 +103,16 @@ fn field_column(database: &dyn RangeView, field: &Value) -> Result<u32, ErrorVal
     found.ok_or(ErrorValue::Value)
 }
 
-/// A text without a comparison is met by all texts that begin with it.
+/// Parses a condition. Text without a comparison operator matches all texts that start with it.
 fn condition(value: &Value) -> Criterion {
     let Value::Text(written) = value else { return Criterion::new(value) };
     let is_plain =
-        !written.starts_with(['=', '<', '>']) && matches!(read_typed(written).value, Value::Text(_));
+        !written.starts_with(['=', '<', '>']) && matches!(parse_input(written).value, Value::Text(_));
     if is_plain { Criterion::new(&Value::text(format!("{written}*"))) } else { Criterion::new(value) }
 }
 
-/// The rows that meet the criteria, without the one of names.
-fn rows_met(
+/// Returns the rows that match the criteria, without the header row.
+fn matching_rows(
     context: &mut CallContext,
     database: &dyn RangeView,
     criteria: &dyn RangeView,
@@ -124,7 +127,7 @@ fn rows_met(
             if value.is_blank() {
                 continue;
             }
-            // What no column is named after is met by no row.
+            // A condition on an unknown column matches no row.
             let name = criteria.value(0, column);
             let named = text(&name).ok().and_then(|name| column_named(database, &name));
             conditions.push((named.unwrap_or(u32::MAX), condition(&value)));
@@ -135,50 +138,50 @@ fn rows_met(
     context
         .budget
         .charge(u64::from(rows) * alternatives.iter().map(|all| all.len() as u64 + 1).sum::<u64>())?;
-    let is_met = |row: u32, (column, criterion): &(u32, Criterion)| {
+    let is_match = |row: u32, (column, criterion): &(u32, Criterion)| {
         *column != u32::MAX && criterion.matches(ValueRef::from(&database.value(row, *column)))
     };
     let steps = alternatives.iter().map(|all| all.len() as u64 + 1).sum();
-    let mut met = Vec::new();
+    let mut matching = Vec::new();
     for row in 1..rows {
         context.work(steps)?;
-        if alternatives.iter().any(|all| all.iter().all(|condition| is_met(row, condition))) {
-            met.push(row);
+        if alternatives.iter().any(|all| all.iter().all(|condition| is_match(row, condition))) {
+            matching.push(row);
         }
     }
-    Ok(met)
+    Ok(matching)
 }
 
-/// The field's values in the rows that meet the criteria.
-fn values_met(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec<Value>, ErrorValue> {
+/// Returns the values of the field in the matching rows.
+fn matching_values(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec<Value>, ErrorValue> {
     let (database, criteria) = (view(&arguments[0])?, view(&arguments[2])?);
-    let column = field_column(database, &single(given(arguments, 1).ok_or(ErrorValue::Value)?)?)?;
+    let column = field_column(database, &single(optional(arguments, 1).ok_or(ErrorValue::Value)?)?)?;
     if database.rows() < 2 {
         return Err(ErrorValue::Value);
     }
-    let rows = rows_met(context, database, criteria)?;
+    let rows = matching_rows(context, database, criteria)?;
     Ok(rows.into_iter().map(|row| database.value(row, column)).collect())
 }
 
-fn over_rows(context: &mut CallContext, arguments: &[Operand], name: &str) -> WholeOutcome {
-    let values = values_met(context, arguments)?;
+fn over_rows(context: &mut CallContext, arguments: &[Operand], name: &str) -> OperandResult {
+    let values = matching_values(context, arguments)?;
     let function = aggregate_function(name);
-    // No row is as good as a blank one, and there are no empty arrays.
+    // There are no empty arrays; a blank cell has the same result.
     let values = if values.is_empty() { vec![Value::Blank] } else { values };
     let column = Array::new(values.len() as u32, 1, values).ok_or(ErrorValue::Calculation)?;
     Ok(function.call(context, &[Operand::Array(column)]))
 }
 
-fn count(context: &mut CallContext, arguments: &[Operand], name: &str) -> WholeOutcome {
-    if given(arguments, 1).is_some() {
+fn count(context: &mut CallContext, arguments: &[Operand], name: &str) -> OperandResult {
+    if optional(arguments, 1).is_some() {
         return over_rows(context, arguments, name);
     }
-    let rows = rows_met(context, view(&arguments[0])?, view(&arguments[2])?)?;
+    let rows = matching_rows(context, view(&arguments[0])?, view(&arguments[2])?)?;
     Ok((rows.len() as f64).into())
 }
 
-fn the_only(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let mut values = values_met(context, arguments)?;
+fn single_value(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let mut values = matching_values(context, arguments)?;
     match (values.pop(), values.is_empty()) {
         (None, _) => Err(ErrorValue::Value),
         (Some(_), false) => Err(ErrorValue::Number),

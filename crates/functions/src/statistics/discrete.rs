@@ -1,15 +1,16 @@
-//! Distributions of counts.
+//! Discrete distributions: binomial, negative binomial, Poisson, hypergeometric. Described in
+//! ECMA-376 part 1, 18.17.7, Excel's help and OpenFormula 6.18.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, number_or, numbers};
+use crate::arguments::{ValueResult, number_or, numbers};
 use crate::coerce::boolean;
 use crate::context::CallContext;
 use crate::function::Function;
 use crate::mathematics::special::{beta_tails, binomial_density, gamma_tails, poisson_density};
 
 use super::probability::check_probability;
-use super::student_t::found;
+use super::student_t::or_num_error;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("BINOM.DIST", "successes, trials, chance, cumulative", BINOMIAL, binomial)
@@ -82,10 +83,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 const BINOMIAL: &str = "The chance of so many successes in independent trials, or of at most so many.";
-const BINOMIAL_INVERSE: &str = "The fewest successes that are not exceeded with at least a probability.";
+const BINOMIAL_INVERSE: &str =
+    "The smallest number of successes whose cumulative probability reaches a probability.";
 const POISSON: &str = "The chance of so many events where some are expected, or of at most so many.";
 
-/// The chance of at most so many successes.
+/// Returns the probability of at most `count` successes.
 fn binomial_up_to(count: f64, trials: f64, chance: f64) -> Option<f64> {
     if count < 0.0 {
         return Some(0.0);
@@ -100,7 +102,7 @@ fn are_trials(trials: f64, chance: f64) -> bool {
     (0.0..=1e15).contains(&trials) && (0.0..=1.0).contains(&chance)
 }
 
-fn binomial(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn binomial(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [count, trials, chance] = numbers(arguments)?;
     let is_cumulative = boolean(&arguments[3])?;
     let (count, trials) = (count.trunc(), trials.trunc());
@@ -108,13 +110,13 @@ fn binomial(_: &mut CallContext, arguments: &[Value]) -> Outcome {
         return Err(ErrorValue::Number);
     }
     if is_cumulative {
-        found(binomial_up_to(count, trials, chance))
+        or_num_error(binomial_up_to(count, trials, chance))
     } else {
         Ok(Value::number(binomial_density(count, trials, chance)))
     }
 }
 
-fn binomial_range(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn binomial_range(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [trials, chance, first] = numbers(arguments)?;
     let (trials, first) = (trials.trunc(), first.trunc());
     let last = number_or(arguments, 3, first)?.trunc();
@@ -125,10 +127,10 @@ fn binomial_range(_: &mut CallContext, arguments: &[Value]) -> Outcome {
         return Ok(Value::number(binomial_density(first, trials, chance)));
     }
     let up_to = |count: f64| binomial_up_to(count, trials, chance);
-    found(up_to(last).and_then(|upper| Some(upper - up_to(first - 1.0)?)))
+    or_num_error(up_to(last).and_then(|upper| Some(upper - up_to(first - 1.0)?)))
 }
 
-fn binomial_inverse(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn binomial_inverse(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [trials, chance, probability] = numbers(arguments)?;
     let trials = trials.trunc();
     if !are_trials(trials, chance) || chance == 0.0 || chance == 1.0 {
@@ -147,9 +149,9 @@ fn binomial_inverse(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(reached))
 }
 
-fn negative_binomial([failures, successes, chance]: [f64; 3], is_cumulative: bool) -> Outcome {
+fn negative_binomial([failures, successes, chance]: [f64; 3], is_cumulative: bool) -> ValueResult {
     let (failures, successes) = (failures.trunc(), successes.trunc());
-    // Excel takes neither what never happens nor what always does.
+    // Excel rejects the probabilities 0 and 1.
     if chance <= 0.0
         || chance >= 1.0
         || failures < 0.0
@@ -159,14 +161,14 @@ fn negative_binomial([failures, successes, chance]: [f64; 3], is_cumulative: boo
         return Err(ErrorValue::Number);
     }
     if is_cumulative {
-        return found(beta_tails(chance, successes, failures + 1.0).map(|tails| tails.lower));
+        return or_num_error(beta_tails(chance, successes, failures + 1.0).map(|tails| tails.lower));
     }
     let trials = failures + successes;
     // The last trial is a success.
     Ok(Value::number(successes / trials * binomial_density(successes, trials, chance)))
 }
 
-fn poisson(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn poisson(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [count, mean] = numbers(arguments)?;
     let is_cumulative = boolean(&arguments[2])?;
     if count < 0.0 || mean < 0.0 {
@@ -174,13 +176,13 @@ fn poisson(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     }
     let count = count.trunc();
     if is_cumulative {
-        found(gamma_tails(count + 1.0, mean).map(|tails| tails.upper))
+        or_num_error(gamma_tails(count + 1.0, mean).map(|tails| tails.upper))
     } else {
         Ok(Value::number(poisson_density(count, mean)))
     }
 }
 
-fn hypergeometric(context: &mut CallContext, arguments: [f64; 4], is_cumulative: bool) -> Outcome {
+fn hypergeometric(context: &mut CallContext, arguments: [f64; 4], is_cumulative: bool) -> ValueResult {
     let [count, draws, marked, population] = arguments.map(f64::trunc);
     let fewest = (draws + marked - population).max(0.0);
     if population <= 0.0
@@ -191,7 +193,8 @@ fn hypergeometric(context: &mut CallContext, arguments: [f64; 4], is_cumulative:
     {
         return Err(ErrorValue::Number);
     }
-    // Three binomial densities with any common chance; this one keeps them large.
+    // The quotient of three binomial densities does not depend on their common chance; this one
+    // avoids underflow (Loader, 2000).
     let chance = draws / population;
     let density = |count: f64| {
         binomial_density(count, marked, chance) * binomial_density(draws - count, population - marked, chance)

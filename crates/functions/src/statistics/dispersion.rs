@@ -1,8 +1,9 @@
-//! Variance and its relatives. The mean is taken first, then the squares of the differences from it.
+//! Variance, standard deviation, DEVSQ and AVEDEV, by the two-pass algorithm: first the mean, then
+//! the squared deviations. Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use quadrille_cell::ErrorValue;
 
-use crate::arguments::{CountMode, WholeOutcome, collect_numbers};
+use crate::arguments::{CountMode, OperandResult, collect_numbers};
 use crate::context::CallContext;
 use crate::function::Function;
 use crate::mathematics::summation::sum_all;
@@ -20,21 +21,21 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         variance_sample_a,
     )
     .examples(&[("=VARA({2,\"x\"})", "2")]),
-    Function::whole("VAR.P", "number1, [number2], …", "The variance of everyone.", variance_all)
+    Function::whole("VAR.P", "number1, [number2], …", "The variance of a population.", variance_all)
         .examples(&[("=VAR.P(2,4)", "1")]),
-    Function::whole("VARP", "number1, [number2], …", "The variance of everyone.", variance_all)
+    Function::whole("VARP", "number1, [number2], …", "The variance of a population.", variance_all)
         .examples(&[("=VARP(2,4)", "1")]),
     Function::whole(
         "VARPA",
         "value1, [value2], …",
-        "The variance of everyone, with text as 0 and TRUE as 1.",
+        "The variance of a population, with text as 0 and TRUE as 1.",
         |context, arguments| Ok(variance(context, arguments, CountMode::Everything, 0)?.into()),
     )
     .examples(&[("=VARPA({2,\"x\"})", "1")]),
     Function::whole(
         "STDEVPA",
         "value1, [value2], …",
-        "The standard deviation of everyone, with text as 0 and TRUE as 1.",
+        "The standard deviation of a population, with text as 0 and TRUE as 1.",
         |context, arguments| Ok(variance(context, arguments, CountMode::Everything, 0)?.sqrt().into()),
     )
     .examples(&[("=STDEVPA({4,\"x\"})", "2")]),
@@ -59,10 +60,20 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         deviation_sample_a,
     )
     .examples(&[("=ROUND(STDEVA({2,\"x\"}),6)", "1.414214")]),
-    Function::whole("STDEV.P", "number1, [number2], …", "The standard deviation of everyone.", deviation_all)
-        .examples(&[("=STDEV.P(2,4)", "1")]),
-    Function::whole("STDEVP", "number1, [number2], …", "The standard deviation of everyone.", deviation_all)
-        .examples(&[("=STDEVP(2,4)", "1")]),
+    Function::whole(
+        "STDEV.P",
+        "number1, [number2], …",
+        "The standard deviation of a population.",
+        deviation_all,
+    )
+    .examples(&[("=STDEV.P(2,4)", "1")]),
+    Function::whole(
+        "STDEVP",
+        "number1, [number2], …",
+        "The standard deviation of a population.",
+        deviation_all,
+    )
+    .examples(&[("=STDEVP(2,4)", "1")]),
     Function::whole(
         "DEVSQ",
         "number1, [number2], …",
@@ -83,50 +94,51 @@ fn squares(numbers: &[f64]) -> f64 {
     sum_all(numbers.iter().map(|number| (number - mean) * (number - mean)))
 }
 
-/// `freedom` is what is taken from the count: 1 for a sample.
+/// Returns the variance. `freedom` is subtracted from the count: 1 for a sample, 0 for a
+/// population.
 fn variance(
     context: &mut CallContext,
     arguments: &[Operand],
-    counted: CountMode,
+    mode: CountMode,
     freedom: usize,
 ) -> Result<f64, ErrorValue> {
-    let numbers = collect_numbers(context, arguments, counted)?;
+    let numbers = collect_numbers(context, arguments, mode)?;
     if numbers.len() <= freedom {
         return Err(ErrorValue::DivideByZero);
     }
     Ok(squares(&numbers) / (numbers.len() - freedom) as f64)
 }
 
-pub(crate) fn variance_sample(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+pub(crate) fn variance_sample(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     Ok(variance(context, arguments, CountMode::Numbers, 1)?.into())
 }
 
-fn variance_sample_a(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn variance_sample_a(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     Ok(variance(context, arguments, CountMode::Everything, 1)?.into())
 }
 
-pub(crate) fn variance_all(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+pub(crate) fn variance_all(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     Ok(variance(context, arguments, CountMode::Numbers, 0)?.into())
 }
 
-pub(crate) fn deviation_sample(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+pub(crate) fn deviation_sample(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     Ok(variance(context, arguments, CountMode::Numbers, 1)?.sqrt().into())
 }
 
-fn deviation_sample_a(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn deviation_sample_a(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     Ok(variance(context, arguments, CountMode::Everything, 1)?.sqrt().into())
 }
 
-pub(crate) fn deviation_all(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+pub(crate) fn deviation_all(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     Ok(variance(context, arguments, CountMode::Numbers, 0)?.sqrt().into())
 }
 
-fn squared_deviations(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn squared_deviations(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = collect_numbers(context, arguments, CountMode::Numbers)?;
     if numbers.is_empty() { Err(ErrorValue::Number) } else { Ok(squares(&numbers).into()) }
 }
 
-fn mean_deviation(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn mean_deviation(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = collect_numbers(context, arguments, CountMode::Numbers)?;
     if numbers.is_empty() {
         return Err(ErrorValue::Number);

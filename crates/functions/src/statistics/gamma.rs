@@ -1,15 +1,16 @@
-//! The gamma function, and the distributions that wait for events: gamma, chi squared, exponential, Weibull.
+//! The gamma function, and the gamma, chi-squared, exponential and Weibull distributions. Described
+//! in ECMA-376 part 1, 18.17.7, Excel's help and OpenFormula 6.18.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, numbers};
+use crate::arguments::{ValueResult, numbers};
 use crate::coerce::boolean;
 use crate::context::CallContext;
 use crate::function::Function;
 use crate::mathematics::special::{gamma_tails, inverse};
 
 use super::probability::check_probability;
-use super::student_t::{degrees, found};
+use super::student_t::{degrees_of_freedom, or_num_error};
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("GAMMA", "number", "The gamma function.", gamma).examples(&[
@@ -98,11 +99,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 const GAMMA: &str = "The gamma distribution, or its density.";
 const GAMMA_INVERSE: &str = "Where the gamma distribution reaches a probability.";
 const CHI_RIGHT: &str = "The chance of a larger number under the chi squared distribution.";
-const CHI_INVERSE_RIGHT: &str = "Where the chi squared distribution leaves a probability above.";
+const CHI_INVERSE_RIGHT: &str =
+    "The value that is exceeded with a probability under the chi squared distribution.";
 const EXPONENTIAL: &str = "The distribution of the time until the next event, or its density.";
 const WEIBULL: &str = "The Weibull distribution of lifetimes, or its density.";
 
-fn gamma(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn gamma(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [number] = numbers(arguments)?;
     if number <= 0.0 && number == number.trunc() {
         return Err(ErrorValue::Number);
@@ -110,14 +112,14 @@ fn gamma(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(libm::tgamma(number)))
 }
 
-fn ln_gamma(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn ln_gamma(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [number] = numbers(arguments)?;
     if number <= 0.0 { Err(ErrorValue::Number) } else { Ok(Value::number(libm::lgamma(number))) }
 }
 
-fn gamma_density(x: f64, alpha: f64, beta: f64) -> Outcome {
+fn gamma_density(x: f64, alpha: f64, beta: f64) -> ValueResult {
     if x == 0.0 {
-        // The density starts at infinity, at its peak or at zero.
+        // The density at 0 is infinite, 1/beta or zero.
         return match alpha {
             alpha if alpha < 1.0 => Err(ErrorValue::Number),
             1.0 => Ok(Value::number(1.0 / beta)),
@@ -129,20 +131,20 @@ fn gamma_density(x: f64, alpha: f64, beta: f64) -> Outcome {
     Ok(Value::number(libm::exp(exponent) / beta))
 }
 
-fn gamma_distribution(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn gamma_distribution(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [x, alpha, beta] = numbers(arguments)?;
     let is_cumulative = boolean(&arguments[3])?;
     if x < 0.0 || alpha <= 0.0 || beta <= 0.0 {
         return Err(ErrorValue::Number);
     }
     if is_cumulative {
-        found(gamma_tails(alpha, x / beta).map(|tails| tails.lower))
+        or_num_error(gamma_tails(alpha, x / beta).map(|tails| tails.lower))
     } else {
         gamma_density(x, alpha, beta)
     }
 }
 
-fn gamma_inverse(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn gamma_inverse(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [probability, alpha, beta] = numbers(arguments)?;
     if alpha <= 0.0 || beta <= 0.0 {
         return Err(ErrorValue::Number);
@@ -152,60 +154,60 @@ fn gamma_inverse(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     }
     let probability = check_probability(probability)?;
     let x = inverse(probability, 0.0, f64::INFINITY, |x| Some(gamma_tails(alpha, x)?.lower));
-    found(x.map(|x| x * beta))
+    or_num_error(x.map(|x| x * beta))
 }
 
-fn chi_squared(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn chi_squared(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [x, freedom] = numbers(arguments)?;
     let is_cumulative = boolean(&arguments[2])?;
-    let freedom = degrees(freedom)?;
+    let freedom = degrees_of_freedom(freedom)?;
     if x < 0.0 {
         return Err(ErrorValue::Number);
     }
     if is_cumulative {
-        found(gamma_tails(freedom / 2.0, x / 2.0).map(|tails| tails.lower))
+        or_num_error(gamma_tails(freedom / 2.0, x / 2.0).map(|tails| tails.lower))
     } else {
         gamma_density(x, freedom / 2.0, 2.0)
     }
 }
 
-/// The chance of a larger sum of squares.
-pub(super) fn chi_squared_beyond(x: f64, freedom: f64) -> Option<f64> {
+/// Returns the upper tail of the chi-squared distribution.
+pub(super) fn chi_squared_upper_tail(x: f64, freedom: f64) -> Option<f64> {
     Some(gamma_tails(freedom / 2.0, x / 2.0)?.upper)
 }
 
-fn chi_squared_right(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn chi_squared_right(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [x, freedom] = numbers(arguments)?;
-    let freedom = degrees(freedom)?;
+    let freedom = degrees_of_freedom(freedom)?;
     if x < 0.0 {
         return Err(ErrorValue::Number);
     }
-    found(chi_squared_beyond(x, freedom))
+    or_num_error(chi_squared_upper_tail(x, freedom))
 }
 
-fn chi_squared_inverse(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn chi_squared_inverse(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [probability, freedom] = numbers(arguments)?;
-    let freedom = degrees(freedom)?;
+    let freedom = degrees_of_freedom(freedom)?;
     if probability == 0.0 {
         return Ok(Value::number(0.0));
     }
     let probability = check_probability(probability)?;
     let half = inverse(probability, 0.0, f64::INFINITY, |x| Some(gamma_tails(freedom / 2.0, x)?.lower));
-    found(half.map(|half| 2.0 * half))
+    or_num_error(half.map(|half| 2.0 * half))
 }
 
-fn chi_squared_inverse_right(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn chi_squared_inverse_right(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [probability, freedom] = numbers(arguments)?;
-    let freedom = degrees(freedom)?;
+    let freedom = degrees_of_freedom(freedom)?;
     if probability == 1.0 {
         return Ok(Value::number(0.0));
     }
     let probability = check_probability(probability)?;
     let half = inverse(-probability, 0.0, f64::INFINITY, |x| Some(-gamma_tails(freedom / 2.0, x)?.upper));
-    found(half.map(|half| 2.0 * half))
+    or_num_error(half.map(|half| 2.0 * half))
 }
 
-fn exponential(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn exponential(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [x, lambda] = numbers(arguments)?;
     let is_cumulative = boolean(&arguments[2])?;
     if x < 0.0 || lambda <= 0.0 {
@@ -217,7 +219,7 @@ fn exponential(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     }))
 }
 
-fn weibull(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn weibull(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [x, alpha, beta] = numbers(arguments)?;
     let is_cumulative = boolean(&arguments[3])?;
     if x < 0.0 || alpha <= 0.0 || beta <= 0.0 {

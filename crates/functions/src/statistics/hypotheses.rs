@@ -1,15 +1,18 @@
-//! Tests of hypotheses: how likely chance alone explains a difference.
+//! Hypothesis tests: Z.TEST, T.TEST, F.TEST, CHISQ.TEST. Described in ECMA-376 part 1, 18.17.7 (by
+//! their former names), and Excel's help.
 
 use quadrille_cell::ErrorValue;
 
-use crate::arguments::{CountMode, WholeOutcome, collect_numbers, given, given_integer, given_number, view};
+use crate::arguments::{
+    CountMode, OperandResult, collect_numbers, optional, optional_integer, optional_number, view,
+};
 use crate::context::CallContext;
 use crate::function::Function;
 use crate::mathematics::special::normal_tails;
 use crate::mathematics::summation::{number_pairs, sum_all};
 use crate::operands::Operand;
 
-use super::gamma::chi_squared_beyond;
+use super::gamma::chi_squared_upper_tail;
 use super::student_t::{fisher_tails, student_tails};
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -43,7 +46,7 @@ const T: &str = "The chance that two samples differ as they do though their mean
 const F: &str = "The chance that two samples' variances differ as they do though they are equal.";
 const CHI: &str = "The chance that counts differ from what is expected as they do.";
 
-/// Count, mean and variance.
+/// Count, mean and variance of a sample.
 struct Sample {
     count: f64,
     mean: f64,
@@ -66,16 +69,16 @@ impl Sample {
     }
 }
 
-fn z_test(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn z_test(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = collect_numbers(context, &arguments[..1], CountMode::Numbers)?;
     if numbers.is_empty() {
         return Err(ErrorValue::NotAvailable);
     }
-    let x = given_number(arguments, 1, 0.0)?;
+    let x = optional_number(arguments, 1, 0.0)?;
     let count = numbers.len() as f64;
     let mean = sum_all(numbers.iter().copied()) / count;
-    let deviation = match given(arguments, 2) {
-        Some(_) => given_number(arguments, 2, 0.0)?,
+    let deviation = match optional(arguments, 2) {
+        Some(_) => optional_number(arguments, 2, 0.0)?,
         None => Sample::new(&numbers)?.variance.sqrt(),
     };
     if deviation == 0.0 {
@@ -87,12 +90,12 @@ fn z_test(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     Ok(normal_tails((mean - x) / (deviation / count.sqrt())).upper.into())
 }
 
-fn t_test(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let sides = given_integer(arguments, 2, 0)?;
+fn t_test(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let sides = optional_integer(arguments, 2, 0)?;
     if !(1..=2).contains(&sides) {
         return Err(ErrorValue::Number);
     }
-    let (difference, square_error, degrees) = match given_integer(arguments, 3, 0)? {
+    let (difference, square_error, degrees) = match optional_integer(arguments, 3, 0)? {
         1 => {
             let pairs = number_pairs(context, &arguments[0], &arguments[1])?;
             let differences: Vec<f64> = pairs.into_iter().map(|(a, b)| a - b).collect();
@@ -107,7 +110,7 @@ fn t_test(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
                 let pooled = (a.variance * (a.count - 1.0) + b.variance * (b.count - 1.0)) / degrees;
                 (a.mean - b.mean, pooled * (1.0 / a.count + 1.0 / b.count), degrees)
             } else {
-                // By Welch and Satterthwaite; the degrees of freedom are not rounded.
+                // Welch's test; the Welch-Satterthwaite degrees of freedom are not rounded.
                 let sum = share_a + share_b;
                 let parts = share_a * share_a / (a.count - 1.0) + share_b * share_b / (b.count - 1.0);
                 (a.mean - b.mean, sum, sum * sum / parts)
@@ -122,7 +125,7 @@ fn t_test(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     Ok((tails.upper * sides as f64).into())
 }
 
-fn f_test(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn f_test(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let (a, b) = (Sample::read(context, &arguments[0])?, Sample::read(context, &arguments[1])?);
     if a.variance == 0.0 || b.variance == 0.0 {
         return Err(ErrorValue::DivideByZero);
@@ -132,7 +135,7 @@ fn f_test(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     Ok((2.0 * tails.lower.min(tails.upper)).into())
 }
 
-fn chi_test(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn chi_test(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let (actual, expected) = (view(&arguments[0])?, view(&arguments[1])?);
     let (rows, columns) = (actual.rows(), actual.columns());
     if (rows, columns) != (expected.rows(), expected.columns()) || rows == 1 && columns == 1 {
@@ -150,5 +153,5 @@ fn chi_test(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     let (rows, columns) = (f64::from(rows), f64::from(columns));
     let degrees =
         if rows > 1.0 && columns > 1.0 { (rows - 1.0) * (columns - 1.0) } else { rows * columns - 1.0 };
-    Ok(chi_squared_beyond(sum, degrees).ok_or(ErrorValue::Number)?.into())
+    Ok(chi_squared_upper_tail(sum, degrees).ok_or(ErrorValue::Number)?.into())
 }

@@ -1,4 +1,4 @@
-//! Statistics.
+//! Statistical functions.
 
 pub(crate) mod aggregates;
 pub(crate) mod averages;

@@ -1,8 +1,9 @@
-//! The normal distribution and what is made of it.
+//! The normal and log-normal distributions, confidence intervals and related functions. Described
+//! in ECMA-376 part 1, 18.17.7, Excel's help and OpenFormula 6.18.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, numbers};
+use crate::arguments::{ValueResult, numbers};
 use crate::coerce::boolean;
 use crate::context::CallContext;
 use crate::function::Function;
@@ -127,7 +128,7 @@ const STANDARD_INVERSE: &str = "Where the standard normal distribution reaches a
 const LOG_NORMAL_INVERSE: &str = "Where the logarithmic normal distribution reaches a probability.";
 const CONFIDENCE: &str = "Half the width of the interval a mean lies in, by the normal distribution.";
 
-fn normal(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn normal(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [x, mean, deviation] = numbers(arguments)?;
     let is_cumulative = boolean(&arguments[3])?;
     if deviation <= 0.0 {
@@ -137,12 +138,12 @@ fn normal(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(if is_cumulative { normal_tails(z).lower } else { normal_density(z) / deviation }))
 }
 
-fn standard_normal(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn standard_normal(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [z] = numbers(arguments)?;
     Ok(Value::number(if boolean(&arguments[1])? { normal_tails(z).lower } else { normal_density(z) }))
 }
 
-fn normal_inverse_function(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn normal_inverse_function(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [probability, mean, deviation] = numbers(arguments)?;
     if deviation <= 0.0 {
         return Err(ErrorValue::Number);
@@ -150,12 +151,12 @@ fn normal_inverse_function(_: &mut CallContext, arguments: &[Value]) -> Outcome 
     Ok(Value::number(mean + deviation * normal_inverse(check_probability(probability)?)))
 }
 
-fn standard_normal_inverse(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn standard_normal_inverse(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [probability] = numbers(arguments)?;
     Ok(Value::number(normal_inverse(check_probability(probability)?)))
 }
 
-fn log_normal([x, mean, deviation]: [f64; 3], is_cumulative: bool) -> Outcome {
+fn log_normal([x, mean, deviation]: [f64; 3], is_cumulative: bool) -> ValueResult {
     if deviation <= 0.0 || x <= 0.0 {
         return Err(ErrorValue::Number);
     }
@@ -163,7 +164,7 @@ fn log_normal([x, mean, deviation]: [f64; 3], is_cumulative: bool) -> Outcome {
     Ok(Value::number(if is_cumulative { normal_tails(z).lower } else { normal_density(z) / (x * deviation) }))
 }
 
-fn log_normal_inverse(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn log_normal_inverse(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [probability, mean, deviation] = numbers(arguments)?;
     if deviation <= 0.0 {
         return Err(ErrorValue::Number);
@@ -180,12 +181,12 @@ fn confidence_arguments(arguments: &[Value]) -> Result<[f64; 3], ErrorValue> {
     Ok([check_probability(alpha)?, deviation, size])
 }
 
-fn confidence_normal(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn confidence_normal(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [alpha, deviation, size] = confidence_arguments(arguments)?;
     Ok(Value::number(-normal_inverse(alpha / 2.0) * deviation / size.sqrt()))
 }
 
-fn confidence_student(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn confidence_student(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [alpha, deviation, size] = confidence_arguments(arguments)?;
     if size == 1.0 {
         return Err(ErrorValue::DivideByZero);

@@ -1,11 +1,13 @@
-//! What depends on the order of numbers: median, ranks, percentiles, most frequent ones.
+//! Order statistics: MEDIAN, MODE, LARGE, SMALL, RANK, PERCENTILE, QUARTILE, PERCENTRANK, TRIMMEAN,
+//! FREQUENCY and variants. Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use std::collections::BTreeMap;
 
 use quadrille_cell::{ErrorValue, Value};
 
 use crate::arguments::{
-    CountMode, WholeOutcome, array_operand, collect_numbers, given_boolean, given_integer, given_number,
+    CountMode, OperandResult, array_operand, collect_numbers, optional_boolean, optional_integer,
+    optional_number,
 };
 use crate::array::columns::sort_numbers;
 use crate::context::CallContext;
@@ -147,7 +149,7 @@ fn sorted_not_empty(context: &mut CallContext, argument: &Operand) -> Result<Vec
     if numbers.is_empty() { Err(ErrorValue::Number) } else { Ok(numbers) }
 }
 
-fn median(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn median(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = sorted(context, arguments)?;
     let middle = numbers.len() / 2;
     match numbers.len() {
@@ -157,55 +159,57 @@ fn median(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     }
 }
 
-/// Every number that occurs most often and more than once, in the order of first occurrence.
+/// Returns the most frequent numbers in the order of their first occurrence. Fails with `#N/A` when
+/// no number occurs twice.
 fn modes(context: &mut CallContext, arguments: &[Operand]) -> Result<Vec<f64>, ErrorValue> {
     let numbers = collect_numbers(context, arguments, CountMode::Numbers)?;
     let mut counts: BTreeMap<u64, (usize, usize)> = BTreeMap::new();
-    for (place, number) in numbers.iter().enumerate() {
+    for (position, number) in numbers.iter().enumerate() {
         context.work(8)?;
-        counts.entry(number.to_bits()).or_insert((0, place)).0 += 1;
+        counts.entry(number.to_bits()).or_insert((0, position)).0 += 1;
     }
     let most = counts.values().map(|(count, _)| *count).max().unwrap_or(0);
     if most < 2 {
         return Err(ErrorValue::NotAvailable);
     }
-    let mut places: Vec<usize> =
-        counts.values().filter(|(count, _)| *count == most).map(|(_, place)| *place).collect();
-    places.sort();
-    Ok(places.into_iter().map(|place| numbers[place]).collect())
+    let mut positions: Vec<usize> =
+        counts.values().filter(|(count, _)| *count == most).map(|(_, position)| *position).collect();
+    positions.sort();
+    Ok(positions.into_iter().map(|position| numbers[position]).collect())
 }
 
-fn mode(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn mode(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     Ok(modes(context, arguments)?[0].into())
 }
 
-fn mode_multiple(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn mode_multiple(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let modes = modes(context, arguments)?;
     array_operand(modes.len() as u32, 1, modes.into_iter().map(Value::number).collect::<Vec<_>>())
 }
 
-/// The k-th of so many, counted from one end, as an index from zero.
-fn place(k: f64, length: usize) -> Result<usize, ErrorValue> {
+/// Converts a one-based rank to an index. Fails with `#NUM!` outside 1 to `length`.
+fn rank_index(k: f64, length: usize) -> Result<usize, ErrorValue> {
     let k = k.floor();
     if k >= 1.0 && k <= length as f64 { Ok(k as usize - 1) } else { Err(ErrorValue::Number) }
 }
 
-pub(crate) fn large(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+pub(crate) fn large(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = sorted_not_empty(context, &arguments[0])?;
-    let place = place(given_number(arguments, 1, 1.0)?, numbers.len())?;
-    Ok(numbers[numbers.len() - 1 - place].into())
+    let index = rank_index(optional_number(arguments, 1, 1.0)?, numbers.len())?;
+    Ok(numbers[numbers.len() - 1 - index].into())
 }
 
-pub(crate) fn small(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+pub(crate) fn small(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = sorted_not_empty(context, &arguments[0])?;
-    Ok(numbers[place(given_number(arguments, 1, 1.0)?, numbers.len())?].into())
+    Ok(numbers[rank_index(optional_number(arguments, 1, 1.0)?, numbers.len())?].into())
 }
 
-/// How many numbers come before, and how many are equal.
+/// Returns how many numbers rank before the number, and how many are equal to it. Fails with `#N/A`
+/// when none is equal.
 fn rank_parts(context: &mut CallContext, arguments: &[Operand]) -> Result<(usize, usize), ErrorValue> {
-    let number = given_number(arguments, 0, 0.0)?;
+    let number = optional_number(arguments, 0, 0.0)?;
     let numbers = collect_numbers(context, &arguments[1..2], CountMode::Numbers)?;
-    let is_ascending = given_boolean(arguments, 2, false)?;
+    let is_ascending = optional_boolean(arguments, 2, false)?;
     let equal = numbers.iter().filter(|other| **other == number).count();
     if equal == 0 {
         return Err(ErrorValue::NotAvailable);
@@ -214,67 +218,67 @@ fn rank_parts(context: &mut CallContext, arguments: &[Operand]) -> Result<(usize
     Ok((numbers.iter().filter(|other| is_before(**other)).count(), equal))
 }
 
-fn rank(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn rank(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     Ok((rank_parts(context, arguments)?.0 as f64 + 1.0).into())
 }
 
-fn rank_average(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn rank_average(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let (before, equal) = rank_parts(context, arguments)?;
     Ok((before as f64 + (equal as f64 + 1.0) / 2.0).into())
 }
 
-/// Between the two numbers beside a place that may be no whole one.
-fn interpolate(numbers: &[f64], place: f64) -> f64 {
-    let below = place.floor();
+/// Interpolates linearly at a fractional index.
+fn interpolate(numbers: &[f64], position: f64) -> f64 {
+    let below = position.floor();
     let index = below as usize;
     match numbers.get(index + 1) {
-        Some(above) => numbers[index] + (place - below) * (above - numbers[index]),
+        Some(above) => numbers[index] + (position - below) * (above - numbers[index]),
         None => numbers[index],
     }
 }
 
-fn inclusive(numbers: &[f64], share: f64) -> WholeOutcome {
+fn inclusive(numbers: &[f64], share: f64) -> OperandResult {
     if !(0.0..=1.0).contains(&share) {
         return Err(ErrorValue::Number);
     }
     Ok(interpolate(numbers, share * (numbers.len() - 1) as f64).into())
 }
 
-fn exclusive(numbers: &[f64], share: f64) -> WholeOutcome {
-    let place = share * (numbers.len() + 1) as f64;
-    if !(1.0..=numbers.len() as f64).contains(&place) {
+fn exclusive(numbers: &[f64], share: f64) -> OperandResult {
+    let position = share * (numbers.len() + 1) as f64;
+    if !(1.0..=numbers.len() as f64).contains(&position) {
         return Err(ErrorValue::Number);
     }
-    Ok(interpolate(numbers, place - 1.0).into())
+    Ok(interpolate(numbers, position - 1.0).into())
 }
 
-fn percentile(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let share = given_number(arguments, 1, 0.0)?;
+fn percentile(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let share = optional_number(arguments, 1, 0.0)?;
     inclusive(&sorted_not_empty(context, &arguments[0])?, share)
 }
 
-fn percentile_exclusive(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let share = given_number(arguments, 1, 0.0)?;
+fn percentile_exclusive(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let share = optional_number(arguments, 1, 0.0)?;
     exclusive(&sorted_not_empty(context, &arguments[0])?, share)
 }
 
 fn quarter(arguments: &[Operand], allowed: std::ops::RangeInclusive<i64>) -> Result<f64, ErrorValue> {
-    let quarter = given_integer(arguments, 1, 0)?;
+    let quarter = optional_integer(arguments, 1, 0)?;
     if allowed.contains(&quarter) { Ok(quarter as f64 / 4.0) } else { Err(ErrorValue::Number) }
 }
 
-fn quartile(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn quartile(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     inclusive(&sorted_not_empty(context, &arguments[0])?, quarter(arguments, 0..=4)?)
 }
 
-fn quartile_exclusive(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn quartile_exclusive(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     exclusive(&sorted_not_empty(context, &arguments[0])?, quarter(arguments, 1..=3)?)
 }
 
-fn percent_rank(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn percent_rank(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = sorted_not_empty(context, &arguments[0])?;
-    let x = given_number(arguments, 1, 0.0)?;
-    let digits = given_integer(arguments, 2, 3)?;
+    let x = optional_number(arguments, 1, 0.0)?;
+    let digits = optional_integer(arguments, 2, 3)?;
     let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
     if digits < 1 {
         return Err(ErrorValue::Number);
@@ -283,28 +287,28 @@ fn percent_rank(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcom
         return Err(ErrorValue::NotAvailable);
     }
     let below = numbers.partition_point(|number| *number < x);
-    let place = match numbers[below] == x {
+    let position = match numbers[below] == x {
         true => below as f64,
         false => below as f64 - 1.0 + (x - numbers[below - 1]) / (numbers[below] - numbers[below - 1]),
     };
-    let rank = if numbers.len() == 1 { 1.0 } else { place / (numbers.len() - 1) as f64 };
+    let rank = if numbers.len() == 1 { 1.0 } else { position / (numbers.len() - 1) as f64 };
     let power = libm::pow(10.0, digits.min(15) as f64);
-    // A rank that misses the next step only by its last bits is that step.
+    // The small addend corrects rounding errors just below the next digit.
     Ok(((rank * power + 1e-9).floor() / power).into())
 }
 
-fn trimmed_mean(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn trimmed_mean(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = sorted_not_empty(context, &arguments[0])?;
-    let share = given_number(arguments, 1, 0.0)?;
+    let share = optional_number(arguments, 1, 0.0)?;
     if !(0.0..1.0).contains(&share) {
         return Err(ErrorValue::Number);
     }
     let cut = (share * numbers.len() as f64 / 2.0).floor() as usize;
-    let kept = &numbers[cut..numbers.len() - cut];
-    Ok((crate::mathematics::summation::sum_all(kept.iter().copied()) / kept.len() as f64).into())
+    let inner = &numbers[cut..numbers.len() - cut];
+    Ok((crate::mathematics::summation::sum_all(inner.iter().copied()) / inner.len() as f64).into())
 }
 
-fn frequency(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn frequency(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let numbers = sorted(context, &arguments[..1])?;
     let bounds = collect_numbers(context, &arguments[1..2], CountMode::Numbers)?;
     let mut order: Vec<usize> = (0..bounds.len()).collect();

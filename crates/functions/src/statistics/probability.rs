@@ -1,8 +1,8 @@
-//! Arguments that are probabilities.
+//! Validation of probabilities.
 
 use quadrille_cell::ErrorValue;
 
-/// Strictly between 0 and 1.
+/// Fails with `#NUM!` unless the probability is strictly between 0 and 1.
 pub(super) fn check_probability(probability: f64) -> Result<f64, ErrorValue> {
     if probability > 0.0 && probability < 1.0 { Ok(probability) } else { Err(ErrorValue::Number) }
 }

@@ -1,8 +1,9 @@
-//! Least squares with several variables: LINEST and TREND, and with logarithms LOGEST and GROWTH.
+//! Multiple regression by least squares: LINEST and TREND, and of logarithms LOGEST and GROWTH.
+//! Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use quadrille_cell::{DeferredVec, ErrorValue, Value};
 
-use crate::arguments::{WholeOutcome, array_operand, given, given_boolean};
+use crate::arguments::{OperandResult, array_operand, optional, optional_boolean};
 use crate::context::CallContext;
 use crate::function::Function;
 use crate::mathematics::matrix::{Matrix, matrix_operand};
@@ -51,17 +52,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scale {
     Linear,
-    /// The logarithms of the values lie on a plane.
+    /// A linear model of the logarithms.
     Exponential,
 }
 
-/// Observations: a value each, and a row of what it depends on.
+/// Observations: dependent values, and a row of independent variables for each.
 struct Observations {
     ys: DeferredVec<f64>,
     xs: Matrix,
-    /// Observations stand beside one another, each variable in a row.
+    /// Whether each variable is a row, that is, observations are columns.
     is_across: bool,
-    /// The known xs have the shape of the known ys: one variable.
+    /// Whether the known xs have the shape of the known ys, that is, there is one variable.
     has_one_variable: bool,
 }
 
@@ -73,7 +74,7 @@ impl Observations {
     ) -> Result<Observations, ErrorValue> {
         let ys = Matrix::read(context, &arguments[0])?;
         let count = ys.cells.len();
-        let xs = match given(arguments, 1) {
+        let xs = match optional(arguments, 1) {
             Some(xs) => Matrix::read(context, xs)?,
             None => Matrix { cells: (1..=count).map(|x| x as f64).collect(), ..ys },
         };
@@ -97,11 +98,12 @@ impl Observations {
     }
 }
 
-/// The plane of best fit.
+/// The fitted linear model.
 struct Plane {
     slopes: Vec<f64>,
     constant: f64,
-    /// For each slope the row of the inverse of the triangle R; empty where a variable depends on earlier ones.
+    /// For each variable its row of the inverse of R in the QR decomposition; empty for variables
+    /// that are linearly dependent on earlier ones.
     inverse_rows: Vec<Vec<f64>>,
     means: Vec<f64>,
     degrees: f64,
@@ -119,8 +121,8 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl Plane {
-    /// Orthogonalises the variables one after the other (Gram and Schmidt, twice for the digits). A variable that depends
-    /// on earlier ones gets slope 0, as in Excel.
+    /// Fits the model by QR decomposition with the Gram-Schmidt process, applied twice for
+    /// precision. A variable that is linearly dependent on earlier ones gets slope 0, as in Excel.
     fn new(
         context: &CallContext,
         observations: &Observations,
@@ -134,7 +136,7 @@ impl Plane {
         let mut means = Vec::new();
         let mut directions: Vec<Vec<f64>> = Vec::new();
         let mut used = Vec::new();
-        // Columns of the triangle.
+        // Columns of the triangular matrix R.
         let mut triangle: Vec<Vec<f64>> = Vec::new();
         for variable in 0..xs.columns {
             let column = || (0..count).map(|row| xs.get(row, variable));
@@ -194,27 +196,27 @@ impl Plane {
     }
 }
 
-/// Rows of the inverse of an upper triangle that is given by columns.
+/// Returns the rows of the inverse of an upper triangular matrix given by columns.
 fn inverse_of_triangle(columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let size = columns.len();
     let mut rows = vec![vec![0.0; size]; size];
     for (target, row) in (0..size).flat_map(|target| (0..=target).rev().map(move |row| (target, row))) {
         let unit = f64::from(u8::from(row == target));
-        let known: f64 = (row + 1..=target).map(|index| columns[index][row] * rows[index][target]).sum();
-        rows[row][target] = (unit - known) / columns[row][row];
+        let sum: f64 = (row + 1..=target).map(|index| columns[index][row] * rows[index][target]).sum();
+        rows[row][target] = (unit - sum) / columns[row][row];
     }
     rows
 }
 
-fn fit(context: &mut CallContext, arguments: &[Operand], scale: Scale) -> WholeOutcome {
+fn fit(context: &mut CallContext, arguments: &[Operand], scale: Scale) -> OperandResult {
     let observations = Observations::read(context, arguments, scale)?;
-    let with_constant = given_boolean(arguments, 2, true)?;
-    let with_statistics = given_boolean(arguments, 3, false)?;
+    let with_constant = optional_boolean(arguments, 2, true)?;
+    let with_statistics = optional_boolean(arguments, 3, false)?;
     let plane = Plane::new(context, &observations, with_constant)?;
     let width = plane.slopes.len() + 1;
     let back = |number: f64| if scale == Scale::Linear { number } else { libm::exp(number) };
     let missing = Value::Error(ErrorValue::NotAvailable);
-    // Slopes stand in the opposite order of the variables.
+    // Slopes are in reverse order of the variables.
     let mut values: Vec<Value> = plane.slopes.iter().rev().map(|slope| Value::number(back(*slope))).collect();
     values.push(Value::number(back(plane.constant)));
     context.budget.charge_cells(5 * width as u64)?;
@@ -251,11 +253,11 @@ fn fit(context: &mut CallContext, arguments: &[Operand], scale: Scale) -> WholeO
     array_operand(5, width as u32, values)
 }
 
-fn predict(context: &mut CallContext, arguments: &[Operand], scale: Scale) -> WholeOutcome {
+fn predict(context: &mut CallContext, arguments: &[Operand], scale: Scale) -> OperandResult {
     let observations = Observations::read(context, arguments, scale)?;
-    let with_constant = given_boolean(arguments, 3, true)?;
+    let with_constant = optional_boolean(arguments, 3, true)?;
     let plane = Plane::new(context, &observations, with_constant)?;
-    let (shape, xs) = match given(arguments, 2) {
+    let (shape, xs) = match optional(arguments, 2) {
         Some(new) => {
             let new = Matrix::read(context, new)?;
             if observations.has_one_variable {

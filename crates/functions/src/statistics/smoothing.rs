@@ -1,16 +1,18 @@
-//! Forecasts by exponential smoothing: a level, a trend and, where the values repeat, an additive season (Holt and
-//! Winters; in Hyndman's words AAA, or AAN without a season).
+//! FORECAST.ETS and related functions: exponential smoothing with level, trend and additive
+//! seasonality (Holt-Winters; the models AAA and AAN of Hyndman et al., *Forecasting with
+//! Exponential Smoothing*, 2008).
 //!
-//! Excel describes the method and not how it finds its three weights. Here, as in LibreOffice, each is found by halving
-//! the interval that holds the least squared error, the inner ones anew for every value of the outer ones. LibreOffice starts
-//! the level of a season by division, as for seasons that multiply; here it is a difference, so that values that repeat
-//! exactly are continued exactly.
+//! Excel's help describes the method but not the estimation of the three smoothing parameters. As
+//! in LibreOffice, each is found by interval halving for the least squared error, the inner ones
+//! for every value of the outer ones. LibreOffice initializes seasons by division, as for
+//! multiplicative seasonality; here they are differences, so that exactly periodic series are
+//! continued exactly.
 
 use quadrille_cell::radix_sort::{ordered_bits, sort_rows};
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::date::days_in_month;
 
-use crate::arguments::{WholeOutcome, given_boolean, given_integer, given_number};
+use crate::arguments::{OperandResult, optional_boolean, optional_integer, optional_number};
 use crate::cancel::Cancel;
 use crate::context::CallContext;
 use crate::dates::civil_of;
@@ -34,49 +36,49 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=FORECAST.ETS.STAT({1;3;5;7;9;11},{1;3;5;7;9;11},8)", "2"), ("=FORECAST.ETS.STAT({1;3;5},{1;2;3},9)", "#NUM!")]),
 ];
 
-fn forecast(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let target = given_number(arguments, 0, 0.0)?;
+fn forecast(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let target = optional_number(arguments, 0, 0.0)?;
     let series = Series::read(context, &arguments[1..], 2)?;
-    let place = series.place(target)?;
-    let model = Model::fit(context, &series, given_integer(arguments, 3, 1)?)?;
-    let before = model.at(&series, place.trunc() as usize);
-    let behind = model.at(&series, place.trunc() as usize + 1);
-    let part = place.fract();
-    // Nearer to a step than this is on it.
+    let position = series.position(target)?;
+    let model = Model::fit(context, &series, optional_integer(arguments, 3, 1)?)?;
+    let before = model.at(&series, position.trunc() as usize);
+    let after = model.at(&series, position.trunc() as usize + 1);
+    let part = position.fract();
+    // Positions this close to a step count as the step.
     const RESOLUTION: f64 = 0.001;
     Ok(Operand::Value(Value::number(if part < RESOLUTION {
         before
     } else {
-        before + part * (behind - before)
+        before + part * (after - before)
     })))
 }
 
-fn confidence(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let target = given_number(arguments, 0, 0.0)?;
-    let level = given_number(arguments, 3, 0.95)?;
+fn confidence(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let target = optional_number(arguments, 0, 0.0)?;
+    let level = optional_number(arguments, 3, 0.95)?;
     if !(level > 0.0 && level < 1.0) {
         return Err(ErrorValue::Number);
     }
     let series = Series::read(context, &arguments[1..], 3)?;
-    let ahead = series.place(target)? - (series.values.len() - 1) as f64;
+    let ahead = series.position(target)? - (series.values.len() - 1) as f64;
     if ahead < 0.0 {
         return Err(ErrorValue::Number);
     }
-    let model = Model::fit(context, &series, given_integer(arguments, 4, 1)?)?;
+    let model = Model::fit(context, &series, optional_integer(arguments, 4, 1)?)?;
     context.budget.charge(ahead as u64)?;
     let width = |steps: f64| model.deviation(steps as u64);
-    let (before, behind) = (width(ahead.trunc()), width(ahead.trunc() + 1.0));
-    let width = before + ahead.fract() * (behind - before);
+    let (before, after) = (width(ahead.trunc()), width(ahead.trunc() + 1.0));
+    let width = before + ahead.fract() * (after - before);
     Ok(Operand::Value(Value::number(normal_inverse((1.0 + level) / 2.0) * width)))
 }
 
-fn seasonality(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn seasonality(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let series = Series::read(context, arguments, 1)?;
     Ok((series.period(context)? as f64).into())
 }
 
-fn statistic(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let statistic = given_integer(arguments, 2, 0)?;
+fn statistic(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let statistic = optional_integer(arguments, 2, 0)?;
     let series = Series::read(context, arguments, 3)?;
     if !(1..=8).contains(&statistic) {
         return Err(ErrorValue::Number);
@@ -84,7 +86,7 @@ fn statistic(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     if statistic == 8 {
         return Ok(series.step.into());
     }
-    let model = Model::fit(context, &series, given_integer(arguments, 3, 1)?)?;
+    let model = Model::fit(context, &series, optional_integer(arguments, 3, 1)?)?;
     let [alpha, beta, gamma] = model.weights;
     let errors = model.errors(&series);
     Ok(Operand::Value(Value::number(match statistic {
@@ -98,26 +100,27 @@ fn statistic(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     })))
 }
 
-/// Values one step of time apart, the earliest first.
+/// A series of values at equal time steps, the earliest first.
 struct Series {
     values: Vec<f64>,
-    /// Of the timeline, or months counted from the year 0.
+    /// First point of the timeline, in months since year 0 for monthly timelines.
     first: f64,
     step: f64,
-    /// The day of the month that all dates of the timeline fall on.
+    /// Day of the month of all dates, for monthly timelines.
     month_day: Option<u32>,
 }
 
 impl Series {
-    /// Values and timeline, and behind them, `completion` arguments on, how gaps are filled and doubles are merged.
+    /// Reads values and timeline, and `completion` arguments after the timeline the arguments for
+    /// data completion and aggregation.
     fn read(
         context: &mut CallContext,
         arguments: &[Operand],
         completion: usize,
     ) -> Result<Series, ErrorValue> {
         let completion = completion + 1;
-        let completes = given_boolean(arguments, completion, true)?;
-        let aggregation = given_integer(arguments, completion + 1, 1)?;
+        let fills_gaps = optional_boolean(arguments, completion, true)?;
+        let aggregation = optional_integer(arguments, completion + 1, 1)?;
         if !(1..=7).contains(&aggregation) {
             return Err(ErrorValue::Number);
         }
@@ -125,42 +128,44 @@ impl Series {
         if points.len() < 2 {
             return Err(ErrorValue::NotAvailable);
         }
-        // Points at the same time keep their order.
+        // The sort is stable for points at the same time.
         let cancel = &context.budget.cancel;
         let mut order: Vec<(u64, u32)> = points.iter().map(|point| ordered_bits(point.0)).zip(0..).collect();
         sort_rows(&mut order, &mut |rows| cancel.work(rows as u64).is_ok()).ok_or(ErrorValue::Calculation)?;
-        points = order.into_iter().map(|(_, place)| points[place as usize]).collect();
+        points = order.into_iter().map(|(_, index)| points[index as usize]).collect();
         let month_day = common_month_day(&points);
         if month_day.is_some() {
             for point in &mut points {
                 point.0 = months(point.0, month_day).ok_or(ErrorValue::Number)?;
             }
         }
-        let points: Vec<(f64, f64)> =
-            points.chunk_by(|a, b| a.0 == b.0).map(|same| (same[0].0, merged(same, aggregation))).collect();
+        let points: Vec<(f64, f64)> = points
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|same| (same[0].0, aggregated(same, aggregation)))
+            .collect();
         if points.len() < 2 {
             return Err(ErrorValue::Number);
         }
         let gaps = points.windows(2).map(|pair| pair[1].0 - pair[0].0);
         let step = gaps.fold(f64::INFINITY, f64::min);
-        let values = filled(&points, step, completes)?;
+        let values = filled(&points, step, fills_gaps)?;
         Ok(Series { values, first: points[0].0, step, month_day })
     }
 
-    /// Steps from the first value on.
-    fn place(&self, target: f64) -> Result<f64, ErrorValue> {
-        // Beyond so many steps no forecast says anything.
-        const PLACE_MAX: f64 = 1e6;
+    /// Returns the steps from the first value to a point of time.
+    fn position(&self, target: f64) -> Result<f64, ErrorValue> {
+        // Upper bound for the steps of a forecast.
+        const POSITION_MAX: f64 = 1e6;
         let target = match self.month_day {
             Some(_) => months(target, self.month_day).ok_or(ErrorValue::Number)?,
             None => target,
         };
-        let place = (target - self.first) / self.step;
-        if (0.0..PLACE_MAX).contains(&place) { Ok(place) } else { Err(ErrorValue::Number) }
+        let position = (target - self.first) / self.step;
+        if (0.0..POSITION_MAX).contains(&position) { Ok(position) } else { Err(ErrorValue::Number) }
     }
 
-    /// How many values make a season: the distance at which the changes from value to value resemble one another
-    /// most. 1 when there is none.
+    /// Returns the length of a season in values: the lag at which the differences between
+    /// consecutive values are most similar. 1 without seasonality.
     fn period(&self, context: &mut CallContext) -> Result<usize, ErrorValue> {
         let values = &self.values;
         let count = values.len();
@@ -186,17 +191,17 @@ impl Series {
     }
 }
 
-/// The day of the month, if all points fall on the same.
+/// Returns the day of the month if it is the same for all points.
 fn common_month_day(points: &[(f64, f64)]) -> Option<u32> {
     let day = |x: f64| civil_of(x.trunc()).filter(|civil| civil.day > 0).map(|civil| civil.day);
     let first = day(points[0].0)?;
-    // Whole numbers from 1 to 31 are hardly dates of January 1900.
+    // Integers from 1 to 31 are not taken for dates of January 1900.
     let are_months =
         points.iter().all(|point| day(point.0) == Some(first)) && points[points.len() - 1].0 > 31.0;
     are_months.then_some(first)
 }
 
-/// Months since the year 0, and the part of one that has passed since the timeline's day.
+/// Converts a date to months since year 0, with the fraction relative to the day of the timeline.
 fn months(serial: f64, month_day: Option<u32>) -> Option<f64> {
     let civil = civil_of(serial.trunc())?;
     let days = f64::from(civil.day) - f64::from(month_day?);
@@ -204,8 +209,8 @@ fn months(serial: f64, month_day: Option<u32>) -> Option<f64> {
     Some(f64::from(civil.year) * 12.0 + f64::from(civil.month) + part)
 }
 
-/// Several values at one time as one: average, count, count of all, largest, median, smallest, sum.
-fn merged(same: &[(f64, f64)], aggregation: i64) -> f64 {
+/// Aggregates the values at one time: average, COUNT, COUNTA, MAX, MEDIAN, MIN, SUM.
+fn aggregated(same: &[(f64, f64)], aggregation: i64) -> f64 {
     let mut values: Vec<f64> = same.iter().map(|point| point.1).collect();
     if values.len() == 1 {
         return values[0];
@@ -222,14 +227,14 @@ fn merged(same: &[(f64, f64)], aggregation: i64) -> f64 {
     }
 }
 
-/// Values for all steps: where the timeline has none, the mean of those around it, or zero.
-fn filled(points: &[(f64, f64)], step: f64, completes: bool) -> Result<Vec<f64>, ErrorValue> {
-    /// Excel completes a third of the values at most.
+/// Returns the values for all steps. Missing ones are the mean of their neighbors, or zero.
+fn filled(points: &[(f64, f64)], step: f64, fills_gaps: bool) -> Result<Vec<f64>, ErrorValue> {
+    /// Excel fills_gaps a third of the values at most.
     const MISSING_MAX: f64 = 0.3;
     let mut values = vec![points[0].1];
     for pair in points.windows(2) {
         let steps = (pair[1].0 - pair[0].0) / step;
-        // Steps of months or of tenths of a day are not exact.
+        // Tolerance for rounding errors in steps of months or fractions of days.
         if (steps - steps.round()).abs() > 1e-6 {
             return Err(ErrorValue::Number);
         }
@@ -237,7 +242,7 @@ fn filled(points: &[(f64, f64)], step: f64, completes: bool) -> Result<Vec<f64>,
         if missing > MISSING_MAX * points.len() as f64 {
             return Err(ErrorValue::Number);
         }
-        let between = if completes { (pair[0].1 + pair[1].1) / 2.0 } else { 0.0 };
+        let between = if fills_gaps { (pair[0].1 + pair[1].1) / 2.0 } else { 0.0 };
         values.resize(values.len() + missing as usize, between);
         values.push(pair[1].1);
     }
@@ -245,25 +250,26 @@ fn filled(points: &[(f64, f64)], step: f64, completes: bool) -> Result<Vec<f64>,
     if missing as f64 > MISSING_MAX * points.len() as f64 { Err(ErrorValue::Number) } else { Ok(values) }
 }
 
-/// A fitted series.
+/// A fitted model.
 struct Model {
-    /// Of level, trend and season; each between 0 and 1.
+    /// Smoothing parameters of level (alpha), trend (beta) and season (gamma), each between 0 and
+    /// 1.
     weights: [f64; 3],
-    /// Values in a season; 1 is no season.
+    /// Values per season; 1 without seasonality.
     period: usize,
     trend_at_start: f64,
     seasons_at_start: Vec<f64>,
     run: Run,
 }
 
-/// What a pass over the series with some weights leaves.
+/// The state after smoothing the series with some parameters.
 #[derive(Default)]
 struct Run {
     level: f64,
     trend: f64,
-    /// For each value; those before it in the last season serve the forecast.
+    /// Seasonal component for each value; those of the last season are used by forecasts.
     seasons: Vec<f64>,
-    /// One step ahead, for each value.
+    /// One-step-ahead forecast for each value.
     forecasts: Vec<f64>,
     squared_error: f64,
 }
@@ -276,7 +282,8 @@ struct Errors {
 }
 
 impl Model {
-    /// `seasonality`: 0 for none, 1 to look for one, or how many values it has.
+    /// Fits a model. `seasonality` is 0 for none, 1 to detect it, or the number of values per
+    /// season.
     fn fit(context: &mut CallContext, series: &Series, seasonality: i64) -> Result<Model, ErrorValue> {
         /// Excel's limit: the hours of a year.
         const SEASONALITY_MAX: i64 = 8_760;
@@ -290,7 +297,7 @@ impl Model {
         if period > 1 && count < 2 * period {
             return Err(ErrorValue::Number);
         }
-        // A search tries about thirteen weights.
+        // A search tries about thirteen values of a parameter.
         context.budget.charge(count as u64 * if period > 1 { 13 * 13 * 13 } else { 13 * 13 })?;
         let mut model = Model {
             weights: [0.0; 3],
@@ -306,13 +313,14 @@ impl Model {
         Ok(model)
     }
 
-    /// Finds the weights of that order, the last one innermost, and leaves the run with the least error.
+    /// Searches the given parameters, the last one innermost; leaves the state with the least error
+    /// and returns that error.
     fn search(&mut self, cancel: &Cancel, series: &Series, weights: &[usize]) -> f64 {
         let Some((weight, inner)) = weights.split_first() else {
             self.pass(cancel, series);
             return self.run.squared_error;
         };
-        /// The interval that is not halved any more.
+        /// Interval at which halving stops.
         const RESOLUTION: f64 = 0.001;
         let error = |model: &mut Model, value: f64| {
             model.weights[*weight] = value;
@@ -355,10 +363,11 @@ impl Model {
         for (at, value) in values.iter().enumerate().skip(1) {
             let season = match self.period {
                 1 => 0.0,
-                // The first season is as it starts, the later ones as the one before left them.
+                // The first season uses the initial components, later ones those of the previous
+                // season.
                 period => run.seasons[if at >= period { at - period } else { at }],
             };
-            // What is cut short is not looked at.
+            // The result is not used after cancellation.
             if cancel.is_requested_within(1) {
                 run.seasons.resize(values.len() + self.period, 0.0);
                 return;
@@ -381,13 +390,13 @@ impl Model {
         }
     }
 
-    /// The value at a place of the timeline: as it is, or as it is forecast.
-    fn at(&self, series: &Series, place: usize) -> f64 {
+    /// Returns the value at a position of the timeline, or its forecast.
+    fn at(&self, series: &Series, position: usize) -> f64 {
         let count = series.values.len();
-        if place < count {
-            return series.values[place];
+        if position < count {
+            return series.values[position];
         }
-        let ahead = place + 1 - count;
+        let ahead = position + 1 - count;
         let season = match self.period {
             1 => 0.0,
             period => self.run.seasons[count - period + (ahead - 1) % period],
@@ -395,8 +404,8 @@ impl Model {
         self.run.level + ahead as f64 * self.run.trend + season
     }
 
-    /// The standard deviation of a forecast so many steps ahead, from that of one step (Hyndman and others,
-    /// *Forecasting with Exponential Smoothing*, 2008, table 6.1).
+    /// Returns the standard deviation of a forecast `steps` ahead, from that of one step (Hyndman
+    /// et al., *Forecasting with Exponential Smoothing*, 2008, table 6.1).
     fn deviation(&self, steps: u64) -> f64 {
         let [alpha, beta, gamma] = self.weights;
         let mut variance = 1.0;
@@ -436,18 +445,18 @@ fn trend_at_start(values: &[f64], period: usize) -> f64 {
     sum / (period * period) as f64
 }
 
-/// For each place in a season its mean distance from the season's average and trend.
+/// Returns for each position in a season its mean deviation from the season's average and trend.
 fn seasons_at_start(values: &[f64], period: usize, trend: f64) -> Vec<f64> {
     let seasons: Vec<&[f64]> = values.chunks_exact(period).collect();
     let averages: Vec<f64> =
         seasons.iter().map(|season| season.iter().sum::<f64>() / period as f64).collect();
     let middle = (period as f64 - 1.0) / 2.0;
-    let distance = |place: usize| {
+    let deviation = |position: usize| {
         let distances = seasons
             .iter()
             .zip(&averages)
-            .map(|(season, average)| season[place] - (average + (place as f64 - middle) * trend));
+            .map(|(season, average)| season[position] - (average + (position as f64 - middle) * trend));
         distances.sum::<f64>() / seasons.len() as f64
     };
-    (0..period).map(distance).collect()
+    (0..period).map(deviation).collect()
 }

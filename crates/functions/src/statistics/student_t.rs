@@ -1,8 +1,9 @@
-//! Student's, Fisher's (F) and the beta distribution: three faces of the incomplete beta function.
+//! Student's t, F and beta distributions, all by the incomplete beta function. Described in
+//! ECMA-376 part 1, 18.17.7, Excel's help and OpenFormula 6.18.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, number_or, numbers};
+use crate::arguments::{ValueResult, number_or, numbers};
 use crate::coerce::boolean;
 use crate::context::CallContext;
 use crate::function::Function;
@@ -29,7 +30,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "The chance of a larger number under Student's distribution.",
         |_, arguments| {
             let [x, freedom] = numbers(arguments)?;
-            found(student_tails(x, degrees(freedom)?).map(|tails| tails.upper))
+            or_num_error(student_tails(x, degrees_of_freedom(freedom)?).map(|tails| tails.upper))
         },
     )
     .excel_only()
@@ -40,7 +41,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "The chance of a number farther from 0 under Student's distribution.",
         |_, arguments| {
             let [x, freedom] = numbers(arguments)?;
-            student_beyond(x, freedom, 2.0)
+            student_upper_tail(x, freedom, 2.0)
         },
     )
     .excel_only()
@@ -54,7 +55,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             if ![1.0, 2.0].contains(&tails.trunc()) {
                 return Err(ErrorValue::Number);
             }
-            student_beyond(x, freedom, tails.trunc())
+            student_upper_tail(x, freedom, tails.trunc())
         },
     )
     .examples(&[("=ROUND(TDIST(1.959999998,60,2),6)", "0.054645"), ("=TDIST(1,60,3)", "#NUM!")]),
@@ -135,23 +136,24 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=ROUND(BETAINV(0.685470581,8,10,1,3),6)", "2")]),
 ];
 
-const TWO_TAILED: &str = "How far from 0 Student's distribution leaves a probability on both sides.";
+const TWO_TAILED: &str =
+    "The distance from 0 that is exceeded with a probability, on either side, under Student's distribution.";
 const FISHER_RIGHT: &str = "The chance of a larger number under the F distribution.";
-const FISHER_INVERSE_RIGHT: &str = "Where the F distribution leaves a probability above.";
+const FISHER_INVERSE_RIGHT: &str = "The value that is exceeded with a probability under the F distribution.";
 const BETA_INVERSE: &str = "Where the beta distribution reaches a probability.";
 
-/// `#NUM!` where a series did not settle.
-pub(super) fn found(number: Option<f64>) -> Outcome {
+/// Converts the result of a series; `#NUM!` when it did not converge.
+pub(super) fn or_num_error(number: Option<f64>) -> ValueResult {
     number.map(Value::number).ok_or(ErrorValue::Number)
 }
 
-/// Degrees of freedom are whole, and at least one.
-pub(super) fn degrees(freedom: f64) -> Result<f64, ErrorValue> {
+/// Truncates degrees of freedom. Fails with `#NUM!` outside 1 to 10^10.
+pub(super) fn degrees_of_freedom(freedom: f64) -> Result<f64, ErrorValue> {
     let freedom = freedom.trunc();
     if (1.0..=1e10).contains(&freedom) { Ok(freedom) } else { Err(ErrorValue::Number) }
 }
 
-/// For any degrees of freedom above zero.
+/// Student's t distribution for any positive degrees of freedom.
 pub(super) fn student_tails(x: f64, freedom: f64) -> Option<Tails> {
     let square = x * x;
     let beyond =
@@ -160,47 +162,47 @@ pub(super) fn student_tails(x: f64, freedom: f64) -> Option<Tails> {
     Some(if x < 0.0 { Tails { lower: far, upper: near } } else { Tails { lower: near, upper: far } })
 }
 
-fn student(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn student(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [x, freedom] = numbers(arguments)?;
     let is_cumulative = boolean(&arguments[2])?;
-    let freedom = degrees(freedom)?;
+    let freedom = degrees_of_freedom(freedom)?;
     if is_cumulative {
-        return found(student_tails(x, freedom).map(|tails| tails.lower));
+        return or_num_error(student_tails(x, freedom).map(|tails| tails.lower));
     }
     let exponent = -(freedom + 1.0) / 2.0 * libm::log1p(x * x / freedom) - ln_beta(freedom / 2.0, 0.5);
     Ok(Value::number(libm::exp(exponent) / freedom.sqrt()))
 }
 
-fn student_beyond(x: f64, freedom: f64, sides: f64) -> Outcome {
+fn student_upper_tail(x: f64, freedom: f64, sides: f64) -> ValueResult {
     if x < 0.0 {
         return Err(ErrorValue::Number);
     }
-    found(student_tails(x, degrees(freedom)?).map(|tails| tails.upper * sides))
+    or_num_error(student_tails(x, degrees_of_freedom(freedom)?).map(|tails| tails.upper * sides))
 }
 
-/// How far from zero lies what `probability` lies beyond, on both sides together.
+/// Returns the two-tailed quantile of Student's t distribution.
 pub(crate) fn student_inverse_two_tailed(probability: f64, freedom: f64) -> Option<f64> {
     inverse(-probability / 2.0, 0.0, f64::INFINITY, |x| Some(-student_tails(x, freedom)?.upper))
 }
 
-fn student_inverse(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn student_inverse(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [probability, freedom] = numbers(arguments)?;
     let probability = check_probability(probability)?;
-    let freedom = degrees(freedom)?;
+    let freedom = degrees_of_freedom(freedom)?;
     if probability == 0.5 {
         return Ok(Value::number(0.0));
     }
     let (tail, sign) = if probability < 0.5 { (probability, -1.0) } else { (1.0 - probability, 1.0) };
-    found(student_inverse_two_tailed(2.0 * tail, freedom).map(|x| sign * x))
+    or_num_error(student_inverse_two_tailed(2.0 * tail, freedom).map(|x| sign * x))
 }
 
-fn student_inverse_two(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn student_inverse_two(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [probability, freedom] = numbers(arguments)?;
-    let freedom = degrees(freedom)?;
+    let freedom = degrees_of_freedom(freedom)?;
     if probability == 1.0 {
         return Ok(Value::number(0.0));
     }
-    found(student_inverse_two_tailed(check_probability(probability)?, freedom))
+    or_num_error(student_inverse_two_tailed(check_probability(probability)?, freedom))
 }
 
 pub(super) fn fisher_tails(x: f64, first: f64, second: f64) -> Option<Tails> {
@@ -208,18 +210,18 @@ pub(super) fn fisher_tails(x: f64, first: f64, second: f64) -> Option<Tails> {
     beta_tails_with_rest(weight / total, second / total, first / 2.0, second / 2.0)
 }
 
-fn fisher(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn fisher(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [x, first, second] = numbers(arguments)?;
     let is_cumulative = boolean(&arguments[3])?;
-    let (first, second) = (degrees(first)?, degrees(second)?);
+    let (first, second) = (degrees_of_freedom(first)?, degrees_of_freedom(second)?);
     if x < 0.0 {
         return Err(ErrorValue::Number);
     }
     if is_cumulative {
-        return found(fisher_tails(x, first, second).map(|tails| tails.lower));
+        return or_num_error(fisher_tails(x, first, second).map(|tails| tails.lower));
     }
     if x == 0.0 {
-        // The density starts at infinity, at one or at zero.
+        // The density at 0 is infinite, one or zero.
         return if first < 2.0 {
             Err(ErrorValue::DivideByZero)
         } else {
@@ -233,42 +235,42 @@ fn fisher(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(libm::exp(exponent)))
 }
 
-fn fisher_right(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn fisher_right(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [x, first, second] = numbers(arguments)?;
-    let (first, second) = (degrees(first)?, degrees(second)?);
+    let (first, second) = (degrees_of_freedom(first)?, degrees_of_freedom(second)?);
     if x < 0.0 {
         return Err(ErrorValue::Number);
     }
-    found(fisher_tails(x, first, second).map(|tails| tails.upper))
+    or_num_error(fisher_tails(x, first, second).map(|tails| tails.upper))
 }
 
-fn fisher_inverse(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn fisher_inverse(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [probability, first, second] = numbers(arguments)?;
-    let (first, second) = (degrees(first)?, degrees(second)?);
+    let (first, second) = (degrees_of_freedom(first)?, degrees_of_freedom(second)?);
     if probability == 0.0 {
         return Ok(Value::number(0.0));
     }
     let probability = check_probability(probability)?;
-    found(inverse(probability, 0.0, f64::INFINITY, |x| Some(fisher_tails(x, first, second)?.lower)))
+    or_num_error(inverse(probability, 0.0, f64::INFINITY, |x| Some(fisher_tails(x, first, second)?.lower)))
 }
 
-fn fisher_inverse_right(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn fisher_inverse_right(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [probability, first, second] = numbers(arguments)?;
-    let (first, second) = (degrees(first)?, degrees(second)?);
+    let (first, second) = (degrees_of_freedom(first)?, degrees_of_freedom(second)?);
     if probability == 1.0 {
         return Ok(Value::number(0.0));
     }
     let probability = check_probability(probability)?;
-    found(inverse(-probability, 0.0, f64::INFINITY, |x| Some(-fisher_tails(x, first, second)?.upper)))
+    or_num_error(inverse(-probability, 0.0, f64::INFINITY, |x| Some(-fisher_tails(x, first, second)?.upper)))
 }
 
-/// Where the distribution begins and ends.
+/// Reads the interval of the distribution. Fails with `#NUM!` when it is empty.
 fn bounds(arguments: &[Value], index: usize) -> Result<(f64, f64), ErrorValue> {
     let (low, high) = (number_or(arguments, index, 0.0)?, number_or(arguments, index + 1, 1.0)?);
     if low < high { Ok((low, high)) } else { Err(ErrorValue::Number) }
 }
 
-fn beta(arguments: &[Value], is_cumulative: bool, bounds_index: usize) -> Outcome {
+fn beta(arguments: &[Value], is_cumulative: bool, bounds_index: usize) -> ValueResult {
     let [x, alpha, beta] = numbers(arguments)?;
     let (low, high) = bounds(arguments, bounds_index)?;
     if alpha <= 0.0 || beta <= 0.0 || !(low..=high).contains(&x) {
@@ -276,14 +278,14 @@ fn beta(arguments: &[Value], is_cumulative: bool, bounds_index: usize) -> Outcom
     }
     let share = (x - low) / (high - low);
     if is_cumulative {
-        return found(beta_tails(share, alpha, beta).map(|tails| tails.lower));
+        return or_num_error(beta_tails(share, alpha, beta).map(|tails| tails.lower));
     }
     let power = |base: f64, exponent: f64| if exponent == 0.0 { 0.0 } else { exponent * libm::log(base) };
     let exponent = power(share, alpha - 1.0) + power(1.0 - share, beta - 1.0) - ln_beta(alpha, beta);
     Ok(Value::number(libm::exp(exponent) / (high - low)))
 }
 
-fn beta_inverse(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn beta_inverse(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let [probability, alpha, beta] = numbers(arguments)?;
     let (low, high) = bounds(arguments, 3)?;
     if alpha <= 0.0 || beta <= 0.0 {
@@ -291,5 +293,5 @@ fn beta_inverse(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     }
     let probability = check_probability(probability)?;
     let share = inverse(probability, 0.0, 1.0, |x| Some(beta_tails(x, alpha, beta)?.lower));
-    found(share.map(|share| low + share * (high - low)))
+    or_num_error(share.map(|share| low + share * (high - low)))
 }

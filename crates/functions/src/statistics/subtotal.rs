@@ -1,10 +1,12 @@
-//! SUBTOTAL and AGGREGATE: one of many functions, by number. What they leave out of their ranges, hidden rows and other
-//! subtotals, looks blank here already: the evaluator knows which rows are hidden.
+//! SUBTOTAL and AGGREGATE. Described in Excel's help, SUBTOTAL also in ECMA-376 part 1, 18.17.7.
+//!
+//! The cells that they exclude, hidden rows and other subtotals, are already blank in their
+//! operands: the evaluator knows which rows are hidden.
 
 use quadrille_cell::{Array, ErrorValue, Value};
 
 use super::{averages, counting, dispersion};
-use crate::arguments::{CountMode, WholeOutcome, collect_numbers, given_integer, values_by_row};
+use crate::arguments::{CountMode, OperandResult, collect_numbers, optional_integer, values_by_row};
 use crate::context::CallContext;
 use crate::function::Function;
 use crate::mathematics::summation::sum_and_count;
@@ -38,7 +40,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
-/// By number from one on; the last six take a number beside the range.
+/// Functions by one-based number; those from 14 on take a second argument.
 const AGGREGATES: [&str; 19] = [
     "AVERAGE",
     "COUNT",
@@ -61,15 +63,15 @@ const AGGREGATES: [&str; 19] = [
     "QUARTILE.EXC",
 ];
 
-fn aggregate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let number = given_integer(arguments, 0, 0)?;
-    let options = given_integer(arguments, 1, 0)?;
+fn aggregate(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let number = optional_integer(arguments, 0, 0)?;
+    let options = optional_integer(arguments, 1, 0)?;
     if !(1..=19).contains(&number) || !(0..=7).contains(&options) {
         return Err(ErrorValue::Value);
     }
     let function = aggregate_function(AGGREGATES[number as usize - 1]);
     let ranges = &arguments[2..];
-    refuse_several_sheets(ranges)?;
+    reject_3d_references(ranges)?;
     if number >= 14 && ranges.len() != 2 {
         return Err(ErrorValue::Value);
     }
@@ -77,23 +79,24 @@ fn aggregate(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
         return Ok(function.call(context, ranges));
     }
     let count = if number >= 14 { 1 } else { ranges.len() };
-    let mut kept = Vec::new();
+    let mut operands = Vec::new();
     for range in &ranges[..count] {
         let mut values = values_by_row(context, range)?;
         context.budget.charge_cells(values.len() as u64)?;
         values.retain(|value| !matches!(value, Value::Error(_)));
-        // There are no empty arrays; a blank in one counts for nothing.
+        // There are no empty arrays; a blank cell is ignored.
         let values = if values.is_empty() { vec![Value::Blank] } else { values };
-        kept.push(Operand::Array(Array::new(values.len() as u32, 1, values).ok_or(ErrorValue::Calculation)?));
+        operands
+            .push(Operand::Array(Array::new(values.len() as u32, 1, values).ok_or(ErrorValue::Calculation)?));
     }
-    kept.extend(ranges[count..].iter().cloned());
-    Ok(function.call(context, &kept))
+    operands.extend(ranges[count..].iter().cloned());
+    Ok(function.call(context, &operands))
 }
 
-fn subtotal(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn subtotal(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let ranges = &arguments[1..];
-    refuse_several_sheets(ranges)?;
-    let number = given_integer(arguments, 0, 0)?;
+    reject_3d_references(ranges)?;
+    let number = optional_integer(arguments, 0, 0)?;
     match if number > 100 { number - 100 } else { number } {
         1 => averages::average(context, ranges),
         2 => counting::count(context, ranges),
@@ -113,11 +116,11 @@ fn subtotal(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     }
 }
 
-/// References through several sheets are none to Excel here.
-fn refuse_several_sheets(ranges: &[Operand]) -> Result<(), ErrorValue> {
-    let is_through = |range: &Operand| match range {
+/// Fails with `#VALUE!` for 3-D references, as in Excel.
+fn reject_3d_references(ranges: &[Operand]) -> Result<(), ErrorValue> {
+    let is_3d_reference = |range: &Operand| match range {
         Operand::Range(range) => range.areas.iter().any(|area| area.sheet != range.areas[0].sheet),
         _ => false,
     };
-    if ranges.iter().any(is_through) { Err(ErrorValue::Value) } else { Ok(()) }
+    if ranges.iter().any(is_3d_reference) { Err(ErrorValue::Value) } else { Ok(()) }
 }

@@ -1,8 +1,9 @@
-//! Case, blanks and character codes.
+//! UPPER, LOWER, PROPER, TRIM, CLEAN and character codes. Described in ECMA-376 part 1, 18.17.7,
+//! and Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::Outcome;
+use crate::arguments::ValueResult;
 use crate::coerce::{integer, text, text_value};
 use crate::context::CallContext;
 use crate::function::Function;
@@ -37,56 +38,56 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=UNICODE(\"€\")", "8364")]),
 ];
 
-/// The capital of a letter, where that is one character: as in Excel, `ß` stays as it is.
-fn capital(letter: char) -> char {
+/// Returns the upper case of a letter if it is a single character; as in Excel, `ß` is unchanged.
+fn upper_case(letter: char) -> char {
     quadrille_cell::uppercase_char(letter)
 }
 
-fn small(letter: char) -> char {
+fn lower_case(letter: char) -> char {
     quadrille_cell::lowercase_char(letter)
 }
 
-fn upper(_: &mut CallContext, arguments: &[Value]) -> Outcome {
-    text_value(text(&arguments[0])?.chars().map(capital).collect())
+fn upper(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
+    text_value(text(&arguments[0])?.chars().map(upper_case).collect())
 }
 
-fn lower(_: &mut CallContext, arguments: &[Value]) -> Outcome {
-    text_value(text(&arguments[0])?.chars().map(small).collect())
+fn lower(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
+    text_value(text(&arguments[0])?.chars().map(lower_case).collect())
 }
 
-fn proper(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn proper(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let mut result = String::new();
     let mut in_word = false;
     for character in text(&arguments[0])?.chars() {
         if in_word {
-            result.push(small(character));
+            result.push(lower_case(character));
         } else {
-            result.push(capital(character));
+            result.push(upper_case(character));
         }
         in_word = character.is_alphabetic();
     }
     text_value(result)
 }
 
-fn trim(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn trim(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let text = text(&arguments[0])?;
     let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
     text_value(words.join(" "))
 }
 
-fn clean(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn clean(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     text_value(text(&arguments[0])?.chars().filter(|character| *character >= ' ').collect())
 }
 
-/// Windows-1252 from 128 to 159; elsewhere it is the beginning of Unicode. The five codes without a character stand for
-/// the control characters of the same number.
+/// Windows-1252 from 128 to 159; other codes equal Unicode. The five unassigned codes map to the
+/// control characters of the same number.
 #[rustfmt::skip]
 const WINDOWS_1252: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8D}', 'Ž', '\u{8F}',
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9D}', 'ž', 'Ÿ',
 ];
 
-fn character(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn character(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let code = integer(&arguments[0])?;
     if !(1..=255).contains(&code) {
         return Err(ErrorValue::Value);
@@ -102,7 +103,7 @@ fn first_character(value: &Value) -> Result<char, ErrorValue> {
     text(value)?.chars().next().ok_or(ErrorValue::Value)
 }
 
-fn code(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn code(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let character = first_character(&arguments[0])?;
     let code = match (WINDOWS_1252.iter().position(|other| *other == character), u32::from(character)) {
         (Some(index), _) => 128 + index as u32,
@@ -112,16 +113,16 @@ fn code(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number(f64::from(code)))
 }
 
-fn unicode_character(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn unicode_character(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let number = integer(&arguments[0])?;
     let character = u32::try_from(number).ok().filter(|number| *number > 0).ok_or(ErrorValue::Value)?;
     match char::from_u32(character) {
         Some(character) => text_value(character.to_string()),
-        // A half of a surrogate pair is no character.
+        // Surrogates are not characters.
         None => Err(ErrorValue::NotAvailable),
     }
 }
 
-fn unicode_number(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn unicode_number(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number(f64::from(u32::from(first_character(&arguments[0])?))))
 }

@@ -1,10 +1,11 @@
-//! Between text and numbers.
+//! Conversions between text and numbers: VALUE, NUMBERVALUE, TEXT, FIXED, DOLLAR, T. Described in
+//! ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 use quadrille_number_format::NumberFormat;
 
-use crate::arguments::{Outcome, boolean_or, integer_or};
-use crate::coerce::{number, number_in_text, read_typed, text, text_value};
+use crate::arguments::{ValueResult, boolean_or, integer_or};
+use crate::coerce::{number, number_in_text, parse_input, text, text_value};
 use crate::context::CallContext;
 use crate::date_system::date_system;
 use crate::function::Function;
@@ -19,7 +20,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar(
         "NUMBERVALUE",
         "text, [decimal_separator], [group_separator]",
-        "The number a text holds, with separators of one's own.",
+        "The number a text holds, with custom separators.",
         number_value,
     )
     .examples(&[("=NUMBERVALUE(\"2.500,27\",\",\",\".\")", "2500.27"), ("=NUMBERVALUE(\"3.5%\")", "0.035")]),
@@ -42,17 +43,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=T(\"x\")", "x"), ("=T(1)", "")]),
 ];
 
-/// More decimals than this Excel takes neither.
+/// Maximum number of decimals, as in Excel.
 const DECIMALS_MAX: i64 = 127;
 
-fn value(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn value(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     match &arguments[0] {
         Value::Boolean(_) => Err(ErrorValue::Value),
         other => number(other).map(Value::number),
     }
 }
 
-fn number_value(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn number_value(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let separator = |index: usize, default: char| -> Result<char, ErrorValue> {
         match arguments.get(index) {
             Some(value) => text(value)?.chars().next().ok_or(ErrorValue::Value),
@@ -65,7 +66,7 @@ fn number_value(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     for character in written.chars().filter(|character| *character != ' ') {
         match character {
             _ if character == point => plain.push('.'),
-            // A group separator behind the decimal point is an error.
+            // A thousands separator after the decimal separator is an error.
             _ if character == group && plain.contains('.') => return Err(ErrorValue::Value),
             _ if character == group => {}
             _ => plain.push(character),
@@ -85,13 +86,13 @@ fn number_value(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number((0..percents).fold(number, |number, _| number / 100.0)))
 }
 
-fn text_function(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn text_function(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let code = text(&arguments[1])?;
     let value = match &arguments[0] {
         Value::Error(error) => return Err(*error),
         Value::Blank => Value::number(0.0),
-        // Text that reads as a number is formatted as that number.
-        Value::Text(text) => match read_typed(text).value {
+        // Numeric text is formatted as a number.
+        Value::Text(text) => match parse_input(text).value {
             Value::Number(number) if !text.starts_with('\'') => Value::number(number),
             _ => Value::Text(text.clone()),
         },
@@ -100,14 +101,14 @@ fn text_function(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     if code.is_empty() {
         return text_value(String::new());
     }
-    let format = NumberFormat::parse(&code).counting(date_system());
+    let format = NumberFormat::parse(&code).with_date_system(date_system());
     if !format.is_valid() {
         return Err(ErrorValue::Value);
     }
     text_value(format.try_format(&value).ok_or(ErrorValue::Value)?.text)
 }
 
-/// Rounded, with or without groups of three, and with so many decimals.
+/// Rounds to `decimals` and formats with or without thousands separators.
 fn decimals_text(amount: f64, decimals: i64, has_groups: bool) -> String {
     let rounded = round_number(amount, decimals.max(-400) as i32);
     let mut code = if has_groups { "#,##0" } else { "0" }.to_owned();
@@ -118,7 +119,7 @@ fn decimals_text(amount: f64, decimals: i64, has_groups: bool) -> String {
     NumberFormat::parse(&code).format(&Value::number(rounded)).text
 }
 
-fn fixed(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn fixed(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (amount, decimals) = (number(&arguments[0])?, integer_or(arguments, 1, 2)?);
     let no_commas = boolean_or(arguments, 2, false)?;
     if decimals > DECIMALS_MAX {
@@ -127,7 +128,7 @@ fn fixed(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     text_value(decimals_text(amount, decimals, !no_commas))
 }
 
-fn dollar(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn dollar(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (amount, decimals) = (number(&arguments[0])?, integer_or(arguments, 1, 2)?);
     if decimals > DECIMALS_MAX {
         return Err(ErrorValue::Value);
@@ -136,7 +137,7 @@ fn dollar(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     text_value(if amount < 0.0 { format!("(${magnitude})") } else { format!("${magnitude}") })
 }
 
-fn only_text(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn only_text(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     match &arguments[0] {
         Value::Text(text) => Ok(Value::Text(text.clone())),
         Value::Error(error) => Err(*error),

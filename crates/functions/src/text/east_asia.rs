@@ -1,15 +1,17 @@
-//! For the scripts of East and South-East Asia: lengths in bytes, narrow and wide letters, Thai amounts.
+//! Functions for East Asian and Thai text: byte variants (LENB etc.), half-width and full-width
+//! characters (ASC, DBCS, JIS), PHONETIC, BAHTTEXT. Described in Excel's help and OpenFormula 6.7
+//! and 6.20.
 
 use quadrille_cell::Value;
 
 use super::{search, substrings};
-use crate::arguments::Outcome;
+use crate::arguments::ValueResult;
 use crate::coerce::{number, text, text_value};
 use crate::context::CallContext;
 use crate::function::Function;
 
-/// The functions in bytes count one per character, as Excel does unless a language with two bytes per character is set
-/// for the whole program; a workbook that is the same for everyone has no such language.
+/// The byte variants count one byte per character, as Excel does unless a double-byte language is
+/// the default language of the program, which must not influence results here.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function::scalar("LENB", "text", "How many bytes there are, one per character.", substrings::length)
         .examples(&[("=LENB(\"abc\")", "3")]),
@@ -65,14 +67,14 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=BAHTTEXT(1234)", "หนึ่งพันสองร้อยสามสิบสี่บาทถ้วน"), ("=BAHTTEXT(-0.25)", "ลบยี่สิบห้าสตางค์")]),
 ];
 
-/// The wide forms of U+FF61 to U+FF9F, in their order.
+/// The full-width forms of U+FF61 to U+FF9F, in order.
 const WIDE_KATAKANA: &str = "。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン゛゜";
 const FIRST_NARROW: u32 = 0xFF61;
 const VOICED: &str = "ガギグゲゴザジズゼゾダヂヅデドバビブベボ";
 const HALF_VOICED: &str = "パピプペポ";
 const NARROW_VOICED_MARK: char = 'ﾞ';
 const NARROW_HALF_VOICED_MARK: char = 'ﾟ';
-/// From `!` to `~` the wide letters lie so much higher.
+/// Offset from the ASCII characters `!` to `~` to their full-width forms.
 const WIDE_OFFSET: u32 = 0xFEE0;
 
 fn shifted(character: char, offset: i64) -> char {
@@ -84,14 +86,14 @@ fn narrow_katakana(character: char) -> Option<char> {
     char::from_u32(FIRST_NARROW + index as u32)
 }
 
-fn narrow(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn narrow(context: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let text = text(&arguments[0])?;
     context.budget.charge(text.len() as u64)?;
     let mut narrowed = String::with_capacity(text.len());
     for character in text.chars() {
         let (base, mark) = match character {
             'ヴ' => ('ウ', Some(NARROW_VOICED_MARK)),
-            // The plain letter stands one or two before the one with a mark.
+            // The base character precedes the one with a sound mark by one or two code points.
             _ if VOICED.contains(character) => (shifted(character, -1), Some(NARROW_VOICED_MARK)),
             _ if HALF_VOICED.contains(character) => (shifted(character, -2), Some(NARROW_HALF_VOICED_MARK)),
             _ => (character, None),
@@ -106,7 +108,7 @@ fn narrow(context: &mut CallContext, arguments: &[Value]) -> Outcome {
     text_value(narrowed)
 }
 
-fn wide(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn wide(context: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let text = text(&arguments[0])?;
     context.budget.charge(text.len() as u64)?;
     let mut widened = String::with_capacity(text.len());
@@ -121,7 +123,7 @@ fn wide(context: &mut CallContext, arguments: &[Value]) -> Outcome {
             }
             _ => character,
         };
-        // A mark after a letter that takes it joins the letter.
+        // A sound mark combines with the preceding character if a combined form exists.
         let marked = match characters.peek() {
             Some(&NARROW_VOICED_MARK) if plain == 'ウ' => Some('ヴ'),
             Some(&NARROW_VOICED_MARK) => Some(shifted(plain, 1)).filter(|marked| VOICED.contains(*marked)),
@@ -141,7 +143,7 @@ fn wide(context: &mut CallContext, arguments: &[Value]) -> Outcome {
 const THAI_DIGITS: [&str; 10] = ["ศูนย์", "หนึ่ง", "สอง", "สาม", "สี่", "ห้า", "หก", "เจ็ด", "แปด", "เก้า"];
 const MILLION: u64 = 1_000_000;
 
-/// A number below a million; nothing for zero.
+/// Pushes the Thai words of a number below a million; nothing for zero.
 fn push_thai(number: u64, target: &mut String) {
     const POWERS: [(u64, &str); 4] = [(100_000, "แสน"), (10_000, "หมื่น"), (1_000, "พัน"), (100, "ร้อย")];
     let mut rest = number;
@@ -154,7 +156,7 @@ fn push_thai(number: u64, target: &mut String) {
     }
     let (tens, ones) = (rest / 10, rest % 10);
     if tens > 0 {
-        // Ten is not "one ten", and twenty has a word of its own.
+        // Ten is not "one ten", and twenty has its own word.
         target.push_str(match tens {
             1 => "",
             2 => "ยี่",
@@ -177,9 +179,9 @@ fn push_thai_millions(number: u64, target: &mut String) {
     push_thai(number % MILLION, target);
 }
 
-fn baht(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn baht(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let amount = number(&arguments[0])?;
-    // Beyond 2^53 hundredths a double no longer counts in ones.
+    // Beyond 2^53 doubles do not represent all integers.
     let satang = (amount.abs() * 100.0).round();
     if satang > 9_007_199_254_740_992.0 {
         return Ok(Value::Error(quadrille_cell::ErrorValue::Value));

@@ -1,8 +1,8 @@
-//! Texts put together.
+//! CONCATENATE, CONCAT and TEXTJOIN. Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, WholeOutcome, given_boolean, values_by_row};
+use crate::arguments::{OperandResult, ValueResult, optional_boolean, values_by_row};
 use crate::coerce::{TEXT_LENGTH_MAX, text, text_value};
 use crate::context::CallContext;
 use crate::function::Function;
@@ -17,7 +17,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::whole(
         "TEXTJOIN",
         "delimiter, ignore_empty, text1, [text2], …",
-        "Texts with something between them.",
+        "Texts joined with a delimiter.",
         text_join,
     )
     .excel_only()
@@ -27,27 +27,27 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
-/// Bytes of text that are copied in the time of a step.
+/// Bytes of text that are copied in the time of one step.
 const TEXT_PER_STEP: u64 = 64;
 
-fn concatenate(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn concatenate(context: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let mut result = String::new();
     for argument in arguments {
         push(&mut result, &text(argument)?)?;
     }
-    // For a cell of a whole column this is called as often as the column is long.
+    // A lifted call concatenates once per element.
     context.budget.charge(result.len() as u64 / TEXT_PER_STEP)?;
     text_value(result)
 }
 
-/// Gives up as soon as no cell could hold the text.
+/// Appends text. Fails with `#VALUE!` as soon as the result cannot fit a cell.
 fn push(result: &mut String, part: &str) -> Result<(), ErrorValue> {
     result.push_str(part);
-    // A character takes at most four bytes.
+    // A character has at most four bytes.
     if result.len() > 4 * TEXT_LENGTH_MAX { Err(ErrorValue::Value) } else { Ok(()) }
 }
 
-fn concat(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn concat(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let mut result = String::new();
     for argument in arguments {
         for value in values_by_row(context, argument)? {
@@ -58,13 +58,13 @@ fn concat(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     text_value(result).map(Operand::Value)
 }
 
-fn text_join(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn text_join(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let mut delimiters = Vec::new();
     for value in values_by_row(context, &arguments[0])? {
         context.work(8)?;
         delimiters.push(text(&value)?);
     }
-    let ignores_empty = given_boolean(arguments, 1, true)?;
+    let ignores_empty = optional_boolean(arguments, 1, true)?;
     let mut result = String::new();
     let mut count = 0;
     for argument in &arguments[2..] {

@@ -1,4 +1,4 @@
-//! Text. A character is a Unicode code point; Excel counts the few beyond U+FFFF as two.
+//! Text functions. A character is a Unicode code point; Excel counts those beyond U+FFFF as two.
 
 pub(crate) mod characters;
 pub(crate) mod convert;

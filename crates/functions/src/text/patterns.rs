@@ -1,13 +1,16 @@
-//! Regular expressions.
+//! Regular expressions: REGEXTEST, REGEXEXTRACT, REGEXREPLACE (Excel's help), REGEXMATCH (Google
+//! Sheets).
 //!
-//! The engine takes time in proportion to the text, so it knows no back references and no look around; classes and cases
-//! are those of ASCII. A pattern it does not know is `#VALUE!`.
+//! The engine, `regex-lite`, takes linear time and so supports neither backreferences nor
+//! lookaround; character classes and case folding are ASCII only. Unsupported patterns are
+//! `#VALUE!`.
 
 use quadrille_cell::{ErrorValue, Value};
 use regex_lite::{Captures, Regex, RegexBuilder};
 
 use crate::arguments::{
-    Outcome, WholeOutcome, array_operand, boolean_or, given_boolean, given_integer, given_text, integer_or,
+    OperandResult, ValueResult, array_operand, boolean_or, integer_or, optional_boolean, optional_integer,
+    optional_text,
 };
 use crate::coerce::{text, text_value};
 use crate::context::CallContext;
@@ -66,14 +69,15 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
-/// Compiles a pattern and pays for it and for the search.
+/// Compiles a pattern, and charges compilation and search. Fails with `#VALUE!` for invalid
+/// patterns.
 pub(crate) fn compile(
     context: &mut CallContext,
     pattern: &str,
     ignore_case: bool,
     text: &str,
 ) -> Result<Regex, ErrorValue> {
-    // Some thousand steps of the engine: what counted repetitions blow up beyond it would take seconds on a long text.
+    // Bounds the program of counted repetitions, which would take seconds on long text.
     const SIZE_MAX_BYTES: usize = 1 << 16;
     context.budget.charge((pattern.len() as u64 + 1) * (text.len() as u64 / 16 + 1))?;
     let mut builder = RegexBuilder::new(pattern);
@@ -81,16 +85,16 @@ pub(crate) fn compile(
     builder.build().map_err(|_| ErrorValue::Value)
 }
 
-fn test(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn test(context: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (text, pattern) = (text(&arguments[0])?, text(&arguments[1])?);
     let pattern = compile(context, &pattern, boolean_or(arguments, 2, false)?, &text)?;
     Ok(Value::Boolean(pattern.is_match(&text)))
 }
 
-fn extract(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let (text, pattern) = (given_text(arguments, 0, "")?, given_text(arguments, 1, "")?);
-    let pattern = compile(context, &pattern, given_boolean(arguments, 3, false)?, &text)?;
-    let found: Vec<Value> = match given_integer(arguments, 2, 0)? {
+fn extract(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let (text, pattern) = (optional_text(arguments, 0, "")?, optional_text(arguments, 1, "")?);
+    let pattern = compile(context, &pattern, optional_boolean(arguments, 3, false)?, &text)?;
+    let found: Vec<Value> = match optional_integer(arguments, 2, 0)? {
         0 => pattern.find(&text).into_iter().map(|found| Value::text(found.as_str())).collect(),
         1 => pattern.find_iter(&text).map(|found| Value::text(found.as_str())).collect(),
         2 => match pattern.captures(&text) {
@@ -104,7 +108,7 @@ fn extract(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     };
     let count = found.len() as u32;
     context.budget.charge_cells(u64::from(count))?;
-    match (count, given_integer(arguments, 2, 0)?) {
+    match (count, optional_integer(arguments, 2, 0)?) {
         (0, _) => Err(ErrorValue::NotAvailable),
         (_, 2) => array_operand(1, count, found),
         (1, _) => Ok(Operand::Value(found.into_iter().next().unwrap_or_default())),
@@ -112,7 +116,7 @@ fn extract(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     }
 }
 
-fn replace(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn replace(context: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (text, pattern) = (text(&arguments[0])?, text(&arguments[1])?);
     let replacement = crate::coerce::text(&arguments[2])?;
     let occurrence = integer_or(arguments, 3, 0)?;
@@ -120,7 +124,7 @@ fn replace(context: &mut CallContext, arguments: &[Value]) -> Outcome {
     let chosen = match occurrence {
         0 => None,
         1.. => Some(occurrence - 1),
-        // Before the first one there is none.
+        // Can be negative, in which case no match is replaced.
         _ => Some(pattern.find_iter(&text).count() as i64 + occurrence),
     };
     let mut replaced = String::new();
@@ -139,7 +143,7 @@ fn replace(context: &mut CallContext, arguments: &[Value]) -> Outcome {
     text_value(replaced)
 }
 
-/// `$1` is the first group; a dollar before anything else stands for itself.
+/// Expands `$1` to the first group; a dollar sign before other characters is literal.
 fn expand(replacement: &str, groups: &Captures, target: &mut String) {
     let mut rest = replacement;
     while let Some(dollar) = rest.find('$') {

@@ -1,9 +1,9 @@
-//! Finding a text in another.
+//! FIND, SEARCH and EXACT. Described in ECMA-376 part 1, 18.17.7, and Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use super::substrings::{character_count, characters, place};
-use crate::arguments::Outcome;
+use super::substrings::{character_count, character_index, characters};
+use crate::arguments::ValueResult;
 use crate::coerce::text;
 use crate::context::CallContext;
 use crate::function::Function;
@@ -36,16 +36,16 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         .examples(&[("=EXACT(\"a\",\"A\")", "FALSE"), ("=EXACT(\"a\",\"a\")", "TRUE")]),
 ];
 
-/// Where to begin, at most one behind the end.
+/// Returns the zero-based start of a search. Fails with `#VALUE!` after the end of the text.
 fn start(arguments: &[Value], within: &str) -> Result<usize, ErrorValue> {
     let start = match arguments.get(2) {
-        Some(value) => place(value)?,
+        Some(value) => character_index(value)?,
         None => 0,
     };
     if start > character_count(within) { Err(ErrorValue::Value) } else { Ok(start) }
 }
 
-pub(super) fn find(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+pub(super) fn find(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (wanted, within) = (text(&arguments[0])?, text(&arguments[1])?);
     let start = start(arguments, &within)?;
     let rest = characters(&within, start, usize::MAX);
@@ -53,7 +53,7 @@ pub(super) fn find(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     Ok(Value::number((start + character_count(&rest[..at]) + 1) as f64))
 }
 
-pub(super) fn search(context: &mut CallContext, arguments: &[Value]) -> Outcome {
+pub(super) fn search(context: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (wanted, within) = (text(&arguments[0])?, text(&arguments[1])?);
     let start = start(arguments, &within)?;
     context.budget.charge((wanted.len() as u64 * within.len() as u64) / 64)?;
@@ -61,6 +61,6 @@ pub(super) fn search(context: &mut CallContext, arguments: &[Value]) -> Outcome 
     Ok(Value::number((at + 1) as f64))
 }
 
-fn exact(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn exact(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::Boolean(text(&arguments[0])? == text(&arguments[1])?))
 }

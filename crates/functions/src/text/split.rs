@@ -1,11 +1,12 @@
-//! Texts taken apart at delimiters.
+//! TEXTBEFORE, TEXTAFTER and TEXTSPLIT. Described in Excel's help.
 
 use std::sync::Arc;
 
 use quadrille_cell::{ErrorValue, Value};
 
 use crate::arguments::{
-    WholeOutcome, array_operand, given, given_boolean, given_number, given_text, single, values_by_row,
+    OperandResult, array_operand, optional, optional_boolean, optional_number, optional_text, single,
+    values_by_row,
 };
 use crate::coerce::{text, text_value};
 use crate::context::CallContext;
@@ -53,10 +54,10 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
-/// Where a delimiter stands: its first character, and the one behind its last.
-type Place = (usize, usize);
+/// Start and exclusive end of a delimiter, in characters.
+type Span = (usize, usize);
 
-/// Delimiters, and whether case matters in them.
+/// Delimiters, case-folded if case is ignored.
 struct Delimiters {
     delimiters: Vec<Vec<char>>,
     ignores_case: bool,
@@ -76,8 +77,9 @@ impl Delimiters {
         Ok(Delimiters { delimiters, ignores_case })
     }
 
-    /// All places from left to right. Of several delimiters at one place the longest counts.
-    fn find_all(&self, characters: &[char]) -> Vec<Place> {
+    /// Returns all occurrences from left to right. Of several delimiters at one position the
+    /// longest matches.
+    fn find_all(&self, characters: &[char]) -> Vec<Span> {
         let same =
             |wanted: char, found: char| wanted == if self.ignores_case { fold_char(found) } else { found };
         let mut found = Vec::new();
@@ -101,15 +103,12 @@ impl Delimiters {
     }
 }
 
-/// The characters of the text and the place of the wanted delimiter; `None` when it is not there.
-fn locate(
-    context: &mut CallContext,
-    arguments: &[Operand],
-) -> Result<(Vec<char>, Option<Place>), ErrorValue> {
+/// Returns the characters of the text and the requested occurrence of the delimiter, if any.
+fn locate(context: &mut CallContext, arguments: &[Operand]) -> Result<(Vec<char>, Option<Span>), ErrorValue> {
     let characters: Vec<char> = text(&single(&arguments[0])?)?.chars().collect();
-    let instance = given_number(arguments, 2, 1.0)?.floor() as i64;
-    let ignores_case = given_boolean(arguments, 3, false)?;
-    let end_matches = given_boolean(arguments, 4, false)?;
+    let instance = optional_number(arguments, 2, 1.0)?.floor() as i64;
+    let ignores_case = optional_boolean(arguments, 3, false)?;
+    let end_matches = optional_boolean(arguments, 4, false)?;
     if instance == 0 || instance.unsigned_abs() as usize > characters.len().max(1) {
         return Err(ErrorValue::Value);
     }
@@ -117,7 +116,7 @@ fn locate(
     context.budget.charge(characters.len() as u64 * delimiters.delimiters.len() as u64)?;
     let length = characters.len();
     if delimiters.delimiters.iter().any(Vec::is_empty) {
-        // An empty delimiter stands at the start, or seen from the end at the end.
+        // An empty delimiter matches at the start, or for negative instances at the end.
         let at = if instance > 0 { 0 } else { length };
         return Ok((characters, Some((at, at))));
     }
@@ -134,12 +133,12 @@ fn locate(
     } else {
         found.len().wrapping_sub(instance.unsigned_abs() as usize)
     };
-    let place = found.get(index).copied();
-    Ok((characters, place))
+    let span = found.get(index).copied();
+    Ok((characters, span))
 }
 
-fn if_not_found(arguments: &[Operand]) -> WholeOutcome {
-    match given(arguments, 5) {
+fn if_not_found(arguments: &[Operand]) -> OperandResult {
+    match optional(arguments, 5) {
         Some(argument) => match single(argument)? {
             Value::Blank => Ok(Operand::Value(Value::text(""))),
             value => Ok(Operand::Value(value)),
@@ -148,7 +147,7 @@ fn if_not_found(arguments: &[Operand]) -> WholeOutcome {
     }
 }
 
-fn text_before(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn text_before(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     match locate(context, arguments)? {
         (characters, Some((start, _))) => {
             text_value(characters[..start].iter().collect()).map(Operand::Value)
@@ -157,23 +156,23 @@ fn text_before(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome
     }
 }
 
-fn text_after(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn text_after(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     match locate(context, arguments)? {
         (characters, Some((_, end))) => text_value(characters[end..].iter().collect()).map(Operand::Value),
         _ => if_not_found(arguments),
     }
 }
 
-fn text_split(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let characters: Vec<char> = given_text(arguments, 0, "")?.chars().collect();
-    let ignores_empty = given_boolean(arguments, 3, false)?;
-    let ignores_case = given_boolean(arguments, 4, false)?;
-    let pad_with = given(arguments, 5).map_or(Ok(Value::Error(ErrorValue::NotAvailable)), single)?;
+fn text_split(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let characters: Vec<char> = optional_text(arguments, 0, "")?.chars().collect();
+    let ignores_empty = optional_boolean(arguments, 3, false)?;
+    let ignores_case = optional_boolean(arguments, 4, false)?;
+    let pad_with = optional(arguments, 5).map_or(Ok(Value::Error(ErrorValue::NotAvailable)), single)?;
     let delimiters = |context: &mut CallContext, index: usize| -> Result<Option<Delimiters>, ErrorValue> {
-        let Some(argument) = given(arguments, index) else { return Ok(None) };
+        let Some(argument) = optional(arguments, index) else { return Ok(None) };
         let delimiters = Delimiters::new(context, argument, ignores_case)?;
         context.budget.charge(characters.len() as u64 * delimiters.delimiters.len() as u64)?;
-        // An empty delimiter splits nothing, and a blank cell is none.
+        // Empty delimiters are invalid.
         if delimiters.delimiters.is_empty() || delimiters.delimiters.iter().any(Vec::is_empty) {
             Err(ErrorValue::Value)
         } else {

@@ -1,8 +1,9 @@
-//! Parts of a text, and texts with parts replaced.
+//! LEN, LEFT, RIGHT, MID, REPLACE, SUBSTITUTE and REPT. Described in ECMA-376 part 1, 18.17.7, and
+//! Excel's help.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{Outcome, integer_or};
+use crate::arguments::{ValueResult, integer_or};
 use crate::coerce::{TEXT_LENGTH_MAX, integer, text, text_value};
 use crate::context::CallContext;
 use crate::function::Function;
@@ -49,7 +50,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ]),
 ];
 
-/// The part of a text from one character up to but not another.
+/// Returns the characters from `from` to `to`, exclusive.
 pub(crate) fn characters(text: &str, from: usize, to: usize) -> &str {
     if text.is_ascii() {
         let to = to.min(text.len());
@@ -64,53 +65,53 @@ pub(crate) fn character_count(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().count() }
 }
 
-/// A count of characters that may be zero but not negative.
+/// Converts a count of characters. Fails with `#VALUE!` for negative ones.
 fn count(value: i64) -> Result<usize, ErrorValue> {
     usize::try_from(value).map_err(|_| ErrorValue::Value)
 }
 
-/// A place counted from one, as an index from zero.
-pub(crate) fn place(value: &Value) -> Result<usize, ErrorValue> {
+/// Converts a one-based position to an index. Fails with `#VALUE!` for positions below one.
+pub(crate) fn character_index(value: &Value) -> Result<usize, ErrorValue> {
     match integer(value)? {
         1.. => Ok(integer(value)? as usize - 1),
         _ => Err(ErrorValue::Value),
     }
 }
 
-pub(super) fn length(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+pub(super) fn length(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     Ok(Value::number(character_count(&text(&arguments[0])?) as f64))
 }
 
-pub(super) fn left(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+pub(super) fn left(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (text, count) = (text(&arguments[0])?, count(integer_or(arguments, 1, 1)?)?);
     text_value(characters(&text, 0, count).to_owned())
 }
 
-pub(super) fn right(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+pub(super) fn right(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (text, count) = (text(&arguments[0])?, count(integer_or(arguments, 1, 1)?)?);
     let length = character_count(&text);
     text_value(characters(&text, length.saturating_sub(count), length).to_owned())
 }
 
-pub(super) fn middle(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+pub(super) fn middle(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let text = text(&arguments[0])?;
-    let (start, count) = (place(&arguments[1])?, count(integer(&arguments[2])?)?);
+    let (start, count) = (character_index(&arguments[1])?, count(integer(&arguments[2])?)?);
     text_value(characters(&text, start, start.saturating_add(count)).to_owned())
 }
 
-pub(super) fn replace(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+pub(super) fn replace(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let old = text(&arguments[0])?;
-    let (start, count) = (place(&arguments[1])?, count(integer(&arguments[2])?)?);
+    let (start, count) = (character_index(&arguments[1])?, count(integer(&arguments[2])?)?);
     let new = text(&arguments[3])?;
     let before = characters(&old, 0, start);
-    let behind = characters(&old, start.saturating_add(count), usize::MAX);
-    text_value(format!("{before}{new}{behind}"))
+    let after = characters(&old, start.saturating_add(count), usize::MAX);
+    text_value(format!("{before}{new}{after}"))
 }
 
-fn substitute(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn substitute(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (old_text, old, new) = (text(&arguments[0])?, text(&arguments[1])?, text(&arguments[2])?);
     let which = match arguments.get(3) {
-        Some(_) => Some(place(&arguments[3])?),
+        Some(_) => Some(character_index(&arguments[3])?),
         None => None,
     };
     if old.is_empty() {
@@ -124,7 +125,7 @@ fn substitute(_: &mut CallContext, arguments: &[Value]) -> Outcome {
         None => {
             let occurrences = old_text.matches(&*old).count();
             let length = old_text.len() + occurrences * new.len();
-            // Even counted in bytes of four a character no such text fits a cell.
+            // Does not fit a cell even with several bytes per character.
             if length > 8 * TEXT_LENGTH_MAX {
                 return Err(ErrorValue::Value);
             }
@@ -133,7 +134,7 @@ fn substitute(_: &mut CallContext, arguments: &[Value]) -> Outcome {
     }
 }
 
-fn repeat(_: &mut CallContext, arguments: &[Value]) -> Outcome {
+fn repeat(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
     let (text, times) = (text(&arguments[0])?, count(integer(&arguments[1])?)?);
     let length = (character_count(&text) as u64).saturating_mul(times as u64);
     if length > TEXT_LENGTH_MAX as u64 {

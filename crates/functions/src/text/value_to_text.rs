@@ -1,9 +1,9 @@
-//! Values as formulas would write them, texts for addresses, and the splitting and joining of Google Sheets.
+//! VALUETOTEXT, ARRAYTOTEXT, ENCODEURL (Excel's help), and JOIN and SPLIT (Google Sheets' help).
 
 use quadrille_cell::{ErrorValue, Value};
 
 use crate::arguments::{
-    WholeOutcome, array_operand, charge_view, given_boolean, given_integer, given_text, integer_or,
+    OperandResult, array_operand, charge_view, integer_or, optional_boolean, optional_integer, optional_text,
     values_by_row, view,
 };
 use crate::coerce::{TEXT_LENGTH_MAX, number_in_text, text, text_value};
@@ -18,7 +18,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "A value as text; strict (1) with the quotes of a formula.",
         |_, arguments| {
             let is_strict = strictness(integer_or(arguments, 1, 0)?)?;
-            text_value(written(&arguments[0], is_strict))
+            text_value(value_text(&arguments[0], is_strict))
         },
     )
     .excel_only()
@@ -77,7 +77,7 @@ fn strictness(number: i64) -> Result<bool, ErrorValue> {
     if (0..=1).contains(&number) { Ok(number == 1) } else { Err(ErrorValue::Value) }
 }
 
-fn written(value: &Value, is_strict: bool) -> String {
+fn value_text(value: &Value, is_strict: bool) -> String {
     match value {
         Value::Text(text) if is_strict => format!("\"{}\"", text.replace('"', "\"\"")),
         Value::Error(error) => error.text().to_owned(),
@@ -85,10 +85,10 @@ fn written(value: &Value, is_strict: bool) -> String {
     }
 }
 
-fn array_to_text(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
+fn array_to_text(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let view = view(&arguments[0])?;
     charge_view(context, view)?;
-    let is_strict = strictness(given_integer(arguments, 1, 0)?)?;
+    let is_strict = strictness(optional_integer(arguments, 1, 0)?)?;
     let mut joined = String::new();
     for row in 0..view.rows() {
         for column in 0..view.columns() {
@@ -99,8 +99,8 @@ fn array_to_text(context: &mut CallContext, arguments: &[Operand]) -> WholeOutco
                 (_, _, false) => ", ",
             });
             context.work(8)?;
-            joined.push_str(&written(&view.value(row, column), is_strict));
-            // A byte is at least as short as a character of three bytes.
+            joined.push_str(&value_text(&view.value(row, column), is_strict));
+            // A UTF-16 code unit corresponds to at most three bytes.
             if joined.len() > 3 * TEXT_LENGTH_MAX {
                 return Err(ErrorValue::Value);
             }
@@ -109,8 +109,8 @@ fn array_to_text(context: &mut CallContext, arguments: &[Operand]) -> WholeOutco
     text_value(if is_strict { format!("{{{joined}}}") } else { joined }).map(Operand::Value)
 }
 
-fn join(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let delimiter = given_text(arguments, 0, "")?;
+fn join(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let delimiter = optional_text(arguments, 0, "")?;
     let mut joined = String::new();
     let mut is_first = true;
     for argument in &arguments[1..] {
@@ -128,9 +128,10 @@ fn join(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
     text_value(joined).map(Operand::Value)
 }
 
-fn split(context: &mut CallContext, arguments: &[Operand]) -> WholeOutcome {
-    let (text, delimiter) = (given_text(arguments, 0, "")?, given_text(arguments, 1, "")?);
-    let (by_each, remove_empty) = (given_boolean(arguments, 2, true)?, given_boolean(arguments, 3, true)?);
+fn split(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let (text, delimiter) = (optional_text(arguments, 0, "")?, optional_text(arguments, 1, "")?);
+    let (by_each, remove_empty) =
+        (optional_boolean(arguments, 2, true)?, optional_boolean(arguments, 3, true)?);
     if delimiter.is_empty() || text.is_empty() {
         return Err(ErrorValue::Value);
     }

@@ -1,4 +1,4 @@
-//! Formulas as text, calculated by the whole engine.
+//! Calculates formulas with the whole engine.
 
 #![allow(dead_code)] // each test file uses its part
 
@@ -8,21 +8,21 @@ use quadrille_calc::{Budget, Calculation, EvaluationContext};
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
 use quadrille_formula::{Host, parse};
 use quadrille_functions::text;
-use quadrille_number_format::read_typed;
+use quadrille_number_format::parse_input;
 use quadrille_workbook::{Field, FieldValue, Input, Item, ItemId, ItemKind, Workbook};
 
-/// Enough for any example, and little enough that a formula without measure ends at once.
+/// Sufficient for any example, and small enough to end runaway formulas at once.
 const BUDGET: Budget = Budget { steps_left: 50_000_000, cells_left: 10_000_000, ..Budget::UNLIMITED };
 
-/// Where formulas under test stand: below and right of all data, so that arrays have room.
+/// Cell of the tested formulas: below and to the right of all data, with space for arrays.
 const FORMULA_CELL: &str = "AA1000";
 
-/// What each formula shows when it stands alone in a sheet of the given cells (`A1` and what is typed into it).
+/// Returns the result of each formula, alone in a sheet with the given cells (address and input).
 pub fn calculate<'a>(cells: &[(&str, &str)], formulas: impl IntoIterator<Item = &'a str>) -> Vec<Value> {
     calculate_in(Workbook::new(), cells, formulas)
 }
 
-/// As [`calculate`], in a workbook whose dates count from 1904.
+/// As [`calculate`], in the 1904 date system.
 pub fn calculate_from_1904<'a>(
     cells: &[(&str, &str)],
     formulas: impl IntoIterator<Item = &'a str>,
@@ -44,7 +44,7 @@ fn calculate_in<'a>(
         let cell = CellAddress::parse_a1(address).expect("test addresses are valid");
         let input = match typed.strip_prefix('=') {
             Some(formula) => Input::Formula(parse(formula, Host { sheet, cell }, &filled)),
-            None => Input::from(read_typed(typed).value),
+            None => Input::from(parse_input(typed).value),
         };
         filled.sheet_mut(sheet).expect("the first sheet exists").set_input(cell, &input);
     }
@@ -63,7 +63,7 @@ fn calculate_in<'a>(
     formulas.into_iter().map(calculate_one).collect()
 }
 
-/// As a cell without a format shows it in full.
+/// Returns a value as text, unformatted and with full precision.
 pub fn shown(value: &Value) -> String {
     match text(value) {
         Ok(text) => text.to_string(),

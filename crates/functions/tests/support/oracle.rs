@@ -1,11 +1,11 @@
-//! The oracle's tables.
+//! Access to the oracle's tables.
 
 use std::path::{Path, PathBuf};
 
-/// As many digits as two programs that round differently on the way agree in.
+/// Relative tolerance of numbers.
 const PRECISION: f64 = 1e-9;
 
-/// Tables whose values are LibreOffice's, by family.
+/// Tables with values of LibreOffice.
 pub const FAMILIES: [&str; 15] = [
     "rounding",
     "mathematics",
@@ -24,14 +24,14 @@ pub const FAMILIES: [&str; 15] = [
     "engineering",
 ];
 
-/// What the formulas of `from_1904.tsv` read: 5 July of 1998 and of 2011, and the day after.
+/// Cells of `from_1904.tsv`: 5 July 1998, 5 July 2011 and the day after.
 pub const CELLS_FROM_1904: [(&str, &str); 3] = [("H1", "34519"), ("H2", "39267"), ("H3", "39268")];
 
 pub struct Line {
     pub formula: String,
-    /// What Excel documents; what LibreOffice answers unless `other` says so.
+    /// Expected value: Excel's, which is also LibreOffice's unless `other` is present.
     pub expected: String,
-    /// LibreOffice's answer and why it differs: a word of the README.
+    /// LibreOffice's result if it differs, and the reason: a key of the README.
     pub other: Option<(String, String)>,
 }
 
@@ -53,10 +53,10 @@ pub fn table(name: &str) -> Vec<Line> {
         .collect()
 }
 
-/// Where it is written that a formula's value is not LibreOffice's: a line of `documented.tsv`.
+/// A documented difference from LibreOffice: a line of `documented.tsv`.
 pub struct Statement {
     pub reason: String,
-    /// The functions and operators it is about.
+    /// The functions and operators that it applies to.
     pub functions: Vec<String>,
     source: String,
 }
@@ -66,7 +66,8 @@ impl Statement {
         self.reason == reason && self.functions.iter().any(|function| uses(formula, function))
     }
 
-    /// Microsoft says so, Excel has written the value into a file or somebody has recorded what it gave; not only another program, a table or a calculation by hand.
+    /// Whether the source is Excel itself: Microsoft's documentation, a file written by Excel or
+    /// recorded results.
     pub fn is_of_excel(&self) -> bool {
         matches!(&*self.source, "VBA" | "support" | "MS-OI29500" | "workbook" | "recorded")
     }

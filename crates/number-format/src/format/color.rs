@@ -1,6 +1,6 @@
-//! The colours a format can name.
+//! Colors in format codes: the eight names and `[Color1]` to `[Color56]`.
 
-/// `Red` and its like, or `Color12` of Excel's default palette. `None` when it is no colour.
+/// Returns the color `0xRRGGBB` of a name such as `Red`, or of `Color12` in the default palette.
 pub(super) fn parse(name: &str) -> Option<u32> {
     let lower = name.to_ascii_lowercase();
     if let Some(number) = lower.strip_prefix("color") {
@@ -20,7 +20,7 @@ pub(super) fn parse(name: &str) -> Option<u32> {
     })
 }
 
-/// ECMA-376 part 1, 18.8.27, from index 8 on.
+/// The default palette of ECMA-376 part 1, 18.8.27 (indexedColors), from index 8.
 #[rustfmt::skip]
 const PALETTE: [u32; 56] = [
     0x000000, 0xFFFFFF, 0xFF0000, 0x00FF00, 0x0000FF, 0xFFFF00, 0xFF00FF, 0x00FFFF,

@@ -1,4 +1,4 @@
-//! Dates, times of day and elapsed time.
+//! Sections that format dates, times of day and elapsed times.
 
 use quadrille_cell::DateSystem;
 
@@ -10,12 +10,12 @@ use crate::locale::{Locale, NameLength};
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum DatePiece {
     Literal(String),
-    /// A slash: between the numbers of a date.
+    /// `/`: the date separator of the locale.
     Separator,
     Year {
         count: usize,
     },
-    /// Buddhist years are 543 ahead.
+    /// `b`: the year of the Buddhist era, 543 years ahead.
     BuddhistYear {
         count: usize,
     },
@@ -34,7 +34,7 @@ pub(super) enum DatePiece {
     Second {
         count: usize,
     },
-    /// The point and so many digits of the second.
+    /// `.000`: the decimal separator and `places` digits of the fraction of a second.
     Subsecond {
         places: usize,
     },
@@ -42,16 +42,18 @@ pub(super) enum DatePiece {
         letter: char,
         count: usize,
     },
-    Noon {
+    /// `AM/PM` (`is_long`) or `A/P`.
+    DayPeriod {
         is_long: bool,
     },
 }
 
-/// Excel shows no finer times.
+/// Excel's finest resolution: milliseconds.
 const SUBSECOND_PLACES_MAX: usize = 3;
 
 impl DatePiece {
-    /// `None` for placeholders where no time can stand.
+    /// Parses the tokens of a section with date tokens. Returns `None` when it also contains
+    /// placeholders for numbers.
     pub fn parse(tokens: &[Token]) -> Option<Vec<DatePiece>> {
         let mut pieces = Vec::new();
         let mut index = 0;
@@ -60,7 +62,7 @@ impl DatePiece {
             pieces.push(match token {
                 Token::Date { letter, count } => date_piece(tokens, index - 1, *letter, *count),
                 Token::Elapsed { letter, count } => DatePiece::Elapsed { letter: *letter, count: *count },
-                Token::Noon { is_long } => DatePiece::Noon { is_long: *is_long },
+                Token::DayPeriod { is_long } => DatePiece::DayPeriod { is_long: *is_long },
                 Token::Point if tokens.get(index) == Some(&Token::Digit('0')) => {
                     let zeros =
                         tokens[index..].iter().take_while(|token| **token == Token::Digit('0')).count();
@@ -76,27 +78,27 @@ impl DatePiece {
     }
 }
 
-fn date_piece(tokens: &[Token], at: usize, letter: char, count: usize) -> DatePiece {
+fn date_piece(tokens: &[Token], index: usize, letter: char, count: usize) -> DatePiece {
     match letter {
         'y' | 'e' => DatePiece::Year { count: if letter == 'e' { 4 } else { count } },
         'b' => DatePiece::BuddhistYear { count },
         'd' => DatePiece::Day { count },
         'h' => DatePiece::Hour { count },
         's' => DatePiece::Second { count },
-        _ if count <= 2 && is_minute(tokens, at) => DatePiece::Minute { count },
+        _ if count <= 2 && is_minute(tokens, index) => DatePiece::Minute { count },
         _ => DatePiece::Month { count },
     }
 }
 
-/// `m` is a minute right behind an hour or right before a second.
-fn is_minute(tokens: &[Token], at: usize) -> bool {
+/// Whether `m` at `index` means minutes: it follows an hour or precedes a second.
+fn is_minute(tokens: &[Token], index: usize) -> bool {
     let letter = |token: &Token| match token {
         Token::Date { letter, .. } | Token::Elapsed { letter, .. } => Some(*letter),
         _ => None,
     };
-    let before = tokens[..at].iter().rev().find_map(letter);
-    let behind = tokens[at + 1..].iter().find_map(letter);
-    before == Some('h') || behind == Some('s')
+    let before = tokens[..index].iter().rev().find_map(letter);
+    let after = tokens[index + 1..].iter().find_map(letter);
+    before == Some('h') || after == Some('s')
 }
 
 pub(super) fn shows_day(pieces: &[DatePiece]) -> bool {
@@ -104,39 +106,40 @@ pub(super) fn shows_day(pieces: &[DatePiece]) -> bool {
     pieces.iter().any(|piece| matches!(piece, Year { .. } | BuddhistYear { .. } | Month { .. } | Day { .. }))
 }
 
-/// `None` for what is no day of the calendar. Names are those of one place, separators those of another.
-pub(super) fn show(
+/// Formats a serial number with the separators of `locale` and the month and weekday names of
+/// `names`. Returns `None` when the serial number has no date.
+pub(super) fn format(
     pieces: &[DatePiece],
     serial: f64,
     dates: DateSystem,
     locale: Locale,
     names: Locale,
 ) -> Option<String> {
-    let moment = Moment { locale, names, ..Moment::new(pieces, serial, dates)? };
+    let date_time = DateTime { locale, names, ..DateTime::new(pieces, serial, dates)? };
     let mut text = String::new();
     for piece in pieces {
-        moment.show(piece, &mut text);
+        date_time.push(piece, &mut text);
     }
     Some(text)
 }
 
-/// A serial number taken apart, rounded to the finest unit shown.
-struct Moment {
-    /// What elapsed time counts.
+/// The date and time of a serial number, rounded to the smallest unit of the format.
+struct DateTime {
+    /// The whole part of the serial number, from which elapsed times are counted.
     serial: i64,
-    /// From Sunday.
+    /// 0 for Sunday.
     weekday: u32,
     civil: Civil,
-    /// Since midnight, in units of 10^-places seconds.
+    /// Time since midnight in units of 10^-places seconds.
     ticks: i64,
     ticks_per_second: i64,
-    has_noon: bool,
+    has_day_period: bool,
     locale: Locale,
     names: Locale,
 }
 
-impl Moment {
-    fn new(pieces: &[DatePiece], number: f64, dates: DateSystem) -> Option<Moment> {
+impl DateTime {
+    fn new(pieces: &[DatePiece], number: f64, dates: DateSystem) -> Option<DateTime> {
         let serial_max = SERIAL_MAX - dates.offset_from_1900();
         if !(0.0..(serial_max + 1) as f64).contains(&number) {
             return None;
@@ -156,20 +159,20 @@ impl Moment {
         });
         let mut serial = number.floor() as i64;
         let mut ticks = ((number - number.floor()) * ticks_per_day as f64).round() as i64;
-        // A date alone stays the day it is until midnight.
+        // A format without a time does not round up to the next day.
         if has_time && ticks >= ticks_per_day && serial < serial_max {
             (serial, ticks) = (serial + 1, 0);
         }
-        let has_noon = pieces.iter().any(|piece| matches!(piece, DatePiece::Noon { .. }));
+        let has_day_period = pieces.iter().any(|piece| matches!(piece, DatePiece::DayPeriod { .. }));
         let day = serial + dates.offset_from_1900();
         let (civil, weekday) = (civil_from_serial(day)?, weekday(day));
-        let (locale, names) = (Locale::STORED, Locale::STORED);
-        Some(Moment { serial, weekday, civil, ticks, ticks_per_second, has_noon, locale, names })
+        let (locale, names) = (Locale::INVARIANT, Locale::INVARIANT);
+        Some(DateTime { serial, weekday, civil, ticks, ticks_per_second, has_day_period, locale, names })
     }
 
-    fn show(&self, piece: &DatePiece, text: &mut String) {
+    fn push(&self, piece: &DatePiece, text: &mut String) {
         let seconds = self.ticks / self.ticks_per_second;
-        let all_seconds = self.serial * 86_400 + seconds;
+        let elapsed_seconds = self.serial * 86_400 + seconds;
         let hour = seconds / 3600;
         match piece {
             DatePiece::Literal(literal) => text.push_str(literal),
@@ -194,7 +197,7 @@ impl Moment {
                     _ => text.push_str(name(NameLength::Full)),
                 }
             }
-            DatePiece::Hour { count } if self.has_noon => {
+            DatePiece::Hour { count } if self.has_day_period => {
                 push_padded(text, (hour + 11) % 12 + 1, (*count).min(2))
             }
             DatePiece::Hour { count } => push_padded(text, hour, (*count).min(2)),
@@ -210,10 +213,10 @@ impl Moment {
                     'm' => 60,
                     _ => 1,
                 };
-                push_padded(text, all_seconds / unit, *count);
+                push_padded(text, elapsed_seconds / unit, *count);
             }
-            DatePiece::Noon { is_long } => match is_long {
-                true => text.push_str(self.names.noon(hour >= 12)),
+            DatePiece::DayPeriod { is_long } => match is_long {
+                true => text.push_str(self.names.day_period(hour >= 12)),
                 false => text.push(if hour < 12 { 'A' } else { 'P' }),
             },
         }

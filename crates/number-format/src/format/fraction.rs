@@ -1,13 +1,13 @@
-//! Fractions: `# ?/?`, `# ??/??`, `?/8`.
+//! Sections that format fractions: `# ?/?`, `# ??/??`, `?/8`.
 
 use super::literal::{Piece, pieces_of};
-use super::number::lay_integer;
+use super::number::fill_integer;
 
 use super::tokens::Token;
 
 #[derive(Clone, Debug)]
 pub(super) struct FractionLayout {
-    /// Whole digits and what stands between them and the numerator; `None` when the fraction may be improper.
+    /// The integer part and the literals before the numerator; `None` for improper fractions.
     whole: Option<Vec<Piece>>,
     numerator: Vec<Piece>,
     denominator: Denominator,
@@ -16,14 +16,14 @@ pub(super) struct FractionLayout {
 
 #[derive(Clone, Debug)]
 enum Denominator {
-    /// The best one with so many digits; the placeholders pad it.
+    /// The best denominator with at most as many digits as placeholders.
     Best {
         placeholders: String,
     },
     Fixed(u32),
 }
 
-/// More digits make no better fraction of a number with 15 digits that a person would read.
+/// Upper bound for the digits of a denominator.
 const DENOMINATOR_DIGITS_MAX: usize = 4;
 
 impl FractionLayout {
@@ -31,14 +31,14 @@ impl FractionLayout {
         let slash = tokens.iter().position(|token| *token == Token::Slash)?;
         let is_digit = |token: &Token| matches!(token, Token::Digit(_));
         let numerator_start =
-            tokens[..slash].iter().rposition(|token| !is_digit(token)).map_or(0, |at| at + 1);
-        let (before, behind) = (&tokens[..numerator_start], &tokens[slash + 1..]);
+            tokens[..slash].iter().rposition(|token| !is_digit(token)).map_or(0, |index| index + 1);
+        let (before, after) = (&tokens[..numerator_start], &tokens[slash + 1..]);
         if numerator_start == slash
             || tokens.iter().any(|token| matches!(token, Token::Point | Token::Percent))
         {
             return None;
         }
-        let (denominator, length) = Denominator::parse(behind)?;
+        let (denominator, length) = Denominator::parse(after)?;
         Some(FractionLayout {
             whole: before.iter().any(is_digit).then(|| pieces_of(before)),
             numerator: match before.iter().any(is_digit) {
@@ -46,15 +46,15 @@ impl FractionLayout {
                 false => pieces_of(&tokens[..slash]),
             },
             denominator,
-            after: pieces_of(&behind[length..]),
+            after: pieces_of(&after[length..]),
         })
     }
 }
 
 impl Denominator {
-    /// The denominator and how many tokens it takes.
+    /// Parses the denominator; returns it with the number of tokens it consumes.
     fn parse(tokens: &[Token]) -> Option<(Denominator, usize)> {
-        // `1` to `9` are literals elsewhere; here they and zeros among them make a number.
+        // `1` to `9` are literals in other sections; here they start a fixed denominator.
         let digit = |token: &Token| match token {
             Token::Literal(text) => text.parse::<u32>().ok().filter(|digit| text.len() == 1 && *digit > 0),
             _ => None,
@@ -79,7 +79,8 @@ impl Denominator {
     }
 }
 
-pub(super) fn show(layout: &FractionLayout, magnitude: f64) -> String {
+/// Formats a nonnegative number.
+pub(super) fn format(layout: &FractionLayout, magnitude: f64) -> String {
     let mut whole = if layout.whole.is_some() { magnitude.floor() } else { 0.0 };
     let rest = magnitude - whole;
     let (mut numerator, denominator) = match &layout.denominator {
@@ -91,26 +92,26 @@ pub(super) fn show(layout: &FractionLayout, magnitude: f64) -> String {
     }
     let digits = |number: f64| if number == 0.0 { String::new() } else { format!("{number:.0}") };
     let mut text = String::new();
-    let shows_only_whole = layout.whole.is_some() && numerator == 0.0;
+    let is_integer = layout.whole.is_some() && numerator == 0.0;
     if let Some(pieces) = &layout.whole {
-        let whole_digits = if shows_only_whole && whole == 0.0 { "0".to_owned() } else { digits(whole) };
-        text.push_str(&lay_integer(pieces, &whole_digits, None));
+        let whole_digits = if is_integer && whole == 0.0 { "0".to_owned() } else { digits(whole) };
+        text.push_str(&fill_integer(pieces, &whole_digits, None));
     }
     let numerator_digits = if numerator == 0.0 { "0".to_owned() } else { digits(numerator) };
-    let mut fraction = lay_integer(&layout.numerator, &numerator_digits, None);
+    let mut fraction = fill_integer(&layout.numerator, &numerator_digits, None);
     fraction.push('/');
-    fraction.push_str(&lay_denominator(&layout.denominator, denominator));
-    if shows_only_whole && !layout.numerator.contains(&Piece::Digit('0')) {
+    fraction.push_str(&fill_denominator(&layout.denominator, denominator));
+    if is_integer && !layout.numerator.contains(&Piece::Digit('0')) {
         text.extend(fraction.chars().map(|_| ' '));
     } else {
         text.push_str(&fraction);
     }
-    text.push_str(&lay_integer(&layout.after, "", None));
+    text.push_str(&fill_integer(&layout.after, "", None));
     text
 }
 
-/// Digits from the left, and blanks or zeros for the placeholders left over.
-fn lay_denominator(layout: &Denominator, denominator: u32) -> String {
+/// Left-aligns the denominator in its placeholders, padding with spaces, or zero-pads it.
+fn fill_denominator(layout: &Denominator, denominator: u32) -> String {
     match layout {
         Denominator::Fixed(number) => number.to_string(),
         Denominator::Best { placeholders } => {
@@ -124,10 +125,10 @@ fn lay_denominator(layout: &Denominator, denominator: u32) -> String {
     }
 }
 
-/// A fraction near a number with a denominator of so many digits: the last convergent of the continued fraction that
-/// fits, which is what Excel shows (3.14159 is 3 1/7, though 3 14/99 is nearer).
+/// Returns the last convergent of the continued fraction whose denominator has at most `digits`
+/// digits. Excel does the same: 3.14159 is 3 1/7 although 3 14/99 is closer.
 fn best_fraction(number: f64, digits: usize) -> (f64, u32) {
-    /// A rest this small is taken for none.
+    /// A smaller remainder ends the continued fraction.
     const REST_MIN: f64 = 5e-8;
     let denominator_max = f64::from(10u32.pow(digits.min(DENOMINATOR_DIGITS_MAX) as u32) - 1);
     let (mut numerator, mut denominator) = (1.0, 0.0);

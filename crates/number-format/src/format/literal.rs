@@ -1,8 +1,8 @@
-//! The pieces of a section: digits and literal text.
+//! Placeholders and literal text of a section.
 
 use super::tokens::Token;
 
-/// An element of a layout.
+/// A digit placeholder or literal text.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Piece {
     Literal(String),
@@ -10,7 +10,7 @@ pub(super) enum Piece {
     Digit(char),
 }
 
-/// What a token shows where it has no meaning of its own.
+/// Returns the text of a token that is used as a literal.
 pub(super) fn literal_of(token: &Token) -> String {
     match token {
         Token::Literal(text) => text.clone(),
@@ -24,7 +24,7 @@ pub(super) fn literal_of(token: &Token) -> String {
     }
 }
 
-/// Literals and digits in order; anything else shows itself.
+/// Converts tokens to placeholders and literals; other tokens become literals.
 pub(super) fn pieces_of(tokens: &[Token]) -> Vec<Piece> {
     let piece = |token: &Token| match token {
         Token::Digit(digit) => Piece::Digit(*digit),

@@ -1,4 +1,5 @@
-//! Digits laid over placeholders: `#,##0.00`, `0.0%`, `0.00E+00`, `000-00-0000`.
+//! Sections that format numbers with digit placeholders: `#,##0.00`, `0.0%`, `0.00E+00`,
+//! `000-00-0000`.
 
 use super::literal::{Piece, literal_of, pieces_of};
 use super::tokens::Token;
@@ -12,7 +13,8 @@ pub(super) struct NumberLayout {
     fraction: Vec<Piece>,
     exponent: Option<ExponentLayout>,
     has_groups: bool,
-    /// The number is multiplied by ten to this: percent signs raise it by 2, closing commas lower it by 3.
+    /// Power of ten by which the number is scaled: +2 for each percent sign, -3 for each trailing
+    /// comma.
     power: i32,
 }
 
@@ -23,7 +25,7 @@ struct ExponentLayout {
 }
 
 impl NumberLayout {
-    /// `None` for two points or two exponents.
+    /// Parses the tokens of a section. Returns `None` for two decimal points or two exponents.
     pub fn parse(mut tokens: Vec<Token>) -> Option<NumberLayout> {
         let percents = tokens.iter().filter(|token| **token == Token::Percent).count();
         let mut power = 2 * percents as i32;
@@ -68,8 +70,10 @@ fn digit_count(pieces: &[Piece]) -> usize {
     pieces.iter().filter(|piece| is_digit(piece)).count()
 }
 
-/// Removes the commas that have a meaning. One between digits before the point asks for groups of three; those right
-/// behind the last digit before the point, or behind the last digit of all, divide by a thousand each.
+/// Removes thousands separators and scaling commas; returns whether digits are grouped.
+///
+/// A comma between digits before the decimal point groups digits by three. Each comma directly
+/// after the last digit before the point, or after the last digit overall, divides by a thousand.
 fn take_commas(tokens: &mut Vec<Token>, power: &mut i32) -> bool {
     let point = tokens.iter().position(|token| *token == Token::Point).unwrap_or(tokens.len());
     let is_digit = |token: &Token| matches!(token, Token::Digit(_));
@@ -77,60 +81,60 @@ fn take_commas(tokens: &mut Vec<Token>, power: &mut i32) -> bool {
     let last = tokens.iter().rposition(is_digit);
     let first = tokens.iter().position(is_digit);
     let mut has_groups = false;
-    let mut kept = Vec::with_capacity(tokens.len());
-    let mut scales_from = None;
+    let mut remaining = Vec::with_capacity(tokens.len());
+    let mut is_after_last_digit = false;
     for (index, token) in tokens.iter().enumerate() {
         if *token != Token::Comma {
-            kept.push(token.clone());
-            scales_from = (last_integer == Some(index) || last == Some(index)).then_some(());
-        } else if scales_from.is_some() {
+            remaining.push(token.clone());
+            is_after_last_digit = last_integer == Some(index) || last == Some(index);
+        } else if is_after_last_digit {
             *power -= 3;
         } else if first < Some(index) && Some(index) < last_integer {
             has_groups = true;
         } else {
-            kept.push(Token::Literal(literal_of(token)));
+            remaining.push(Token::Literal(literal_of(token)));
         }
     }
-    *tokens = kept;
+    *tokens = remaining;
     has_groups
 }
 
-/// Whether the number rounds to zero, so that it shows no minus.
-pub(super) fn shows_zero(layout: &NumberLayout, magnitude: &Decimal) -> bool {
+/// Whether the number rounds to zero, in which case no minus sign is shown.
+pub(super) fn rounds_to_zero(layout: &NumberLayout, magnitude: &Decimal) -> bool {
     let places = digit_count(&layout.fraction) as i32;
     layout.exponent.is_none() && magnitude.shifted(layout.power).round(places).is_zero()
 }
 
-/// A number without its sign.
-pub(super) fn show(layout: &NumberLayout, magnitude: &Decimal, locale: Locale) -> String {
+/// Formats a nonnegative number.
+pub(super) fn format(layout: &NumberLayout, magnitude: &Decimal, locale: Locale) -> String {
     let number = magnitude.shifted(layout.power);
     match &layout.exponent {
-        Some(exponent) => show_scientific(layout, exponent, &number, locale),
-        None => show_plain(layout, &number, locale),
+        Some(exponent) => format_scientific(layout, exponent, &number, locale),
+        None => format_plain(layout, &number, locale),
     }
 }
 
-fn show_plain(layout: &NumberLayout, number: &Decimal, locale: Locale) -> String {
+fn format_plain(layout: &NumberLayout, number: &Decimal, locale: Locale) -> String {
     let places = digit_count(&layout.fraction) as i32;
     let rounded = number.round(places);
-    lay_mantissa(layout, &rounded, &rounded.integer_digits(), locale)
+    fill_mantissa(layout, &rounded, &rounded.integer_digits(), locale)
 }
 
-fn lay_mantissa(layout: &NumberLayout, number: &Decimal, integer_digits: &str, locale: Locale) -> String {
+fn fill_mantissa(layout: &NumberLayout, number: &Decimal, integer_digits: &str, locale: Locale) -> String {
     let group = layout.has_groups.then(|| locale.group_separator());
     let mut text = match layout.integer.is_empty() {
-        // `.00` of 12.5 still shows the whole digits.
+        // `.00` formats 12.5 as `12.50`.
         true => integer_digits.to_owned(),
-        false => lay_integer(&layout.integer, integer_digits, group),
+        false => fill_integer(&layout.integer, integer_digits, group),
     };
     if layout.has_point {
         text.push(locale.decimal_separator());
     }
-    lay_fraction(&mut text, &layout.fraction, number);
+    fill_fraction(&mut text, &layout.fraction, number);
     text
 }
 
-fn show_scientific(
+fn format_scientific(
     layout: &NumberLayout,
     exponent_layout: &ExponentLayout,
     number: &Decimal,
@@ -146,12 +150,12 @@ fn show_scientific(
     let mut power = power_of(number);
     let mut mantissa = number.shifted(-power).round(places);
     if power_of(&mantissa) > 0 {
-        // Rounding made one digit more: 9.99 became 10.0.
+        // Rounding added a digit: 9.99 became 10.0.
         power += step;
         mantissa = number.shifted(-power).round(places);
     }
     let digits = if mantissa.is_zero() { "0".to_owned() } else { mantissa.integer_digits() };
-    let mut text = lay_mantissa(layout, &mantissa, &digits, locale);
+    let mut text = fill_mantissa(layout, &mantissa, &digits, locale);
     text.push('E');
     match power {
         ..0 => text.push('-'),
@@ -159,46 +163,48 @@ fn show_scientific(
         _ => {}
     }
     let digits = if power == 0 { String::new() } else { power.abs().to_string() };
-    text.push_str(&lay_integer(&exponent_layout.pieces, &digits, None));
+    text.push_str(&fill_integer(&exponent_layout.pieces, &digits, None));
     text
 }
 
-/// Lays whole digits over placeholders from the right; the first placeholder takes all that are left over.
-pub(super) fn lay_integer(pieces: &[Piece], digits: &str, group: Option<char>) -> String {
+/// Fills the placeholders before the decimal point from the right. The first placeholder takes all
+/// remaining digits.
+pub(super) fn fill_integer(pieces: &[Piece], digits: &str, group: Option<char>) -> String {
     let placeholders = digit_count(pieces);
     let mut digits: Vec<char> = digits.chars().collect();
     let mut reversed: Vec<char> = Vec::new();
-    let (mut laid, mut seen) = (0, 0);
-    let mut lay = |reversed: &mut Vec<char>, digit: char| {
+    let (mut digit_count_so_far, mut placeholders_done) = (0, 0);
+    let mut push = |reversed: &mut Vec<char>, digit: char| {
         if let Some(group) = group
-            && laid > 0
-            && laid % 3 == 0
+            && digit_count_so_far > 0
+            && digit_count_so_far % 3 == 0
         {
             reversed.push(if digit == ' ' { ' ' } else { group });
         }
         reversed.push(digit);
-        laid += 1;
+        digit_count_so_far += 1;
     };
     for piece in pieces.iter().rev() {
         match piece {
             Piece::Literal(text) => reversed.extend(text.chars().rev()),
             Piece::Digit(placeholder) => {
-                seen += 1;
+                placeholders_done += 1;
                 match (digits.pop(), placeholder) {
-                    (Some(digit), _) => lay(&mut reversed, digit),
-                    (None, '0') => lay(&mut reversed, '0'),
-                    (None, '?') => lay(&mut reversed, ' '),
+                    (Some(digit), _) => push(&mut reversed, digit),
+                    (None, '0') => push(&mut reversed, '0'),
+                    (None, '?') => push(&mut reversed, ' '),
                     (None, _) => {}
                 }
-                while seen == placeholders
+                while placeholders_done == placeholders
                     && let Some(digit) = digits.pop()
                 {
-                    lay(&mut reversed, digit);
+                    push(&mut reversed, digit);
                 }
             }
         }
     }
-    // A layout without placeholders before the point still shows the whole digits: `.00` of 12.5 is `12.50`.
+    // Without placeholders before the point all integer digits are shown: `.00` formats 12.5 as
+    // `12.50`.
     if placeholders == 0
         && pieces.iter().all(|piece| matches!(piece, Piece::Literal(text) if text.is_empty()))
     {
@@ -207,8 +213,9 @@ pub(super) fn lay_integer(pieces: &[Piece], digits: &str, group: Option<char>) -
     reversed.into_iter().rev().collect()
 }
 
-/// Lays the digits behind the point; `#` drops zeros at the end, `?` makes blanks of them.
-fn lay_fraction(text: &mut String, pieces: &[Piece], number: &Decimal) {
+/// Fills the placeholders after the decimal point; `#` omits trailing zeros, `?` replaces them with
+/// spaces.
+fn fill_fraction(text: &mut String, pieces: &[Piece], number: &Decimal) {
     let last_place = number.digits.len() as i32 - number.exponent;
     let mut place = 0;
     for piece in pieces {

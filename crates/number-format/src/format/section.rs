@@ -1,4 +1,4 @@
-//! One section of a format: its condition, its colour and its body.
+//! One section of a format code: its condition, color, locale and body.
 
 use super::color;
 use super::date::DatePiece;
@@ -12,7 +12,7 @@ use crate::locale::Locale;
 pub(super) struct Section {
     pub condition: Option<Condition>,
     pub color: Option<u32>,
-    /// Whose names of months and weekdays are shown: `[$-407]`.
+    /// Locale of month and weekday names, as in `[$-407]`.
     pub locale: Option<Locale>,
     pub body: Body,
 }
@@ -22,7 +22,7 @@ pub(super) enum Body {
     Number(NumberLayout),
     Fraction(FractionLayout),
     Date(Vec<DatePiece>),
-    /// Literals with `@` or General between them.
+    /// Literals, `@` and General.
     Text(Vec<TextPiece>),
 }
 
@@ -34,7 +34,7 @@ pub(super) enum TextPiece {
     Text,
 }
 
-/// `[>=100]`.
+/// A condition such as `[>=100]`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Condition {
     operator: Operator,
@@ -80,7 +80,7 @@ impl Condition {
         }
     }
 
-    /// A section that only negative numbers reach says so itself and shows no minus.
+    /// Whether the condition holds for negative numbers only. Such a section shows no minus sign.
     pub fn is_only_negative(self) -> bool {
         match self.operator {
             Operator::Less => self.operand <= 0.0,
@@ -95,14 +95,14 @@ impl Section {
         Section { condition: None, color: None, locale: None, body: Body::Text(vec![TextPiece::General]) }
     }
 
-    /// `None` when it cannot be read.
+    /// Parses one section. Returns `None` when it is invalid.
     pub fn parse(code: &str) -> Option<Section> {
         let mut section =
             Section { condition: None, color: None, locale: None, body: Body::Text(Vec::new()) };
         let mut tokens = Vec::new();
         for token in tokenize(code)? {
             match token {
-                Token::Bracket(inside) => section.take_bracket(&inside, &mut tokens)?,
+                Token::Bracket(inside) => section.apply_bracket(&inside, &mut tokens)?,
                 other => tokens.push(other),
             }
         }
@@ -110,9 +110,9 @@ impl Section {
         Some(section)
     }
 
-    fn take_bracket(&mut self, inside: &str, tokens: &mut Vec<Token>) -> Option<()> {
+    fn apply_bracket(&mut self, inside: &str, tokens: &mut Vec<Token>) -> Option<()> {
         if let Some(currency) = inside.strip_prefix('$') {
-            // `[$€-407]`: a currency sign and a locale, either of which may be left out.
+            // `[$€-407]`: a currency symbol and a locale identifier, both optional.
             let (sign, number) = currency.split_once('-').unwrap_or((currency, ""));
             let number = u32::from_str_radix(number.split(',').next().unwrap_or_default(), 16);
             self.locale = number.ok().and_then(Locale::from_windows).or(self.locale);
@@ -131,15 +131,15 @@ impl Section {
         matches!(&self.body, Body::Text(pieces) if pieces.contains(&TextPiece::Text))
     }
 
-    pub fn show_text(&self, text: &str) -> String {
+    pub fn format_text(&self, text: &str) -> String {
         match &self.body {
-            Body::Text(pieces) => show_text_pieces(pieces, text),
+            Body::Text(pieces) => format_text_pieces(pieces, text),
             _ => text.to_owned(),
         }
     }
 }
 
-pub(super) fn show_text_pieces(pieces: &[TextPiece], value: &str) -> String {
+pub(super) fn format_text_pieces(pieces: &[TextPiece], value: &str) -> String {
     let mut text = String::new();
     for piece in pieces {
         match piece {
@@ -154,7 +154,7 @@ fn body(tokens: Vec<Token>) -> Option<Body> {
     let has = |wanted: fn(&Token) -> bool| tokens.iter().any(wanted);
     let has_digits = has(|token| matches!(token, Token::Digit(_)));
     let has_general = has(|token| matches!(token, Token::General | Token::Text));
-    if has(|token| matches!(token, Token::Date { .. } | Token::Elapsed { .. } | Token::Noon { .. })) {
+    if has(|token| matches!(token, Token::Date { .. } | Token::Elapsed { .. } | Token::DayPeriod { .. })) {
         if has_general {
             return None;
         }

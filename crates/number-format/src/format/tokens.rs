@@ -1,9 +1,9 @@
-//! A format code cut into sections, and a section into tokens.
+//! The lexer of format codes: sections at semicolons, and the tokens of a section.
 
-/// One element of a section as written.
+/// A token of a section.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Token {
-    /// Shown as it is: quoted, escaped, or a character without meaning.
+    /// Literal text: quoted, escaped, or a character without special meaning.
     Literal(String),
     /// `0`, `#` or `?`.
     Digit(char),
@@ -11,7 +11,7 @@ pub(super) enum Token {
     Comma,
     Percent,
     Slash,
-    /// `E+` or `E-`; whether a positive exponent shows its sign.
+    /// `E+` (`shows_plus`) or `E-`.
     Exponent {
         shows_plus: bool,
     },
@@ -23,20 +23,20 @@ pub(super) enum Token {
         letter: char,
         count: usize,
     },
-    /// `[h]`, `[mm]` …: time that does not start again at midnight.
+    /// `[h]`, `[mm]`, `[s]`: elapsed time.
     Elapsed {
         letter: char,
         count: usize,
     },
-    /// `AM/PM` or `A/P`; whether it is the long one.
-    Noon {
+    /// `AM/PM` (`is_long`) or `A/P`.
+    DayPeriod {
         is_long: bool,
     },
-    /// What stands in other brackets.
+    /// The content of other brackets.
     Bracket(String),
 }
 
-/// Cuts at semicolons that are not quoted, escaped or in brackets.
+/// Splits a code at semicolons that are not quoted, escaped or in brackets.
 pub(super) fn split_sections(code: &str) -> Vec<&str> {
     let mut sections = Vec::new();
     let (mut start, mut in_quotes, mut in_brackets) = (0, false, false);
@@ -61,7 +61,8 @@ pub(super) fn split_sections(code: &str) -> Vec<&str> {
     sections
 }
 
-/// `None` when the section holds a letter without meaning or ends in the middle of something.
+/// Returns the tokens of a section, or `None` when it contains an unknown letter or ends inside a
+/// quote, escape or bracket.
 pub(super) fn tokenize(section: &str) -> Option<Vec<Token>> {
     let mut tokens = Vec::new();
     let mut rest = section;
@@ -73,7 +74,8 @@ pub(super) fn tokenize(section: &str) -> Option<Vec<Token>> {
     Some(tokens)
 }
 
-/// A token, if what stands there shows anything, and how many bytes it takes.
+/// Returns the next token, or none if the characters there produce no output, and its length in
+/// bytes.
 fn next_token(rest: &str, character: char) -> Option<(Option<Token>, usize)> {
     let literal = |text: &str, length: usize| Some((Some(Token::Literal(text.to_owned())), length));
     let starts_with =
@@ -89,17 +91,17 @@ fn next_token(rest: &str, character: char) -> Option<(Option<Token>, usize)> {
             let escaped = next?;
             literal(&escaped.to_string(), 1 + escaped.len_utf8())
         }
-        // The width of a character, for which a blank has to do.
+        // `_x` is a space as wide as `x`; plain text uses one space.
         '_' => literal(" ", 1 + next?.len_utf8()),
-        // Filling needs the width of the cell, which only who draws it knows.
+        // `*x` fills the width of the cell, which is unknown here.
         '*' => Some((None, 1 + next?.len_utf8())),
         '[' => {
             let end = rest.find(']')?;
             Some((Some(bracket(&rest[1..end])), end + 1))
         }
         _ if starts_with("general") => Some((Some(Token::General), 7)),
-        _ if starts_with("am/pm") => Some((Some(Token::Noon { is_long: true }), 5)),
-        _ if starts_with("a/p") => Some((Some(Token::Noon { is_long: false }), 3)),
+        _ if starts_with("am/pm") => Some((Some(Token::DayPeriod { is_long: true }), 5)),
+        _ if starts_with("a/p") => Some((Some(Token::DayPeriod { is_long: false }), 3)),
         '0' | '#' | '?' => one(Token::Digit(character)),
         '.' => one(Token::Point),
         ',' => one(Token::Comma),
@@ -114,9 +116,9 @@ fn next_token(rest: &str, character: char) -> Option<(Option<Token>, usize)> {
             let count = rest.chars().take_while(|next| next.to_ascii_lowercase() == letter).count();
             Some((Some(Token::Date { letter, count }), count))
         }
-        // Eras of Japanese and other calendars, which this locale does not have.
+        // Era names are not supported.
         'g' | 'G' => Some((None, 1)),
-        // Between an ISO date and its time.
+        // Literals of ISO 8601 dates.
         'T' | 'Z' => literal(&rest[..1], 1),
         _ if character.is_ascii_alphabetic() => None,
         _ => literal(&character.to_string(), character.len_utf8()),

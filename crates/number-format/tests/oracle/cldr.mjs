@@ -1,4 +1,4 @@
-// Facts about locales as the browser's engine knows them: `node cldr.mjs > cldr.tsv` (Node 20.20, CLDR 48).
+// Prints locale data of JavaScript's Intl: `node cldr.mjs > cldr.tsv` (Node 20.20, CLDR 48).
 const TAGS = ["en-US", "en-GB", "de", "fr", "es", "ja", "zh-Hans", "zh-Hant", "ar"];
 const CURRENCIES = { "en-US": "USD", "en-GB": "GBP", de: "EUR", fr: "EUR", es: "EUR", ja: "JPY", "zh-Hans": "CNY", "zh-Hant": "TWD", ar: "" };
 const UTC = { timeZone: "UTC" };
@@ -12,7 +12,7 @@ for (const tag of TAGS) {
   const number = new Intl.NumberFormat(locale, { minimumFractionDigits: 1 }).formatToParts(12345678.5);
   for (const type of ["decimal", "group"]) print(tag, type, number.find((part) => part.type === type).value);
   const months = [...Array(12).keys()];
-  // Where months have numbers for names, the number is shown with its word.
+  // Numeric month names get their suffix.
   print(tag, "months", months.map((month) => {
     const name = part({ month: "long", day: "numeric" }, day(month, 15), "month");
     return /^\d+$/.test(name) ? `${name}月` : name;
@@ -22,7 +22,7 @@ for (const tag of TAGS) {
   print(tag, "weekdays", days.map((date) => part({ weekday: "long" }, date, "weekday")));
   print(tag, "weekdays short", days.map((date) => part({ weekday: "short" }, date, "weekday")));
   print(tag, "noon", [9, 15].map((hour) => part({ hour: "numeric", hour12: true }, day(0, 7, hour), "dayPeriod")));
-  // Without marks of direction.
+  // Without bidirectional control characters.
   const numeric = new Intl.DateTimeFormat(locale, { year: "numeric", month: "2-digit", day: "2-digit", ...UTC });
   print(tag, "date", numeric.format(day(4, 31)).replace(/[\u200e\u200f]/g, ""));
   if (CURRENCIES[tag]) {

@@ -1,22 +1,23 @@
-//! References across tabs, `Jan:Mar!A1`, when one of the two tabs is removed.
+//! Adjusts 3-D references (`Jan:Mar!A1`) when a sheet is deleted.
 
 use quadrille_cell::SheetId;
 
 use crate::expression::map_references;
 use crate::{Expression, Reference, SheetReference, Template};
 
-/// What `template` becomes when the sheet `gone` is removed from `tabs`: where it is the first or last of several tabs,
-/// the next one between them takes its place, as in Excel. `None` when nothing changes.
-pub fn without_sheet(template: &Template, gone: SheetId, tabs: &[SheetId]) -> Option<Template> {
-    let place = |sheet: SheetId| tabs.iter().position(|tab| *tab == sheet);
+/// Returns the template after the sheet `deleted` is removed from `tabs`. If it is the first or
+/// last sheet of a 3-D reference, the adjacent sheet in between replaces it, as in Excel. `None`
+/// when nothing changes.
+pub fn without_deleted_sheet(template: &Template, deleted: SheetId, tabs: &[SheetId]) -> Option<Template> {
+    let position = |sheet: SheetId| tabs.iter().position(|tab| *tab == sheet);
     // The tab next to `from` on the way to `to`.
     let next = |from: SheetId, to: SheetId| {
-        let (from, to) = (place(from)?, place(to)?);
+        let (from, to) = (position(from)?, position(to)?);
         tabs.get(if from < to { from + 1 } else { from.checked_sub(1)? }).copied()
     };
     let mapped = map_references(template.expression(), &mut |reference| {
         let Some(SheetReference::Sheets(first, last)) = reference.sheet else { return None };
-        let (first, last) = match (first == gone, last == gone) {
+        let (first, last) = match (first == deleted, last == deleted) {
             (true, false) => (next(first, last)?, last),
             (false, true) => (first, next(last, first)?),
             _ => return None,

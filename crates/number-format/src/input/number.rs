@@ -1,38 +1,38 @@
-//! Typed numbers.
+//! Parsing of typed numbers, percentages, fractions and amounts of money.
 
 use quadrille_cell::parse_number;
 
-use super::typing::Typing;
-use crate::locale::{Locale, MONEY_ELSEWHERE};
+use super::input_context::InputContext;
+use crate::locale::{FOREIGN_CURRENCIES, Locale};
 
 type Typed = (f64, Option<&'static str>);
 
-/// The number and the format it was typed in; `None` when the text is no number.
-pub(super) fn read(text: &str, typing: Typing) -> Option<Typed> {
-    let locale = typing.locale;
+/// Returns the number and the format of its notation; `None` for other text.
+pub(super) fn read(text: &str, context: InputContext) -> Option<Typed> {
+    let locale = context.locale;
     if locale.decimal_separator() == '.'
         && let Some(number) = read_plain(text)
     {
         return Some((number, None));
     }
     if let Some(inside) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
-        // Bookkeepers' minus; a second sign inside makes text of it.
-        let (number, format) = read_unsigned(inside.trim(), typing)?;
+        // Accounting notation of negative numbers; a sign inside the parentheses is invalid.
+        let (number, format) = read_unsigned(inside.trim(), context)?;
         return Some((-number, format));
     }
     let (sign, rest) = take_sign(text);
-    let (number, format) = match money_before(rest, typing) {
+    let (number, format) = match split_currency_prefix(rest, context) {
         Some((amount, formats)) if sign.is_none() => {
             let (inner, amount) = take_sign(amount.trim_start());
             let (number, format) = read_amount(amount, formats, locale)?;
             (inner.unwrap_or(1.0) * number, format)
         }
-        _ => read_unsigned(rest, typing)?,
+        _ => read_unsigned(rest, context)?,
     };
     Some((sign.unwrap_or(1.0) * number, format))
 }
 
-/// `-12.5`: what files hold by the million, read without taking it apart.
+/// Fast path for plain numbers such as `-12.5`, the most frequent ones in files.
 fn read_plain(text: &str) -> Option<f64> {
     let magnitude = text.strip_prefix('-').unwrap_or(text);
     let is_plain = magnitude.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
@@ -47,28 +47,33 @@ fn take_sign(text: &str) -> (Option<f64>, &str) {
     }
 }
 
-/// The amount after a sign of money, and the formats it takes: the place's own, or for a person who types any that is common.
-fn money_before(text: &str, typing: Typing) -> Option<(&str, &'static [&'static str; 2])> {
-    let own = typing.locale.currency();
+/// Splits off a currency symbol before the amount. Returns the amount and the formats of the
+/// currency: that of the locale, or a common foreign one for input by a user.
+fn split_currency_prefix(text: &str, context: InputContext) -> Option<(&str, &'static [&'static str; 2])> {
+    let own = context.locale.currency();
     if let Some(amount) = text.strip_prefix(own.sign) {
         return Some((amount, &own.formats));
     }
-    typing.today?;
-    MONEY_ELSEWHERE.iter().find_map(|money| Some((text.strip_prefix(money.sign)?, &money.before)))
+    context.today?;
+    FOREIGN_CURRENCIES
+        .iter()
+        .find_map(|currency| Some((text.strip_prefix(currency.sign)?, &currency.prefix_formats)))
 }
 
-/// As [`money_before`], for a sign that stands behind.
-fn money_behind(text: &str, typing: Typing) -> Option<(&str, &'static [&'static str; 2])> {
-    let own = typing.locale.currency();
-    // In the United States and beside them dollars stand before the amount only.
+/// As [`split_currency_prefix`], for a symbol after the amount.
+fn split_currency_suffix(text: &str, context: InputContext) -> Option<(&str, &'static [&'static str; 2])> {
+    let own = context.locale.currency();
+    // Locales with dollars write the symbol before the amount only.
     if own.sign != "$"
         && let Some(amount) = text.strip_suffix(own.sign)
     {
         return Some((amount, &own.formats));
     }
-    typing.today?;
-    let elsewhere = MONEY_ELSEWHERE.iter().filter(|money| money.sign != own.sign);
-    elsewhere.into_iter().find_map(|money| Some((text.strip_suffix(money.sign)?, &money.behind)))
+    context.today?;
+    let foreign = FOREIGN_CURRENCIES.iter().filter(|currency| currency.sign != own.sign);
+    foreign
+        .into_iter()
+        .find_map(|currency| Some((text.strip_suffix(currency.sign)?, &currency.suffix_formats)))
 }
 
 fn read_amount(amount: &str, formats: &'static [&'static str; 2], locale: Locale) -> Option<Typed> {
@@ -76,14 +81,16 @@ fn read_amount(amount: &str, formats: &'static [&'static str; 2], locale: Locale
     Some((number.value()?, Some(formats[usize::from(number.has_point)])))
 }
 
-fn read_unsigned(text: &str, typing: Typing) -> Option<Typed> {
-    let locale = typing.locale;
-    if let Some((amount, formats)) = money_before(text, typing).or_else(|| money_behind(text, typing)) {
+fn read_unsigned(text: &str, context: InputContext) -> Option<Typed> {
+    let locale = context.locale;
+    if let Some((amount, formats)) =
+        split_currency_prefix(text, context).or_else(|| split_currency_suffix(text, context))
+    {
         return read_amount(amount, formats, locale);
     }
     if let Some(hundredths) = text.strip_suffix('%') {
         let number = Digits::read(hundredths.trim_end(), locale)?;
-        // Shifting the decimal text and not dividing keeps 15 exact digits.
+        // Shifting the decimal exponent keeps 15 exact digits, which a division would not.
         let value = number.value_times_power_of_ten(-2)?;
         return Some((value, Some(if number.has_point { "0.00%" } else { "0%" })));
     }
@@ -103,7 +110,7 @@ fn read_unsigned(text: &str, typing: Typing) -> Option<Typed> {
     Some((number.value()?, format))
 }
 
-/// `1 1/2`.
+/// Parses a mixed fraction: `1 1/2`.
 fn read_fraction(whole: &str, fraction: &str) -> Option<Typed> {
     let digits = |text: &str| -> Option<f64> {
         let is_short = (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -115,9 +122,9 @@ fn read_fraction(whole: &str, fraction: &str) -> Option<Typed> {
     Some((digits(whole)? + value, Some(format)))
 }
 
-/// A number without sign, currency or percent sign, taken apart.
+/// The parts of a number without sign, currency or percent sign.
 struct Digits {
-    /// Without separators: `1234.5`.
+    /// Digits without thousands separators: `1234.5`.
     mantissa: String,
     exponent: Option<i32>,
     has_groups: bool,
@@ -134,7 +141,7 @@ impl Digits {
             mantissa.split_once(locale.decimal_separator()).map_or((mantissa, None), |(a, b)| (a, Some(b)));
         let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         let is_group = |c: char| match locale.group_separator() {
-            // A narrow blank is not on keyboards.
+            // Keyboards have no narrow no-break space.
             '\u{202F}' => matches!(c, ' ' | '\u{A0}' | '\u{202F}'),
             separator => c == separator,
         };
@@ -164,7 +171,7 @@ impl Digits {
     }
 }
 
-/// One to three digits, then groups of three.
+/// Whether the first group has one to three digits and the others three.
 fn are_groups<'a>(mut groups: impl Iterator<Item = &'a str>) -> bool {
     let first = groups.next().unwrap_or_default();
     (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3)

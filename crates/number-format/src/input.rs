@@ -1,38 +1,42 @@
-//! What typing a text into a cell means.
+//! Parsing of cell input: converts typed text to a value and a number format.
 
 mod date;
+mod input_context;
 mod number;
-mod typing;
 
-pub use typing::Typing;
+pub use input_context::InputContext;
 
 use quadrille_cell::{ErrorValue, Value};
 
-/// A typed text's value, and the format that shows it the way it was typed.
+/// The value of typed text, and the number format that displays it as it was typed.
 #[derive(Clone, PartialEq, Debug)]
-pub struct TypedInput {
+pub struct ParsedInput {
     pub value: Value,
-    /// `None`: whatever the cell has.
+    /// `None` leaves the format of the cell unchanged.
     pub number_format: Option<&'static str>,
 }
 
-/// No number or date that a person types is longer; longer texts are not looked at.
+/// Longer input is text without further parsing, in bytes.
 const LENGTH_MAX: usize = 64;
 
-/// Reads numbers (`1,234.5`, `12%`, `$5`, `(3)`, `1e3`, `1 1/2`), dates (`2024-05-01`, `5/1/2024`, `1-May-24`, `May 1, 2024`),
-/// times (`13:30`, `1:30 PM`), both together, truth values and error names. A leading apostrophe makes text of
-/// anything, as does everything that is none of these.
+/// Parses text in the invariant locale, as in files and formulas, where the result must not depend
+/// on the user.
 ///
-/// As texts are read that everyone must read alike: in files, in formulas, and where no one types.
-pub fn read_typed(text: &str) -> TypedInput {
-    read_typed_in(text, Typing::default())
+/// Recognizes numbers (`1,234.5`, `12%`, `$5`, `(3)`, `1e3`, `1 1/2`), dates (`2024-05-01`,
+/// `5/1/2024`, `1-May-24`, `May 1, 2024`), times (`13:30`, `1:30 PM`), dates with times, Booleans
+/// and error values. Everything else, and anything after a leading apostrophe, is text.
+pub fn parse_input(text: &str) -> ParsedInput {
+    parse_input_with(text, InputContext::default())
 }
 
-/// As [`read_typed`] with the separators, the order of dates, the names of months and the currency of someone's place:
-/// in German `1.234,5`, `1.5.2024`, `1. Mai`, `5 €`. ISO dates and English names of months are read everywhere, and by a person
-/// who types (where the day is known) amounts with common signs of money from elsewhere: `€5`, `£3`, `100 ¥`.
-pub fn read_typed_in(text: &str, typing: Typing) -> TypedInput {
-    let plain = |value| TypedInput { value, number_format: None };
+/// As [`parse_input`], with the separators, date order, month names and currency of a locale: in
+/// German `1.234,5`, `1.5.2024`, `1. Mai`, `5 €`.
+///
+/// ISO dates and English month names are recognized in every locale. Amounts in common foreign
+/// currencies (`€5`, `£3`, `100 ¥`) are recognized when `context.today` is set, that is, for input
+/// by a user.
+pub fn parse_input_with(text: &str, context: InputContext) -> ParsedInput {
+    let plain = |value| ParsedInput { value, number_format: None };
     if text.is_empty() {
         return plain(Value::Blank);
     }
@@ -44,9 +48,9 @@ pub fn read_typed_in(text: &str, typing: Typing) -> TypedInput {
         return plain(Value::text(text));
     }
     if let Some((number, number_format)) =
-        number::read(trimmed, typing).or_else(|| date::read(trimmed, typing))
+        number::read(trimmed, context).or_else(|| date::read(trimmed, context))
     {
-        return TypedInput { value: Value::number(number), number_format };
+        return ParsedInput { value: Value::number(number), number_format };
     }
     match trimmed.as_bytes()[0] {
         b't' | b'T' if trimmed.eq_ignore_ascii_case("true") => plain(Value::Boolean(true)),
@@ -61,17 +65,17 @@ mod tests {
     use super::*;
 
     fn check(text: &str, value: impl Into<Value>, number_format: Option<&'static str>) {
-        let read = read_typed(text);
-        let wanted = value.into();
-        let same = match (&read.value, &wanted) {
+        let read = parse_input(text);
+        let expected = value.into();
+        let same = match (&read.value, &expected) {
             (Value::Number(a), Value::Number(b)) => (a - b).abs() < 1e-9,
             (a, b) => a == b,
         };
-        assert!(same && read.number_format == number_format, "{text:?} reads as {read:?}, not {wanted:?}");
+        assert!(same && read.number_format == number_format, "{text:?} reads as {read:?}, not {expected:?}");
     }
 
     #[test]
-    fn numbers_take_the_format_they_were_typed_in() {
+    fn numbers_get_the_format_of_their_notation() {
         check("12", 12.0, None);
         check(" -1.5 ", -1.5, None);
         check("+.5", 0.5, None);
@@ -118,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn other_replies_match_their_description() {
+    fn booleans_errors_and_text_are_recognized() {
         check("TRUE", true, None);
         check("false", false, None);
         check("#n/a", ErrorValue::NotAvailable, None);
