@@ -47,7 +47,7 @@ test("a chart omits hidden and filtered rows by default", async ({ world }) => {
   await bob.select("A2");
   await bob.press("Control+9");
   await expect(drawing(ann)).toHaveAttribute("aria-label", /^North: July 50; South: July 40$/);
-  await ann.page.getByRole("checkbox", { name: "Include hidden and filtered cells" }).check();
+  await ann.page.getByRole("checkbox", { name: "Include hidden/filtered data" }).check();
   await expect(drawing(bob)).toHaveAttribute("aria-label", /^North: May 30, June 45, July 50; South/);
 });
 

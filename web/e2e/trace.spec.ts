@@ -22,7 +22,7 @@ async function pageTrace(person: User): Promise<TraceEvent[]> {
   await person.page.getByRole("button", { name: /^File/ }).click();
   const [download] = await Promise.all([
     person.page.waitForEvent("download"),
-    person.page.getByRole("menuitem", { name: "Stop recording and download the trace" }).click(),
+    person.page.getByRole("menuitem", { name: "Stop and download trace" }).click(),
   ]);
   return JSON.parse(await readFile(await download.path(), "utf8")) as TraceEvent[];
 }

@@ -27,7 +27,7 @@ export class User {
 
   /** Expects these references of the edited formula, each in another colour. */
   async seesReferences(...texts: readonly string[]): Promise<void> {
-    const inks = this.page.locator(".cell-highlight .ink-reference");
+    const inks = this.page.locator(".cell-highlight .token-reference");
     await expect(inks).toHaveText([...texts]);
     const colours = await inks.evaluateAll((nodes) => nodes.map((node) => getComputedStyle(node).color));
     expect(new Set(colours).size).toBe(texts.length);
