@@ -346,7 +346,7 @@ pub trait Storage: Send {
         _image: &Image,
         _bytes_max: u64,
     ) -> Result<ImagePut, StorageError> {
-        Err(StorageError::Engine { reason: "it stores no images".into() })
+        Err(StorageError::Engine { reason: "this storage keeps no images".into() })
     }
 
     /// Returns the bytes of an image; `None` if the room has no such image or its bytes are

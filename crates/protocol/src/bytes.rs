@@ -32,14 +32,14 @@ pub enum DecodeError {
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DecodeError::Truncated => write!(f, "the bytes end too early"),
-            DecodeError::TrailingBytes { count } => write!(f, "bytes left over: {count}"),
+            DecodeError::Truncated => write!(f, "unexpected end of bytes"),
+            DecodeError::TrailingBytes { count } => write!(f, "trailing bytes: {count}"),
             DecodeError::UnknownVersion { version } => write!(f, "unknown version: {version}"),
             DecodeError::Unknown { what, value } => write!(f, "unknown {what}: {value}"),
             DecodeError::OutOfBounds { what, value } => write!(f, "{what} out of bounds: {value}"),
             DecodeError::TooMany { what, limit } => write!(f, "more {what} than allowed: {limit}"),
-            DecodeError::NotText => write!(f, "a text that is not UTF-8"),
-            DecodeError::NotANumber => write!(f, "a number that no cell can hold"),
+            DecodeError::NotText => write!(f, "text is not valid UTF-8"),
+            DecodeError::NotANumber => write!(f, "number is infinite, NaN or negative zero"),
         }
     }
 }
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
 
     /// Returns the number of remaining bytes, which bounds every count of elements of at least one
     /// byte.
-    pub fn left(&self) -> usize {
+    pub fn remaining(&self) -> usize {
         self.rest.len()
     }
 

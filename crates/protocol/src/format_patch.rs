@@ -164,7 +164,7 @@ pub(crate) fn read_patch(reader: &mut Reader) -> Result<FormatPatch, DecodeError
         patch.font_size = Some(match reader.bounded("font size", FontSize::MAX.0.into())? as u16 {
             0 => None,
             tenths if tenths < FontSize::MIN.0 => {
-                return Err(DecodeError::OutOfBounds { what: "size of letters", value: tenths.into() });
+                return Err(DecodeError::OutOfBounds { what: "font size", value: tenths.into() });
             }
             tenths => Some(FontSize(tenths)),
         });

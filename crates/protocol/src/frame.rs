@@ -470,7 +470,7 @@ fn write_secret(writer: &mut Writer, secret: Option<ReplicaSecret>) {
 }
 
 fn read_secret(reader: &mut Reader) -> Result<Option<ReplicaSecret>, DecodeError> {
-    match reader.left() {
+    match reader.remaining() {
         0 => Ok(None),
         _ => Ok(Some(ReplicaSecret(reader.fixed64()?))),
     }
@@ -587,12 +587,12 @@ impl ServerFrame {
                 if part >= parts {
                     return Err(DecodeError::OutOfBounds { what: "part", value: part.into() });
                 }
-                let bytes = reader.take(reader.left())?.to_vec();
+                let bytes = reader.take(reader.remaining())?.to_vec();
                 ServerFrame::Snapshot { revision, time_and_seed, part, parts, bytes }
             }
             3 => {
                 let mut records = Vec::new();
-                while reader.left() > 0 {
+                while reader.remaining() > 0 {
                     let record = reader.slice()?;
                     if record.len() > RECORD_BYTES_MAX {
                         return Err(DecodeError::TooMany {

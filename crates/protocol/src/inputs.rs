@@ -88,7 +88,7 @@ impl RunWriter {
         match &mut self.equal {
             Some((last, length)) if *last == input => *length += count,
             _ => {
-                self.settle(writer);
+                self.close_run(writer);
                 self.equal = Some((input, count));
             }
         }
@@ -96,11 +96,11 @@ impl RunWriter {
 
     /// Writes the remaining contents. Must be called at the end.
     pub fn finish(mut self, writer: &mut Writer) {
-        self.settle(writer);
+        self.close_run(writer);
         self.flush(writer);
     }
 
-    fn settle(&mut self, writer: &mut Writer) {
+    fn close_run(&mut self, writer: &mut Writer) {
         let Some((input, count)) = self.equal.take() else { return };
         let kind = kind_of(&input);
         // Three equal contents are worth a run of their own; two are shorter within the surrounding

@@ -73,7 +73,7 @@ impl RoomSnapshot {
             let counter = Counter(reader.varint()?);
             submitted.push((replica, Submitted { counter, revision: Revision(reader.varint()?) }));
         }
-        let workbook = decode_snapshot(reader.take(reader.left())?)?;
+        let workbook = decode_snapshot(reader.take(reader.remaining())?)?;
         Ok(RoomSnapshot { revision, time_and_seed, submitted, workbook })
     }
 }

@@ -60,7 +60,7 @@ pub fn decode_snapshot(bytes: &[u8]) -> Result<Workbook, DecodeError> {
         let sheet = read_sheet(&mut reader)?;
         let id = sheet.id();
         if !workbook.insert_sheet(Arc::new(sheet), position) {
-            return Err(DecodeError::Unknown { what: "sheet that was there already", value: id.0.into() });
+            return Err(DecodeError::Unknown { what: "sheet that already exists", value: id.0.into() });
         }
     }
     let names = reader.count("names", usize::MAX)?;
@@ -102,12 +102,12 @@ fn write_extras(writer: &mut Writer, workbook: &Workbook) {
         }
     }
     let sheets = workbook.sheets().iter().map(|sheet| (u64::from(sheet.id().0) + 1, sheet.items()));
-    for (home, items) in std::iter::once((0, workbook.items())).chain(sheets) {
+    for (container, items) in std::iter::once((0, workbook.items())).chain(sheets) {
         if items.is_empty() {
             continue;
         }
         writer.byte(extra::ITEMS);
-        writer.varint(home);
+        writer.varint(container);
         writer.varint(items.len() as u64);
         for (id, item) in items.iter() {
             write_item_id(writer, id);
@@ -117,7 +117,7 @@ fn write_extras(writer: &mut Writer, workbook: &Workbook) {
 }
 
 fn read_extras(reader: &mut Reader, workbook: &mut Workbook) -> Result<(), DecodeError> {
-    while reader.left() > 0 {
+    while reader.remaining() > 0 {
         match reader.byte()? {
             extra::HIDDEN => read_hidden(reader, workbook)?,
             extra::ITEMS => read_items(reader, workbook)?,
@@ -157,15 +157,15 @@ fn read_hidden(reader: &mut Reader, workbook: &mut Workbook) -> Result<(), Decod
 }
 
 fn read_items(reader: &mut Reader, workbook: &mut Workbook) -> Result<(), DecodeError> {
-    let home = reader.bounded("sheet", u64::from(u32::MAX) + 1)?;
-    let home = home.checked_sub(1).map(|id| SheetId(id as u32));
-    if let Some(SheetId(id)) = home.filter(|id| workbook.sheet(*id).is_none()) {
+    let container = reader.bounded("sheet", u64::from(u32::MAX) + 1)?;
+    let container = container.checked_sub(1).map(|id| SheetId(id as u32));
+    if let Some(SheetId(id)) = container.filter(|id| workbook.sheet(*id).is_none()) {
         return Err(DecodeError::Unknown { what: "sheet of items", value: id.into() });
     }
     for _ in 0..reader.count("items", ITEMS_MAX)? {
         let id = read_item_id(reader)?;
         let item = read_item(reader)?;
-        workbook.set_item(home, id, Some(item));
+        workbook.set_item(container, id, Some(item));
     }
     Ok(())
 }
@@ -279,7 +279,7 @@ fn read_column(reader: &mut Reader, sheet: &mut Sheet, column: ColumnIndex) -> R
                     literals_first = first;
                 }
                 literals.push(literal.into());
-                if literals.len() < LITERALS_AT_ONCE {
+                if literals.len() < LITERALS_PER_BLOCK {
                     return Ok(());
                 }
                 sheet.set_column_values(column, literals_first, &literals);
@@ -301,7 +301,7 @@ fn read_column(reader: &mut Reader, sheet: &mut Sheet, column: ColumnIndex) -> R
 }
 
 /// Number of values of a block of the cell store.
-const LITERALS_AT_ONCE: usize = 4_096;
+const LITERALS_PER_BLOCK: usize = 4_096;
 
 /// Writes rectangles of equal format, as bands of columns from the left, each from above.
 fn write_formats(writer: &mut Writer, sheet: &Sheet) {

@@ -69,7 +69,7 @@ pub(crate) fn write_transaction(writer: &mut Writer, transaction: &Transaction) 
 /// Reads a transaction.
 pub(crate) fn read_transaction(reader: &mut Reader) -> Result<Transaction, DecodeError> {
     let count = reader.count("operations", OPERATIONS_MAX)?;
-    let mut cells_remaining = CELLS_FREE + CELLS_PER_BYTE_MAX * reader.left() as u64;
+    let mut cells_remaining = CELLS_FREE + CELLS_PER_BYTE_MAX * reader.remaining() as u64;
     let mut operations = Vec::new();
     for _ in 0..count {
         operations.push(read_operation(reader, &mut cells_remaining)?);
@@ -277,7 +277,7 @@ fn read_set_cells(
     let cells = range.cell_count();
     let mut inputs = Vec::new();
     if tag == tag::SET_CELLS_EACH {
-        if cells > reader.left() as u64 {
+        if cells > reader.remaining() as u64 {
             return Err(DecodeError::Truncated);
         }
         for _ in 0..cells {
@@ -299,7 +299,7 @@ fn read_set_cells(
 fn read_permutation(reader: &mut Reader, sheet: SheetId) -> Result<Operation, DecodeError> {
     let range = read_range(reader)?;
     let count = range.row_count();
-    if count as usize > reader.left() {
+    if count as usize > reader.remaining() {
         return Err(DecodeError::Truncated);
     }
     let mut order = Vec::new();

@@ -58,7 +58,7 @@ pub enum Effect {
     /// The server broke the protocol or ended the session: close the WebSocket.
     Close {
         /// Whether to reconnect.
-        again: bool,
+        should_reconnect: bool,
     },
 }
 

@@ -300,7 +300,7 @@ impl Replica {
         self.name = name;
         self.color = color;
         if self.connection != Connection::Offline {
-            effects.push(Effect::Close { again: true });
+            effects.push(Effect::Close { should_reconnect: true });
         }
     }
 
@@ -315,7 +315,7 @@ impl Replica {
         if let Err(error) = outcome {
             // Resume from the confirmed revision: the room sends the rest, or a snapshot.
             effects.push(Effect::Problem(ReplicaError::BadFrame { error }));
-            effects.push(Effect::Close { again: true });
+            effects.push(Effect::Close { should_reconnect: true });
         }
     }
 

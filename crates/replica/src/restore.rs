@@ -46,7 +46,7 @@ impl Replica {
             persistence.records.clear();
         }
         let records = std::mem::take(&mut persistence.records);
-        let base = persistence.base.as_ref().expect("made above when there was none");
+        let base = persistence.base.as_ref().expect("created above if there was none");
         let head = PersistedHead {
             identity: self.identity,
             secret: self.secret,

@@ -58,7 +58,7 @@ impl SnapshotAssembly {
             return Err("parts of different snapshots");
         }
         if parts > SNAPSHOT_PARTS_MAX || bytes.len() > SNAPSHOT_PART_BYTES {
-            return Err("a snapshot beyond its limits");
+            return Err("a snapshot that exceeds its limits");
         }
         current.bytes.extend_from_slice(bytes);
         current.next += 1;

@@ -28,18 +28,18 @@ struct LocalStorage {
 
 impl LocalStorage {
     fn write(&mut self, replica: &mut Replica) {
-        let Some(kept) = replica.take_persisted() else { return };
-        self.head = kept.head;
-        if let Some((revision, base)) = kept.base {
+        let Some(changes) = replica.take_persisted() else { return };
+        self.head = changes.head;
+        if let Some((revision, base)) = changes.base {
             self.records.retain(|record, _| *record > revision);
             self.base = base;
             self.bases += 1;
         }
-        self.records.extend(kept.records.into_iter().map(|(revision, bytes)| (revision, bytes.to_vec())));
-        for counter in kept.removed {
+        self.records.extend(changes.records.into_iter().map(|(revision, bytes)| (revision, bytes.to_vec())));
+        for counter in changes.removed {
             self.unconfirmed.remove(&counter);
         }
-        self.unconfirmed.extend(kept.unconfirmed);
+        self.unconfirmed.extend(changes.unconfirmed);
         assert_eq!(replica.persistence_due(), (false, false));
     }
 
@@ -150,7 +150,7 @@ impl Script {
     fn reopen(&mut self) {
         let mut replica = Replica::new("Ada".into(), None, 2);
         replica.enable_persistence();
-        replica.restore(&self.storage.read(), false).expect("what was kept can be read");
+        replica.restore(&self.storage.read(), false).expect("what was changes can be read");
         self.replica = replica;
         self.sent.clear();
     }
@@ -234,7 +234,7 @@ fn the_stored_state_restores_the_same_replica_at_any_time() {
         if round % 4 != 1 {
             script.storage.write(&mut script.replica);
             let mut copy = Replica::new("Ada".into(), None, 3);
-            copy.restore(&script.storage.read(), false).expect("what was kept can be read");
+            copy.restore(&script.storage.read(), false).expect("what was changes can be read");
             assert_eq!(displayed_values(&copy), script.values(), "round {round}");
             assert_eq!(copy.unconfirmed(), script.replica.unconfirmed(), "round {round}");
             assert_eq!(copy.revision(), script.replica.revision(), "round {round}");
@@ -269,7 +269,7 @@ fn a_copy_restores_only_the_document() {
     script.storage.write(&mut script.replica);
     let mut copy = Replica::new("Ada".into(), None, 4);
     copy.enable_persistence();
-    copy.restore(&script.storage.read(), true).expect("what was kept can be read");
+    copy.restore(&script.storage.read(), true).expect("what was changes can be read");
     assert_eq!(displayed_values(&copy)[..2], ["1", ""]);
     assert_eq!((copy.replica_id(), copy.unconfirmed()), (None, 0));
     // The copy is stored before the room has assigned its identity, and its new identity is stored
