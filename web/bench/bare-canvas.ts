@@ -1,6 +1,7 @@
 /**
- * The bare canvas to which the grid is compared: the same cells and styles under a native scroll container, read from one
- * typed array, without selection, clipping, overflow, merged cells or worker.
+ * The bare canvas to which the grid is compared: the same cells and styles under a native scroll
+ * container, read from one typed array, without selection, clipping, overflow, merged cells or
+ * worker.
  */
 
 export const ROWS = 1_000_000;

@@ -1,8 +1,9 @@
 /**
- * The client benchmark in a real browser: `cargo xtask bench client [--quick] [--json FILE] [--peers]`.
+ * The client benchmark in a real browser: `cargo xtask bench client [--quick] [--json FILE]
+ * [--peers]`.
  *
- * Figures with a limit are compared with it; the last line is the number of limits that are met. Paint times are ratios to
- * a bare canvas painted in the same run, because machines differ.
+ * Figures with a limit are compared with it; the last line is the number of limits that are met.
+ * Paint times are ratios to a bare canvas painted in the same run, because machines differ.
  */
 
 import type { Browser } from "@playwright/test";

@@ -1,6 +1,7 @@
 /**
- * Memory growth over a day of editing, simulated in minutes: one edit every two seconds for 24 hours, half of them typed
- * in the page and half remote. Memory after garbage collection must not grow between the first hours and the end.
+ * Memory growth over a day of editing, simulated in minutes: one edit every two seconds for 24
+ * hours, half of them typed in the page and half remote. Memory after garbage collection must not
+ * grow between the first hours and the end.
  */
 
 import { readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * The fling in other grids, which `bench/peers/client` builds. Univer scrolls by wheel events instead of a native scroll
- * container and supports fewer rows.
+ * The fling in other grids, which `bench/peers/client` builds. Univer scrolls by wheel events
+ * instead of a native scroll container and supports fewer rows.
  */
 
 import { existsSync, readFileSync } from "node:fs";

@@ -10,7 +10,10 @@ const ROWS_AT_ONCE = 38_000;
 export const PRECEDENT = "AB1";
 const FORMULA = "=ROW()*COLUMN()+$AB$1";
 
-/** Fills the sheet with 26 million formulas in the styles of the bare canvas, and waits for the calculation. */
+/**
+ * Fills the sheet with 26 million formulas in the styles of the bare canvas, and waits for the
+ * calculation.
+ */
 export async function fillStyled(page: Page, server: string, room: string, rows = ROWS): Promise<void> {
   for (let first = 1; first <= rows; first += ROWS_AT_ONCE) {
     const last = Math.min(first + ROWS_AT_ONCE - 1, rows);

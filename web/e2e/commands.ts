@@ -1,6 +1,6 @@
 /**
- * Posts commands to the worker of a page, for setup without user interface. They take the same path as those of the
- * page: worker, engine, server, other users.
+ * Posts commands to the worker of a page, for setup without user interface. They take the same path
+ * as those of the page: worker, engine, server, other users.
  */
 
 import type { Command } from "@quadrille/protocol";

@@ -50,7 +50,8 @@ test("all thirteen border styles are offered and drawn", async ({ world }) => {
     await ann.page.getByRole("button", { name: "Bottom border" }).click();
     await expect(lines).toHaveCount(0);
   }
-  // In print, each border is a path. A double border is two thin ones; the others differ in width or dashes.
+  // In print, each border is a path. A double border is two thin ones; the others differ in width
+  // or dashes.
   await ann.press("Control+p");
   const paths = ann.page.getByRole("dialog", { name: "Print" }).getByRole("img", { name: "1 / 1" }).locator("path[stroke='#000000']");
   const kinds = (): Promise<number> =>

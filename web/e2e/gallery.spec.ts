@@ -1,4 +1,7 @@
-/** Checks each state of the gallery: no axe violations, no clipped content, and large enough touch targets on a phone. */
+/**
+ * Checks each state of the gallery: no axe violations, no clipped content, and large enough touch
+ * targets on a phone.
+ */
 
 import { violations } from "./axe.ts";
 import { clippedContent } from "./gallery/clipped-content.ts";

@@ -124,8 +124,8 @@ test("touch pans, opens the menu and drags the selection handles", async ({ worl
   await page.keyboard.press("Enter");
   await expect(page.locator('[data-cell="B3"]')).toHaveText("Swiped");
 
-  // A moving touch pans and does not select.
-  // Events follow at once, or it would be a long press; the touch rests before its end, or it would be a fling.
+  // A moving touch pans and does not select. Events follow at once, or it would be a long press;
+  // the touch rests before its end, or it would be a fling.
   const pan = [touch("touchStart", 200, 500)];
   for (let step = 1; step <= 12; step += 1) {
     pan.push(touch("touchMove", 200, 500 - step * 30));

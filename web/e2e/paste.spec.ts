@@ -4,7 +4,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, type User, test } from "./user.ts";
 
-/** HTML that other programs put on the clipboard; `libreoffice.html` was copied from LibreOffice. */
+/**
+ * HTML that other programs put on the clipboard; `libreoffice.html` was copied from LibreOffice.
+ */
 async function paste(person: User, at: string, file: string): Promise<void> {
   const html = await readFile(join(import.meta.dirname, "../../fixtures/clipboard", file), "utf8");
   await person.select(at);

@@ -12,8 +12,8 @@ export default defineConfig({
   fullyParallel: true,
   timeout: 90_000,
   expect: { timeout: 20_000 },
-  // A test that passes on retry is reported as flaky. That is a defect to fix, but does not hide the results of other
-  // tests.
+  // A test that passes on retry is reported as flaky. That is a defect to fix, but does not hide
+  // the results of other tests.
   retries: 1,
   forbidOnly: process.env["CI"] !== undefined,
   reporter: [["list"]],

@@ -10,7 +10,9 @@ const LEAST_PX = 24;
 /** Targets with the lower minimum; `style/touch.css` gives the reasons. */
 const LOWER: readonly string[] = [".outline-level", ".outline-button"];
 
-/** Targets that are too small, with their sizes. A control with a label is as large as the label. */
+/**
+ * Targets that are too small, with their sizes. A control with a label is as large as the label.
+ */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(
     ({ usual, least, lower }) => {

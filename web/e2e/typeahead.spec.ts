@@ -1,4 +1,7 @@
-/** Type-ahead: input before the engine has answered, dispatched in one task so that no answer can arrive between. */
+/**
+ * Type-ahead: input before the engine has answered, dispatched in one task so that no answer can
+ * arrive between.
+ */
 
 import { command } from "./commands.ts";
 import { expect, type User, test } from "./user.ts";

@@ -162,7 +162,9 @@ export class User {
 /** The fixture of each test. */
 export interface World {
   readonly server: Server;
-  /** Opens the room in a new browser context; by default, all users of a test open the same room. */
+  /**
+   * Opens the room in a new browser context; by default, all users of a test open the same room.
+   */
   enter(room?: string): Promise<User>;
   readonly browser: Browser;
 }

@@ -3,8 +3,8 @@
 import type { Page } from "@playwright/test";
 
 /**
- * Overlays and panels that exceed the page, texts that are clipped without an ellipsis, choices that are longer than
- * their fields, and whether the page scrolls horizontally.
+ * Overlays and panels that exceed the page, texts that are clipped without an ellipsis, choices
+ * that are longer than their fields, and whether the page scrolls horizontally.
  */
 export function clippedContent(page: Page): Promise<string[]> {
   return page.evaluate(() => {

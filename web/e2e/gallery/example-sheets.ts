@@ -1,4 +1,7 @@
-/** Example sheets of the gallery: formats, structure, validations, protection and a right-to-left sheet. */
+/**
+ * Example sheets of the gallery: formats, structure, validations, protection and a right-to-left
+ * sheet.
+ */
 
 import type { Command } from "@quadrille/protocol";
 import type { GalleryPage } from "./gallery-page.ts";
@@ -11,7 +14,9 @@ export const item = (sheet: number, kind: string, anchors: readonly string[], fi
 
 export const format = (sheet: number, range: string, format: Fields): Command => ({ type: "format", sheet, range, format }) as Command;
 
-/** Borders, fills, fonts, number formats, merged and rotated cells, conditional formats, sparklines. */
+/**
+ * Borders, fills, fonts, number formats, merged and rotated cells, conditional formats, sparklines.
+ */
 export async function openFormats(gallery: GalleryPage): Promise<void> {
   const rows = [
     "Deliveries 2026,,,,,,",

@@ -1,6 +1,7 @@
 /**
- * Takes a screenshot of each state of the client: `cargo xtask gallery [--out DIR] [--size phone,laptop,wide]
- * [--scheme light,dark] [--language en,ar,ja] [--only NAME]`, or with `--readme DIR` the images of the README.
+ * Takes a screenshot of each state of the client: `cargo xtask gallery [--out DIR] [--size
+ * phone,laptop,wide] [--scheme light,dark] [--language en,ar,ja] [--only NAME]`, or with `--readme
+ * DIR` the images of the README.
  *
  * The screenshots are for visual review; automatic checks are in `gallery.spec.ts`.
  */
@@ -73,7 +74,9 @@ async function capture(browser: Browser, server: Server, setting: Setting, optio
   return failed;
 }
 
-/** Captures settings from the queue until it is empty. Returns failed states and clipped content. */
+/**
+ * Captures settings from the queue until it is empty. Returns failed states and clipped content.
+ */
 async function work(browser: Browser, waiting: Setting[], options: Options): Promise<string[]> {
   const [first] = waiting;
   if (!first) {

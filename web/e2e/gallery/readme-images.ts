@@ -1,6 +1,6 @@
 /**
- * Screenshots of the README in both themes: a workbook with four users, a chart and conditional formats.
- * `cargo xtask gallery --readme docs/images`.
+ * Screenshots of the README in both themes: a workbook with four users, a chart and conditional
+ * formats. `cargo xtask gallery --readme docs/images`.
  */
 
 import { mkdirSync } from "node:fs";

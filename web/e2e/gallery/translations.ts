@@ -1,4 +1,7 @@
-/** Translations of the client, so that states can select controls by their English texts in any language. */
+/**
+ * Translations of the client, so that states can select controls by their English texts in any
+ * language.
+ */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

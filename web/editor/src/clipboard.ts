@@ -1,8 +1,14 @@
-/** The source attribute of copied HTML tables, by which a paste recognizes cells that this program copied. */
+/**
+ * The source attribute of copied HTML tables, by which a paste recognizes cells that this program
+ * copied.
+ */
 
 /** Source of the cells on the clipboard, stored in an attribute of the HTML table. */
 export interface ClipboardSource {
-  /** Unique per copy, so that a table changed elsewhere or copied in another tab is not mistaken for this one. */
+  /**
+   * Unique per copy, so that a table changed elsewhere or copied in another tab is not mistaken for
+   * this one.
+   */
   readonly token: string;
   readonly room: string;
   readonly sheet: number;
@@ -21,8 +27,9 @@ export function markTable(html: string, source: ClipboardSource): string {
 }
 
 /**
- * The source of a table that this program wrote; `undefined` for other content. The text is searched instead of parsed,
- * because parsing would report its inline styles as violations of the content security policy.
+ * The source of a table that this program wrote; `undefined` for other content. The text is
+ * searched instead of parsed, because parsing would report its inline styles as violations of the
+ * content security policy.
  */
 export function readMark(html: string): ClipboardSource | undefined {
   const text = new RegExp(`<table ${MARK}="([^"]*)"`).exec(html)?.[1];

@@ -14,7 +14,10 @@ export interface NamePart {
   readonly text: string;
 }
 
-/** The prefix at the caret that may become a function name; none inside strings or after the `!` of a reference. */
+/**
+ * The prefix at the caret that may become a function name; none inside strings or after the `!` of
+ * a reference.
+ */
 export function namePart(text: string, caret: number): NamePart | undefined {
   const before = text.slice(0, caret);
   const match = /(?:^=|[=(,;:+\-*/^&<>{@\s])([A-Za-z][A-Za-z0-9.]*)$/.exec(before);
@@ -26,8 +29,8 @@ export function namePart(text: string, caret: number): NamePart | undefined {
 }
 
 /**
- * The function call around the caret, with the zero-based index of the argument. If `;` separates arguments, commas are
- * decimal separators.
+ * The function call around the caret, with the zero-based index of the argument. If `;` separates
+ * arguments, commas are decimal separators.
  */
 export function callAt(text: string, caret: number, separator: "," | ";" = ","): { readonly name: string; readonly argument: number } | undefined {
   if (!text.startsWith("=")) {
@@ -65,7 +68,9 @@ export function completions<Help extends FunctionHelp>(functions: readonly Help[
     .slice(0, max);
 }
 
-/** The arguments of a hint. In a list that ends with `…`, every further argument maps to the last. */
+/**
+ * The arguments of a hint. In a list that ends with `…`, every further argument maps to the last.
+ */
 export function argumentParts(
   list: string,
   argument: number,

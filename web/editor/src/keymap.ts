@@ -1,7 +1,8 @@
 /**
  * The keyboard shortcuts: the client executes this table and the help dialog lists it.
  *
- * `mod` is Ctrl, or Command on Apple devices. Keys are named as in `KeyboardEvent.key`, letters in lower case.
+ * `mod` is Ctrl, or Command on Apple devices. Keys are named as in `KeyboardEvent.key`, letters in
+ * lower case.
  */
 
 /** A keyboard command with its arguments. */
@@ -13,14 +14,14 @@ export type Action =
   | { readonly do: "rowStart"; readonly extends: boolean }
   | { readonly do: "sheetStart"; readonly extends: boolean }
   | { readonly do: "sheetEnd"; readonly extends: boolean }
-  | { readonly do: "walk"; readonly down: boolean; readonly back: boolean }
+  | { readonly do: "nextCell"; readonly down: boolean; readonly back: boolean }
   | { readonly do: "rowEnd"; readonly extends: boolean }
   /** With `opensList`, the key opens the dropdown list of the active cell if it has one. */
   | { readonly do: "nextSheet"; readonly by: number; readonly opensList?: boolean }
   | { readonly do: "setHidden"; readonly dimension: "rows" | "columns"; readonly hidden: boolean }
-  | { readonly do: "moveLines"; readonly dimension: "rows" | "columns"; readonly by: -1 | 1 }
+  | { readonly do: "moveRowsOrColumns"; readonly dimension: "rows" | "columns"; readonly by: -1 | 1 }
   | { readonly do: "group"; readonly isGrouped: boolean }
-  | { readonly do: "fold"; readonly isFolded: boolean }
+  | { readonly do: "collapse"; readonly isCollapsed: boolean }
   | { readonly do: "showFormulas" }
   | { readonly do: "align"; readonly to: "left" | "center" | "right" }
   /** 0 resets the zoom to 100 %. */
@@ -53,13 +54,13 @@ export type SimpleAction =
   | "paste"
   | "pasteValues"
   | "pasteSpecial"
-  | "showActive"
+  | "scrollToActive"
   | "cycleAbsolute"
   | "clearFormats"
   | "selectEverything"
-  | "checkOrType"
+  | "toggleCheckbox"
   | "sum"
-  | "leave"
+  | "nextRegion"
   | "comments"
   | "find"
   | "replace"
@@ -107,25 +108,25 @@ export const KEYMAP: readonly KeyBinding[] = [
     group: "Navigation",
     label: "Complete entry and move down",
     keys: ["Enter"],
-    action: { do: "walk", down: true, back: false },
+    action: { do: "nextCell", down: true, back: false },
   },
   {
     group: "Navigation",
     label: "Complete entry and move up",
     keys: ["shift+Enter"],
-    action: { do: "walk", down: true, back: true },
+    action: { do: "nextCell", down: true, back: true },
   },
   {
     group: "Navigation",
     label: "Complete entry and move right",
     keys: ["Tab"],
-    action: { do: "walk", down: false, back: false },
+    action: { do: "nextCell", down: false, back: false },
   },
   {
     group: "Navigation",
     label: "Complete entry and move left",
     keys: ["shift+Tab"],
-    action: { do: "walk", down: false, back: true },
+    action: { do: "nextCell", down: false, back: true },
   },
   { group: "Navigation", label: "Move to row start", keys: ["Home"], action: { do: "rowStart", extends: false } },
   {
@@ -161,7 +162,7 @@ export const KEYMAP: readonly KeyBinding[] = [
     action: { do: "page", pages: 1, sideways: true, extends: false },
   },
   { group: "Navigation", label: "Go to range", keys: ["mod+g"], action: { do: "goTo" }, isGlobal: true },
-  { group: "Navigation", label: "Scroll to active cell", keys: ["mod+Backspace"], action: { do: "showActive" } },
+  { group: "Navigation", label: "Scroll to active cell", keys: ["mod+Backspace"], action: { do: "scrollToActive" } },
 
   { group: "Selection", label: "Extend one cell", keys: ["shift+ArrowUp"], action: extend(-1, 0) },
   { group: "Selection", keys: ["shift+ArrowDown"], action: extend(1, 0) },
@@ -228,7 +229,7 @@ export const KEYMAP: readonly KeyBinding[] = [
     action: { do: "fillSelection" },
   },
   { group: "Edit", label: "Toggle absolute reference", keys: ["F4"], action: { do: "cycleAbsolute" } },
-  { group: "Edit", label: "Toggle checkbox", keys: [" "], action: { do: "checkOrType" } },
+  { group: "Edit", label: "Toggle checkbox", keys: [" "], action: { do: "toggleCheckbox" } },
   { group: "Edit", label: "Undo your last change", keys: ["mod+z"], action: { do: "undo" }, isGlobal: true },
   { group: "Edit", label: "Redo", keys: ["mod+y", "mod+shift+z"], action: { do: "redo" }, isGlobal: true },
   { group: "Edit", label: "Find", keys: ["mod+f"], action: { do: "find" }, isGlobal: true },
@@ -276,7 +277,7 @@ export const KEYMAP: readonly KeyBinding[] = [
     group: "Navigation",
     label: "Switch between cells and menus",
     keys: ["F6"],
-    action: { do: "leave" },
+    action: { do: "nextRegion" },
     isGlobal: true,
   },
   {
@@ -295,23 +296,23 @@ export const KEYMAP: readonly KeyBinding[] = [
     group: "Rows, columns, sheets",
     label: "Move rows up/down",
     keys: ["alt+shift+ArrowUp"],
-    action: { do: "moveLines", dimension: "rows", by: -1 },
+    action: { do: "moveRowsOrColumns", dimension: "rows", by: -1 },
   },
   {
     group: "Rows, columns, sheets",
     keys: ["alt+shift+ArrowDown"],
-    action: { do: "moveLines", dimension: "rows", by: 1 },
+    action: { do: "moveRowsOrColumns", dimension: "rows", by: 1 },
   },
   {
     group: "Rows, columns, sheets",
     label: "Move columns left/right",
     keys: ["mod+alt+shift+ArrowLeft"],
-    action: { do: "moveLines", dimension: "columns", by: -1 },
+    action: { do: "moveRowsOrColumns", dimension: "columns", by: -1 },
   },
   {
     group: "Rows, columns, sheets",
     keys: ["mod+alt+shift+ArrowRight"],
-    action: { do: "moveLines", dimension: "columns", by: 1 },
+    action: { do: "moveRowsOrColumns", dimension: "columns", by: 1 },
   },
   {
     group: "Rows, columns, sheets",
@@ -365,13 +366,13 @@ export const KEYMAP: readonly KeyBinding[] = [
     group: "Rows, columns, sheets",
     label: "Collapse group",
     keys: ["alt+shift+-"],
-    action: { do: "fold", isFolded: true },
+    action: { do: "collapse", isCollapsed: true },
   },
   {
     group: "Rows, columns, sheets",
     label: "Expand group",
     keys: ["alt+shift+="],
-    action: { do: "fold", isFolded: false },
+    action: { do: "collapse", isCollapsed: false },
   },
   { group: "Navigation", label: "Show or hide formulas", keys: ["mod+`"], action: { do: "showFormulas" } },
   { group: "Edit", label: "Comments and notes", keys: ["mod+alt+m", "shift+F2"], action: { do: "comments" }, isGlobal: true },
@@ -432,7 +433,10 @@ export function bindingFor(pressed: PressedKey, isApple: boolean): KeyBinding | 
   return ACTIONS.get(keyName(pressed, isApple));
 }
 
-/** Formats a key: `mod+shift+z` → `Ctrl+Shift+Z` or `⌘⇧Z`. `translate` maps English key names to localized ones. */
+/**
+ * Formats a key: `mod+shift+z` → `Ctrl+Shift+Z` or `⌘⇧Z`. `translate` maps English key names to
+ * localized ones.
+ */
 export function showKey(name: string, isApple: boolean, translate = (word: string): string => word): string {
   const parts = name === "mod++" ? ["mod", "+"] : name.split("+");
   const names = parts.map((part) => KEY_WORDS[part]?.[isApple ? 1 : 0] ?? (part.length === 1 ? part.toUpperCase() : part));

@@ -1,4 +1,7 @@
-/** Notations of references: A1, the default, and R1C1, which `r1c1.ts` implements and which is loaded on demand. */
+/**
+ * Notations of references: A1, the default, and R1C1, which `r1c1.ts` implements and which is
+ * loaded on demand.
+ */
 
 import { type Cell, cellName, columnName, parseRange, type Range, rangeName } from "@quadrille/grid";
 
@@ -11,15 +14,22 @@ export interface Notation {
   readonly column: (column: number) => string;
   readonly cell: (cell: Cell) => string;
   readonly range: (range: Range) => string;
-  /** Parses a reference. `host`: the cell of the formula, to which relative references are relative. */
+  /**
+   * Parses a reference. `host`: the cell of the formula, to which relative references are relative.
+   */
   readonly parse: (text: string, host: Cell) => Range | undefined;
   /** Formats a relative reference for the formula of `host`, as point mode inserts it. */
   readonly formatReference: (range: Range, host: Cell) => string;
-  /** The reference with the next of the four combinations of relative and absolute parts, as F4 does. */
+  /**
+   * The reference with the next of the four combinations of relative and absolute parts, as F4
+   * does.
+   */
   readonly cycleAbsolute: (address: string, host: Cell) => string;
   /** A reference to `range` whose parts are absolute where those of `address` are. */
   readonly withRange: (address: string, range: Range, host: Cell) => string;
-  /** Converts a stored reference, which is in A1 notation, to this notation; `toA1` is the inverse. */
+  /**
+   * Converts a stored reference, which is in A1 notation, to this notation; `toA1` is the inverse.
+   */
   readonly fromA1: (address: string, host: Cell) => string;
   readonly toA1: (address: string, host: Cell) => string;
 }
@@ -79,7 +89,8 @@ export function nextAbsolute({ column, row }: AbsoluteParts): AbsoluteParts {
 function withDollars(part: string, dollars: AbsoluteParts): string {
   const match = /^\$?([A-Za-z]*)\$?(\d*)$/.exec(part);
   const [letters, digits] = [match?.[1] ?? "", match?.[2] ?? ""];
-  // References to whole rows or columns have one part, which alternates between relative and absolute.
+  // References to whole rows or columns have one part, which alternates between relative and
+  // absolute.
   const both = letters !== "" && digits !== "";
   const onColumn = both ? dollars.column : dollars.column && dollars.row;
   const onRow = both ? dollars.row : dollars.column && dollars.row;

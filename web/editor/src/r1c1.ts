@@ -1,7 +1,8 @@
 /**
- * R1C1 notation: `R2C3` is absolute, `R[-1]C` is relative to the formula's cell, `R5` and `C[1]:C[2]` are whole rows and
- * columns. As in `crates/formula/src/r1c1.rs`, references that are valid in A1 notation only are accepted, so that
- * `A1+RC[1]` has two references; ambiguous ones such as `R5`, `C3` and `RC1` are read as R1C1.
+ * R1C1 notation: `R2C3` is absolute, `R[-1]C` is relative to the formula's cell, `R5` and
+ * `C[1]:C[2]` are whole rows and columns. As in `crates/formula/src/r1c1.rs`, references that are
+ * valid in A1 notation only are accepted, so that `A1+RC[1]` has two references; ambiguous ones
+ * such as `R5`, `C3` and `RC1` are read as R1C1.
  */
 
 import {

@@ -1,8 +1,8 @@
 /**
  * The tokenizer of the formula editor, for syntax colouring, point mode and F4.
  *
- * The engine has the full grammar. This tokenizer runs on the main thread for each keystroke, so that colours do not lag
- * behind the text, and accepts any text, including incomplete formulas.
+ * The engine has the full grammar. This tokenizer runs on the main thread for each keystroke, so
+ * that colours do not lag behind the text, and accepts any text, including incomplete formulas.
  */
 
 import { type Cell, parseRange, type Range } from "@quadrille/grid";
@@ -129,7 +129,10 @@ export function referenceAt(formula: string, caret: number, notation = A1, host 
   return references(formula, notation, host).findLast(({ start, end }) => start <= caret && caret <= end);
 }
 
-/** Cycles the reference at the caret as F4 does: `A1` → `$A$1` → `A$1` → `$A1` → `A1`, and `RC[1]` → `R1C2` → `R1C[1]` → `RC2` → `RC[1]`. */
+/**
+ * Cycles the reference at the caret as F4 does: `A1` → `$A$1` → `A$1` → `$A1` → `A1`, and `RC[1]` →
+ * `R1C2` → `R1C[1]` → `RC2` → `RC[1]`.
+ */
 export function cycleAbsolute(formula: string, caret: number, notation = A1, host = CORNER): TextEdit | undefined {
   const reference = referenceAt(formula, caret, notation, host);
   return reference && replaceAddress(formula, reference, (address) => notation.cycleAbsolute(address, host));

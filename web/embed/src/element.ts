@@ -1,8 +1,9 @@
 /**
- * The custom element `<quadrille-sheet>`, which embeds a workbook in another page. Built as `/embed.js`, one script
- * without dependencies.
+ * The custom element `<quadrille-sheet>`, which embeds a workbook in another page. Built as
+ * `/embed.js`, one script without dependencies.
  *
- * The workbook is an iframe in a shadow root. It keeps its own origin, so that neither page can access the other.
+ * The workbook is an iframe in a shadow root. It keeps its own origin, so that neither page can
+ * access the other.
  */
 
 import {
@@ -18,7 +19,10 @@ import {
   VERSION,
 } from "./embed-protocol.ts";
 
-/** A loaded frame that sends no message for this long is not a workbook; usually the server forbids embedding. */
+/**
+ * A loaded frame that sends no message for this long is not a workbook; usually the server forbids
+ * embedding.
+ */
 const SILENCE_MS_MAX = 15_000;
 /** Maximum height with attribute `fit`. */
 const HEIGHT_PX_MAX = 4_000;
@@ -97,8 +101,8 @@ export class QuadrilleSheet extends HTMLElement {
   }
 
   /**
-   * Writes rows of values starting at `at`: strings as if typed (`=A1*2` is a formula), `null` clears a cell. Resolves
-   * with the resulting cells.
+   * Writes rows of values starting at `at`: strings as if typed (`=A1*2` is a formula), `null`
+   * clears a cell. Resolves with the resulting cells.
    */
   setCells(at: string, cells: readonly (readonly Value[])[], sheet?: string): Promise<HostCells> {
     return this.request({ do: "set", at, cells, ...(sheet !== undefined && { sheet }) });

@@ -1,8 +1,9 @@
 /**
  * Messages between a page and the workbook embedded in it.
  *
- * The frame sends `HELLO` to its parent, which replies with `CONNECT` and one port of a `MessageChannel`. All other
- * messages use that channel, so no other window can read or send any. See `docs/embedding.md`.
+ * The frame sends `HELLO` to its parent, which replies with `CONNECT` and one port of a
+ * `MessageChannel`. All other messages use that channel, so no other window can read or send any.
+ * See `docs/embedding.md`.
  */
 
 /** Version of these messages. */

@@ -1,11 +1,12 @@
 /**
- * The engine: crate `replica` as WebAssembly, called through the functions that `crates/wasm` exports.
+ * The engine: crate `replica` as WebAssembly, called through the functions that `crates/wasm`
+ * exports.
  *
- * All calls are synchronous and run in the worker. Bytes are exchanged in the engine's memory: input in blocks from
- * `allocate`, output in one buffer that is valid until the next call.
+ * All calls are synchronous and run in the worker. Bytes are exchanged in the engine's memory:
+ * input in blocks from `allocate`, output in one buffer that is valid until the next call.
  */
 
-import type { Notice, Opening, PageEvent, Query } from "@quadrille/protocol";
+import type { Notice, Opening, ClientEvent, Query } from "@quadrille/protocol";
 
 interface Exports {
   readonly memory: WebAssembly.Memory;
@@ -16,13 +17,13 @@ interface Exports {
   event(pointer: number, length: number, timeMs: number): void;
   frame(pointer: number, length: number, timeMs: number): void;
   evaluate(steps: number): number;
-  ask(pointer: number, length: number): number;
+  query(pointer: number, length: number): number;
   window(sheet: number, top: number, left: number, bottom: number, right: number, isFirst: number): number;
-  look(sheet: number, top: number, left: number, bottom: number, right: number): number;
-  shape(sheet: number): number;
+  detached_window(sheet: number, top: number, left: number, bottom: number, right: number): number;
+  sheet_dimensions(sheet: number): number;
   next_frame(): number;
-  persist_due(): number;
-  keep(): number;
+  persistence_due(): number;
+  take_persisted(): number;
   restore(pointer: number, length: number, isCopy: number): number;
   notices(): number;
   panic_message(): number;
@@ -64,7 +65,7 @@ export class Engine {
   }
 
   /** Applies an event of the client. */
-  event(event: PageEvent, timeMs: number): void {
+  event(event: ClientEvent, timeMs: number): void {
     this.guard(() => this.withBytes(encode(event), (at, length) => this.exports.event(at, length, timeMs)));
   }
 
@@ -87,7 +88,7 @@ export class Engine {
   /** Result of a query. */
   query(query: Query): unknown {
     return this.guard(() =>
-      this.withBytes(encode(query), (at, length) => this.json(this.exports.ask(at, length))),
+      this.withBytes(encode(query), (at, length) => this.json(this.exports.query(at, length))),
     );
   }
 
@@ -98,12 +99,12 @@ export class Engine {
 
   /** Cell window of a range that does not become part of the view. */
   look(sheet: number, top: number, left: number, bottom: number, right: number): ArrayBuffer {
-    return this.guard(() => this.take(this.exports.look(sheet, top, left, bottom, right)));
+    return this.guard(() => this.take(this.exports.detached_window(sheet, top, left, bottom, right)));
   }
 
   /** Sizes and extent of a sheet. */
   shape(sheet: number): ArrayBuffer {
-    return this.guard(() => this.take(this.exports.shape(sheet)));
+    return this.guard(() => this.take(this.exports.sheet_dimensions(sheet)));
   }
 
   /** The next frame to send, if there is one. */
@@ -114,13 +115,13 @@ export class Engine {
 
   /** Whether there is a delta to store, and whether it must be stored before frames are sent. */
   persistDue(): { readonly isDue: boolean; readonly isUrgent: boolean } {
-    const bits = this.guard(() => this.exports.persist_due());
+    const bits = this.guard(() => this.exports.persistence_due());
     return { isDue: (bits & 1) !== 0, isUrgent: (bits & 2) !== 0 };
   }
 
   /** Changes since the last call, for the replica store; `undefined` if there are none. */
   takeDelta(): ArrayBuffer | undefined {
-    const length = this.guard(() => this.exports.keep());
+    const length = this.guard(() => this.exports.take_persisted());
     return length === 0 ? undefined : this.take(length);
   }
 

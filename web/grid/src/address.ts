@@ -115,7 +115,10 @@ function parseRow(digits: string): number | undefined {
   return row >= 1 && row <= ROWS_MAX ? row - 1 : undefined;
 }
 
-/** Parses the output of `rangeName`, case-insensitively and ignoring `$`; `undefined` for other texts. */
+/**
+ * Parses the output of `rangeName`, case-insensitively and ignoring `$`; `undefined` for other
+ * texts.
+ */
 export function parseRange(text: string): Range | undefined {
   const match = /^([a-z]{1,3})?(\d{1,7})?(?::([a-z]{1,3})?(\d{1,7})?)?$/i.exec(text.replaceAll("$", "").trim());
   if (!match) {

@@ -1,7 +1,8 @@
 /**
  * The visible cells as an ARIA grid, for screen readers and for tests.
  *
- * Nodes are reused and only differences are written: rebuilding 1,000 nodes takes several milliseconds.
+ * Nodes are reused and only differences are written: rebuilding 1,000 nodes takes several
+ * milliseconds.
  */
 
 import { type Cell, cellName, COLUMNS_MAX, contains, type Range, ROWS_MAX } from "./address.ts";
@@ -56,7 +57,9 @@ export class AriaGrid {
     this.element.remove();
   }
 
-  /** Id of the node of `cell`, for `aria-activedescendant`; `undefined` if the cell is not visible. */
+  /**
+   * Id of the node of `cell`, for `aria-activedescendant`; `undefined` if the cell is not visible.
+   */
   nodeId(cell: Cell): string | undefined {
     const id = this.idOf(cell);
     return this.element.querySelector(`#${id}`) ? id : undefined;
@@ -221,7 +224,10 @@ function visibleRowsAndColumns({ panes, rows, columns }: View): { readonly rows:
   return { rows: ordered(shownRows), columns: ordered(shownColumns) };
 }
 
-/** Reuses the text node: `textContent` would create a new one for each of the millions of updates in a day. */
+/**
+ * Reuses the text node: `textContent` would create a new one for each of the millions of updates in
+ * a day.
+ */
 function setText(node: Element, text: string): void {
   const textNode = node.firstChild;
   if (!(textNode instanceof Text)) {

@@ -1,4 +1,7 @@
-/** Offsets and sizes of rows or of columns, in CSS pixels. Runs hold the sizes that are not the default. */
+/**
+ * Offsets and sizes of rows or of columns, in CSS pixels. Runs hold the sizes that are not the
+ * default.
+ */
 
 /** `count` rows or columns from `first` on have `sizePx`. Sorted, without overlap. */
 export interface SizeRun {
@@ -55,7 +58,10 @@ export class Axis {
     return this.size(index) === 0;
   }
 
-  /** The first visible index at or after `index` in the direction of `step`, or `index` if there is none. */
+  /**
+   * The first visible index at or after `index` in the direction of `step`, or `index` if there is
+   * none.
+   */
   nextVisible(index: number, step: 1 | -1): number {
     for (let at = index; at >= 0 && at < this.count; ) {
       const run = this.runs[this.lastRun((candidate) => candidate.first <= at)];
@@ -103,7 +109,9 @@ export class Axis {
     return Math.min(index, this.count - 1);
   }
 
-  /** Position of the last run for which `holds`, or -1; `holds` is true for a prefix of the runs. */
+  /**
+   * Position of the last run for which `holds`, or -1; `holds` is true for a prefix of the runs.
+   */
   private lastRun(holds: (run: SizeRun, position: number) => boolean): number {
     let low = 0;
     let high = this.runs.length;

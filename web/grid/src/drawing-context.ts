@@ -86,7 +86,10 @@ export class DrawingContext {
     this.context.fillRect(x, y, width, height);
   }
 
-  /** Call before the texts of a window. `hasRightToLeft`: whether the window may contain right-to-left texts. */
+  /**
+   * Call before the texts of a window. `hasRightToLeft`: whether the window may contain
+   * right-to-left texts.
+   */
   beginTexts(hasRightToLeft: boolean): void {
     this.hasRightToLeft = hasRightToLeft;
     this.isTurned = false;

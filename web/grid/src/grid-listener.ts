@@ -18,7 +18,10 @@ export interface GridListener {
   selectionChanged(selection: Selection): void;
   /** The latest windows were painted, or were outdated before they could be. */
   painted(): void;
-  /** Whether the editor is in point mode: a press on a cell inserts a reference instead of selecting the cell. */
+  /**
+   * Whether the editor is in point mode: a press on a cell inserts a reference instead of selecting
+   * the cell.
+   */
   isPointing(): boolean;
   pointed(range: Range): void;
   /** A reference of the edited formula is being dragged to `range`; `isDone` when the drag ends. */

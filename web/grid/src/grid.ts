@@ -1,13 +1,13 @@
 /**
- * The grid: a canvas under a native scroll container, with an ARIA grid for screen readers beside it.
+ * The grid: a canvas under a native scroll container, with an ARIA grid for screen readers.
  *
- * It requests the cell windows that it needs, paints at most once per frame and reports pointer events to its
- * listener. It does not depend on the engine, the network or the UI framework.
+ * It requests the cell windows that it needs, paints at most once per frame and reports pointer
+ * events to its listener. It does not depend on the engine, the network or the UI framework.
  */
 
 import { type CellMark, PLAIN, type SheetWindow, ValueKind } from "@quadrille/protocol";
 import { type Cell, clampCell, COLUMNS_MAX, contains, type Range, ROWS_MAX, sameRange } from "./address.ts";
-import { Axis, type HiddenRun, type SizeRun } from "./axis.ts";
+import { Axis } from "./axis.ts";
 import { CellWindows } from "./cell-windows.ts";
 import { WindowPrefetch } from "./window-prefetch.ts";
 import type { HitTargets } from "./hit-test.ts";
@@ -17,13 +17,12 @@ import { Painter } from "./painter.ts";
 import { Pointer } from "./pointer.ts";
 import type { Guide, Locks, OtherSelection, ReferenceBox, RenderState } from "./render-state.ts";
 import { Scroller } from "./scroller.ts";
+import { COLUMN_WIDTH_PX, EMPTY_SHAPE, ROW_HEIGHT_PX, type SheetShape } from "./sheet-shape.ts";
 import { currentRange, extendTo, selectCell, type Selection } from "./selection.ts";
 import type { Theme } from "./theme.ts";
 import { ENGLISH, type GridDescriptions } from "./descriptions.ts";
 import { type Box, boxOf, cellAt, COLUMN_HEADER_HEIGHT_PX, makeView, type View } from "./view.ts";
 
-export const ROW_HEIGHT_PX = 22;
-export const COLUMN_WIDTH_PX = 96;
 export const ZOOM_MIN = 0.5;
 export const ZOOM_MAX = 2;
 
@@ -38,34 +37,6 @@ const SPARE_ROWS = 60;
 const SPARE_COLUMNS = 12;
 const ROWS_SHOWN_MIN = 200;
 const COLUMNS_SHOWN_MIN = 30;
-
-/** Sizes, hidden and frozen rows and columns, and extent of a sheet. */
-export interface SheetShape {
-  readonly rowRuns: readonly SizeRun[];
-  readonly columnRuns: readonly SizeRun[];
-  readonly hiddenRows: readonly HiddenRun[];
-  readonly hiddenColumns: readonly HiddenRun[];
-  /** Rows and columns up to the last one in use. */
-  readonly usedRows: number;
-  readonly usedColumns: number;
-  readonly frozenRows: number;
-  readonly frozenColumns: number;
-  readonly isRightToLeft: boolean;
-  readonly hasGridlines: boolean;
-}
-
-const EMPTY_SHAPE: SheetShape = {
-  rowRuns: [],
-  columnRuns: [],
-  hiddenRows: [],
-  hiddenColumns: [],
-  usedRows: 0,
-  usedColumns: 0,
-  frozenRows: 0,
-  frozenColumns: 0,
-  isRightToLeft: false,
-  hasGridlines: true,
-};
 
 /** The grid of one workbook view. Create one per host element and call `dispose` at the end. */
 export class Grid {
@@ -230,7 +201,7 @@ export class Grid {
     this.viewChanged();
   }
 
-  /** Sets the zoom factor, clamped to `ZOOM_MIN` and `ZOOM_MAX`. The top left cell keeps its position. */
+  /** Sets the clamped zoom factor. The top left cell keeps its position. */
   setZoom(zoom: number): void {
     const to = Math.min(ZOOM_MAX, Math.max(ZOOM_MIN, zoom));
     if (to === this.currentZoom) {
@@ -259,7 +230,8 @@ export class Grid {
     if (this.isPaintReportDue) {
       this.paintWithoutCellsAt = Number.POSITIVE_INFINITY;
     } else {
-      // Scrolling has moved on. The paint waits for the next windows, which must not wait for this paint.
+      // Scrolling has moved on. The paint waits for the next windows, which must not wait for this
+      // paint.
       this.listener.painted();
     }
     this.schedulePaint();
@@ -299,7 +271,10 @@ export class Grid {
     this.visibleNameTags.set(id, window.setTimeout(hide, NAME_SHOWN_MS));
   }
 
-  /** Sets the references of the edited formula. Called for each keystroke, so an unchanged empty list repaints nothing. */
+  /**
+   * Sets the references of the edited formula. Called for each keystroke, so an unchanged empty
+   * list repaints nothing.
+   */
   setReferences(references: readonly ReferenceBox[]): void {
     if (this.references.length > 0 || references.length > 0) {
       this.references = references;
@@ -453,7 +428,8 @@ export class Grid {
     const right = left + this.columns.size(cell.column);
     let scrollTop = this.scroller.topPx;
     let scrollLeft = this.scroller.leftPx;
-    // A head in the last row or column belongs to whole rows or columns, which are visible already; so are frozen cells.
+    // A head in the last row or column belongs to whole rows or columns, which are visible already;
+    // so are frozen cells.
     if (cell.row < ROWS_MAX - 1 && cell.row >= frozenRows) {
       scrollTop = Math.min(Math.max(scrollTop, bottom - box.height), top - frozenHeightPx);
     }
@@ -464,8 +440,8 @@ export class Grid {
   }
 
   /**
-   * Scrolls by the least distance that makes an overlay visible. `box` is in pixels of the element; its top left corner is
-   * in `cell`. If the view is smaller than the box, its start is shown.
+   * Scrolls by the least distance that makes an overlay visible. `box` is in pixels of the element;
+   * its top left corner is in `cell`. If the view is smaller than the box, its start is shown.
    */
   revealBox(cell: Cell, box: Box): void {
     const { x, y, width, height } = this.cellsBox;
@@ -540,7 +516,7 @@ export class Grid {
     return loaded?.window.mark(loaded.index);
   }
 
-  /** Width that the cell's number needs if its column has the default width and is too narrow; at zoom 1. */
+  /** Width that the cell's number needs if the default column width is too narrow; at zoom 1. */
   widthForNumberPx(cell: Cell): number | undefined {
     const loaded = this.cells.at(cell);
     if (!loaded || loaded.window.kind(loaded.index) !== ValueKind.Number) {
@@ -553,7 +529,7 @@ export class Grid {
     return Math.abs(sizePx - COLUMN_WIDTH_PX) < 1 && neededPx > sizePx ? Math.ceil(neededPx) : undefined;
   }
 
-  /** Height that the loaded texts of a row need, at zoom 1; `undefined` if the default height suffices. */
+  /** Height that the loaded texts of a row need, at zoom 1; `undefined` if the default suffices. */
   heightNeededPx(row: number): number | undefined {
     let neededPx: number | undefined;
     for (const cellWindow of this.cells.windows) {
@@ -634,7 +610,7 @@ export class Grid {
     this.listener.layoutChanged();
   }
 
-  /** Requests all windows again, because their source changed. Loaded windows stay visible meanwhile. */
+  /** Requests all windows again, because their source changed. Loaded ones stay visible. */
   refetchWindows(): void {
     this.prefetch.forget();
     this.requestCells();

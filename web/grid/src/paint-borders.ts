@@ -1,4 +1,7 @@
-/** Draws cell borders. Where two cells define different borders for their common edge, the heavier one is drawn. */
+/**
+ * Draws cell borders. Where two cells define different borders for their common edge, the heavier
+ * one is drawn.
+ */
 
 import { type Border, BorderLine, type SheetWindow } from "@quadrille/protocol";
 import type { DrawingContext } from "./drawing-context.ts";

@@ -1,4 +1,7 @@
-/** Draws the cells of one pane in this order: gridlines, fills, marks behind the text, borders, texts, other marks. */
+/**
+ * Draws the cells of one pane in this order: gridlines, fills, marks behind the text, borders,
+ * texts, other marks.
+ */
 
 import type { CellStyle, Merge, SheetWindow } from "@quadrille/protocol";
 import type { Cell } from "./address.ts";
@@ -20,7 +23,9 @@ export class CellPainter {
     this.texts = new TextPainter(drawing);
   }
 
-  /** Draws the pane's gridlines and, if `window` is given, its cells except the text of `editing`. */
+  /**
+   * Draws the pane's gridlines and, if `window` is given, its cells except the text of `editing`.
+   */
   paint(pane: Pane, window: SheetWindow | undefined, editing: Cell | undefined, hasGridlines: boolean): void {
     if (hasGridlines) {
       this.paintLines(pane);
@@ -68,7 +73,9 @@ export class CellPainter {
     }
   }
 
-  /** Fills cover the surrounding gridlines; equal fills of adjacent rows are drawn as one rectangle. */
+  /**
+   * Fills cover the surrounding gridlines; equal fills of adjacent rows are drawn as one rectangle.
+   */
   private paintFills(pane: Pane, window: SheetWindow, styles: readonly ResolvedStyle[]): void {
     const { visible } = pane;
     if (!styles.some(({ fill }) => fill !== undefined)) {

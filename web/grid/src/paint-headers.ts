@@ -17,7 +17,8 @@ export function paintHeaders(drawing: DrawingContext, state: RenderState): void 
   const lastColumns = view.panes.at(-1)?.visible.left;
   const lastRows = view.panes.at(-1)?.visible.top;
   for (const pane of view.panes) {
-    // Panes in one column have the same columns, and panes in one row the same rows: draw each header once.
+    // Panes in one column have the same columns, and panes in one row the same rows: draw each
+    // header once.
     if (pane.visible.top === lastRows) {
       paintColumns(drawing, state, pane);
     }

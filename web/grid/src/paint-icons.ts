@@ -1,4 +1,6 @@
-/** Draws the icon sets of conditional formatting, named as in ECMA-376, 18.18.42 (`ST_IconSetType`). */
+/**
+ * Draws the icon sets of conditional formatting, named as in ECMA-376, 18.18.42 (`ST_IconSetType`).
+ */
 
 const RED = "#d94a3d";
 const AMBER = "#e8a33d";

@@ -1,4 +1,7 @@
-/** Draws the marks of cells: data bars, icons, checkboxes, list arrows, filter buttons, note corners, sparklines. */
+/**
+ * Draws the marks of cells: data bars, icons, checkboxes, list arrows, filter buttons, note
+ * corners, sparklines.
+ */
 
 import type { CellMark } from "@quadrille/protocol";
 import { paintIcon } from "./paint-icons.ts";

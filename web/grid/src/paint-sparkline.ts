@@ -76,7 +76,9 @@ function paintAxis(plot: Plot): void {
   context.fillRect(inside.x, y - 0.5, inside.width, 1);
 }
 
-/** Colour of a highlighted point: low, high, last, first or negative, in this order of precedence. */
+/**
+ * Colour of a highlighted point: low, high, last, first or negative, in this order of precedence.
+ */
 function pointColor(plot: Plot, value: number, at: number): number | undefined {
   const { colors } = plot.spark;
   const numbers = plot.values.filter((other) => other !== null);

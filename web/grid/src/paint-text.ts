@@ -20,14 +20,18 @@ export class TextPainter {
     this.drawing = drawing;
   }
 
-  /** Draws column by column, because changing the font is expensive and columns often have one style. */
+  /**
+   * Draws column by column, because changing the font is expensive and columns often have one
+   * style.
+   */
   paint(pane: Pane, window: SheetWindow, styles: readonly ResolvedStyle[], editing: Cell | undefined): void {
     const { visible } = pane;
     const { context } = this.drawing;
     context.textAlign = "left";
     context.textBaseline = "alphabetic";
     this.drawing.beginTexts(window.hasRightToLeft);
-    // Texts of cells outside the view may overflow into it, so all columns of the window are considered.
+    // Texts of cells outside the view may overflow into it, so all columns of the window are
+    // considered.
     const lastColumn = window.firstColumn + window.columnCount - 1;
     for (let column = window.firstColumn; column <= lastColumn; column += 1) {
       const width = pane.columns.size(column);
@@ -273,7 +277,9 @@ export class TextPainter {
     });
   }
 
-  /** Wraps a text into at most `linesMax` + 1 lines of `roomPx`. Words that are too long are broken. */
+  /**
+   * Wraps a text into at most `linesMax` + 1 lines of `roomPx`. Words that are too long are broken.
+   */
   breakLines(text: string, font: string, roomPx: number, linesMax: number): string[] {
     const { drawing } = this;
     const lines: string[] = [];
@@ -355,7 +361,9 @@ function toPhysicalAlign(align: Align, pane: Pane): Align {
   return align === Align.End ? Align.Start : Align.End;
 }
 
-/** Baseline of the first of `lines` lines. Bottom is the default vertical alignment, as in Excel. */
+/**
+ * Baseline of the first of `lines` lines. Bottom is the default vertical alignment, as in Excel.
+ */
 function baselineOf({ style, fontPx }: ResolvedStyle, box: Box, lines: number): number {
   const textHeightPx = lines * fontPx * LINE_HEIGHT;
   const ascent = fontPx * 1.02;
@@ -368,7 +376,10 @@ function baselineOf({ style, fontPx }: ResolvedStyle, box: Box, lines: number): 
   return box.y + box.height - 3 - textHeightPx + ascent;
 }
 
-/** Width of the blank cells beside a cell, to the right with step 1; counting stops once `needPx` is reached. */
+/**
+ * Width of the blank cells beside a cell, to the right with step 1; counting stops once `needPx` is
+ * reached.
+ */
 function blankSpace(
   pane: Pane,
   window: SheetWindow,

@@ -19,7 +19,10 @@ export class Painter {
     this.cells = new CellPainter(this.drawing);
   }
 
-  /** Draws one frame. `dpr` is the number of device pixels per CSS pixel; the canvas has the view's size times `dpr`. */
+  /**
+   * Draws one frame. `dpr` is the number of device pixels per CSS pixel; the canvas has the view's
+   * size times `dpr`.
+   */
   paint(state: RenderState, theme: Theme, dpr: number): void {
     const { view } = state;
     const { drawing } = this;

@@ -1,4 +1,7 @@
-/** Pointer input: translates presses, drags and double clicks of mouse, pen and touch into grid actions. */
+/**
+ * Pointer input: translates presses, drags and double clicks of mouse, pen and touch into grid
+ * actions.
+ */
 
 import { type Cell, clampCell, COLUMNS_MAX, type Range, ROWS_MAX, sameCell, sameRange, span } from "./address.ts";
 import type { Grid } from "./grid.ts";
@@ -41,7 +44,10 @@ type Drag =
       readonly sizePx: number;
     };
 
-/** Distance from a control's centre, or from the cell's end, within which a press activates the control. */
+/**
+ * Distance from a control's centre, or from the cell's end, within which a press activates the
+ * control.
+ */
 const CONTROL_RADIUS_PX = 18;
 /** The same for a finger. */
 const TOUCH_CONTROL_RADIUS_PX = 28;
@@ -443,7 +449,10 @@ export class Pointer {
     this.grid.select(drag.before ? addSelection(drag.before, selected) : selected, "none");
   }
 
-  /** The drag that moves the selected rows or columns, if `grip` is one of them and they are the only selection. */
+  /**
+   * The drag that moves the selected rows or columns, if `grip` is one of them and they are the
+   * only selection.
+   */
   private draggableHeaders(dimension: Dimension, grip: number): (Drag & { kind: "headers" }) | undefined {
     const { ranges } = this.grid.selection;
     const [range] = ranges;
@@ -459,7 +468,10 @@ export class Pointer {
       : undefined;
   }
 
-  /** The nearest border between rows or columns: the index after it, and its distance from the pointer. */
+  /**
+   * The nearest border between rows or columns: the index after it, and its distance from the
+   * pointer.
+   */
   private gap(dimension: Dimension): { readonly to: number; readonly distancePx: number } {
     const { view } = this.grid;
     const [axis, offset] =
@@ -524,7 +536,10 @@ export class Pointer {
     }
   }
 
-  /** A double click on a border unhides the rows or columns after it, or else fits the size to the content. */
+  /**
+   * A double click on a border unhides the rows or columns after it, or else fits the size to the
+   * content.
+   */
   private fitOrShow(dimension: Dimension, index: number): void {
     const axis = dimension === "rows" ? this.grid.view.rows : this.grid.view.columns;
     const next = axis.isHidden(index) ? index : index + 1;
@@ -623,7 +638,10 @@ function isHandle(target: Hit): boolean {
   return target.kind === "startHandle" || target.kind === "endHandle";
 }
 
-/** `source` extended to `cell` in the direction with the larger distance; `undefined` inside the source. */
+/**
+ * `source` extended to `cell` in the direction with the larger distance; `undefined` inside the
+ * source.
+ */
 export function fillTarget(source: Range, cell: Cell): Range | undefined {
   const down = Math.max(0, cell.row - source.bottom);
   const up = Math.max(0, source.top - cell.row);

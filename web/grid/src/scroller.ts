@@ -1,7 +1,9 @@
 /**
- * A native scroll container for sheets that may be taller than the largest element that browsers support.
+ * A native scroll container for sheets that may be taller than the largest element that browsers
+ * support.
  *
- * Wheel, touch and keyboard scroll by exact pixels. On sheets beyond the limit, dragging the scrollbar thumb is scaled.
+ * Wheel, touch and keyboard scroll by exact pixels. On sheets beyond the limit, dragging the
+ * scrollbar thumb is scaled.
  */
 
 /** Firefox supports about 17.8 million pixels, Chromium 33 million. */
@@ -59,7 +61,10 @@ export class Scroller {
     return this.left;
   }
 
-  /** Size without scrollbars. Cached, because reading it forces a layout, and it is needed for each keystroke. */
+  /**
+   * Size without scrollbars. Cached, because reading it forces a layout, and it is needed for each
+   * keystroke.
+   */
   get innerSize(): ScrollerSize {
     this.size ??= { widthPx: this.element.clientWidth, heightPx: this.element.clientHeight };
     return this.size;

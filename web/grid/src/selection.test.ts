@@ -13,7 +13,7 @@ import {
   selectRange,
   selectRows,
   step,
-  walk,
+  nextCell,
 } from "./selection.ts";
 
 const range = (name: string): Range => {
@@ -47,20 +47,20 @@ test("adding a range keeps the others", () => {
 test("Enter and Tab cycle through a range and move a single cell", () => {
   let selection = selectRange(range("A1:B2"));
   const active = [0, 1, 2, 3].map(() => {
-    selection = walk(selection, true, false);
+    selection = nextCell(selection, true, false);
     return cellName(selection.active);
   });
   assert.deepEqual(active, ["A2", "B1", "B2", "A1"]);
-  assert.equal(show(walk(selection, false, true)), "A1:B2 @B2");
-  assert.equal(show(walk(selectCell(cell("A1")), true, true)), "A1 @A1");
-  assert.equal(show(walk(selectCell(cell("A1")), false, false)), "B1 @B1");
+  assert.equal(show(nextCell(selection, false, true)), "A1:B2 @B2");
+  assert.equal(show(nextCell(selectCell(cell("A1")), true, true)), "A1 @A1");
+  assert.equal(show(nextCell(selectCell(cell("A1")), false, false)), "B1 @B1");
 });
 
 test("Enter after Tab moves below the cell of the first Tab", () => {
   const keys = (from: string, typed: string): string => {
     let selection = selectCell(cell(from));
     for (const key of typed) {
-      selection = key === "^" ? step(selection, -1, 0) : walk(selection, key === "E", key === "<");
+      selection = key === "^" ? step(selection, -1, 0) : nextCell(selection, key === "E", key === "<");
     }
     return show(selection);
   };

@@ -18,7 +18,9 @@ import {
 export interface Selection {
   /** The active cell, which receives typed text; inside the last range. */
   readonly active: Cell;
-  /** The fixed corner of the last range; `head` is the corner that moves when the range is extended. */
+  /**
+   * The fixed corner of the last range; `head` is the corner that moves when the range is extended.
+   */
   readonly anchor: Cell;
   readonly head: Cell;
   /** At least one range; the last one is extended. */
@@ -109,11 +111,11 @@ export function extendBy(selection: Selection, rows: number, columns: number): S
 }
 
 /**
- * Moves the active cell as Enter (`down`) and Tab do, backwards with Shift (`back`). Inside a range of several cells it
- * cycles through the range, by columns for Enter and by rows for Tab. Enter after Tab moves to the next row of the column
- * in which the first Tab was pressed.
+ * Moves the active cell as Enter (`down`) and Tab do, backwards with Shift (`back`). Inside a range
+ * of several cells it cycles through the range, by columns for Enter and by rows for Tab. Enter
+ * after Tab moves to the next row of the column in which the first Tab was pressed.
  */
-export function walk(selection: Selection, down: boolean, back: boolean): Selection {
+export function nextCell(selection: Selection, down: boolean, back: boolean): Selection {
   const move = back ? -1 : 1;
   if (isSingleCell(selection)) {
     const tabStartColumn = selection.tabStartColumn ?? selection.active.column;
@@ -137,7 +139,9 @@ export function walk(selection: Selection, down: boolean, back: boolean): Select
   return { ...selection, active };
 }
 
-/** Rows or columns that were inserted, deleted or moved; ranges and selections are adjusted by it. */
+/**
+ * Rows or columns that were inserted, deleted or moved; ranges and selections are adjusted by it.
+ */
 export interface DimensionShift {
   readonly lines: "rows" | "columns";
   readonly first: number;
@@ -183,7 +187,10 @@ function moveSpan(
   ];
 }
 
-/** A range that covers source and target keeps its ends; any other range follows its first row or column. */
+/**
+ * A range that covers source and target keeps its ends; any other range follows its first row or
+ * column.
+ */
 function shiftByMove(
   first: number,
   last: number,
@@ -202,7 +209,9 @@ function shiftByMove(
   return covers ? [first, last] : [shift(first), shift(first) + (last - first)];
 }
 
-/** The selection after `moved`. If all of it was deleted, the cell at its old position is selected. */
+/**
+ * The selection after `moved`. If all of it was deleted, the cell at its old position is selected.
+ */
 export function shiftSelection(selection: Selection, moved: DimensionShift): Selection {
   const ranges = selection.ranges.flatMap((range) => shiftRange(range, moved) ?? []);
   const cell = (old: Cell): Cell => {

@@ -1,9 +1,9 @@
 /**
- * A subset of `CanvasRenderingContext2D` that creates SVG elements, so that the painters of the screen also print, with
- * text and lines as vectors.
+ * A subset of `CanvasRenderingContext2D` that creates SVG elements, so that the painters of the
+ * screen also print, with text and lines as vectors.
  *
- * It implements what the cell painters use. Clipping regions are rectangles. Styles are attributes, because the content
- * security policy forbids inline styles.
+ * It implements what the cell painters use. Clipping regions are rectangles. Styles are attributes,
+ * because the content security policy forbids inline styles.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -73,7 +73,9 @@ export class SvgContext {
     this.measure = measure;
   }
 
-  /** This context with the type that painters expect. They use only the members implemented here. */
+  /**
+   * This context with the type that painters expect. They use only the members implemented here.
+   */
   get asCanvas(): CanvasRenderingContext2D {
     return this as unknown as CanvasRenderingContext2D;
   }

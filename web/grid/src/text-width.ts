@@ -1,6 +1,6 @@
 /**
- * A cache of text widths by font, in two generations: entries that are not used during one generation are evicted, so
- * that texts of changing cells do not accumulate.
+ * A cache of text widths by font, in two generations: entries that are not used during one
+ * generation are evicted, so that texts of changing cells do not accumulate.
  */
 
 /** Entries per generation; more than a screen needs. */
@@ -41,8 +41,9 @@ export class TextWidths {
   }
 
   /**
-   * Sum of the character widths, which needs no measurement per text: exact for digits, which are not kerned, and seldom
-   * less than the width of other texts. -1 if a character is not printable ASCII.
+   * Sum of the character widths, which needs no measurement per text: exact for digits, which are
+   * not kerned, and seldom less than the width of other texts. -1 if a character is not printable
+   * ASCII.
    */
   sum(context: CanvasRenderingContext2D, font: string, text: string): number {
     let widths = this.letters.get(font);

@@ -41,8 +41,8 @@ export const LINE_CONTRAST = 3;
 export const TEXT_CONTRAST = 4.5;
 
 /**
- * CSS colour of a cell's text or border on the background. In dark themes black becomes the text colour, and other
- * colours are mixed with as much white as `contrast` needs.
+ * CSS colour of a cell's text or border on the background. In dark themes black becomes the text
+ * colour, and other colours are mixed with as much white as `contrast` needs.
  */
 export function onPaper(color: number, theme: PageColors, contrast: number): string {
   if (!theme.isDark) {

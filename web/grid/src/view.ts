@@ -1,8 +1,9 @@
 /**
  * The view: maps cells to pixels of the canvas and back.
  *
- * Frozen rows and columns divide the cells into up to four panes. Each pane has its own origin, so that painting and hit
- * testing work pane by pane. In right-to-left sheets, horizontal positions are mirrored as the last step.
+ * Frozen rows and columns divide the cells into up to four panes. Each pane has its own origin, so
+ * that painting and hit testing work pane by pane. In right-to-left sheets, horizontal positions
+ * are mirrored as the last step.
  */
 
 import type { Axis } from "./axis.ts";
@@ -196,7 +197,9 @@ export function rowOffsetAt(view: View, y: number): number {
   return inside >= 0 && inside < view.frozenHeightPx ? inside : inside + view.scrollTopPx;
 }
 
-/** Distance of a point of the canvas from the start of the sheet's first column, in sheet pixels. */
+/**
+ * Distance of a point of the canvas from the start of the sheet's first column, in sheet pixels.
+ */
 export function columnOffsetAt(view: View, x: number): number {
   const inside = startX(view, x) - view.rowHeaderWidthPx;
   return inside >= 0 && inside < view.frozenWidthPx ? inside : inside + view.scrollLeftPx;

@@ -1,10 +1,16 @@
-/** Decides which cell windows to request: the visible cells, a margin, and while scrolling the cells ahead. */
+/**
+ * Decides which cell windows to request: the visible cells, a margin, and while scrolling the cells
+ * ahead.
+ */
 
 import { COLUMNS_MAX, type Range, ROWS_MAX } from "./address.ts";
 import type { View } from "./view.ts";
 
 const FRAME_MS = 1000 / 60;
-/** While scrolling, requests reach this many frames ahead, and are repeated when fewer than the minimum are left. */
+/**
+ * While scrolling, requests reach this many frames ahead, and are repeated when fewer than the
+ * minimum are left.
+ */
 const FRAMES_AHEAD = 10;
 const FRAMES_AHEAD_MIN = 5;
 /** Larger windows take the engine longer than the frames that they are for. */
@@ -12,8 +18,8 @@ const AHEAD_PX_MAX = 22_000;
 /** A faster change of position is a jump and has no speed. */
 const PX_PER_FRAME_MAX = 5_500;
 /**
- * Above this share of the view's height per frame, the next frames continue in the same direction: requests then leave
- * out the cells behind and most of those to the sides.
+ * Above this share of the view's height per frame, the next frames continue in the same direction:
+ * requests then leave out the cells behind and most of those to the sides.
  */
 const FAST_SHARE = 0.5;
 /** The first scroll event after this pause is taken as one frame's distance. */
@@ -23,7 +29,10 @@ const REST_MS = 100;
 export class WindowPrefetch {
   private requested: readonly Range[] = [];
   private last: { readonly topPx: number; readonly atMs: number } | undefined;
-  /** The last request left out columns whose texts may overflow into the view; they are requested when scrolling ends. */
+  /**
+   * The last request left out columns whose texts may overflow into the view; they are requested
+   * when scrolling ends.
+   */
   private isNarrow = false;
 
   /** The ranges to request now, or `undefined` while the last request still suffices. */

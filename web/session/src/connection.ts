@@ -18,7 +18,9 @@ const WATCH_MS = 2_000;
 const CONNECT_MS_MAX = 10_000;
 /** A connection that lasted this long resets the backoff. */
 const STABLE_MS = 5_000;
-/** Close codes after which reconnecting is of no use: unknown version, access denied, room deleted. */
+/**
+ * Close codes after which reconnecting is of no use: unknown version, access denied, room deleted.
+ */
 // `CloseReason::may_reconnect` in crates/protocol.
 const FINAL_CODES: ReadonlySet<number> = new Set([1009, 4400, 4402, 4403, 4410, 4411]);
 
@@ -55,7 +57,10 @@ export class RoomConnection {
     }
   }
 
-  /** Reports the browser's network state: reconnects at once when online, and drops the connection when offline. */
+  /**
+   * Reports the browser's network state: reconnects at once when online, and drops the connection
+   * when offline.
+   */
   setOnline(isOnline: boolean): void {
     this.isOnline = isOnline;
     if (!isOnline) {

@@ -7,7 +7,10 @@ const STEPS_AT_FIRST = 50_000;
 const STEPS_MIN = 10_000;
 const STEPS_MAX = 5_000_000;
 
-/** Adapts the number of steps to the measured duration, because the cost of a step depends on formulas and machine. */
+/**
+ * Adapts the number of steps to the measured duration, because the cost of a step depends on
+ * formulas and machine.
+ */
 export class EvaluationSlice {
   private count = STEPS_AT_FIRST;
 

@@ -1,6 +1,6 @@
 /**
- * The queue of frames to the server. If there is a replica store, a frame is sent only after its transaction is
- * stored, because a reopened client must know which transactions it has sent.
+ * The queue of frames to the server. If there is a replica store, a frame is sent only after its
+ * transaction is stored, because a reopened client must know which transactions it has sent.
  */
 
 import type { Engine } from "@quadrille/engine";
@@ -13,7 +13,10 @@ export interface OutboxListener {
   persisted(isPersisted: boolean): void;
 }
 
-/** Delay of writing remote changes, which are batched: if they are lost, the server sends them again. */
+/**
+ * Delay of writing remote changes, which are batched: if they are lost, the server sends them
+ * again.
+ */
 const LAZY_MS = 1_000;
 
 /** Takes frames from the engine, stores their transactions and sends them in order. */

@@ -1,10 +1,12 @@
 /**
- * Stores replicas in IndexedDB, so that rooms open offline and unacknowledged edits survive closing the page.
+ * Stores replicas in IndexedDB, so that rooms open offline and unacknowledged edits survive closing
+ * the page.
  *
- * The engine returns changes as a list of pieces (`crates/wasm/src/persistence.rs`), which are written in one IndexedDB
- * transaction. Each stored replica of a room has a *slot* and a Web Lock that the worker holds, so that two pages never
- * use the same replica. The next page takes over a free slot, preferably one with unacknowledged edits. Web Locks need a
- * secure context; without one, nothing is stored.
+ * The engine returns changes as a list of pieces (`crates/wasm/src/persistence.rs`), which are
+ * written in one IndexedDB transaction. Each stored replica of a room has a *slot* and a Web Lock
+ * that the worker holds, so that two pages never use the same replica. The next page takes over a
+ * free slot, preferably one with unacknowledged edits. Web Locks need a secure context; without
+ * one, nothing is stored.
  */
 
 const DATABASE = "quadrille";
@@ -18,7 +20,10 @@ const SLOTS_MAX = 40;
 /** Maximum number of slots of one room. */
 const SLOTS_OF_ROOM_MAX = 32;
 
-/** A closing page may release its lock after the next page has opened: wait this long for a slot with edits. */
+/**
+ * A closing page may release its lock after the next page has opened: wait this long for a slot
+ * with edits.
+ */
 const LOCK_WAIT_MS = 500;
 /** As above, in the background. */
 const ORPHAN_LOCK_WAIT_MS = 3_000;
@@ -53,7 +58,10 @@ export class ReplicaStore {
     this.unconfirmed = new Set(unconfirmed);
   }
 
-  /** Locks a slot of the room and reads its contents; `undefined` if this browser cannot store anything. */
+  /**
+   * Locks a slot of the room and reads its contents; `undefined` if this browser cannot store
+   * anything.
+   */
   static async open(room: string): Promise<{ store: ReplicaStore; start: Start | undefined } | undefined> {
     const database = await openDatabase();
     if (!database) {
@@ -137,7 +145,10 @@ export class ReplicaStore {
   }
 }
 
-/** Stored contents for `Engine.restore`. A copy restores the document without replica identity and edits. */
+/**
+ * Stored contents for `Engine.restore`. A copy restores the document without replica identity and
+ * edits.
+ */
 export interface Start {
   readonly bytes: ArrayBuffer;
   readonly isCopy: boolean;
@@ -240,7 +251,10 @@ function allSlots(database: IDBDatabase): Promise<readonly SlotEntry[]> {
   return result<SlotEntry[]>(database.transaction(SLOTS, "readonly").objectStore(SLOTS).getAll());
 }
 
-/** Acquires the lock of a slot. Returns its release function, or `undefined` if it is not free within `waitMs`. */
+/**
+ * Acquires the lock of a slot. Returns its release function, or `undefined` if it is not free
+ * within `waitMs`.
+ */
 function lock(room: string, slot: number, waitMs = 0): Promise<(() => void) | undefined> {
   const options = waitMs > 0 ? { signal: AbortSignal.timeout(waitMs) } : { ifAvailable: true };
   return new Promise((done, failed) => {

@@ -1,4 +1,7 @@
-/** The main thread's side of a room: posts events and queries to the worker and dispatches its messages. */
+/**
+ * The main thread's side of a room: posts events and queries to the worker and dispatches its
+ * messages.
+ */
 
 import { type Notice, type ClientEvent, type Query, type RangePosition, SheetShape, SheetWindow } from "@quadrille/protocol";
 import { type QueryResults, type Connection, type FromWorker, isChange, type ToWorker } from "./worker-messages.ts";

@@ -1,6 +1,7 @@
 /**
- * The client's half of a trace: the stages of each transaction as events in the Chrome trace format. The server's half
- * (`quadrille serve --trace FILE`) uses the same transaction ids, so that both can be merged: docs/operations-guide.md.
+ * The client's half of a trace: the stages of each transaction as events in the Chrome trace
+ * format. The server's half (`quadrille serve --trace FILE`) uses the same transaction ids, so that
+ * both can be merged: docs/operations-guide.md.
  */
 
 /** Stages of a transaction in the client. */

@@ -1,4 +1,7 @@
-/** Messages between the main thread and the worker. Queries and their results are defined in `crates/wasm`. */
+/**
+ * Messages between the main thread and the worker. Queries and their results are defined in
+ * `crates/wasm`.
+ */
 
 import type {
   BrokenRule,
@@ -33,7 +36,9 @@ export interface OpenMessage {
 /** Messages to the worker. */
 export type ToWorker =
   | OpenMessage
-  /** Commands, undo, selection, name: passed to the engine. `pressedMs`: time of the input event. */
+  /**
+   * Commands, undo, selection, name: passed to the engine. `pressedMs`: time of the input event.
+   */
   | { readonly type: "event"; readonly event: ClientEvent; readonly pressedMs: number }
   /** The ranges to draw from now on, one per pane. */
   | { readonly type: "view"; readonly sheet: number; readonly ranges: readonly RangePosition[] }
@@ -82,7 +87,10 @@ export function isChange(event: ClientEvent): boolean {
 export type Connection =
   | { readonly state: "connecting" }
   | { readonly state: "open" }
-  /** Disconnected; the next attempt is at `retryAtMs` (Unix time). `code` is the server's close code, if any. */
+  /**
+   * Disconnected; the next attempt is at `retryAtMs` (Unix time). `code` is the server's close
+   * code, if any.
+   */
   | { readonly state: "lost"; readonly retryAtMs: number; readonly code: number | null }
   /** The server refused the connection; there are no more attempts. */
   | { readonly state: "refused"; readonly code: number; readonly reason: string };

@@ -1,10 +1,10 @@
 /**
- * The worker with the connection and the engine. It passes frames between them unread, except chat and following frames,
- * which belong to the main thread.
+ * The worker with the connection and the engine. It passes frames between them unread, except chat
+ * and following frames, which belong to the main thread.
  *
- * Each run applies all waiting frames, then calculates in slices between which new messages are handled, then posts
- * windows. The next windows are posted after the last ones were painted, so that a hidden or slow page is at most one
- * window behind.
+ * Each run applies all waiting frames, then calculates in slices between which new messages are
+ * handled, then posts windows. The next windows are posted after the last ones were painted, so
+ * that a hidden or slow page is at most one window behind.
  */
 
 import { Engine, type Evaluated } from "@quadrille/engine";
@@ -16,7 +16,9 @@ import { Outbox } from "./outbox.ts";
 import { EvaluationSlice } from "./evaluation-slice.ts";
 import { nowMs, Trace } from "./trace.ts";
 
-/** Longer calculations are reported to the main thread, which keeps showing the last finished state. */
+/**
+ * Longer calculations are reported to the main thread, which keeps showing the last finished state.
+ */
 const CALCULATION_SHOWN_MS = 150;
 /** Interval of engine ticks, at which presence is sent. */
 const TICK_MS = 100;
@@ -41,7 +43,10 @@ class Worker {
   private canPost = true;
   private calculatingSinceMs: number | undefined;
   private isCalculationShown = false;
-  /** Cell contents may differ from the last `inputsChanged`; true at first because of restored contents. */
+  /**
+   * Cell contents may differ from the last `inputsChanged`; true at first because of restored
+   * contents.
+   */
   private haveInputsChanged = true;
   private readonly room: string;
   private trace: Trace | undefined;
@@ -305,7 +310,10 @@ async function open(message: OpenMessage): Promise<void> {
   }
 }
 
-/** Sends the edits of pages that were closed before the server acknowledged them, one slot after the other. */
+/**
+ * Sends the edits of pages that were closed before the server acknowledged them, one slot after the
+ * other.
+ */
 async function sendOrphanedEdits(message: OpenMessage, room: string): Promise<void> {
   const orphaned = await ReplicaStore.openOrphaned(room);
   if (!orphaned) {

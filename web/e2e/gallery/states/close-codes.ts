@@ -1,4 +1,7 @@
-/** Dialogs shown when the server closes the connection permanently (docs/protocol.md, "Close codes"). */
+/**
+ * Dialogs shown when the server closes the connection permanently (docs/protocol.md, "Close
+ * codes").
+ */
 
 import type { GalleryPage } from "../gallery-page.ts";
 import type { State } from "../state.ts";
