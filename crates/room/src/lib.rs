@@ -23,6 +23,7 @@
 
 mod chat;
 mod content;
+mod edit_permission;
 mod effect;
 mod event;
 mod followers;

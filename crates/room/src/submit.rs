@@ -3,23 +3,17 @@
 use std::sync::Arc;
 
 use quadrille_fault_injection::{Fault, is_planted};
-use quadrille_operation::{Command, OperationError, Transaction, plan, protected_from, validate};
+use quadrille_operation::{Command, Transaction, plan};
 use quadrille_protocol::{
     Author, ClientFrame, CloseReason, Counter, FrameError, Record, RejectCode, ReplicaId, Revision, Role,
     ServerFrame, SessionId, fresh_sheet_id, limits::OPERATIONS_MAX, limits::RECORD_BYTES_MAX,
 };
-use quadrille_workbook::Workbook;
 
+use crate::edit_permission::{Rejection, check_limits, check_protection};
 use crate::effect::{Effect, FramePriority};
 use crate::event::{Change, Moment, Token};
 use crate::limits::{BAD_FRAMES_MAX, UNDURABLE_PER_SESSION_MAX};
 use crate::room::Room;
-
-/// The reason for rejecting a transaction.
-pub(crate) struct Rejection {
-    code: RejectCode,
-    message: String,
-}
 
 impl Room {
     /// Handles one message of a session.
@@ -107,7 +101,7 @@ impl Room {
                 member.last_counter = Some(counter);
                 // The recorded transaction was within the limits; a different one sent under its counter must
                 // not evade them.
-                let is_in_window = check(connected.role, &transaction, &self.limits).is_ok()
+                let is_in_window = check_limits(connected.role, &transaction, &self.limits).is_ok()
                     && member.rebase_window.skip_recorded(
                         transaction,
                         base,
@@ -125,7 +119,7 @@ impl Room {
             let reason = if base > self.durable { CloseReason::Resync } else { CloseReason::TooFast };
             return self.close(session, reason, effects);
         }
-        if let Err(rejection) = check(connected.role, &transaction, &self.limits) {
+        if let Err(rejection) = check_limits(connected.role, &transaction, &self.limits) {
             return self.reject(session, counter, rejection, effects);
         }
         let window_before = member.rebase_window.clone();
@@ -167,7 +161,7 @@ impl Room {
             Change::Command(command) => self.plan(moment, &command),
         };
         let recorded = transaction.and_then(|transaction| {
-            check(role, &transaction, &self.request_limits)?;
+            check_limits(role, &transaction, &self.request_limits)?;
             check_protection(&author, &transaction, self.content.workbook())?;
             self.record(moment, ReplicaId::SERVER, Counter(0), author, transaction, effects)
         });
@@ -256,41 +250,4 @@ impl Room {
 /// Whether the frame is a `Hello` of another protocol version (`P2`).
 fn is_unknown_client(bytes: &[u8], error: &quadrille_protocol::DecodeError) -> bool {
     bytes.first() == Some(&1) && matches!(error, quadrille_protocol::DecodeError::UnknownVersion { .. })
-}
-
-/// Checks permission and limits, which do not depend on the workbook (`P9`).
-fn check(
-    role: Role,
-    transaction: &Transaction,
-    limits: &quadrille_operation::Limits,
-) -> Result<(), Rejection> {
-    if !role.can_edit() {
-        let message = format!("this link does not allow editing; role: {}", role.name());
-        return Err(Rejection { code: RejectCode::Forbidden, message });
-    }
-    validate(transaction, limits).map_err(|error| {
-        let code = match &error {
-            OperationError::TooManyOperations { .. }
-            | OperationError::TooManyCells { .. }
-            | OperationError::TextTooLong { .. }
-            | OperationError::FormulaTooLong { .. }
-            | OperationError::FormulaTooDeep
-            | OperationError::NumberFormatTooLong { .. } => RejectCode::TooLarge,
-            _ => RejectCode::OutOfBounds,
-        };
-        Rejection { code, message: error.to_string() }
-    })
-}
-
-/// Checks that the transaction changes no cells that are protected from its author (`P22`).
-fn check_protection(
-    author: &Author,
-    transaction: &Transaction,
-    workbook: &Workbook,
-) -> Result<(), Rejection> {
-    if is_planted(Fault::ProtectionNotEnforced) {
-        return Ok(());
-    }
-    protected_from(Some(&author.id), transaction, workbook)
-        .map_err(|protected| Rejection { code: RejectCode::Forbidden, message: protected.to_string() })
 }

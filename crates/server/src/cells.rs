@@ -1,4 +1,4 @@
-//! Cells as JSON: what `/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}` reads and, in `write.rs`, writes.
+//! Cells as JSON, for `/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}`. Reading is here, writing in `write.rs`.
 
 mod write;
 
@@ -18,7 +18,7 @@ use crate::limits;
 
 pub use write::{append_rows, write_cells};
 
-/// How references in formulas are written.
+/// Notation of references in formulas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Notation {
@@ -27,7 +27,7 @@ pub enum Notation {
     R1c1,
 }
 
-/// Reads cells of one sheet, keeping the parsed number formats it meets.
+/// Reads cells of a sheet as JSON. Caches the parsed number formats.
 pub struct CellReader<'a> {
     workbook: &'a Workbook,
     sheet: &'a Sheet,
@@ -36,15 +36,17 @@ pub struct CellReader<'a> {
 }
 
 impl<'a> CellReader<'a> {
+    /// A reader that writes formulas in A1 notation.
     pub fn new(workbook: &'a Workbook, sheet: &'a Sheet) -> CellReader<'a> {
         CellReader { workbook, sheet, notation: Notation::A1, number_formats: BTreeMap::new() }
     }
 
-    pub fn writing(self, notation: Notation) -> CellReader<'a> {
+    /// Sets the notation of formulas.
+    pub fn with_notation(self, notation: Notation) -> CellReader<'a> {
         CellReader { notation, ..self }
     }
 
-    /// One cell: `value`, the `text` shown, and `formula` and `format` where there are any.
+    /// Returns a cell: `value`, the displayed `text`, and `formula` and `format` if present.
     pub fn cell(&mut self, address: CellAddress) -> Json {
         let value = self.sheet.value(address);
         let mut cell = Map::new();
@@ -60,12 +62,15 @@ impl<'a> CellReader<'a> {
         Json::Object(cell)
     }
 
-    /// The cells of `range` row by row; what lies beyond the used part of a sheet is left out of whole rows and
-    /// columns.
+    /// Returns the cells of `range` row by row, with the range read: whole rows and columns are clipped to the used range.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `too_many_cells` beyond `CELLS_PER_READ_MAX`.
     pub fn range(&mut self, range: Range) -> Result<(Range, Json), ApiError> {
         let range = self.clipped(range);
         if range.cell_count() > limits::CELLS_PER_READ_MAX {
-            let message = format!("one request reads at most {} cells: {range}", limits::CELLS_PER_READ_MAX);
+            let message = format!("a request can read at most {} cells: {range}", limits::CELLS_PER_READ_MAX);
             return Err(ApiError::new(ErrorCode::TooManyCells, message));
         }
         let (first, last) = (range.first(), range.last());
@@ -90,7 +95,7 @@ impl<'a> CellReader<'a> {
         Range::new(range.first(), end)
     }
 
-    /// With its `=`.
+    /// Returns the formula with its `=`; `None` when the cell has none.
     pub fn formula(&self, address: CellAddress) -> Option<String> {
         let template = self.sheet.formula(address)?;
         let host = Host { sheet: self.sheet.id(), cell: address };
@@ -100,18 +105,19 @@ impl<'a> CellReader<'a> {
         })
     }
 
-    /// What the cell shows.
+    /// Returns the displayed text of a cell with this value.
     pub fn text(&mut self, address: CellAddress, value: &Value) -> String {
         let code = self.sheet.format(address).number_format.clone().unwrap_or_else(|| "General".into());
         let dates = self.workbook.date_system();
         let format = self
             .number_formats
             .entry(code)
-            .or_insert_with_key(|code| NumberFormat::parse(code).counting(dates));
+            .or_insert_with_key(|code| NumberFormat::parse(code).with_date_system(dates));
         format.format(value).text
     }
 }
 
+/// Returns a value as JSON; errors are `{"error": "#N/A"}`.
 pub fn value_json(value: &Value) -> Json {
     match value {
         Value::Blank => Json::Null,
@@ -122,19 +128,19 @@ pub fn value_json(value: &Value) -> Json {
     }
 }
 
-/// Whole numbers without a point: `5`, not `5.0`.
+/// Returns a number as JSON. Integers have no decimal point: `5`, not `5.0`.
 pub fn number_json(number: f64) -> Json {
-    const EXACT_MAX: f64 = 9_007_199_254_740_992.0; // 2^53: below this every whole number is exact
+    const EXACT_MAX: f64 = 9_007_199_254_740_992.0; // 2^53: below this every integer is exact
     match number {
         whole if whole.fract() == 0.0 && whole.abs() < EXACT_MAX => json!(whole as i64),
         other => json!(other),
     }
 }
 
-/// The attributes that differ from an untouched cell's.
+/// Returns the format attributes that differ from the default format.
 pub fn format_json(format: &Format) -> Map<String, Json> {
     match serde_json::to_value(FormatChange::from(format)) {
         Ok(Json::Object(attributes)) => attributes,
-        _ => Map::new(), // a struct with named fields is an object
+        _ => Map::new(), // unreachable: a struct with named fields is an object
     }
 }

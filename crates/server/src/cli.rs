@@ -1,4 +1,4 @@
-//! The command line: what `quadrille --help` shows.
+//! The command line. The comments of fields are the texts of `quadrille --help`.
 
 use std::path::PathBuf;
 
@@ -6,15 +6,15 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::config::SettingsSource;
 
-/// A spreadsheet that any number of people edit at the same time
+/// Self-hosted collaborative spreadsheet
 #[derive(Parser)]
 #[command(
     name = "quadrille",
     version,
     arg_required_else_help = true,
-    after_help = "Run `quadrille serve` and open http://localhost:8000 in two browsers.\n\
-                  Exit codes: 0 done, 1 it could not be done, 2 wrong command line or configuration, \
-                  3 the storage failed while serving, 4 stored data is damaged."
+    after_help = "Run `quadrille serve` and open http://localhost:8000 in a browser.\n\n\
+                  Exit codes: 0 success, 1 failure, 2 invalid command line or configuration, \
+                  3 storage failure while serving, 4 damaged data."
 )]
 pub struct CommandLine {
     #[command(subcommand)]
@@ -23,22 +23,25 @@ pub struct CommandLine {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Serve workbooks to browsers
+    /// Run the server
     Serve(Box<ServeArguments>),
-    /// Put files into rooms, one room for each file
+    /// Import files into rooms, one room per file
     Import(ImportArguments),
-    /// Write a room to a file; the file's name says the format
+    /// Export a room to a file in the format of the file's extension
     Export(ExportArguments),
-    /// Read a file, recalculate every formula, and write another file
+    /// Convert a file to another format, with all formulas recalculated
     ///
-    /// Needs no server and no data directory. The names say the formats.
+    /// Needs no server and no data directory. The extensions of the files determine the formats.
     Convert(ConvertArguments),
-    /// Read everything stored in a data directory and report what is wrong
-    Check(CheckArguments),
-    /// Put right what is damaged in a data directory, as far as that is possible without making anything up
+    /// Check a data directory for damage
     ///
-    /// Says what it would do. With --write it does what loses nothing; with --cut also what gives up records that
-    /// cannot be used any more. Before it changes anything, it copies the files to before-repair-N in the directory.
+    /// Reads all stored data and verifies checksums, records and snapshots. Changes nothing.
+    Check(CheckArguments),
+    /// Repair damage in a data directory
+    ///
+    /// Without options, prints what can be repaired and changes nothing. --write makes the repairs that lose no data;
+    /// --cut also drops records that can no longer be used. Before the first change, the files are copied to
+    /// before-repair-N in the directory.
     Repair(RepairArguments),
     /// Print the version
     Version,
@@ -46,34 +49,34 @@ pub enum Command {
 
 #[derive(Args)]
 pub struct ServeArguments {
-    /// Read settings from this TOML file; flags and QUADRILLE_* variables are stronger
+    /// TOML file with settings; flags and QUADRILLE_* variables override it
     #[arg(long, env = "QUADRILLE_CONFIG", value_name = "FILE")]
     pub config: Option<PathBuf>,
     #[command(flatten)]
     pub settings: SettingsSource,
 }
 
-/// Where the rooms are: a server that runs, or the data directory of one that does not.
+/// The location of rooms: a running server, or a data directory.
 #[derive(Args)]
 pub struct RoomsLocation {
-    /// Address of a running server, such as http://localhost:8000
+    /// URL of a running server, such as http://localhost:8000
     #[arg(long, value_name = "URL", conflicts_with = "data")]
     pub server: Option<String>,
-    /// Data directory to use directly; no server may be running on it
+    /// Data directory to use without a server; no server may be running on it
     #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY", default_value = "data")]
     pub data: PathBuf,
 }
 
 #[derive(Args)]
 pub struct ImportArguments {
-    /// Files to read: .xlsx .csv .tsv .json and what else `quadrille convert` reads
+    /// Files to import: .xlsx .ods .csv .tsv .json and the other formats that `quadrille convert` reads
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Room to put the file into, replacing what is there; a new unguessable name otherwise
+    /// Room whose contents the file replaces; by default a new room with a random name
     #[arg(long, value_name = "NAME")]
     pub room: Option<String>,
     #[command(flatten)]
-    pub place: RoomsLocation,
+    pub location: RoomsLocation,
 }
 
 #[derive(Args)]
@@ -81,11 +84,11 @@ pub struct ExportArguments {
     /// Name of the room
     #[arg(value_name = "ROOM")]
     pub room: String,
-    /// File to write: .xlsx .csv .tsv .json .html .md
+    /// File to write: .xlsx .ods .csv .tsv .json .html .md
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     #[command(flatten)]
-    pub place: RoomsLocation,
+    pub location: RoomsLocation,
 }
 
 #[derive(Args)]
@@ -96,7 +99,7 @@ pub struct ConvertArguments {
     /// File to write
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
-    /// Write numbers in full instead of as they are shown
+    /// Write numbers with full precision instead of as displayed
     #[arg(long)]
     pub raw: bool,
 }
@@ -113,10 +116,10 @@ pub struct RepairArguments {
     /// Data directory; no server may be running on it
     #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY", default_value = "data")]
     pub data: PathBuf,
-    /// Do what loses nothing
+    /// Make the repairs that lose no data
     #[arg(long)]
     pub write: bool,
-    /// Do everything, also where rooms then go back to the last revision that can be read
+    /// Make all repairs; a room whose records are damaged is cut back to its last readable revision
     #[arg(long)]
     pub cut: bool,
 }

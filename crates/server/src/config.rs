@@ -1,7 +1,8 @@
-//! Settings of `quadrille serve`: flags over `QUADRILLE_*` variables over a TOML file over defaults.
+//! Settings of `quadrille serve`. Flags override `QUADRILLE_*` variables, which override a TOML file, which overrides the
+//! defaults.
 //!
-//! One struct is all three: a field `listen` is the flag `--listen`, the variable `QUADRILLE_LISTEN` and the key
-//! `listen` of the file. `docs/configuration.md` has the table; a test compares it with this file.
+//! One struct describes all three sources: a field `listen` is the flag `--listen`, the variable `QUADRILLE_LISTEN` and the
+//! key `listen` of the file. `docs/configuration.md` has the table; a test compares it with this file.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits;
 
-/// What a session may do unless something says otherwise.
+/// The role of everybody who knows the address of a room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DefaultRole {
@@ -34,6 +35,7 @@ impl From<DefaultRole> for Role {
     }
 }
 
+/// The format of log lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
@@ -41,106 +43,106 @@ pub enum LogFormat {
     Json,
 }
 
-/// Settings as given in one place; `None` is "not given here".
+/// Settings of one source; `None` when the source does not set it.
 #[derive(Args, Clone, Default, PartialEq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SettingsSource {
-    /// Address and port to listen on, 127.0.0.1:8000 by default; port 0 takes a free one, which is printed
+    /// Address and port to listen on [default: 127.0.0.1:8000]; port 0 chooses a free port, which is printed
     #[arg(long, env = "QUADRILLE_LISTEN", value_name = "ADDRESS")]
     pub listen: Option<String>,
-    /// Directory of the stored rooms, ./data by default; made when it does not exist
+    /// Directory of the stored rooms [default: data]; created if it does not exist
     #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY")]
     pub data: Option<PathBuf>,
-    /// What everyone who knows a room's address may do there
+    /// Role of everyone who knows the address of a room
     #[arg(long, env = "QUADRILLE_DEFAULT_ROLE", value_name = "ROLE")]
     pub default_role: Option<DefaultRole>,
-    /// Other origins whose pages may use this server, such as https://example.org; "*" is any
+    /// Other origins whose pages can use this server, such as https://example.org; "*" allows any
     #[arg(long, env = "QUADRILLE_ORIGINS", value_name = "ORIGIN", value_delimiter = ',')]
     pub origins: Option<Vec<String>>,
-    /// Origins that may show this server's pages in a frame
+    /// Origins whose pages can embed pages of this server in a frame
     #[arg(long, env = "QUADRILLE_FRAME_ANCESTORS", value_name = "ORIGIN", value_delimiter = ',')]
     pub frame_ancestors: Option<Vec<String>>,
-    /// Threads that run rooms; 0 is one for each processor
+    /// Threads that run rooms; 0 is one per processor
     #[arg(long, env = "QUADRILLE_ROOM_THREADS", value_name = "COUNT")]
     pub room_threads: Option<usize>,
-    /// Seconds after which a room that nobody uses leaves memory
+    /// Seconds after which an unused room is unloaded from memory
     #[arg(long, env = "QUADRILLE_ROOM_IDLE_SECONDS", value_name = "SECONDS")]
     pub room_idle_seconds: Option<u64>,
-    /// Records of a room after which a snapshot of it is stored; its next opening replays at most about so many
+    /// Store a snapshot of a room after this many transactions; opening the room replays at most about this many
     #[arg(long, env = "QUADRILLE_SNAPSHOT_AFTER_RECORDS", value_name = "COUNT")]
     pub snapshot_after_records: Option<u64>,
-    /// Bytes of a room's records after which a snapshot is stored, or as many as the last snapshot has
+    /// Store a snapshot after this many bytes of transactions, or after as many as the last snapshot has
     #[arg(long, env = "QUADRILLE_SNAPSHOT_AFTER_BYTES", value_name = "BYTES")]
     pub snapshot_after_bytes: Option<usize>,
-    /// Seconds after which what a room has no snapshot of gets one, if that is worth it; 0 is never
+    /// Store a snapshot this many seconds after the first transaction without one, if that speeds up opening; 0 is never
     #[arg(long, env = "QUADRILLE_SNAPSHOT_AFTER_SECONDS", value_name = "SECONDS")]
     pub snapshot_after_seconds: Option<u64>,
-    /// Bytes of a snapshot that are written between two commits of the journal
+    /// Bytes of a snapshot written between two commits of the journal
     #[arg(long, env = "QUADRILLE_SNAPSHOT_PIECE_BYTES", value_name = "BYTES")]
     pub snapshot_piece_bytes: Option<usize>,
-    /// Days that a room's history is kept, at least; 0 keeps everything
+    /// Minimum days for which a room's history is kept; 0 keeps all of it
     #[arg(long, env = "QUADRILLE_HISTORY_DAYS", value_name = "DAYS")]
     pub history_days: Option<u32>,
-    /// Revisions of a room's history that are kept, at least; 0 keeps everything
+    /// Minimum number of revisions of a room's history that are kept; 0 keeps all of them
     #[arg(long, env = "QUADRILLE_HISTORY_REVISIONS_MAX", value_name = "COUNT")]
     pub history_revisions_max: Option<u64>,
-    /// Rooms in memory at once
+    /// Maximum number of rooms in memory
     #[arg(long, env = "QUADRILLE_ROOMS_OPEN_MAX", value_name = "COUNT")]
     pub rooms_open_max: Option<usize>,
-    /// Sessions in one room at once
+    /// Maximum number of sessions in one room
     #[arg(long, env = "QUADRILLE_SESSIONS_PER_ROOM_MAX", value_name = "COUNT")]
     pub sessions_per_room_max: Option<usize>,
-    /// Open connections at once
+    /// Maximum number of open connections
     #[arg(long, env = "QUADRILLE_CONNECTIONS_MAX", value_name = "COUNT")]
     pub connections_max: Option<usize>,
-    /// Bytes of an uploaded file
+    /// Maximum bytes of an uploaded file
     #[arg(long, env = "QUADRILLE_BODY_BYTES_MAX", value_name = "BYTES")]
     pub body_bytes_max: Option<usize>,
-    /// Bytes that may wait for one slow reader before it is told to resume
+    /// Maximum bytes queued for a slow client before it has to resume from records
     #[arg(long, env = "QUADRILLE_OUTBOX_BYTES_MAX", value_name = "BYTES")]
     pub outbox_bytes_max: Option<usize>,
-    /// Transactions a second that one connection may send on average; 0 is without a limit
+    /// Transactions per second of one connection, on average; 0 is no limit
     #[arg(long, env = "QUADRILLE_CONNECTION_OPERATIONS_PER_SECOND", value_name = "COUNT")]
     pub connection_operations_per_second: Option<u64>,
-    /// Transactions a second that one room may take on average; 0 is without a limit
+    /// Transactions per second of one room, on average; 0 is no limit
     #[arg(long, env = "QUADRILLE_ROOM_OPERATIONS_PER_SECOND", value_name = "COUNT")]
     pub room_operations_per_second: Option<u64>,
-    /// Transactions a second that one address may send on average; 0 is without a limit
+    /// Transactions per second of one client address, on average; 0 is no limit
     #[arg(long, env = "QUADRILLE_ADDRESS_OPERATIONS_PER_SECOND", value_name = "COUNT")]
     pub address_operations_per_second: Option<u64>,
-    /// Sessions a second that may join one room; 0 is without a limit
+    /// Sessions per second that join one room; 0 is no limit
     #[arg(long, env = "QUADRILLE_ROOM_JOINS_PER_SECOND", value_name = "COUNT")]
     pub room_joins_per_second: Option<u64>,
-    /// Sessions a second that one address may begin; 0 is without a limit
+    /// Sessions per second that one client address starts; 0 is no limit
     #[arg(long, env = "QUADRILLE_ADDRESS_JOINS_PER_SECOND", value_name = "COUNT")]
     pub address_joins_per_second: Option<u64>,
-    /// Requests a second that one address may make; 0 is without a limit
+    /// Requests per second of one client address; 0 is no limit
     #[arg(long, env = "QUADRILLE_ADDRESS_REQUESTS_PER_SECOND", value_name = "COUNT")]
     pub address_requests_per_second: Option<u64>,
-    /// Sessions that one address may have at once
+    /// Maximum number of sessions of one client address
     #[arg(long, env = "QUADRILLE_ADDRESS_CONNECTIONS_MAX", value_name = "COUNT")]
     pub address_connections_max: Option<usize>,
-    /// Proxies whose x-forwarded-for is believed, besides this machine
+    /// Proxies whose x-forwarded-for is trusted, besides this machine
     #[arg(long, env = "QUADRILLE_TRUSTED_PROXIES", value_name = "ADDRESS", value_delimiter = ',')]
     pub trusted_proxies: Option<Vec<String>>,
-    /// Whether GET /metrics answers
+    /// Serve metrics at GET /metrics
     #[arg(long, env = "QUADRILLE_METRICS", value_name = "BOOLEAN")]
     pub metrics: Option<bool>,
-    /// File for a Chrome trace of every transaction's way through the server; empty is none
+    /// Write a Chrome trace of every transaction to this file; empty is off
     #[arg(long, env = "QUADRILLE_TRACE", value_name = "FILE")]
     pub trace: Option<PathBuf>,
-    /// Seconds that a stop may take before open connections are cut
+    /// Seconds that an orderly stop can take before open connections are closed
     #[arg(long, env = "QUADRILLE_DRAIN_SECONDS", value_name = "SECONDS")]
     pub drain_seconds: Option<u64>,
-    /// What to log: error, warn, info, debug, trace, or a filter such as quadrille=debug
+    /// Log level: error, warn, info, debug, trace, or a filter such as quadrille=debug
     #[arg(long, env = "QUADRILLE_LOG", value_name = "FILTER")]
     pub log: Option<String>,
-    /// How log lines look
+    /// Format of log lines
     #[arg(long, env = "QUADRILLE_LOG_FORMAT", value_name = "FORMAT")]
     pub log_format: Option<LogFormat>,
 }
 
-/// Settings in force.
+/// The effective settings.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Settings {
     pub listen: String,
@@ -177,25 +179,29 @@ pub struct Settings {
 }
 
 impl SettingsSource {
-    /// Reads a TOML file; a key it does not know is an error.
+    /// Reads a TOML file.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a message when the file cannot be read, is not valid TOML or has an unknown key.
     pub fn from_file(path: &Path) -> Result<SettingsSource, String> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| format!("cannot read the configuration file {}: {error}", path.display()))?;
         toml::from_str(&text).map_err(|error| {
-            let place = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
-            let line = place.map_or(String::new(), |line| format!(", line {line}"));
+            let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
+            let line = line.map_or(String::new(), |line| format!(", line {line}"));
             format!("configuration file {}{line}: {}", path.display(), error.message().replace('\n', " "))
         })
     }
 
-    /// What is given here or else in `weaker` or else by default.
-    pub fn or(self, weaker: SettingsSource) -> Settings {
-        macro_rules! first_given {
+    /// Returns the settings of this source; values not set here come from `fallback`, then from the defaults.
+    pub fn or(self, fallback: SettingsSource) -> Settings {
+        macro_rules! first_set {
             ($($field:ident: $default:expr),* $(,)?) => {
-                Settings { $($field: self.$field.or(weaker.$field).unwrap_or_else(|| $default)),* }
+                Settings { $($field: self.$field.or(fallback.$field).unwrap_or_else(|| $default)),* }
             };
         }
-        first_given! {
+        first_set! {
             listen: "127.0.0.1:8000".into(),
             data: "data".into(),
             default_role: DefaultRole::Edit,
@@ -232,7 +238,7 @@ impl SettingsSource {
 }
 
 impl Settings {
-    /// What of the rooms' histories is kept.
+    /// Returns how much of the rooms' histories is kept.
     pub fn retention(&self) -> Retention {
         Retention {
             days: (self.history_days > 0).then_some(self.history_days),
@@ -240,24 +246,24 @@ impl Settings {
         }
     }
 
-    /// When rooms store snapshots, and what else bounds them.
+    /// Returns the limits of rooms, with the snapshot settings.
     pub fn room_bounds(&self) -> room::Bounds {
         room::Bounds {
             snapshot_after_records: self.snapshot_after_records.max(1),
             snapshot_after_bytes: self.snapshot_after_bytes,
             snapshot_after_ms: self.snapshot_after_seconds.saturating_mul(1_000),
-            // Who asks for more snapshots than usual gets them, whatever they cost.
-            snapshot_rest: match self.snapshot_after_records < room::SNAPSHOT_AFTER_RECORDS
+            // Settings for more frequent snapshots than the default apply without the pause between snapshots.
+            snapshot_pause_factor: match self.snapshot_after_records < room::SNAPSHOT_AFTER_RECORDS
                 || self.snapshot_after_bytes < room::SNAPSHOT_AFTER_BYTES
             {
                 true => 0,
-                false => room::SNAPSHOT_REST,
+                false => room::SNAPSHOT_PAUSE_FACTOR,
             },
             ..room::Bounds::default()
         }
     }
 
-    /// Threads that run rooms, at least one.
+    /// Returns the number of threads that run rooms, at least one.
     pub fn room_thread_count(&self) -> usize {
         match self.room_threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -291,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn the_documented_table_and_the_code_agree() {
+    fn the_documented_settings_match_the_code() {
         let defaults =
             toml::Table::try_from(SettingsSource::default().or(SettingsSource::default())).expect("plain");
         let command = Probe::command();
@@ -313,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn stronger_places_win_field_by_field() {
+    fn a_value_of_the_first_source_overrides_the_fallback() {
         let flags = SettingsSource { listen: Some("[::1]:1".into()), ..SettingsSource::default() };
         let file: SettingsSource = toml::from_str("listen = \"[::1]:2\"\nroom_threads = 3").expect("valid");
         let settings = flags.or(file);

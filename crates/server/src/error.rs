@@ -1,13 +1,13 @@
-//! What a REST request gets when it fails: one JSON shape, stable codes.
+//! Errors of REST requests: one JSON form with stable codes.
 
 use axum::Json;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use crate::rates::LimitExceeded;
+use crate::rate_limits::LimitExceeded;
 
-/// The codes of `/api/v1`; clients may rely on them, so they are never renamed. `docs/rest.md` lists them.
+/// The error codes of `/api/v1`. Clients rely on them, so they are never renamed. `docs/rest.md` lists them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ErrorCode {
     BadRoomName,
@@ -73,7 +73,7 @@ impl ErrorCode {
         ErrorCode::StorageFailed,
     ];
 
-    /// The code as sent, and the status it is sent with.
+    /// Returns the code as sent, and its HTTP status.
     pub const fn parts(self) -> (&'static str, StatusCode) {
         match self {
             ErrorCode::BadRoomName => ("bad_room_name", StatusCode::BAD_REQUEST),
@@ -108,34 +108,36 @@ impl ErrorCode {
     }
 }
 
-/// A failed request: what a program needs (`code`) and what a person needs (`message`).
+/// The error of a request: a code for programs and a message for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ApiError {
     pub code: ErrorCode,
     pub message: String,
-    /// When to try again, if there is a better guess than in a second.
+    /// Seconds after which to retry, for the header `retry-after`; 1 if `None`.
     pub retry_after_seconds: Option<u64>,
 }
 
 impl ApiError {
+    /// An error with a message.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> ApiError {
         ApiError { code, message: message.into(), retry_after_seconds: None }
     }
 
-    /// More than somebody may ask for.
-    pub fn over(over: LimitExceeded) -> ApiError {
-        let message = format!("too much at once ({}); try again later", over.limit.name());
+    /// The error for an exceeded rate limit.
+    pub fn rate_limited(exceeded: LimitExceeded) -> ApiError {
+        let message = format!("rate limit exceeded ({}); try again later", exceeded.limit.name());
         ApiError {
-            retry_after_seconds: Some(over.seconds()),
+            retry_after_seconds: Some(exceeded.seconds()),
             ..ApiError::new(ErrorCode::TooManyRequests, message)
         }
     }
 
+    /// Returns the HTTP status.
     pub fn status(&self) -> StatusCode {
         self.code.parts().1
     }
 
-    /// The body: `{"error":{"code":…,"message":…}}`.
+    /// Returns the body: `{"error":{"code":…,"message":…}}`.
     pub fn body(&self) -> serde_json::Value {
         json!({ "error": { "code": self.code.parts().0, "message": self.message } })
     }

@@ -1,16 +1,16 @@
-//! Every limit of the server in one place; `docs/configuration.md` lists them and a test compares.
+//! Every limit of the server. `docs/configuration.md` lists them; a test compares the two.
 //!
-//! What a setting can change is a default here; the rest is fixed because clients and stored data rely on it.
+//! A limit marked "A setting" is a default. The others are fixed, because clients and stored data rely on them.
 
 pub use quadrille_protocol::limits::AUTHOR_BYTES_MAX;
 use quadrille_protocol::limits::CLIENT_FRAME_BYTES_MAX;
 
-/// One named limit as documented.
+/// A limit with its name and the behaviour at the limit.
 #[cfg(test)]
 pub struct Limit {
     pub name: &'static str,
     pub value: u64,
-    /// What happens at the limit.
+    /// Behaviour at the limit.
     pub at_the_limit: &'static str,
 }
 
@@ -26,121 +26,120 @@ macro_rules! limits {
 }
 
 limits! {
-    /// Body of a REST request that carries a whole file. A setting.
+    /// Bytes of a request body with a file. A setting.
     BODY_BYTES_MAX: usize = 64 << 20, "413 `body_too_large`";
-    /// Body of a REST request that carries JSON.
+    /// Bytes of a request body with JSON.
     JSON_BYTES_MAX: usize = 16 << 20, "413 `body_too_large`";
-    /// One image.
+    /// Bytes of an image.
     IMAGE_BYTES_MAX: usize = 5 << 20, "413 `body_too_large`";
-    /// Images of one room together.
+    /// Bytes of all images of a room.
     IMAGES_BYTES_PER_ROOM_MAX: usize = 100 << 20, "413 `too_many_images`";
-    /// Request line and headers together, about.
+    /// Approximate bytes of request line and headers.
     HEAD_BYTES_MAX: usize = 64 << 10, "431, connection closed";
-    /// Headers of one request.
+    /// Headers of a request.
     HEADERS_MAX: usize = 100, "431, connection closed";
-    /// Time to send the request line and headers.
+    /// Seconds to send the request line and headers.
     HEAD_SECONDS_MAX: u64 = 10, "connection closed";
-    /// Time between two pieces of a request body.
+    /// Seconds between two parts of a request body.
     BODY_PAUSE_SECONDS_MAX: u64 = 30, "408 `request_timeout`";
-    /// Slowest sender of a body, in bytes per second, after that time.
+    /// Minimum bytes per second of a request body, after `BODY_PAUSE_SECONDS_MAX`.
     BODY_BYTES_PER_SECOND_MIN: usize = 4 << 10, "408 `request_timeout`";
-    /// Open connections of the whole server. A setting.
+    /// Open connections of the server. A setting.
     CONNECTIONS_MAX: usize = 50_000, "503, connection closed";
-    /// Open files that are kept for the journal and the like: fewer connections are taken when the system's limit of open
-    /// files asks for it.
+    /// Open files reserved for the journal and other uses. If the system's limit of open files is low, fewer connections are
+    /// accepted.
     FILES_RESERVED: usize = 64, "503, connection closed";
-    /// Sessions in one room. A setting.
+    /// Sessions of a room. A setting.
     SESSIONS_PER_ROOM_MAX: usize = 20_000, "closed with 1013 `room_full`";
-    /// One frame from a client, or fragments adding up to one.
+    /// Bytes of a frame of a client, or of its fragments together.
     FRAME_BYTES_MAX: usize = CLIENT_FRAME_BYTES_MAX, "closed with 1009";
-    /// From this size on a frame is carried out by a worker, so that other rooms do not wait for it.
-    HEAVY_FRAME_BYTES: usize = 64 << 10, "what comes for its room waits until it is done";
-    /// Time from the upgrade to the first frame, which is the hello.
+    /// Bytes from which a worker handles a frame, so that other rooms do not wait for it.
+    HEAVY_FRAME_BYTES: usize = 64 << 10, "later messages of its room wait until it is done";
+    /// Seconds from the upgrade to the first frame, `Hello`.
     HELLO_SECONDS_MAX: u64 = 5, "closed with 4408";
-    /// Frames of one session that wait for the room's thread.
-    FRAMES_IN_FLIGHT_MAX: usize = 64, "the server stops reading that socket until the room has caught up";
-    /// Bytes of a room's broadcasts kept for slow readers, and bytes that wait for one session alone; presence is left out
-    /// from half of this on. A setting.
-    OUTBOX_BYTES_MAX: usize = 4 << 20, "resumes from the journal; closed with 4429 when what it alone is owed does not fit";
-    /// Broadcasts that are kept for slow readers of a room.
-    FANOUT_FRAMES_MAX: usize = 4_096, "who is further behind resumes from the journal";
-    /// Time a write to a socket may take, and more for long frames by the next line.
+    /// Frames of a session that wait for the room's thread.
+    FRAMES_IN_FLIGHT_MAX: usize = 64, "the server stops reading the socket until the room has caught up";
+    /// Bytes of a room's broadcasts kept for slow clients, and bytes queued for one session alone; presence is dropped from
+    /// half of this on. A setting.
+    OUTBOX_BYTES_MAX: usize = 4 << 20, "the client resumes from the journal; closed with 4429 when frames for it alone do not fit";
+    /// Broadcasts of a room that are kept for slow clients.
+    FANOUT_FRAMES_MAX: usize = 4_096, "a client further behind resumes from the journal";
+    /// Seconds that a write to a socket can take; longer for long frames, by `READER_BYTES_PER_SECOND_MIN`.
     WRITE_SECONDS_MAX: u64 = 20, "connection dropped";
-    /// Slowest reader of a long frame, in bytes per second.
+    /// Minimum bytes per second at which a client reads a long frame.
     READER_BYTES_PER_SECOND_MIN: usize = 16 << 10, "connection dropped";
-    /// Silence after which a session is taken for dead; clients ping more often than this.
+    /// Seconds without data after which a session counts as dead; clients ping more often.
     SILENCE_SECONDS_MAX: u64 = 75, "connection dropped";
     /// Rooms in memory. A setting.
     ROOMS_OPEN_MAX: usize = 10_000, "503 `overloaded`, sockets closed with 1013";
-    /// Bytes of transactions that wait for the journal over all rooms.
+    /// Bytes of transactions of all rooms that wait for the journal.
     JOURNAL_QUEUE_BYTES_MAX: usize = 256 << 20, "503 `overloaded` for REST writes";
-    /// Bytes of a snapshot that are written between two commits of the journal. A setting.
+    /// Bytes of a snapshot written between two commits of the journal. A setting.
     SNAPSHOT_PIECE_BYTES: usize = 1 << 20, "the rest follows after the next commit";
-    /// Bytes of snapshots that wait to be written, over all rooms.
-    SNAPSHOT_QUEUE_BYTES_MAX: usize = 256 << 20, "the next one is left out: its room opens more slowly the next time";
-    /// Time at an orderly stop for snapshots of rooms that would open slowly, and at most three quarters of what is left of
-    /// `drain_seconds`.
+    /// Bytes of snapshots of all rooms that wait to be stored.
+    SNAPSHOT_QUEUE_BYTES_MAX: usize = 256 << 20, "the next snapshot is dropped: its room opens more slowly the next time";
+    /// Seconds for storing snapshots at an orderly stop, but at most three quarters of the rest of `drain_seconds`.
     STOP_SNAPSHOT_SECONDS_MAX: u64 = 10, "the other rooms open more slowly the next time";
-    /// Transactions a second of one connection, on average. A setting.
-    CONNECTION_OPERATIONS_PER_SECOND: u64 = 5_000, "read from more slowly; a wait beyond `PAUSE_SECONDS_MAX` closes with 4429 and the time to wait";
-    /// Bytes a second of one connection.
+    /// Transactions per second of a connection, on average. A setting.
+    CONNECTION_OPERATIONS_PER_SECOND: u64 = 5_000, "reading is paused; a pause beyond `PAUSE_SECONDS_MAX` closes with 4429 and the time to wait";
+    /// Bytes per second of a connection.
     CONNECTION_BYTES_PER_SECOND: u64 = 4 << 20, "as above";
-    /// Transactions a second of one room, over all its sessions and REST. A setting.
+    /// Transactions per second of a room, by all its sessions and REST. A setting.
     ROOM_OPERATIONS_PER_SECOND: u64 = 20_000, "as above; REST gets 429";
-    /// Bytes a second of one room.
+    /// Bytes per second of a room.
     ROOM_BYTES_PER_SECOND: u64 = 32 << 20, "as above";
-    /// Transactions a second of one address, over all its sessions and REST. A setting.
+    /// Transactions per second of a client address, by all its sessions and REST. A setting.
     ADDRESS_OPERATIONS_PER_SECOND: u64 = 10_000, "as above";
-    /// Bytes a second of one address.
+    /// Bytes per second of a client address.
     ADDRESS_BYTES_PER_SECOND: u64 = 16 << 20, "as above";
-    /// Words of presence a second of one connection.
-    PRESENCE_PER_SECOND: u64 = 40, "dropped; the next one replaces them";
-    /// Sessions a second that join one room. A setting.
+    /// Presence frames per second of a connection.
+    PRESENCE_PER_SECOND: u64 = 40, "dropped; a later frame replaces them";
+    /// Sessions per second that join a room. A setting.
     ROOM_JOINS_PER_SECOND: u64 = 1_000, "closed with 4429 and the time to wait";
-    /// Sessions a second that one address begins. A setting.
+    /// Sessions per second that a client address starts. A setting.
     ADDRESS_JOINS_PER_SECOND: u64 = 200, "closed with 4429 and the time to wait";
-    /// Sessions of one address at once. A setting.
+    /// Sessions of a client address. A setting.
     ADDRESS_CONNECTIONS_MAX: usize = 5_000, "closed with 4429 and the time to wait";
-    /// Requests a second of one address. A setting.
+    /// Requests per second of a client address. A setting.
     ADDRESS_REQUESTS_PER_SECOND: u64 = 200, "429 `too_many_requests` with `retry-after`";
-    /// After quiet, as much as these many seconds' worth of a rate may come at once.
-    BURST_SECONDS: u64 = 10, "the rates above hold";
-    /// How long a connection that sends too much is not read from before it is closed.
+    /// Seconds' worth of a rate that can arrive at once after idle time.
+    BURST_SECONDS: u64 = 10, "the rates above apply";
+    /// Maximum seconds for which reading from a fast connection is paused.
     PAUSE_SECONDS_MAX: u64 = 5, "closed with 4429 and the time to wait";
-    /// What somebody is told to wait whose address has too many sessions.
-    PLACE_WAIT_SECONDS: u64 = 10, "asked again then";
-    /// Addresses, and rooms, of which is remembered what they have used lately.
-    RATES_REMEMBERED_MAX: usize = 100_000, "one of them is forgotten and begins anew";
-    /// Cells that one REST request may read as JSON.
+    /// Seconds to wait, sent to a client whose address has too many sessions.
+    PLACE_WAIT_SECONDS: u64 = 10, "the client retries then";
+    /// Addresses, and rooms, whose recent usage is remembered.
+    RATES_REMEMBERED_MAX: usize = 100_000, "one of them is forgotten and starts with a full burst";
+    /// Cells that a REST request reads as JSON.
     CELLS_PER_READ_MAX: u64 = 1_000_000, "413 `too_many_cells`";
-    /// Cells into which one REST request may write something; looks alone may go to any range.
+    /// Cells whose contents a REST request writes; formats alone can be set on any range.
     CELLS_PER_WRITE_MAX: u64 = 200_000, "413 `too_many_cells`";
-    /// Cells of a window that a page draws before it has the workbook.
+    /// Cells of a preview.
     PREVIEW_CELLS_MAX: u64 = 20_000, "413 `too_many_cells`";
-    /// Evaluation steps for such windows.
-    PREVIEW_STEPS: u64 = 2_000_000, "formulas not calculated by then are blank, and the reply says so";
-    /// Milliseconds that such a window of a room that changes is given to others, too.
-    PREVIEW_TTL_MS: u64 = 1_000, "made anew";
-    /// Different windows of a room that are made together.
-    PREVIEWS_AT_ONCE: usize = 16, "the others are made after them";
-    /// Revisions that one look into a room's history gives.
-    HISTORY_REVISIONS_MAX: u64 = 500, "as many as that; the reply says where to go on";
-    /// Revisions that one look into a cell's history goes through.
-    HISTORY_SCANNED_MAX: u64 = 20_000, "what was found so far; the reply says where to go on";
-    /// Operations of one revision that are told.
-    HISTORY_OPERATIONS_SHOWN_MAX: usize = 50, "the rest are counted";
-    /// Cells of one operation that are told one by one.
-    HISTORY_CELLS_SHOWN_MAX: usize = 20, "only their number is told";
-    /// Letters that tell of one operation.
-    HISTORY_WORDS_MAX: usize = 200, "shortened";
-    /// Time for bringing back a workbook of the past.
+    /// Evaluation steps of a preview.
+    PREVIEW_STEPS: u64 = 2_000_000, "formulas not calculated by then are blank, and the response says so";
+    /// Milliseconds for which a preview of a changing room is cached.
+    PREVIEW_TTL_MS: u64 = 1_000, "made again";
+    /// Different previews of a room made in one job.
+    PREVIEWS_AT_ONCE: usize = 16, "the others are made in the next job";
+    /// Revisions in a response of a room's history.
+    HISTORY_REVISIONS_MAX: u64 = 500, "the response says where to continue";
+    /// Revisions searched for a response of a cell's history.
+    HISTORY_SCANNED_MAX: u64 = 20_000, "the revisions found so far; the response says where to continue";
+    /// Operations of a revision in a response.
+    HISTORY_OPERATIONS_SHOWN_MAX: usize = 50, "only the number of the others";
+    /// Cells of an operation that are listed.
+    HISTORY_CELLS_SHOWN_MAX: usize = 20, "only their number";
+    /// Characters of the description of an operation.
+    HISTORY_WORDS_MAX: usize = 200, "truncated";
+    /// Seconds for replaying a past workbook.
     HISTORY_SECONDS_MAX: u64 = 30, "503 `overloaded`";
-    /// Workbooks of the past that are kept for whoever looks on.
-    HISTORY_WORKBOOKS_CACHED: usize = 8, "the one not looked at longest is forgotten";
-    /// Evaluation steps of one slice of a workbook that is read over REST.
-    EVALUATION_STEPS: u64 = 5_000_000, "others have a turn, then the next slice follows, until the next line";
-    /// Time for computing a workbook that is read over REST.
-    EVALUATION_SECONDS_MAX: u64 = 30, "503 `overloaded`; the next reader goes on where this one stopped";
+    /// Past workbooks in the cache.
+    HISTORY_WORKBOOKS_CACHED: usize = 8, "the least recently read one is dropped";
+    /// Evaluation steps of one slice when a workbook is read over REST.
+    EVALUATION_STEPS: u64 = 5_000_000, "other work gets a turn, then the next slice follows, until `EVALUATION_SECONDS_MAX`";
+    /// Seconds for calculating a workbook that is read over REST.
+    EVALUATION_SECONDS_MAX: u64 = 30, "503 `overloaded`; the next read continues the calculation";
 }
 
 #[cfg(test)]

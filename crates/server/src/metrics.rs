@@ -1,4 +1,4 @@
-//! What the server counts, for `GET /metrics` (OpenMetrics text). `docs/operations-guide.md` lists the names.
+//! Metrics for `GET /metrics` in the OpenMetrics text format. `docs/operations-guide.md` lists them.
 
 use std::fmt;
 
@@ -10,11 +10,12 @@ use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 use quadrille_room::Counts;
 
-use crate::rates::LimitHit;
+use crate::rate_limits::LimitHit;
 
-/// One label with its value.
+/// A label with its value.
 type Label = [(&'static str, &'static str); 1];
 
+/// All metrics of the process.
 pub struct Metrics {
     registry: Registry,
     pub rooms: Gauge,
@@ -30,7 +31,6 @@ pub struct Metrics {
     pub digests: Counter,
     pub digest_mismatches: Counter,
     pub encoded: Counter,
-    /// Messages that wait for the rooms' threads.
     pub room_queue: Gauge,
     pub journal_queue_bytes: Gauge,
     pub worker_queue: Gauge,
@@ -77,7 +77,7 @@ impl Default for Metrics {
             snapshot_seconds: seconds(),
             housekeeping_seconds: seconds(),
             round_seconds: seconds(),
-            // 100 µs to 1.1 s, narrower: its 99th percentile is what is promised.
+            // 100 µs to 1.1 s in finer buckets, because the performance targets are about its 99th percentile.
             delivery_seconds: Histogram::new(exponential_buckets(0.000_1, 1.5, 24)),
             long_turn_seconds: seconds(),
             bytes_received: Counter::default(),
@@ -99,56 +99,56 @@ impl Metrics {
         }
         register! {
             rooms "rooms" "Rooms in memory";
-            sessions "sessions" "Sessions that have said hello";
-            transactions "transactions" "Transactions that were given a place";
+            sessions "sessions" "Connected sessions";
+            transactions "transactions" "Transactions recorded";
             operations "operations" "Operations in those transactions";
-            rebased "rebases" "Transactions that were rebased over others on their way";
-            duplicates "duplicates" "Transactions that had come before and were not applied again";
-            rejected "rejections" "Transactions that were refused";
-            bad_frames "bad_frames" "Frames of clients that could not be read";
+            rebased "rebases" "Transactions rebased over others";
+            duplicates "duplicates" "Transactions received again and not applied twice";
+            rejected "rejections" "Transactions rejected";
+            bad_frames "bad_frames" "Frames of clients that could not be decoded";
             resumed "resumes" "Sessions brought up to date, by records or by a snapshot";
-            missed "missed" "Sessions that fell off the ring of broadcasts";
-            digests "digests" "Digests told to replicas";
-            digest_mismatches "digest_mismatches" "Replicas that differed from their room; anything but 0 is a fault";
-            encoded "encoded" "Workbooks made into bytes, for joiners, for storage or for a digest";
-            room_queue "room_queue_messages" "Messages that wait for the threads of rooms";
-            journal_queue_bytes "journal_queue_bytes" "Bytes of records that wait to be durable";
-            worker_queue "worker_queue_tasks" "Tasks that wait for a worker";
-            commit_appends "commit_appends" "Appends made durable by one commit";
-            commit_seconds "commit_seconds" "Time of one durable commit";
-            snapshots "snapshots_stored" "Snapshots of rooms that were stored";
-            snapshot_seconds "snapshot_seconds" "Time of storing one snapshot";
-            housekeeping_seconds "journal_housekeeping_seconds" "Time of one piece of a snapshot or of the log's move, which commits wait for";
-            round_seconds "broadcast_round_seconds" "Time of writing once to all members of a room";
-            delivery_seconds "delivery_seconds" "Time from reading a transaction from its socket until it was written to the members of its room";
-            long_turn_seconds "long_turn_seconds" "Turns of rooms that held their thread for a millisecond or longer";
+            missed "missed" "Times a session was too slow for the broadcasts of its room";
+            digests "digests" "Digests sent to replicas";
+            digest_mismatches "digest_mismatches" "Replicas that differed from their room; more than 0 is a bug";
+            encoded "encoded" "Workbooks encoded for joining sessions, storage or digests";
+            room_queue "room_queue_messages" "Messages waiting for the threads of rooms";
+            journal_queue_bytes "journal_queue_bytes" "Bytes of records waiting to be durable";
+            worker_queue "worker_queue_tasks" "Tasks waiting for a worker";
+            commit_appends "commit_appends" "Appends per durable commit";
+            commit_seconds "commit_seconds" "Duration of a durable commit";
+            snapshots "snapshots_stored" "Snapshots stored";
+            snapshot_seconds "snapshot_seconds" "Duration of storing a snapshot";
+            housekeeping_seconds "journal_housekeeping_seconds" "Duration of a piece of journal maintenance, which commits wait for";
+            round_seconds "broadcast_round_seconds" "Duration of a round of writing to all members of a room";
+            delivery_seconds "delivery_seconds" "Time from reading a transaction from its socket until writing it to the members of its room";
+            long_turn_seconds "long_turn_seconds" "Duration of turns in which a room occupied its thread for a millisecond or longer";
             bytes_received "received_bytes" "Bytes of frames from clients";
             bytes_sent "sent_bytes" "Bytes of frames to clients";
-            frames_broadcast "broadcast_frames" "Frames made for all members of a room";
-            limits_hit "limits_hit" "How often a limit was met";
+            frames_broadcast "broadcast_frames" "Frames broadcast to the members of a room";
+            limits_hit "limits_hit" "Times a rate limit was exceeded";
         }
         self
     }
 
-    /// What a room has counted since the last time.
-    pub fn add(&self, counted: &Counts, before: &Counts) {
+    /// Adds the difference of a room's counters to the metrics.
+    pub fn add(&self, counts: &Counts, before: &Counts) {
         let add = |counter: &Counter, now: u64, before: u64| {
             if now > before {
                 counter.inc_by(now - before);
             }
         };
-        add(&self.transactions, counted.transactions, before.transactions);
-        add(&self.operations, counted.operations, before.operations);
-        add(&self.rebased, counted.rebased, before.rebased);
-        add(&self.duplicates, counted.duplicates, before.duplicates);
-        add(&self.rejected, counted.rejected, before.rejected);
-        add(&self.bad_frames, counted.bad_frames, before.bad_frames);
-        add(&self.missed, counted.missed, before.missed);
-        add(&self.digests, counted.digests, before.digests);
-        add(&self.digest_mismatches, counted.digest_mismatches, before.digest_mismatches);
+        add(&self.transactions, counts.transactions, before.transactions);
+        add(&self.operations, counts.operations, before.operations);
+        add(&self.rebased, counts.rebased, before.rebased);
+        add(&self.duplicates, counts.duplicates, before.duplicates);
+        add(&self.rejected, counts.rejected, before.rejected);
+        add(&self.bad_frames, counts.bad_frames, before.bad_frames);
+        add(&self.missed, counts.missed, before.missed);
+        add(&self.digests, counts.digests, before.digests);
+        add(&self.digest_mismatches, counts.digest_mismatches, before.digest_mismatches);
         for (how, now, before) in [
-            ("records", counted.resumed_by_tail, before.resumed_by_tail),
-            ("snapshot", counted.resumed_by_snapshot, before.resumed_by_snapshot),
+            ("records", counts.resumed_by_tail, before.resumed_by_tail),
+            ("snapshot", counts.resumed_by_snapshot, before.resumed_by_snapshot),
         ] {
             if now > before {
                 self.resumed.get_or_create(&[("by", how)]).inc_by(now - before);
@@ -156,11 +156,12 @@ impl Metrics {
         }
     }
 
+    /// Counts an exceeded rate limit.
     pub fn limit_hit(&self, limit: LimitHit) {
         self.limits_hit.get_or_create(&[("limit", limit.name())]).inc();
     }
 
-    /// In the OpenMetrics text format.
+    /// Returns all metrics in the OpenMetrics text format.
     pub fn text(&self) -> Result<String, fmt::Error> {
         let mut text = String::new();
         encode(&mut text, &self.registry)?;

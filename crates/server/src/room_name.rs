@@ -1,7 +1,7 @@
-//! Which names rooms can have on this server, and new names that nobody guesses.
+//! Valid names of rooms, and random names for new rooms.
 //!
-//! Rooms, pages and routes share the top level of the URL. So that they never meet, names that routes use are
-//! reserved, and so are names that end like an export or like a file of the client.
+//! Rooms, pages and routes share the top level of the URL. To avoid conflicts, names of routes are reserved, and so are
+//! names that end like an export or like a file of the web client.
 
 use quadrille_protocol::RoomName;
 
@@ -10,8 +10,8 @@ use crate::error::{ApiError, ErrorCode};
 /// Path segments at the top level that are not rooms.
 const RESERVED: [&str; 8] = ["api", "assets", "healthz", "readyz", "metrics", "admin", "static", "l10n"];
 
-/// Ends of names at the top level that are exports (`/budget.csv`) or files of the client (`/favicon.svg`).
-const RESERVED_ENDS: [&str; 19] = [
+/// Suffixes at the top level of exports (`/budget.csv`) and files of the web client (`/favicon.svg`).
+const RESERVED_SUFFIXES: [&str; 19] = [
     ".csv",
     ".csv.json",
     ".tsv",
@@ -33,33 +33,37 @@ const RESERVED_ENDS: [&str; 19] = [
     ".xml",
 ];
 
-/// The room of a URL segment, already percent-decoded.
+/// Parses a room name from a percent-decoded URL segment.
+///
+/// # Errors
+///
+/// Fails with `bad_room_name`.
 pub fn parse(name: &str) -> Result<RoomName, ApiError> {
-    let refuse =
-        |why: &str| Err(ApiError::new(ErrorCode::BadRoomName, format!("{why}: {}", shortened(name))));
+    let invalid =
+        |reason: &str| Err(ApiError::new(ErrorCode::BadRoomName, format!("{reason}: {}", shortened(name))));
     if name.starts_with(['_', '=', '.']) {
-        return refuse("a room's name does not begin with '_', '=' or '.'");
+        return invalid("a room name cannot begin with '_', '=' or '.'");
     }
     if RESERVED.contains(&name) {
-        return refuse("this name is reserved");
+        return invalid("the room name is reserved");
     }
-    if RESERVED_ENDS.iter().any(|end| name.ends_with(end)) {
-        return refuse("a room's name does not end like a file");
+    if RESERVED_SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) {
+        return invalid("a room name cannot end with a file extension");
     }
     RoomName::new(name).map_err(|error| ApiError::new(ErrorCode::BadRoomName, error.to_string()))
 }
 
-/// 26 random characters of an alphabet of 32: 130 bits.
-pub fn unguessable() -> RoomName {
-    // No letters or digits that look alike; lower case, so that a name can be read out.
+/// Returns a random name of 26 characters from an alphabet of 32: 130 bits.
+pub fn random() -> RoomName {
+    // Lower case without similar-looking letters and digits, so that a name can be dictated.
     const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
     let mut random = [0u8; 26];
-    getrandom::fill(&mut random).expect("the operating system gives random numbers");
+    getrandom::fill(&mut random).expect("the operating system provides random numbers");
     let name: String = random.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect();
     RoomName::new(&name).expect("letters and digits are URL-safe")
 }
 
-/// A room's name as a segment of a URL.
+/// Percent-encodes a segment of a URL.
 pub fn percent_encoded(segment: &str) -> String {
     let mut encoded = String::with_capacity(segment.len());
     for byte in segment.bytes() {
@@ -73,7 +77,7 @@ pub fn percent_encoded(segment: &str) -> String {
     encoded
 }
 
-/// Names come from outside: what is shown of them in messages is short and printable.
+/// Shortens and escapes a name for messages.
 fn shortened(name: &str) -> String {
     let shown: String = name.chars().take(40).flat_map(char::escape_default).collect();
     if name.chars().count() > 40 { shown + "…" } else { shown }
@@ -108,8 +112,8 @@ mod tests {
     }
 
     #[test]
-    fn new_names_differ_and_are_names() {
-        let names: std::collections::BTreeSet<String> = (0..100).map(|_| unguessable().to_string()).collect();
+    fn random_names_are_valid_and_differ() {
+        let names: std::collections::BTreeSet<String> = (0..100).map(|_| random().to_string()).collect();
         assert_eq!(names.len(), 100);
         assert!(names.iter().all(|name| parse(name).is_ok()));
     }

@@ -1,5 +1,5 @@
-//! `quadrille serve --trace FILE`: what became of each transaction, as a Chrome trace (JSON), which `chrome://tracing` and
-//! Perfetto show. The format, and how the page's half is merged into it, is in `docs/operations-guide.md`.
+//! `quadrille serve --trace FILE`: the stages of every transaction as a Chrome trace (JSON), for `chrome://tracing` and
+//! Perfetto. `docs/operations-guide.md` describes the format and how to merge the client's trace.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -11,71 +11,76 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use quadrille_protocol::{Counter, ReplicaId, Revision, RoomName};
 use serde_json::{Value as Json, json};
 
-/// Microseconds since 1970-01-01 UTC, from a clock that is not set while the server runs.
+/// Microseconds since 1970-01-01 UTC, monotonic while the server runs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct TraceTime(pub u64);
 
-/// The identity of a transaction on both sides: the replica in 16 hexadecimal digits, and its counter.
+/// The identity of a transaction, the same on server and client: the replica in 16 hexadecimal digits, and its counter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TransactionId {
     pub replica: ReplicaId,
     pub counter: Counter,
 }
 
-/// A part of a transaction's way through the server.
+/// A stage of a transaction in the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
-    /// Received, until the room's thread takes it up.
+    /// From receiving the frame until the room's thread handles it.
     Queue,
-    /// Checked, rebased, applied and given its place.
+    /// Checking, rebasing, applying and recording.
     Order,
-    /// Until its commit is synced.
+    /// Until its commit is durable.
     Journal,
     /// Until the room's next round of writing begins.
     Wait,
-    /// Until it was written to the last member, or left to the tasks of those that are behind.
+    /// Until it is written to the last member; members that are behind are written to by their own tasks.
     FanOut,
 }
 
-/// Events that may wait for the file; beyond that they are left out.
-const WAITING_MAX: usize = 65_536;
+/// Events waiting to be written to the file; more are dropped.
+const QUEUE_MAX: usize = 65_536;
 
 struct Tracer {
     spans: SyncSender<Json>,
     started: Instant,
+    /// `started` in microseconds since 1970-01-01 UTC.
     started_us: u64,
 }
 
 static TRACER: OnceLock<Tracer> = OnceLock::new();
 
-/// Begins to write; the error is one line for a person. To be called once.
+/// Starts tracing to a file. To be called once.
+///
+/// # Errors
+///
+/// Fails with a message when the file cannot be created.
 pub fn start(path: &Path) -> Result<(), String> {
     let file = File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    let (spans, received) = sync_channel(WAITING_MAX);
+    let (spans, received) = sync_channel(QUEUE_MAX);
     let run = move || {
         if let Err(error) = write(file, &received) {
-            tracing::warn!(%error, "the trace cannot be written any more");
+            tracing::warn!(%error, "writing the trace failed; tracing stops");
         }
     };
     std::thread::Builder::new().name("trace".into()).spawn(run).map_err(|error| error.to_string())?;
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let tracer = Tracer { spans, started: Instant::now(), started_us: since_epoch.as_micros() as u64 };
-    TRACER.set(tracer).map_err(|_| "the trace has begun already".to_owned())
+    TRACER.set(tracer).map_err(|_| "tracing has already been started".to_owned())
 }
 
-/// The moment, if there is a trace; everything else here is skipped otherwise.
+/// Returns the current time; `None` when tracing is off.
 pub fn now() -> Option<TraceTime> {
     TRACER.get()?;
     at(Instant::now())
 }
 
-/// That moment, if there is a trace.
+/// Returns the time of `moment`; `None` when tracing is off.
 pub fn at(moment: Instant) -> Option<TraceTime> {
     let tracer = TRACER.get()?;
     Some(TraceTime(tracer.started_us + moment.saturating_duration_since(tracer.started).as_micros() as u64))
 }
 
-/// A stage of a transaction is over.
+/// Writes a finished stage of a transaction.
 pub fn span(
     transaction: TransactionId,
     stage: Stage,
@@ -86,12 +91,12 @@ pub fn span(
 ) {
     let Some(tracer) = TRACER.get() else { return };
     for event in events(transaction, stage, from, to, room, revision) {
-        // A full queue means that the disk cannot keep up; a trace with gaps is better than a slow server.
+        // The queue is full when the disk cannot keep up; a trace with gaps is better than a slow server.
         let _ = tracer.spans.try_send(event);
     }
 }
 
-/// A pair of nestable async events: all stages of one transaction are one track, whoever wrote them.
+/// Returns a pair of nestable async events. All stages of a transaction form one track, also those of the client.
 fn events(
     transaction: TransactionId,
     stage: Stage,
@@ -123,7 +128,7 @@ impl Stage {
     }
 }
 
-/// An array that is never closed: readers of traces allow that, and a server that is killed leaves a good file.
+/// Writes an array that is never closed. Trace viewers accept this, so the file of a killed server is readable.
 fn write(file: File, received: &Receiver<Json>) -> std::io::Result<()> {
     let mut out = BufWriter::new(file);
     let process = json!({ "name": "process_name", "ph": "M", "pid": 1, "args": { "name": "quadrille" } });
@@ -144,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stage_is_a_pair_of_events_with_the_transaction_s_id() {
+    fn a_stage_is_a_pair_of_events_with_the_id_of_the_transaction() {
         let transaction = TransactionId { replica: ReplicaId(0xc0ffee), counter: Counter(7) };
         let room = RoomName::new("plan").expect("a name");
         let [begin, end] =

@@ -1,4 +1,4 @@
-//! Files of `quadrille-files` for the server and the command line: reading, and writing with computed values.
+//! Importing and exporting files, for the server and the command line.
 
 use quadrille_cell::SheetId;
 use quadrille_document::Document;
@@ -10,50 +10,60 @@ use quadrille_workbook::Workbook;
 
 use crate::limits;
 
-/// Reads a file; `proceed` hears of progress and can stop it.
+/// Reads a file. `on_progress` returns whether to continue.
+///
+/// # Errors
+///
+/// Fails when the file is invalid, or was cancelled.
 pub fn read(
     format: FileFormat,
     bytes: &[u8],
     file_name: &str,
-    proceed: &mut dyn FnMut(Progress) -> bool,
+    on_progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Imported, FileError> {
     let mut report =
-        |progress| if proceed(progress) { ShouldContinue::Continue } else { ShouldContinue::Cancel };
+        |progress| if on_progress(progress) { ShouldContinue::Continue } else { ShouldContinue::Cancel };
     quadrille_files::read(format, bytes, &ReadOptions::for_file(file_name), &mut report)
 }
 
-/// How values are written.
+/// Options of an export.
 #[derive(Clone, Copy, Default)]
-pub struct Wanted {
+pub struct ExportOptions {
+    /// The sheet to write, for formats with one sheet.
     pub sheet: Option<SheetId>,
-    /// Numbers in full instead of as shown.
+    /// Writes numbers with full precision instead of as displayed.
     pub raw: bool,
-    /// Text files that no spreadsheet program takes for formulas.
+    /// Escapes texts that spreadsheet programs would interpret as formulas.
     pub formula_safe: bool,
 }
 
+/// Writes a workbook as a file.
+///
+/// # Errors
+///
+/// Fails when the format cannot be written or cannot represent the workbook.
 pub fn write(
     workbook: &Workbook,
     format: FileFormat,
-    wanted: Wanted,
+    options: ExportOptions,
     images: &Images,
 ) -> Result<Vec<u8>, FileError> {
-    let numbers = if wanted.raw { Numbers::Raw } else { Numbers::AsShown };
-    let options = WriteOptions { sheet: wanted.sheet, numbers, formula_safe: wanted.formula_safe };
+    let numbers = if options.raw { Numbers::Raw } else { Numbers::AsShown };
+    let options = WriteOptions { sheet: options.sheet, numbers, formula_safe: options.formula_safe };
     quadrille_files::write_with_images(workbook, format, &options, images)
 }
 
-/// What comes into a room that has a title is called so, too.
+/// Gives an imported workbook the title of the room, if the room has one.
 pub fn keep_title(incoming: &mut Workbook, room: &Workbook) {
     if let Some(title) = room.title() {
         incoming.set_title(Some(title));
     }
 }
 
-/// The name of a file that is made of a room: the workbook's title, or what people read of the room's name.
+/// Returns the name of an exported file: the workbook's title, or the readable part of the room's name.
 pub fn file_name(title: Option<&str>, room: &RoomName, format: FileFormat) -> String {
     let title = title.unwrap_or_else(|| readable(room.as_str()));
-    // Those that no file system, or not every one, allows.
+    // Characters that some file systems do not allow.
     let clean: String =
         title.chars().map(|c| if c.is_control() || "<>:\"/\\|?*".contains(c) { '_' } else { c }).collect();
     let clean = clean.trim().trim_matches('.');
@@ -61,21 +71,22 @@ pub fn file_name(title: Option<&str>, room: &RoomName, format: FileFormat) -> St
     format!("{clean}.{}", format.extension())
 }
 
-/// Without the unguessable end, as the page shows it (`web/app/src/rooms/titles.ts`).
+/// Returns a room name without its random suffix, as the web client displays it (`web/app/src/rooms/titles.ts`).
 fn readable(room: &str) -> &str {
-    let (name, end) = room.rsplit_once('-').unwrap_or(("", room));
-    let is_random = end.len() >= 20 && end.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let (name, suffix) = room.rsplit_once('-').unwrap_or(("", room));
+    let is_random =
+        suffix.len() >= 20 && suffix.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if is_random && !name.is_empty() { name } else { room }
 }
 
-/// The workbook with every formula computed.
-pub fn computed(workbook: Workbook) -> Workbook {
+/// Returns the workbook with the values of all formulas.
+pub fn with_values(workbook: Workbook) -> Workbook {
     let mut document = Document::from_workbook(workbook);
     while !document.evaluate(limits::EVALUATION_STEPS).finished {}
     document.snapshot()
 }
 
-/// True when nothing was ever put into the workbook.
+/// Whether the workbook has no cells and no names.
 pub fn is_empty(workbook: &Workbook) -> bool {
     workbook.sheets().iter().all(|sheet| sheet.used_range().is_none()) && workbook.names().next().is_none()
 }

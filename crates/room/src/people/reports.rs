@@ -103,7 +103,8 @@ impl Room {
         let count = self.people.present.len() as u64;
         for (session, sent) in sent {
             let present = &self.people.present;
-            let departed = sent.people.keys().filter(|listed| !present.contains_key(listed)).copied().collect();
+            let departed =
+                sent.people.keys().filter(|listed| !present.contains_key(listed)).copied().collect();
             let changed = present.values().map(|present| present.person.clone()).collect();
             let frame = ServerFrame::People { changed, departed, count }.encode().into();
             effects.push(Effect::Send { session, frame, priority: FramePriority::Presence });

@@ -1,11 +1,11 @@
-//! What is written to cells, as few operations.
+//! Writing cells given as JSON, with as few operations as possible.
 
 use std::collections::HashMap;
 use std::fmt::Display;
 
 use quadrille_cell::{CellAddress, ErrorValue, Range, Value};
 use quadrille_formula::Host;
-use quadrille_number_format::{Typing, read_typed_in};
+use quadrille_number_format::{InputContext, parse_input_with};
 use quadrille_operation::{FormatChange, Operation, Transaction};
 use quadrille_workbook::{FormatPatch, Input, Sheet, Workbook};
 use serde::Deserialize;
@@ -15,30 +15,34 @@ use super::Notation;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
-/// `null` counts as given, unlike an absent member.
+/// Deserializes `null` as `Some(Null)`; an absent member is `None`.
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
     Json::deserialize(deserializer).map(Some)
 }
 
-/// What to do to one cell. An object without members leaves the cell as it is.
+/// The change of a cell. An object without members changes nothing.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 struct GivenCell {
-    /// Exactly this value.
+    /// A value, stored as given.
     #[serde(default, deserialize_with = "present")]
     value: Option<Json>,
     /// A formula, with or without `=`.
     formula: Option<String>,
-    /// A text read as if a person had typed it.
+    /// Text that is interpreted like typed input.
     input: Option<String>,
     format: Option<FormatChange>,
-    /// Sent back by those who write what they have read; what is shown follows from the rest.
+    /// Ignored; accepted so that a cell can be written as it was read.
     #[serde(rename = "text")]
     _text: Option<String>,
 }
 
-/// The body of `PUT …/cells/{range}`: `{"cells": [[…]]}`, or one cell for every cell of the range. A format that goes
-/// everywhere is one operation, however many cells it reaches.
+/// Plans the body of `PUT …/cells/{range}`: `{"cells": [[…]]}`, or one cell to be written to every cell of the range. A
+/// format for the whole range is one operation, whatever its size.
+///
+/// # Errors
+///
+/// Fails with `bad_json` when the body does not fit the range, and with `too_many_cells` beyond `CELLS_PER_WRITE_MAX`.
 pub fn write_cells(
     workbook: &Workbook,
     sheet: &Sheet,
@@ -47,11 +51,11 @@ pub fn write_cells(
     notation: Notation,
 ) -> Result<Transaction, ApiError> {
     let rows = body.as_object().and_then(|object| object.get("cells"));
-    let mut write = Write { notation, ..Write::new(workbook, sheet) };
+    let mut writer = CellWriter { notation, ..CellWriter::new(workbook, sheet) };
     match rows {
-        None => write.everywhere(range, body)?,
+        None => writer.fill(range, body)?,
         Some(rows) => {
-            not_too_many(range.cell_count(), range)?;
+            check_cell_count(range.cell_count(), range)?;
             let rows = array_of(rows, range.row_count(), "rows", range)?;
             for (row, cells) in rows.iter().enumerate() {
                 let cells = array_of(cells, range.column_count(), "cells in each row", range)?;
@@ -59,22 +63,30 @@ pub fn write_cells(
                     let at = range.first();
                     let address =
                         CellAddress::clamped(at.row.get() + row as u32, at.column.get() + column as u32);
-                    write.cell(address, cell)?;
+                    writer.cell(address, cell)?;
                 }
             }
         }
     }
-    Ok(write.transaction())
+    Ok(writer.transaction())
 }
 
-/// The body of `POST …/rows`: `{"rows": [[…]]}`, put below the last used row.
+/// Plans the body of `POST …/rows`: `{"rows": [[…]]}`, appended below the last used row. Also returns the range.
+///
+/// # Errors
+///
+/// Fails with `bad_json` or `too_many_cells`.
 pub fn append_rows(
     workbook: &Workbook,
     sheet: &Sheet,
     body: &Json,
 ) -> Result<(Range, Transaction), ApiError> {
-    let shape =
-        || ApiError::new(ErrorCode::BadJson, "the body is {\"rows\": [[cell, …], …]} with at least one cell");
+    let shape = || {
+        ApiError::new(
+            ErrorCode::BadJson,
+            "the body must be {\"rows\": [[cell, …], …]} with at least one cell",
+        )
+    };
     let rows = body.as_object().and_then(|object| object.get("rows")?.as_array()).ok_or_else(shape)?;
     let width = rows.iter().map(|row| row.as_array().map_or(0, Vec::len)).max().unwrap_or(0);
     let first_row = sheet.used_range().map_or(0, |used| used.last().row.get() + 1);
@@ -82,49 +94,49 @@ pub fn append_rows(
         return Err(shape());
     }
     let cells: u64 = rows.len() as u64 * width as u64;
-    not_too_many(cells, cells)?;
+    check_cell_count(cells, cells)?;
     let last_row = u64::from(first_row) + rows.len() as u64 - 1;
     let range = u32::try_from(last_row).ok();
     let range = range.and_then(|last_row| Range::from_indices(first_row, 0, last_row, width as u32 - 1));
     let range = range.ok_or_else(|| {
-        ApiError::new(ErrorCode::TooManyCells, format!("the sheet has no room for {} more rows", rows.len()))
+        ApiError::new(ErrorCode::TooManyCells, format!("the sheet cannot have {} more rows", rows.len()))
     })?;
-    let mut write = Write::new(workbook, sheet);
+    let mut writer = CellWriter::new(workbook, sheet);
     for (row, cells) in rows.iter().enumerate() {
         for (column, cell) in cells.as_array().ok_or_else(shape)?.iter().enumerate() {
-            write.cell(CellAddress::clamped(first_row + row as u32, column as u32), cell)?;
+            writer.cell(CellAddress::clamped(first_row + row as u32, column as u32), cell)?;
         }
     }
-    Ok((range, write.transaction()))
+    Ok((range, writer.transaction()))
 }
 
-fn not_too_many(count: u64, told: impl Display) -> Result<(), ApiError> {
+fn check_cell_count(count: u64, subject: impl Display) -> Result<(), ApiError> {
     if count <= limits::CELLS_PER_WRITE_MAX {
         return Ok(());
     }
-    let message = format!("one request writes at most {} cells: {told}", limits::CELLS_PER_WRITE_MAX);
+    let message = format!("a request can write at most {} cells: {subject}", limits::CELLS_PER_WRITE_MAX);
     Err(ApiError::new(ErrorCode::TooManyCells, message))
 }
 
 fn array_of<'j>(json: &'j Json, count: u32, what: &str, range: Range) -> Result<&'j Vec<Json>, ApiError> {
     let array = json.as_array().filter(|array| array.len() == count as usize);
-    array.ok_or_else(|| ApiError::new(ErrorCode::BadJson, format!("{range} takes {count} {what}")))
+    array.ok_or_else(|| ApiError::new(ErrorCode::BadJson, format!("{range} needs {count} {what}")))
 }
 
-/// Collects what is written, in as few operations as the order of cells allows.
-struct Write<'a> {
+/// Collects cells into operations.
+struct CellWriter<'a> {
     workbook: &'a Workbook,
     sheet: &'a Sheet,
     notation: Notation,
-    /// Row-wise neighbours go into one operation.
+    /// Adjacent cells of a row, which become one operation.
     run: Option<(CellAddress, Vec<Input>)>,
     contents: Vec<Operation>,
     formats: FormatBlocks,
 }
 
-impl<'a> Write<'a> {
-    fn new(workbook: &'a Workbook, sheet: &'a Sheet) -> Write<'a> {
-        Write {
+impl<'a> CellWriter<'a> {
+    fn new(workbook: &'a Workbook, sheet: &'a Sheet) -> CellWriter<'a> {
+        CellWriter {
             workbook,
             sheet,
             notation: Notation::A1,
@@ -134,20 +146,20 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// Formulas are the same text everywhere.
-    fn everywhere(&mut self, range: Range, given: &Json) -> Result<(), ApiError> {
-        let (input, patch) = self.read(range.first(), given)?;
+    /// Writes one cell to every cell of a range. A formula has the same text in all of them.
+    fn fill(&mut self, range: Range, given: &Json) -> Result<(), ApiError> {
+        let (input, patch) = self.parse(range.first(), given)?;
         if !patch.is_empty() {
             self.formats.add(range, patch);
         }
         let Some(input) = input else { return Ok(()) };
-        not_too_many(range.cell_count(), range)?;
-        if self.read(range.last(), given)?.0.as_ref() == Some(&input) {
+        check_cell_count(range.cell_count(), range)?;
+        if self.parse(range.last(), given)?.0.as_ref() == Some(&input) {
             self.contents.push(Operation::FillCells { sheet: self.sheet.id(), range, input });
             return Ok(());
         }
         for address in range.cells() {
-            if let (Some(input), _) = self.read(address, given)? {
+            if let (Some(input), _) = self.parse(address, given)? {
                 self.put(address, input);
             }
         }
@@ -155,7 +167,7 @@ impl<'a> Write<'a> {
     }
 
     fn cell(&mut self, address: CellAddress, given: &Json) -> Result<(), ApiError> {
-        let (input, patch) = self.read(address, given)?;
+        let (input, patch) = self.parse(address, given)?;
         if let Some(input) = input {
             self.put(address, input);
         }
@@ -165,9 +177,9 @@ impl<'a> Write<'a> {
         Ok(())
     }
 
-    /// What a cell is to hold, if it is to hold something else, and how it is to look.
-    fn read(&self, address: CellAddress, given: &Json) -> Result<(Option<Input>, FormatPatch), ApiError> {
-        let bad = |why: String| ApiError::new(ErrorCode::BadJson, format!("cell {address}: {why}"));
+    /// Returns the new content of a cell, if any, and the change of its format.
+    fn parse(&self, address: CellAddress, given: &Json) -> Result<(Option<Input>, FormatPatch), ApiError> {
+        let bad = |reason: String| ApiError::new(ErrorCode::BadJson, format!("cell {address}: {reason}"));
         if !given.is_object() {
             return Ok((Some(scalar(given).map_err(bad)?), FormatPatch::default()));
         }
@@ -179,15 +191,15 @@ impl<'a> Write<'a> {
             Some(format) => format.to_patch().map_err(|error| bad(error.to_string()))?,
             None => FormatPatch::default(),
         };
-        // A formula that was read comes with its value; the formula is what was entered.
+        // A cell as read has its formula and its value; the formula is the input.
         let input = match (cell.input, cell.formula, cell.value) {
             (Some(_), Some(_), _) | (Some(_), _, Some(_)) => {
-                return Err(bad("'input' stands alone, without 'formula' or 'value'".into()));
+                return Err(bad("'input' cannot be combined with 'formula' or 'value'".into()));
             }
             (Some(text), None, None) => Some(match text.strip_prefix('=') {
                 Some(formula) if !formula.trim().is_empty() => self.formula(address, formula),
                 _ => {
-                    let typed = read_typed_in(&text, Typing::stored(self.workbook.date_system()));
+                    let typed = parse_input_with(&text, InputContext::invariant(self.workbook.date_system()));
                     if let Some(code) = typed.number_format.filter(|_| patch.number_format.is_none()) {
                         patch.number_format = Some(Some(code.into()));
                     }
@@ -226,7 +238,7 @@ impl<'a> Write<'a> {
         self.run = Some((address, vec![input]));
     }
 
-    /// A run that stands right below another of the same width becomes part of it: a full block is one operation.
+    /// Ends the current run. A run directly below another of the same columns extends it, so a block is one operation.
     fn end_run(&mut self) {
         let Some((first, mut row)) = self.run.take() else { return };
         let last = CellAddress::clamped(first.row.get(), first.column.get() + row.len() as u32 - 1);
@@ -254,23 +266,23 @@ impl<'a> Write<'a> {
     }
 }
 
-/// Formats of cells that come row by row, as blocks: a table of a million cells has few of them.
+/// Merges the formats of cells, which arrive row by row, into blocks.
 #[derive(Default)]
 struct FormatBlocks {
     blocks: Vec<(Range, FormatPatch)>,
-    /// The last block is a part of a row that may go on.
+    /// The last block is part of a row and may be extended.
     is_open: bool,
-    /// Where each block is that ends in the row above the open one or in its own, by first and last column.
+    /// Index of the lowest block with these first and last columns.
     above: HashMap<(u32, u32), usize>,
 }
 
 impl FormatBlocks {
     fn add(&mut self, range: Range, patch: FormatPatch) {
         if self.is_open
-            && let Some((open, its)) = self.blocks.last_mut()
+            && let Some((open, open_patch)) = self.blocks.last_mut()
             && open.last().row == range.first().row
             && open.last().column.get() + 1 == range.first().column.get()
-            && *its == patch
+            && *open_patch == patch
         {
             *open = open.union(range);
             return;
@@ -280,15 +292,15 @@ impl FormatBlocks {
         self.is_open = true;
     }
 
-    /// What stands right below a block of its columns and its looks becomes part of it.
+    /// Closes the open block. A block directly below one with the same columns and format extends it.
     fn close(&mut self) {
         let Some((range, patch)) = self.blocks.pop_if(|_| self.is_open) else { return };
         self.is_open = false;
         let columns = (range.first().column.get(), range.last().column.get());
-        if let Some(at) = self.above.get(&columns)
-            && let Some((above, its)) = self.blocks.get_mut(*at)
+        if let Some(index) = self.above.get(&columns)
+            && let Some((above, above_patch)) = self.blocks.get_mut(*index)
             && above.last().row.get() + 1 == range.first().row.get()
-            && *its == patch
+            && *above_patch == patch
         {
             *above = above.union(range);
             return;
@@ -298,23 +310,23 @@ impl FormatBlocks {
     }
 }
 
-/// `null`, a number, a boolean or a text, taken exactly as it is.
+/// Parses `null`, a number, a boolean or a text.
 fn scalar(json: &Json) -> Result<Input, String> {
     Ok(match json {
         Json::Null => Input::Blank,
         Json::Bool(boolean) => Value::Boolean(*boolean).into(),
         Json::Number(number) => {
             let number = number.as_f64().filter(|number| number.is_finite());
-            Value::number(number.ok_or("a number beyond what a cell holds")?).into()
+            Value::number(number.ok_or("the number is too large for a cell")?).into()
         }
         Json::String(text) => Value::text(text.as_str()).into(),
         Json::Array(_) | Json::Object(_) => {
-            return Err("a value is null, a number, true, false, a text, or {\"error\": \"#N/A\"}".into());
+            return Err("a value must be null, a number, true, false, a text or {\"error\": \"#N/A\"}".into());
         }
     })
 }
 
-/// `{"error": "#N/A"}`.
+/// Parses `{"error": "#N/A"}`.
 fn error_value(json: &Json) -> Option<ErrorValue> {
     let object = json.as_object().filter(|object| object.len() == 1)?;
     ErrorValue::parse(object.get("error")?.as_str()?)
@@ -327,23 +339,23 @@ mod tests {
 
     use super::*;
 
-    /// The kind and the range of each operation that is made of the body.
+    /// The kind and range of each operation planned for the body.
     fn operations(range: &str, body: Json, notation: Notation) -> Vec<String> {
         let workbook = Workbook::new();
         let range = Range::parse_a1(range).expect("a range");
         let sheet = workbook.sheet(SheetId(1)).expect("its first sheet");
-        let written = write_cells(&workbook, sheet, range, &body, notation).expect("a good body");
-        let told = written.operations.iter().map(|operation| match operation {
+        let transaction = write_cells(&workbook, sheet, range, &body, notation).expect("a good body");
+        let described = transaction.operations.iter().map(|operation| match operation {
             Operation::SetCells { range, .. } => format!("set {range}"),
             Operation::FillCells { range, .. } => format!("fill {range}"),
             Operation::SetFormat { range, .. } => format!("format {range}"),
             other => format!("{other:?}"),
         });
-        told.collect()
+        described.collect()
     }
 
     #[test]
-    fn one_cell_for_a_whole_range_is_one_operation_for_each_of_its_sides() {
+    fn one_cell_for_a_range_is_one_operation_for_content_and_one_for_format() {
         let a1 = |range: &str, body: Json| operations(range, body, Notation::A1);
         assert_eq!(a1("A:Z", json!({"format": {"bold": true}})), ["format A:Z"]);
         assert_eq!(a1("A1:Z999", json!(5)), ["fill A1:Z999"]);
@@ -352,7 +364,7 @@ mod tests {
             ["fill A1:B9", "format A1:B9"]
         );
         assert_eq!(a1("B1:C9", json!({"formula": "=ROW()*$A$1"})), ["fill B1:C9"]);
-        // The same text in every cell is another formula in each.
+        // The same text is a different relative formula in each cell.
         assert_eq!(a1("B1:C9", json!({"formula": "=A1"})), ["set B1:C9"]);
         assert_eq!(operations("B1:C9", json!({"formula": "=RC[-1]"}), Notation::R1c1), ["fill B1:C9"]);
         assert_eq!(a1("A1:B9", json!({})), [] as [&str; 0]);
@@ -372,8 +384,8 @@ mod tests {
 
     #[test]
     fn blocks_with_other_rows_or_formats_stay_separate() {
-        let look = |bold: bool| json!({"format": {"bold": bold}});
-        let rows = json!({"cells": [[look(true), {}], [{}, {}], [look(true), look(false)], [look(false), look(false)]]});
+        let format = |bold: bool| json!({"format": {"bold": bold}});
+        let rows = json!({"cells": [[format(true), {}], [{}, {}], [format(true), format(false)], [format(false), format(false)]]});
         assert_eq!(
             operations("A1:B4", rows, Notation::A1),
             ["format A1", "format A3", "format B3", "format A4:B4"]

@@ -1,4 +1,4 @@
-//! Accepts connections and runs HTTP/1.1 on them, within limits of time, size and number.
+//! Accepts connections and serves HTTP/1.1 on them, with limits of time, size and number.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -18,15 +18,16 @@ use tower_service::Service;
 
 use crate::limits;
 
-/// A connection's place among those allowed at once. Every request carries it, and a session keeps it when its
-/// connection has become a WebSocket.
+/// A connection that counts towards `CONNECTIONS_MAX`. It is an extension of every request; a session keeps it after the
+/// upgrade to a WebSocket.
 #[derive(Clone)]
-pub struct Place {
+pub struct CountedConnection {
     _permit: Arc<OwnedSemaphorePermit>,
+    /// Address of the other end, which may be a proxy.
     pub peer: IpAddr,
 }
 
-/// Serves until `stop` turns true, then lets requests and sessions under way finish and returns.
+/// Serves until `stop` becomes `true`, then waits for requests and sessions in progress to finish.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -34,7 +35,7 @@ pub async fn serve(
     mut stop: watch::Receiver<bool>,
 ) {
     let connections_max = connections_max.clamp(1, 1 << 20);
-    let places = Arc::new(Semaphore::new(connections_max));
+    let free_connections = Arc::new(Semaphore::new(connections_max));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -43,31 +44,36 @@ pub async fn serve(
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                // Out of file descriptors, mostly: wait for some to be given back instead of spinning.
+                // Usually out of file descriptors: wait until some are closed instead of spinning.
                 tracing::warn!(%error, "cannot accept a connection");
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             }
         };
-        match Arc::clone(&places).try_acquire_owned() {
+        match Arc::clone(&free_connections).try_acquire_owned() {
             Ok(permit) => {
-                let place = Place { _permit: Arc::new(permit), peer: peer.ip() };
-                tokio::spawn(connection(stream, router.clone(), place, stop.clone()));
+                let counted = CountedConnection { _permit: Arc::new(permit), peer: peer.ip() };
+                tokio::spawn(connection(stream, router.clone(), counted, stop.clone()));
             }
-            Err(_) => drop(tokio::spawn(refuse(stream))),
+            Err(_) => drop(tokio::spawn(reject(stream))),
         }
     }
     drop(listener);
-    // All places free again means that every connection has ended.
-    let _ = places.acquire_many(connections_max as u32).await;
+    // When all permits are available, every connection has ended.
+    let _ = free_connections.acquire_many(connections_max as u32).await;
 }
 
-async fn connection(stream: TcpStream, router: Router, place: Place, mut stop: watch::Receiver<bool>) {
-    // Small frames must not wait for more to come; failing only costs latency.
+async fn connection(
+    stream: TcpStream,
+    router: Router,
+    counted: CountedConnection,
+    mut stop: watch::Receiver<bool>,
+) {
+    // Sends small frames at once (TCP_NODELAY); a failure only costs latency.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request: Request<Incoming>| {
         let mut request = request.map(Body::new);
-        request.extensions_mut().insert(place.clone());
+        request.extensions_mut().insert(counted.clone());
         router.clone().call(request)
     });
     let connection = http1::Builder::new()
@@ -90,17 +96,17 @@ async fn connection(stream: TcpStream, router: Router, place: Place, mut stop: w
     }
 }
 
-/// Until the server is told to stop.
+/// Waits until the server stops.
 async fn stopped(stop: &mut watch::Receiver<bool>) {
-    // An error means that the sender is gone, which is a stop as well. The value is a guard that must not be kept.
+    // An error means that the sender was dropped, which is a stop as well. The value is a lock guard and is dropped at once.
     drop(stop.wait_for(|stopping| *stopping).await);
 }
 
-/// Says that there is no place left, instead of leaving the client to wonder.
-async fn refuse(mut stream: TcpStream) {
+/// Answers 503 on a connection beyond the limit.
+async fn reject(mut stream: TcpStream) {
     const REPLY: &[u8] =
         b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
-    // The client may be gone already, and then nobody misses the reply.
+    // Fails when the client has disconnected.
     let _ = stream.write_all(REPLY).await;
     let _ = stream.shutdown().await;
 }

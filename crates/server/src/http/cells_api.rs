@@ -1,30 +1,34 @@
-//! Cells of a room's sheet: read, write, append rows.
+//! `/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}` and `…/rows`: read and write cells, append rows.
 
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
 use quadrille_cell::Range;
 use quadrille_protocol::RoomName;
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
-use super::segments::{RangeSegment, RoomSegment, SheetSegment, StrictQuery, sheet};
-use super::{App, body, content, rooms_api};
+use super::app::App;
+use super::conditional::{etag, if_match};
+use super::extractors::{RangeSegment, RoomSegment, SheetSegment, StrictQuery};
+use super::internal_error::internal;
+use super::json_body;
 use crate::cells::{CellReader, Notation, append_rows, write_cells};
-use crate::error::{ApiError, ErrorCode};
-use crate::limits;
-use crate::priority::in_background;
+use crate::error::ApiError;
 use crate::rooms::{Change, MissingRoom, Reading};
+use crate::sheet_lookup::sheet_by_name;
+use crate::thread_priority::in_background;
 
+/// The query of cell requests.
 #[derive(Deserialize)]
 pub struct CellsQuery {
     #[serde(default)]
     notation: Notation,
 }
 
+/// Reads a cell or a range.
 pub async fn read(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
@@ -33,11 +37,15 @@ pub async fn read(
     StrictQuery(query): StrictQuery<CellsQuery>,
 ) -> Result<Response, ApiError> {
     let reading = app.rooms.read(&room).await?;
-    read_reply(&room, reading, sheet_name, range, query.notation).await
+    cells_response(&room, reading, sheet_name, range, query.notation).await
 }
 
-/// The cells of a workbook, the room's or one of its past.
-pub async fn read_reply(
+/// Returns the response with cells of a workbook, current or past.
+///
+/// # Errors
+///
+/// Fails when the sheet does not exist or the range is too large.
+pub async fn cells_response(
     room: &RoomName,
     reading: Reading,
     sheet_name: String,
@@ -46,8 +54,8 @@ pub async fn read_reply(
 ) -> Result<Response, ApiError> {
     let (room, revision) = (room.clone(), reading.revision.0);
     let work = move || -> Result<Json_, ApiError> {
-        let sheet = sheet(&reading.workbook, &sheet_name)?;
-        let mut reader = CellReader::new(&reading.workbook, sheet).writing(notation);
+        let sheet = sheet_by_name(&reading.workbook, &sheet_name)?;
+        let mut reader = CellReader::new(&reading.workbook, sheet).with_notation(notation);
         let mut reply = json!({ "room": room.as_str(), "revision": revision, "sheet": &**sheet.name() });
         if range.first() == range.last() {
             reply["range"] = range.to_string().into();
@@ -59,14 +67,15 @@ pub async fn read_reply(
         }
         Ok(reply)
     };
-    // A few cells are not worth a thread; a million are.
+    // Only a large range is worth a background thread.
     let reply = match range.cell_count() {
         0..=1_000 => work(),
-        _ => in_background(work).await.unwrap_or_else(|| Err(content::internal("reading cells"))),
+        _ => in_background(work).await.unwrap_or_else(|| Err(internal("reading cells"))),
     }?;
-    Ok(([(header::ETAG, content::etag(revision))], Json(reply)).into_response())
+    Ok(([(header::ETAG, etag(revision))], Json(reply)).into_response())
 }
 
+/// Writes a cell or a range.
 pub async fn write(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
@@ -76,16 +85,17 @@ pub async fn write(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let expected = content::if_match(&headers)?;
-    let given = read_json(&headers, body).await?;
+    let expected = if_match(&headers)?;
+    let given = json_body::read(&headers, body).await?;
     let change = Change::new(MissingRoom::MustExist, move |workbook, _| {
-        write_cells(workbook, sheet(workbook, &sheet_name)?, range, &given, query.notation)
+        write_cells(workbook, sheet_by_name(workbook, &sheet_name)?, range, &given, query.notation)
     });
     let done = app.rooms.change(&room, change.expecting(expected)).await?;
     let reply = json!({ "revision": done.revision.0, "range": range.to_string() });
-    Ok(([(header::ETAG, content::etag(done.revision.0))], Json(reply)).into_response())
+    Ok(([(header::ETAG, etag(done.revision.0))], Json(reply)).into_response())
 }
 
+/// Appends rows below the last used row.
 pub async fn append(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
@@ -93,28 +103,17 @@ pub async fn append(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let expected = content::if_match(&headers)?;
-    let given = read_json(&headers, body).await?;
-    // Where the rows went is known once the room has planned the change.
-    let (tell, told) = std::sync::mpsc::channel();
+    let expected = if_match(&headers)?;
+    let given = json_body::read(&headers, body).await?;
+    // The range is known when the change is planned on the room's thread.
+    let (sender, receiver) = std::sync::mpsc::channel();
     let change = Change::new(MissingRoom::MustExist, move |workbook, _| {
-        let (range, transaction) = append_rows(workbook, sheet(workbook, &sheet_name)?, &given)?;
-        tell.send(range).map_err(|_| content::internal("appending rows"))?;
+        let (range, transaction) = append_rows(workbook, sheet_by_name(workbook, &sheet_name)?, &given)?;
+        sender.send(range).map_err(|_| internal("appending rows"))?;
         Ok(transaction)
     });
     let done = app.rooms.change(&room, change.expecting(expected)).await?;
-    let range = told.try_recv().map_err(|_| content::internal("appending rows"))?;
+    let range = receiver.try_recv().map_err(|_| internal("appending rows"))?;
     let reply = json!({ "revision": done.revision.0, "range": range.to_string() });
     Ok((StatusCode::CREATED, Json(reply)).into_response())
-}
-
-pub async fn read_json(headers: &HeaderMap, body: Body) -> Result<Json_, ApiError> {
-    let media_type = rooms_api::media_type(headers);
-    if media_type.as_deref() != Some("application/json") {
-        let given = media_type.unwrap_or_else(|| "none".into());
-        let message = format!("the content type is application/json, not: {given}");
-        return Err(ApiError::new(ErrorCode::UnsupportedMediaType, message));
-    }
-    let body: Bytes = body::read(headers, body, limits::JSON_BYTES_MAX).await?;
-    rooms_api::json_body(&body)
 }

@@ -1,4 +1,4 @@
-//! `/api/v1/rooms/{room}/chat`: what people say beside the workbook.
+//! `/api/v1/rooms/{room}/chat`: read and send chat messages.
 
 use axum::Json;
 use axum::body::Body;
@@ -11,23 +11,25 @@ use quadrille_room::ChatSubmission;
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
-use super::App;
-use super::cells_api::read_json;
-use super::segments::{RoomSegment, StrictQuery};
+use super::app::App;
+use super::extractors::{RoomSegment, StrictQuery};
+use super::json_body;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
+/// The query of `GET …/chat`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChatQuery {
-    /// Only chat messages before this one.
+    /// Only messages with a smaller number.
     before: Option<u64>,
-    /// Only chat messages after this one; the first of them, when there are more than fit.
+    /// Only messages with a greater number; the first ones, when there are more than `limit`.
     after: Option<u64>,
+    /// Maximum number of messages; 50 by default.
     limit: Option<u64>,
 }
 
-/// The last chat messages, or those after one that is known; oldest first.
+/// Lists the newest messages, or those after a given one; oldest first.
 pub async fn list(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
@@ -52,39 +54,40 @@ pub async fn list(
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct GivenRemark {
+struct NewChatMessage {
     text: String,
-    /// Who says it.
+    /// Name of the author; `API` by default.
     name: Option<String>,
-    /// 16 digits from 0 to f, chosen by chance: sent again with the same it is one chat message.
+    /// Random identity of 16 hexadecimal digits; a message resent with the same id is stored once.
     id: Option<String>,
 }
 
+/// Sends a message.
 pub async fn send_chat_message(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let given = read_json(&headers, body).await?;
+    let given = json_body::read(&headers, body).await?;
     let bad = |message: String| ApiError::new(ErrorCode::BadJson, message);
-    let given: GivenRemark = serde_json::from_value(given).map_err(|error| bad(error.to_string()))?;
+    let given: NewChatMessage = serde_json::from_value(given).map_err(|error| bad(error.to_string()))?;
     let name = given.name.unwrap_or_else(|| "API".into());
     if name.len() > limits::AUTHOR_BYTES_MAX {
         return Err(bad(format!("the name is longer than {} bytes", limits::AUTHOR_BYTES_MAX)));
     }
     let id = match given.id.as_deref() {
-        None => getrandom::u64().expect("the operating system gives random numbers"),
+        None => getrandom::u64().expect("the operating system provides random numbers"),
         Some(text) => {
             let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
             let digits = Some(text).filter(|text| text.len() == 16 && text.bytes().all(is_digit));
             let id = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
-            id.ok_or_else(|| bad("an id is 16 digits from 0 to f".into()))?
+            id.ok_or_else(|| bad("an id must have 16 lower-case hexadecimal digits".into()))?
         }
     };
     let chat = ChatSubmission { id, name: name.into(), text: given.text.into() };
-    let said = app.rooms.send_chat(&room, chat).await?;
-    Ok((StatusCode::CREATED, Json(chat_message_json(&said))).into_response())
+    let stored = app.rooms.send_chat(&room, chat).await?;
+    Ok((StatusCode::CREATED, Json(chat_message_json(&stored))).into_response())
 }
 
 fn chat_message_json(chat_message: &ChatMessage) -> Json_ {

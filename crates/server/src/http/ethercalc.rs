@@ -1,7 +1,7 @@
-//! EtherCalc's routes for reading and replacing a room, with its status codes and bodies.
+//! EtherCalc's routes for reading and replacing a room, with its status codes and bodies. `docs/rest.md` lists them.
 //!
-//! Left out are its faults: what does not exist is 404 everywhere, and a replaced room reaches open editors.
-//! `docs/rest.md` has the table. A room has several sheets here; these routes speak of the first.
+//! They differ where EtherCalc has bugs: a missing resource is 404 everywhere, and a replaced room reaches open editors.
+//! Routes for cells use the first sheet of the room.
 
 use axum::Router;
 use axum::body::Body;
@@ -16,15 +16,20 @@ use quadrille_protocol::RoomName;
 use quadrille_workbook::{Sheet, Workbook};
 use serde_json::{Map, Value as Json, json};
 
-use super::segments::RoomSegment;
-use super::{App, body, content};
+use super::app::App;
+use super::export::file_response;
+use super::extractors::RoomSegment;
+use super::file_formats::read_workbook;
+use super::internal_error::internal;
+use super::{json_body, request_body};
 use crate::cells::{CellReader, number_json};
 use crate::error::{ApiError, ErrorCode};
-use crate::priority::in_background;
 use crate::room_name::{self, percent_encoded};
 use crate::rooms::Change;
-use crate::workbook_files::Wanted;
+use crate::thread_priority::in_background;
+use crate::workbook_files::ExportOptions;
 
+/// Returns EtherCalc's routes.
 pub fn routes() -> Router<App> {
     Router::new()
         .route("/_", post(create))
@@ -34,7 +39,7 @@ pub fn routes() -> Router<App> {
         .route("/_exists/{room}", get(exists))
 }
 
-/// Errors of these routes are plain text, as EtherCalc's are.
+/// An error in plain text, as EtherCalc sends it.
 struct PlainError(ApiError);
 
 impl From<ApiError> for PlainError {
@@ -45,7 +50,7 @@ impl From<ApiError> for PlainError {
 
 impl IntoResponse for PlainError {
     fn into_response(self) -> Response {
-        // EtherCalc answers 400 to what it cannot read.
+        // EtherCalc answers 400 when it cannot read a body.
         let status = match self.0.code {
             ErrorCode::ImportFailed | ErrorCode::UnsupportedMediaType => StatusCode::BAD_REQUEST,
             _ => self.0.status(),
@@ -58,36 +63,36 @@ fn plain() -> [(header::HeaderName, &'static str); 1] {
     [(header::CONTENT_TYPE, "text/plain; charset=utf-8")]
 }
 
-/// `GET /_/{room}`: the SocialCalc save.
+/// `GET /_/{room}`: the room in SocialCalc save format.
 async fn save(State(app): State<App>, RoomSegment(room): RoomSegment) -> Result<Response, PlainError> {
     let reading = app.rooms.read(&room).await?;
-    Ok(content::reply(&app, &room, reading, FileFormat::SocialCalc, Wanted::default()).await?)
+    Ok(file_response(&app, &room, reading, FileFormat::SocialCalc, ExportOptions::default()).await?)
 }
 
-/// `/{room}.csv` and its like, from the page's route.
+/// `GET /{room}.csv` and other extensions, called by the route of the room's page.
 pub async fn export(app: &App, room: &str, format: FileFormat) -> Response {
     match room_name::parse(room) {
-        Ok(room) => exported(app, &room, format).await.unwrap_or_else(IntoResponse::into_response),
+        Ok(room) => export_response(app, &room, format).await.unwrap_or_else(IntoResponse::into_response),
         Err(error) => PlainError(error).into_response(),
     }
 }
 
-async fn exported(app: &App, room: &RoomName, format: FileFormat) -> Result<Response, PlainError> {
+async fn export_response(app: &App, room: &RoomName, format: FileFormat) -> Result<Response, PlainError> {
     let reading = app.rooms.read(room).await?;
-    let mut response = content::reply(app, room, reading, format, Wanted::default()).await?;
+    let mut response = file_response(app, room, reading, format, ExportOptions::default()).await?;
     if format == FileFormat::Markdown {
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/x-markdown"));
     }
     if matches!(format, FileFormat::Csv | FileFormat::Tsv | FileFormat::Xlsx | FileFormat::Ods) {
         let name =
             format!("attachment; filename*=UTF-8''{}.{}", percent_encoded(room.as_str()), format.extension());
-        let name = HeaderValue::from_str(&name).expect("percent-encoded");
+        let name = HeaderValue::from_str(&name).expect("percent-encoded text is valid");
         response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
     }
     Ok(response)
 }
 
-/// `GET /_/{room}/csv` and its like, and `/_/{room}/cells`.
+/// `GET /_/{room}/csv` and other formats, and `GET /_/{room}/cells`.
 async fn part(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
@@ -96,20 +101,20 @@ async fn part(
     if what == "cells" {
         let reading = app.rooms.read(&room).await?;
         let all = in_background(move || all_cells(&reading.workbook)).await;
-        let all = all.ok_or_else(|| content::internal("reading cells"))??;
+        let all = all.ok_or_else(|| internal("reading cells"))??;
         return Ok(axum::Json(all).into_response());
     }
     match FileFormat::from_name(&format!("room.{what}")).filter(|format| format.extension() == what) {
-        Some(format) => exported(&app, &room, format).await,
+        Some(format) => export_response(&app, &room, format).await,
         None if what == "fods" => {
-            let message = "this server does not write .fods; .ods is the same in an archive".to_owned();
+            let message = "the server cannot write .fods; use .ods".to_owned();
             Err(ApiError::new(ErrorCode::NotImplemented, message).into())
         }
-        None => Err(ApiError::new(ErrorCode::NotFound, format!("nothing is here: /_/{room}/{what}")).into()),
+        None => Err(ApiError::new(ErrorCode::NotFound, format!("no such resource: /_/{room}/{what}")).into()),
     }
 }
 
-/// `GET /_/{room}/cells/{coordinate}`: one cell, `null` when there is nothing in it.
+/// `GET /_/{room}/cells/{coordinate}`: a cell; `null` when it is empty.
 async fn cell(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
@@ -129,7 +134,7 @@ fn all_cells(workbook: &Workbook) -> Result<Json, ApiError> {
     let mut all = Map::new();
     let Some(used) = sheet.used_range() else { return Ok(Json::Object(all)) };
     if used.cell_count() > crate::limits::CELLS_PER_READ_MAX {
-        let message = format!("the sheet has too many cells for one reply: {used}");
+        let message = format!("the sheet has too many cells for one response: {used}");
         return Err(ApiError::new(ErrorCode::TooManyCells, message));
     }
     for address in used.cells() {
@@ -140,7 +145,7 @@ fn all_cells(workbook: &Workbook) -> Result<Json, ApiError> {
     Ok(Json::Object(all))
 }
 
-/// A cell with SocialCalc's member names: `datatype` is v (value), t (text), f (formula) or c (constant), `valuetype`
+/// Returns a cell with SocialCalc's member names: `datatype` is v (value), t (text), f (formula) or c (constant), `valuetype`
 /// begins with n, t, b or e.
 fn cell_json(sheet: &Sheet, reader: &mut CellReader<'_>, address: CellAddress) -> Option<Json> {
     let value = sheet.value(address);
@@ -169,19 +174,20 @@ fn cell_json(sheet: &Sheet, reader: &mut CellReader<'_>, address: CellAddress) -
     Some(cell)
 }
 
-/// `PUT /_/{room}`: 201 `OK`. CSV, TSV, xlsx, a SocialCalc save, or JSON `{"snapshot": save}`.
+/// `PUT /_/{room}`: replaces the room; 201 `OK`. The body is CSV, TSV, xlsx, a SocialCalc save or JSON
+/// `{"snapshot": save}`.
 async fn replace(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, PlainError> {
-    let body = body::read(&headers, body, app.settings.body_bytes_max).await?;
+    let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
     let imported = match snapshot_member(&headers, &body) {
-        Some(given) => content::parse(&HeaderMap::new(), given.snapshot).await?,
-        None => content::parse(&headers, body).await?,
+        Some(given) => read_workbook(&HeaderMap::new(), given.snapshot).await?,
+        None => read_workbook(&headers, body).await?,
     };
-    app.rooms.change(&room, Change::filling(imported.workbook)).await?;
+    app.rooms.change(&room, Change::replace_with_file(imported.workbook)).await?;
     Ok((StatusCode::CREATED, plain(), "OK").into_response())
 }
 
@@ -190,9 +196,9 @@ struct GivenSnapshot {
     snapshot: Bytes,
 }
 
-/// EtherCalc's JSON form of a save.
+/// Returns the save in EtherCalc's JSON form; `None` when the body has another form.
 fn snapshot_member(headers: &HeaderMap, body: &Bytes) -> Option<GivenSnapshot> {
-    if super::rooms_api::media_type(headers)? != "application/json" {
+    if json_body::media_type(headers)? != "application/json" {
         return None;
     }
     let json: Json = serde_json::from_slice(body).ok()?;
@@ -200,24 +206,24 @@ fn snapshot_member(headers: &HeaderMap, body: &Bytes) -> Option<GivenSnapshot> {
     Some(GivenSnapshot { room: text("room"), snapshot: Bytes::from(text("snapshot")?) })
 }
 
-/// `POST /_`: a room from a file or save; 201, the body is `/room`.
+/// `POST /_`: creates a room from a file or save; 201, the body is `/room`.
 async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> Result<Response, PlainError> {
-    let body = body::read(&headers, body, app.settings.body_bytes_max).await?;
+    let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
     let (room, imported): (Option<String>, Imported) = match snapshot_member(&headers, &body) {
-        Some(given) => (given.room, content::parse(&HeaderMap::new(), given.snapshot).await?),
-        None => (None, content::parse(&headers, body).await?),
+        Some(given) => (given.room, read_workbook(&HeaderMap::new(), given.snapshot).await?),
+        None => (None, read_workbook(&headers, body).await?),
     };
     let room = match room {
         Some(name) => room_name::parse(&name)?,
-        None => room_name::unguessable(),
+        None => room_name::random(),
     };
-    app.rooms.change(&room, Change::filling(imported.workbook)).await?;
+    app.rooms.change(&room, Change::replace_with_file(imported.workbook)).await?;
     let name = percent_encoded(room.as_str());
     let location = [(header::LOCATION, format!("/_/{name}"))];
     Ok((StatusCode::CREATED, location, plain(), format!("/{name}")).into_response())
 }
 
-/// `DELETE /_/{room}`: 201 `OK`.
+/// `DELETE /_/{room}`: deletes the room; 201 `OK`.
 async fn remove(State(app): State<App>, RoomSegment(room): RoomSegment) -> Result<Response, PlainError> {
     app.rooms.delete(&room).await?;
     Ok((StatusCode::CREATED, plain(), "OK").into_response())

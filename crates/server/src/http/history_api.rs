@@ -1,4 +1,4 @@
-//! `/api/v1/rooms/{room}/history`: who did what when, the workbook as it was, and bringing that back.
+//! `/api/v1/rooms/{room}/history`: lists revisions, reads the workbook at a revision and restores it.
 
 use axum::Json;
 use axum::extract::{FromRequestParts, State};
@@ -10,13 +10,17 @@ use quadrille_protocol::{Record, Revision, RoomName};
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
-use super::segments::{RangeSegment, RoomSegment, SheetSegment, StrictQuery, segment, sheet};
-use super::{App, cells_api, content, rooms_api};
+use super::app::App;
+use super::author::author_of;
+use super::conditional::{etag, if_match};
+use super::extractors::{RangeSegment, RoomSegment, SheetSegment, StrictQuery, segment};
+use super::{cells_api, rooms_api};
 use crate::cells::Notation;
 use crate::error::{ApiError, ErrorCode};
-use crate::history::{TracedCell, cell_record_json, record_json, title_after};
+use crate::history_json::{TracedCell, cell_record_json, record_json, title_after};
 use crate::limits;
 use crate::rooms::{Change, MissingRoom, Reading};
+use crate::sheet_lookup::sheet_by_name;
 
 /// The `{revision}` of the path.
 pub struct RevisionSegment(pub Revision);
@@ -27,50 +31,52 @@ impl<S: Send + Sync> FromRequestParts<S> for RevisionSegment {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<RevisionSegment, ApiError> {
         let text = segment(parts, state, "revision", ErrorCode::BadAddress).await?;
         let number = text.parse().map_err(|_| {
-            ApiError::new(ErrorCode::BadAddress, "a revision is a whole number, such as 12".to_owned())
+            ApiError::new(ErrorCode::BadAddress, "a revision must be an integer, such as 12".to_owned())
         })?;
         Ok(RevisionSegment(Revision(number)))
     }
 }
 
+/// The query of `GET …/history`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HistoryQuery {
-    /// `B2` or `Sheet1!B2`, as the cell is called now: only what concerned it.
+    /// The current address of a cell, `B2` or `Sheet1!B2`: only revisions that concern it.
     cell: Option<String>,
     /// Only revisions before this one.
     before: Option<u64>,
     /// Only revisions after this one.
     after: Option<u64>,
+    /// Maximum number of revisions; 50 by default.
     limit: Option<u64>,
 }
 
 /// Revisions read from the journal at once.
 const STEP: u64 = 200;
 
-/// The newest revisions first.
+/// Lists revisions, newest first.
 pub async fn list(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     StrictQuery(query): StrictQuery<HistoryQuery>,
 ) -> Result<Json<Json_>, ApiError> {
     let now = app.rooms.read_inputs(&room).await?;
-    let cell = query.cell.as_deref().map(|cell| traced(&now, cell)).transpose()?;
+    let cell = query.cell.as_deref().map(|cell| parse_cell(&now, cell)).transpose()?;
     let limit = query.limit.unwrap_or(50).clamp(1, limits::HISTORY_REVISIONS_MAX) as usize;
-    // A room that nothing was ever written to has no history.
+    // A room without records has no history.
     let base = app.rooms.history_base(&room).await.map_or(0, |base| base.0);
     let after = query.after.unwrap_or(0).max(base);
     let first = query.before.unwrap_or(u64::MAX).min(now.revision.0 + 1);
-    // A cell has to be followed back from where it is now.
+    // A cell is followed backwards from its current address.
     let mut before = if cell.is_some() { now.revision.0 + 1 } else { first };
     let mut at = cell;
     let mut revisions = Vec::new();
-    let mut renamings = Renamings::default();
+    let mut title_changes = TitleChanges::default();
     let mut scanned = 0;
     while before > after + 1 && revisions.len() < limit && scanned < limits::HISTORY_SCANNED_MAX {
         let step = if cell.is_some() { STEP } else { STEP.min((limit - revisions.len()) as u64) };
         let begin = (before - 1).saturating_sub(step).max(after);
-        let records = range_of(&app, &room, begin, before - 1).await?;
+        let records = read_records(&app, &room, begin, before - 1).await?;
         if records.is_empty() {
             break;
         }
@@ -78,9 +84,9 @@ pub async fn list(
             before = record.revision.0;
             scanned += 1;
             match at {
-                None if cell.is_some() => return Ok(reply(&room, &now, base, revisions, None)),
+                None if cell.is_some() => return Ok(history_response(&room, &now, base, revisions, None)),
                 None => {
-                    renamings.look_at(record, &mut revisions);
+                    title_changes.add(record, &mut revisions);
                     revisions.push(record_json(record, &now.workbook));
                 }
                 Some(traced) => {
@@ -94,41 +100,41 @@ pub async fn list(
             }
         }
     }
-    renamings.finish(&app, &room, &mut revisions).await;
+    title_changes.finish(&app, &room, &mut revisions).await;
     let ended = before <= after + 1 || (cell.is_some() && at.is_none());
-    Ok(reply(&room, &now, base, revisions, (!ended).then_some(before)))
+    Ok(history_response(&room, &now, base, revisions, (!ended).then_some(before)))
 }
 
-/// Says of revisions that change the workbook's title from what to what. They come newest first, and an older one tells what
-/// the title was before a newer one.
+/// Adds the old and new title to revisions that change the title. Revisions are added newest first; the title after an older
+/// change is the title before the newer one.
 #[derive(Default)]
-struct Renamings {
-    /// The newest-but-unanswered one: where it is in the list, its revision, and the title after it.
+struct TitleChanges {
+    /// The change whose old title is not known yet: its index in the list, its revision and its new title.
     open: Option<(usize, u64, Option<String>)>,
 }
 
-impl Renamings {
-    /// A record that will be put at the end of the list.
-    fn look_at(&mut self, record: &Record, revisions: &mut [Json_]) {
+impl TitleChanges {
+    /// Adds a record, which the caller then appends to the list.
+    fn add(&mut self, record: &Record, revisions: &mut [Json_]) {
         let Some(after) = title_after(record) else { return };
         if let Some((index, _, to)) = self.open.take() {
-            Renamings::describe(&mut revisions[index], after.as_deref(), to.as_deref());
+            TitleChanges::describe(&mut revisions[index], after.as_deref(), to.as_deref());
         }
         self.open = Some((revisions.len(), record.revision.0, after));
     }
 
-    /// Before the oldest one of the list the workbook itself is asked.
+    /// Completes the oldest change with the title of the workbook before it.
     async fn finish(self, app: &App, room: &RoomName, revisions: &mut [Json_]) {
         let Some((index, revision, to)) = self.open else { return };
         let from = match revision {
             0 | 1 => None,
-            _ => match app.rooms.past(room, Revision(revision - 1)).await {
-                Ok(past) => past.inputs.title().map(str::to_owned),
-                // Before what is kept of the history: then only the new title is known.
+            _ => match app.rooms.workbook_at(room, Revision(revision - 1)).await {
+                Ok(before) => before.inputs.title().map(str::to_owned),
+                // The history no longer has that revision; only the new title is known.
                 Err(_) => None,
             },
         };
-        Renamings::describe(&mut revisions[index], from.as_deref(), to.as_deref());
+        TitleChanges::describe(&mut revisions[index], from.as_deref(), to.as_deref());
     }
 
     fn describe(revision: &mut Json_, from: Option<&str>, to: Option<&str>) {
@@ -138,7 +144,13 @@ impl Renamings {
     }
 }
 
-fn reply(room: &RoomName, now: &Reading, base: u64, revisions: Vec<Json_>, next: Option<u64>) -> Json<Json_> {
+fn history_response(
+    room: &RoomName,
+    now: &Reading,
+    base: u64,
+    revisions: Vec<Json_>,
+    next: Option<u64>,
+) -> Json<Json_> {
     Json(json!({
         "room": room.as_str(),
         "head": now.revision.0,
@@ -148,8 +160,8 @@ fn reply(room: &RoomName, now: &Reading, base: u64, revisions: Vec<Json_>, next:
     }))
 }
 
-/// All records after one revision up to another: as many pieces as it takes.
-async fn range_of(app: &App, room: &RoomName, after: u64, up_to: u64) -> Result<Vec<Record>, ApiError> {
+/// Reads all records after one revision up to another.
+async fn read_records(app: &App, room: &RoomName, after: u64, up_to: u64) -> Result<Vec<Record>, ApiError> {
     let mut records = app.rooms.records(room, Revision(after), Revision(up_to)).await?;
     while let Some(last) = records.last()
         && last.revision.0 < up_to
@@ -163,9 +175,10 @@ async fn range_of(app: &App, room: &RoomName, after: u64, up_to: u64) -> Result<
     Ok(records)
 }
 
-fn traced(now: &Reading, text: &str) -> Result<TracedCell, ApiError> {
+/// Parses `B2` or `Sheet1!B2`.
+fn parse_cell(now: &Reading, text: &str) -> Result<TracedCell, ApiError> {
     let (sheet, cell) = match text.rsplit_once('!') {
-        Some((name, cell)) => (sheet(&now.workbook, name.trim_matches('\''))?, cell),
+        Some((name, cell)) => (sheet_by_name(&now.workbook, name.trim_matches('\''))?, cell),
         None => (&*now.workbook.sheets()[0], text),
     };
     let cell = CellAddress::parse_a1(cell)
@@ -173,7 +186,7 @@ fn traced(now: &Reading, text: &str) -> Result<TracedCell, ApiError> {
     Ok(TracedCell { sheet: sheet.id(), cell })
 }
 
-/// Facts about the workbook as it was, or its contents in the format asked for.
+/// Returns facts about the workbook at a revision, or its contents in the requested format.
 pub async fn read(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
@@ -181,10 +194,11 @@ pub async fn read(
     StrictQuery(query): StrictQuery<rooms_api::ReadQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let reading = past(&app, &room, revision).await?;
-    rooms_api::read_reply(&app, &room, reading, &query, &headers).await
+    let reading = reading_at(&app, &room, revision).await?;
+    rooms_api::workbook_response(&app, &room, reading, &query, &headers).await
 }
 
+/// Returns cells of the workbook at a revision.
 pub async fn read_cells(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
@@ -192,23 +206,24 @@ pub async fn read_cells(
     SheetSegment(sheet_name): SheetSegment,
     RangeSegment(range): RangeSegment,
 ) -> Result<Response, ApiError> {
-    let reading = past(&app, &room, revision).await?;
-    cells_api::read_reply(&room, reading, sheet_name, range, Notation::A1).await
+    let reading = reading_at(&app, &room, revision).await?;
+    cells_api::cells_response(&room, reading, sheet_name, range, Notation::A1).await
 }
 
-async fn past(app: &App, room: &RoomName, revision: Revision) -> Result<Reading, ApiError> {
-    let workbook = app.rooms.lend(app.rooms.past(room, revision).await?.values);
+async fn reading_at(app: &App, room: &RoomName, revision: Revision) -> Result<Reading, ApiError> {
+    let workbook = app.rooms.workbook_handle(app.rooms.workbook_at(room, revision).await?.values);
     Ok(Reading { workbook, revision, sessions: 0 })
 }
 
+/// The query of `POST …/restore`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RestoreQuery {
-    /// Who does it, for the history.
+    /// Name of the author, for the history.
     name: Option<String>,
 }
 
-/// Makes the room hold what it held at a revision, as a new edit that can be undone by restoring a later one.
+/// Restores the contents of a revision as a new change, which can be undone by restoring a later revision.
 pub async fn restore(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
@@ -216,11 +231,11 @@ pub async fn restore(
     StrictQuery(query): StrictQuery<RestoreQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let expected = content::if_match(&headers)?;
-    let author = rooms_api::author_of(query.name.as_deref().unwrap_or("API"))?;
-    let past = app.rooms.past(&room, revision).await?;
-    let change = Change::replacing(past.inputs).room(MissingRoom::MustExist).by(author);
+    let expected = if_match(&headers)?;
+    let author = author_of(query.name.as_deref().unwrap_or("API"))?;
+    let restored = app.rooms.workbook_at(&room, revision).await?;
+    let change = Change::replace_contents(restored.inputs).if_missing(MissingRoom::MustExist).by(author);
     let done = app.rooms.change(&room, change.expecting(expected)).await?;
     let body = json!({ "room": room.as_str(), "revision": done.revision.0, "restored": revision.0 });
-    Ok(([(header::ETAG, content::etag(done.revision.0))], Json(body)).into_response())
+    Ok(([(header::ETAG, etag(done.revision.0))], Json(body)).into_response())
 }

@@ -1,7 +1,7 @@
-//! `/api/v1/rooms/{room}/images`: the images that cells show. What lies where in a sheet is an item; only the bytes are here.
+//! `/api/v1/rooms/{room}/images`: the bytes of images. The position of an image in a sheet is an item.
 //!
-//! A image is named by the SHA-256 of its bytes, so what an address gives never changes. What kind of image it is, is seen
-//! in its bytes, whatever the sender says. SVG is none of the kinds: it can hold scripts.
+//! The name of an image is the SHA-256 of its bytes, so the content of an address never changes. The type is detected from
+//! the bytes, regardless of the content type. SVG is not accepted, because it can contain scripts.
 
 use axum::Json;
 use axum::body::Body;
@@ -15,8 +15,9 @@ use quadrille_journal::{Image, ImageId};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::segments::{RoomSegment, segment};
-use super::{App, body};
+use super::app::App;
+use super::extractors::{RoomSegment, segment};
+use super::request_body;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::room_name::percent_encoded;
@@ -30,21 +31,23 @@ impl<S: Send + Sync> FromRequestParts<S> for ImageSegment {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<ImageSegment, ApiError> {
         let text = segment(parts, state, "image", ErrorCode::BadAddress).await?;
-        let wrong = || ApiError::new(ErrorCode::BadAddress, "an image name is 64 digits from 0 to f");
-        image_id(&text).map(ImageSegment).ok_or_else(wrong)
+        let invalid = || {
+            ApiError::new(ErrorCode::BadAddress, "an image name must have 64 lower-case hexadecimal digits")
+        };
+        image_id(&text).map(ImageSegment).ok_or_else(invalid)
     }
 }
 
-/// Keeps a image. The room is made when it does not exist.
+/// Stores an image, and creates the room when it does not exist.
 pub async fn put(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let bytes = body::read(&headers, body, limits::IMAGE_BYTES_MAX).await?;
+    let bytes = request_body::read(&headers, body, limits::IMAGE_BYTES_MAX).await?;
     let Some(media_type) = image_type(&bytes) else {
-        let message = "not an image in PNG, JPEG, GIF or WebP";
+        let message = "the body must be an image in PNG, JPEG, GIF or WebP";
         return Err(ApiError::new(ErrorCode::UnsupportedMediaType, message));
     };
     let id = ImageId(Sha256::digest(&bytes).into());
@@ -57,6 +60,7 @@ pub async fn put(
     Ok((status, [(header::LOCATION, location)], Json(reply)).into_response())
 }
 
+/// Returns an image.
 pub async fn read(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
@@ -65,23 +69,23 @@ pub async fn read(
 ) -> Result<Response, ApiError> {
     let etag = format!("\"{}\"", image_name(image));
     let bytes = app.rooms.image(&room, image).await?;
-    let known = headers.get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
-    let is_known = known.is_some_and(|known| known.contains(&etag));
-    // Seen when it was kept; a image of a kind that is no longer taken is bytes and nothing more.
+    let cached = headers.get(header::IF_NONE_MATCH).and_then(|cached| cached.to_str().ok());
+    let is_unchanged = cached.is_some_and(|cached| cached.contains(&etag));
+    // Detected when the image was stored, too; an image of a type no longer supported is sent as plain bytes.
     let media_type = image_type(&bytes).unwrap_or("application/octet-stream");
-    let mut response = match is_known {
+    let mut response = match is_unchanged {
         true => StatusCode::NOT_MODIFIED.into_response(),
         false => ([(header::CONTENT_TYPE, media_type)], Bytes::from_owner(bytes)).into_response(),
     };
     let fixed = [
         (header::CACHE_CONTROL, "private, max-age=31536000, immutable"),
-        // Opened on its own it is a image and can do nothing.
+        // An image opened as a document must not run or load anything.
         (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
     ];
     for (name, value) in fixed {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
-    let etag = HeaderValue::from_str(&etag).expect("digits in quotes");
+    let etag = HeaderValue::from_str(&etag).expect("digits and quotes are valid");
     response.headers_mut().insert(header::ETAG, etag);
     Ok(response)
 }

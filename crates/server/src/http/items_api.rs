@@ -1,5 +1,5 @@
-//! Items of a sheet or of the workbook: merged cells, charts, notes, comments, rules and all else that is not a cell. The
-//! kinds and fields are those of the page's commands; `docs/rest.md` shows some.
+//! `/api/v1/rooms/{room}/items` and `…/sheets/{sheet}/items`: everything in a workbook that is not a cell, such as merged
+//! cells, charts, notes, comments and rules. Kinds and fields are those of the commands; `docs/rest.md` has examples.
 
 use std::collections::BTreeMap;
 
@@ -16,26 +16,28 @@ use quadrille_workbook::{ItemId, Workbook};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::cells_api::read_json;
-use super::segments::{RoomSegment, StrictQuery, segment, sheet};
-use super::{App, content};
+use super::app::App;
+use super::conditional::{etag, if_match};
+use super::extractors::{RoomSegment, StrictQuery, segment};
+use super::json_body;
 use crate::error::{ApiError, ErrorCode};
 use crate::rooms::{Change, MissingRoom};
+use crate::sheet_lookup::sheet_by_name;
 
-/// The `{sheet}` of the path, or `None` for the routes of the workbook's own items.
-pub struct Home(Option<String>);
+/// The owner of items: the `{sheet}` of the path, or `None` for items of the workbook.
+pub struct ItemOwner(Option<String>);
 
 /// The `{item}` of the path.
 pub struct ItemSegment(u64);
 
-impl<S: Send + Sync> FromRequestParts<S> for Home {
+impl<S: Send + Sync> FromRequestParts<S> for ItemOwner {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Home, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<ItemOwner, ApiError> {
         if !parts.uri.path().contains("/sheets/") {
-            return Ok(Home(None));
+            return Ok(ItemOwner(None));
         }
-        segment(parts, state, "sheet", ErrorCode::NoSuchSheet).await.map(|name| Home(Some(name)))
+        segment(parts, state, "sheet", ErrorCode::NoSuchSheet).await.map(|name| ItemOwner(Some(name)))
     }
 }
 
@@ -45,17 +47,19 @@ impl<S: Send + Sync> FromRequestParts<S> for ItemSegment {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<ItemSegment, ApiError> {
         let text = segment(parts, state, "item", ErrorCode::BadAddress).await?;
         let number = text.parse().ok().filter(|number| *number <= ItemId::MAX);
-        let wrong = || ApiError::new(ErrorCode::BadAddress, "an item is a whole number below 2^53");
-        number.map(ItemSegment).ok_or_else(wrong)
+        let invalid = || ApiError::new(ErrorCode::BadAddress, "an item must be an integer below 2^53");
+        number.map(ItemSegment).ok_or_else(invalid)
     }
 }
 
-impl Home {
+impl ItemOwner {
+    /// Returns the id of the sheet; `None` for the workbook.
     fn id(&self, workbook: &Workbook) -> Result<Option<SheetId>, ApiError> {
-        self.0.as_deref().map(|name| sheet(workbook, name).map(|sheet| sheet.id())).transpose()
+        self.0.as_deref().map(|name| sheet_by_name(workbook, name).map(|sheet| sheet.id())).transpose()
     }
 }
 
+/// The query of a list of items.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ListQuery {
@@ -63,88 +67,90 @@ pub struct ListQuery {
     kind: Option<String>,
 }
 
+/// Lists items.
 pub async fn list(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
-    home: Home,
+    owner: ItemOwner,
     StrictQuery(query): StrictQuery<ListQuery>,
 ) -> Result<Response, ApiError> {
     let reading = app.rooms.read_inputs(&room).await?;
     let workbook = &*reading.workbook;
-    let id = home.id(workbook)?;
-    let known = workbook.items_of(id).into_iter().flat_map(|items| items.iter());
+    let id = owner.id(workbook)?;
+    let stored = workbook.items_of(id).into_iter().flat_map(|items| items.iter());
     let mut items: Vec<ItemDetails> =
-        known.map(|(item, content)| ItemDetails::new(id, item, content, workbook)).collect();
+        stored.map(|(item, content)| ItemDetails::new(id, item, content, workbook)).collect();
     items.retain(|item| query.kind.as_ref().is_none_or(|kind| *kind == item.kind));
     let body = json!({ "room": room.as_str(), "revision": reading.revision.0, "items": items });
-    Ok(([(header::ETAG, content::etag(reading.revision.0))], Json(body)).into_response())
+    Ok(([(header::ETAG, etag(reading.revision.0))], Json(body)).into_response())
 }
 
-/// An item as given: what is not there stays, `null` clears a field.
+/// The body of an item request. Absent members stay unchanged; `null` clears a field.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct GivenItem {
+struct ItemBody {
     kind: Option<String>,
     anchors: Option<Vec<String>>,
     #[serde(default)]
     fields: BTreeMap<String, ItemValue>,
 }
 
+/// Creates an item with a random id.
 pub async fn create(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
-    home: Home,
+    owner: ItemOwner,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
     let mut random = [0; 8];
-    getrandom::fill(&mut random).expect("the operating system gives random numbers");
-    // Zero is for settings.
+    getrandom::fill(&mut random).expect("the operating system provides random numbers");
+    // Item 0 is the settings.
     let item = (u64::from_le_bytes(random) & ItemId::MAX).max(1);
-    put_item(&app, &room, home, item, &headers, body, StatusCode::CREATED).await
+    put_item(&app, &room, owner, item, &headers, body, StatusCode::CREATED).await
 }
 
-/// Makes the item, or changes what is given of it.
+/// Creates an item with a given id, or changes the given members of an existing one.
 pub async fn put(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
-    home: Home,
+    owner: ItemOwner,
     ItemSegment(item): ItemSegment,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
-    put_item(&app, &room, home, item, &headers, body, StatusCode::OK).await
+    put_item(&app, &room, owner, item, &headers, body, StatusCode::OK).await
 }
 
 async fn put_item(
     app: &App,
     room: &RoomName,
-    home: Home,
+    owner: ItemOwner,
     item: u64,
     headers: &HeaderMap,
     body: Body,
     status: StatusCode,
 ) -> Result<Response, ApiError> {
-    let given: GivenItem = serde_json::from_value(read_json(headers, body).await?)
+    let given: ItemBody = serde_json::from_value(json_body::read(headers, body).await?)
         .map_err(|error| ApiError::new(ErrorCode::BadJson, error.to_string()))?;
-    let revision = change(app, room, home, headers, move |_, sheet| {
-        let GivenItem { kind, anchors, fields } = given;
+    let revision = change(app, room, owner, headers, move |_, sheet| {
+        let ItemBody { kind, anchors, fields } = given;
         Ok(Command::SetItem { sheet, item: Some(item), kind, anchors, fields })
     })
     .await?;
     let body = json!({ "revision": revision, "item": item });
-    Ok((status, [(header::ETAG, content::etag(revision))], Json(body)).into_response())
+    Ok((status, [(header::ETAG, etag(revision))], Json(body)).into_response())
 }
 
-/// Together with what belongs to it, such as the comments of a thread.
+/// Deletes an item with its dependent items, such as the comments of a thread.
 pub async fn remove(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
-    home: Home,
+    owner: ItemOwner,
     ItemSegment(item): ItemSegment,
     headers: HeaderMap,
 ) -> Result<StatusCode, ApiError> {
-    change(&app, &room, home, &headers, move |workbook, sheet| {
+    change(&app, &room, owner, &headers, move |workbook, sheet| {
         let items = workbook.items_of(sheet.map(SheetId));
         if items.is_none_or(|items| items.get(ItemId(item)).is_none()) {
             return Err(ApiError::new(ErrorCode::NotFound, format!("no such item: {item}")));
@@ -155,17 +161,17 @@ pub async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Carries out a command on the room's newest workbook; the revision it got.
+/// Carries out a command on the room's newest workbook and returns the new revision.
 async fn change(
     app: &App,
     room: &RoomName,
-    home: Home,
+    owner: ItemOwner,
     headers: &HeaderMap,
     command: impl FnOnce(&Workbook, Option<u32>) -> Result<Command, ApiError> + Send + 'static,
 ) -> Result<u64, ApiError> {
-    let expected = content::if_match(headers)?;
+    let expected = if_match(headers)?;
     let change = Change::new(MissingRoom::MustExist, move |workbook, new_sheet| {
-        let command = command(workbook, home.id(workbook)?.map(|sheet| sheet.0))?;
+        let command = command(workbook, owner.id(workbook)?.map(|sheet| sheet.0))?;
         plan(&command, workbook, new_sheet)
             .map_err(|error| ApiError::new(ErrorCode::BadCommand, error.to_string()))
     });

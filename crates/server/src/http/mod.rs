@@ -1,68 +1,59 @@
-//! HTTP: pages, REST, EtherCalc's routes, and the WebSocket upgrade.
+//! HTTP: pages, the REST API, EtherCalc's routes and the WebSocket upgrade.
 //!
-//! [`router`] is the table of contents. Everything of `/api/v1` stands in `openapi.json` too, which a test compares.
+//! [`router`] lists all routes. Those of `/api/v1` are also described in `openapi.json`; a test compares the two.
 
 pub mod accept;
-mod body;
+mod app;
+mod author;
 mod cells_api;
 mod chat_api;
-mod client;
-mod content;
+mod conditional;
 mod ethercalc;
-mod health;
+mod export;
+mod extractors;
+mod file_formats;
+mod fixed_headers;
+mod health_api;
 mod history_api;
 mod images_api;
-mod import;
+mod import_api;
+mod internal_error;
 mod items_api;
+mod json_body;
+mod origins;
 mod pages;
+mod preview_api;
+mod request_body;
+mod request_layer;
 mod rooms_api;
-mod security;
-mod segments;
-mod socket;
-mod window_api;
-
-use std::sync::Arc;
+mod session_socket;
+mod web_client;
 
 use axum::Router;
 use axum::extract::Request;
 use axum::http::Method;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, delete, get, post, put};
-use tokio::sync::watch;
 
-use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
-use crate::rates::Rates;
-use crate::rooms::Rooms;
 
-pub use security::FixedHeaders;
-pub use segments::sheet as named_sheet;
+pub use app::App;
+pub use fixed_headers::FixedHeaders;
 
-/// What every request may need.
-#[derive(Clone)]
-pub struct App {
-    pub rooms: Rooms,
-    pub settings: Arc<Settings>,
-    pub rates: Arc<Rates>,
-    pub fixed_headers: Arc<FixedHeaders>,
-    /// Turns true when the server is told to stop.
-    pub stop: watch::Receiver<bool>,
-}
-
-/// The machine-readable description of `/api/v1`.
+/// The OpenAPI description of `/api/v1`.
 pub const OPENAPI: &str = include_str!("../../openapi.json");
 
 /// The routes of the REST API, as `openapi.json` documents them: path, method, handler.
 fn api_routes() -> Vec<(&'static str, Method, MethodRouter<App>)> {
     vec![
-        ("/healthz", Method::GET, get(health::alive)),
-        ("/readyz", Method::GET, get(health::ready)),
+        ("/healthz", Method::GET, get(health_api::alive)),
+        ("/readyz", Method::GET, get(health_api::ready)),
         ("/api/v1/openapi.json", Method::GET, get(openapi)),
         ("/api/v1/rooms", Method::POST, post(rooms_api::create)),
         ("/api/v1/rooms/{room}", Method::GET, get(rooms_api::read)),
         ("/api/v1/rooms/{room}", Method::PUT, put(rooms_api::replace)),
         ("/api/v1/rooms/{room}", Method::DELETE, delete(rooms_api::remove)),
-        ("/api/v1/rooms/{room}/import", Method::POST, post(import::import)),
+        ("/api/v1/rooms/{room}/import", Method::POST, post(import_api::import)),
         ("/api/v1/rooms/{room}/history", Method::GET, get(history_api::list)),
         ("/api/v1/rooms/{room}/history/{revision}", Method::GET, get(history_api::read)),
         (
@@ -81,21 +72,22 @@ fn api_routes() -> Vec<(&'static str, Method, MethodRouter<App>)> {
         ("/api/v1/rooms/{room}/images/{image}", Method::GET, get(images_api::read)),
         ("/api/v1/rooms/{room}/chat", Method::GET, get(chat_api::list)),
         ("/api/v1/rooms/{room}/chat", Method::POST, post(chat_api::send_chat_message)),
-        ("/api/v1/rooms/{room}/socket", Method::GET, get(socket::upgrade)),
-        ("/api/v1/rooms/{room}/window", Method::GET, get(window_api::read)),
+        ("/api/v1/rooms/{room}/socket", Method::GET, get(session_socket::upgrade)),
+        ("/api/v1/rooms/{room}/window", Method::GET, get(preview_api::read)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::GET, get(cells_api::read)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::PUT, put(cells_api::write)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/rows", Method::POST, post(cells_api::append)),
     ]
 }
 
+/// Returns the router of all routes.
 pub fn router(app: App) -> Router {
     let mut router = Router::new();
     for (path, _, handler) in api_routes() {
         router = router.route(path, handler);
     }
     router
-        .route("/metrics", get(health::metrics))
+        .route("/metrics", get(health_api::metrics))
         .route("/", get(pages::start))
         .route("/_new", get(pages::new_room))
         .route("/_start", get(pages::start))
@@ -106,7 +98,7 @@ pub fn router(app: App) -> Router {
         .merge(ethercalc::routes())
         .fallback(unknown_route)
         .method_not_allowed_fallback(unknown_method)
-        .layer(axum::middleware::from_fn_with_state(app.clone(), security::layer))
+        .layer(axum::middleware::from_fn_with_state(app.clone(), request_layer::layer))
         .with_state(app)
 }
 
@@ -115,11 +107,11 @@ async fn openapi() -> impl IntoResponse {
 }
 
 async fn unknown_route(request: Request) -> Response {
-    ApiError::new(ErrorCode::NotFound, format!("nothing is here: {}", request.uri().path())).into_response()
+    ApiError::new(ErrorCode::NotFound, format!("no such resource: {}", request.uri().path())).into_response()
 }
 
 async fn unknown_method(request: Request) -> Response {
-    let message = format!("this address does not take the method {}", request.method());
+    let message = format!("the method is not allowed here: {}", request.method());
     ApiError::new(ErrorCode::MethodNotAllowed, message).into_response()
 }
 

@@ -1,4 +1,4 @@
-//! The pages: the client at `/` and `/{room}`, and what leads there.
+//! Pages of the web client at `/` and `/{room}`, its assets, and redirects to it.
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -6,43 +6,48 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use quadrille_files::FileFormat;
 
-use super::{App, client, ethercalc};
+use super::app::App;
+use super::{ethercalc, web_client};
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name::{self, percent_encoded};
 
+/// The start page.
 pub async fn start(headers: HeaderMap) -> Response {
-    client::page(&headers)
+    web_client::page(&headers)
 }
 
+/// Redirects to a new room with a random name.
 pub async fn new_room() -> Response {
-    (StatusCode::FOUND, [(header::LOCATION, format!("/{}", room_name::unguessable()))]).into_response()
+    (StatusCode::FOUND, [(header::LOCATION, format!("/{}", room_name::random()))]).into_response()
 }
 
+/// A file of the web client under `assets/`.
 pub async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
-    client::file(&format!("assets/{path}"), &headers).unwrap_or_else(|| not_found(&path))
+    web_client::file(&format!("assets/{path}"), &headers).unwrap_or_else(|| not_found(&path))
 }
 
-/// `/{room}` is a workbook's page, `/{room}.csv` its export, `/favicon.svg` a file of the client.
+/// `/{room}` is the page of a workbook, `/{room}.csv` an export, `/favicon.svg` a file of the web client.
 pub async fn room(
     State(app): State<App>,
     name: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Response {
     let Ok(Path(name)) = name else {
-        return ApiError::new(ErrorCode::BadRoomName, "the address is not UTF-8").into_response();
+        return ApiError::new(ErrorCode::BadRoomName, "the path is not UTF-8").into_response();
     };
     if room_name::parse(&name).is_ok() {
-        return client::page(&headers);
+        return web_client::page(&headers);
     }
-    if let Some(file) = client::file(&name, &headers) {
+    if let Some(file) = web_client::file(&name, &headers) {
         return file;
     }
     if name == "favicon.ico" {
-        // Browsers ask for it whatever the page says.
-        return client::file("logo.svg", &headers).unwrap_or_else(|| StatusCode::NO_CONTENT.into_response());
+        // Browsers request it even if the page names another icon.
+        return web_client::file("logo.svg", &headers)
+            .unwrap_or_else(|| StatusCode::NO_CONTENT.into_response());
     }
     if let Some(multiple) = name.strip_prefix('=') {
-        // EtherCalc's address of a room with several sheets; here every room may have several.
+        // EtherCalc's address of a room with several sheets; here every room can have several.
         return redirect(multiple, "");
     }
     let export = FileFormat::from_name(&name)
@@ -56,11 +61,12 @@ pub async fn room(
     }
 }
 
-/// EtherCalc's addresses for editing and for reading only.
+/// EtherCalc's address for editing.
 pub async fn edit(Path(name): Path<String>) -> Response {
     redirect(&name, "")
 }
 
+/// EtherCalc's address for viewing.
 pub async fn view(Path(name): Path<String>) -> Response {
     redirect(&name, "?view")
 }
@@ -76,5 +82,5 @@ fn redirect(name: &str, query: &str) -> Response {
 }
 
 fn not_found(path: &str) -> Response {
-    ApiError::new(ErrorCode::NotFound, format!("nothing is here: {path}")).into_response()
+    ApiError::new(ErrorCode::NotFound, format!("no such resource: {path}")).into_response()
 }

@@ -1,11 +1,10 @@
-//! `/api/v1/rooms`: make, read, replace and remove whole rooms.
+//! `/api/v1/rooms`: create, read, replace and delete rooms.
 
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
 use quadrille_cell::SheetId;
 use quadrille_files::Images;
 use quadrille_operation::{Command, ItemValue, plan};
@@ -14,58 +13,66 @@ use quadrille_workbook::{Field, ItemId, Workbook};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::segments::{RoomSegment, StrictQuery, sheet};
-use super::{App, body, content};
+use super::app::App;
+use super::author::author_of;
+use super::conditional::{etag, if_match};
+use super::export::file_response;
+use super::extractors::{RoomSegment, StrictQuery};
+use super::file_formats::{read_workbook, requested_format};
+use super::{json_body, request_body};
 use crate::error::{ApiError, ErrorCode};
-use crate::limits;
 use crate::room_name::{self, percent_encoded};
 use crate::rooms::{Change, MissingRoom, Reading};
-use crate::workbook_files::Wanted;
+use crate::sheet_lookup::sheet_by_name;
+use crate::workbook_files::ExportOptions;
 
 /// The body of `POST /rooms` when it is JSON.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct NewRoom {
     name: Option<String>,
-    /// What the workbook is called; a copy without one keeps that of its source.
+    /// Title of the workbook; a copy without one keeps the title of its source.
     title: Option<String>,
-    /// The room whose contents the new one begins with.
+    /// The room to copy.
     copy_of: Option<String>,
-    /// As that room was at this revision, instead of as it is now.
+    /// The revision to copy; the newest by default.
     revision: Option<u64>,
-    /// Who copies it, for the history of the new room.
+    /// Name of the author, for the history of the new room.
     author: Option<String>,
 }
 
-/// What a new room begins with.
+/// The initial contents of a new room.
 #[derive(Default)]
-struct Beginning {
+struct InitialContents {
     workbook: Option<Workbook>,
     images: Images,
     author: Option<Author>,
 }
 
-/// Makes a room: a new unguessable one, or one of a given name that does not exist yet. With a file as the body the room
-/// holds its contents, with `copyOf` those of another room.
+/// Creates a room with a random name, or with a given name that does not exist yet. Its contents are those of the file in the
+/// body, or of the room `copyOf`.
 pub async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> Result<Response, ApiError> {
-    let body = body::read(&headers, body, app.settings.body_bytes_max).await?;
-    let is_json = media_type(&headers).is_some_and(|media_type| media_type == "application/json");
-    let (name, Beginning { workbook, images, author }) = if body.is_empty() {
-        (room_name::unguessable(), Beginning::default())
+    let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
+    let is_json = json_body::media_type(&headers).is_some_and(|media_type| media_type == "application/json");
+    let (name, InitialContents { workbook, images, author }) = if body.is_empty() {
+        (room_name::random(), InitialContents::default())
     } else if is_json {
-        let given: NewRoom = json_body(&body)?;
+        let given: NewRoom = json_body::parse(&body)?;
         let name = given.name.as_deref().map(room_name::parse).transpose()?;
         check_title(given.title.as_deref())?;
-        (name.unwrap_or_else(room_name::unguessable), copied(&app, given).await?)
+        (name.unwrap_or_else(room_name::random), initial_contents(&app, given).await?)
     } else {
-        let imported = content::parse(&headers, body).await?;
-        let beginning =
-            Beginning { workbook: Some(imported.workbook), images: imported.images, ..Beginning::default() };
-        (room_name::unguessable(), beginning)
+        let imported = read_workbook(&headers, body).await?;
+        let initial = InitialContents {
+            workbook: Some(imported.workbook),
+            images: imported.images,
+            ..InitialContents::default()
+        };
+        (room_name::random(), initial)
     };
     let change = match workbook {
         None => Change::new(MissingRoom::MustNotExist, |_, _| Ok(Default::default())),
-        Some(workbook) => Change::replacing(workbook).room(MissingRoom::MustNotExist),
+        Some(workbook) => Change::replace_contents(workbook).if_missing(MissingRoom::MustNotExist),
     };
     let change = match author {
         None => change,
@@ -79,8 +86,9 @@ pub async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> R
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(reply)).into_response())
 }
 
-/// The workbook and the images of the room that is to be copied; its history and its chat stay where they are.
-async fn copied(app: &App, given: NewRoom) -> Result<Beginning, ApiError> {
+/// Returns the initial contents of a room created with JSON. A copy has the workbook and the images of its source, but not
+/// its history and chat.
+async fn initial_contents(app: &App, given: NewRoom) -> Result<InitialContents, ApiError> {
     let author = given.author.as_deref().map(author_of).transpose()?;
     let title = given.title.as_deref();
     let Some(source) = given.copy_of else {
@@ -91,24 +99,24 @@ async fn copied(app: &App, given: NewRoom) -> Result<Beginning, ApiError> {
                     workbook.set_title(Some(title));
                     workbook
                 });
-                Ok(Beginning { workbook, author, ..Beginning::default() })
+                Ok(InitialContents { workbook, author, ..InitialContents::default() })
             }
-            Some(_) => Err(ApiError::new(ErrorCode::BadJson, "a revision belongs to copyOf")),
+            Some(_) => Err(ApiError::new(ErrorCode::BadJson, "revision needs copyOf")),
         };
     };
     let source = room_name::parse(&source)?;
     let mut workbook = match given.revision {
         None => app.rooms.read_inputs(&source).await?.workbook.clone(),
-        Some(revision) => app.rooms.past(&source, Revision(revision)).await?.inputs,
+        Some(revision) => app.rooms.workbook_at(&source, Revision(revision)).await?.inputs,
     };
     if title.is_some() {
         workbook.set_title(title);
     }
     let images = app.rooms.images_of(&source, &workbook).await?;
-    Ok(Beginning { workbook: Some(workbook), images, author })
+    Ok(InitialContents { workbook: Some(workbook), images, author })
 }
 
-/// Refuses what cannot be a workbook's title.
+/// Checks that the text is a valid title.
 fn check_title(title: Option<&str>) -> Result<(), ApiError> {
     let Some(title) = title else { return Ok(()) };
     let fields = [(Field::Title.name().to_owned(), ItemValue::Text(title.to_owned()))].into();
@@ -118,57 +126,56 @@ fn check_title(title: Option<&str>) -> Result<(), ApiError> {
     planned.map(|_| ()).map_err(|error| ApiError::new(ErrorCode::BadCommand, error.to_string()))
 }
 
-/// Who changes something over REST, as the history will tell.
-pub fn author_of(name: &str) -> Result<Author, ApiError> {
-    if name.len() > limits::AUTHOR_BYTES_MAX {
-        return Err(ApiError::new(ErrorCode::BadQuery, "the name is too long"));
-    }
-    Ok(Author::named(name))
-}
-
+/// The query of a room or of a past revision.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadQuery {
+    /// File extension of the format.
     format: Option<String>,
+    /// The sheet, for formats with one sheet.
     sheet: Option<String>,
-    /// Numbers in full instead of as shown.
+    /// Given with any value or none: numbers with full precision instead of as displayed.
     raw: Option<String>,
-    /// Text that no spreadsheet program takes for a formula.
+    /// Given with any value or none: escapes texts that spreadsheet programs would interpret as formulas.
     safe: Option<String>,
 }
 
-/// Facts about the room, or its contents in the format asked for.
+/// Returns facts about the room, or its contents in the requested format.
 pub async fn read(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     StrictQuery(query): StrictQuery<ReadQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    // Before the formulas are computed: the format may be one that is not known.
-    content::asked_for(query.format.as_deref(), &headers)?;
+    // Checked before formulas are calculated: the format may be unknown.
+    requested_format(query.format.as_deref(), &headers)?;
     let reading = app.rooms.read(&room).await?;
-    read_reply(&app, &room, reading, &query, &headers).await
+    workbook_response(&app, &room, reading, &query, &headers).await
 }
 
-/// What a reader gets of a workbook, the room's or one of its past.
-pub async fn read_reply(
+/// Returns the response with a workbook, current or past.
+///
+/// # Errors
+///
+/// Fails when the format or the sheet is unknown.
+pub async fn workbook_response(
     app: &App,
     room: &RoomName,
     reading: Reading,
     query: &ReadQuery,
     headers: &HeaderMap,
 ) -> Result<Response, ApiError> {
-    let Some(format) = content::asked_for(query.format.as_deref(), headers)? else {
+    let Some(format) = requested_format(query.format.as_deref(), headers)? else {
         return Ok(facts(room, &reading));
     };
     let sheet = query
         .sheet
         .as_deref()
-        .map(|name| sheet(&reading.workbook, name))
+        .map(|name| sheet_by_name(&reading.workbook, name))
         .transpose()?
         .map(|sheet| sheet.id());
-    let wanted = Wanted { sheet, raw: query.raw.is_some(), formula_safe: query.safe.is_some() };
-    content::reply(app, room, reading, format, wanted).await
+    let options = ExportOptions { sheet, raw: query.raw.is_some(), formula_safe: query.safe.is_some() };
+    file_response(app, room, reading, format, options).await
 }
 
 fn facts(room: &RoomName, reading: &Reading) -> Response {
@@ -192,43 +199,30 @@ fn facts(room: &RoomName, reading: &Reading) -> Response {
         "sessions": reading.sessions,
         "sheets": sheets,
     });
-    ([(header::ETAG, content::etag(reading.revision.0))], Json(body)).into_response()
+    ([(header::ETAG, etag(reading.revision.0))], Json(body)).into_response()
 }
 
-/// Replaces everything in the room, which is made when it does not exist.
+/// Replaces the contents of the room, which is created when it does not exist.
 pub async fn replace(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let expected = content::if_match(&headers)?;
-    let body = body::read(&headers, body, app.settings.body_bytes_max).await?;
-    let imported = content::parse(&headers, body).await?;
-    let done = app.rooms.change(&room, Change::filling(imported.workbook).expecting(expected)).await?;
+    let expected = if_match(&headers)?;
+    let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
+    let imported = read_workbook(&headers, body).await?;
+    let done =
+        app.rooms.change(&room, Change::replace_with_file(imported.workbook).expecting(expected)).await?;
     let mut warnings = imported.warnings;
     warnings.extend(app.rooms.put_images(&room, &imported.images).await?);
     let status = if done.was_new { StatusCode::CREATED } else { StatusCode::OK };
     let reply = json!({ "room": room.as_str(), "revision": done.revision.0, "warnings": warnings });
-    Ok((status, [(header::ETAG, content::etag(done.revision.0))], Json(reply)).into_response())
+    Ok((status, [(header::ETAG, etag(done.revision.0))], Json(reply)).into_response())
 }
 
-/// Removes the room with its history; open editors are told.
+/// Deletes the room with its history and closes its sessions.
 pub async fn remove(State(app): State<App>, RoomSegment(room): RoomSegment) -> Result<StatusCode, ApiError> {
     app.rooms.delete(&room).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-pub fn media_type(headers: &HeaderMap) -> Option<String> {
-    let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
-    Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
-}
-
-/// A JSON body of a type; says where it is wrong.
-pub fn json_body<T: serde::de::DeserializeOwned>(body: &Bytes) -> Result<T, ApiError> {
-    if body.len() > limits::JSON_BYTES_MAX {
-        let message = format!("the body is longer than {} bytes", limits::JSON_BYTES_MAX);
-        return Err(ApiError::new(ErrorCode::BodyTooLarge, message));
-    }
-    serde_json::from_slice(body).map_err(|error| ApiError::new(ErrorCode::BadJson, error.to_string()))
 }

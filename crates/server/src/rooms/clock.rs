@@ -1,9 +1,10 @@
-//! Time and chance for the rooms of one thread.
+//! Time and random numbers for the rooms of one thread.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use quadrille_room::Moment;
 
+/// A monotonic clock, the system clock and a buffer of random numbers.
 pub struct Clock {
     started: Instant,
     random: [u64; 64],
@@ -15,14 +16,17 @@ impl Clock {
         Clock { started: Instant::now(), random: [0; 64], random_left: 0 }
     }
 
+    /// Milliseconds since the clock was created.
     pub fn monotonic_ms(&self) -> u64 {
         self.monotonic_us() / 1_000
     }
 
+    /// Microseconds since the clock was created.
     pub fn monotonic_us(&self) -> u64 {
         self.started.elapsed().as_micros() as u64
     }
 
+    /// Returns the current moment with a random number.
     pub fn now(&mut self) -> Moment {
         let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Moment {
@@ -32,7 +36,7 @@ impl Clock {
         }
     }
 
-    /// From the operating system, many at a time: identities that clients get must not be guessable.
+    /// Returns a random number of the operating system, read in batches: identities of clients must be unpredictable.
     pub fn random(&mut self) -> u64 {
         if self.random_left == 0 {
             for number in &mut self.random {

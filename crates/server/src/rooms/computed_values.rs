@@ -1,7 +1,7 @@
-//! A room's computed values, for those who read it over REST.
+//! A room's computed values, for reads over REST.
 //!
-//! Sessions calculate for themselves and a room keeps only what was entered, so a room that nobody reads this way spends
-//! nothing on formulas. The first reader has the whole workbook calculated, the next ones what changed since.
+//! Sessions calculate for themselves and a room keeps only inputs, so a room that is never read over REST spends nothing on
+//! formulas. The first read calculates the whole workbook; later reads calculate the changes since.
 
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,63 +14,65 @@ use quadrille_workbook::Workbook;
 
 use super::workers::{Size, Slice};
 use crate::limits;
-use crate::priority::{processor_time, rest};
+use crate::thread_priority::{processor_time, yield_periodically};
 
-/// Records after which a calculated document that nobody reads is given up.
-const BEHIND_MAX: usize = 4_096;
+/// Records not yet applied beyond which a calculated document is dropped.
+const PENDING_MAX: usize = 4_096;
 
-/// The calculated document of a room, or where it is.
+/// The calculated document of a room, if it has been read.
 #[derive(Default)]
 pub struct Values {
     state: State,
-    /// Gone with the room, and with it the reason to calculate.
-    wanted: Arc<Wanted>,
-    /// How often in a row records came before all was calculated.
+    /// Dropped with the room, which ends its calculation.
+    interest: Arc<Interest>,
+    /// Calculations in a row that newer records have ended.
     superseded: u32,
     /// Records that the document does not have yet.
-    behind: Vec<Arc<[u8]>>,
-    /// The last calculation was not done within its first slice.
+    pending: Vec<Arc<[u8]>>,
+    /// The last calculation took more than its first slice.
     was_long: bool,
 }
 
-/// Kept by whoever wants to know values. True when there are newer records than those being calculated.
-pub type Wanted = AtomicBool;
+/// Held by the owner of a calculation, which ends when it is dropped. `true` when there are newer records than those
+/// being calculated.
+pub type Interest = AtomicBool;
 
-/// Calculations in a row that newer records may end. The next one ends of itself, however much is written: what has a
-/// value keeps it, but a single long formula would begin again and again.
-const OVERTAKEN_MAX: u32 = 8;
+/// Calculations in a row that newer records can end. The next one runs to its end: calculated cells keep their values, but
+/// otherwise a single long formula would be restarted forever.
+const SUPERSEDED_MAX: u32 = 8;
 
 /// Evaluation steps of the first slice: a millisecond or two.
 const FIRST_STEPS: u64 = 100_000;
-/// Of the processor's time: one formula may be long in few steps. What was begun is then begun anew in the next slice.
+/// Processor time of the first slice: a single formula may take long in few steps. It is restarted in the next slice.
 const FIRST_TIME_MAX: Duration = Duration::from_millis(20);
+
 #[derive(Default)]
 enum State {
-    /// Nobody has read lately.
+    /// There is no document.
     #[default]
     Absent,
-    /// A worker has it.
-    Away,
-    Here(Box<Document>),
+    /// A worker calculates the document.
+    OnWorker,
+    Present(Box<Document>),
 }
 
-/// What a worker does: calculates the document at `revision`.
+/// A job for a worker: calculates the document at `revision`.
 pub struct Calculation {
-    from: From,
+    source: Source,
     records: Vec<Arc<[u8]>>,
     revision: Revision,
     time_and_seed: EvaluationContext,
-    /// What it has taken so far.
+    /// Time taken so far.
     took: Duration,
-    /// No slice of it has run yet. The first is short, since those who wait for little have it at once.
+    /// No slice has run yet. The first is short, so that readers of small workbooks are served at once.
     is_new: bool,
-    /// Nobody wants to know any more when this is the only one left.
-    wanted: Weak<Wanted>,
-    /// Newer records end it; they are calculated with.
-    yields: bool,
+    /// The calculation ends when the owner has dropped its [`Interest`].
+    interest: Weak<Interest>,
+    /// Newer records end the calculation.
+    is_interruptible: bool,
 }
 
-enum From {
+enum Source {
     Workbook(Workbook),
     Document(Box<Document>),
 }
@@ -79,156 +81,160 @@ enum From {
 pub struct Calculated {
     document: Box<Document>,
     pub revision: Revision,
-    /// False when the time was up before all was calculated, or newer records came.
+    /// `false` when the time limit was reached or newer records arrived first.
     pub is_finished: bool,
-    /// There are newer records to go on with.
+    /// Newer records ended the calculation.
     pub is_superseded: bool,
-    /// One slice was not enough.
+    /// The calculation took more than one slice.
     was_long: bool,
 }
 
 impl Values {
-    /// The room has given these records their place. Gives the document that is of no more use, which takes long to drop.
+    /// Adds new records of the room. Returns a document that is no longer needed, which takes long to drop.
     #[must_use]
-    pub fn placed(&mut self, records: &[Arc<[u8]>]) -> Option<Box<Document>> {
+    pub fn add_records(&mut self, records: &[Arc<[u8]>]) -> Option<Box<Document>> {
         match &self.state {
             State::Absent => {}
-            State::Here(_) if self.behind.len() + records.len() > BEHIND_MAX => return self.forget(),
-            State::Here(_) => self.behind.extend_from_slice(records),
-            State::Away => {
-                self.behind.extend_from_slice(records);
-                self.wanted.store(!self.behind.is_empty(), Ordering::Relaxed);
+            State::Present(_) if self.pending.len() + records.len() > PENDING_MAX => return self.discard(),
+            State::Present(_) => self.pending.extend_from_slice(records),
+            State::OnWorker => {
+                self.pending.extend_from_slice(records);
+                self.interest.store(!self.pending.is_empty(), Ordering::Relaxed);
             }
         }
         None
     }
 
-    fn forget(&mut self) -> Option<Box<Document>> {
+    fn discard(&mut self) -> Option<Box<Document>> {
         match mem::take(self).state {
-            State::Here(document) => Some(document),
-            State::Absent | State::Away => None,
+            State::Present(document) => Some(document),
+            State::Absent | State::OnWorker => None,
         }
     }
 
-    /// The calculated workbook if there is nothing to do for it.
+    /// Returns the workbook with values if it is up to date.
     pub fn ready(&self) -> Option<Workbook> {
         match &self.state {
-            State::Here(document) if self.behind.is_empty() && document.is_calculated() => {
+            State::Present(document) if self.pending.is_empty() && document.is_calculated() => {
                 Some(document.snapshot())
             }
             _ => None,
         }
     }
 
-    /// What a worker has to do so that the values are those of the room's head; `None` while one is at it.
+    /// Returns a calculation of the values at the room's head; `None` while a worker is calculating.
     pub fn calculation(
         &mut self,
         workbook: &Workbook,
         head: Revision,
         time_and_seed: EvaluationContext,
     ) -> Option<Calculation> {
-        let from = match mem::replace(&mut self.state, State::Away) {
-            State::Away => return None,
+        let source = match mem::replace(&mut self.state, State::OnWorker) {
+            State::OnWorker => return None,
             State::Absent => {
-                self.behind.clear();
-                From::Workbook(workbook.clone())
+                self.pending.clear();
+                Source::Workbook(workbook.clone())
             }
-            State::Here(document) => From::Document(document),
+            State::Present(document) => Source::Document(document),
         };
-        self.wanted.store(false, Ordering::Relaxed);
-        let (records, wanted) = (mem::take(&mut self.behind), Arc::downgrade(&self.wanted));
-        let gives_way = self.superseded < OVERTAKEN_MAX;
+        self.interest.store(false, Ordering::Relaxed);
+        let (records, interest) = (mem::take(&mut self.pending), Arc::downgrade(&self.interest));
+        let is_interruptible = self.superseded < SUPERSEDED_MAX;
         Some(Calculation {
-            from,
+            source,
             records,
             revision: head,
             time_and_seed,
             took: Duration::ZERO,
             is_new: true,
-            wanted,
-            yields: gives_way,
+            interest,
+            is_interruptible,
         })
     }
 
-    /// Whether `workbook` is likely to be calculated within the first slice: the last time it was, or there is little of it.
+    /// Whether `workbook` is likely to be calculated within the first slice: it was the last time, or it is small.
     pub fn is_likely_short(&self, workbook: &Workbook) -> bool {
         match self.state {
             _ if self.was_long => false,
-            State::Here(_) => true,
+            State::Present(_) => true,
             _ => Size::of(workbook) == Size::Small,
         }
     }
 
-    /// Whether calculating them is what takes long, not storing what was written.
-    pub fn are_long(&self) -> bool {
+    /// Whether calculating takes longer than a commit would be delayed.
+    pub fn take_long(&self) -> bool {
         self.was_long
     }
 
-    /// A worker is done. Gives the document if it is of no more use.
+    /// Takes back the document from a worker. Returns it if it is no longer needed.
     #[must_use]
     pub fn calculated(&mut self, calculated: Calculated) -> Option<Box<Document>> {
         self.was_long = calculated.was_long;
         self.superseded = if calculated.is_superseded { self.superseded + 1 } else { 0 };
-        self.state = State::Here(calculated.document);
-        if self.behind.len() > BEHIND_MAX { self.forget() } else { None }
+        self.state = State::Present(calculated.document);
+        if self.pending.len() > PENDING_MAX { self.discard() } else { None }
     }
 
-    /// The worker failed: begin anew with the next reader.
-    pub fn give_up(&mut self) {
+    /// Drops the document after the worker panicked; the next read starts over.
+    pub fn reset(&mut self) {
         *self = Values::default();
     }
 }
 
 impl Calculation {
-    /// What ends a slice that began then before its steps are done.
+    /// Returns the condition that ends a slice begun at `began` before its steps are done.
     fn cancel(&self, began: Instant) -> Cancel {
-        let (wanted, gives_way) = (self.wanted.clone(), self.yields);
+        let (interest, is_interruptible) = (self.interest.clone(), self.is_interruptible);
         let until = began + TIME_MAX.saturating_sub(self.took);
         let first = self.is_new.then(|| (began + FIRST_TIME_MAX, processor_time() + FIRST_TIME_MAX));
         Cancel::when(move || {
             let now = Instant::now();
-            rest(now);
-            // On a busy machine the time may have gone to others.
+            yield_periodically(now);
+            // On a busy machine other threads may have used the wall time.
             let is_first_over = || first.is_some_and(|(wall, own)| now >= wall && processor_time() >= own);
-            wanted.strong_count() == 0 || gives_way && is_behind(&wanted) || now >= until || is_first_over()
+            interest.strong_count() == 0
+                || is_interruptible && has_newer_records(&interest)
+                || now >= until
+                || is_first_over()
         })
     }
 
-    /// Of a workbook that belongs to no open room, for as long as `wanted` is there.
+    /// Returns a calculation of a workbook that belongs to no open room. It ends when `interest` is dropped.
     pub fn of(
         workbook: Workbook,
         revision: Revision,
         time_and_seed: EvaluationContext,
-        wanted: &Arc<Wanted>,
+        interest: &Arc<Interest>,
     ) -> Calculation {
         Calculation {
-            from: From::Workbook(workbook),
+            source: Source::Workbook(workbook),
             records: Vec::new(),
             revision,
             time_and_seed,
             took: Duration::ZERO,
             is_new: true,
-            wanted: Arc::downgrade(wanted),
-            yields: false,
+            interest: Arc::downgrade(interest),
+            is_interruptible: false,
         }
     }
 
-    /// One slice of it; done when all is calculated, the time is up, nobody wants to know any more or newer records came. Of
-    /// these the engine hears within milliseconds, also in the middle of a formula.
+    /// Runs one slice. The calculation is done when all cells are calculated, the time limit is reached, the owner has
+    /// dropped its interest or newer records have arrived; the engine checks this every few milliseconds, also within a
+    /// formula.
     pub fn slice(self) -> Slice<Calculated, Calculation> {
         let began = Instant::now();
         let cancel = self.cancel(began);
-        let mut document = match self.from {
-            From::Document(document) => document,
-            From::Workbook(workbook) => {
+        let mut document = match self.source {
+            Source::Document(document) => document,
+            Source::Workbook(workbook) => {
                 let mut document = Box::new(Document::from_workbook(workbook));
-                // NOW() and RAND() of a room just opened see the moment it is read.
+                // Volatile functions of a room just opened get the time of the read.
                 document.apply(&Default::default(), self.time_and_seed);
                 document
             }
         };
         for bytes in &self.records {
-            let record = Record::decode(bytes).expect("the room wrote this record");
+            let record = Record::decode(bytes).expect("the room encoded this record");
             let time_and_seed =
                 EvaluationContext { time_ms: record.time_and_seed.time_ms, seed: record.time_and_seed.seed };
             document.apply(&record.transaction, time_and_seed);
@@ -238,30 +244,32 @@ impl Calculation {
             document.evaluate_until(steps, &cancel);
         }
         let (is_finished, took) = (document.is_calculated(), self.took + began.elapsed());
-        let is_overtaken = !is_finished && self.yields && is_behind(&self.wanted);
-        let is_given_up = is_overtaken || took >= TIME_MAX || self.wanted.strong_count() == 0;
-        if is_finished || is_given_up {
+        let is_superseded = !is_finished && self.is_interruptible && has_newer_records(&self.interest);
+        let is_ended = is_superseded || took >= TIME_MAX || self.interest.strong_count() == 0;
+        if is_finished || is_ended {
             let was_long = !(is_finished && self.is_new);
             return Slice::Done(Calculated {
                 document,
                 revision: self.revision,
                 is_finished,
-                is_superseded: is_overtaken,
+                is_superseded,
                 was_long,
             });
         }
-        let from = From::Document(document);
-        Slice::More(Calculation { from, records: Vec::new(), took, is_new: false, ..self })
+        let source = Source::Document(document);
+        Slice::More(Calculation { source, records: Vec::new(), took, is_new: false, ..self })
     }
 }
 
+/// Time limit of a calculation.
 const TIME_MAX: Duration = Duration::from_secs(limits::EVALUATION_SECONDS_MAX);
 
-fn is_behind(wanted: &Weak<Wanted>) -> bool {
-    wanted.upgrade().is_some_and(|is_behind| is_behind.load(Ordering::Relaxed))
+fn has_newer_records(interest: &Weak<Interest>) -> bool {
+    interest.upgrade().is_some_and(|has_newer| has_newer.load(Ordering::Relaxed))
 }
 
 impl Calculated {
+    /// Returns the workbook with values.
     pub fn workbook(&self) -> Workbook {
         self.document.snapshot()
     }
@@ -275,8 +283,8 @@ mod tests {
     use quadrille_protocol::{Author, Counter, ReplicaId};
     use quadrille_workbook::Input;
 
-    /// Some million steps, all of them within one formula.
-    fn long() -> Workbook {
+    /// A workbook with a single formula of some million steps.
+    fn long_formula() -> Workbook {
         let mut workbook = Workbook::new();
         let (sheet, cell) = (SheetId(1), CellAddress::clamped(0, 0));
         let formula = parse("SUM(SORT(MOD(SEQUENCE(300000)*7919,65521)))", Host { sheet, cell }, &workbook);
@@ -306,32 +314,32 @@ mod tests {
     }
 
     #[test]
-    fn newer_records_end_a_calculation_in_the_middle_of_a_formula_but_not_for_ever() {
-        let workbook = long();
+    fn newer_records_interrupt_a_calculation_within_a_formula_but_not_forever() {
+        let workbook = long_formula();
         let mut values = Values::default();
-        let mut overtaken = 0;
+        let mut superseded = 0;
         for revision in 1.. {
             let calculation = values.calculation(&workbook, Revision(revision), EvaluationContext::default());
-            let calculation = calculation.expect("no worker is at it");
-            // Somebody writes while it is under way.
-            assert!(values.placed(&[empty_record(revision + 1)]).is_none());
+            let calculation = calculation.expect("no worker is calculating");
+            // A record arrives during the calculation.
+            assert!(values.add_records(&[empty_record(revision + 1)]).is_none());
             let calculated = finish(calculation);
             if !calculated.is_superseded {
                 assert!(calculated.is_finished);
                 break;
             }
             assert!(!calculated.is_finished);
-            let shown = calculated.workbook().sheets()[0].value(CellAddress::clamped(0, 0));
-            assert!(shown.is_blank(), "half of a formula is shown: {shown:?}");
-            overtaken += 1;
+            let value = calculated.workbook().sheets()[0].value(CellAddress::clamped(0, 0));
+            assert!(value.is_blank(), "an unfinished formula has a value: {value:?}");
+            superseded += 1;
             assert!(values.calculated(calculated).is_none());
             assert!(values.ready().is_none());
         }
-        assert_eq!(overtaken, OVERTAKEN_MAX);
+        assert_eq!(superseded, SUPERSEDED_MAX);
     }
 
     #[test]
-    fn long_work_is_remembered() {
+    fn a_long_calculation_makes_the_next_one_likely_long() {
         let mut workbook = Workbook::new();
         for row in 1..2 * FIRST_STEPS as u32 {
             let cell = CellAddress::clamped(row, 0);
@@ -344,21 +352,21 @@ mod tests {
         let mut values = Values::default();
         assert!(!values.is_likely_short(&workbook), "many cells");
         let calculation = values.calculation(&workbook, Revision(1), EvaluationContext::default());
-        assert!(values.calculated(finish(calculation.expect("no worker is at it"))).is_none());
+        assert!(values.calculated(finish(calculation.expect("no worker is calculating"))).is_none());
         assert!(!values.is_likely_short(&workbook));
-        // Nothing is dirty this time.
-        assert!(values.placed(&[empty_record(2)]).is_none());
+        // This time no cell is dirty.
+        assert!(values.add_records(&[empty_record(2)]).is_none());
         let calculation = values.calculation(&workbook, Revision(2), EvaluationContext::default());
-        assert!(values.calculated(finish(calculation.expect("no worker is at it"))).is_none());
+        assert!(values.calculated(finish(calculation.expect("no worker is calculating"))).is_none());
         assert!(values.is_likely_short(&workbook));
     }
 
     #[test]
-    fn a_closed_room_is_not_calculated() {
+    fn dropping_the_room_ends_its_calculation() {
         let mut values = Values::default();
-        let calculation = values.calculation(&long(), Revision(1), EvaluationContext::default());
+        let calculation = values.calculation(&long_formula(), Revision(1), EvaluationContext::default());
         drop(values);
-        let calculated = finish(calculation.expect("no worker is at it"));
+        let calculated = finish(calculation.expect("no worker is calculating"));
         assert!(!calculated.is_finished && !calculated.is_superseded);
     }
 }

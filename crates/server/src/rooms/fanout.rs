@@ -1,7 +1,7 @@
-//! The frames that all members of a room get: encoded once, kept once, for as long as somebody has yet to be sent them.
+//! The broadcasts of a room: a ring of frames, encoded and stored once for all members, until all have received them.
 //!
-//! A member holds a cursor into this ring and no queue of its own (F1). Who is slow costs the room nothing: past the
-//! ring's bounds the oldest frames are dropped, and whose cursor was there is told to resume (F2).
+//! A member has a cursor into this ring and no queue of its own (`F1`), so a slow member costs the room nothing: beyond the
+//! ring's limits the oldest frames are dropped, and a member whose cursor was there resumes from records (`F2`).
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,38 +9,41 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use quadrille_protocol::Revision;
 
 use crate::limits;
-use crate::websocket::outgoing::OutFrame;
+use crate::websocket::outgoing_frame::OutFrame;
 
-/// The place of a frame in its room's ring; counted from 0 and never reused.
+/// Position of a frame in its room's ring, counted from 0 and never reused.
 pub type Position = u64;
 
 /// A frame for every member.
 #[derive(Clone)]
 pub struct SharedFrame {
     pub frame: OutFrame,
-    /// The last revision in it. A frame without one, such as presence, may be left out for who is slow.
+    /// The last revision in the frame. A frame without one, such as presence, can be skipped for slow members.
     pub up_to: Option<Revision>,
 }
 
-/// Shared between the room's thread, which adds, and the sessions' tasks, which read on for members that are behind.
+/// The ring, shared by the room's thread, which adds frames, and the sessions' tasks, which read for members that are
+/// behind.
 pub struct Fanout {
     ring: Mutex<FrameRing>,
 }
 
+/// The locked ring.
 pub struct FrameRing {
     frames: VecDeque<SharedFrame>,
-    /// Of `frames[0]`.
+    /// Position of `frames[0]`.
     first: Position,
+    /// Bytes of all frames.
     bytes: usize,
     bytes_max: usize,
 }
 
-/// What a cursor finds.
+/// The frame at a cursor.
 pub enum FrameLookup<'ring> {
     Frame(&'ring SharedFrame),
-    /// All has been sent.
+    /// The cursor is at the end: every frame has been sent.
     Head,
-    /// What comes next has been dropped.
+    /// The frame has been dropped.
     FellOff,
 }
 
@@ -49,7 +52,8 @@ impl Fanout {
         Fanout { ring: Mutex::new(FrameRing { frames: VecDeque::new(), first: 0, bytes: 0, bytes_max }) }
     }
 
-    /// A single frame larger than the bound is kept until the next one comes: it cannot be sent in another way.
+    /// Adds a frame and drops the oldest ones beyond the limits. A single frame larger than the limit stays until the
+    /// next one: it cannot be split.
     pub fn push(&self, shared: SharedFrame) {
         let mut ring = self.lock();
         ring.bytes += shared.frame.len();
@@ -61,25 +65,27 @@ impl Fanout {
         }
     }
 
-    /// Everybody has everything.
+    /// Drops all frames, after all members have received them.
     pub fn clear(&self) {
         let mut ring = self.lock();
         (ring.first, ring.bytes) = (ring.head(), 0);
         ring.frames = VecDeque::new();
     }
 
-    /// Where the next frame will be.
+    /// Returns the position of the next frame to be added.
     pub fn head(&self) -> Position {
         self.lock().head()
     }
 
+    /// Locks the ring for reading several frames.
     pub fn lock(&self) -> MutexGuard<'_, FrameRing> {
-        // Nothing that panics happens under this lock.
+        // No code under this lock panics.
         self.ring.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl FrameRing {
+    /// Returns the frame at a cursor.
     pub fn at(&self, cursor: Position) -> FrameLookup<'_> {
         match cursor.checked_sub(self.first) {
             None => FrameLookup::FellOff,
@@ -87,7 +93,7 @@ impl FrameRing {
         }
     }
 
-    /// Whether so much waits that what may be left out for slow readers is.
+    /// Whether slow members should skip frames without revisions.
     pub fn is_half_full(&self) -> bool {
         self.bytes > self.bytes_max / 2
     }
@@ -113,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn f2_the_oldest_frames_go_and_cursors_there_fall_off() {
+    fn f2_the_oldest_frames_are_dropped_and_cursors_at_them_fall_off() {
         let fanout = Fanout::new(1_000);
         for _ in 0..5 {
             fanout.push(shared(300));
@@ -125,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_frames_is_bounded_too() {
+    fn the_number_of_frames_is_limited() {
         let fanout = Fanout::new(1 << 20);
         for _ in 0..limits::FANOUT_FRAMES_MAX + 7 {
             fanout.push(shared(1));
@@ -135,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_beyond_the_bound_stays_until_the_next() {
+    fn a_frame_beyond_the_limit_stays_until_the_next() {
         let fanout = Fanout::new(10);
         fanout.push(shared(100));
         assert!(matches!(fanout.lock().at(0), FrameLookup::Frame(_)));

@@ -1,4 +1,4 @@
-//! Images of rooms: kept by the storage beside the journal, never part of it.
+//! Images of rooms. The storage keeps them beside the journal.
 
 use std::sync::Arc;
 
@@ -8,58 +8,68 @@ use quadrille_protocol::RoomName;
 use quadrille_workbook::{Field, ItemKind, Workbook};
 use tokio::sync::oneshot;
 
-use super::journal::Request;
-use super::{Change, MissingRoom, Rooms, storage_error, thread_ended};
+use super::change::{Change, MissingRoom};
+use super::errors::{journal_overloaded, no_such_room, storage_error, thread_ended};
+use super::journal_request::Request;
+use super::registry::Rooms;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
 impl Rooms {
-    /// Keeps a image, durably, of a room that is made when it does not exist; whether it is a new one.
+    /// Stores an image durably, and creates the room when it does not exist. Returns whether the image is new.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `forbidden` when the default role does not allow editing, and with `too_many_images` when the room's
+    /// images would exceed `IMAGES_BYTES_PER_ROOM_MAX`.
     pub async fn put_image(&self, room: &RoomName, image: Image) -> Result<bool, ApiError> {
-        if !self.inner.role.can_edit() {
-            return Err(ApiError::new(ErrorCode::Forbidden, "nobody may change workbooks over this address"));
+        if !self.role().can_edit() {
+            return Err(ApiError::new(
+                ErrorCode::Forbidden,
+                "the default role of this server does not allow editing",
+            ));
         }
-        if self.inner.journal.is_overloaded() {
-            return Err(ApiError::new(ErrorCode::Overloaded, "too much waits to be stored; try again later"));
+        if self.journal().is_overloaded() {
+            return Err(journal_overloaded());
         }
         if !self.exists(room).await? {
-            self.change(room, Change::new(MissingRoom::MakeIt, |_, _| Ok(Default::default()))).await?;
+            self.change(room, Change::new(MissingRoom::Create, |_, _| Ok(Default::default()))).await?;
         }
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |put| drop(reply.send(put)));
-        self.inner.journal.ask(Request::PutImage { room: room.clone(), image, reply });
+        self.journal().send(Request::PutImage { room: room.clone(), image, reply });
         let put = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
         match put {
             Some(ImagePut::Stored) => Ok(true),
             Some(ImagePut::Known) => Ok(false),
             Some(ImagePut::TooMuch) => {
                 let message = format!(
-                    "the images of this workbook would take more than {} bytes",
+                    "the images of a workbook can have at most {} bytes",
                     limits::IMAGES_BYTES_PER_ROOM_MAX
                 );
                 Err(ApiError::new(ErrorCode::TooManyImages, message))
             }
-            None => Err(super::no_such_room(room)),
+            None => Err(no_such_room(room)),
         }
     }
 
-    /// The bytes of a image.
+    /// Returns the bytes of an image.
     pub async fn image(&self, room: &RoomName, image: ImageId) -> Result<Arc<[u8]>, ApiError> {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |found| drop(reply.send(found)));
-        self.inner.journal.ask(Request::Image { room: room.clone(), image, reply });
+        self.journal().send(Request::Image { room: room.clone(), image, reply });
         let found = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
-        found.ok_or_else(|| ApiError::new(ErrorCode::NotFound, "the room has no such image"))
+        found.ok_or_else(|| ApiError::new(ErrorCode::NotFound, "no such image"))
     }
 
-    /// Keeps the images of a file; what cannot be kept is said in words.
+    /// Stores the images of a file. Returns a warning when some could not be stored.
     pub async fn put_images(&self, room: &RoomName, images: &Images) -> Result<Vec<String>, ApiError> {
         for (name, bytes) in images {
             let Some(id) = image_id(name) else { continue };
             match self.put_image(room, Image { id, bytes: bytes.clone() }).await {
                 Ok(_) => {}
                 Err(error) if error.code == ErrorCode::TooManyImages => {
-                    return Ok(vec![format!("left out: images, {}", error.message)]);
+                    return Ok(vec![format!("images are missing: {}", error.message)]);
                 }
                 Err(error) => return Err(error),
             }
@@ -67,7 +77,7 @@ impl Rooms {
         Ok(Vec::new())
     }
 
-    /// The images that a workbook shows, as far as the room has them.
+    /// Returns the images that a workbook displays, as far as the room has them.
     pub async fn images_of(&self, room: &RoomName, workbook: &Workbook) -> Result<Images, ApiError> {
         let items = workbook.sheets().iter().flat_map(|sheet| sheet.items().of_kind(ItemKind::Image));
         let sources = items.filter_map(|(_, item)| item.text(Field::Source));
@@ -88,7 +98,7 @@ impl Rooms {
     }
 }
 
-/// The digits as [`image_name`] writes them, and no others: one image has one name.
+/// Parses a name as [`image_name`] writes it; other spellings return `None`, so that an image has one name.
 pub fn image_id(text: &str) -> Option<ImageId> {
     let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     if text.len() != 64 || !text.as_bytes().iter().all(is_digit) {
@@ -101,6 +111,7 @@ pub fn image_id(text: &str) -> Option<ImageId> {
     Some(ImageId(id))
 }
 
+/// Returns the SHA-256 of an image in 64 lower-case hexadecimal digits.
 pub fn image_name(id: ImageId) -> String {
     id.0.iter().map(|byte| format!("{byte:02x}")).collect()
 }

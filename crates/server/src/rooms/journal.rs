@@ -1,13 +1,12 @@
-//! The one thread that owns the storage: it gathers what all rooms want stored and commits it together.
+//! The thread that owns the storage. It commits the appends of all rooms together (group commit).
 //!
-//! Whatever came while one commit was under way goes into the next one: group commit needs no timer. Loads wait until
-//! the batch is durable, and are done piece by piece: what may be big, a snapshot or a image, is read on a thread of its
-//! own (`reading`), and records between commits. When a sync fails nothing more is acknowledged and the process ends.
+//! Appends that arrive during one commit form the next, so group commit needs no timer. Records of rooms being opened are
+//! read in pieces between commits; snapshots and images, which can be large, are read by `storage_reader` on a thread of
+//! its own, which also checkpoints the write-ahead log. When a sync fails, nothing more is acknowledged and the process
+//! ends.
 //!
-//! What commits have written is brought to its place beside them, on the thread that reads.
-//!
-//! Snapshots, and moving the log to where each room's records are, are housekeeping: done in bounded pieces, when
-//! nothing else is to be done, and otherwise in a part of the time, so that a commit waits for one piece at most.
+//! Maintenance (storing snapshots, compacting the log) runs in bounded pieces when there are no requests, and otherwise in
+//! a fixed share of the time, so that a commit waits for one piece at most.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -17,175 +16,84 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use quadrille_journal::{
-    Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, Retention, RoomKey, Snapshot, Storage,
-    StorageError, StoredChatMessage, StoredRecord,
+    Append, Claim, Loaded, Outcome, Retention, RoomKey, Storage, StorageError, StoredChatMessage,
 };
 use quadrille_protocol::{Revision, RoomName};
 
+use super::journal_request::{AppendResult, Loading, OpenReply, Reply, Request};
 use super::snapshot_queue::{Piece, SnapshotQueue};
-use super::storage_reader::{Reading, Wanted};
+use super::storage_reader::{ReadRequest, StorageReader};
 use crate::limits;
 use crate::metrics::Metrics;
 
-/// Called on the journal's thread with the answer; sends it on and returns at once.
-pub type Reply<T> = Box<dyn FnOnce(T) + Send>;
-
-/// What becomes of one append; the error is one after which the room may go on from the journal.
-pub type AppendResult = Result<Outcome, StorageError>;
-
-pub enum Request {
-    /// Opens the room and reads what is needed to run it.
-    Open {
-        room: RoomName,
-        reply: Opened,
-    },
-    /// The snapshot of a room that is being opened has been read.
-    Load {
-        loading: Box<Loading>,
-    },
-    Append {
-        append: Append,
-        bytes: usize,
-        /// It may wait for others' to be stored with, [`PATIENCE`] at most.
-        is_patient: bool,
-        reply: Reply<AppendResult>,
-    },
-    /// Something said in a chat; told whether it is stored.
-    Say {
-        chat_message: StoredChatMessage,
-        reply: Reply<bool>,
-    },
-    ChatMessages {
-        room: RoomKey,
-        reply: Reply<Result<Vec<Arc<[u8]>>, StorageError>>,
-    },
-    Tail {
-        room: RoomKey,
-        after: Revision,
-        bytes_max: usize,
-        reply: Reply<Result<Vec<StoredRecord>, StorageError>>,
-    },
-    /// The newest snapshot that is not after a revision.
-    SnapshotBefore {
-        room: RoomKey,
-        revision: Revision,
-        reply: Reply<Result<Option<Snapshot>, StorageError>>,
-    },
-    PutSnapshot {
-        room: RoomKey,
-        snapshot: Snapshot,
-    },
-    Find {
-        room: RoomName,
-        reply: Reply<Result<Option<Claim>, StorageError>>,
-    },
-    /// Answered with `None` when there is no such room.
-    PutImage {
-        room: RoomName,
-        image: Image,
-        reply: Reply<Result<Option<ImagePut>, StorageError>>,
-    },
-    Image {
-        room: RoomName,
-        image: ImageId,
-        reply: Reply<Result<Option<Arc<[u8]>>, StorageError>>,
-    },
-    Delete {
-        room: RoomName,
-        reply: Reply<Result<bool, StorageError>>,
-    },
-    /// Answered when everything asked for before is done, but for housekeeping.
-    Flush {
-        reply: Reply<()>,
-    },
-    /// What was committed has been brought to its place, but for what came meanwhile.
-    Settled {
-        result: Result<(), StorageError>,
-    },
-    /// Nobody is left who could ask.
-    Over,
-    /// The end, when the snapshots that wait are written or it is this late.
-    Stop {
-        snapshots_until: Instant,
-    },
-}
-
-/// What a room needs to run, and what is known of it.
-pub type Opened = Reply<Result<(Claim, Loaded), StorageError>>;
-
-/// A room that is being opened.
-pub struct Loading {
-    pub room: RoomName,
-    pub claim: Claim,
-    pub loaded: Loaded,
-    pub reply: Opened,
-}
-
-/// The way to the journal's thread.
+/// Sends requests to the journal's thread.
 #[derive(Clone)]
 pub struct Journal {
-    requests: Arc<Door>,
+    requests: Arc<RequestSender>,
     state: Arc<State>,
 }
 
-/// What is read elsewhere comes back the same way, so that the thread ends when it is told to, not when nobody could ask.
-struct Door(Sender<Request>);
+/// Ends the thread when the last handle is dropped. The channel alone does not: the reader holds a sender, too.
+struct RequestSender(Sender<Request>);
 
-impl Drop for Door {
+impl Drop for RequestSender {
     fn drop(&mut self) {
-        let _ = self.0.send(Request::Over);
+        let _ = self.0.send(Request::Closed);
     }
 }
 
 #[derive(Default)]
 struct State {
-    /// Bytes of appends that wait.
+    /// Bytes of appends that are not committed yet.
     queued_bytes: AtomicUsize,
+    /// The last write found no space.
     is_full: AtomicBool,
     metrics: Arc<Metrics>,
 }
 
-/// Commits at most this many appends at once, so that the first of them does not wait for the last.
+/// Appends of one commit, so that the first of them does not wait too long for the last.
 const APPENDS_PER_COMMIT_MAX: usize = 4_096;
 
-/// While others wait, housekeeping has one part of the time in so many: after a piece of 5 ms the next begins 15 ms later.
-const HOUSEKEEPING_SHARE: u32 = 4;
+/// While requests arrive, maintenance gets 1 part in 4 of the time: after a piece of 5 ms the next begins 15 ms later.
+const MAINTENANCE_SHARE: u32 = 4;
 
-/// How long rooms whose values take far longer wait for others to be stored with: their syncs cost nobody else time then.
-const PATIENCE: Duration = Duration::from_millis(10);
-/// Nobody has to wait for others that have stored nothing for so long.
-const QUIET: Duration = Duration::from_millis(50);
+/// How long an append that can wait is delayed to share a commit with others, which saves a sync. Used for rooms whose
+/// calculation takes far longer anyway.
+const SHARED_COMMIT_WAIT: Duration = Duration::from_millis(10);
+/// After this time without other appends, an append that can wait is committed at once.
+const QUIET_PERIOD: Duration = Duration::from_millis(50);
 
 impl Journal {
-    /// Starts the thread. `failed` is called on it, with what happened, when the storage can no longer be trusted.
+    /// Starts the thread. `failed` is called on it when the storage can no longer be trusted, for example after a failed
+    /// sync.
     pub fn start(
         storage: Box<dyn Storage>,
         metrics: &Arc<Metrics>,
-        keep: Retention,
+        retention: Retention,
         piece_bytes: usize,
         failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> (Journal, JoinHandle<()>) {
         let (requests, received) = channel();
         let state = Arc::new(State { metrics: Arc::clone(metrics), ..State::default() });
-        let reading = match storage.reader() {
-            Ok(reader) => reader.map(|reader| Reading::start(reader, requests.clone())),
+        let reader = match storage.reader() {
+            Ok(reader) => reader.map(|reader| StorageReader::start(reader, requests.clone())),
             Err(error) => {
-                tracing::warn!(%error, "snapshots are read between commits: there is no reader beside the journal");
+                tracing::warn!(%error, "cannot open a second connection for reading; snapshots are read between commits");
                 None
             }
         };
         let writer = Writer {
             storage,
-            reading,
+            reader,
             loading: VecDeque::new(),
             piece_bytes,
-            keep,
+            retention,
             state: Arc::clone(&state),
             snapshots: SnapshotQueue::new(piece_bytes),
             has_to_compact: true,
             is_snapshots_turn: false,
             is_settling: false,
-            rests_until: Instant::now(),
+            maintenance_paused_until: Instant::now(),
             busy_until: Instant::now(),
         };
         let run = move || {
@@ -194,68 +102,73 @@ impl Journal {
             }
         };
         let thread = std::thread::Builder::new().name("journal".into()).spawn(run);
-        (Journal { requests: Arc::new(Door(requests)), state }, thread.expect("the system gives a thread"))
+        (
+            Journal { requests: Arc::new(RequestSender(requests)), state },
+            thread.expect("the system can start a thread"),
+        )
     }
 
-    pub fn ask(&self, request: Request) {
+    /// Sends a request; the answer goes to its `reply`.
+    pub fn send(&self, request: Request) {
         if let Request::Append { bytes, .. } = &request {
             self.state.queued_bytes.fetch_add(*bytes, Ordering::Relaxed);
             self.state.metrics.journal_queue_bytes.inc_by(*bytes as i64);
         }
-        // The thread ends only with the process, or after a failure that ends it.
+        // The thread ends only with the process, or after a failure that ends the process.
         let _ = self.requests.0.send(request);
     }
 
-    /// True when writers from outside should come back later.
+    /// Whether so many bytes wait to be committed that REST changes should be rejected.
     pub fn is_overloaded(&self) -> bool {
         self.state.queued_bytes.load(Ordering::Relaxed) > limits::JOURNAL_QUEUE_BYTES_MAX
     }
 
-    /// True from a write that found no space until one that did.
+    /// Whether the last write found no space left.
     pub fn is_full(&self) -> bool {
         self.state.is_full.load(Ordering::Relaxed)
     }
 }
 
 struct Writer {
-    /// Ends before the storage is closed.
-    reading: Option<Reading>,
+    /// Dropped before `storage`, so that the reader ends before the storage is closed.
+    reader: Option<StorageReader>,
     storage: Box<dyn Storage>,
     /// Rooms whose records are being read, in turn.
     loading: VecDeque<Box<Loading>>,
-    /// Bytes that are read or written while commits wait, about.
+    /// Approximate bytes that are read or written between two commits.
     piece_bytes: usize,
-    /// What of the rooms' histories is kept.
-    keep: Retention,
+    retention: Retention,
     state: Arc<State>,
     snapshots: SnapshotQueue,
     has_to_compact: bool,
-    /// Of the two kinds of housekeeping, the one that is done next.
+    /// Storing a snapshot is the next piece of maintenance, not compaction.
     is_snapshots_turn: bool,
-    /// What was committed is being brought to its place.
+    /// The reader is checkpointing the write-ahead log.
     is_settling: bool,
-    /// Housekeeping keeps nobody waiting before this.
-    rests_until: Instant,
-    /// Others than patient ones are likely to store something soon.
+    /// No maintenance between requests before this time.
+    maintenance_paused_until: Instant,
+    /// Until this time, appends that cannot wait are likely to arrive soon.
     busy_until: Instant,
 }
 
-/// Requests that are dealt with together.
+/// Requests that are handled together.
 #[derive(Default)]
 struct Batch {
     appends: Vec<(Append, usize, Reply<AppendResult>)>,
     chat_messages: Vec<(StoredChatMessage, Reply<bool>)>,
     others: Vec<Request>,
-    /// Nothing but appends that may wait.
-    is_patient: bool,
+    /// The batch has only appends that can wait.
+    can_wait: bool,
 }
 
 impl Batch {
     fn push(&mut self, request: Request) {
-        self.is_patient &= matches!(request, Request::Append { is_patient: true, .. });
+        self.can_wait &= matches!(request, Request::Append { can_wait: true, .. });
         match request {
             Request::Append { append, bytes, reply, .. } => self.appends.push((append, bytes, reply)),
-            Request::Say { chat_message, reply } => self.chat_messages.push((chat_message, reply)),
+            Request::StoreChatMessage { chat_message, reply } => {
+                self.chat_messages.push((chat_message, reply))
+            }
             other => self.others.push(other),
         }
     }
@@ -266,7 +179,11 @@ impl Batch {
 }
 
 impl Writer {
-    /// Until it is told to stop, or cannot trust the storage any more.
+    /// Handles requests until it is told to stop.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the storage can no longer be trusted.
     fn run(mut self, received: &Receiver<Request>) -> Result<(), StorageError> {
         loop {
             let first = match received.try_recv() {
@@ -286,30 +203,30 @@ impl Writer {
             let Batch { appends, chat_messages, others, .. } = self.gather(first, received);
             self.has_to_compact |= !appends.is_empty();
             self.commit(appends)?;
-            self.begin_to_settle()?;
-            self.send_chat_message(chat_messages);
+            self.start_checkpoint()?;
+            self.store_chat_messages(chat_messages);
             for request in others {
                 match request {
                     Request::Stop { snapshots_until } => {
                         self.write_snapshots(snapshots_until);
                         return Ok(());
                     }
-                    Request::Over => return Ok(()),
-                    Request::Settled { result } => self.settled(result)?,
+                    Request::Closed => return Ok(()),
+                    Request::Settled { result } => self.finish_checkpoint(result)?,
                     request => self.answer(request),
                 }
             }
             self.load_piece();
-            if self.has_maintenance() && Instant::now() >= self.rests_until {
+            if self.has_maintenance() && Instant::now() >= self.maintenance_paused_until {
                 self.run_maintenance();
             }
         }
     }
 
-    /// Everything that waits, up to what is committed at once. Patient appends alone wait for company.
+    /// Collects the waiting requests, up to the size of one commit. If all of them can wait, waits for others.
     fn gather(&mut self, first: Request, received: &Receiver<Request>) -> Batch {
         let began = Instant::now();
-        let mut batch = Batch { is_patient: true, ..Batch::default() };
+        let mut batch = Batch { can_wait: true, ..Batch::default() };
         batch.push(first);
         loop {
             while !batch.is_full()
@@ -317,13 +234,13 @@ impl Writer {
             {
                 batch.push(next);
             }
-            if !batch.is_patient {
+            if !batch.can_wait {
                 if !batch.appends.is_empty() {
-                    self.busy_until = began + QUIET;
+                    self.busy_until = began + QUIET_PERIOD;
                 }
                 return batch;
             }
-            let left = PATIENCE.saturating_sub(began.elapsed());
+            let left = SHARED_COMMIT_WAIT.saturating_sub(began.elapsed());
             if began >= self.busy_until || batch.is_full() || left.is_zero() || !self.loading.is_empty() {
                 return batch;
             }
@@ -334,7 +251,7 @@ impl Writer {
         }
     }
 
-    /// One durable commit for all of them.
+    /// Makes the appends durable in one commit and answers them.
     fn commit(&mut self, waiting: Vec<(Append, usize, Reply<AppendResult>)>) -> Result<(), StorageError> {
         if waiting.is_empty() {
             return Ok(());
@@ -353,8 +270,8 @@ impl Writer {
             Ok(outcomes) => {
                 debug_assert_eq!(outcomes.len(), replies.len());
                 self.state.is_full.store(false, Ordering::Relaxed);
-                // Durable is said up to a revision: the last of a room's answers holds the others, and the room
-                // tells its sessions of the whole commit in one frame.
+                // An answer covers all revisions up to its own, so only the last append of each room is answered, and the
+                // room broadcasts the whole commit in one frame.
                 let last: HashMap<RoomKey, usize> =
                     batch.iter().enumerate().map(|(index, append)| (append.room, index)).collect();
                 for (index, (reply, outcome)) in replies.into_iter().zip(outcomes).enumerate() {
@@ -365,7 +282,9 @@ impl Writer {
                 Ok(())
             }
             Err(StorageError::Full) => {
-                tracing::error!("no space left for the journal; nothing is acknowledged until there is");
+                tracing::error!(
+                    "no space left on the device for the journal; changes are rejected until there is"
+                );
                 self.state.is_full.store(true, Ordering::Relaxed);
                 for reply in replies {
                     reply(Err(StorageError::Full));
@@ -376,49 +295,50 @@ impl Writer {
         }
     }
 
-    /// Brings what was committed to its place when it is time: beside the next commits, if somebody can.
-    fn begin_to_settle(&mut self) -> Result<(), StorageError> {
-        if self.is_settling || !self.storage.has_to_settle() {
+    /// Starts a checkpoint of the write-ahead log when one is due: on the reader's thread, beside the next commits, if
+    /// there is a reader.
+    fn start_checkpoint(&mut self) -> Result<(), StorageError> {
+        if self.is_settling || !self.storage.needs_checkpoint() {
             return Ok(());
         }
-        match &self.reading {
-            Some(reading) => {
+        match &self.reader {
+            Some(reader) => {
                 self.is_settling = true;
-                reading.ask(Wanted::Settle);
+                reader.send(ReadRequest::Settle);
                 Ok(())
             }
-            None => self.settled(Ok(())),
+            None => self.finish_checkpoint(Ok(())),
         }
     }
 
-    /// Does what is left of it. A sync that fails here has lost what was told to be durable, as one of a commit.
-    fn settled(&mut self, result: Result<(), StorageError>) -> Result<(), StorageError> {
+    /// Finishes a checkpoint. A sync that fails here may have lost acknowledged records, as in a commit.
+    fn finish_checkpoint(&mut self, result: Result<(), StorageError>) -> Result<(), StorageError> {
         self.is_settling = false;
         let began = Instant::now();
         let result = match result {
-            // It may fit by now; if not, commits go on where they are.
-            Ok(()) | Err(StorageError::Full) => self.storage.settle(),
+            // There may be space by now; if not, commits continue in the write-ahead log.
+            Ok(()) | Err(StorageError::Full) => self.storage.checkpoint(),
             Err(other) => Err(other),
         };
         self.state.metrics.housekeeping_seconds.observe(began.elapsed().as_secs_f64());
         match result {
             Err(StorageError::Full) => {
-                tracing::warn!("no space left to bring what was committed to its place");
+                tracing::warn!("no space left on the device to checkpoint the write-ahead log");
                 Ok(())
             }
             other => other,
         }
     }
 
-    /// One durable commit for what is said in all rooms. When it fails, nothing of it was told to anybody.
-    fn send_chat_message(&mut self, waiting: Vec<(StoredChatMessage, Reply<bool>)>) {
+    /// Stores the chat messages of all rooms in one commit. None of them has been sent to anybody yet.
+    fn store_chat_messages(&mut self, waiting: Vec<(StoredChatMessage, Reply<bool>)>) {
         if waiting.is_empty() {
             return;
         }
         let (chat_messages, replies): (Vec<StoredChatMessage>, Vec<_>) = waiting.into_iter().unzip();
-        let result = self.storage.send_chat_message(&chat_messages);
+        let result = self.storage.put_chat_messages(&chat_messages);
         if let Err(error) = &result {
-            tracing::error!(%error, "what was said could not be stored");
+            tracing::error!(%error, "cannot store chat messages");
         }
         replies.into_iter().for_each(|reply| reply(result.is_ok()));
     }
@@ -430,13 +350,13 @@ impl Writer {
             Request::Load { loading } => self.loading.push_back(loading),
             Request::ChatMessages { room, reply } => reply(storage.chat_messages(room)),
             Request::Tail { room, after, bytes_max, reply } => reply(storage.tail(room, after, bytes_max)),
-            Request::SnapshotBefore { room, revision, reply } => match &self.reading {
-                Some(reading) => reading.ask(Wanted::Snapshot { room, up_to: revision, reply }),
+            Request::SnapshotBefore { room, revision, reply } => match &self.reader {
+                Some(reader) => reader.send(ReadRequest::Snapshot { room, up_to: revision, reply }),
                 None => reply(storage.snapshot_before(room, revision)),
             },
             Request::PutSnapshot { room, snapshot } => {
                 if !self.snapshots.push(room, snapshot) {
-                    tracing::warn!("too many snapshots wait to be written; one is left out");
+                    tracing::warn!("too many snapshots wait to be stored; one is dropped");
                 }
             }
             Request::Find { room, reply } => reply(storage.find(&room)),
@@ -449,25 +369,25 @@ impl Writer {
                 });
                 reply(put);
             }
-            Request::Image { room, image, reply } => match (storage.find(&room), &self.reading) {
+            Request::Image { room, image, reply } => match (storage.find(&room), &self.reader) {
                 (Err(error), _) => reply(Err(error)),
                 (Ok(None), _) => reply(Ok(None)),
-                (Ok(Some(Claim { key: room, .. })), Some(reading)) => {
-                    reading.ask(Wanted::Image { room, image, reply });
+                (Ok(Some(Claim { key: room, .. })), Some(reader)) => {
+                    reader.send(ReadRequest::Image { room, image, reply });
                 }
                 (Ok(Some(claim)), None) => reply(storage.image(claim.key, image)),
             },
             Request::Delete { room, reply } => reply(storage.delete(&room)),
             Request::Flush { reply } => reply(()),
             Request::Append { .. }
-            | Request::Say { .. }
+            | Request::StoreChatMessage { .. }
             | Request::Settled { .. }
             | Request::Stop { .. }
-            | Request::Over => unreachable!("taken out before"),
+            | Request::Closed => unreachable!("handled by the caller"),
         }
     }
 
-    fn open(&mut self, room: RoomName, reply: Opened) {
+    fn open(&mut self, room: RoomName, reply: OpenReply) {
         let storage = &mut self.storage;
         let found = storage.claim(&room).and_then(|claim| {
             let has_snapshots =
@@ -479,10 +399,10 @@ impl Writer {
             Err(error) => return reply(Err(error)),
         };
         let loading = Box::new(Loading { room, claim, loaded: Loaded::default(), reply });
-        match &self.reading {
-            Some(reading) if has_snapshots => reading.ask(Wanted::SnapshotOf(loading)),
+        match &self.reader {
+            Some(reader) if has_snapshots => reader.send(ReadRequest::SnapshotOf(loading)),
             None if has_snapshots => {
-                // A storage that is read at once, as the one in memory.
+                // A storage without a reader, such as the one in memory, is read at once.
                 let loaded = self.storage.load(claim.key);
                 (loading.reply)(loaded.map(|loaded| (claim, loaded)));
             }
@@ -490,7 +410,7 @@ impl Writer {
         }
     }
 
-    /// Reads some records of the room whose turn it is, and gives them to it when these are all.
+    /// Reads the next records of one room being opened, and answers when all have been read.
     fn load_piece(&mut self) {
         let Some(mut loading) = self.loading.pop_front() else { return };
         let (claim, loaded) = (loading.claim, &mut loading.loaded);
@@ -505,12 +425,12 @@ impl Writer {
                 self.loading.push_back(loading);
             }
             Err(StorageError::Forgotten { .. }) if after >= claim.base => {
-                // What is old was dropped meanwhile: there is a snapshot to begin at.
+                // Old records were dropped in the meantime: a newer snapshot exists.
                 self.open(loading.room, loading.reply);
             }
             Err(StorageError::Forgotten { base }) => {
                 let reason = format!(
-                    "the history begins at revision {base}, and no snapshot from there on can be read"
+                    "the history begins at revision {base}, and no snapshot at or after it can be read"
                 );
                 (loading.reply)(Err(StorageError::Damaged { room: claim.key, revision: base, reason }));
             }
@@ -522,13 +442,13 @@ impl Writer {
         self.has_to_compact || !self.snapshots.is_empty()
     }
 
-    /// A piece of housekeeping, of the two kinds in turn.
+    /// Runs a piece of maintenance, storing snapshots and compacting in turn.
     fn run_maintenance(&mut self) {
         let began = Instant::now();
         self.is_snapshots_turn = !self.is_snapshots_turn;
         if self.has_to_compact && (!self.is_snapshots_turn || self.snapshots.is_empty()) {
             self.has_to_compact = self.storage.compact().unwrap_or_else(|error| {
-                tracing::warn!(%error, "housekeeping of the journal failed");
+                tracing::warn!(%error, "compacting the journal failed");
                 false
             });
         } else {
@@ -536,36 +456,34 @@ impl Writer {
         }
         let took = began.elapsed();
         self.state.metrics.housekeeping_seconds.observe(took.as_secs_f64());
-        self.rests_until = Instant::now() + took * (HOUSEKEEPING_SHARE - 1);
+        self.maintenance_paused_until = Instant::now() + took * (MAINTENANCE_SHARE - 1);
     }
 
     fn write_piece(&mut self) {
-        // It leaves something to do behind it.
+        // A stored snapshot lets old records be compacted.
         self.has_to_compact = true;
         match self.snapshots.write_piece(&mut *self.storage) {
             Some(Piece::Last { room, took }) => {
                 self.state.metrics.snapshots.inc();
                 self.state.metrics.snapshot_seconds.observe(took.as_secs_f64());
-                // A snapshot is what a shorter history can begin at.
-                if let Err(error) = self.storage.retain(room, &self.keep, unix_ms()) {
-                    tracing::warn!(%error, "what is old of a history could not be dropped");
+                // History can be dropped up to a stored snapshot.
+                if let Err(error) = self.storage.retain(room, &self.retention, unix_ms()) {
+                    tracing::warn!(%error, "cannot drop old history");
                 }
             }
-            // It saves time at the next opening; the journal has everything without it.
-            Some(Piece::Failed(error)) => tracing::warn!(%error, "a snapshot could not be written"),
+            // A missing snapshot only makes the next opening slower.
+            Some(Piece::Failed(error)) => tracing::warn!(%error, "cannot store a snapshot"),
             Some(Piece::Written) | None => {}
         }
     }
 
-    /// What is left of the snapshots, before the end.
+    /// Stores the queued snapshots before the thread ends.
     fn write_snapshots(&mut self, until: Instant) {
         while !self.snapshots.is_empty() && Instant::now() < until {
             self.write_piece();
         }
         if !self.snapshots.is_empty() {
-            tracing::warn!(
-                "there was no time for some snapshots; those rooms open more slowly the next time"
-            );
+            tracing::warn!("no time to store some snapshots; those rooms open more slowly the next time");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What commits do not wait for: the order of things, not their times.
+//! What commits wait for. The tests check the order of operations, not times.
 
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex};
@@ -10,21 +10,22 @@ use quadrille_journal::{
 use quadrille_protocol::{Revision, RoomName};
 use quadrille_storage_sqlite::SqliteStorage;
 
-use super::journal::{Journal, Request};
+use super::journal::Journal;
+use super::journal_request::Request;
 
 type Hook = Arc<Mutex<Option<Box<dyn FnOnce() + Send>>>>;
 
-/// A storage of which is told what it is asked for.
-struct Watched {
+/// A storage that logs its calls.
+struct RecordingStorage {
     inner: SqliteStorage,
     log: Arc<Mutex<Vec<&'static str>>>,
-    /// Done when records are read for the first time.
+    /// Called when records are read for the first time.
     at_first_tail: Hook,
-    /// The reader waits for a word before each snapshot.
+    /// The reader waits for a message before each snapshot.
     gate: Mutex<Option<Receiver<()>>>,
 }
 
-impl Watched {
+impl RecordingStorage {
     fn note(&self, what: &'static str) {
         self.log.lock().expect("not poisoned").push(what);
     }
@@ -37,7 +38,7 @@ struct Gated {
 
 impl BlobReader for Gated {
     fn snapshot(&mut self, room: RoomKey, up_to: Revision) -> Result<Option<Snapshot>, StorageError> {
-        self.gate.recv().expect("the test lets it go");
+        self.gate.recv().expect("the test opens the gate");
         self.inner.snapshot(room, up_to)
     }
 
@@ -46,7 +47,7 @@ impl BlobReader for Gated {
     }
 }
 
-impl Storage for Watched {
+impl Storage for RecordingStorage {
     fn reader(&self) -> Result<Option<Box<dyn BlobReader>>, StorageError> {
         let gate = self.gate.lock().expect("not poisoned").take().expect("one reader");
         let inner = self.inner.reader()?.expect("SQLite has one");
@@ -120,7 +121,7 @@ struct Scene {
 const HEAD: u64 = 10;
 const RECORD_BYTES: usize = 1_000;
 
-/// A room with records, with or without a snapshot of them, and another one.
+/// A room with records, with or without a snapshot of them, and an empty room.
 fn scene(has_snapshot: bool) -> Scene {
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut inner = SqliteStorage::open(directory.path()).expect("opens");
@@ -133,13 +134,13 @@ fn scene(has_snapshot: bool) -> Scene {
         inner.put_snapshot(key, &snapshot).expect("puts");
     }
     let other = inner.claim(&RoomName::new("other").expect("a name")).expect("claims").key;
-    let (gate, let_go) = channel();
+    let (gate, gate_opened) = channel();
     let (log, at_first_tail) = (Arc::default(), Hook::default());
-    let storage = Watched {
+    let storage = RecordingStorage {
         inner,
         log: Arc::clone(&log),
         at_first_tail: Arc::clone(&at_first_tail),
-        gate: Mutex::new(Some(let_go)),
+        gate: Mutex::new(Some(gate_opened)),
     };
     let (journal, _) =
         Journal::start(Box::new(storage), &Arc::default(), Retention::default(), RECORD_BYTES, |_| {});
@@ -151,21 +152,21 @@ type Answer<T> = Receiver<Result<T, StorageError>>;
 fn open(scene: &Scene) -> Answer<(Claim, Loaded)> {
     let (sender, answer) = channel();
     let reply = Box::new(move |opened| sender.send(opened).expect("waited for"));
-    scene.journal.ask(Request::Open { room: scene.big.clone(), reply });
+    scene.journal.send(Request::Open { room: scene.big.clone(), reply });
     answer
 }
 
-/// The first record of the other room.
+/// Appends the first record of the other room.
 fn append(journal: &Journal, room: RoomKey) -> Answer<Outcome> {
     append_after(journal, room, Revision(0), false)
 }
 
-fn append_after(journal: &Journal, room: RoomKey, base: Revision, is_patient: bool) -> Answer<Outcome> {
+fn append_after(journal: &Journal, room: RoomKey, base: Revision, can_wait: bool) -> Answer<Outcome> {
     let (sender, answer) = channel();
     let records = vec![Arc::from(&b"record"[..])];
     let append = Append { room, base, records, time_ms: 2 };
     let reply = Box::new(move |outcome| sender.send(outcome).expect("waited for"));
-    journal.ask(Request::Append { append, bytes: 6, is_patient, reply });
+    journal.send(Request::Append { append, bytes: 6, can_wait, reply });
     answer
 }
 
@@ -175,7 +176,7 @@ fn commits_do_not_wait_for_a_snapshot_that_is_being_read() {
     let opened = open(&scene);
     let outcome = append(&scene.journal, scene.other).recv().expect("answered").expect("stored");
     assert_eq!(outcome, Outcome::Durable { head: Revision(1) });
-    assert!(matches!(opened.try_recv(), Err(TryRecvError::Empty)), "nobody has let the reader go");
+    assert!(matches!(opened.try_recv(), Err(TryRecvError::Empty)), "the gate is closed");
     scene.gate.send(()).expect("the reader waits");
     let (claim, loaded) = opened.recv().expect("answered").expect("opens");
     assert_eq!(claim.head, Revision(HEAD));
@@ -187,7 +188,7 @@ fn commits_do_not_wait_for_a_snapshot_that_is_being_read() {
 }
 
 #[test]
-fn commits_come_between_the_records_of_a_room_that_is_being_opened() {
+fn commits_run_between_pieces_of_a_room_that_is_being_opened() {
     let scene = scene(false);
     let (appended, outcomes) = channel();
     let (journal, other) = (scene.journal.clone(), scene.other);
@@ -204,25 +205,25 @@ fn commits_come_between_the_records_of_a_room_that_is_being_opened() {
 }
 
 #[test]
-fn a_patient_append_is_stored_with_the_next_or_after_a_while() {
+fn an_append_that_can_wait_shares_the_next_commit_or_is_committed_after_a_delay() {
     let scene = scene(false);
     let (journal, room) = (&scene.journal, scene.other);
     let stored = |answer: Answer<Outcome>| answer.recv().expect("answered").expect("stored");
     let commits = || scene.log.lock().expect("not poisoned").len();
-    // Alone it waits for nobody; after another it waits, but not for ever.
+    // The first one is committed at once; after another append it waits, but not forever.
     stored(append_after(journal, room, Revision(0), true));
     stored(append_after(journal, room, Revision(1), false));
     stored(append_after(journal, room, Revision(2), true));
     assert_eq!(commits(), 3);
-    // When the next one comes meanwhile they are stored together. The system may keep this thread from running for longer
-    // than the patience, which it does not again and again.
+    // An append that arrives in the meantime shares its commit. The system may suspend this thread for longer than the
+    // delay, but not every time.
     for base in (3..).step_by(3).map(Revision) {
         let before = commits();
         stored(append_after(journal, room, base, false));
-        let patient = append_after(journal, room, base.next(), true);
+        let delayed = append_after(journal, room, base.next(), true);
         let next = append_after(journal, room, base.next().next(), false);
-        // Of a room's answers in one commit, the last is for all of them.
-        let is_together = patient.recv().is_err();
+        // Of several appends of a room in one commit, only the last is answered.
+        let is_together = delayed.recv().is_err();
         stored(next);
         if is_together {
             return assert_eq!(commits(), before + 2);
@@ -231,14 +232,14 @@ fn a_patient_append_is_stored_with_the_next_or_after_a_while() {
 }
 
 #[test]
-fn the_thread_ends_with_the_last_who_could_ask() {
+fn the_thread_ends_when_the_last_handle_is_dropped() {
     let scene = scene(true);
     let (sender, answer) = channel();
-    scene.journal.ask(Request::Flush { reply: Box::new(move |()| sender.send(()).expect("waited for")) });
-    answer.recv().expect("it runs");
+    scene.journal.send(Request::Flush { reply: Box::new(move |()| sender.send(()).expect("waited for")) });
+    answer.recv().expect("the thread runs");
     let Scene { _directory: directory, journal, .. } = scene;
     drop(journal);
-    // The lock of the directory is free when the storage is closed.
+    // The directory's lock is released when the storage is closed.
     while SqliteStorage::open(directory.path()).is_err() {
         std::thread::yield_now();
     }

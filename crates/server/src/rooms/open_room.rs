@@ -1,4 +1,5 @@
-//! One room in memory, with everything around it: sessions' outboxes, requests that wait, computed values.
+//! One room in memory, with the outboxes of its sessions, waiting requests and computed values. Carries out the room's
+//! effects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -11,34 +12,35 @@ use quadrille_protocol::{CloseReason, RejectCode, Revision, Role, RoomName, Sess
 use quadrille_room::{Change as RoomChange, Counts, Effect, Event, FramePriority, Moment, Room, Token};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
-use super::borrowed_workbook::BorrowedWorkbook;
-use super::chat::ChatReply;
+use super::change::{Change, Changed, MissingRoom, Reading};
 use super::clock::Clock;
 use super::computed_values::{Calculated, Calculation, Values};
-use super::delivery::Deliveries;
+use super::delivery_latency::DeliveryLatency;
+use super::errors::no_such_room;
 use super::fanout::{Fanout, SharedFrame};
-use super::journal::{Journal, Request};
+use super::journal::Journal;
+use super::journal_request::{Request, is_durable};
 use super::outbox::{Flushed, Outbox, Pushed};
 use super::preview::PreviewCache;
-use super::room_thread::{Answer, Message, ReadRequest, ThreadCommand, is_durable};
+use super::room_message::{Answer, AnswerSender, ChatReply, ReadRequest, RoomMessage};
 use super::send_pacing::{MEMBERS_PER_SLICE, SendPacing};
 use super::transaction_traces::TransactionTraces;
+use super::workbook_handle::WorkbookHandle;
 use super::workers::{Size, Workers};
-use super::{Change, Changed, MissingRoom, Reading, no_such_room};
 use crate::error::{ApiError, ErrorCode};
 use crate::metrics::Metrics;
 use crate::trace;
-use crate::websocket::outgoing::OutFrame;
+use crate::websocket::outgoing_frame::OutFrame;
 
-/// What the rooms of a thread share.
+/// Resources shared by the rooms of a thread.
 pub struct ThreadContext {
     pub journal: Journal,
     pub workers: Workers,
-    /// The way back to this thread.
-    pub own: ThreadCommand,
+    /// Sends answers back to the rooms of this thread.
+    pub answers: AnswerSender,
     pub clock: Clock,
     pub metrics: Arc<Metrics>,
-    /// Bytes of a room's broadcasts that are kept for slow readers.
+    /// Bytes of a room's broadcasts that are kept for slow sessions.
     pub fanout_bytes_max: usize,
 }
 
@@ -46,33 +48,34 @@ pub struct OpenRoom {
     pub room: Room,
     name: RoomName,
     key: RoomKey,
-    /// Tells this stay in memory from earlier ones.
+    /// Number of this opening; answers to earlier openings are ignored.
     pub opening: u64,
-    /// When the thread will wake this room, on its clock in microseconds.
+    /// When the thread will wake this room, in monotonic microseconds.
     pub wake_us: Option<u64>,
-    pub used: Instant,
+    /// Time of the last message that was not an answer.
+    pub last_used: Instant,
     pub is_stopped: bool,
-    /// The server ends: what there is to store has been asked for.
-    pub is_resting: bool,
+    /// The server stops, and the room has been told to store a snapshot.
+    pub is_stopping: bool,
     sessions: BTreeMap<SessionId, Arc<Outbox>>,
     fanout: Arc<Fanout>,
-    pace: SendPacing,
-    traced: TransactionTraces,
-    deliveries: Deliveries,
-    /// What `/metrics` knows of already.
-    counted: Counts,
-    /// Durable up to here, which the room learns with the next round.
+    pacing: SendPacing,
+    traces: TransactionTraces,
+    latency: DeliveryLatency,
+    /// Counters already included in `/metrics`.
+    reported_counts: Counts,
+    /// Durable revision that the room is told with the next round of sending.
     durable: Option<Revision>,
-    /// Sessions that were sent something for them alone and are still to be written to.
-    touched: BTreeSet<SessionId>,
+    /// Sessions with new frames of their own, to be flushed.
+    to_flush: BTreeSet<SessionId>,
     requests: BTreeMap<Token, WaitingChange>,
-    talks: BTreeMap<Token, ChatReply>,
+    chat_requests: BTreeMap<Token, ChatReply>,
     tokens_issued: u64,
     values: Values,
     previews: PreviewCache,
     readers: Vec<Reader>,
-    /// Of frames whose effects the journal is not yet up to; sessions send nothing more while theirs are here.
-    parked: Vec<OwnedSemaphorePermit>,
+    /// Permits of handled frames, held back while the journal is overloaded so that sessions send no more.
+    parked_permits: Vec<OwnedSemaphorePermit>,
 }
 
 struct WaitingChange {
@@ -80,125 +83,126 @@ struct WaitingChange {
     reply: oneshot::Sender<Result<Changed, ApiError>>,
 }
 
-/// Waits for values of `revision` or later, then for that to be durable.
+/// A read that waits for the values of `revision` or later, then for that revision to be durable.
 struct Reader {
     revision: Revision,
-    found: Option<BorrowedWorkbook>,
+    workbook: Option<WorkbookHandle>,
     reply: oneshot::Sender<Result<Reading, ApiError>>,
 }
 
 impl OpenRoom {
-    pub fn new(name: RoomName, key: RoomKey, opening: u64, room: Room, around: &ThreadContext) -> OpenRoom {
+    pub fn new(name: RoomName, key: RoomKey, opening: u64, room: Room, context: &ThreadContext) -> OpenRoom {
         OpenRoom {
             room,
             name,
             key,
             opening,
             wake_us: None,
-            used: Instant::now(),
+            last_used: Instant::now(),
             is_stopped: false,
-            is_resting: false,
+            is_stopping: false,
             sessions: BTreeMap::new(),
-            fanout: Arc::new(Fanout::new(around.fanout_bytes_max)),
-            pace: SendPacing::default(),
-            traced: TransactionTraces::default(),
-            deliveries: Deliveries::default(),
-            counted: Counts::default(),
+            fanout: Arc::new(Fanout::new(context.fanout_bytes_max)),
+            pacing: SendPacing::default(),
+            traces: TransactionTraces::default(),
+            latency: DeliveryLatency::default(),
+            reported_counts: Counts::default(),
             durable: None,
-            touched: BTreeSet::new(),
+            to_flush: BTreeSet::new(),
             requests: BTreeMap::new(),
-            talks: BTreeMap::new(),
+            chat_requests: BTreeMap::new(),
             tokens_issued: 0,
             values: Values::default(),
             previews: PreviewCache::default(),
             readers: Vec::new(),
-            parked: Vec::new(),
+            parked_permits: Vec::new(),
         }
     }
 
-    /// Whether nobody would notice if the room left memory.
+    /// Whether the room can be unloaded: it has no sessions and nothing waits.
     pub fn is_idle(&self) -> bool {
         self.room.is_idle()
             && self.sessions.is_empty()
             && self.readers.is_empty()
             && self.previews.is_idle()
-            && !self.pace.is_waiting()
+            && !self.pacing.is_waiting()
     }
 
-    pub fn take(&mut self, message: Message, around: &mut ThreadContext, sessions_max: usize) {
-        if !matches!(message, Message::Answer { .. }) {
-            self.used = Instant::now();
+    /// Handles a message on the room's thread.
+    pub fn handle_message(&mut self, message: RoomMessage, context: &mut ThreadContext, sessions_max: usize) {
+        if !matches!(message, RoomMessage::Answer { .. }) {
+            self.last_used = Instant::now();
         }
         match message {
-            Message::Connect { session, outbox, .. } if self.sessions.len() >= sessions_max => {
+            RoomMessage::Connect { session, outbox, .. } if self.sessions.len() >= sessions_max => {
                 tracing::warn!(room = %self.name, session = session.0, "the room is full");
                 outbox.close(CloseReason::RoomFull);
             }
-            Message::Connect { session, role, outbox, .. } => {
-                outbox.enter(Arc::clone(&self.fanout));
+            RoomMessage::Connect { session, role, outbox, .. } => {
+                outbox.set_broadcasts(Arc::clone(&self.fanout));
                 self.sessions.insert(session, outbox);
-                self.handle(Event::Connect { session, role, account: "".into() }, around);
+                self.handle(Event::Connect { session, role, account: "".into() }, context);
             }
-            Message::Frame { session, bytes, permit, received, .. } => {
-                self.takes(Some(received));
+            RoomMessage::Frame { session, bytes, permit, received, .. } => {
+                self.set_received(Some(received));
                 if self.sessions.contains_key(&session) {
-                    self.handle(Event::Frame { session, bytes: Arc::from(&bytes[..]) }, around);
+                    self.handle(Event::Frame { session, bytes: Arc::from(&bytes[..]) }, context);
                 }
-                self.takes(None);
-                match around.journal.is_overloaded() {
-                    true => self.parked.push(permit),
+                self.set_received(None);
+                match context.journal.is_overloaded() {
+                    true => self.parked_permits.push(permit),
                     false => drop(permit),
                 }
             }
-            Message::Missed { session, from, .. } => {
-                // A snapshot may have brought it back meanwhile.
+            RoomMessage::Missed { session, from, .. } => {
+                // A snapshot may have subscribed the session again in the meantime.
                 if self.sessions.get(&session).is_some_and(|outbox| !outbox.is_subscribed()) {
-                    self.handle(Event::Missed { session, from }, around);
+                    self.handle(Event::Missed { session, from }, context);
                 }
             }
-            Message::Drained { session, .. } => self.handle(Event::Drained { session }, around),
-            Message::Disconnect { session, .. } => {
+            RoomMessage::Drained { session, .. } => self.handle(Event::Drained { session }, context),
+            RoomMessage::Disconnect { session, .. } => {
                 if self.sessions.remove(&session).is_some() {
-                    self.handle(Event::Disconnect { session }, around);
+                    self.handle(Event::Disconnect { session }, context);
                 }
             }
-            Message::Read { what, reply, .. } => self.read(what, reply, around),
-            Message::Preview { reply, .. } if self.room.head() == Revision(0) => {
+            RoomMessage::Read { request, reply } => self.read(request, reply, context),
+            RoomMessage::Preview { reply, .. } if self.room.head() == Revision(0) => {
                 let _ = reply.send(Err(no_such_room(&self.name)));
             }
-            Message::Preview { wanted, reply, .. } => {
-                self.previews.ask(wanted, reply);
-                self.poll_reads(around);
+            RoomMessage::Preview { wanted, reply, .. } => {
+                self.previews.request(wanted, reply);
+                self.poll_reads(context);
             }
-            Message::Change { change, role, reply, .. } => self.change(change, role, reply, around),
-            Message::Chat { chat, role, reply, .. } => {
+            RoomMessage::Change { change, role, reply, .. } => self.change(change, role, reply, context),
+            RoomMessage::Chat { chat, role, reply, .. } => {
                 self.tokens_issued += 1;
                 let token = Token(self.tokens_issued);
-                self.talks.insert(token, reply);
-                self.handle(Event::Chat { token, role, chat }, around);
+                self.chat_requests.insert(token, reply);
+                self.handle(Event::Chat { token, role, chat }, context);
             }
-            Message::Answer { opening, answer, .. } if opening == self.opening => self.answer(answer, around),
-            Message::Answer { .. } => {}
-            Message::Delete { .. }
-            | Message::Opened { .. }
-            | Message::Deleted { .. }
-            | Message::Back { .. }
-            | Message::CloseSessions { .. }
-            | Message::Stop { .. } => unreachable!("the thread deals with these"),
+            RoomMessage::Answer { opening, answer, .. } if opening == self.opening => {
+                self.answer(answer, context)
+            }
+            RoomMessage::Answer { .. } => {}
+            RoomMessage::Delete { .. } => unreachable!("handled by the thread"),
         }
     }
 
-    /// As [`take`](Self::take) for what is heavy, on a worker: what the room asks for is carried out when it is back.
-    pub fn take_heavy(&mut self, message: Message, moment: Moment, unique: u64) -> Vec<Effect> {
-        self.used = Instant::now();
+    /// Handles a heavy message on a worker. The returned effects are carried out by
+    /// [`finish_heavy`](Self::finish_heavy) on the room's thread.
+    pub fn handle_heavy(&mut self, message: RoomMessage, moment: Moment, unique: u64) -> Vec<Effect> {
+        self.last_used = Instant::now();
         match message {
-            Message::Change { change, role, reply, .. } => match self.request(change, role, reply, unique) {
-                Some(event) => self.room.handle(moment, event),
-                None => Vec::new(),
-            },
-            Message::Frame { session, bytes, permit, received, .. } => {
-                self.takes(Some(received));
-                self.parked.push(permit);
+            RoomMessage::Change { change, role, reply, .. } => {
+                match self.request(change, role, reply, unique) {
+                    Some(event) => self.room.handle(moment, event),
+                    None => Vec::new(),
+                }
+            }
+            RoomMessage::Frame { session, bytes, permit, received, .. } => {
+                self.set_received(Some(received));
+                self.parked_permits.push(permit);
                 match self.sessions.contains_key(&session) {
                     true => self.room.handle(moment, Event::Frame { session, bytes: Arc::from(&bytes[..]) }),
                     false => Vec::new(),
@@ -208,43 +212,43 @@ impl OpenRoom {
         }
     }
 
-    /// Back from a worker: carries out what [`take_heavy`](Self::take_heavy) gave.
-    pub fn come_back(&mut self, effects: Vec<Effect>, around: &mut ThreadContext) {
-        self.carry_out_all(effects, around);
-        self.takes(None);
-        self.unpark(around);
+    /// Carries out the effects of [`handle_heavy`](Self::handle_heavy).
+    pub fn finish_heavy(&mut self, effects: Vec<Effect>, context: &mut ThreadContext) {
+        self.carry_out_all(effects, context);
+        self.set_received(None);
+        self.release_permits(context);
     }
 
-    /// A frame that was read then is dealt with now; none is any more.
-    fn takes(&mut self, received: Option<Instant>) {
-        self.traced.takes(received.and_then(trace::at));
-        self.deliveries.takes(received);
+    /// Sets when the frame being handled was read from its socket; `None` after handling it.
+    fn set_received(&mut self, received: Option<Instant>) {
+        self.traces.set_received(received.and_then(trace::at));
+        self.latency.set_received(received);
     }
 
-    /// Sessions may send again when the journal is not behind.
-    fn unpark(&mut self, around: &ThreadContext) {
-        if !around.journal.is_overloaded() {
-            self.parked.clear();
+    /// Lets sessions send again when the journal is not overloaded.
+    fn release_permits(&mut self, context: &ThreadContext) {
+        if !context.journal.is_overloaded() {
+            self.parked_permits.clear();
         }
     }
 
-    /// Gives the room an event and does what it asks for, in its order.
-    pub fn handle(&mut self, event: Event, around: &mut ThreadContext) {
-        let moment = around.clock.now();
+    /// Passes an event to the room and carries out its effects in their order.
+    pub fn handle(&mut self, event: Event, context: &mut ThreadContext) {
+        let moment = context.clock.now();
         let effects = self.room.handle(moment, event);
-        self.carry_out_all(effects, around);
+        self.carry_out_all(effects, context);
     }
 
-    fn carry_out_all(&mut self, effects: Vec<Effect>, around: &mut ThreadContext) {
+    fn carry_out_all(&mut self, effects: Vec<Effect>, context: &mut ThreadContext) {
         for effect in effects {
-            self.carry_out(effect, around);
+            self.carry_out(effect, context);
         }
         let counts = self.room.counts();
-        if counts != self.counted {
-            around.metrics.add(&counts, &self.counted);
-            self.counted = counts;
+        if counts != self.reported_counts {
+            context.metrics.add(&counts, &self.reported_counts);
+            self.reported_counts = counts;
         }
-        for session in std::mem::take(&mut self.touched) {
+        for session in std::mem::take(&mut self.to_flush) {
             if let Some(outbox) = self.sessions.get(&session) {
                 outbox.flush();
             }
@@ -252,40 +256,40 @@ impl OpenRoom {
         self.serve_readers();
     }
 
-    /// When the room has something to do without being told.
-    pub fn wants_wake_us(&self) -> Option<u64> {
-        let milliseconds = [self.room.next_tick_ms(), self.previews.wake_ms()];
+    /// Returns when [`wake`](Self::wake) is to be called next, in monotonic microseconds.
+    pub fn next_wake_us(&self) -> Option<u64> {
+        let milliseconds = [self.room.next_tick_ms(), self.previews.expires_ms()];
         let milliseconds = milliseconds.into_iter().flatten().min();
-        [milliseconds.map(|at| at * 1_000), self.pace.wake_us()].into_iter().flatten().min()
+        [milliseconds.map(|at| at * 1_000), self.pacing.wake_us()].into_iter().flatten().min()
     }
 
-    /// It is time for what [`wants_wake_us`](Self::wants_wake_us) said.
-    pub fn wake(&mut self, around: &mut ThreadContext) {
-        let now_us = around.clock.monotonic_us();
-        self.previews.wake(now_us / 1_000);
+    /// Does the work that is due now.
+    pub fn wake(&mut self, context: &mut ThreadContext) {
+        let now_us = context.clock.monotonic_us();
+        self.previews.expire(now_us / 1_000);
         if self.room.next_tick_ms().is_some_and(|at| at * 1_000 <= now_us) {
-            self.handle(Event::Tick, around);
+            self.handle(Event::Tick, context);
         }
-        if self.pace.begin(now_us) {
-            self.report_durable(around);
-            self.pace.nothing_waits();
-            self.traced.round_begins(&self.name, self.room.durable());
-            self.deliveries.round_begins(self.room.durable());
+        if self.pacing.begin_round(now_us) {
+            self.report_durable(context);
+            self.pacing.clear_pending();
+            self.traces.round_begins(&self.name, self.room.durable());
+            self.latency.round_begins(self.room.durable());
         }
-        self.go_round(around);
+        self.continue_round(context);
     }
 
-    /// Everything durable goes into the ring, in one frame.
-    fn report_durable(&mut self, around: &mut ThreadContext) {
+    /// Tells the room of all durable records at once, so that they are broadcast in one frame.
+    fn report_durable(&mut self, context: &mut ThreadContext) {
         if let Some(up_to) = self.durable.take() {
-            self.handle(Event::Durable { up_to }, around);
+            self.handle(Event::Durable { up_to }, context);
         }
     }
 
-    /// Writes to the next members of the round; others have a turn before it goes on.
-    fn go_round(&mut self, around: &ThreadContext) {
-        let Some(done) = self.pace.after() else { return };
-        let from = done.map_or(Bound::Unbounded, Bound::Excluded);
+    /// Writes to the next slice of members; other rooms get a turn before the next slice (F4).
+    fn continue_round(&mut self, context: &ThreadContext) {
+        let Some(last_written) = self.pacing.last_written() else { return };
+        let from = last_written.map_or(Bound::Unbounded, Bound::Excluded);
         let mut is_last_slice = true;
         for (index, (session, outbox)) in self.sessions.range((from, Bound::Unbounded)).enumerate() {
             if index == MEMBERS_PER_SLICE {
@@ -293,13 +297,13 @@ impl OpenRoom {
                 break;
             }
             let is_all = outbox.flush() == Flushed::All;
-            self.pace.went_on(*session, is_all);
+            self.pacing.record_written(*session, is_all);
         }
         if is_last_slice {
-            let ended = self.pace.end(around.clock.monotonic_us());
-            around.metrics.round_seconds.observe(ended.took_us as f64 / 1e6);
-            self.traced.round_ends(&self.name);
-            self.deliveries.round_ends(&around.metrics.delivery_seconds);
+            let ended = self.pacing.end_round(context.clock.monotonic_us());
+            context.metrics.round_seconds.observe(ended.took_us as f64 / 1e6);
+            self.traces.round_ends(&self.name);
+            self.latency.round_ends(&context.metrics.delivery_seconds);
             if ended.is_all {
                 self.fanout.clear();
             }
@@ -312,30 +316,30 @@ impl OpenRoom {
         }
     }
 
-    /// Sends everyone away. What was submitted is with the journal already.
-    pub fn stop(&mut self, reason: CloseReason, around: &mut ThreadContext) {
-        self.report_durable(around);
-        self.handle(Event::Close(reason), around);
+    /// Closes all sessions. Submitted transactions are with the journal already.
+    pub fn stop(&mut self, reason: CloseReason, context: &mut ThreadContext) {
+        self.report_durable(context);
+        self.handle(Event::Close(reason), context);
     }
 
-    fn carry_out(&mut self, effect: Effect, around: &mut ThreadContext) {
+    fn carry_out(&mut self, effect: Effect, context: &mut ThreadContext) {
         match effect {
-            Effect::Append { base, records, time_ms } => self.append(base, records, time_ms, around),
-            Effect::Send { session, frame, lane } => {
+            Effect::Append { base, records, time_ms } => self.append(base, records, time_ms, context),
+            Effect::Send { session, frame, priority } => {
                 if let Some(outbox) = self.sessions.get(&session) {
-                    self.touched.insert(session);
-                    if outbox.push(OutFrame::binary(frame), lane) == Pushed::Overflowed {
-                        // What it was owed alone does not fit: it has to begin again.
+                    self.to_flush.insert(session);
+                    if outbox.push(OutFrame::binary(frame), priority) == Pushed::Overflowed {
+                        // Frames for this session alone cannot be skipped: it has to reconnect.
                         outbox.close(CloseReason::TooFast);
                     }
                 }
             }
-            Effect::Broadcast { frame, lane, .. } => {
-                // What is ordered reaches up to where the room has just become durable.
-                let up_to = (lane == FramePriority::Ordered).then(|| self.room.durable());
-                around.metrics.frames_broadcast.inc();
+            Effect::Broadcast { frame, priority, .. } => {
+                // An ordered frame ends at the revision that has just become durable.
+                let up_to = (priority == FramePriority::Ordered).then(|| self.room.durable());
+                context.metrics.frames_broadcast.inc();
                 self.fanout.push(SharedFrame { frame: OutFrame::binary(frame), up_to });
-                self.pace.wait(around.clock.monotonic_us());
+                self.pacing.request_round(context.clock.monotonic_us());
             }
             Effect::Subscribe { session } => {
                 if let Some(outbox) = self.sessions.get(&session) {
@@ -348,224 +352,223 @@ impl OpenRoom {
                 }
             }
             Effect::Encode(job) => {
-                around.metrics.encoded.inc();
-                let send = self.way_back(around);
+                context.metrics.encoded.inc();
+                let send = self.answer_sender(context);
                 let size = Size::of(job.workbook());
                 let done = move |encoded| send(Answer::Encoded(encoded));
-                around.workers.run_sized(size, move || job.run(), done);
+                context.workers.run_sized(size, move || job.run(), done);
             }
             Effect::PutSnapshot { revision, bytes } => {
                 let snapshot = Snapshot { revision, bytes };
-                around.journal.ask(Request::PutSnapshot { room: self.key, snapshot });
+                context.journal.send(Request::PutSnapshot { room: self.key, snapshot });
             }
-            Effect::NeedTail { session, after, bytes_max } => {
-                let send = self.way_back(around);
+            Effect::ReadTail { session, after, bytes_max } => {
+                let send = self.answer_sender(context);
                 let reply = Box::new(move |records| send(Answer::Tail { session, after, records }));
-                around.journal.ask(Request::Tail { room: self.key, after, bytes_max, reply });
+                context.journal.send(Request::Tail { room: self.key, after, bytes_max, reply });
             }
             Effect::ReadChat => {
-                let send = self.way_back(around);
+                let send = self.answer_sender(context);
                 let reply = Box::new(move |chat_messages| send(Answer::ChatMessages(chat_messages)));
-                around.journal.ask(Request::ChatMessages { room: self.key, reply });
+                context.journal.send(Request::ChatMessages { room: self.key, reply });
             }
-            Effect::Say { number, bytes, forget_up_to } => {
-                let send = self.way_back(around);
-                let reply = Box::new(move |is_stored| send(Answer::Said { number, is_stored }));
+            Effect::StoreChatMessage { number, bytes, forget_up_to } => {
+                let send = self.answer_sender(context);
+                let reply = Box::new(move |is_stored| send(Answer::ChatStored { number, is_stored }));
                 let chat_message = StoredChatMessage { room: self.key, number, bytes, forget_up_to };
-                around.journal.ask(Request::Say { chat_message, reply });
+                context.journal.send(Request::StoreChatMessage { chat_message, reply });
             }
             Effect::ChatAccepted { token, result } => {
-                if let Some(reply) = self.talks.remove(&token) {
+                if let Some(reply) = self.chat_requests.remove(&token) {
                     let _ = reply.send(result);
                 }
             }
-            Effect::Done { token, revision } => {
+            Effect::RequestCommitted { token, revision } => {
                 if let Some(WaitingChange { was_new, reply }) = self.requests.remove(&token) {
                     let _ = reply.send(Ok(Changed { revision, was_new }));
                 }
             }
-            Effect::Refused { token, code, message } => {
+            Effect::RequestRejected { token, code, message } => {
                 if let Some(waiting) = self.requests.remove(&token) {
-                    let _ = waiting.reply.send(Err(ApiError::new(refusal(code), message)));
+                    let _ = waiting.reply.send(Err(ApiError::new(error_code(code), message)));
                 }
             }
             Effect::DigestMismatch { session, revision, room, replica } => {
                 tracing::error!(room = %self.name, session = session.0, revision = revision.0, ours = room, replica,
-                    "a replica differs from the room; it gets a snapshot");
+                    "a replica differs from the room and is sent a snapshot");
             }
-            Effect::Discard(forgotten) => drop_elsewhere(forgotten, around),
+            Effect::Discard(discarded) => drop_on_worker(discarded, context),
             Effect::Stopped => self.is_stopped = true,
         }
     }
 
-    fn append(&mut self, base: Revision, records: Vec<Arc<[u8]>>, time_ms: i64, around: &mut ThreadContext) {
-        if let Some(forgotten) = self.values.placed(&records) {
-            drop_elsewhere(forgotten, around);
+    fn append(&mut self, base: Revision, records: Vec<Arc<[u8]>>, time_ms: i64, context: &mut ThreadContext) {
+        if let Some(discarded) = self.values.add_records(&records) {
+            drop_on_worker(discarded, context);
         }
-        self.traced.placed(&self.name, base, &records);
-        self.deliveries.placed(base, records.len());
+        self.traces.recorded(&self.name, base, &records);
+        self.latency.recorded(base, records.len());
         let bytes = records.iter().map(|record| record.len()).sum();
         let up_to = Revision(base.0 + records.len() as u64);
-        let send = self.way_back(around);
+        let send = self.answer_sender(context);
         let reply = Box::new(move |result| send(Answer::Appended { up_to, result }));
         let append = Append { room: self.key, base, records, time_ms };
-        let is_patient = self.values.are_long();
-        around.journal.ask(Request::Append { append, bytes, is_patient, reply });
+        let can_wait = self.values.take_long();
+        context.journal.send(Request::Append { append, bytes, can_wait, reply });
     }
 
-    /// Brings an answer back to this room, if it is still the same then.
-    fn way_back(&self, around: &ThreadContext) -> impl FnOnce(Answer) + Send + 'static {
-        let (own, room, opening) = (around.own.clone(), self.name.clone(), self.opening);
-        // A thread that has stopped needs no answers.
-        move |answer| drop(own.send(Message::Answer { room, opening, answer }))
+    /// Returns a function that sends an answer to this opening of the room.
+    fn answer_sender(&self, context: &ThreadContext) -> impl FnOnce(Answer) + Send + 'static {
+        let (answers, room, opening) =
+            (AnswerSender::clone(&context.answers), self.name.clone(), self.opening);
+        move |answer| answers(room, opening, answer)
     }
 
-    fn answer(&mut self, answer: Answer, around: &mut ThreadContext) {
-        self.unpark(around);
+    fn answer(&mut self, answer: Answer, context: &mut ThreadContext) {
+        self.release_permits(context);
         match answer {
             Answer::Appended { up_to, result } if is_durable(&result) => {
                 self.durable = Some(up_to);
-                self.traced.durable(&self.name, up_to);
-                self.pace.wait(around.clock.monotonic_us());
+                self.traces.durable(&self.name, up_to);
+                self.pacing.request_round(context.clock.monotonic_us());
             }
             Answer::Appended { result, .. } => {
-                self.report_durable(around);
-                tracing::error!(room = %self.name, ?result, "an append was not stored; the room is opened anew");
-                self.handle(Event::AppendFailed, around);
+                self.report_durable(context);
+                tracing::error!(room = %self.name, ?result, "an append failed; the room is reloaded from the journal");
+                self.handle(Event::AppendFailed, context);
             }
             Answer::Tail { session, after, records: Ok(records) } => {
                 let records = records.into_iter().map(|record| (record.revision, record.bytes)).collect();
-                self.handle(Event::Tail { session, after, records }, around);
+                self.handle(Event::Tail { session, after, records }, context);
             }
-            // None means that the room has to make do without them: it sends a snapshot.
+            // Without records the room sends a snapshot.
             Answer::Tail { session, after, records: Err(StorageError::Forgotten { .. }) } => {
-                self.handle(Event::Tail { session, after, records: Vec::new() }, around);
+                self.handle(Event::Tail { session, after, records: Vec::new() }, context);
             }
             Answer::Tail { session, records: Err(error), .. } => {
-                tracing::error!(room = %self.name, %error, "the journal's tail cannot be read");
+                tracing::error!(room = %self.name, %error, "cannot read the tail of the journal");
                 if let Some(outbox) = self.sessions.remove(&session) {
                     outbox.close(CloseReason::RoomStopped);
                 }
-                self.handle(Event::Disconnect { session }, around);
+                self.handle(Event::Disconnect { session }, context);
             }
             Answer::ChatMessages(Ok(chat_messages)) => {
-                self.handle(Event::ChatRead { chat_messages: Some(chat_messages) }, around)
+                self.handle(Event::ChatRead { chat_messages: Some(chat_messages) }, context)
             }
             Answer::ChatMessages(Err(error)) => {
-                tracing::error!(room = %self.name, %error, "what was said in the room cannot be read");
-                self.handle(Event::ChatRead { chat_messages: None }, around);
+                tracing::error!(room = %self.name, %error, "cannot read the chat messages");
+                self.handle(Event::ChatRead { chat_messages: None }, context);
             }
-            Answer::Said { number, is_stored } => self.handle(Event::Said { number, is_stored }, around),
-            Answer::Encoded(Some(encoded)) => self.handle(Event::Encoded(encoded), around),
+            Answer::ChatStored { number, is_stored } => {
+                self.handle(Event::ChatStored { number, is_stored }, context)
+            }
+            Answer::Encoded(Some(encoded)) => self.handle(Event::Encoded(encoded), context),
             Answer::Encoded(None) => {
-                tracing::error!(room = %self.name, "the workbook cannot be encoded; the room is opened anew");
-                self.handle(Event::AppendFailed, around);
+                tracing::error!(room = %self.name, "encoding the workbook panicked; the room is reloaded from the journal");
+                self.handle(Event::AppendFailed, context);
             }
             Answer::Calculated(Some(calculated)) if calculated.is_superseded => {
-                self.calculated(calculated, around);
-                self.calculate(around);
+                self.calculated(calculated, context);
+                self.calculate(context);
             }
             Answer::Calculated(Some(calculated)) if !calculated.is_finished => {
-                self.calculated(calculated, around);
-                self.refuse_readers(
+                self.calculated(calculated, context);
+                self.reject_readers(
                     ErrorCode::Overloaded,
-                    "the formulas of this room take too long to compute",
+                    "calculating the formulas of this room takes too long",
                 );
             }
             Answer::Calculated(Some(calculated)) => {
                 let (revision, workbook) = (calculated.revision, calculated.workbook());
-                self.calculated(calculated, around);
+                self.calculated(calculated, context);
                 for reader in &mut self.readers {
-                    if reader.found.is_none() && reader.revision <= revision {
-                        (reader.revision, reader.found) =
-                            (revision, Some(BorrowedWorkbook::new(workbook.clone(), &around.workers)));
+                    if reader.workbook.is_none() && reader.revision <= revision {
+                        (reader.revision, reader.workbook) =
+                            (revision, Some(WorkbookHandle::new(workbook.clone(), &context.workers)));
                     }
                 }
                 self.serve_readers();
-                self.calculate(around);
+                self.calculate(context);
             }
-            Answer::Previews(made) => {
-                self.previews.made(made, around.clock.monotonic_ms());
-                self.poll_reads(around);
+            Answer::Previews(results) => {
+                self.previews.finish(results, context.clock.monotonic_ms());
+                self.poll_reads(context);
             }
             Answer::Calculated(None) => {
-                self.values.give_up();
-                self.refuse_readers(
-                    ErrorCode::Internal,
-                    "a fault of the server while calculating the workbook",
-                );
+                self.values.reset();
+                self.reject_readers(ErrorCode::Internal, "internal error while calculating the workbook");
             }
         }
     }
 
     fn read(
         &mut self,
-        what: ReadRequest,
+        request: ReadRequest,
         reply: oneshot::Sender<Result<Reading, ApiError>>,
-        around: &mut ThreadContext,
+        context: &mut ThreadContext,
     ) {
         if self.room.head() == Revision(0) {
             let _ = reply.send(Err(no_such_room(&self.name)));
             return;
         }
-        let found = match what {
+        let workbook = match request {
             ReadRequest::Inputs => Some(self.room.workbook().clone()),
             ReadRequest::Values => self.values.ready(),
         };
-        let found = found.map(|workbook| BorrowedWorkbook::new(workbook, &around.workers));
-        self.readers.push(Reader { revision: self.room.head(), found, reply });
+        let workbook = workbook.map(|workbook| WorkbookHandle::new(workbook, &context.workers));
+        self.readers.push(Reader { revision: self.room.head(), workbook, reply });
         self.serve_readers();
-        self.calculate(around);
+        self.calculate(context);
     }
 
-    fn calculated(&mut self, calculated: Calculated, around: &ThreadContext) {
-        if let Some(forgotten) = self.values.calculated(calculated) {
-            drop_elsewhere(forgotten, around);
+    fn calculated(&mut self, calculated: Calculated, context: &ThreadContext) {
+        if let Some(discarded) = self.values.calculated(calculated) {
+            drop_on_worker(discarded, context);
         }
     }
 
-    /// Sends the document to a worker when somebody waits for its values.
-    fn calculate(&mut self, around: &mut ThreadContext) {
-        if self.readers.iter().all(|reader| reader.found.is_some()) {
+    /// Has a worker calculate the document when a reader waits for its values.
+    fn calculate(&mut self, context: &mut ThreadContext) {
+        if self.readers.iter().all(|reader| reader.workbook.is_some()) {
             return;
         }
-        let moment = around.clock.now();
+        let moment = context.clock.now();
         let time_and_seed = EvaluationContext { time_ms: moment.unix_ms, seed: moment.random };
         let is_likely_short = self.values.is_likely_short(self.room.workbook());
         if let Some(calculation) =
             self.values.calculation(self.room.workbook(), self.room.head(), time_and_seed)
         {
-            let send = self.way_back(around);
+            let send = self.answer_sender(context);
             let done = move |calculated| send(Answer::Calculated(calculated));
-            around.workers.run_in_slices(is_likely_short, calculation, Calculation::slice, done);
+            context.workers.run_in_slices(is_likely_short, calculation, Calculation::slice, done);
         }
     }
 
-    /// Serves those who want to see the room, and has made what they cannot be served yet.
-    fn poll_reads(&mut self, around: &mut ThreadContext) {
+    /// Answers preview requests from the cache, and has a worker make the missing previews.
+    fn poll_reads(&mut self, context: &mut ThreadContext) {
         self.previews.serve(self.room.durable());
-        let moment = around.clock.now();
+        let moment = context.clock.now();
         let time_and_seed = EvaluationContext { time_ms: moment.unix_ms, seed: moment.random };
         let (workbook, head) = (self.room.workbook(), self.room.head());
         if let Some(job) = self.previews.job(workbook, head, time_and_seed, moment.monotonic_ms) {
-            let send = self.way_back(around);
-            around.workers.run(move || job.run(), move |made| send(Answer::Previews(made)));
+            let send = self.answer_sender(context);
+            context.workers.run(move || job.run(), move |results| send(Answer::Previews(results)));
         }
     }
 
-    fn refuse_readers(&mut self, code: ErrorCode, message: &str) {
-        for reader in self.readers.extract_if(.., |reader| reader.found.is_none()) {
+    fn reject_readers(&mut self, code: ErrorCode, message: &str) {
+        for reader in self.readers.extract_if(.., |reader| reader.workbook.is_none()) {
             let _ = reader.reply.send(Err(ApiError::new(code, message)));
         }
     }
 
-    /// Nobody is told what a crash could take back.
+    /// Answers reads whose revision is durable: a reader must not see changes that a crash could undo.
     fn serve_readers(&mut self) {
         let (durable, sessions) = (self.room.durable(), self.sessions.len());
         self.previews.serve(durable);
-        let is_served = |reader: &mut Reader| reader.found.is_some() && reader.revision <= durable;
-        for reader in self.readers.extract_if(.., is_served) {
-            let workbook = reader.found.expect("looked at above");
+        let is_ready = |reader: &mut Reader| reader.workbook.is_some() && reader.revision <= durable;
+        for reader in self.readers.extract_if(.., is_ready) {
+            let workbook = reader.workbook.expect("checked above");
             let _ = reader.reply.send(Ok(Reading { workbook, revision: reader.revision, sessions }));
         }
     }
@@ -575,15 +578,15 @@ impl OpenRoom {
         change: Change,
         role: Role,
         reply: oneshot::Sender<Result<Changed, ApiError>>,
-        around: &mut ThreadContext,
+        context: &mut ThreadContext,
     ) {
-        let unique = around.clock.random();
+        let unique = context.clock.random();
         if let Some(event) = self.request(change, role, reply, unique) {
-            self.handle(event, around);
+            self.handle(event, context);
         }
     }
 
-    /// The change as the room takes it; `None` when the requester has been told why not.
+    /// Plans the change and returns it as an event; `None` when it failed and the reply has been sent.
     fn request(
         &mut self,
         change: Change,
@@ -592,8 +595,8 @@ impl OpenRoom {
         unique: u64,
     ) -> Option<Event> {
         let was_new = self.room.head() == Revision(0);
-        let Change { room404, expected, author, plan, .. } = change;
-        let planned = self.check(room404, expected, was_new).and_then(|()| {
+        let Change { if_missing, expected, author, plan, .. } = change;
+        let planned = self.check(if_missing, expected, was_new).and_then(|()| {
             let mut number = 0;
             let mut new_sheet = || {
                 number += 1;
@@ -615,13 +618,18 @@ impl OpenRoom {
         Some(Event::Request { token, author, role, change })
     }
 
-    fn check(&self, room404: MissingRoom, expected: Option<Revision>, was_new: bool) -> Result<(), ApiError> {
-        match room404 {
+    fn check(
+        &self,
+        if_missing: MissingRoom,
+        expected: Option<Revision>,
+        was_new: bool,
+    ) -> Result<(), ApiError> {
+        match if_missing {
             MissingRoom::MustExist if was_new => return Err(no_such_room(&self.name)),
             MissingRoom::MustNotExist if !was_new => {
                 return Err(ApiError::new(
                     ErrorCode::RoomExists,
-                    format!("the room exists already: {}", self.name),
+                    format!("the room already exists: {}", self.name),
                 ));
             }
             _ => {}
@@ -636,12 +644,12 @@ impl OpenRoom {
     }
 }
 
-/// Drops what takes as long as a workbook is big.
-fn drop_elsewhere(forgotten: impl Send + 'static, around: &ThreadContext) {
-    around.workers.run_sized(Size::Big, move || drop(forgotten), |_| {});
+/// Frees a value on a worker, because freeing takes as long as the workbook is large.
+fn drop_on_worker(discarded: impl Send + 'static, context: &ThreadContext) {
+    context.workers.run_sized(Size::Large, move || drop(discarded), |_| {});
 }
 
-fn refusal(code: RejectCode) -> ErrorCode {
+fn error_code(code: RejectCode) -> ErrorCode {
     match code {
         RejectCode::Forbidden => ErrorCode::Forbidden,
         RejectCode::BadOperation | RejectCode::OutOfBounds => ErrorCode::BadCommand,

@@ -1,8 +1,8 @@
-//! The sending half of a session: what only this session gets, and its cursor into what all of its room get.
+//! The state half of a session: its queue of own frames, and its cursor into the broadcasts of its room.
 //!
-//! The room's thread writes to the socket itself, without waiting (F3): nothing is queued and no task wakes for a reader
-//! that keeps up. When the kernel takes no more, or there is much to write, the session's task goes on from the cursor
-//! and says when it has caught up.
+//! The room's thread writes to the socket itself, without waiting (`F3`): for a client that keeps up, nothing is queued and
+//! no task wakes. When the socket's buffer is full, or there is much to write, the session's task continues from the cursor
+//! until it has caught up.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice};
@@ -15,10 +15,15 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
 use super::fanout::{Fanout, FrameLookup, Position};
-use crate::websocket::outgoing::OutFrame;
+use crate::websocket::outgoing_frame::OutFrame;
 
-/// Where bytes go: a socket that never waits.
+/// A socket with non-blocking writes.
 pub trait SocketIo: Send + Sync {
+    /// Writes a prefix of the slices and returns its length.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `WouldBlock` when the socket takes nothing now.
     fn try_write(&self, slices: &[IoSlice<'_>]) -> io::Result<usize>;
 }
 
@@ -28,232 +33,243 @@ impl SocketIo for TcpStream {
     }
 }
 
+/// The outgoing queue of a session, shared by the room's thread and the session's task.
 pub struct Outbox {
-    wire: Arc<dyn SocketIo>,
-    /// Of what waits for this session alone.
+    socket: Arc<dyn SocketIo>,
+    /// Limit of the bytes queued for this session alone.
     bytes_max: usize,
-    /// Bytes written, over all sessions.
-    sent: Counter,
-    sending: Mutex<Sending>,
-    /// The session's task has something to do.
+    /// Metric: bytes written by all sessions.
+    bytes_sent: Counter,
+    state: Mutex<SendState>,
+    /// Wakes the session's task.
     changed: Notify,
 }
 
 #[derive(Default)]
-struct Sending {
-    /// For this session alone; each goes before what the ring has from its position on.
-    own: VecDeque<Own>,
-    /// Of `own`; snapshots are not counted, since they are shared and the session cannot go on without them.
+struct SendState {
+    /// Frames for this session alone.
+    own: VecDeque<OwnFrame>,
+    /// Bytes of `own`. Snapshots are not counted: their bytes are shared, and the session cannot continue without them.
     own_bytes: usize,
-    room: Option<Arc<Fanout>>,
-    /// The next frame of the ring; `None` while the session gets no broadcasts.
+    /// The broadcasts of the room.
+    broadcasts: Option<Arc<Fanout>>,
+    /// Position of the next broadcast; `None` while the session gets no broadcasts.
     cursor: Option<Position>,
-    /// The first revision that was not written yet.
-    wanted: Revision,
-    /// Written up to so many bytes.
+    /// The first revision that has not been written.
+    next_revision: Revision,
+    /// A frame written in part, with the number of bytes written.
     started: Option<(OutFrame, usize)>,
-    /// The session's task writes, and nobody else.
+    /// Only the session's task writes, not the room's thread.
     is_behind: bool,
-    /// Nothing is added after this.
+    /// The close frame is queued; no frame is added after it.
     close: Option<CloseReason>,
-    /// The cursor fell off the ring; the room is to be told from which revision on.
+    /// The cursor fell off the ring: the first revision missed, to be reported to the room.
     missed: Option<Revision>,
-    /// The room was told, and waits to hear that all of `own` has gone.
-    owes_drained: bool,
-    /// The peer is gone.
-    is_gone: bool,
+    /// The room was told of the missed revision and has to be told when `own` is empty.
+    must_report_drained: bool,
+    /// The client has disconnected.
+    is_disconnected: bool,
 }
 
-struct Own {
+struct OwnFrame {
+    /// The frame is written before the broadcast at this position.
     before: Position,
     frame: OutFrame,
     is_counted: bool,
 }
 
-/// What became of a frame.
+/// Result of queueing a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pushed {
     Queued,
-    /// Presence, which the next one replaces, or anything after the end.
+    /// Presence, which a later frame replaces, or a frame after the close.
     Dropped,
-    /// The reader is too slow for what it is owed.
+    /// An ordered frame does not fit: the client reads too slowly.
     Overflowed,
 }
 
-/// Who goes on.
+/// Result of writing by the room's thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flushed {
-    /// All has been written.
+    /// All frames have been written.
     All,
     /// The session's task writes the rest.
     Behind,
 }
 
-/// What the session's task finds after it has written what the socket took.
+/// Result of writing by the session's task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
+    /// Bytes written.
     pub bytes: usize,
+    /// The task has more to write.
     pub is_behind: bool,
-    /// To be told to the room, and after it that the session is drained.
+    /// The first missed revision, to be reported to the room before `is_drained`.
     pub missed: Option<Revision>,
+    /// The queue is empty after a missed revision, to be reported to the room.
     pub is_drained: bool,
-    /// All was written, the close too.
+    /// All frames including the close frame have been written.
     pub closed: Option<CloseReason>,
-    pub is_gone: bool,
+    pub is_disconnected: bool,
 }
 
-/// Of one write: enough to fill a packet many times over.
+/// Frames of one write: enough to fill a packet many times over.
 const FRAMES_PER_WRITE_MAX: usize = 32;
+/// Bytes from which no more frames are added to a write.
 const WRITE_BYTES: usize = 256 << 10;
-/// The room's thread writes no more than this for one session at once; it has others to serve.
+/// Bytes that the room's thread writes to one session at once; more are left to the session's task.
 const DIRECT_BYTES_MAX: usize = 64 << 10;
 
 impl Outbox {
-    pub fn new(wire: Arc<dyn SocketIo>, bytes_max: usize, sent: Counter) -> Arc<Outbox> {
-        Arc::new(Outbox { wire, bytes_max, sent, sending: Mutex::default(), changed: Notify::new() })
+    pub fn new(socket: Arc<dyn SocketIo>, bytes_max: usize, bytes_sent: Counter) -> Arc<Outbox> {
+        let (state, changed) = (Mutex::default(), Notify::new());
+        Arc::new(Outbox { socket, bytes_max, bytes_sent, state, changed })
     }
 
-    /// The room that the session is in. To be called once, before anything is pushed.
-    pub fn enter(&self, room: Arc<Fanout>) {
-        self.lock().room = Some(room);
+    /// Sets the broadcasts of the session's room. To be called once, before any frame is pushed.
+    pub fn set_broadcasts(&self, broadcasts: Arc<Fanout>) {
+        self.lock().broadcasts = Some(broadcasts);
     }
 
-    /// Adds a frame for this session alone; [`flush`](Self::flush) writes it.
-    pub fn push(&self, frame: OutFrame, lane: FramePriority) -> Pushed {
-        let mut sending = self.lock();
-        if sending.close.is_some() || sending.is_gone {
+    /// Queues a frame for this session alone; [`flush`](Self::flush) writes it.
+    pub fn push(&self, frame: OutFrame, priority: FramePriority) -> Pushed {
+        let mut state = self.lock();
+        if state.close.is_some() || state.is_disconnected {
             return Pushed::Dropped;
         }
-        let is_counted = lane != FramePriority::Snapshot;
+        let is_counted = priority != FramePriority::Snapshot;
         if is_counted {
-            let bytes = sending.own_bytes + frame.len();
-            match lane {
+            let bytes = state.own_bytes + frame.len();
+            match priority {
                 FramePriority::Presence if bytes > self.bytes_max / 2 => return Pushed::Dropped,
-                // A single frame larger than the bound, such as a record that holds a whole file, goes when nothing
-                // else waits: it cannot be sent in another way.
-                FramePriority::Ordered if bytes > self.bytes_max && sending.own_bytes > 0 => {
+                // A single frame larger than the limit, such as a record with a whole file, is queued when the queue is
+                // empty: it cannot be split.
+                FramePriority::Ordered if bytes > self.bytes_max && state.own_bytes > 0 => {
                     return Pushed::Overflowed;
                 }
                 _ => {}
             }
-            sending.own_bytes = bytes;
+            state.own_bytes = bytes;
         }
-        sending.push_own(frame, is_counted);
+        state.push_own(frame, is_counted);
         Pushed::Queued
     }
 
-    /// From here on the session gets what is broadcast, which begins with this revision.
-    pub fn subscribe(&self, wanted: Revision) {
-        let mut sending = self.lock();
-        let head = sending.room.as_ref().map(|room| room.head());
-        (sending.cursor, sending.wanted) = (head, wanted);
+    /// Subscribes the session to broadcasts, which begin with this revision.
+    pub fn subscribe(&self, next_revision: Revision) {
+        let mut state = self.lock();
+        let head = state.broadcasts.as_ref().map(|broadcasts| broadcasts.head());
+        (state.cursor, state.next_revision) = (head, next_revision);
     }
 
+    /// Whether the session gets broadcasts.
     pub fn is_subscribed(&self) -> bool {
         self.lock().cursor.is_some()
     }
 
-    /// Ends the session after what is queued. The first reason stays.
+    /// Closes the session after the queued frames. Later calls keep the first reason.
     pub fn close(&self, reason: CloseReason) {
-        let mut sending = self.lock();
-        if sending.close.is_none() {
-            sending.push_own(OutFrame::close(reason.code(), reason.name()), false);
-            sending.close = Some(reason);
+        let mut state = self.lock();
+        if state.close.is_none() {
+            state.push_own(OutFrame::close(reason.code(), reason.name()), false);
+            state.close = Some(reason);
         }
-        // The task learns of the end, and writes if there is something left.
-        sending.is_behind = true;
+        // The task writes the remaining frames and ends.
+        state.is_behind = true;
         self.changed.notify_one();
     }
 
-    /// Writes what the socket takes now. Called by the room's thread; leaves it to the session's task when there is
-    /// much to write or the socket is full.
+    /// Writes what the socket takes now. Called by the room's thread. Leaves the rest to the session's task when there
+    /// is much to write or the socket's buffer is full.
     pub fn flush(&self) -> Flushed {
-        let mut sending = self.lock();
-        if sending.is_behind || sending.is_gone {
+        let mut state = self.lock();
+        if state.is_behind || state.is_disconnected {
             return Flushed::Behind;
         }
-        match sending.write(&*self.wire, DIRECT_BYTES_MAX) {
+        match state.write(&*self.socket, DIRECT_BYTES_MAX) {
             Ok((bytes, written)) => {
-                self.sent.inc_by(bytes as u64);
-                if written == Written::All && sending.missed.is_none() {
+                self.bytes_sent.inc_by(bytes as u64);
+                if written == Written::All && state.missed.is_none() {
                     return Flushed::All;
                 }
             }
-            Err(_) => sending.is_gone = true,
+            Err(_) => state.is_disconnected = true,
         }
-        sending.is_behind = true;
+        state.is_behind = true;
         self.changed.notify_one();
         Flushed::Behind
     }
 
-    /// Writes what the socket takes now, as long as it is this task's turn.
+    /// Writes what the socket takes now. Called by the session's task; writes nothing unless the session is behind.
     pub fn advance(&self) -> Progress {
-        let mut sending = self.lock();
+        let mut state = self.lock();
         let mut progress = Progress::default();
-        if sending.is_behind && !sending.is_gone {
+        if state.is_behind && !state.is_disconnected {
             loop {
-                match sending.write(&*self.wire, usize::MAX) {
+                match state.write(&*self.socket, usize::MAX) {
                     Ok((bytes, written)) => {
                         progress.bytes += bytes;
                         match written {
-                            Written::All => sending.is_behind = false,
+                            Written::All => state.is_behind = false,
                             Written::Some if progress.bytes < WRITE_BYTES => continue,
-                            // Others have a turn; the socket is still writable.
+                            // Other tasks get a turn; the socket is still writable.
                             Written::Some | Written::Blocked => {}
                         }
                     }
-                    Err(_) => sending.is_gone = true,
+                    Err(_) => state.is_disconnected = true,
                 }
                 break;
             }
         }
-        self.sent.inc_by(progress.bytes as u64);
-        progress.is_behind = sending.is_behind;
-        progress.is_gone = sending.is_gone;
-        progress.missed = sending.missed.take();
-        sending.owes_drained |= progress.missed.is_some();
-        let is_empty = sending.own.is_empty() && sending.started.is_none();
-        progress.is_drained = is_empty && std::mem::take(&mut sending.owes_drained);
-        progress.closed = sending.close.filter(|_| is_empty);
+        self.bytes_sent.inc_by(progress.bytes as u64);
+        progress.is_behind = state.is_behind;
+        progress.is_disconnected = state.is_disconnected;
+        progress.missed = state.missed.take();
+        state.must_report_drained |= progress.missed.is_some();
+        let is_empty = state.own.is_empty() && state.started.is_none();
+        progress.is_drained = is_empty && std::mem::take(&mut state.must_report_drained);
+        progress.closed = state.close.filter(|_| is_empty);
         progress
     }
 
-    /// Until the room's thread has left something to the session's task.
+    /// Waits until the room's thread has left frames to the session's task.
     pub async fn changed(&self) {
         self.changed.notified().await;
     }
 
-    fn lock(&self) -> MutexGuard<'_, Sending> {
-        // Nothing that panics happens under this lock.
-        self.sending.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, SendState> {
+        // No code under this lock panics.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What a write left.
+/// Result of one write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Written {
+    /// All frames have been written.
     All,
-    /// There is more, and the socket may take it.
+    /// More frames are queued, and the socket may take them.
     Some,
-    /// There is more than the socket takes, or than may be written at once.
+    /// The socket takes no more, or the frames exceed the limit of this write.
     Blocked,
 }
 
-/// Where a frame of a batch came from.
+/// Origin of a frame in a batch.
 enum Source {
     Started,
     Own,
-    Ring(Option<Revision>),
+    /// A broadcast, with its last revision.
+    Broadcast(Option<Revision>),
 }
 
-impl Sending {
+impl SendState {
     fn push_own(&mut self, frame: OutFrame, is_counted: bool) {
-        let before = self.room.as_ref().map_or(0, |room| room.head());
-        self.own.push_back(Own { before, frame, is_counted });
+        let before = self.broadcasts.as_ref().map_or(0, |broadcasts| broadcasts.head());
+        self.own.push_back(OwnFrame { before, frame, is_counted });
     }
 
-    /// One write of what comes next; `bytes_max` is where it is left to somebody with more time.
-    fn write(&mut self, wire: &dyn SocketIo, bytes_max: usize) -> io::Result<(usize, Written)> {
+    /// Writes the next frames, unless they have more than `bytes_max` bytes. Returns the number of bytes written.
+    fn write(&mut self, socket: &dyn SocketIo, bytes_max: usize) -> io::Result<(usize, Written)> {
         let (batch, is_all) = self.batch();
         if batch.is_empty() {
             return Ok((0, Written::All));
@@ -270,7 +286,7 @@ impl Sending {
             return Ok((0, Written::Blocked));
         }
         let bytes = loop {
-            match wire.try_write(&slices) {
+            match socket.try_write(&slices) {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
                 Ok(bytes) => break bytes,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -278,7 +294,7 @@ impl Sending {
                 Err(error) => return Err(error),
             }
         };
-        self.wrote(batch, skip + bytes);
+        self.record_written(batch, skip + bytes);
         let written = match (bytes == total, is_all) {
             (true, true) => Written::All,
             (true, false) => Written::Some,
@@ -287,8 +303,8 @@ impl Sending {
         Ok((bytes, written))
     }
 
-    /// The next frames in their order, and whether there are no others. Without the frames that a slow reader goes
-    /// without; notices when the cursor has fallen off the ring.
+    /// Returns the next frames in their order, and whether they are all. Skips frames that a slow session can miss, and
+    /// notices when the cursor has fallen off the ring (`F2`).
     fn batch(&mut self) -> (Vec<(OutFrame, Source)>, bool) {
         let mut batch = Vec::new();
         let mut bytes = 0;
@@ -296,8 +312,8 @@ impl Sending {
             bytes += frame.len() - written;
             batch.push((frame.clone(), Source::Started));
         }
-        let room = self.room.clone();
-        let ring = room.as_ref().filter(|_| self.cursor.is_some()).map(|room| room.lock());
+        let broadcasts = self.broadcasts.clone();
+        let ring = broadcasts.as_ref().filter(|_| self.cursor.is_some()).map(|broadcasts| broadcasts.lock());
         let mut own = 0;
         let mut cursor = self.cursor;
         while batch.len() < FRAMES_PER_WRITE_MAX && bytes < WRITE_BYTES {
@@ -315,17 +331,17 @@ impl Sending {
                     if shared.up_to.is_none() && self.is_behind && ring.is_half_full() =>
                 {
                     if !batch.is_empty() {
-                        return (batch, false); // left out with the next write
+                        return (batch, false); // skipped by the next write
                     }
                     self.cursor = Some(at + 1);
                 }
                 FrameLookup::Frame(shared) => {
                     bytes += shared.frame.len();
-                    batch.push((shared.frame.clone(), Source::Ring(shared.up_to)));
+                    batch.push((shared.frame.clone(), Source::Broadcast(shared.up_to)));
                 }
                 FrameLookup::Head => return (batch, true),
                 FrameLookup::FellOff => {
-                    (self.cursor, self.missed) = (None, Some(self.wanted));
+                    (self.cursor, self.missed) = (None, Some(self.next_revision));
                     cursor = None;
                     continue;
                 }
@@ -335,8 +351,8 @@ impl Sending {
         (batch, false)
     }
 
-    /// So many bytes of the batch have gone.
-    fn wrote(&mut self, batch: Vec<(OutFrame, Source)>, mut bytes: usize) {
+    /// Removes the written frames: the first `bytes` bytes of the batch.
+    fn record_written(&mut self, batch: Vec<(OutFrame, Source)>, mut bytes: usize) {
         for (frame, source) in batch {
             if bytes == 0 {
                 return;
@@ -344,12 +360,12 @@ impl Sending {
             match source {
                 Source::Started => self.started = None,
                 Source::Own => {
-                    let own = self.own.pop_front().expect("the batch was made of these");
+                    let own = self.own.pop_front().expect("the batch consists of these frames");
                     self.own_bytes -= if own.is_counted { own.frame.len() } else { 0 };
                 }
-                Source::Ring(up_to) => {
+                Source::Broadcast(up_to) => {
                     self.cursor = self.cursor.map(|cursor| cursor + 1);
-                    self.wanted = up_to.map_or(self.wanted, Revision::next);
+                    self.next_revision = up_to.map_or(self.next_revision, Revision::next);
                 }
             }
             if bytes < frame.len() {
@@ -358,7 +374,7 @@ impl Sending {
             }
             bytes -= frame.len();
         }
-        // Room for the next thousand frames is not kept for who may never get them.
+        // An idle session must not keep the capacity of its longest queue.
         if self.own.is_empty() && self.own.capacity() > 4 {
             self.own = VecDeque::new();
         }

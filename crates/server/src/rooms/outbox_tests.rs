@@ -1,9 +1,9 @@
-//! Sessions on a wire that takes as much as the test says.
+//! Sessions on a socket that takes as many bytes as the test allows.
 
 use super::*;
 use crate::rooms::fanout::SharedFrame;
 
-/// Takes `left` bytes and remembers them.
+/// A socket that takes `left` bytes and records them.
 #[derive(Default)]
 struct Pipe {
     taken: Mutex<Vec<u8>>,
@@ -25,11 +25,11 @@ impl SocketIo for Pipe {
 }
 
 impl Pipe {
-    fn takes(&self, bytes: usize) {
+    fn allow(&self, bytes: usize) {
         *self.left.lock().expect("a test") = bytes;
     }
 
-    /// The first byte of each message that has arrived whole, and its length.
+    /// The first byte and the length of each complete message.
     fn messages(&self) -> Vec<(u8, usize)> {
         let bytes = self.taken.lock().expect("a test");
         let mut rest = &bytes[..];
@@ -59,15 +59,15 @@ impl Room {
 
     fn member(&self) -> (Arc<Pipe>, Arc<Outbox>) {
         let pipe = Arc::new(Pipe::default());
-        let wire: Arc<dyn SocketIo> = pipe.clone();
-        let outbox = Outbox::new(wire, 1_000, Counter::default());
-        outbox.enter(Arc::clone(&self.fanout));
+        let socket: Arc<dyn SocketIo> = pipe.clone();
+        let outbox = Outbox::new(socket, 1_000, Counter::default());
+        outbox.set_broadcasts(Arc::clone(&self.fanout));
         outbox.subscribe(self.revision.next());
         (pipe, outbox)
     }
 
-    /// Broadcasts the next revision in a frame that begins with its number.
-    fn tells(&mut self, bytes: usize) {
+    /// Broadcasts the next revision in a frame whose first byte is its number.
+    fn broadcast(&mut self, bytes: usize) {
         self.revision = self.revision.next();
         self.fanout
             .push(SharedFrame { frame: frame(self.revision.0 as u8, bytes), up_to: Some(self.revision) });
@@ -81,32 +81,32 @@ fn frame(first: u8, bytes: usize) -> OutFrame {
 }
 
 #[test]
-fn f3_who_keeps_up_gets_frames_without_its_task() {
+fn f3_a_client_that_keeps_up_is_written_to_by_the_room_thread() {
     let mut room = Room::new(10_000);
     let (pipe, outbox) = room.member();
-    pipe.takes(1 << 20);
-    room.tells(50);
+    pipe.allow(1 << 20);
+    room.broadcast(50);
     assert_eq!(outbox.push(frame(101, 10), FramePriority::Ordered), Pushed::Queued);
-    room.tells(60);
+    room.broadcast(60);
     assert_eq!(outbox.flush(), Flushed::All);
-    // In the order of the room, what is for this session alone in its place.
+    // In the order of the room, including the frame for this session alone.
     assert_eq!(pipe.messages(), [(1, 50), (101, 10), (2, 60)]);
     assert_eq!(outbox.advance(), Progress::default());
 }
 
 #[test]
-fn a_full_socket_leaves_the_rest_to_the_task_to_the_byte() {
+fn a_full_socket_leaves_the_exact_rest_to_the_task() {
     let mut room = Room::new(1 << 20);
     let (pipe, outbox) = room.member();
     for _ in 0..100 {
-        room.tells(300);
+        room.broadcast(300);
     }
-    pipe.takes(1_001);
+    pipe.allow(1_001);
     assert_eq!(outbox.flush(), Flushed::Behind);
-    assert_eq!(outbox.flush(), Flushed::Behind, "not the room's thread any more");
-    room.tells(300);
+    assert_eq!(outbox.flush(), Flushed::Behind, "the room's thread does not write");
+    room.broadcast(300);
     for _ in 0..1_000 {
-        pipe.takes(77);
+        pipe.allow(77);
         if !outbox.advance().is_behind {
             break;
         }
@@ -114,51 +114,51 @@ fn a_full_socket_leaves_the_rest_to_the_task_to_the_byte() {
     let messages = pipe.messages();
     assert_eq!(messages.len(), 101);
     assert!(messages.iter().enumerate().all(|(index, message)| *message == (index as u8 + 1, 300)));
-    // And now the room's thread again.
-    pipe.takes(1 << 20);
-    room.tells(9);
+    // Now the room's thread writes again.
+    pipe.allow(1 << 20);
+    room.broadcast(9);
     assert_eq!(outbox.flush(), Flushed::All);
 }
 
 #[test]
-fn f2_who_falls_off_the_ring_is_told_to_resume_where_it_was() {
+fn f2_a_session_that_falls_off_the_ring_reports_the_first_missed_revision() {
     let mut room = Room::new(1_000);
     let (pipe, outbox) = room.member();
-    pipe.takes(350);
-    room.tells(300); // written
-    room.tells(300); // begun
+    pipe.allow(350);
+    room.broadcast(300); // written
+    room.broadcast(300); // written in part
     assert_eq!(outbox.flush(), Flushed::Behind);
     for _ in 0..10 {
-        room.tells(300);
+        room.broadcast(300);
     }
-    pipe.takes(1 << 20);
+    pipe.allow(1 << 20);
     let progress = outbox.advance();
-    assert_eq!(pipe.messages(), [(1, 300), (2, 300)], "what was begun is finished");
+    assert_eq!(pipe.messages(), [(1, 300), (2, 300)], "the frame written in part is completed");
     assert_eq!((progress.missed, progress.is_drained, progress.is_behind), (Some(Revision(3)), true, false));
     assert!(!outbox.is_subscribed());
-    // The room sends what is missing and goes on.
+    // The room sends the missing records and subscribes the session again.
     assert_eq!(outbox.push(frame(200, 10), FramePriority::Snapshot), Pushed::Queued);
     outbox.subscribe(room.revision.next());
-    room.tells(20);
+    room.broadcast(20);
     assert_eq!(outbox.flush(), Flushed::All);
     assert_eq!(pipe.messages()[2..], [(200, 10), (13, 20)]);
 }
 
 #[test]
-fn presence_is_left_out_for_who_is_behind_before_anything_else() {
+fn presence_is_skipped_for_a_session_that_is_behind() {
     let mut room = Room::new(1_000);
     let (pipe, outbox) = room.member();
-    room.tells(300);
+    room.broadcast(300);
     assert_eq!(outbox.flush(), Flushed::Behind);
     room.fanout.push(SharedFrame { frame: frame(100, 50), up_to: None });
-    room.tells(300);
-    pipe.takes(1 << 20);
+    room.broadcast(300);
+    pipe.allow(1 << 20);
     assert!(!outbox.advance().is_behind);
     assert_eq!(pipe.messages(), [(1, 300), (2, 300)]);
 }
 
 #[test]
-fn an_outbox_is_bounded_and_drops_presence_first() {
+fn the_queue_is_limited_and_presence_is_dropped_first() {
     let room = Room::new(1_000);
     let (_, outbox) = room.member();
     assert_eq!(outbox.push(frame(1, 400), FramePriority::Ordered), Pushed::Queued);
@@ -170,21 +170,21 @@ fn an_outbox_is_bounded_and_drops_presence_first() {
     assert_eq!(
         other.push(frame(1, 5_000), FramePriority::Ordered),
         Pushed::Queued,
-        "a single one goes alone"
+        "a single frame is queued whatever its size"
     );
     assert_eq!(other.push(frame(1, 1), FramePriority::Ordered), Pushed::Overflowed);
 }
 
 #[test]
-fn an_end_comes_after_what_was_queued() {
+fn the_close_frame_comes_after_queued_frames() {
     let mut room = Room::new(1_000);
     let (pipe, outbox) = room.member();
-    room.tells(100);
+    room.broadcast(100);
     outbox.close(CloseReason::Restarting);
     outbox.close(CloseReason::Deleted);
     assert_eq!(outbox.push(frame(9, 9), FramePriority::Ordered), Pushed::Dropped);
     assert_eq!(outbox.advance().closed, None);
-    pipe.takes(1 << 20);
+    pipe.allow(1 << 20);
     assert_eq!(outbox.advance().closed, Some(CloseReason::Restarting));
     let code = (1012u16 >> 8) as u8;
     assert_eq!(pipe.messages(), [(1, 100), (code, 2 + "restarting".len())]);

@@ -1,7 +1,7 @@
-//! A room at first sight: cells for a page to draw while its engine and the workbook are still on their way.
+//! Previews: the first cells of a room, which the web client draws while it loads the engine and the workbook (`P21`).
 //!
-//! Made off the room's thread, once for everyone who asks for the same cells meanwhile. What is a second old will do: the page
-//! gets everything since with the session. Nothing of it is told before it is durable.
+//! A worker makes previews, one for all clients that request the same cells. A preview may be a second old, because the
+//! client gets later changes with its session. Previews are sent only when their revision is durable.
 
 use bytes::Bytes;
 use quadrille_cell::Range;
@@ -13,15 +13,16 @@ use tokio::sync::oneshot;
 
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
+use crate::sheet_lookup::sheet_by_name;
 
-/// Which cells; the room's first sheet that is not hidden when none is named.
+/// The requested cells. Without a sheet name: the first visible sheet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wanted {
     pub sheet: Option<String>,
     pub range: Range,
 }
 
-/// What the page gets, laid out as `preview.rs` of `viewport` says.
+/// An encoded preview; `preview.rs` of `viewport` describes the bytes.
 #[derive(Clone)]
 pub struct Preview {
     pub revision: Revision,
@@ -30,21 +31,21 @@ pub struct Preview {
 
 pub type Reply = oneshot::Sender<Result<Preview, ApiError>>;
 
-/// Those of one room.
+/// The previews of one room.
 #[derive(Default)]
 pub struct PreviewCache {
     waiting: Vec<(Wanted, Reply)>,
-    kept: Vec<Kept>,
+    cached: Vec<CachedPreview>,
     is_running: bool,
 }
 
-struct Kept {
+struct CachedPreview {
     wanted: Wanted,
-    look: Preview,
+    preview: Preview,
     made_ms: u64,
 }
 
-/// What a worker does.
+/// A worker's job: makes previews.
 pub struct Job {
     wanted: Vec<Wanted>,
     workbook: Workbook,
@@ -52,20 +53,21 @@ pub struct Job {
     time_and_seed: EvaluationContext,
 }
 
-/// What a worker has done.
-pub type Made = Vec<(Wanted, Result<Preview, ApiError>)>;
+/// The results of a job.
+pub type Results = Vec<(Wanted, Result<Preview, ApiError>)>;
 
 impl PreviewCache {
-    pub fn ask(&mut self, wanted: Wanted, reply: Reply) {
+    /// Adds a request; [`serve`](Self::serve) answers it.
+    pub fn request(&mut self, wanted: Wanted, reply: Reply) {
         self.waiting.push((wanted, reply));
     }
 
-    /// Whether somebody waits.
+    /// Whether no request waits and no job runs.
     pub fn is_idle(&self) -> bool {
         self.waiting.is_empty() && !self.is_running
     }
 
-    /// What is to be made, unless something is being made or everybody who waits can be served.
+    /// Returns a job for the requests that the cache cannot answer; `None` when there are none or a job is running.
     pub fn job(
         &mut self,
         workbook: &Workbook,
@@ -76,14 +78,16 @@ impl PreviewCache {
         if self.is_running {
             return None;
         }
-        let is_fresh =
-            |kept: &Kept| kept.look.revision == head || kept.made_ms + limits::PREVIEW_TTL_MS > now_ms;
-        self.kept.retain(is_fresh);
+        let is_fresh = |cached: &CachedPreview| {
+            cached.preview.revision == head || cached.made_ms + limits::PREVIEW_TTL_MS > now_ms
+        };
+        self.cached.retain(is_fresh);
         let mut wanted: Vec<Wanted> = Vec::new();
-        for (one, _) in &self.waiting {
-            let is_there = self.kept.iter().any(|kept| kept.wanted == *one) || wanted.contains(one);
-            if !is_there && wanted.len() < limits::PREVIEWS_AT_ONCE {
-                wanted.push(one.clone());
+        for (requested, _) in &self.waiting {
+            let is_covered =
+                self.cached.iter().any(|cached| cached.wanted == *requested) || wanted.contains(requested);
+            if !is_covered && wanted.len() < limits::PREVIEWS_AT_ONCE {
+                wanted.push(requested.clone());
             }
         }
         if wanted.is_empty() {
@@ -93,21 +97,21 @@ impl PreviewCache {
         Some(Job { wanted, workbook: workbook.clone(), revision: head, time_and_seed })
     }
 
-    /// A worker is done; `None` when it failed.
-    pub fn made(&mut self, made: Option<Made>, now_ms: u64) {
+    /// Takes the results of a job; `None` when it panicked.
+    pub fn finish(&mut self, results: Option<Results>, now_ms: u64) {
         self.is_running = false;
-        let Some(made) = made else {
-            let fault = ApiError::new(ErrorCode::Internal, "a fault of the server while reading the room");
+        let Some(results) = results else {
+            let error = ApiError::new(ErrorCode::Internal, "internal error while reading the room");
             for (_, reply) in self.waiting.drain(..) {
-                let _ = reply.send(Err(fault.clone()));
+                let _ = reply.send(Err(error.clone()));
             }
             return;
         };
-        for (wanted, result) in made {
+        for (wanted, result) in results {
             match result {
-                Ok(look) => self.kept.push(Kept { wanted, look, made_ms: now_ms }),
+                Ok(preview) => self.cached.push(CachedPreview { wanted, preview, made_ms: now_ms }),
                 Err(error) => {
-                    for (_, reply) in self.waiting.extract_if(.., |(one, _)| *one == wanted) {
+                    for (_, reply) in self.waiting.extract_if(.., |(requested, _)| *requested == wanted) {
                         let _ = reply.send(Err(error.clone()));
                     }
                 }
@@ -115,56 +119,58 @@ impl PreviewCache {
         }
     }
 
-    /// Answers those for whom there is something durable.
+    /// Answers the requests for which there is a durable preview.
     pub fn serve(&mut self, durable: Revision) {
-        let kept = &self.kept;
-        let found = |wanted: &Wanted| {
-            let fits = |kept: &&Kept| kept.wanted == *wanted && kept.look.revision <= durable;
-            kept.iter().rev().find(fits).map(|kept| kept.look.clone())
+        let cached = &self.cached;
+        let newest = |wanted: &Wanted| {
+            let fits =
+                |cached: &&CachedPreview| cached.wanted == *wanted && cached.preview.revision <= durable;
+            cached.iter().rev().find(fits).map(|cached| cached.preview.clone())
         };
         let mut still_waiting = Vec::new();
         for (wanted, reply) in self.waiting.drain(..) {
-            match found(&wanted) {
-                // Whoever has gone meanwhile does not miss it.
-                Some(look) => drop(reply.send(Ok(look))),
+            match newest(&wanted) {
+                // Sending fails when the client has disconnected.
+                Some(preview) => drop(reply.send(Ok(preview))),
                 None => still_waiting.push((wanted, reply)),
             }
         }
         self.waiting = still_waiting;
     }
 
-    /// When what is kept is of no more use.
-    pub fn wake_ms(&self) -> Option<u64> {
-        let last = self.kept.iter().map(|kept| kept.made_ms + limits::PREVIEW_TTL_MS).max();
-        last.filter(|_| self.waiting.is_empty())
+    /// Returns when the whole cache has expired.
+    pub fn expires_ms(&self) -> Option<u64> {
+        let latest = self.cached.iter().map(|cached| cached.made_ms + limits::PREVIEW_TTL_MS).max();
+        latest.filter(|_| self.waiting.is_empty())
     }
 
-    /// Gives back the memory when it is time.
-    pub fn wake(&mut self, now_ms: u64) {
-        if self.wake_ms().is_some_and(|at| at <= now_ms) {
-            self.kept = Vec::new();
+    /// Frees the cache when it has expired.
+    pub fn expire(&mut self, now_ms: u64) {
+        if self.expires_ms().is_some_and(|at| at <= now_ms) {
+            self.cached = Vec::new();
         }
     }
 }
 
 impl Job {
-    pub fn run(self) -> Made {
+    /// Makes the previews.
+    pub fn run(self) -> Results {
         let mut document = Document::from_workbook(self.workbook);
-        // NOW() and RAND() see the moment of looking.
+        // Volatile functions get the time of the preview.
         document.apply(&Default::default(), self.time_and_seed);
         document.evaluate(limits::PREVIEW_STEPS);
         let revision = self.revision;
-        let look = |wanted: &Wanted| {
+        let make = |wanted: &Wanted| {
             let sheets = document.workbook().sheets();
             let sheet = match &wanted.sheet {
                 None => {
                     sheets.iter().find(|sheet| !sheet_dimensions::is_hidden(sheet)).unwrap_or(&sheets[0]).id()
                 }
-                Some(name) => crate::http::named_sheet(document.workbook(), name)?.id(),
+                Some(name) => sheet_by_name(document.workbook(), name)?.id(),
             };
             let bytes = preview::encode(&document, revision.0, sheet, wanted.range).into();
             Ok(Preview { revision, bytes })
         };
-        self.wanted.iter().map(|wanted| (wanted.clone(), look(wanted))).collect()
+        self.wanted.iter().map(|wanted| (wanted.clone(), make(wanted))).collect()
     }
 }

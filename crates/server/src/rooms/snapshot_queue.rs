@@ -1,4 +1,4 @@
-//! Snapshots on their way to the disk. They are written piece by piece, so that a commit never waits for a whole one.
+//! The queue of snapshots to be stored. They are written in pieces, so that a commit never waits for a whole snapshot.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -7,9 +7,10 @@ use quadrille_journal::{RoomKey, Snapshot, Storage, StorageError};
 
 use crate::limits;
 
-/// What waits, oldest first; the first may be written in part.
+/// Snapshots to be stored, oldest first; the first may be written in part.
 pub struct SnapshotQueue {
     waiting: VecDeque<Waiting>,
+    /// Bytes of all queued snapshots.
     bytes: usize,
     /// Bytes of one piece.
     piece_bytes: usize,
@@ -23,13 +24,13 @@ struct Waiting {
     took: Duration,
 }
 
-/// What became of a piece.
+/// Result of writing a piece.
 pub enum Piece {
-    /// It was written, and more is to come.
+    /// The piece was written; the snapshot is not complete.
     Written,
-    /// It was the last one of this room's snapshot.
+    /// The room's snapshot is complete; writing it took `took`.
     Last { room: RoomKey, took: Duration },
-    /// The snapshot is given up.
+    /// Writing failed; the snapshot is dropped.
     Failed(StorageError),
 }
 
@@ -42,13 +43,13 @@ impl SnapshotQueue {
         self.waiting.is_empty()
     }
 
-    /// Queues a snapshot; one of the same room that has not been begun gives way to it. `false` when there is no place:
-    /// a snapshot only saves time at the next opening.
+    /// Queues a snapshot. It replaces one of the same room that has not been started. Returns `false` when the queue is
+    /// full; then the snapshot is dropped, which only makes the next opening slower.
     pub fn push(&mut self, room: RoomKey, snapshot: Snapshot) -> bool {
-        let is_overtaken = |waiting: &Waiting| waiting.room == room && waiting.written == 0;
-        if let Some(index) = self.waiting.iter().position(is_overtaken) {
-            let overtaken = self.waiting.remove(index).expect("found above");
-            self.bytes -= overtaken.snapshot.bytes.len();
+        let is_replaced = |waiting: &Waiting| waiting.room == room && waiting.written == 0;
+        if let Some(index) = self.waiting.iter().position(is_replaced) {
+            let replaced = self.waiting.remove(index).expect("found above");
+            self.bytes -= replaced.snapshot.bytes.len();
         }
         let bytes = snapshot.bytes.len();
         if !self.waiting.is_empty() && self.bytes + bytes > limits::SNAPSHOT_QUEUE_BYTES_MAX {
@@ -59,7 +60,7 @@ impl SnapshotQueue {
         true
     }
 
-    /// Writes the next piece; `None` when nothing waits.
+    /// Writes the next piece; `None` when the queue is empty.
     pub fn write_piece(&mut self, storage: &mut dyn Storage) -> Option<Piece> {
         let first = self.waiting.front_mut()?;
         let began = Instant::now();
@@ -73,7 +74,7 @@ impl SnapshotQueue {
             Ok(_) => Piece::Last { room: first.room, took: first.took },
             Err(error) => Piece::Failed(error),
         };
-        let first = self.waiting.pop_front().expect("looked at above");
+        let first = self.waiting.pop_front().expect("checked above");
         self.bytes -= first.snapshot.bytes.len();
         Some(piece)
     }
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_written_one_by_one_and_newer_snapshots_overtake() {
+    fn pieces_are_written_in_turn_and_newer_snapshots_replace_queued_ones() {
         let mut storage = MemoryStorage::new();
         let rooms: Vec<RoomKey> = ["a", "b"]
             .map(|name| {
@@ -108,7 +109,7 @@ mod tests {
         let mut queue = SnapshotQueue::new(10);
         assert!(queue.push(rooms[0], snapshot(1, 25)));
         assert!(matches!(queue.write_piece(&mut storage), Some(Piece::Written)));
-        // The first is begun and goes on; of those that wait the newer one counts.
+        // The started snapshot continues; of the queued ones the newer replaces the older.
         assert!(queue.push(rooms[1], snapshot(1, 5)) && queue.push(rooms[0], snapshot(2, 5)));
         assert!(queue.push(rooms[0], snapshot(3, 5)));
         let mut rest = Vec::new();
@@ -120,17 +121,18 @@ mod tests {
             });
         }
         assert_eq!(rest, [None, Some(rooms[0]), Some(rooms[1]), Some(rooms[0])]);
-        let revisions = storage.snapshots(rooms[0]).iter().map(|kept| kept.revision.0).collect::<Vec<_>>();
+        let revisions =
+            storage.snapshots(rooms[0]).iter().map(|snapshot| snapshot.revision.0).collect::<Vec<_>>();
         assert_eq!(revisions, [1, 3]);
     }
 
     #[test]
-    fn there_is_a_bound_and_one_always_has_a_place() {
+    fn the_queue_is_limited_and_accepts_one_snapshot_of_any_size() {
         let mut queue = SnapshotQueue::new(1 << 20);
         let big = limits::SNAPSHOT_QUEUE_BYTES_MAX + 1;
         assert!(queue.push(RoomKey(1), snapshot(1, big)));
         assert!(!queue.push(RoomKey(2), snapshot(1, 1)));
-        assert!(queue.push(RoomKey(1), snapshot(2, 1)), "the big one has gone");
+        assert!(queue.push(RoomKey(1), snapshot(2, 1)), "the large snapshot is replaced");
         assert!(queue.push(RoomKey(2), snapshot(1, 1)));
     }
 }

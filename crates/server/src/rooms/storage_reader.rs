@@ -1,5 +1,4 @@
-//! Reads snapshots and images beside the journal's thread, which commits meanwhile, and brings what was committed to its
-//! place.
+//! A thread that reads snapshots and images while the journal's thread commits, and checkpoints the write-ahead log.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -8,10 +7,10 @@ use std::thread::JoinHandle;
 use quadrille_journal::{BlobReader, ImageId, RoomKey, Snapshot, StorageError};
 use quadrille_protocol::Revision;
 
-use super::journal::{Loading, Reply, Request};
+use super::journal_request::{Loading, Reply, Request};
 
-pub enum Wanted {
-    /// The newest one of a room that is being opened; the journal goes on with it.
+pub enum ReadRequest {
+    /// The newest snapshot of a room that is being opened; the journal continues loading it.
     SnapshotOf(Box<Loading>),
     Snapshot {
         room: RoomKey,
@@ -23,54 +22,59 @@ pub enum Wanted {
         image: ImageId,
         reply: Reply<Result<Option<Arc<[u8]>>, StorageError>>,
     },
-    /// As the storage has asked for; the journal goes on with it.
+    /// Checkpoint the write-ahead log; the journal finishes it.
     Settle,
 }
 
-/// The thread; it ends when this is dropped. What waits is bounded by the rooms that may be open and the requests that
-/// may be under way.
-pub struct Reading {
-    wanted: Option<Sender<Wanted>>,
+/// The handle of the thread, which ends when the handle is dropped. The number of open rooms and of REST requests in
+/// progress bounds the queue.
+pub struct StorageReader {
+    requests: Option<Sender<ReadRequest>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Reading {
-    pub fn start(reader: Box<dyn BlobReader>, journal: Sender<Request>) -> Reading {
-        let (wanted, received) = channel();
+impl StorageReader {
+    pub fn start(reader: Box<dyn BlobReader>, journal: Sender<Request>) -> StorageReader {
+        let (requests, received) = channel();
         let run = move || read(reader, &received, &journal);
-        let thread = std::thread::Builder::new().name("reading".into()).spawn(run);
-        Reading { wanted: Some(wanted), thread: Some(thread.expect("the system gives a thread")) }
+        let thread = std::thread::Builder::new().name("storage-reader".into()).spawn(run);
+        StorageReader {
+            requests: Some(requests),
+            thread: Some(thread.expect("the system can start a thread")),
+        }
     }
 
-    pub fn ask(&self, wanted: Wanted) {
+    pub fn send(&self, request: ReadRequest) {
         // The thread ends only with this value.
-        let _ = self.wanted.as_ref().expect("taken when dropped").send(wanted);
+        let _ = self.requests.as_ref().expect("taken when dropped").send(request);
     }
 }
 
-impl Drop for Reading {
-    /// The storage is closed after its reader.
+impl Drop for StorageReader {
+    /// Waits for the thread, because the storage must be closed after its reader.
     fn drop(&mut self) {
-        drop(self.wanted.take());
+        drop(self.requests.take());
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-fn read(mut reader: Box<dyn BlobReader>, received: &Receiver<Wanted>, journal: &Sender<Request>) {
-    for wanted in received {
-        match wanted {
-            Wanted::SnapshotOf(mut loading) => match reader.snapshot(loading.claim.key, loading.claim.head) {
-                Ok(snapshot) => {
-                    loading.loaded.snapshot = snapshot;
-                    let _ = journal.send(Request::Load { loading });
+fn read(mut reader: Box<dyn BlobReader>, received: &Receiver<ReadRequest>, journal: &Sender<Request>) {
+    for request in received {
+        match request {
+            ReadRequest::SnapshotOf(mut loading) => {
+                match reader.snapshot(loading.claim.key, loading.claim.head) {
+                    Ok(snapshot) => {
+                        loading.loaded.snapshot = snapshot;
+                        let _ = journal.send(Request::Load { loading });
+                    }
+                    Err(error) => (loading.reply)(Err(error)),
                 }
-                Err(error) => (loading.reply)(Err(error)),
-            },
-            Wanted::Snapshot { room, up_to, reply } => reply(reader.snapshot(room, up_to)),
-            Wanted::Image { room, image, reply } => reply(reader.image(room, image)),
-            Wanted::Settle => drop(journal.send(Request::Settled { result: reader.settle() })),
+            }
+            ReadRequest::Snapshot { room, up_to, reply } => reply(reader.snapshot(room, up_to)),
+            ReadRequest::Image { room, image, reply } => reply(reader.image(room, image)),
+            ReadRequest::Settle => drop(journal.send(Request::Settled { result: reader.checkpoint() })),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Rooms on a disk that fails, and on code that panics.
+//! Rooms with failing storage and panicking code.
 
 use std::sync::mpsc;
 
@@ -25,18 +25,18 @@ fn name() -> RoomName {
     RoomName::new("plan").expect("a name")
 }
 
-fn nothing() -> Change {
-    Change::new(MissingRoom::MakeIt, |_, _| Ok(Transaction::default()))
+fn empty_change() -> Change {
+    Change::new(MissingRoom::Create, |_, _| Ok(Transaction::default()))
 }
 
 #[tokio::test]
-async fn a_full_disk_acknowledges_nothing_and_says_so() {
+async fn a_full_disk_rejects_changes_and_fails_the_readiness_check() {
     let (rooms, _) = start(FaultyStorage::new(1, FaultRates { full_disk: 10_000, ..FaultRates::default() }));
-    let refused = rooms.change(&name(), nothing()).await.expect_err("no space");
+    let refused = rooms.change(&name(), empty_change()).await.expect_err("no space");
     assert_eq!(refused.code, ErrorCode::StorageFailed);
-    assert_eq!(rooms.journal_ready().await.expect_err("no space").code, ErrorCode::StorageFailed);
+    assert_eq!(rooms.check_journal().await.expect_err("no space").code, ErrorCode::StorageFailed);
     assert_eq!(
-        rooms.read(&name()).await.map(|reading| reading.revision).expect_err("nothing there").code,
+        rooms.read(&name()).await.map(|reading| reading.revision).expect_err("no such room").code,
         ErrorCode::NoSuchRoom
     );
 }
@@ -46,17 +46,18 @@ async fn a_failed_sync_acknowledges_nothing_and_ends_the_journal() {
     let (rooms, failures) =
         start(FaultyStorage::new(1, FaultRates { failing_sync: 10_000, ..FaultRates::default() }));
     let answer =
-        tokio::time::timeout(std::time::Duration::from_millis(200), rooms.change(&name(), nothing())).await;
+        tokio::time::timeout(std::time::Duration::from_millis(200), rooms.change(&name(), empty_change()))
+            .await;
     assert!(answer.is_err() || answer.is_ok_and(|answer| answer.is_err()));
     assert!(matches!(failures.recv(), Ok(StorageError::SyncFailed { .. })));
 }
 
 #[tokio::test]
-async fn however_many_messages_wait_none_is_lost() {
+async fn no_message_is_lost_when_many_wait() {
     const COUNT: u64 = 1_000;
     let (rooms, _) = start(MemoryStorage::new());
     let name = name();
-    let changes: Vec<_> = (0..COUNT).map(|_| rooms.change(&name, nothing())).collect();
+    let changes: Vec<_> = (0..COUNT).map(|_| rooms.change(&name, empty_change())).collect();
     let answers = futures_util::future::join_all(changes);
     let answers =
         tokio::time::timeout(std::time::Duration::from_secs(30), answers).await.expect("all answered");
@@ -65,14 +66,14 @@ async fn however_many_messages_wait_none_is_lost() {
 }
 
 #[tokio::test]
-async fn a_panic_in_one_room_costs_a_reload_and_others_nothing() {
+async fn a_panicking_room_is_reloaded_and_others_are_unaffected() {
     let (rooms, _) = start(MemoryStorage::new());
     let other = RoomName::new("other").expect("a name");
-    rooms.change(&name(), nothing()).await.expect("stored");
-    rooms.change(&other, nothing()).await.expect("stored");
-    let panics = Change::new(MissingRoom::MakeIt, |_, _| panic!("a fault of ours"));
+    rooms.change(&name(), empty_change()).await.expect("stored");
+    rooms.change(&other, empty_change()).await.expect("stored");
+    let panics = Change::new(MissingRoom::Create, |_, _| panic!("planned by the test"));
     assert_eq!(rooms.change(&name(), panics).await.expect_err("panicked").code, ErrorCode::Internal);
     for room in [name(), other] {
-        assert_eq!(rooms.change(&room, nothing()).await.map(|changed| changed.revision.0), Ok(2));
+        assert_eq!(rooms.change(&room, empty_change()).await.map(|changed| changed.revision.0), Ok(2));
     }
 }

@@ -1,6 +1,13 @@
-//! Threads for what costs as much as a workbook is big. Short work, such as opening and encoding a small workbook, is never
-//! behind long work, which has threads of its own: the same for a big workbook, and what may take seconds, on those that
-//! give way; calculations in slices, everybody's in turn, on those that run when nobody else wants to (W1).
+//! Worker threads for work proportional to the size of a workbook (`W1`).
+//!
+//! | queue | work | priority |
+//! |---|---|---|
+//! | short | opening and encoding small workbooks: milliseconds | normal |
+//! | large | the same for large workbooks | low |
+//! | whole | heavy messages that cannot be split: seconds | low |
+//! | sliced | calculations in slices, in turn | idle |
+//!
+//! Each queue has its own threads, so short work never waits for long work.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,52 +18,55 @@ use quadrille_cell::{Range, free_deferred};
 use quadrille_workbook::{Sheet, Workbook};
 
 use crate::metrics::Metrics;
-use crate::priority::{only_when_idle, yield_to_others};
+use crate::thread_priority::{set_idle_priority, set_low_priority};
 
 type Task = Box<dyn FnOnce() + Send>;
 
+/// Cells in the used ranges of a small workbook, which are processed within milliseconds.
+const SMALL_CELLS_MAX: u64 = 50_000;
+/// Bytes of a small workbook's snapshot.
+const SMALL_BYTES_MAX: usize = 256 << 10;
+
+/// Result of a slice of long work.
+pub enum Slice<T, W> {
+    Done(T),
+    /// The rest of the work.
+    More(W),
+}
+
+/// Size class of a workbook, which determines how long work on it takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Size {
+    /// A few milliseconds.
+    Small,
+    /// Tens to hundreds of milliseconds.
+    Large,
+}
+
 impl Size {
+    /// Returns the size class of a workbook by its used cells.
     pub fn of(workbook: &Workbook) -> Size {
         let area = |sheet: &Sheet| sheet.used_range().map_or(0, Range::cell_count);
         match workbook.sheets().iter().map(|sheet| area(sheet)).sum::<u64>() <= SMALL_CELLS_MAX {
             true => Size::Small,
-            false => Size::Big,
+            false => Size::Large,
         }
     }
 
-    /// Of a workbook that is stored in so many bytes.
+    /// Returns the size class of a workbook that is stored in so many bytes.
     pub fn of_bytes(bytes: usize) -> Size {
-        if bytes <= SMALL_BYTES_MAX { Size::Small } else { Size::Big }
+        if bytes <= SMALL_BYTES_MAX { Size::Small } else { Size::Large }
     }
 }
 
-/// What a workbook's used cells cover at most so that going through them is a matter of milliseconds.
-const SMALL_CELLS_MAX: u64 = 50_000;
-/// The same of its bytes.
-const SMALL_BYTES_MAX: usize = 256 << 10;
-
-/// What a slice of long work gives.
-pub enum Slice<T, W> {
-    Done(T),
-    More(W),
-}
-
-/// How much there is to do with a workbook: as much as it is big.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Size {
-    /// A millisecond or a few.
-    Small,
-    /// Tens to hundreds of milliseconds.
-    Big,
-}
-
+/// The worker threads. They end when the last clone is dropped.
 pub struct Workers {
     short: Arc<Queue>,
-    big: Arc<Queue>,
+    large: Arc<Queue>,
     whole: Arc<Queue>,
     sliced: Arc<Queue>,
-    /// Copies of this; the threads end with the last.
-    users: Arc<AtomicUsize>,
+    /// Number of clones.
+    clones: Arc<AtomicUsize>,
 }
 
 struct Queue {
@@ -73,22 +83,22 @@ struct State {
 
 impl Clone for Workers {
     fn clone(&self) -> Workers {
-        self.users.fetch_add(1, Ordering::Relaxed);
+        self.clones.fetch_add(1, Ordering::Relaxed);
         Workers {
             short: Arc::clone(&self.short),
-            big: Arc::clone(&self.big),
+            large: Arc::clone(&self.large),
             whole: Arc::clone(&self.whole),
             sliced: Arc::clone(&self.sliced),
-            users: Arc::clone(&self.users),
+            clones: Arc::clone(&self.clones),
         }
     }
 }
 
 impl Drop for Workers {
     fn drop(&mut self) {
-        if self.users.fetch_sub(1, Ordering::Relaxed) == 1 {
+        if self.clones.fetch_sub(1, Ordering::Relaxed) == 1 {
             self.short.end();
-            self.big.end();
+            self.large.end();
             self.whole.end();
             self.sliced.end();
         }
@@ -96,26 +106,25 @@ impl Drop for Workers {
 }
 
 impl Workers {
-    /// At least two for each kind, so that who asks for little does not wait for one who asks for much. They end with
-    /// the last copy of this.
+    /// Starts at least two threads per queue, so that one long task does not block a queue.
     pub fn start(threads: usize, metrics: &Arc<Metrics>) -> Workers {
         let workers = Workers {
             short: Arc::new(Queue::new(metrics)),
-            big: Arc::new(Queue::new(metrics)),
+            large: Arc::new(Queue::new(metrics)),
             whole: Arc::new(Queue::new(metrics)),
             sliced: Arc::new(Queue::new(metrics)),
-            users: Arc::new(AtomicUsize::new(1)),
+            clones: Arc::new(AtomicUsize::new(1)),
         };
         for index in 0..threads.max(2) {
             start(&workers.short, format!("worker-{index}"), || {});
-            start(&workers.big, format!("big-{index}"), yield_to_others);
-            start(&workers.whole, format!("patient-{index}"), yield_to_others);
-            start(&workers.sliced, format!("calculator-{index}"), only_when_idle);
+            start(&workers.large, format!("large-{index}"), set_low_priority);
+            start(&workers.whole, format!("whole-{index}"), set_low_priority);
+            start(&workers.sliced, format!("calculator-{index}"), set_idle_priority);
         }
         workers
     }
 
-    /// Runs short work on one of the threads and hands what it gives to `done`; `None` when it panicked.
+    /// Runs short work and passes its result to `done`; `None` when it panicked.
     pub fn run<T>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -124,7 +133,7 @@ impl Workers {
         self.run_sized(Size::Small, work, done);
     }
 
-    /// Runs what takes as long as a workbook is big, and that somebody may wait for.
+    /// Runs work proportional to the size of a workbook, whose result a client may wait for.
     pub fn run_sized<T>(
         &self,
         size: Size,
@@ -133,12 +142,12 @@ impl Workers {
     ) {
         let queue = match size {
             Size::Small => &self.short,
-            Size::Big => &self.big,
+            Size::Large => &self.large,
         };
         queue.push(Box::new(move || done(catch_unwind(AssertUnwindSafe(work)).ok())));
     }
 
-    /// Runs work that cannot be cut and may take seconds.
+    /// Runs work that cannot be split and may take seconds.
     pub fn run_whole<T>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -147,8 +156,8 @@ impl Workers {
         self.whole.push(Box::new(move || done(catch_unwind(AssertUnwindSafe(work)).ok())));
     }
 
-    /// Runs long work slice by slice; between slices whoever waits has a turn. Work that is likely to be done within its
-    /// first slice, which has to be short, begins among the short work.
+    /// Runs long work in slices; other work gets a turn between them. Work that is likely to finish in its first slice,
+    /// which must be short, starts in the queue of short work.
     pub fn run_in_slices<T: 'static, W: Send + 'static>(
         &self,
         is_likely_short: bool,
@@ -176,18 +185,18 @@ fn push_slice<T: 'static, W: Send + 'static>(
     }));
 }
 
-fn start(queue: &Arc<Queue>, name: String, behave: fn()) {
+fn start(queue: &Arc<Queue>, name: String, set_priority: fn()) {
     let queue = Arc::clone(queue);
     let run = move || {
-        behave();
+        set_priority();
         while let Some(task) = queue.next() {
             task();
-            // Of an evaluation that was ended, once whoever waited has been told.
+            // Frees the memory of a cancelled evaluation, after its result was passed on.
             while free_deferred() {}
         }
     };
     let started = std::thread::Builder::new().name(name).spawn(run);
-    started.expect("the system gives a thread");
+    started.expect("the system can start a thread");
 }
 
 impl Queue {
@@ -227,7 +236,7 @@ mod tests {
 
     use super::*;
 
-    /// Work without an end, until somebody says so.
+    /// Work that runs until `is_over` is set.
     struct Endless {
         is_over: Arc<AtomicUsize>,
         slices: u64,
@@ -241,21 +250,21 @@ mod tests {
     }
 
     #[test]
-    fn w1_endless_work_keeps_nobody_waiting() {
+    fn w1_endless_work_does_not_delay_other_work() {
         let workers = Workers::start(1, &Arc::default());
         let is_over = Arc::new(AtomicUsize::new(0));
-        let (tell, told) = channel();
+        let (sender, results) = channel();
         for _ in 0..10 {
-            let (tell, is_over) = (tell.clone(), Arc::clone(&is_over));
+            let (sender, is_over) = (sender.clone(), Arc::clone(&is_over));
             workers.run_in_slices(false, Endless { is_over, slices: 0 }, resume, move |slices| {
-                tell.send(slices.expect("no panic")).expect("waited for");
+                sender.send(slices.expect("no panic")).expect("waited for");
             });
         }
-        // Short work and long work of others is done meanwhile.
-        let (tell_short, short) = channel();
+        // Other short and long work is done in the meantime.
+        let (short_sender, short) = channel();
         for number in 0..100 {
-            let tell = tell_short.clone();
-            workers.run(move || number, move |done| tell.send(done).expect("waited for"));
+            let sender = short_sender.clone();
+            workers.run(move || number, move |done| sender.send(done).expect("waited for"));
         }
         assert_eq!(short.iter().take(100).flatten().sum::<i32>(), 4_950);
         workers.run_in_slices(
@@ -263,26 +272,26 @@ mod tests {
             5,
             |left| if left == 0 { Slice::Done(()) } else { Slice::More(left - 1) },
             {
-                let tell = tell_short.clone();
-                move |done| tell.send(done.map(|()| 7)).expect("waited for")
+                let sender = short_sender.clone();
+                move |done| sender.send(done.map(|()| 7)).expect("waited for")
             },
         );
         assert_eq!(short.recv().expect("done"), Some(7));
         is_over.store(1, Ordering::Relaxed);
-        assert!(told.iter().take(10).all(|slices| slices > 0), "everybody had turns");
+        assert!(results.iter().take(10).all(|slices| slices > 0), "all had turns");
     }
 
     #[test]
     fn a_panic_is_reported_and_the_thread_continues() {
         let workers = Workers::start(1, &Arc::default());
-        let (tell, told) = channel();
+        let (sender, results) = channel();
         for _ in 0..3 {
-            let tell = tell.clone();
+            let sender = sender.clone();
             workers.run(
-                || panic!("a fault of ours"),
-                move |done: Option<()>| tell.send(done).expect("waited for"),
+                || panic!("planned by the test"),
+                move |done: Option<()>| sender.send(done).expect("waited for"),
             );
         }
-        assert_eq!(told.iter().take(3).collect::<Vec<_>>(), [None, None, None]);
+        assert_eq!(results.iter().take(3).collect::<Vec<_>>(), [None, None, None]);
     }
 }

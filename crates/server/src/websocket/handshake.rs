@@ -1,30 +1,34 @@
-//! The request that turns a connection into a WebSocket (RFC 6455, 4.2).
+//! The opening handshake of a WebSocket (RFC 6455, 4.2).
 
 use axum::http::{HeaderMap, HeaderName, Method, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha1::{Digest, Sha1};
 
-/// Appended to the client's key, so that only who knows the protocol can answer (RFC 6455, 1.3).
+/// Appended to the client's key, so that only a WebSocket server can compute the answer (RFC 6455, 1.3).
 const PROTOCOL_ID: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/// The value of `sec-websocket-accept`, or what the request lacks.
+/// Returns the value of `sec-websocket-accept`.
+///
+/// # Errors
+///
+/// Fails with the reason when the request is not a valid handshake.
 pub fn accept(method: &Method, headers: &HeaderMap) -> Result<String, &'static str> {
     if method != Method::GET {
-        return Err("a WebSocket begins with GET");
+        return Err("the method must be GET");
     }
     if !has_token(headers, header::CONNECTION, "upgrade") {
-        return Err("the header connection does not ask for an upgrade");
+        return Err("the header connection must contain upgrade");
     }
     if !has_token(headers, header::UPGRADE, "websocket") {
-        return Err("the header upgrade does not name websocket");
+        return Err("the header upgrade must be websocket");
     }
     if headers.get(header::SEC_WEBSOCKET_VERSION).is_none_or(|version| version.as_bytes() != b"13") {
-        return Err("the header sec-websocket-version is not 13");
+        return Err("the header sec-websocket-version must be 13");
     }
     let key = headers.get(header::SEC_WEBSOCKET_KEY).ok_or("the header sec-websocket-key is missing")?;
     if STANDARD.decode(key.as_bytes()).map(|bytes| bytes.len()) != Ok(16) {
-        return Err("the header sec-websocket-key is not 16 bytes in base64");
+        return Err("the header sec-websocket-key must be 16 bytes in base64");
     }
     Ok(answer(key.as_bytes()))
 }
@@ -43,13 +47,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_example_of_the_standard() {
+    fn the_example_of_the_rfc_gives_its_answer() {
         // RFC 6455, 1.3.
         assert_eq!(answer(b"dGhlIHNhbXBsZSBub25jZQ=="), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
     }
 
     #[test]
-    fn refused_upgrades_name_the_reason() {
+    fn a_rejected_handshake_names_the_header() {
         let complete = [
             ("connection", "keep-alive, Upgrade"),
             ("upgrade", "WebSocket"),

@@ -1,14 +1,14 @@
-//! WebSocket (RFC 6455) as far as a room needs it: binary messages, no extensions, server side.
+//! The server side of WebSocket (RFC 6455) without extensions, for binary messages.
 //!
-//! Our own, because an idle connection must cost a few hundred bytes and a frame is shared by thousands of receivers:
-//! [`incoming`] takes messages out of what was read, [`outgoing`] is a frame that any number of connections may share,
-//! [`handshake`] is the upgrade. Tested against `tungstenite` as the other end.
+//! An implementation of our own, because an idle connection must cost a few hundred bytes only and one frame is shared by
+//! thousands of receivers. [`handshake`] is the upgrade, [`message_reader`] decodes received bytes, [`outgoing_frame`] is a
+//! frame that any number of connections can share. Tested against `tungstenite`.
 
 pub mod handshake;
-pub mod incoming;
-pub mod outgoing;
+pub mod message_reader;
+pub mod outgoing_frame;
 
-/// What a frame is (RFC 6455, 5.2).
+/// The opcode of a frame (RFC 6455, 5.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Opcode {
     Continuation = 0,
@@ -31,5 +31,5 @@ impl Opcode {
     }
 }
 
-/// Payload of a control frame at most (RFC 6455, 5.5).
+/// Maximum payload of a control frame (RFC 6455, 5.5).
 pub const CONTROL_BYTES_MAX: usize = 125;

@@ -1,4 +1,4 @@
-//! Whether the process is alive and whether it should get requests.
+//! `/healthz`, `/readyz` and `/metrics`.
 
 use axum::Json;
 use axum::extract::State;
@@ -6,30 +6,30 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use super::App;
+use super::app::App;
 use crate::error::{ApiError, ErrorCode};
 
-/// Alive: depends on nothing.
+/// Liveness: always succeeds while the process runs.
 pub async fn alive() -> Json<serde_json::Value> {
     Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
 }
 
-/// What the server counts, if the setting `metrics` says so.
+/// The metrics, if the setting `metrics` is on.
 pub async fn metrics(State(app): State<App>) -> Result<Response, ApiError> {
     if !app.settings.metrics {
-        let message = "metrics are off; see the setting `metrics`";
+        let message = "metrics are off; turn them on with the setting `metrics`";
         return Err(ApiError::new(ErrorCode::NotFound, message));
     }
     let media_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, media_type)], app.rooms.metrics_text()?).into_response())
 }
 
-/// Ready: not stopping, and the journal answers.
+/// Readiness: the server is not stopping, and the journal answers and has space.
 pub async fn ready(State(app): State<App>) -> Response {
     if *app.stop.borrow() {
         return ApiError::new(ErrorCode::Draining, "the server is stopping").into_response();
     }
-    match app.rooms.journal_ready().await {
+    match app.rooms.check_journal().await {
         Ok(()) => Json(json!({ "status": "ready" })).into_response(),
         Err(error) => error.into_response(),
     }

@@ -1,10 +1,10 @@
-//! A frame to be sent. Servers do not mask, so the same bytes do for every receiver.
+//! A frame to be sent. Servers do not mask frames, so all receivers share the same bytes.
 
 use std::sync::Arc;
 
 use super::{CONTROL_BYTES_MAX, Opcode};
 
-/// A whole message in one frame: its head and a payload that others may share.
+/// A message in one frame: a header and a shared payload. Cloning is O(1).
 #[derive(Clone, Debug)]
 pub struct OutFrame {
     head: [u8; 10],
@@ -13,10 +13,12 @@ pub struct OutFrame {
 }
 
 impl OutFrame {
+    /// A binary message.
     pub fn binary(payload: Arc<[u8]>) -> OutFrame {
         OutFrame::new(Opcode::Binary, payload)
     }
 
+    /// A ping without payload.
     pub fn ping() -> OutFrame {
         OutFrame::new(Opcode::Ping, Arc::default())
     }
@@ -27,6 +29,7 @@ impl OutFrame {
         OutFrame::new(Opcode::Pong, payload.into())
     }
 
+    /// A close frame.
     pub fn close(code: u16, reason: &str) -> OutFrame {
         debug_assert!(reason.len() + 2 <= CONTROL_BYTES_MAX);
         OutFrame::new(Opcode::Close, [&code.to_be_bytes()[..], reason.as_bytes()].concat().into())
@@ -56,15 +59,15 @@ impl OutFrame {
         OutFrame { head, head_length, payload }
     }
 
-    /// Bytes on the wire.
+    /// Returns the number of bytes on the wire.
     pub fn len(&self) -> usize {
         usize::from(self.head_length) + self.payload.len()
     }
 
-    /// What is left to write after the first `skip` bytes: of the head, and of the payload.
+    /// Returns the bytes after the first `skip` bytes, as the rest of the header and the rest of the payload.
     pub fn rest(&self, skip: usize) -> [&[u8]; 2] {
         let head = &self.head[..usize::from(self.head_length)];
-        let of_payload = skip.saturating_sub(head.len());
-        [&head[skip.min(head.len())..], &self.payload[of_payload..]]
+        let payload_skip = skip.saturating_sub(head.len());
+        [&head[skip.min(head.len())..], &self.payload[payload_skip..]]
     }
 }

@@ -1,10 +1,10 @@
-//! Takes messages out of what was read from a client.
+//! Decodes the messages of a client.
 
 use bytes::Bytes;
 
 use super::{CONTROL_BYTES_MAX, Opcode};
 
-/// What a client sent.
+/// A message or control frame of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Incoming {
     Message(Bytes),
@@ -13,49 +13,53 @@ pub enum Incoming {
     Close,
 }
 
-/// Why a client is sent away. After one of these nothing more can be read.
+/// An error after which no more messages can be read, and the connection is closed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// Against the standard; which rule.
+pub enum ReadError {
+    /// A violation of RFC 6455, with the rule.
     Protocol(&'static str),
-    /// A text message; rooms take binary ones.
+    /// A text message; only binary messages are accepted.
     Text,
+    /// A text message or close reason that is not UTF-8.
     InvalidUtf8,
+    /// A message longer than the limit.
     TooLarge,
 }
 
-/// What was read and is not a whole message yet. Holds memory only while a message is arriving, and never more than
-/// has arrived: a length that was only announced is not believed.
-pub struct Reader {
+/// Received bytes that are not yet a complete message. Uses memory only while a message is arriving, and never more than
+/// the bytes received: memory is not allocated by a declared length.
+pub struct MessageReader {
     unread: Vec<u8>,
-    /// Bytes of `unread` that are done with.
+    /// Number of bytes of `unread` that have been consumed.
     start: usize,
-    /// A message of which fragments have come, and whether it is text.
+    /// The fragments of an incomplete message, and whether it is text.
     fragments: Option<(Vec<u8>, bool)>,
     message_bytes_max: usize,
 }
 
-/// The head of a frame, taken apart.
-struct Head {
+/// The decoded header of a frame.
+struct Header {
     is_last: bool,
     opcode: Opcode,
     mask: [u8; 4],
-    /// Bytes before the payload.
+    /// Bytes of the header.
     length: usize,
     payload_length: usize,
 }
 
-impl Reader {
-    pub fn new(message_bytes_max: usize) -> Reader {
-        Reader { unread: Vec::new(), start: 0, fragments: None, message_bytes_max }
+impl MessageReader {
+    /// A reader that accepts messages up to this length.
+    pub fn new(message_bytes_max: usize) -> MessageReader {
+        MessageReader { unread: Vec::new(), start: 0, fragments: None, message_bytes_max }
     }
 
+    /// Adds received bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.unread.extend_from_slice(bytes);
     }
 
-    /// The next message or control frame; `None` until more is pushed.
-    pub fn next(&mut self) -> Result<Option<Incoming>, Fault> {
+    /// Returns the next message or control frame; `None` until more bytes are pushed.
+    pub fn next(&mut self) -> Result<Option<Incoming>, ReadError> {
         loop {
             let Some(head) = self.head()? else { return Ok(self.wait()) };
             let payload = self.start + head.length;
@@ -71,7 +75,7 @@ impl Reader {
         }
     }
 
-    /// Gives back memory that holds nothing.
+    /// Frees consumed memory before waiting for more bytes.
     fn wait(&mut self) -> Option<Incoming> {
         if self.start == self.unread.len() {
             (self.unread, self.start) = (Vec::new(), 0);
@@ -82,19 +86,19 @@ impl Reader {
         None
     }
 
-    fn head(&self) -> Result<Option<Head>, Fault> {
+    fn head(&self) -> Result<Option<Header>, ReadError> {
         let bytes = &self.unread[self.start..];
         let [first, second, rest @ ..] = bytes else { return Ok(None) };
         let (is_last, is_masked, short) = (first & 0x80 != 0, second & 0x80 != 0, usize::from(second & 0x7f));
         if first & 0x70 != 0 {
-            return Err(Fault::Protocol("a reserved bit is set"));
+            return Err(ReadError::Protocol("a reserved bit is set"));
         }
-        let opcode = Opcode::from_code(first & 0x0f).ok_or(Fault::Protocol("unknown opcode"))?;
+        let opcode = Opcode::from_code(first & 0x0f).ok_or(ReadError::Protocol("unknown opcode"))?;
         if !is_masked {
-            return Err(Fault::Protocol("a frame is not masked"));
+            return Err(ReadError::Protocol("a frame is not masked"));
         }
         if opcode.is_control() && (!is_last || short > CONTROL_BYTES_MAX) {
-            return Err(Fault::Protocol("a control frame is long or in fragments"));
+            return Err(ReadError::Protocol("a control frame is too long or fragmented"));
         }
         let (payload_length, more) = match short {
             126 => match rest.first_chunk::<2>() {
@@ -111,17 +115,19 @@ impl Reader {
             (_, Opcode::Close | Opcode::Ping | Opcode::Pong) => 0,
             (Some((fragments, _)), Opcode::Continuation) => fragments.len(),
             (None, Opcode::Text | Opcode::Binary) => 0,
-            (None, Opcode::Continuation) => return Err(Fault::Protocol("a continuation of nothing")),
+            (None, Opcode::Continuation) => {
+                return Err(ReadError::Protocol("a continuation frame without a message"));
+            }
             (Some(_), Opcode::Text | Opcode::Binary) => {
-                return Err(Fault::Protocol("a message within another"));
+                return Err(ReadError::Protocol("a new message within a fragmented message"));
             }
         };
-        // Said before the payload has come: nobody sends it for nothing.
+        // Checked before the payload arrives, so that it is not received in vain.
         if payload_length > (self.message_bytes_max - before) as u64 {
-            return Err(Fault::TooLarge);
+            return Err(ReadError::TooLarge);
         }
         let Some(mask) = rest[more..].first_chunk::<4>() else { return Ok(None) };
-        Ok(Some(Head {
+        Ok(Some(Header {
             is_last,
             opcode,
             mask: *mask,
@@ -130,8 +136,12 @@ impl Reader {
         }))
     }
 
-    /// A whole frame has come; its payload is unmasked.
-    fn take(&mut self, head: &Head, payload: std::ops::Range<usize>) -> Result<Option<Incoming>, Fault> {
+    /// Handles a complete frame, whose payload is unmasked.
+    fn take(
+        &mut self,
+        head: &Header,
+        payload: std::ops::Range<usize>,
+    ) -> Result<Option<Incoming>, ReadError> {
         let payload = &self.unread[payload];
         let message = match head.opcode {
             Opcode::Ping => return Ok(Some(Incoming::Ping(Bytes::copy_from_slice(payload)))),
@@ -146,39 +156,39 @@ impl Reader {
                 (Bytes::copy_from_slice(payload), is_text)
             }
             Opcode::Continuation => {
-                let (fragments, _) = self.fragments.as_mut().expect("looked at with the head");
+                let (fragments, _) = self.fragments.as_mut().expect("checked with the header");
                 fragments.extend_from_slice(payload);
                 if !head.is_last {
                     return Ok(None);
                 }
-                let (fragments, is_text) = self.fragments.take().expect("as above");
+                let (fragments, is_text) = self.fragments.take().expect("checked with the header");
                 (Bytes::from(fragments), is_text)
             }
         };
         match message {
             (bytes, false) => Ok(Some(Incoming::Message(bytes))),
-            (bytes, true) if std::str::from_utf8(&bytes).is_err() => Err(Fault::InvalidUtf8),
-            (_, true) => Err(Fault::Text),
+            (bytes, true) if std::str::from_utf8(&bytes).is_err() => Err(ReadError::InvalidUtf8),
+            (_, true) => Err(ReadError::Text),
         }
     }
 }
 
-/// A close says nothing, or a code that may be sent and a reason that is text (RFC 6455, 5.5.1 and 7.4).
-fn check_close(payload: &[u8]) -> Result<(), Fault> {
+/// Checks the payload of a close frame: empty, or a permitted code and a reason in UTF-8 (RFC 6455, 5.5.1 and 7.4).
+fn check_close(payload: &[u8]) -> Result<(), ReadError> {
     let Some((code, reason)) = payload.split_first_chunk::<2>() else {
         return match payload {
             [] => Ok(()),
-            _ => Err(Fault::Protocol("half a close code")),
+            _ => Err(ReadError::Protocol("an incomplete close code")),
         };
     };
     if !matches!(u16::from_be_bytes(*code), 1000..=1003 | 1007..=1014 | 3000..=4999) {
-        return Err(Fault::Protocol("a close code that may not be sent"));
+        return Err(ReadError::Protocol("a reserved close code"));
     }
-    std::str::from_utf8(reason).map(|_| ()).map_err(|_| Fault::InvalidUtf8)
+    std::str::from_utf8(reason).map(|_| ()).map_err(|_| ReadError::InvalidUtf8)
 }
 
 fn unmask(payload: &mut [u8], mask: [u8; 4]) {
-    // Whole words first: the compiler makes this as fast as copying.
+    // Whole words first: the compiler vectorizes this loop.
     let mut words = payload.chunks_exact_mut(4);
     for word in &mut words {
         for (byte, mask) in word.iter_mut().zip(mask) {
@@ -200,7 +210,7 @@ mod tests {
 
     const BYTES_MAX: usize = 70_000;
 
-    /// A frame as another implementation writes it.
+    /// A frame as `tungstenite` writes it.
     fn written(payload: &[u8], opcode: OpCode, is_last: bool) -> Vec<u8> {
         let mask = Some([1, 2, 3, 4]);
         let header = FrameHeader { is_final: is_last, opcode, mask, ..FrameHeader::default() };
@@ -210,9 +220,9 @@ mod tests {
         bytes
     }
 
-    /// Everything that comes out when the bytes arrive in pieces of this size.
-    fn read(bytes: &[u8], piece: usize) -> Result<Vec<Incoming>, Fault> {
-        let mut reader = Reader::new(BYTES_MAX);
+    /// All messages read when the bytes arrive in pieces of this size.
+    fn read(bytes: &[u8], piece: usize) -> Result<Vec<Incoming>, ReadError> {
+        let mut reader = MessageReader::new(BYTES_MAX);
         let mut found = Vec::new();
         for piece in bytes.chunks(piece.max(1)) {
             reader.push(piece);
@@ -226,7 +236,7 @@ mod tests {
 
     #[test]
     fn an_idle_reader_holds_no_memory() {
-        let mut reader = Reader::new(BYTES_MAX);
+        let mut reader = MessageReader::new(BYTES_MAX);
         reader.push(&written(&[7; 5_000], OpCode::Data(Data::Binary), true));
         assert!(matches!(reader.next(), Ok(Some(Incoming::Message(_)))));
         assert_eq!(reader.next(), Ok(None));
@@ -234,47 +244,53 @@ mod tests {
     }
 
     #[test]
-    fn an_announced_length_takes_no_memory_and_too_long_a_one_is_refused_at_once() {
-        let mut reader = Reader::new(BYTES_MAX);
+    fn a_declared_length_allocates_no_memory_and_too_long_a_one_is_rejected_at_once() {
+        let mut reader = MessageReader::new(BYTES_MAX);
         reader.push(&[0x82, 0xff, 0, 0, 0, 0, 0, 1, 0, 0, 9, 9, 9, 9]);
         assert_eq!(reader.next(), Ok(None));
         assert!(reader.unread.capacity() < 100);
-        reader = Reader::new(BYTES_MAX);
+        reader = MessageReader::new(BYTES_MAX);
         reader.push(&[0x82, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
-        assert_eq!(reader.next(), Err(Fault::TooLarge));
+        assert_eq!(reader.next(), Err(ReadError::TooLarge));
     }
 
     #[test]
-    fn fragments_add_up_to_the_same_bound() {
+    fn fragments_together_have_the_same_limit() {
         let half = vec![1; BYTES_MAX / 2 + 1];
         let first = written(&half, OpCode::Data(Data::Binary), false);
         let second = written(&half, OpCode::Data(Data::Continue), true);
-        assert_eq!(read(&[first, second].concat(), 9_999), Err(Fault::TooLarge));
+        assert_eq!(read(&[first, second].concat(), 9_999), Err(ReadError::TooLarge));
     }
 
     #[test]
-    fn what_is_against_the_standard_is_refused() {
+    fn violations_of_the_rfc_are_rejected() {
         for (bytes, fault) in [
-            (written(b"hello", OpCode::Data(Data::Text), true), Fault::Text),
-            (written(&[0xff], OpCode::Data(Data::Text), true), Fault::InvalidUtf8),
-            (written(b"", OpCode::Data(Data::Continue), true), Fault::Protocol("a continuation of nothing")),
+            (written(b"hello", OpCode::Data(Data::Text), true), ReadError::Text),
+            (written(&[0xff], OpCode::Data(Data::Text), true), ReadError::InvalidUtf8),
+            (
+                written(b"", OpCode::Data(Data::Continue), true),
+                ReadError::Protocol("a continuation frame without a message"),
+            ),
             (
                 written(b"", OpCode::Control(Control::Ping), false),
-                Fault::Protocol("a control frame is long or in fragments"),
+                ReadError::Protocol("a control frame is too long or fragmented"),
             ),
-            (written(&[3], OpCode::Control(Control::Close), true), Fault::Protocol("half a close code")),
+            (
+                written(&[3], OpCode::Control(Control::Close), true),
+                ReadError::Protocol("an incomplete close code"),
+            ),
             (
                 written(&1005u16.to_be_bytes(), OpCode::Control(Control::Close), true),
-                Fault::Protocol("a close code that may not be sent"),
+                ReadError::Protocol("a reserved close code"),
             ),
-            (written(&[3, 0xe8, 0xff], OpCode::Control(Control::Close), true), Fault::InvalidUtf8),
+            (written(&[3, 0xe8, 0xff], OpCode::Control(Control::Close), true), ReadError::InvalidUtf8),
             (
                 [
                     written(b"a", OpCode::Data(Data::Binary), false),
                     written(b"b", OpCode::Data(Data::Binary), true),
                 ]
                 .concat(),
-                Fault::Protocol("a message within another"),
+                ReadError::Protocol("a new message within a fragmented message"),
             ),
         ] {
             assert_eq!(read(&bytes, 3), Err(fault), "{bytes:?}");
@@ -283,7 +299,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn messages_come_out_as_another_implementation_wrote_them(
+        fn messages_of_another_implementation_are_read_unchanged(
             messages in prop::collection::vec((prop::collection::vec(any::<u8>(), 0..300), 0usize..4), 0..8),
             long in prop::option::of(0usize..BYTES_MAX),
             piece in 1usize..500,
@@ -310,7 +326,7 @@ mod tests {
         }
 
         #[test]
-        fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..300), piece in 1usize..20) {
+        fn no_input_causes_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..300), piece in 1usize..20) {
             let _ = read(&bytes, piece);
         }
     }

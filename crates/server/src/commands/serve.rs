@@ -1,4 +1,4 @@
-//! `quadrille serve`: from settings to a running server, and its end.
+//! `quadrille serve`: starts the server and stops it.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -9,36 +9,39 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-use crate::Failure;
+use super::command_error::{CommandError, STORAGE_FAILED};
 use crate::cli::ServeArguments;
 use crate::config::{LogFormat, Settings, SettingsSource};
 use crate::http::{self, App, FixedHeaders};
 use crate::limits;
-use crate::rates::Rates;
+use crate::rate_limits::RateLimiter;
 use crate::rooms::Rooms;
 
-/// The exit code after the storage failed; see `docs/configuration.md`.
-pub const STORAGE_FAILED: i32 = 3;
-
-pub fn serve(arguments: ServeArguments) -> Result<(), Failure> {
+/// Serves workbooks until a signal stops it.
+///
+/// # Errors
+///
+/// Fails when the configuration is invalid, the address is in use or the data directory cannot be opened.
+pub fn serve(arguments: ServeArguments) -> Result<(), CommandError> {
     let file = match &arguments.config {
-        Some(path) => SettingsSource::from_file(path).map_err(Failure::Misconfigured)?,
+        Some(path) => SettingsSource::from_file(path).map_err(CommandError::Misconfigured)?,
         None => SettingsSource::default(),
     };
     let settings = Arc::new(arguments.settings.or(file));
     start_logging(&settings)?;
     if !settings.trace.as_os_str().is_empty() {
-        crate::trace::start(&settings.trace).map_err(Failure::Failed)?;
+        crate::trace::start(&settings.trace).map_err(CommandError::Failed)?;
     }
-    let connections_max = settings.connections_max.min(files_max().saturating_sub(limits::FILES_RESERVED));
-    let rates = Arc::new(Rates::new(&settings).map_err(Failure::Misconfigured)?);
-    let fixed_headers = Arc::new(FixedHeaders::new(&settings).map_err(Failure::Misconfigured)?);
+    let connections_max =
+        settings.connections_max.min(raise_open_files_limit().saturating_sub(limits::FILES_RESERVED));
+    let rate_limiter = Arc::new(RateLimiter::new(&settings).map_err(CommandError::Misconfigured)?);
+    let fixed_headers = Arc::new(FixedHeaders::new(&settings).map_err(CommandError::Misconfigured)?);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))?;
-    let served = runtime.block_on(run(settings, fixed_headers, rates, connections_max));
-    // Whatever still runs after a drain that took too long is cut off here.
+        .map_err(|error| CommandError::Failed(format!("cannot start threads: {error}")))?;
+    let served = runtime.block_on(run(settings, fixed_headers, rate_limiter, connections_max));
+    // Ends tasks that still run after the drain timed out.
     runtime.shutdown_background();
     served
 }
@@ -46,16 +49,16 @@ pub fn serve(arguments: ServeArguments) -> Result<(), Failure> {
 async fn run(
     settings: Arc<Settings>,
     fixed_headers: Arc<FixedHeaders>,
-    rates: Arc<Rates>,
+    rate_limiter: Arc<RateLimiter>,
     connections_max: usize,
-) -> Result<(), Failure> {
-    // The port first: when another server has it, this one has not touched the data.
+) -> Result<(), CommandError> {
+    // The port first: if another server uses it, this one does not touch the data.
     let listener = TcpListener::bind(&settings.listen).await.map_err(|error| {
-        Failure::Failed(format!("cannot listen on {}: {}", settings.listen, plain(&error)))
+        CommandError::Failed(format!("cannot listen on {}: {}", settings.listen, describe(&error)))
     })?;
     let address =
-        listener.local_addr().map_err(|error| Failure::Failed(format!("cannot listen: {error}")))?;
-    let rooms = Rooms::start(&settings, storage_failed).map_err(Failure::Failed)?;
+        listener.local_addr().map_err(|error| CommandError::Failed(format!("cannot listen: {error}")))?;
+    let rooms = Rooms::start(&settings, storage_failed).map_err(CommandError::Failed)?;
     let mut terminate = stop_signal(SignalKind::terminate())?;
     let mut interrupt = stop_signal(SignalKind::interrupt())?;
 
@@ -63,7 +66,7 @@ async fn run(
     let app = App {
         rooms: rooms.clone(),
         settings: Arc::clone(&settings),
-        rates,
+        rate_limiter,
         fixed_headers,
         stop: stopping.clone(),
     };
@@ -74,39 +77,39 @@ async fn run(
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
-    tracing::info!("stopping: sessions are asked to connect again later");
+    tracing::info!("stopping: clients are told to reconnect later");
     stop.send_replace(true);
     rooms.close_sessions();
     let ends = Instant::now() + Duration::from_secs(settings.drain_seconds);
     let drained = async {
-        // Requests under way may still change rooms, so the rooms stop after the last of them.
+        // Requests in progress may still change rooms, so the rooms stop after the last of them.
         let _ = serving.await;
-        // Something of the time stays for what is not a snapshot.
+        // A quarter of the time is reserved for everything but snapshots.
         let left = ends.saturating_duration_since(Instant::now()) * 3 / 4;
         rooms.stop(Instant::now() + left.min(Duration::from_secs(limits::STOP_SNAPSHOT_SECONDS_MAX))).await;
     };
     tokio::select! {
         _ = tokio::time::timeout_at(ends.into(), drained) => {}
-        _ = terminate.recv() => tracing::warn!("told to stop twice: ending at once"),
-        _ = interrupt.recv() => tracing::warn!("told to stop twice: ending at once"),
+        _ = terminate.recv() => tracing::warn!("second stop signal: ending at once"),
+        _ = interrupt.recv() => tracing::warn!("second stop signal: ending at once"),
     }
     tracing::info!("stopped");
     Ok(())
 }
 
-/// Every connection is an open file, and the usual bound of 1,024 is a default for programs that use `select`: raises it
-/// as far as the system lets us, and says how far that is.
-fn files_max() -> usize {
+/// Raises the limit of open files to the hard limit and returns it. Every connection is an open file, and the usual soft
+/// limit of 1,024 is meant for programs that use `select`.
+fn raise_open_files_limit() -> usize {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     if let Err(error) = setrlimit(Resource::Nofile, limit) {
-        tracing::warn!(%error, "the limit of open files stays low");
+        tracing::warn!(%error, "cannot raise the limit of open files");
     }
     getrlimit(Resource::Nofile).current.map_or(usize::MAX, |files| files as usize)
 }
 
-/// The line that people and programs wait for, on standard output.
+/// Prints the address on standard output, which people and programs wait for.
 fn announce(address: SocketAddr) {
     let host = match address.ip() {
         ip if ip.is_loopback() || ip.is_unspecified() => "localhost".to_owned(),
@@ -114,25 +117,25 @@ fn announce(address: SocketAddr) {
         ip => ip.to_string(),
     };
     let mut out = std::io::stdout().lock();
-    // Who closed our standard output does not want to know.
+    // A closed standard output is not an error.
     let _ = writeln!(out, "Quadrille listens on {address}: open http://{host}:{}", address.port());
     let _ = out.flush();
 }
 
-fn stop_signal(kind: SignalKind) -> Result<tokio::signal::unix::Signal, Failure> {
-    signal(kind).map_err(|error| Failure::Failed(format!("cannot listen for signals: {error}")))
+fn stop_signal(kind: SignalKind) -> Result<tokio::signal::unix::Signal, CommandError> {
+    signal(kind).map_err(|error| CommandError::Failed(format!("cannot listen for signals: {error}")))
 }
 
-/// Nothing may be acknowledged after a failed sync, and no later success would make the lost write durable.
+/// Ends the process. Nothing may be acknowledged after a failed sync, because no later sync makes the lost write durable.
 fn storage_failed(error: quadrille_journal::StorageError) {
-    tracing::error!(%error, "the storage failed; ending without acknowledging anything more");
+    tracing::error!(%error, "the storage failed; ending the process, no more changes are acknowledged");
     eprintln!("quadrille: {error}");
     std::process::exit(STORAGE_FAILED);
 }
 
-fn start_logging(settings: &Settings) -> Result<(), Failure> {
+fn start_logging(settings: &Settings) -> Result<(), CommandError> {
     let filter = tracing_subscriber::EnvFilter::try_new(&settings.log)
-        .map_err(|error| Failure::Misconfigured(format!("log filter '{}': {error}", settings.log)))?;
+        .map_err(|error| CommandError::Misconfigured(format!("log filter '{}': {error}", settings.log)))?;
     let lines =
         tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
     match settings.log_format {
@@ -142,11 +145,11 @@ fn start_logging(settings: &Settings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// `address in use` instead of `Address already in use (os error 98)`.
-fn plain(error: &std::io::Error) -> String {
+/// Describes common errors without the operating system's error number.
+fn describe(error: &std::io::Error) -> String {
     match error.kind() {
-        std::io::ErrorKind::AddrInUse => "another program uses this port".into(),
-        std::io::ErrorKind::PermissionDenied => "not allowed".into(),
+        std::io::ErrorKind::AddrInUse => "the port is in use by another program".into(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".into(),
         std::io::ErrorKind::AddrNotAvailable => "this machine has no such address".into(),
         _ => error.to_string(),
     }

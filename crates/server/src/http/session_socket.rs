@@ -1,8 +1,8 @@
-//! `GET /api/v1/rooms/{room}/socket`: a session over a WebSocket. Binary messages, one frame of `protocol` each.
+//! `GET /api/v1/rooms/{room}/socket`: a session over a WebSocket. Each binary message is one frame of `protocol`.
 //!
-//! The task of a session moves bytes and nothing else: it reads frames and hands them to the room, and writes for a
-//! session that is behind; to others the room's thread writes itself. It stops reading while the room has too many frames
-//! of this session before it. While nothing comes and goes it holds no buffer.
+//! The task of a session only moves bytes: it passes received frames to the room, and writes to a client that is behind; to
+//! other clients the room's thread writes itself. It stops reading while too many frames of the session wait for the room.
+//! An idle session has no buffer.
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -23,43 +23,46 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::accept::Place;
-use super::segments::{RoomSegment, StrictQuery};
-use super::{App, security};
+use super::accept::CountedConnection;
+use super::app::App;
+use super::extractors::{RoomSegment, StrictQuery};
+use super::origins;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
-use crate::rates::{LimitExceeded, LimitHit, SessionRates, client_address};
+use crate::rate_limits::{LimitExceeded, LimitHit, SessionLimits, client_address};
 use crate::rooms::{Member, Outbox};
 use crate::websocket::handshake;
-use crate::websocket::incoming::{Fault, Incoming, Reader};
-use crate::websocket::outgoing::OutFrame;
+use crate::websocket::message_reader::{Incoming, MessageReader, ReadError};
+use crate::websocket::outgoing_frame::OutFrame;
 
+/// The query of the socket.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SocketQuery {
-    /// Given with any value or none: only look.
+    /// Given with any value or none: joins with the role `view`.
     view: Option<String>,
 }
 
+/// Upgrades the connection to a WebSocket and starts the session.
 pub async fn upgrade(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     StrictQuery(query): StrictQuery<SocketQuery>,
-    Extension(place): Extension<Place>,
+    Extension(connection): Extension<CountedConnection>,
     mut request: Request,
 ) -> Response {
-    if !security::origin_allowed(request.headers(), &app.settings.origins) {
-        return security::bad_origin().into_response();
+    if !origins::is_allowed(request.headers(), &app.settings.origins) {
+        return origins::bad_origin().into_response();
     }
     let accepted = handshake::accept(request.method(), request.headers());
     let (accept, upgraded) = match (accepted, request.extensions_mut().remove::<OnUpgrade>()) {
         (Ok(accept), Some(upgraded)) => (accept, upgraded),
-        (Err(why), _) => {
-            let message = format!("this address takes WebSocket connections: {why}");
+        (Err(reason), _) => {
+            let message = format!("this resource needs a WebSocket connection: {reason}");
             return ApiError::new(ErrorCode::UpgradeRequired, message).into_response();
         }
         (Ok(_), None) => {
-            let message = "this address takes WebSocket connections: this connection cannot become one";
+            let message = "this resource needs a WebSocket connection: the connection cannot be upgraded";
             return ApiError::new(ErrorCode::UpgradeRequired, message).into_response();
         }
     };
@@ -70,32 +73,35 @@ pub async fn upgrade(
         Some(_) => Role::View,
         None => app.settings.default_role.into(),
     };
-    let address = client_address(place.peer, request.headers(), &app.rates.trusted);
+    let address = client_address(connection.peer, request.headers(), &app.rate_limiter.trusted);
     tokio::spawn(async move {
-        if let Some((stream, unread)) = taken_over(upgraded).await {
+        if let Some((stream, unread)) = into_stream(upgraded).await {
             session(stream, unread, &app, &room, role, address).await;
         }
-        drop(place);
+        drop(connection);
     });
     let headers = [
         (header::CONNECTION, HeaderValue::from_static("upgrade")),
         (header::UPGRADE, HeaderValue::from_static("websocket")),
-        (header::SEC_WEBSOCKET_ACCEPT, HeaderValue::from_str(&accept).expect("base64 is ASCII")),
+        (
+            header::SEC_WEBSOCKET_ACCEPT,
+            HeaderValue::from_str(&accept).expect("base64 is a valid header value"),
+        ),
     ];
     (StatusCode::SWITCHING_PROTOCOLS, headers).into_response()
 }
 
-/// The connection itself, and what the client sent after its request. Nothing of HTTP stays in memory.
-async fn taken_over(upgraded: OnUpgrade) -> Option<(TcpStream, Reader)> {
-    // The peer left before it had read our answer.
+/// Takes the TCP stream out of the HTTP connection, with the bytes that the client sent after its request.
+async fn into_stream(upgraded: OnUpgrade) -> Option<(TcpStream, MessageReader)> {
+    // Fails when the client disconnected before it received the response.
     let upgraded = upgraded.await.ok()?;
-    let parts = upgraded.downcast::<TokioIo<TcpStream>>().expect("the accept loop serves these");
-    let mut reader = Reader::new(limits::FRAME_BYTES_MAX);
+    let parts = upgraded.downcast::<TokioIo<TcpStream>>().expect("the accept loop serves TCP streams");
+    let mut reader = MessageReader::new(limits::FRAME_BYTES_MAX);
     reader.push(&parts.read_buf);
     Some((parts.io.into_inner(), reader))
 }
 
-/// How a session ends: the code and reason of the close frame, written already or to be written.
+/// The code and reason of a close frame, written already or to be written.
 struct Ending {
     code: u16,
     reason: Cow<'static, str>,
@@ -107,22 +113,22 @@ impl Ending {
         Ending { code, reason: reason.into(), is_written: false }
     }
 
-    /// More than somebody may do; clients read the time to wait from the reason.
-    fn over(over: LimitExceeded) -> Ending {
+    /// The close frame for an exceeded rate limit. Clients read the time to wait from the reason.
+    fn rate_limited(exceeded: LimitExceeded) -> Ending {
         let reason = CloseReason::TooFast;
-        let text = format!("{} retry-after={}", reason.name(), over.seconds());
+        let text = format!("{} retry-after={}", reason.name(), exceeded.seconds());
         Ending { code: reason.code(), reason: text.into(), is_written: false }
     }
 }
 
-impl From<Fault> for Ending {
-    /// The code that says what was wrong with the peer's bytes (RFC 6455, 7.4.1).
-    fn from(fault: Fault) -> Ending {
-        match fault {
-            Fault::Protocol(_) => Ending::with_reason(1002, "protocol_error"),
-            Fault::Text => Ending::with_reason(1003, "binary_only"),
-            Fault::InvalidUtf8 => Ending::with_reason(1007, "invalid_utf8"),
-            Fault::TooLarge => {
+impl From<ReadError> for Ending {
+    /// The close code for an invalid message (RFC 6455, 7.4.1).
+    fn from(error: ReadError) -> Ending {
+        match error {
+            ReadError::Protocol(_) => Ending::with_reason(1002, "protocol_error"),
+            ReadError::Text => Ending::with_reason(1003, "binary_only"),
+            ReadError::InvalidUtf8 => Ending::with_reason(1007, "invalid_utf8"),
+            ReadError::TooLarge => {
                 let reason = CloseReason::FrameTooLarge;
                 Ending::with_reason(reason.code(), reason.name())
             }
@@ -130,47 +136,49 @@ impl From<Fault> for Ending {
     }
 }
 
-/// Why a session does not go on.
+/// The end of a session.
 enum End {
-    Reported(Ending),
-    /// The peer is gone: there is nobody to say anything to.
-    Gone,
+    /// With a close frame.
+    Closed(Ending),
+    /// The client disconnected.
+    Disconnected,
 }
 
-impl From<Fault> for End {
-    fn from(fault: Fault) -> End {
-        End::Reported(fault.into())
+impl From<ReadError> for End {
+    fn from(error: ReadError) -> End {
+        End::Closed(error.into())
     }
 }
 
+/// Runs a session to its end and sends the close frame.
 async fn session(
     stream: TcpStream,
-    mut reader: Reader,
+    mut reader: MessageReader,
     app: &App,
     room: &RoomName,
     role: Role,
     address: Option<IpAddr>,
 ) {
     let stream = Arc::new(stream);
-    let end = match app.rates.join(room, address, std::time::Instant::now()) {
-        Ok(rates) => run(&stream, &mut reader, app, room, role, &rates).await,
+    let end = match app.rate_limiter.join(room, address, std::time::Instant::now()) {
+        Ok(session_limits) => run(&stream, &mut reader, app, room, role, &session_limits).await,
         Err(over) => {
             app.rooms.metrics().limit_hit(over.limit);
-            End::Reported(Ending::over(over))
+            End::Closed(Ending::rate_limited(over))
         }
     };
     let ending = match end {
-        End::Reported(ending) => ending,
-        End::Gone => return,
+        End::Closed(ending) => ending,
+        End::Disconnected => return,
     };
     match ending.code {
-        // The peer closed, the server stops, or the room is full, slow or gone: nothing that somebody did wrong.
+        // The client closed, the server stops, or the room is full or deleted: not an error.
         1000 | 1012 | 1013 | 4408..=4411 => {
             tracing::debug!(%room, code = ending.code, reason = &*ending.reason, "session closed");
         }
         _ => tracing::info!(%room, code = ending.code, reason = &*ending.reason, "session closed"),
     }
-    let goodbye = async {
+    let closing = async {
         if !ending.is_written {
             let frame = OutFrame::close(ending.code, &ending.reason);
             let [head, payload] = frame.rest(0);
@@ -187,26 +195,27 @@ async fn session(
                 }
             }
         }
-        // Reading on until the peer has closed too: closing a socket with unread data would destroy our last words.
+        // Reads until the client closes: closing a socket with unread data resets the connection and loses the close frame.
         while let Ok(1..) = read_some(&stream, |_| ()).await {}
     };
-    let _ = timeout(GOODBYE_MAX, goodbye).await;
+    let _ = timeout(CLOSE_TIMEOUT, closing).await;
 }
 
-/// How long the peer may take to answer a close.
-const GOODBYE_MAX: Duration = Duration::from_secs(2);
-/// After this much silence the server asks whether the peer is still there; browsers answer by themselves.
+/// Time limit for the client to answer a close frame.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// Time without data after which the server sends a ping; browsers answer automatically.
 const PING_AFTER: Duration = Duration::from_secs(25);
 const PAUSE_MAX: Duration = Duration::from_secs(limits::PAUSE_SECONDS_MAX);
 const SILENCE_MAX: Duration = Duration::from_secs(limits::SILENCE_SECONDS_MAX);
 
+/// Runs a session until it ends.
 async fn run(
     stream: &Arc<TcpStream>,
-    reader: &mut Reader,
+    reader: &mut MessageReader,
     app: &App,
     room: &RoomName,
     role: Role,
-    rates: &SessionRates,
+    session_limits: &SessionLimits,
 ) -> End {
     let metrics = app.rooms.metrics();
     let outbox =
@@ -217,35 +226,35 @@ async fn run(
         Ok(Err(end)) => return end,
         Err(_) => {
             let reason = CloseReason::HelloTimeout;
-            return End::Reported(Ending::with_reason(reason.code(), reason.name()));
+            return End::Closed(Ending::with_reason(reason.code(), reason.name()));
         }
     };
     let member = app.rooms.connect(room, role, Arc::clone(&outbox));
     let in_flight = Arc::new(Semaphore::new(limits::FRAMES_IN_FLIGHT_MAX));
     let permit = || Arc::clone(&in_flight).acquire_owned();
     member.frame(hello, permit().await.expect("never closed"));
-    let mut heard = Instant::now();
-    let mut pinged = heard;
+    let mut received = Instant::now();
+    let mut pinged = received;
     let mut writing = Writing::default();
-    // Nothing is read before this moment.
+    // Reading is paused until this time.
     let mut pause: Option<Instant> = None;
     loop {
-        let silence = (heard + SILENCE_MAX).min(heard.max(pinged) + PING_AFTER);
-        let wake = [Some(silence), writing.give_up_at(), pause].into_iter().flatten().min();
-        let wake = wake.expect("one of them is there");
+        let silence_deadline = (received + SILENCE_MAX).min(received.max(pinged) + PING_AFTER);
+        let wake = [Some(silence_deadline), writing.give_up_at(), pause].into_iter().flatten().min();
+        let wake = wake.expect("the first one is always present");
         tokio::select! {
-            // With the permit taken first, nothing is read that has no place.
+            // The permit is acquired first, so that no frame is read that cannot be passed to the room.
             incoming = async {
                 let permit = permit().await.expect("never closed");
                 (next(stream, reader).await, permit)
             }, if pause.is_none() => {
-                heard = Instant::now();
+                received = Instant::now();
                 match incoming {
                     (Ok(Incoming::Message(bytes)), permit) => {
                         metrics.bytes_received.inc_by(bytes.len() as u64);
                         let kind = ClientFrameKind::of(&bytes);
-                        let over = rates.take((kind == ClientFrameKind::Submit).into(), bytes.len(), heard.into());
-                        if kind != ClientFrameKind::Presence || rates.take_presence(heard.into()) {
+                        let over = session_limits.take((kind == ClientFrameKind::Submit).into(), bytes.len(), received.into());
+                        if kind != ClientFrameKind::Presence || session_limits.take_presence(received.into()) {
                             member.frame(bytes, permit);
                         } else {
                             metrics.limit_hit(LimitHit::Presence);
@@ -253,14 +262,14 @@ async fn run(
                         if let Some(over) = over {
                             metrics.limit_hit(over.limit);
                             if over.wait > PAUSE_MAX {
-                                return End::Reported(Ending::over(over));
+                                return End::Closed(Ending::rate_limited(over));
                             }
-                            pause = Some(heard + over.wait);
+                            pause = Some(received + over.wait);
                         }
                     }
                     (Ok(Incoming::Ping(payload)), _) => answer_ping(&outbox, &payload),
                     (Ok(Incoming::Pong), _) => {}
-                    (Ok(Incoming::Close), _) => return End::Reported(Ending::with_reason(1000, "")),
+                    (Ok(Incoming::Close), _) => return End::Closed(Ending::with_reason(1000, "")),
                     (Err(end), _) => return end,
                 }
             }
@@ -276,13 +285,13 @@ async fn run(
             }
             () = sleep_until(wake) => {
                 if pause.is_some_and(|until| until <= Instant::now()) {
-                    // What the peer said meanwhile has yet to be read.
-                    (pause, heard) = (None, Instant::now());
+                    // Data that arrived during the pause has not been read yet.
+                    (pause, received) = (None, Instant::now());
                 }
-                if heard.elapsed() >= SILENCE_MAX || writing.give_up_at().is_some_and(|at| at <= Instant::now()) {
-                    return End::Gone;
+                if received.elapsed() >= SILENCE_MAX || writing.give_up_at().is_some_and(|at| at <= Instant::now()) {
+                    return End::Disconnected;
                 }
-                if heard.max(pinged).elapsed() >= PING_AFTER {
+                if received.max(pinged).elapsed() >= PING_AFTER {
                     pinged = Instant::now();
                     outbox.push(OutFrame::ping(), FramePriority::Presence);
                     outbox.flush();
@@ -292,10 +301,11 @@ async fn run(
     }
 }
 
-/// What this task writes for a session that is behind, and since when.
+/// State of writing by the session's task, when the client is behind.
 #[derive(Default)]
 struct Writing {
     behind_since: Option<Instant>,
+    /// Bytes written since then.
     bytes: usize,
 }
 
@@ -304,13 +314,13 @@ impl Writing {
         self.behind_since.is_some()
     }
 
-    /// When so slow a reader is given up.
+    /// When the connection is dropped because the client reads too slowly.
     fn give_up_at(&self) -> Option<Instant> {
         let seconds = limits::WRITE_SECONDS_MAX + (self.bytes / limits::READER_BYTES_PER_SECOND_MIN) as u64;
         self.behind_since.map(|since| since + Duration::from_secs(seconds))
     }
 
-    /// Writes what the socket takes, and tells the room what it has to know.
+    /// Writes what the socket takes, and reports missed broadcasts to the room.
     fn resume(&mut self, outbox: &Outbox, member: &Member) -> Option<End> {
         let progress = outbox.advance();
         match progress.is_behind {
@@ -326,45 +336,46 @@ impl Writing {
         if progress.is_drained {
             member.drained();
         }
-        if progress.is_gone {
-            return Some(End::Gone);
+        if progress.is_disconnected {
+            return Some(End::Disconnected);
         }
         let reason = progress.closed?;
-        Some(End::Reported(Ending { code: reason.code(), reason: reason.name().into(), is_written: true }))
+        Some(End::Closed(Ending { code: reason.code(), reason: reason.name().into(), is_written: true }))
     }
 }
 
 fn answer_ping(outbox: &Outbox, payload: &[u8]) {
-    // Who pings faster than it reads gets fewer answers, which the standard allows (RFC 6455, 5.5.3).
+    // A client that pings faster than it reads gets fewer pongs, which the RFC allows (RFC 6455, 5.5.3).
     outbox.push(OutFrame::pong(payload), FramePriority::Presence);
     outbox.flush();
 }
 
-async fn first_frame(stream: &TcpStream, reader: &mut Reader, outbox: &Outbox) -> Result<Bytes, End> {
+/// Reads the first message.
+async fn first_frame(stream: &TcpStream, reader: &mut MessageReader, outbox: &Outbox) -> Result<Bytes, End> {
     loop {
         match next(stream, reader).await? {
             Incoming::Message(bytes) => return Ok(bytes),
             Incoming::Ping(payload) => answer_ping(outbox, &payload),
             Incoming::Pong => {}
-            Incoming::Close => return Err(End::Reported(Ending::with_reason(1000, ""))),
+            Incoming::Close => return Err(End::Closed(Ending::with_reason(1000, ""))),
         }
     }
 }
 
-/// The next message; may be dropped and begun again without losing anything.
-async fn next(stream: &TcpStream, reader: &mut Reader) -> Result<Incoming, End> {
+/// Reads the next message. Cancel-safe.
+async fn next(stream: &TcpStream, reader: &mut MessageReader) -> Result<Incoming, End> {
     loop {
         if let Some(incoming) = reader.next()? {
             return Ok(incoming);
         }
         match read_some(stream, |bytes| reader.push(bytes)).await {
-            Ok(0) | Err(_) => return Err(End::Gone),
+            Ok(0) | Err(_) => return Err(End::Disconnected),
             Ok(_) => {}
         }
     }
 }
 
-/// Reads what has come, and how much that was; 0 at the end.
+/// Reads available bytes and returns their number; 0 at the end of the stream.
 async fn read_some(stream: &TcpStream, mut take: impl FnMut(&[u8])) -> std::io::Result<usize> {
     loop {
         stream.readable().await?;
@@ -375,7 +386,7 @@ async fn read_some(stream: &TcpStream, mut take: impl FnMut(&[u8])) -> std::io::
     }
 }
 
-/// Apart from the function above so that the buffer is on the stack of the thread and not kept by every connection.
+/// Not part of [`read_some`], so that the buffer is on the thread's stack and not in the future of every connection.
 fn read_now(stream: &TcpStream, take: &mut impl FnMut(&[u8])) -> std::io::Result<usize> {
     let mut buffer = [0; 16 << 10];
     let length = stream.try_read(&mut buffer)?;

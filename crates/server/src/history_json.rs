@@ -1,4 +1,4 @@
-//! A room's journal in words: who did what when, for people and programs; and which of it concerned one cell.
+//! Records of a room's journal as JSON with descriptions, and the records that concern one cell.
 
 use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, StructuralEdit};
 use quadrille_formula::{Host, SheetNames, print};
@@ -11,17 +11,17 @@ use serde_json::{Value as Json, json};
 
 use crate::limits;
 
-/// A cell as it is called now, and as it was called at the revision that was looked at last: it moves as one goes back.
+/// A cell whose history is followed backwards. Its address changes at revisions that moved it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TracedCell {
     pub sheet: SheetId,
     pub cell: CellAddress,
 }
 
-/// The record as JSON, with all it did, in the words of `docs/operations.md`.
+/// Returns a record as JSON, with its operations in the notation of `docs/operations.md`.
 pub fn record_json(record: &Record, sheets: &Workbook) -> Json {
     let operations = &record.transaction.operations;
-    let shown: Vec<Json> = operations
+    let listed: Vec<Json> = operations
         .iter()
         .take(limits::HISTORY_OPERATIONS_SHOWN_MAX)
         .map(|operation| operation_json(operation, sheets))
@@ -30,12 +30,12 @@ pub fn record_json(record: &Record, sheets: &Workbook) -> Json {
         "revision": record.revision.0,
         "timeMs": record.time_and_seed.time_ms,
         "author": { "id": &*record.author.id, "name": &*record.author.name },
-        "operations": shown,
+        "operations": listed,
         "operationCount": operations.len(),
     })
 }
 
-/// What the workbook is called after the record, if it says anything of that; the inner `None` when it has no title then.
+/// Returns the title of the workbook after the record, if the record changes it; the inner `None` is no title.
 pub fn title_after(record: &Record) -> Option<Option<String>> {
     let title = |value: Option<&FieldValue>| match value {
         Some(FieldValue::Text(title)) if !title.trim().is_empty() => Some(title.to_string()),
@@ -53,39 +53,39 @@ pub fn title_after(record: &Record) -> Option<Option<String>> {
     })
 }
 
-/// The record as JSON if it concerned the cell: only those operations, what the cell was called afterwards, and what it
-/// held then if that was said. Moves the cell back to before the record; `None` there when it did not exist yet.
+/// Returns the record as JSON if it concerns the cell: with only the operations that do, the cell's address after the record,
+/// and its new input if the record sets it. Also returns the cell before the record; `None` when it did not exist.
 pub fn cell_record_json(
     record: &Record,
     traced: TracedCell,
     sheets: &Workbook,
 ) -> (Option<Json>, Option<TracedCell>) {
-    let mut shown = Vec::new();
+    let mut listed = Vec::new();
     let mut input = None;
     let mut before = Some(traced);
     for operation in record.transaction.operations.iter().rev() {
         let Some(at) = before else { break };
-        if touches(operation, at) {
+        if concerns(operation, at) {
             if input.is_none() {
                 input = input_of(operation, at, sheets);
             }
-            shown.push(operation_json(operation, sheets));
+            listed.push(operation_json(operation, sheets));
         }
         before = cell_before(operation, at);
     }
-    if shown.is_empty() {
+    if listed.is_empty() {
         return (None, before);
     }
-    shown.reverse();
-    shown.truncate(limits::HISTORY_OPERATIONS_SHOWN_MAX);
+    listed.reverse();
+    listed.truncate(limits::HISTORY_OPERATIONS_SHOWN_MAX);
     let mut json = record_json(record, sheets);
-    json["operations"] = shown.into();
+    json["operations"] = listed.into();
     json["cell"] = traced.cell.to_string().into();
     json["input"] = input.map_or(Json::Null, Json::from);
     (Some(json), before)
 }
 
-/// What the operation wrote into the cell, as one would type it.
+/// Returns the input that the operation writes into the cell, in its typed form.
 fn input_of(operation: &Operation, at: TracedCell, sheets: &Workbook) -> Option<String> {
     let input = match operation {
         Operation::FillCells { input, .. } => input,
@@ -110,17 +110,17 @@ fn input_of(operation: &Operation, at: TracedCell, sheets: &Workbook) -> Option<
 fn operation_json(operation: &Operation, sheets: &Workbook) -> Json {
     let kind = format!("{:?}", operation.kind());
     let kind = kind[..1].to_lowercase() + &kind[1..];
-    let (sheet, range) = place(operation);
+    let (sheet, range) = affected_range(operation);
     json!({
         "kind": kind,
         "sheet": sheet.and_then(|sheet| sheets.sheet_name(sheet)),
         "range": range.map(|range| range.to_string()),
-        "words": words(operation, sheets),
+        "words": description(operation, sheets),
     })
 }
 
-/// In the notation of `docs/operations.md`, without the sheet, and shortened where it names very many cells.
-fn words(operation: &Operation, sheets: &Workbook) -> String {
+/// Describes an operation in the notation of `docs/operations.md`, without the sheet, shortened for many cells.
+fn description(operation: &Operation, sheets: &Workbook) -> String {
     let written = match operation {
         Operation::SetCells { range, inputs, .. } if inputs.len() > limits::HISTORY_CELLS_SHOWN_MAX => {
             format!("set {range}: {} cells", inputs.len())
@@ -131,7 +131,7 @@ fn words(operation: &Operation, sheets: &Workbook) -> String {
         operation => write_operation(operation, sheets),
     };
     let written = match written.strip_prefix("on ").and_then(|rest| rest.split_once(": ")) {
-        Some((_, words)) => words,
+        Some((_, rest)) => rest,
         None => &written,
     };
     match written.char_indices().nth(limits::HISTORY_WORDS_MAX) {
@@ -140,17 +140,19 @@ fn words(operation: &Operation, sheets: &Workbook) -> String {
     }
 }
 
-/// The sheet and the cells that an operation names, if it names any.
-fn place(operation: &Operation) -> (Option<SheetId>, Option<Range>) {
+/// Returns the sheet and the range that an operation affects, if any.
+fn affected_range(operation: &Operation) -> (Option<SheetId>, Option<Range>) {
     match operation {
         Operation::SetCells { sheet, range, .. }
         | Operation::FillCells { sheet, range, .. }
         | Operation::SetFormat { sheet, range, .. }
         | Operation::PermuteRows { sheet, range, .. } => (Some(*sheet), Some(*range)),
-        Operation::Restructure(edit) => (Some(edit.sheet), lines(edit.dimension, edit.at, edit.count)),
+        Operation::Restructure(edit) => {
+            (Some(edit.sheet), rows_or_columns(edit.dimension, edit.at, edit.count))
+        }
         Operation::SetSizes { sheet, dimension, first, count, .. }
         | Operation::SetHidden { sheet, dimension, first, count, .. } => {
-            (Some(*sheet), lines(*dimension, *first, *count))
+            (Some(*sheet), rows_or_columns(*dimension, *first, *count))
         }
         Operation::AddSheet { sheet, .. }
         | Operation::RemoveSheet { sheet }
@@ -165,7 +167,8 @@ fn place(operation: &Operation) -> (Option<SheetId>, Option<Range>) {
     }
 }
 
-fn lines(dimension: Dimension, first: u32, count: u32) -> Option<Range> {
+/// The range of whole rows or columns.
+fn rows_or_columns(dimension: Dimension, first: u32, count: u32) -> Option<Range> {
     let end = dimension.len_max() - 1;
     let (first, last) = (first.min(end), first.saturating_add(count.max(1) - 1).min(end));
     match dimension {
@@ -174,26 +177,26 @@ fn lines(dimension: Dimension, first: u32, count: u32) -> Option<Range> {
     }
 }
 
-/// Whether the operation put something into the cell, changed its look or hung something on it.
-fn touches(operation: &Operation, at: TracedCell) -> bool {
+/// Whether the operation changes the content, the format or an item of the cell.
+fn concerns(operation: &Operation, at: TracedCell) -> bool {
     match operation {
         Operation::Restructure(edit) => {
-            // What pushes cells about does not concern them; what made the cell does.
+            // Moving a cell does not concern it; inserting it does.
             edit.sheet == at.sheet && cell_before(operation, at).is_none()
         }
         Operation::SetSizes { .. } | Operation::SetHidden { .. } => false,
         operation => {
-            let (sheet, range) = place(operation);
+            let (sheet, range) = affected_range(operation);
             sheet == Some(at.sheet) && range.is_some_and(|range| range.contains(at.cell))
         }
     }
 }
 
-/// Where the cell was before the operation; `None` when there was none.
+/// Returns the cell before the operation; `None` when it did not exist.
 fn cell_before(operation: &Operation, at: TracedCell) -> Option<TracedCell> {
     let cell = match operation {
         Operation::AddSheet { sheet, .. } if *sheet == at.sheet => return None,
-        Operation::Restructure(edit) if edit.sheet == at.sheet => line_moved_back(edit, at.cell)?,
+        Operation::Restructure(edit) if edit.sheet == at.sheet => address_before(edit, at.cell)?,
         Operation::PermuteRows { sheet, range, order } if *sheet == at.sheet && range.contains(at.cell) => {
             let first = range.first().row.get();
             let row = first + order.get((at.cell.row.get() - first) as usize)?;
@@ -204,7 +207,8 @@ fn cell_before(operation: &Operation, at: TracedCell) -> Option<TracedCell> {
     Some(TracedCell { cell, ..at })
 }
 
-fn line_moved_back(edit: &StructuralEdit, cell: CellAddress) -> Option<CellAddress> {
+/// Returns the address of a cell before a structural edit; `None` when the edit inserted it.
+fn address_before(edit: &StructuralEdit, cell: CellAddress) -> Option<CellAddress> {
     let back = |index: u32| match edit.kind {
         EditKind::Insert | EditKind::Delete if index < edit.at => Some(index),
         EditKind::Insert => index.checked_sub(edit.count).filter(|index| *index >= edit.at),
@@ -244,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_described_in_words() {
+    fn a_record_lists_its_operations_with_descriptions() {
         let json = record_json(&record(3, &["fill B2: =A1*2", "insert 2 rows before 5"]), &Workbook::new());
         assert_eq!(json["author"]["name"], "Ann");
         assert_eq!((&json["revision"], &json["timeMs"]), (&3.into(), &3_000.into()));
@@ -259,29 +263,29 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_is_followed_back_through_what_moved_it() {
+    fn a_cell_is_followed_backwards_through_operations_that_moved_it() {
         let workbook = Workbook::new();
-        // Newest first, as one goes back: the record, and what is told of it (cell afterwards, input).
+        // Newest first: the record, and the expected cell and input, if it concerns the cell.
         let records = [
             (record(6, &["sort A1:A4: 4 3 2 1"]), Some(("A4", Json::Null))),
-            (record(5, &["delete rows 1:2"]), None), // A1, which was A3
+            (record(5, &["delete rows 1:2"]), None), // A1 was A3
             (record(4, &["fill A6: 9", "format A3: bold"]), Some(("A3", Json::Null))),
             (record(3, &["set B1:B2: 1 ; 2"]), None),
-            (record(2, &["insert 1 row before 2"]), None), // A3, which was A2
+            (record(2, &["insert 1 row before 2"]), None), // A3 was A2
             (record(1, &["fill A1:A9: =B1*2"]), Some(("A2", "=B2*2".into()))),
         ];
         let mut at = cell("A4");
         for (record, expected) in &records {
             let (json, before) = cell_record_json(record, at, &workbook);
-            let told = json.map(|json| (json["cell"].clone(), json["input"].clone()));
+            let found = json.map(|json| (json["cell"].clone(), json["input"].clone()));
             let expected = expected.clone().map(|(cell, input)| (Json::from(cell), input));
-            assert_eq!(told, expected, "{:?}", record.revision);
-            at = before.expect("it was there all the time");
+            assert_eq!(found, expected, "{:?}", record.revision);
+            at = before.expect("the cell existed before all records");
         }
     }
 
     #[test]
-    fn an_inserted_cell_begins_where_it_was_inserted() {
+    fn the_history_of_an_inserted_cell_begins_with_its_insertion() {
         let (json, before) =
             cell_record_json(&record(2, &["insert row before 3"]), cell("A3"), &Workbook::new());
         assert_eq!(json.expect("concerns it")["operations"][0]["words"], "insert row before 3");

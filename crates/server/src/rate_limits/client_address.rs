@@ -1,17 +1,21 @@
-//! Whose request it is: the peer's address, or what a proxy that is trusted says.
+//! The client address of a request: the peer's address, or the one that a trusted proxy reports.
 
 use std::net::{IpAddr, Ipv6Addr};
 
 use axum::http::HeaderMap;
 
-/// Whose `x-forwarded-for` is believed: this machine, and the configured addresses.
+/// Proxies whose `x-forwarded-for` is trusted: this machine and the configured addresses.
 pub struct TrustedProxies(Vec<IpAddr>);
 
 impl TrustedProxies {
+    /// Parses the configured addresses.
+    ///
+    /// # Errors
+    ///
+    /// Fails when one is not an IP address.
     pub fn new(addresses: &[String]) -> Result<TrustedProxies, String> {
-        let parse = |text: &String| {
-            text.parse().map_err(|_| format!("trusted_proxies holds what is not an IP address: {text}"))
-        };
+        let parse =
+            |text: &String| text.parse().map_err(|_| format!("trusted_proxies: not an IP address: {text}"));
         addresses.iter().map(parse).collect::<Result<_, _>>().map(TrustedProxies)
     }
 
@@ -20,10 +24,10 @@ impl TrustedProxies {
     }
 }
 
-/// Whom limits per address count; `None` for programs on this machine, which are not limited.
+/// Returns the address to which limits per address apply; `None` for programs on this machine, which are not limited.
 ///
-/// Proxies append to `x-forwarded-for`, so the last address that no trusted proxy has is the one that cannot be made up.
-/// Of IPv6 the first 64 bits count: a household has as many addresses as it wants within them.
+/// Proxies append to `x-forwarded-for`, so the last address that is not a trusted proxy cannot be forged. Of an IPv6 address
+/// only the first 64 bits count, because a household can use any number of addresses within them.
 pub fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &TrustedProxies) -> Option<IpAddr> {
     let peer = peer.to_canonical();
     if !trusted.trusts(peer) {
@@ -32,7 +36,7 @@ pub fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &TrustedProxie
     let forwarded = headers.get_all("x-forwarded-for").into_iter().filter_map(|value| value.to_str().ok());
     let hops: Vec<&str> = forwarded.flat_map(|value| value.split(',')).map(str::trim).collect();
     for hop in hops.into_iter().rev() {
-        // What is not an address was not written by a proxy we trust.
+        // Trusted proxies write valid addresses only.
         let address: IpAddr = hop.parse().ok()?;
         if !trusted.trusts(address.to_canonical()) {
             return Some(network_of(address.to_canonical()));
@@ -53,15 +57,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_trusted_proxies_say_whose_request_it_is() {
+    fn only_trusted_proxies_can_report_the_client_address() {
         let trusted = TrustedProxies::new(&["10.0.0.1".into()]).expect("an address");
         for (peer, forwarded, expected) in [
             ("192.0.2.9", "", "192.0.2.9"),
-            ("192.0.2.9", "198.51.100.1", "192.0.2.9"), // made up by the client
+            ("192.0.2.9", "198.51.100.1", "192.0.2.9"), // forged by the client
             ("127.0.0.1", "", ""),
             ("127.0.0.1", "198.51.100.1", "198.51.100.1"),
             ("::ffff:127.0.0.1", "198.51.100.1", "198.51.100.1"),
-            ("10.0.0.1", "203.0.113.7, 198.51.100.1", "198.51.100.1"), // the first was made up
+            ("10.0.0.1", "203.0.113.7, 198.51.100.1", "198.51.100.1"), // the first is forged
             ("127.0.0.1", "198.51.100.1, 10.0.0.1", "198.51.100.1"),
             ("127.0.0.1", "unknown", ""),
             ("2001:db8:1:2:3:4:5:6", "", "2001:db8:1:2::"),
@@ -70,9 +74,9 @@ mod tests {
             if !forwarded.is_empty() {
                 headers.insert("x-forwarded-for", forwarded.parse().expect("a value"));
             }
-            let found = client_address(peer.parse().expect("an address"), &headers, &trusted);
+            let address = client_address(peer.parse().expect("an address"), &headers, &trusted);
             assert_eq!(
-                found.map_or(String::new(), |found| found.to_string()),
+                address.map_or(String::new(), |address| address.to_string()),
                 expected,
                 "{peer} {forwarded}"
             );

@@ -1,4 +1,4 @@
-//! Reads request bodies within a size and a pace.
+//! Reading request bodies with limits of size and time.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,12 @@ use futures_util::StreamExt;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
-/// The whole body. A declared length beyond the limit is refused without reading.
+/// Reads the whole body. A declared length beyond the limit is rejected without reading.
+///
+/// # Errors
+///
+/// Fails with `body_too_large`, with `request_timeout` when the body is sent too slowly, and with `bad_request` when the
+/// connection ends.
 pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<Bytes, ApiError> {
     let too_large =
         || ApiError::new(ErrorCode::BodyTooLarge, format!("the body is longer than {bytes_max} bytes"));
@@ -27,17 +32,21 @@ pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<B
         let seconds_max =
             limits::BODY_PAUSE_SECONDS_MAX + (whole.len() / limits::BODY_BYTES_PER_SECOND_MIN) as u64;
         if began.elapsed().as_secs() > seconds_max {
-            let message = format!("the body comes slower than {} bytes/s", limits::BODY_BYTES_PER_SECOND_MIN);
+            let message =
+                format!("the body is sent slower than {} bytes/s", limits::BODY_BYTES_PER_SECOND_MIN);
             return Err(ApiError::new(ErrorCode::RequestTimeout, message));
         }
         match tokio::time::timeout(pause_max, pieces.next()).await {
             Err(_) => {
-                let message = format!("nothing of the body came for {} s", limits::BODY_PAUSE_SECONDS_MAX);
+                let message = format!("no data of the body for {} s", limits::BODY_PAUSE_SECONDS_MAX);
                 return Err(ApiError::new(ErrorCode::RequestTimeout, message));
             }
             Ok(None) => return Ok(whole.freeze()),
             Ok(Some(Err(error))) => {
-                return Err(ApiError::new(ErrorCode::BadRequest, format!("the body broke off: {error}")));
+                return Err(ApiError::new(
+                    ErrorCode::BadRequest,
+                    format!("reading the body failed: {error}"),
+                ));
             }
             Ok(Some(Ok(piece))) if whole.len() + piece.len() > bytes_max => return Err(too_large()),
             Ok(Some(Ok(piece))) => whole.extend_from_slice(&piece),

@@ -1,71 +1,77 @@
-//! A token bucket: so much a second, and a burst after quiet.
+//! A token bucket: a rate per second, with bursts after idle time.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::limits;
 
-/// So much a second on average; 0 is without a limit. After quiet, [`limits::BURST_SECONDS`] of it may come at once.
+/// Tokens per second on average; 0 is no limit. After idle time, a burst of [`limits::BURST_SECONDS`] times the rate is
+/// allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rate(pub u64);
 
-/// What is left of a rate.
+/// A token bucket.
 ///
-/// What has already come is always taken, even if that leaves less than nothing: then [`wait`](Self::wait) says how long
-/// nothing more may come. So a message never has to be thrown away, whatever its size.
-pub struct Bucket {
+/// [`take`](Self::take) always succeeds and may leave a negative level; [`wait`](Self::wait) then returns how long to pause.
+/// So a message that has already arrived never has to be dropped, whatever its size.
+pub struct TokenBucket {
     rate: Rate,
     level: Mutex<Level>,
 }
 
 struct Level {
-    left: f64,
-    at: Instant,
+    tokens: f64,
+    updated: Instant,
 }
 
-impl Bucket {
-    pub fn new(rate: Rate, now: Instant) -> Bucket {
-        Bucket { rate, level: Mutex::new(Level { left: rate.burst(), at: now }) }
+impl TokenBucket {
+    pub fn new(rate: Rate, now: Instant) -> TokenBucket {
+        TokenBucket { rate, level: Mutex::new(Level { tokens: rate.burst(), updated: now }) }
     }
 
+    /// Takes tokens, if necessary below zero.
     pub fn take(&self, amount: u64, now: Instant) {
         if self.rate.0 > 0 {
-            self.level(now).left -= amount as f64;
+            self.level(now).tokens -= amount as f64;
         }
     }
 
-    /// Until something may come again; zero when it may now.
+    /// Returns the time until the level is not negative; zero when it is not.
     pub fn wait(&self, now: Instant) -> Duration {
         if self.rate.0 == 0 {
             return Duration::ZERO;
         }
-        let left = self.level(now).left;
-        Duration::from_secs_f64((-left / self.rate.0 as f64).max(0.0))
+        let tokens = self.level(now).tokens;
+        Duration::from_secs_f64((-tokens / self.rate.0 as f64).max(0.0))
     }
 
-    /// Takes one if there is one; otherwise says how long to wait for it.
+    /// Takes one token.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the time to wait when there is none.
     pub fn try_take(&self, now: Instant) -> Result<(), Duration> {
         if self.rate.0 == 0 {
             return Ok(());
         }
         let mut level = self.level(now);
-        if level.left < 1.0 {
-            return Err(Duration::from_secs_f64((1.0 - level.left) / self.rate.0 as f64));
+        if level.tokens < 1.0 {
+            return Err(Duration::from_secs_f64((1.0 - level.tokens) / self.rate.0 as f64));
         }
-        level.left -= 1.0;
+        level.tokens -= 1.0;
         Ok(())
     }
 
-    /// Nobody would notice if it were made anew.
+    /// Whether the bucket is full, so that a new one would behave the same.
     pub fn is_full(&self, now: Instant) -> bool {
-        self.rate.0 == 0 || self.level(now).left >= self.rate.burst()
+        self.rate.0 == 0 || self.level(now).tokens >= self.rate.burst()
     }
 
     fn level(&self, now: Instant) -> MutexGuard<'_, Level> {
         let mut level = self.level.lock().unwrap_or_else(PoisonError::into_inner);
-        let seconds = now.saturating_duration_since(level.at).as_secs_f64();
-        level.left = (level.left + seconds * self.rate.0 as f64).min(self.rate.burst());
-        level.at = level.at.max(now);
+        let seconds = now.saturating_duration_since(level.updated).as_secs_f64();
+        level.tokens = (level.tokens + seconds * self.rate.0 as f64).min(self.rate.burst());
+        level.updated = level.updated.max(now);
         level
     }
 }
@@ -83,7 +89,7 @@ mod tests {
     #[test]
     fn a_burst_then_the_rate() {
         let start = Instant::now();
-        let bucket = Bucket::new(Rate(10), start);
+        let bucket = TokenBucket::new(Rate(10), start);
         for _ in 0..10 * limits::BURST_SECONDS {
             assert_eq!(bucket.try_take(start), Ok(()));
         }
@@ -98,7 +104,7 @@ mod tests {
     #[test]
     fn excess_requests_are_delayed() {
         let start = Instant::now();
-        let bucket = Bucket::new(Rate(100), start);
+        let bucket = TokenBucket::new(Rate(100), start);
         bucket.take(100 * limits::BURST_SECONDS + 250, start);
         assert_eq!(bucket.wait(start), Duration::from_millis(2_500));
         assert_eq!(bucket.wait(start + Duration::from_secs(3)), Duration::ZERO);
@@ -106,7 +112,7 @@ mod tests {
 
     #[test]
     fn zero_is_without_a_limit() {
-        let bucket = Bucket::new(Rate(0), Instant::now());
+        let bucket = TokenBucket::new(Rate(0), Instant::now());
         bucket.take(u64::MAX, Instant::now());
         assert_eq!(bucket.wait(Instant::now()), Duration::ZERO);
         assert_eq!(bucket.try_take(Instant::now()), Ok(()));

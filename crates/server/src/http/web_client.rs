@@ -1,4 +1,4 @@
-//! The web client: embedded in release builds, read from `web/dist` in development builds.
+//! The files of the web client: embedded in release builds, read from `web/dist` in development builds.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -10,27 +10,27 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 #[allow_missing = true]
 struct Dist;
 
-/// Files under `assets/` have their hash in the name and never change.
+/// Files under `assets/` have a hash in their name and never change.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
-/// The page itself names the assets: always asked for, answered 304 when unchanged.
+/// Other files are revalidated with every use, and answered with 304 when unchanged.
 const REVALIDATED: &str = "no-cache";
 
-/// For pages of others; it holds nothing that is not public, and which pages may show a workbook is said by the page's
-/// own headers.
+/// The script for embedding, which pages of any origin can load. The headers of the workbook's page decide which origins can
+/// embed it.
 const EMBED_SCRIPT: &str = "embed.js";
 
-/// The one page of the client; it shows the start page at `/` and a workbook at `/{room}`.
+/// Returns the page of the web client, which displays the start page at `/` and a workbook at `/{room}`.
 pub fn page(headers: &HeaderMap) -> Response {
     file("index.html", headers).unwrap_or_else(not_built)
 }
 
-/// A file of the client by its path in `web/dist`; `None` when there is none.
+/// Returns a file by its path in `web/dist`; `None` when it does not exist.
 pub fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
     let (file, encoding) = encoded(path, headers)?;
     let etag = format!("\"{}\"", hex(&file.metadata.sha256_hash()[..16]));
     let cache = if path.starts_with("assets/") { IMMUTABLE } else { REVALIDATED };
     let unchanged =
-        headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == etag.as_bytes());
+        headers.get(header::IF_NONE_MATCH).is_some_and(|cached| cached.as_bytes() == etag.as_bytes());
     let mut response = match unchanged {
         true => StatusCode::NOT_MODIFIED.into_response(),
         false => Response::new(Body::from(file.data)),
@@ -39,7 +39,7 @@ pub fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
     reply.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type(path)));
     reply.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
     reply.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    reply.insert(header::ETAG, HeaderValue::from_str(&etag).expect("hexadecimal digits"));
+    reply.insert(header::ETAG, HeaderValue::from_str(&etag).expect("hexadecimal digits are valid"));
     if path == EMBED_SCRIPT {
         reply.insert(
             HeaderName::from_static("cross-origin-resource-policy"),
@@ -53,7 +53,8 @@ pub fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-/// The smallest form of the file that the browser accepts: the web build leaves `.br` and `.gz` beside the files.
+/// Returns the smallest encoding of the file that the browser accepts. The web build writes `.br` and `.gz` files beside the
+/// originals.
 fn encoded(path: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, Option<&'static str>)> {
     for (encoding, end) in [("br", ".br"), ("gzip", ".gz")] {
         if accepts(headers, encoding)
@@ -95,12 +96,12 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The server without its client: says how to build it.
+/// The page when the web client has not been built.
 fn not_built() -> Response {
     const PAGE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Quadrille</title>\
         <h1>The web client is not built</h1>\
-        <p>The server runs, and its API answers under <a href=\"/api/v1/openapi.json\">/api/v1</a>, but \
-        <code>web/dist</code> did not exist when it was built. \
+        <p>The server is running and serves its API under <a href=\"/api/v1/openapi.json\">/api/v1</a>, but \
+        <code>web/dist</code> did not exist when the server was built. \
         Run <code>make run</code> in the repository, or <code>npm ci &amp;&amp; npm run build</code> in \
         <code>web/</code> and build the server again.</p></html>";
     let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
@@ -112,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn encodings_are_taken_as_the_browser_states_them() {
+    fn an_encoding_is_accepted_unless_its_weight_is_zero() {
         for (accepted, brotli, gzip) in [
             ("gzip, deflate, br, zstd", true, true),
             ("br;q=0, gzip;q=0.5", false, true),

@@ -1,7 +1,7 @@
-//! `POST /api/v1/rooms/{room}/import`: a file into a room, with progress while it is read.
+//! `POST /api/v1/rooms/{room}/import`: imports a file into a room and reports progress.
 //!
-//! The reply is lines of JSON (NDJSON): any number of `progress`, then one `done` or one `error`. Who goes away before
-//! `done` has cancelled, and the room is as it was. So it is after an error, which names the row and the reason.
+//! The response is NDJSON: any number of `progress` lines, then one `done` or `error` line. A client that disconnects before
+//! `done` cancels the import. After a cancellation or an error, which has the row and the reason, the room is unchanged.
 
 use std::convert::Infallible;
 
@@ -17,31 +17,36 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use tokio::sync::mpsc;
 
-use super::segments::{RoomSegment, StrictQuery};
-use super::{App, body, content};
+use super::app::App;
+use super::extractors::{RoomSegment, StrictQuery};
+use super::internal_error::internal;
+use super::request_body;
 use crate::error::{ApiError, ErrorCode};
-use crate::priority::in_background;
 use crate::rooms::{Change, MissingRoom};
+use crate::thread_priority::in_background;
 use crate::workbook_files;
 
+/// The query of an import.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImportQuery {
-    /// The file's name: says the format and names the sheet.
+    /// The file name, which determines the format and the name of the sheet.
     name: String,
-    placement: Option<GivenPlacement>,
+    /// By default `replace` in an empty workbook and `append` in others.
+    placement: Option<PlacementQuery>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum GivenPlacement {
+enum PlacementQuery {
     Replace,
     Append,
 }
 
-/// Lines that wait for a slow reader; progress beyond that is skipped, the last line never.
+/// Lines queued for a slow client; further progress lines are skipped, the last line never is.
 const LINES_MAX: usize = 16;
 
+/// Imports the body as a file.
 pub async fn import(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
@@ -49,23 +54,20 @@ pub async fn import(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let body = body::read(&headers, body, app.settings.body_bytes_max).await?;
+    let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
     let format = FileFormat::from_name(&query.name).or_else(|| FileFormat::from_content(&body));
     let format = format.filter(|format| format.can_read()).ok_or_else(|| {
-        ApiError::new(
-            ErrorCode::UnsupportedMediaType,
-            format!("cannot read this kind of file: {}", query.name),
-        )
+        ApiError::new(ErrorCode::UnsupportedMediaType, format!("unsupported file format: {}", query.name))
     })?;
     let (lines, received) = mpsc::channel::<Json>(LINES_MAX);
     tokio::spawn(async move {
         let last = match read_file(format, body, query.name.clone(), lines.clone()).await {
             Err(error) => error,
-            // Gone before the room was touched: cancelled.
+            // The client disconnected before the room was changed: cancelled.
             Ok(_) if lines.is_closed() => return,
             Ok(imported) => put_into_room(&app, &room, imported, query.placement).await,
         };
-        // The reader may be gone by now; the room holds what it holds.
+        // Fails when the client has disconnected; the change is made in any case.
         let _ = lines.send(last).await;
     });
     let lines = stream::unfold(received, async |mut received| {
@@ -87,13 +89,13 @@ async fn read_file(
             let line = json!({ "progress": {
                 "rows": progress.rows, "bytes": progress.bytes, "bytesTotal": progress.bytes_total
             } });
-            // A full queue only skips this line; a closed one means that nobody waits any more.
+            // A full queue skips this line; a closed one means that the client has disconnected.
             !matches!(lines.try_send(line), Err(mpsc::error::TrySendError::Closed(_)))
         })
     });
     match read.await {
         Some(read) => read.map_err(|error| file_error(&error)),
-        None => Err(content::internal("reading the file").body()),
+        None => Err(internal("reading the file").body()),
     }
 }
 
@@ -112,22 +114,22 @@ async fn put_into_room(
     app: &App,
     room: &RoomName,
     imported: Imported,
-    placement: Option<GivenPlacement>,
+    placement: Option<PlacementQuery>,
 ) -> Json {
     let mut warnings = imported.warnings;
-    // Before whoever looks on sees where they are.
+    // Images first, so that they exist when open editors display the cells.
     match app.rooms.put_images(room, &imported.images).await {
-        Ok(left_out) => warnings.extend(left_out),
+        Ok(image_warnings) => warnings.extend(image_warnings),
         Err(error) => return error.body(),
     }
     let mut workbook = imported.workbook;
     let sheets: Vec<String> = workbook.sheets().iter().map(|sheet| sheet.name().to_string()).collect();
     let used = workbook.sheets().iter().filter_map(|sheet| sheet.used_range());
     let rows: u64 = used.map(|range| u64::from(range.last().row.get()) + 1).sum();
-    let change = Change::new(MissingRoom::MakeIt, move |room, ids| {
+    let change = Change::new(MissingRoom::Create, move |room, ids| {
         let placement = match placement {
-            Some(GivenPlacement::Replace) => Placement::Replace,
-            Some(GivenPlacement::Append) => Placement::Append,
+            Some(PlacementQuery::Replace) => Placement::Replace,
+            Some(PlacementQuery::Append) => Placement::Append,
             None if workbook_files::is_empty(room) => Placement::Replace,
             None => Placement::Append,
         };

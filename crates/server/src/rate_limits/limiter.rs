@@ -1,11 +1,4 @@
-//! How fast anybody may go: per connection, per room, per address. The table is in `docs/configuration.md`.
-//!
-//! Who sends more than that is read from more slowly, so that nothing is lost and nothing has to be sent again (R1). Only
-//! when the wait would be longer than a person's patience is the session closed, with the time to wait (R2); a REST
-//! request is then answered with 429. Presence beyond its rate is dropped (R3).
-
-mod address;
-mod bucket;
+//! The rate limits in force, with the usage of every room and address.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -16,65 +9,27 @@ use std::time::{Duration, Instant};
 
 use quadrille_protocol::RoomName;
 
-pub use address::{TrustedProxies, client_address};
-use bucket::{Bucket, Rate};
-
+use super::client_address::TrustedProxies;
+use super::limit::{LimitExceeded, LimitHit};
+use super::token_bucket::{Rate, TokenBucket};
 use crate::config::Settings;
 use crate::limits;
 
-/// Which limit was met, as logs and `/metrics` name it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum LimitHit {
-    Connection,
-    Room,
-    Address,
-    Presence,
-    RoomJoins,
-    AddressJoins,
-    AddressConnections,
-    AddressRequests,
-}
-
-impl LimitHit {
-    pub const fn name(self) -> &'static str {
-        match self {
-            LimitHit::Connection => "connection",
-            LimitHit::Room => "room",
-            LimitHit::Address => "address",
-            LimitHit::Presence => "presence",
-            LimitHit::RoomJoins => "room_joins",
-            LimitHit::AddressJoins => "address_joins",
-            LimitHit::AddressConnections => "address_connections",
-            LimitHit::AddressRequests => "address_requests",
-        }
-    }
-}
-
-/// Over a limit, and for how long.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LimitExceeded {
-    pub limit: LimitHit,
-    pub wait: Duration,
-}
-
-impl LimitExceeded {
-    /// For `retry-after` and close reasons: whole seconds, at least one.
-    pub fn seconds(&self) -> u64 {
-        self.wait.as_secs_f64().ceil().max(1.0) as u64
-    }
-}
-
-/// Transactions and bytes of whoever sends.
+/// Rates of transactions and bytes.
 struct Traffic {
-    operations: Bucket,
-    bytes: Bucket,
+    operations: TokenBucket,
+    bytes: TokenBucket,
 }
 
 impl Traffic {
     fn new(operations: u64, bytes: u64, now: Instant) -> Traffic {
-        Traffic { operations: Bucket::new(Rate(operations), now), bytes: Bucket::new(Rate(bytes), now) }
+        Traffic {
+            operations: TokenBucket::new(Rate(operations), now),
+            bytes: TokenBucket::new(Rate(bytes), now),
+        }
     }
 
+    /// Counts traffic and returns how long to pause.
     fn take(&self, operations: u64, bytes: usize, now: Instant) -> Duration {
         self.operations.take(operations, now);
         self.bytes.take(bytes as u64, now);
@@ -86,20 +41,20 @@ impl Traffic {
     }
 }
 
-pub struct RoomRates {
+struct RoomLimits {
     traffic: Traffic,
-    joins: Bucket,
+    joins: TokenBucket,
 }
 
-pub struct AddressRates {
+struct AddressLimits {
     traffic: Traffic,
-    joins: Bucket,
-    requests: Bucket,
+    joins: TokenBucket,
+    requests: TokenBucket,
     connections: AtomicUsize,
 }
 
-/// A connection of an address, counted until dropped.
-pub struct AddressConnection(Option<Arc<AddressRates>>);
+/// A counted connection of an address; dropping it decrements the count.
+struct AddressConnection(Option<Arc<AddressLimits>>);
 
 impl Drop for AddressConnection {
     fn drop(&mut self) {
@@ -109,17 +64,17 @@ impl Drop for AddressConnection {
     }
 }
 
-/// What a session may still do; what it does counts for its room and its address too.
-pub struct SessionRates {
+/// The rate limits of a session. Its traffic also counts for its room and its address.
+pub struct SessionLimits {
     own: Traffic,
-    presence: Bucket,
-    room: Arc<RoomRates>,
-    address: Option<Arc<AddressRates>>,
-    _place: AddressConnection,
+    presence: TokenBucket,
+    room: Arc<RoomLimits>,
+    address: Option<Arc<AddressLimits>>,
+    _connection: AddressConnection,
 }
 
-impl SessionRates {
-    /// A frame has come: how long nothing more is to be read, if not at once.
+impl SessionLimits {
+    /// Counts a frame. Returns the limit with the longest pause before the next frame is read, if any.
     pub fn take(&self, operations: u64, bytes: usize, now: Instant) -> Option<LimitExceeded> {
         let own = LimitExceeded { limit: LimitHit::Connection, wait: self.own.take(operations, bytes, now) };
         let room =
@@ -132,24 +87,28 @@ impl SessionRates {
         longest.filter(|over| !over.wait.is_zero())
     }
 
-    /// Whether this word of presence is passed on.
+    /// Counts a presence frame and returns whether it is within the rate.
     pub fn take_presence(&self, now: Instant) -> bool {
         self.presence.try_take(now).is_ok()
     }
 }
 
-/// The rates in force, and who has used how much of them.
-pub struct Rates {
+/// All rate limits with their usage.
+pub struct RateLimiter {
     settings: Arc<Settings>,
-    rooms: Table<RoomName, RoomRates>,
-    addresses: Table<IpAddr, AddressRates>,
+    rooms: Table<RoomName, RoomLimits>,
+    addresses: Table<IpAddr, AddressLimits>,
     pub trusted: TrustedProxies,
 }
 
-impl Rates {
-    /// An error names the setting that is no address.
-    pub fn new(settings: &Arc<Settings>) -> Result<Rates, String> {
-        Ok(Rates {
+impl RateLimiter {
+    /// Creates the limits of the settings.
+    ///
+    /// # Errors
+    ///
+    /// Fails when `trusted_proxies` has a value that is not an IP address.
+    pub fn new(settings: &Arc<Settings>) -> Result<RateLimiter, String> {
+        Ok(RateLimiter {
             settings: Arc::clone(settings),
             rooms: Table::default(),
             addresses: Table::default(),
@@ -157,35 +116,42 @@ impl Rates {
         })
     }
 
-    /// Somebody wants to join a room. `None` is an address without limits: this machine.
+    /// Counts a session that joins a room. An address of `None` is this machine, which has no limits.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the room or the address has too many joins per second, or the address too many connections.
     pub fn join(
         &self,
         room: &RoomName,
         address: Option<IpAddr>,
         now: Instant,
-    ) -> Result<SessionRates, LimitExceeded> {
+    ) -> Result<SessionLimits, LimitExceeded> {
         let room = self.room(room, now);
         let address = address.map(|address| self.address(address, now));
         if let Some(address) = &address {
             let over = |wait| LimitExceeded { limit: LimitHit::AddressJoins, wait };
             address.joins.try_take(now).map_err(over)?;
         }
-        let place = self.place(address.clone())?;
+        let connection = self.count_connection(address.clone())?;
         room.joins.try_take(now).map_err(|wait| LimitExceeded { limit: LimitHit::RoomJoins, wait })?;
-        Ok(SessionRates {
+        Ok(SessionLimits {
             own: Traffic::new(
                 self.settings.connection_operations_per_second,
                 limits::CONNECTION_BYTES_PER_SECOND,
                 now,
             ),
-            presence: Bucket::new(Rate(limits::PRESENCE_PER_SECOND), now),
+            presence: TokenBucket::new(Rate(limits::PRESENCE_PER_SECOND), now),
             room,
             address,
-            _place: place,
+            _connection: connection,
         })
     }
 
-    fn place(&self, address: Option<Arc<AddressRates>>) -> Result<AddressConnection, LimitExceeded> {
+    fn count_connection(
+        &self,
+        address: Option<Arc<AddressLimits>>,
+    ) -> Result<AddressConnection, LimitExceeded> {
         if let Some(address) = &address
             && address.connections.fetch_add(1, Ordering::Relaxed) >= self.settings.address_connections_max
         {
@@ -198,14 +164,22 @@ impl Rates {
         Ok(AddressConnection(address))
     }
 
-    /// A request over HTTP.
+    /// Counts an HTTP request.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the address makes too many requests per second.
     pub fn request(&self, address: Option<IpAddr>, now: Instant) -> Result<(), LimitExceeded> {
         let Some(address) = address else { return Ok(()) };
         let over = |wait| LimitExceeded { limit: LimitHit::AddressRequests, wait };
         self.address(address, now).requests.try_take(now).map_err(over)
     }
 
-    /// A change over HTTP: it counts like a session's, and is refused while there is nothing left.
+    /// Counts a change over HTTP like a transaction of a session.
+    ///
+    /// # Errors
+    ///
+    /// Fails, without counting, while the room or the address is over its rate.
     pub fn change(
         &self,
         room: &RoomName,
@@ -228,25 +202,25 @@ impl Rates {
         Ok(())
     }
 
-    fn room(&self, room: &RoomName, now: Instant) -> Arc<RoomRates> {
+    fn room(&self, room: &RoomName, now: Instant) -> Arc<RoomLimits> {
         let settings = &self.settings;
-        let new = || RoomRates {
+        let new = || RoomLimits {
             traffic: Traffic::new(settings.room_operations_per_second, limits::ROOM_BYTES_PER_SECOND, now),
-            joins: Bucket::new(Rate(settings.room_joins_per_second), now),
+            joins: TokenBucket::new(Rate(settings.room_joins_per_second), now),
         };
         self.rooms.get(room.clone(), new, |room| room.traffic.is_full(now) && room.joins.is_full(now))
     }
 
-    fn address(&self, address: IpAddr, now: Instant) -> Arc<AddressRates> {
+    fn address(&self, address: IpAddr, now: Instant) -> Arc<AddressLimits> {
         let settings = &self.settings;
-        let new = || AddressRates {
+        let new = || AddressLimits {
             traffic: Traffic::new(
                 settings.address_operations_per_second,
                 limits::ADDRESS_BYTES_PER_SECOND,
                 now,
             ),
-            joins: Bucket::new(Rate(settings.address_joins_per_second), now),
-            requests: Bucket::new(Rate(settings.address_requests_per_second), now),
+            joins: TokenBucket::new(Rate(settings.address_joins_per_second), now),
+            requests: TokenBucket::new(Rate(settings.address_requests_per_second), now),
             connections: AtomicUsize::new(0),
         };
         self.addresses.get(address, new, |address| {
@@ -255,38 +229,38 @@ impl Rates {
     }
 }
 
-/// Who has used something lately. Whoever has not is forgotten, so that the table does not grow with time.
+/// Recently used entries. Unused ones are removed, so that the table does not grow with time.
 struct Table<K, V>(Mutex<Entries<K, V>>);
 
 struct Entries<K, V> {
-    known: HashMap<K, Arc<V>>,
-    /// Looked through when it has grown to this.
+    values: HashMap<K, Arc<V>>,
+    /// Size at which unused entries are removed.
     sweep_at: usize,
 }
 
 impl<K, V> Default for Table<K, V> {
     fn default() -> Table<K, V> {
-        Table(Mutex::new(Entries { known: HashMap::new(), sweep_at: 1_024 }))
+        Table(Mutex::new(Entries { values: HashMap::new(), sweep_at: 1_024 }))
     }
 }
 
 impl<K: Hash + Eq + Clone, V> Table<K, V> {
-    fn get(&self, key: K, new: impl FnOnce() -> V, is_rested: impl Fn(&V) -> bool) -> Arc<V> {
+    fn get(&self, key: K, new: impl FnOnce() -> V, is_unused: impl Fn(&V) -> bool) -> Arc<V> {
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = entries.known.get(&key) {
-            return Arc::clone(known);
+        if let Some(value) = entries.values.get(&key) {
+            return Arc::clone(value);
         }
-        if entries.known.len() >= entries.sweep_at {
-            entries.known.retain(|_, value| Arc::strong_count(value) > 1 || !is_rested(value));
-            // Whoever is forgotten too early gets a fresh burst; memory is bounded either way.
-            while entries.known.len() >= limits::RATES_REMEMBERED_MAX {
-                let some = entries.known.keys().next().cloned().expect("there are many");
-                entries.known.remove(&some);
+        if entries.values.len() >= entries.sweep_at {
+            entries.values.retain(|_, value| Arc::strong_count(value) > 1 || !is_unused(value));
+            // An entry removed too early gets a fresh burst; memory is bounded either way.
+            while entries.values.len() >= limits::RATES_REMEMBERED_MAX {
+                let some = entries.values.keys().next().cloned().expect("the table is not empty");
+                entries.values.remove(&some);
             }
-            entries.sweep_at = (2 * entries.known.len()).clamp(1_024, limits::RATES_REMEMBERED_MAX);
+            entries.sweep_at = (2 * entries.values.len()).clamp(1_024, limits::RATES_REMEMBERED_MAX);
         }
         let value = Arc::new(new());
-        entries.known.insert(key, Arc::clone(&value));
+        entries.values.insert(key, Arc::clone(&value));
         value
     }
 }
@@ -296,8 +270,8 @@ mod tests {
     use super::*;
     use crate::config::SettingsSource;
 
-    fn rates(given: SettingsSource) -> Rates {
-        Rates::new(&Arc::new(given.or(SettingsSource::default()))).expect("valid settings")
+    fn limiter(given: SettingsSource) -> RateLimiter {
+        RateLimiter::new(&Arc::new(given.or(SettingsSource::default()))).expect("valid settings")
     }
 
     fn name() -> RoomName {
@@ -307,12 +281,14 @@ mod tests {
     const ADDRESS: Option<IpAddr> = Some(IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1)));
 
     #[test]
-    fn r1_who_sends_too_much_has_to_wait_and_others_of_the_room_do_not() {
-        let rates =
-            rates(SettingsSource { connection_operations_per_second: Some(10), ..SettingsSource::default() });
+    fn r1_a_fast_session_is_paused_and_others_of_its_room_are_not() {
+        let limiter = limiter(SettingsSource {
+            connection_operations_per_second: Some(10),
+            ..SettingsSource::default()
+        });
         let now = Instant::now();
-        let fast = rates.join(&name(), ADDRESS, now).expect("within limits");
-        let calm = rates.join(&name(), ADDRESS, now).expect("within limits");
+        let fast = limiter.join(&name(), ADDRESS, now).expect("within limits");
+        let calm = limiter.join(&name(), ADDRESS, now).expect("within limits");
         assert_eq!(fast.take(10 * limits::BURST_SECONDS, 100, now), None);
         let over = fast.take(1, 100, now).expect("over");
         assert_eq!((over.limit, over.wait), (LimitHit::Connection, Duration::from_millis(100)));
@@ -329,47 +305,47 @@ mod tests {
                 LimitHit::Address,
             ),
         ] {
-            let rates = rates(given);
+            let limiter = limiter(given);
             let sessions: Vec<_> =
-                (0..4).map(|_| rates.join(&name(), ADDRESS, now).expect("within limits")).collect();
+                (0..4).map(|_| limiter.join(&name(), ADDRESS, now).expect("within limits")).collect();
             let hits: Vec<_> = (0..limits::BURST_SECONDS as usize + 1)
                 .filter_map(|number| sessions[number % 4].take(1, 1, now))
                 .collect();
             assert_eq!(hits.iter().map(|over| over.limit).collect::<Vec<_>>(), [limit]);
             // REST counts too.
-            assert_eq!(rates.change(&name(), ADDRESS, 1, now).expect_err("over").limit, limit);
-            assert_eq!(rates.change(&name(), ADDRESS, 1, now + Duration::from_secs(3)), Ok(()));
+            assert_eq!(limiter.change(&name(), ADDRESS, 1, now).expect_err("over").limit, limit);
+            assert_eq!(limiter.change(&name(), ADDRESS, 1, now + Duration::from_secs(3)), Ok(()));
         }
     }
 
     #[test]
-    fn joins_and_connections_of_an_address_are_limited_but_not_those_of_this_machine() {
-        let rates = rates(SettingsSource {
+    fn joins_and_connections_of_an_address_are_limited_except_for_this_machine() {
+        let limiter = limiter(SettingsSource {
             address_joins_per_second: Some(1),
             address_connections_max: Some(5),
             ..SettingsSource::default()
         });
         let now = Instant::now();
-        let joined: Vec<_> = (0..5).map(|_| rates.join(&name(), ADDRESS, now).ok()).collect();
-        let refused = rates.join(&name(), ADDRESS, now).err().map(|over| over.limit);
+        let joined: Vec<_> = (0..5).map(|_| limiter.join(&name(), ADDRESS, now).ok()).collect();
+        let refused = limiter.join(&name(), ADDRESS, now).err().map(|over| over.limit);
         assert_eq!(refused, Some(LimitHit::AddressConnections));
         drop(joined);
-        let refused: Vec<_> = (0..5).filter_map(|_| rates.join(&name(), ADDRESS, now).err()).collect();
+        let refused: Vec<_> = (0..5).filter_map(|_| limiter.join(&name(), ADDRESS, now).err()).collect();
         assert_eq!(refused.len(), 1);
         assert_eq!((refused[0].limit, refused[0].seconds()), (LimitHit::AddressJoins, 1));
-        assert!((0..100).all(|_| rates.join(&name(), None, now).is_ok()));
+        assert!((0..100).all(|_| limiter.join(&name(), None, now).is_ok()));
     }
 
     #[test]
-    fn idle_addresses_are_forgotten() {
-        let rates = rates(SettingsSource::default());
+    fn unused_addresses_are_removed() {
+        let limiter = limiter(SettingsSource::default());
         let now = Instant::now();
         for number in 0..10_000u32 {
             let address = IpAddr::V4(number.into());
-            rates
+            limiter
                 .request(Some(address), now + Duration::from_secs(u64::from(number)))
                 .expect("within limits");
         }
-        assert!(rates.addresses.0.lock().expect("a test").known.len() <= 2_048);
+        assert!(limiter.addresses.0.lock().expect("a test").values.len() <= 2_048);
     }
 }

@@ -1,10 +1,9 @@
-//! Parts of the path and query, checked where they enter.
+//! Extractors of path segments and queries, with errors as JSON.
 
 use axum::extract::{FromRequestParts, Query, RawPathParams};
 use axum::http::request::Parts;
 use quadrille_cell::Range;
 use quadrille_protocol::RoomName;
-use quadrille_workbook::{Sheet, Workbook};
 use serde::de::DeserializeOwned;
 
 use crate::error::{ApiError, ErrorCode};
@@ -13,13 +12,13 @@ use crate::room_name;
 /// The `{room}` of the path.
 pub struct RoomSegment(pub RoomName);
 
-/// The `{sheet}` of the path; whether the room has it is seen later.
+/// The `{sheet}` of the path. Whether the sheet exists is checked later.
 pub struct SheetSegment(pub String);
 
 /// The `{range}` of the path.
 pub struct RangeSegment(pub Range);
 
-/// The query; members that are not known are errors.
+/// The query of the URL. Unknown members are errors if the type denies them.
 pub struct StrictQuery<T>(pub T);
 
 impl<S: Send + Sync> FromRequestParts<S> for RoomSegment {
@@ -60,22 +59,19 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for StrictQuery<T>
     }
 }
 
-/// A part of the path, decoded.
+/// Returns a segment of the path, decoded.
+///
+/// # Errors
+///
+/// Fails with `code` when it is not UTF-8.
 pub async fn segment<S: Send + Sync>(
     parts: &mut Parts,
     state: &S,
     name: &str,
     code: ErrorCode,
 ) -> Result<String, ApiError> {
-    let not_utf8 = |_| ApiError::new(code, format!("the {name} in the address is not UTF-8"));
+    let not_utf8 = |_| ApiError::new(code, format!("the {name} in the path is not UTF-8"));
     let segments = RawPathParams::from_request_parts(parts, state).await.map_err(not_utf8)?;
     let value = segments.iter().find(|(key, _)| *key == name).map(|(_, value)| value.to_owned());
     Ok(value.expect("the route has this segment"))
-}
-
-/// The sheet of that name, letters of either case.
-pub fn sheet<'a>(workbook: &'a Workbook, name: &str) -> Result<&'a Sheet, ApiError> {
-    let shown: String = name.chars().take(64).collect();
-    let unknown = || ApiError::new(ErrorCode::NoSuchSheet, format!("unknown sheet: {shown}"));
-    workbook.sheet_by_name(name).ok_or_else(unknown)
 }

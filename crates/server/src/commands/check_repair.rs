@@ -1,0 +1,137 @@
+//! `quadrille check` and `quadrille repair`: finds and repairs damage in a data directory.
+
+use std::path::Path;
+
+use quadrille_journal::{Snapshot, Storage};
+use quadrille_operation::Limits;
+use quadrille_protocol::{Record, Revision, RoomName, RoomSnapshot};
+use quadrille_room::Room;
+use quadrille_storage_sqlite::{Findings, Reader, Repair, RoomContents, SqliteStorage};
+
+use super::command_error::CommandError;
+use crate::cli::{CheckArguments, RepairArguments};
+
+/// Decodes records and snapshots as rooms do.
+struct RoomDecoder;
+
+impl Reader for RoomDecoder {
+    fn snapshot(&mut self, snapshot: &Snapshot) -> Result<(), String> {
+        let read = RoomSnapshot::decode(&snapshot.bytes).map_err(|error| error.to_string())?;
+        if read.revision != snapshot.revision {
+            return Err(format!("it has revision {}", read.revision));
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, revision: Revision, bytes: &[u8]) -> Result<(), String> {
+        let record = Record::decode(bytes).map_err(|error| error.to_string())?;
+        if record.revision != revision {
+            return Err(format!("it has revision {}", record.revision));
+        }
+        Ok(())
+    }
+}
+
+/// Reads all stored data and verifies every checksum, then opens every intact room to verify that its records apply.
+///
+/// # Errors
+///
+/// Fails with `Damaged` when something is damaged.
+pub fn check(arguments: &CheckArguments) -> Result<(), CommandError> {
+    check_exists(&arguments.data)?;
+    let findings = quadrille_storage_sqlite::check(&arguments.data, &mut RoomDecoder)
+        .map_err(|error| CommandError::Failed(error.to_string()))?;
+    let mut damaged = print_findings(&findings);
+    if !findings.intact.is_empty() {
+        let mut storage =
+            SqliteStorage::open(&arguments.data).map_err(|error| CommandError::Failed(error.to_string()))?;
+        for intact in &findings.intact {
+            match open_room(&mut storage, &intact.room, intact.head) {
+                Ok(()) => println!("ok\t{}\t{}", intact.room, size(intact)),
+                Err(reason) => {
+                    damaged += 1;
+                    println!("damaged\t{}\trevision {}\t{reason}", intact.room, intact.head);
+                }
+            }
+        }
+    }
+    match damaged {
+        0 => Ok(()),
+        _ => Err(CommandError::Damaged(format!(
+            "damage found in {damaged} places; run `quadrille repair` to see what can be repaired"
+        ))),
+    }
+}
+
+/// Prints what can be repaired, and repairs it with `--write` or `--cut`.
+///
+/// # Errors
+///
+/// Fails with `Damaged` when damage is left.
+pub fn repair(arguments: &RepairArguments) -> Result<(), CommandError> {
+    check_exists(&arguments.data)?;
+    let failed = |error: quadrille_journal::StorageError| CommandError::Failed(error.to_string());
+    let what = match (arguments.write, arguments.cut) {
+        (_, true) => Repair::Cut,
+        (true, false) => Repair::Derivable,
+        (false, false) => {
+            let findings =
+                quadrille_storage_sqlite::check(&arguments.data, &mut RoomDecoder).map_err(failed)?;
+            if print_findings(&findings) == 0 {
+                println!("nothing to repair");
+                return Ok(());
+            }
+            let cuts = findings.damages.iter().any(|damage| damage.loses());
+            let flag = if cuts { "--write, or with --cut where records must be dropped" } else { "--write" };
+            return Err(CommandError::Damaged(format!(
+                "nothing was changed; run the command again with {flag}"
+            )));
+        }
+    };
+    let repaired =
+        quadrille_storage_sqlite::repair(&arguments.data, what, &mut RoomDecoder).map_err(failed)?;
+    for line in &repaired.done {
+        println!("repaired\t{line}");
+    }
+    match &repaired.copy {
+        Some(copy) => println!("backup\tthe original files are in {}", copy.display()),
+        None => println!("nothing was changed"),
+    }
+    match print_findings(&repaired.left) {
+        0 => Ok(()),
+        left => Err(CommandError::Damaged(format!("damage remains in {left} places"))),
+    }
+}
+
+/// Prints a line per damage and returns their number.
+fn print_findings(findings: &Findings) -> usize {
+    for damage in &findings.damages {
+        println!("{}\t{damage}", if damage.stops() { "damaged" } else { "skipped" });
+    }
+    findings.damages.len()
+}
+
+fn size(intact: &RoomContents) -> String {
+    let images = if intact.images == 0 { String::new() } else { format!(", {} images", intact.images) };
+    format!("revision {}, {} records, {} snapshots{images}", intact.head, intact.records, intact.snapshots)
+}
+
+/// Opens the room and checks that it reaches its last revision.
+fn open_room(storage: &mut SqliteStorage, name: &RoomName, head: Revision) -> Result<(), String> {
+    let claim = storage.claim(name).map_err(|error| error.to_string())?;
+    let loaded = storage.load(claim.key).map_err(|error| error.to_string())?;
+    let room = Room::open(name.clone(), claim.incarnation, &loaded, Limits::DEFAULT);
+    let room = room.map_err(|error| error.to_string())?;
+    match room.head() == head {
+        true => Ok(()),
+        false => Err(format!("the journal ends at revision {}, not {head}", room.head())),
+    }
+}
+
+/// Checks that the data directory exists; opening the storage would create it.
+fn check_exists(data: &Path) -> Result<(), CommandError> {
+    match data.is_dir() {
+        true => Ok(()),
+        false => Err(CommandError::Failed(format!("no such data directory: {}", data.display()))),
+    }
+}

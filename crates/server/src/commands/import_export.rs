@@ -1,0 +1,214 @@
+//! `quadrille convert`, and `quadrille import` and `quadrille export` on a data directory or a running server.
+
+use std::path::Path;
+
+use quadrille_files::{FileFormat, Imported};
+use quadrille_protocol::RoomName;
+
+use super::command_error::{CommandError, STORAGE_FAILED};
+use crate::cli::{ConvertArguments, ExportArguments, ImportArguments, RoomsLocation};
+use crate::config::{DefaultRole, Settings, SettingsSource};
+use crate::error::ApiError;
+use crate::room_name::{self, percent_encoded};
+use crate::rooms::{Change, Rooms};
+use crate::workbook_files::{self, ExportOptions};
+
+/// Converts a file, with all formulas recalculated.
+///
+/// # Errors
+///
+/// Fails when a file cannot be read or written.
+pub fn convert(arguments: &ConvertArguments) -> Result<(), CommandError> {
+    let output = format_of(&arguments.output)?;
+    let imported = read_file(&arguments.input)?;
+    let workbook = workbook_files::with_values(imported.workbook);
+    let options = ExportOptions { raw: arguments.raw, ..ExportOptions::default() };
+    let bytes = workbook_files::write(&workbook, output, options, &imported.images)
+        .map_err(|error| file_error(&arguments.output, error))?;
+    write_file(&arguments.output, &bytes)
+}
+
+/// Imports files into rooms, and prints the room of each file.
+///
+/// # Errors
+///
+/// Fails when a file cannot be read or a room cannot be changed.
+pub fn import(arguments: &ImportArguments) -> Result<(), CommandError> {
+    if arguments.room.is_some() && arguments.files.len() > 1 {
+        return Err(CommandError::Failed(
+            "--room takes a single file: omit --room, or import the files one at a time".into(),
+        ));
+    }
+    let room = arguments.room.as_deref().map(room_name::parse).transpose().map_err(failed_request)?;
+    let rooms = RoomAccess::open(&arguments.location)?;
+    for file in &arguments.files {
+        let room = room.clone().unwrap_or_else(room_name::random);
+        rooms.put(&room, file)?;
+        println!("{}\t{}", room, file.display());
+    }
+    rooms.close();
+    Ok(())
+}
+
+/// Exports a room to a file.
+///
+/// # Errors
+///
+/// Fails when the room does not exist or the file cannot be written.
+pub fn export(arguments: &ExportArguments) -> Result<(), CommandError> {
+    let room = room_name::parse(&arguments.room).map_err(failed_request)?;
+    let format = format_of(&arguments.file)?;
+    let rooms = RoomAccess::open(&arguments.location)?;
+    let bytes = rooms.get(&room, format)?;
+    rooms.close();
+    write_file(&arguments.file, &bytes)
+}
+
+/// The rooms that `import` and `export` use.
+enum RoomAccess {
+    Server {
+        url: String,
+    },
+    /// The rooms run in this process while the command runs.
+    DataDirectory {
+        rooms: Rooms,
+        runtime: tokio::runtime::Runtime,
+    },
+}
+
+impl RoomAccess {
+    fn open(location: &RoomsLocation) -> Result<RoomAccess, CommandError> {
+        if let Some(url) = &location.server {
+            return Ok(RoomAccess::Server { url: url.trim_end_matches('/').to_owned() });
+        }
+        let given = SettingsSource {
+            data: Some(location.data.clone()),
+            room_threads: Some(1),
+            // A user who can write to the directory has full access.
+            default_role: Some(DefaultRole::Owner),
+            ..SettingsSource::default()
+        };
+        let settings: Settings = given.or(SettingsSource::default());
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| CommandError::Failed(format!("cannot start: {error}")))?;
+        let failed = |error| {
+            eprintln!("quadrille: {error}");
+            std::process::exit(STORAGE_FAILED);
+        };
+        let rooms = Rooms::start(&settings, failed);
+        let rooms = rooms.map_err(|error| {
+            CommandError::Failed(format!(
+                "{error}; if a server is running on it, use --server http://localhost:8000"
+            ))
+        })?;
+        Ok(RoomAccess::DataDirectory { rooms, runtime })
+    }
+
+    fn put(&self, room: &RoomName, file: &Path) -> Result<(), CommandError> {
+        match self {
+            RoomAccess::DataDirectory { rooms, runtime } => {
+                let Imported { workbook, images, .. } = read_file(file)?;
+                let put = async {
+                    rooms.change(room, Change::replace_contents(workbook)).await?;
+                    rooms.put_images(room, &images).await
+                };
+                for warning in runtime.block_on(put).map_err(failed_request)? {
+                    eprintln!("quadrille: {}: {warning}", file.display());
+                }
+                Ok(())
+            }
+            RoomAccess::Server { url } => {
+                let format = format_of(file)?;
+                let bytes = std::fs::read(file).map_err(|error| file_error(file, error))?;
+                let url = format!("{url}/api/v1/rooms/{}", percent_encoded(room.as_str()));
+                let request = agent().put(&url).content_type(format.media_type());
+                read_response(&url, request.send(&bytes)).map(|_| ())
+            }
+        }
+    }
+
+    fn get(&self, room: &RoomName, format: FileFormat) -> Result<Vec<u8>, CommandError> {
+        match self {
+            RoomAccess::DataDirectory { rooms, runtime } => {
+                let reading = runtime.block_on(rooms.read(room)).map_err(failed_request)?;
+                let images =
+                    runtime.block_on(rooms.images_of(room, &reading.workbook)).map_err(failed_request)?;
+                let written =
+                    workbook_files::write(&reading.workbook, format, ExportOptions::default(), &images);
+                written.map_err(|error| CommandError::Failed(error.to_string()))
+            }
+            RoomAccess::Server { url } => {
+                let room = percent_encoded(room.as_str());
+                let url = format!("{url}/api/v1/rooms/{room}?format={}", format.extension());
+                read_response(&url, agent().get(&url).call())
+            }
+        }
+    }
+
+    fn close(self) {
+        if let RoomAccess::DataDirectory { rooms, runtime } = self {
+            runtime.block_on(rooms.stop(std::time::Instant::now()));
+        }
+    }
+}
+
+fn agent() -> ureq::Agent {
+    // Error responses have a message to be shown.
+    ureq::Agent::config_builder().http_status_as_error(false).build().into()
+}
+
+fn read_response(
+    url: &str,
+    response: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
+) -> Result<Vec<u8>, CommandError> {
+    let mut response =
+        response.map_err(|error| CommandError::Failed(format!("cannot reach {url}: {error}")))?;
+    let body = response.body_mut().with_config().limit(1 << 30).read_to_vec();
+    let body =
+        body.map_err(|error| CommandError::Failed(format!("reading the response of {url} failed: {error}")))?;
+    if response.status().is_success() {
+        return Ok(body);
+    }
+    let json: Option<serde_json::Value> = serde_json::from_slice(&body).ok();
+    let message = json.as_ref().and_then(|json| json["error"]["message"].as_str());
+    Err(CommandError::Failed(message.map_or_else(|| format!("{url}: {}", response.status()), str::to_owned)))
+}
+
+fn read_file(path: &Path) -> Result<Imported, CommandError> {
+    let format = format_of(path)?;
+    let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let imported = workbook_files::read(format, &bytes, &name, &mut |_| true)
+        .map_err(|error| file_error(path, error))?;
+    for warning in &imported.warnings {
+        eprintln!("quadrille: {}: {warning}", path.display());
+    }
+    Ok(imported)
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
+    std::fs::write(path, bytes).map_err(|error| file_error(path, error))
+}
+
+fn format_of(path: &Path) -> Result<FileFormat, CommandError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    FileFormat::from_name(&name).ok_or_else(|| {
+        let extensions: Vec<String> =
+            FileFormat::all_extensions().map(|extension| format!(".{extension}")).collect();
+        CommandError::Failed(format!(
+            "{}: unknown file format; supported: {}",
+            path.display(),
+            extensions.join(" ")
+        ))
+    })
+}
+
+fn file_error(path: &Path, error: impl std::fmt::Display) -> CommandError {
+    CommandError::Failed(format!("{}: {error}", path.display()))
+}
+
+fn failed_request(error: ApiError) -> CommandError {
+    CommandError::Failed(error.message)
+}

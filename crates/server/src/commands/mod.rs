@@ -1,0 +1,11 @@
+//! The subcommands of `quadrille`.
+
+mod check_repair;
+mod command_error;
+mod import_export;
+mod serve;
+
+pub use check_repair::{check, repair};
+pub use command_error::CommandError;
+pub use import_export::{convert, export, import};
+pub use serve::serve;

@@ -1,0 +1,102 @@
+//! Changes and reads of a room by REST and the command line.
+
+use quadrille_cell::SheetId;
+use quadrille_files::{Placement, import_transaction};
+use quadrille_operation::Transaction;
+use quadrille_protocol::{Author, Revision};
+use quadrille_workbook::Workbook;
+
+use super::workbook_handle::WorkbookHandle;
+use crate::error::ApiError;
+use crate::workbook_files;
+
+/// A room's contents at one revision. Cheap to create: cells are shared with the room.
+pub struct Reading {
+    pub workbook: WorkbookHandle,
+    /// The revision of the workbook; durable.
+    pub revision: Revision,
+    /// Number of connected sessions.
+    pub sessions: usize,
+}
+
+/// Plans a transaction on the room's thread, so that no other change comes between reading and writing. The second
+/// argument returns ids for new sheets.
+pub type Plan =
+    Box<dyn FnOnce(&Workbook, &mut dyn FnMut() -> SheetId) -> Result<Transaction, ApiError> + Send>;
+
+/// Whether a change needs an existing room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MissingRoom {
+    /// Fails with `no_such_room` when the room does not exist.
+    MustExist,
+    /// Fails with `room_exists` when the room exists.
+    MustNotExist,
+    /// Creates the room when it does not exist.
+    Create,
+}
+
+/// A change of a room by REST or the command line.
+pub struct Change {
+    pub if_missing: MissingRoom,
+    /// The revision that the client has read (`If-Match`); the change fails when the room has another one.
+    pub expected: Option<Revision>,
+    pub author: Author,
+    pub plan: Plan,
+    /// Planning and applying take so long that they run on a worker.
+    pub is_heavy: bool,
+}
+
+impl Change {
+    pub fn new(
+        if_missing: MissingRoom,
+        plan: impl FnOnce(&Workbook, &mut dyn FnMut() -> SheetId) -> Result<Transaction, ApiError>
+        + Send
+        + 'static,
+    ) -> Change {
+        let (author, plan) = (Author::named("API"), Box::new(plan));
+        Change { if_missing, expected: None, author, plan, is_heavy: false }
+    }
+
+    /// Replaces the contents of the room with those of `workbook`.
+    pub fn replace_contents(workbook: Workbook) -> Change {
+        Change::new(MissingRoom::Create, move |room, ids| {
+            Ok(import_transaction(&workbook, room, Placement::Replace, ids))
+        })
+        .heavy()
+    }
+
+    /// Replaces the contents of the room with those of a file. The room keeps its title; without one it gets the
+    /// file's.
+    pub fn replace_with_file(mut workbook: Workbook) -> Change {
+        Change::new(MissingRoom::Create, move |room, ids| {
+            workbook_files::keep_title(&mut workbook, room);
+            Ok(import_transaction(&workbook, room, Placement::Replace, ids))
+        })
+        .heavy()
+    }
+
+    /// Runs the change on a worker, because it costs as much as the workbook is large.
+    pub fn heavy(self) -> Change {
+        Change { is_heavy: true, ..self }
+    }
+
+    pub fn by(self, author: Author) -> Change {
+        Change { author, ..self }
+    }
+
+    pub fn expecting(self, revision: Option<u64>) -> Change {
+        Change { expected: revision.map(Revision), ..self }
+    }
+
+    pub fn if_missing(self, if_missing: MissingRoom) -> Change {
+        Change { if_missing, ..self }
+    }
+}
+
+/// A change that is durable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Changed {
+    pub revision: Revision,
+    /// The change created the room.
+    pub was_new: bool,
+}

@@ -1,0 +1,27 @@
+//! Errors of rooms as REST clients get them.
+
+use quadrille_journal::StorageError;
+use quadrille_protocol::RoomName;
+
+use crate::error::{ApiError, ErrorCode};
+
+pub fn no_such_room(room: &RoomName) -> ApiError {
+    ApiError::new(ErrorCode::NoSuchRoom, format!("no such room: {room}"))
+}
+
+pub fn stopping() -> ApiError {
+    ApiError::new(ErrorCode::Draining, "the server is stopping")
+}
+
+pub fn journal_overloaded() -> ApiError {
+    ApiError::new(ErrorCode::Overloaded, "the journal cannot keep up; try again later")
+}
+
+/// The answer's channel was dropped: the room panicked, or its thread has ended.
+pub fn thread_ended() -> ApiError {
+    ApiError::new(ErrorCode::Internal, "the room stopped before it answered; try again")
+}
+
+pub fn storage_error(error: &StorageError) -> ApiError {
+    ApiError::new(ErrorCode::StorageFailed, error.to_string())
+}

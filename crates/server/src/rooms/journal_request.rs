@@ -1,0 +1,77 @@
+//! Requests to the journal's thread.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use quadrille_journal::{
+    Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomKey, Snapshot, StorageError,
+    StoredChatMessage, StoredRecord,
+};
+use quadrille_protocol::{Revision, RoomName};
+
+/// Called with the answer, on the journal's thread or its reader's. Must return at once.
+pub type Reply<T> = Box<dyn FnOnce(T) + Send>;
+
+/// The result of one append. After an error the room can be reloaded from the journal.
+pub type AppendResult = Result<Outcome, StorageError>;
+
+pub enum Request {
+    /// Claims a room and reads its snapshot and records.
+    Open { room: RoomName, reply: OpenReply },
+    /// The reader has read the snapshot of a room that is being opened.
+    Load { loading: Box<Loading> },
+    Append {
+        append: Append,
+        bytes: usize,
+        /// The append may wait a few milliseconds to share a commit with others.
+        can_wait: bool,
+        reply: Reply<AppendResult>,
+    },
+    /// Stores a chat message; answers whether that succeeded.
+    StoreChatMessage { chat_message: StoredChatMessage, reply: Reply<bool> },
+    /// Reads the chat messages of a room, oldest first.
+    ChatMessages { room: RoomKey, reply: Reply<Result<Vec<Arc<[u8]>>, StorageError>> },
+    /// Reads records after a revision, at most `bytes_max` bytes.
+    Tail {
+        room: RoomKey,
+        after: Revision,
+        bytes_max: usize,
+        reply: Reply<Result<Vec<StoredRecord>, StorageError>>,
+    },
+    /// Reads the newest snapshot that is not after a revision.
+    SnapshotBefore { room: RoomKey, revision: Revision, reply: Reply<Result<Option<Snapshot>, StorageError>> },
+    /// Queues a snapshot to be stored.
+    PutSnapshot { room: RoomKey, snapshot: Snapshot },
+    /// Looks a room up; `None` when it does not exist.
+    Find { room: RoomName, reply: Reply<Result<Option<Claim>, StorageError>> },
+    /// Stores an image; answers `None` when the room does not exist.
+    PutImage { room: RoomName, image: Image, reply: Reply<Result<Option<ImagePut>, StorageError>> },
+    /// Reads an image; answers `None` when the room or the image does not exist.
+    Image { room: RoomName, image: ImageId, reply: Reply<Result<Option<Arc<[u8]>>, StorageError>> },
+    /// Deletes a room; answers whether it existed.
+    Delete { room: RoomName, reply: Reply<Result<bool, StorageError>> },
+    /// Answers when all earlier requests except maintenance are done.
+    Flush { reply: Reply<()> },
+    /// The reader has checkpointed the commits so far.
+    Settled { result: Result<(), StorageError> },
+    /// The last handle of the journal was dropped.
+    Closed,
+    /// Ends the thread, after queued snapshots are written, but not later than this.
+    Stop { snapshots_until: Instant },
+}
+
+/// Receives the contents of an opened room.
+pub type OpenReply = Reply<Result<(Claim, Loaded), StorageError>>;
+
+/// A room that is being opened.
+pub struct Loading {
+    pub room: RoomName,
+    pub claim: Claim,
+    pub loaded: Loaded,
+    pub reply: OpenReply,
+}
+
+/// Whether an append made all records up to its revision durable.
+pub fn is_durable(result: &AppendResult) -> bool {
+    matches!(result, Ok(Outcome::Durable { .. }))
+}

@@ -1,0 +1,312 @@
+//! [`Rooms`]: the handle by which the rest of the server reaches rooms and the journal.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use quadrille_journal::{Storage, StorageError};
+use quadrille_protocol::{CloseReason, Revision, Role, RoomName, SessionId};
+use quadrille_storage_sqlite::SqliteStorage;
+use quadrille_workbook::Workbook;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
+
+use super::change::{Change, Changed, Reading};
+use super::errors::{journal_overloaded, storage_error, thread_ended};
+use super::history_cache::HistoryCache;
+use super::journal::Journal;
+use super::journal_request::Request;
+use super::outbox::Outbox;
+use super::preview::{Preview, Wanted};
+use super::room_message::{ReadRequest, RoomMessage};
+use super::room_thread::{RoomThread, ThreadSettings};
+use super::thread_message::{ThreadMessage, ThreadSender};
+use super::workbook_handle::WorkbookHandle;
+use super::workers::Workers;
+use crate::config::Settings;
+use crate::error::{ApiError, ErrorCode};
+use crate::metrics::Metrics;
+
+/// The rooms of the process. Clones share them.
+#[derive(Clone)]
+pub struct Rooms {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    threads: Vec<ThreadSender>,
+    metrics: Arc<Metrics>,
+    rooms_open: Arc<AtomicUsize>,
+    journal: Journal,
+    workers: Workers,
+    history_cache: HistoryCache,
+    /// The role of changes over REST.
+    role: Role,
+    next_session: AtomicU64,
+    handles: std::sync::Mutex<Vec<std::thread::JoinHandle<()>>>,
+}
+
+/// Time limit for the journal's answer to `/readyz`.
+const JOURNAL_ANSWER_TIMEOUT: Duration = Duration::from_secs(1);
+
+impl Rooms {
+    /// Opens the data directory and starts the threads. `storage_failed` is called when a sync fails later.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a message when the directory cannot be opened, for example because another server uses it.
+    pub fn start(
+        settings: &Settings,
+        storage_failed: impl FnOnce(StorageError) + Send + 'static,
+    ) -> Result<Rooms, String> {
+        let storage = SqliteStorage::open(&settings.data).map_err(|error| error.to_string())?;
+        for line in storage.mended() {
+            tracing::warn!("storage repaired: {line}");
+        }
+        for line in storage.damage() {
+            tracing::error!(
+                "stored data is damaged: {line}; other rooms are served; run `quadrille check` for details"
+            );
+        }
+        Ok(Rooms::with_storage(Box::new(storage), settings, storage_failed))
+    }
+
+    /// Starts the threads on an opened storage.
+    pub fn with_storage(
+        storage: Box<dyn Storage>,
+        settings: &Settings,
+        storage_failed: impl FnOnce(StorageError) + Send + 'static,
+    ) -> Rooms {
+        let metrics = Arc::new(Metrics::default());
+        let (journal, journal_thread) = Journal::start(
+            storage,
+            &metrics,
+            settings.retention(),
+            settings.snapshot_piece_bytes,
+            storage_failed,
+        );
+        let mut handles = Vec::new();
+        let rooms_open = Arc::new(AtomicUsize::new(0));
+        let count = settings.room_thread_count();
+        let workers = Workers::start(count, &metrics);
+        let threads = (0..count).map(|index| {
+            let (sender, received) = ThreadSender::new(&metrics);
+            let settings = ThreadSettings {
+                room_idle: Duration::from_secs(settings.room_idle_seconds),
+                rooms_open_max: settings.rooms_open_max,
+                sessions_per_room_max: settings.sessions_per_room_max,
+                fanout_bytes_max: settings.outbox_bytes_max,
+                bounds: settings.room_bounds(),
+            };
+            let thread = RoomThread::new(
+                settings,
+                journal.clone(),
+                workers.clone(),
+                sender.clone(),
+                Arc::clone(&rooms_open),
+            );
+            let run = move || thread.run(&received);
+            let started = std::thread::Builder::new().name(format!("rooms-{index}")).spawn(run);
+            handles.push(started.expect("the system can start a thread"));
+            sender
+        });
+        let threads: Vec<ThreadSender> = threads.collect();
+        // Joined in this order: rooms stop before the journal that they write to.
+        handles.push(journal_thread);
+        let inner = Inner {
+            threads,
+            metrics,
+            rooms_open,
+            journal,
+            workers,
+            history_cache: HistoryCache::default(),
+            role: settings.default_role.into(),
+            next_session: AtomicU64::new(1),
+            handles: std::sync::Mutex::new(handles),
+        };
+        Rooms { inner: Arc::new(inner) }
+    }
+
+    /// Returns the metrics of the process.
+    pub fn metrics(&self) -> &Arc<Metrics> {
+        &self.inner.metrics
+    }
+
+    /// Returns all metrics in the OpenMetrics text format.
+    pub fn metrics_text(&self) -> Result<String, ApiError> {
+        self.inner.metrics.rooms.set(self.inner.rooms_open.load(Ordering::Relaxed) as i64);
+        let failed = |_| ApiError::new(ErrorCode::Internal, "the metrics could not be encoded");
+        self.inner.metrics.text().map_err(failed)
+    }
+
+    /// Returns the room's contents with the values of all formulas.
+    pub async fn read(&self, room: &RoomName) -> Result<Reading, ApiError> {
+        self.read_as(room, ReadRequest::Values).await
+    }
+
+    /// Returns the room's contents with inputs only.
+    pub async fn read_inputs(&self, room: &RoomName) -> Result<Reading, ApiError> {
+        self.read_as(room, ReadRequest::Inputs).await
+    }
+
+    async fn read_as(&self, room: &RoomName, request: ReadRequest) -> Result<Reading, ApiError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(room, RoomMessage::Read { request, reply });
+        answer.await.unwrap_or_else(|_| Err(thread_ended()))
+    }
+
+    /// Wraps a workbook so that it is freed on a worker.
+    pub fn workbook_handle(&self, workbook: Workbook) -> WorkbookHandle {
+        WorkbookHandle::new(workbook, &self.inner.workers)
+    }
+
+    /// Returns the first cells, which the web client draws before it has the workbook.
+    pub async fn preview(&self, room: &RoomName, wanted: Wanted) -> Result<Preview, ApiError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(room, RoomMessage::Preview { wanted, reply });
+        answer.await.unwrap_or_else(|_| Err(thread_ended()))
+    }
+
+    /// Plans and submits a change. Returns when it is durable.
+    pub async fn change(&self, room: &RoomName, change: Change) -> Result<Changed, ApiError> {
+        if self.inner.journal.is_overloaded() {
+            return Err(journal_overloaded());
+        }
+        let (reply, answer) = oneshot::channel();
+        self.send(room, RoomMessage::Change { change, role: self.inner.role, reply });
+        answer.await.unwrap_or_else(|_| Err(thread_ended()))
+    }
+
+    /// Whether the room exists in storage.
+    pub async fn exists(&self, room: &RoomName) -> Result<bool, ApiError> {
+        let (reply, answer) = oneshot::channel();
+        let reply = Box::new(move |found| drop(reply.send(found)));
+        self.inner.journal.send(Request::Find { room: room.clone(), reply });
+        let found = answer.await.map_err(|_| thread_ended())?;
+        found.map(|claim| claim.is_some()).map_err(|error| storage_error(&error))
+    }
+
+    /// Deletes the room with its history and closes its sessions.
+    pub async fn delete(&self, room: &RoomName) -> Result<(), ApiError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(room, RoomMessage::Delete { reply });
+        answer.await.unwrap_or_else(|_| Err(thread_ended()))
+    }
+
+    /// Checks that the journal's thread answers and its disk has space.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `storage_failed` otherwise.
+    pub async fn check_journal(&self) -> Result<(), ApiError> {
+        if self.inner.journal.is_full() {
+            return Err(ApiError::new(
+                ErrorCode::StorageFailed,
+                "no space left on the device of the data directory",
+            ));
+        }
+        let (reply, answer) = oneshot::channel();
+        self.inner.journal.send(Request::Flush { reply: Box::new(move |()| _ = reply.send(())) });
+        match tokio::time::timeout(JOURNAL_ANSWER_TIMEOUT, answer).await {
+            Ok(Ok(())) => Ok(()),
+            _ => Err(ApiError::new(ErrorCode::StorageFailed, "the journal does not answer")),
+        }
+    }
+
+    /// Connects a session to the room. Received frames are passed to [`Member::frame`]; frames to be sent arrive
+    /// in the outbox.
+    pub fn connect(&self, room: &RoomName, role: Role, outbox: Arc<Outbox>) -> Member {
+        let session = SessionId(self.inner.next_session.fetch_add(1, Ordering::Relaxed));
+        self.inner.metrics.sessions.inc();
+        self.send(room, RoomMessage::Connect { session, role, outbox });
+        Member { rooms: self.clone(), room: room.clone(), session }
+    }
+
+    /// Closes all sessions with `restarting`, so that clients reconnect later.
+    pub fn close_sessions(&self) {
+        for thread in &self.inner.threads {
+            let _ = thread.send(ThreadMessage::CloseSessions { reason: CloseReason::Restarting });
+        }
+    }
+
+    /// Stores what is pending and ends the threads. To be called once, when no requests are in progress. Until
+    /// `snapshots_until`, rooms that would otherwise open slowly store a snapshot.
+    pub async fn stop(&self, snapshots_until: Instant) {
+        for thread in &self.inner.threads {
+            let _ = thread.send(ThreadMessage::Stop { snapshots_until });
+        }
+        let inner = Arc::clone(&self.inner);
+        let joined = tokio::task::spawn_blocking(move || {
+            let mut handles = std::mem::take(&mut *inner.handles.lock().expect("locked only here"));
+            let journal = handles.pop();
+            for handle in handles {
+                let _ = handle.join();
+            }
+            inner.journal.send(Request::Stop { snapshots_until });
+            journal.map(std::thread::JoinHandle::join)
+        });
+        let _ = joined.await;
+    }
+
+    pub(super) fn send(&self, room: &RoomName, message: RoomMessage) {
+        let thread = &self.inner.threads[thread_of(room, self.inner.threads.len())];
+        // After a stop the thread has ended; the reply's channel then closes, which the caller notices.
+        let _ = thread.send(ThreadMessage::Room { room: room.clone(), message });
+    }
+
+    pub(super) fn journal(&self) -> &Journal {
+        &self.inner.journal
+    }
+
+    pub(super) fn workers(&self) -> &Workers {
+        &self.inner.workers
+    }
+
+    pub(super) fn history_cache(&self) -> &HistoryCache {
+        &self.inner.history_cache
+    }
+
+    /// The role of changes over REST.
+    pub(super) fn role(&self) -> Role {
+        self.inner.role
+    }
+}
+
+/// A room always runs on the same thread of a process.
+fn thread_of(room: &RoomName, threads: usize) -> usize {
+    let mut hasher = DefaultHasher::new();
+    room.hash(&mut hasher);
+    (hasher.finish() % threads as u64) as usize
+}
+
+/// A session's membership in a room; disconnects when dropped.
+pub struct Member {
+    rooms: Rooms,
+    room: RoomName,
+    session: SessionId,
+}
+
+impl Member {
+    /// Passes a frame to the room. The permit is released when the room has handled it.
+    pub fn frame(&self, bytes: bytes::Bytes, permit: OwnedSemaphorePermit) {
+        let (session, received) = (self.session, Instant::now());
+        self.rooms.send(&self.room, RoomMessage::Frame { session, bytes, permit, received });
+    }
+
+    /// Reports that broadcasts from this revision on were dropped; queued frames are still being sent.
+    pub fn missed(&self, from: Revision) {
+        self.rooms.send(&self.room, RoomMessage::Missed { session: self.session, from });
+    }
+
+    /// Reports that all queued frames have been sent after broadcasts were dropped.
+    pub fn drained(&self) {
+        self.rooms.send(&self.room, RoomMessage::Drained { session: self.session });
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        self.rooms.inner.metrics.sessions.dec();
+        self.rooms.send(&self.room, RoomMessage::Disconnect { session: self.session });
+    }
+}

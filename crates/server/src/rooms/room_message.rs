@@ -1,0 +1,161 @@
+//! Messages to a room: from sessions, from REST, and answers to what the room asked for.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use quadrille_journal::{StorageError, StoredRecord};
+use quadrille_protocol::{
+    ChatMessage, ChatRejectionReason, CloseReason, Revision, Role, RoomName, SessionId,
+};
+use quadrille_room::{ChatRejection, ChatSubmission, Encoded};
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
+
+use super::change::{Change, Changed, Reading};
+use super::computed_values::Calculated;
+use super::journal_request::AppendResult;
+use super::outbox::Outbox;
+use super::preview::{self, Wanted};
+use crate::error::ApiError;
+use crate::limits;
+
+pub type ChatReply = oneshot::Sender<Result<Arc<ChatMessage>, ChatRejection>>;
+
+/// A message to one room.
+pub enum RoomMessage {
+    Connect {
+        session: SessionId,
+        role: Role,
+        outbox: Arc<Outbox>,
+    },
+    Frame {
+        session: SessionId,
+        bytes: Bytes,
+        /// Released when the room has handled the frame; limits the session's frames in flight.
+        permit: OwnedSemaphorePermit,
+        /// When the frame was read from its socket.
+        received: Instant,
+    },
+    /// The session was too slow: broadcasts from this revision on were dropped.
+    Missed {
+        session: SessionId,
+        from: Revision,
+    },
+    /// All frames queued for a session that missed broadcasts have been sent.
+    Drained {
+        session: SessionId,
+    },
+    Disconnect {
+        session: SessionId,
+    },
+    Read {
+        request: ReadRequest,
+        reply: oneshot::Sender<Result<Reading, ApiError>>,
+    },
+    Preview {
+        wanted: Wanted,
+        reply: preview::Reply,
+    },
+    Change {
+        change: Change,
+        role: Role,
+        reply: oneshot::Sender<Result<Changed, ApiError>>,
+    },
+    /// A chat message over REST, for a room that exists.
+    Chat {
+        chat: ChatSubmission,
+        role: Role,
+        reply: ChatReply,
+    },
+    Delete {
+        reply: oneshot::Sender<Result<(), ApiError>>,
+    },
+    /// An answer for the `opening`th opening of a room; ignored by later ones.
+    Answer {
+        opening: u64,
+        answer: Answer,
+    },
+}
+
+/// What a reader needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReadRequest {
+    /// Inputs only; O(1).
+    Inputs,
+    /// The values of all formulas.
+    Values,
+}
+
+/// Results of work that an open room has asked for.
+pub enum Answer {
+    Appended {
+        up_to: Revision,
+        result: AppendResult,
+    },
+    Tail {
+        session: SessionId,
+        after: Revision,
+        records: Result<Vec<StoredRecord>, StorageError>,
+    },
+    ChatMessages(Result<Vec<Arc<[u8]>>, StorageError>),
+    ChatStored {
+        number: u64,
+        is_stored: bool,
+    },
+    /// `None` when the worker panicked; likewise below.
+    Encoded(Option<Encoded>),
+    Calculated(Option<Calculated>),
+    Previews(Option<preview::Results>),
+}
+
+/// Sends an answer back to the room that asked: name, opening, answer.
+pub type AnswerSender = Arc<dyn Fn(RoomName, u64, Answer) + Send + Sync>;
+
+/// The answer to a chat message when its room cannot be opened.
+const CHAT_NOT_STORED: ChatRejection = ChatRejection { reason: ChatRejectionReason::NotStored, wait_ms: 0 };
+
+impl RoomMessage {
+    /// Whether handling the message takes so long that other rooms on the thread would notice.
+    pub fn is_heavy(&self) -> bool {
+        match self {
+            RoomMessage::Change { change, .. } => change.is_heavy,
+            RoomMessage::Frame { bytes, .. } => bytes.len() >= limits::HEAVY_FRAME_BYTES,
+            _ => false,
+        }
+    }
+
+    /// Whether a room is opened for this message. Messages of sessions are dropped when their room is not open.
+    pub fn opens_room(&self) -> bool {
+        match self {
+            RoomMessage::Connect { .. }
+            | RoomMessage::Read { .. }
+            | RoomMessage::Preview { .. }
+            | RoomMessage::Change { .. }
+            | RoomMessage::Chat { .. }
+            | RoomMessage::Delete { .. } => true,
+            RoomMessage::Frame { .. }
+            | RoomMessage::Missed { .. }
+            | RoomMessage::Drained { .. }
+            | RoomMessage::Disconnect { .. }
+            | RoomMessage::Answer { .. } => false,
+        }
+    }
+
+    /// Answers a message that cannot be handled.
+    pub fn reject(self, error: &ApiError, reason: CloseReason) {
+        // Sending fails when the client has gone, who needs no answer then.
+        match self {
+            RoomMessage::Connect { outbox, .. } => outbox.close(reason),
+            RoomMessage::Read { reply, .. } => drop(reply.send(Err(error.clone()))),
+            RoomMessage::Preview { reply, .. } => drop(reply.send(Err(error.clone()))),
+            RoomMessage::Change { reply, .. } => drop(reply.send(Err(error.clone()))),
+            RoomMessage::Delete { reply, .. } => drop(reply.send(Err(error.clone()))),
+            RoomMessage::Chat { reply, .. } => drop(reply.send(Err(CHAT_NOT_STORED))),
+            RoomMessage::Frame { .. }
+            | RoomMessage::Missed { .. }
+            | RoomMessage::Drained { .. }
+            | RoomMessage::Disconnect { .. }
+            | RoomMessage::Answer { .. } => {}
+        }
+    }
+}
