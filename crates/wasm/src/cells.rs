@@ -1,4 +1,5 @@
-//! Cells as other programs are told them: what they show, hold and are calculated by.
+//! Reads cells for the clipboard and for other programs: displayed text, value, formula and number
+//! format.
 
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
 use quadrille_document::Document;
@@ -8,31 +9,31 @@ use quadrille_workbook::{Input, Sheet};
 
 use crate::messages::{CellTable, ReadCell, RowOfCells};
 
-/// More cells than this are not for the clipboard: a table of them is tens of megabytes.
+/// Maximum number of cells in a table. A larger table would be tens of megabytes of JSON.
 const CELLS_MAX: u64 = 200_000;
 
-/// Rows beyond the limit are left out, and on request those that a filter hides.
+/// The cells of a range, without the rows in `skipped` (first row and count, ascending) and without
+/// the rows beyond `CELLS_MAX`. Whole rows and columns end at the used range.
 pub fn read(document: &Document, id: SheetId, range: Range, skipped: &[(u32, u32)]) -> CellTable {
     let Some(sheet) = document.workbook().sheet(id) else { return CellTable::default() };
-    let range = within_use(sheet, range);
-    // Runs are in order, from above.
-    let is_shown = |row: &u32| {
+    let range = clip_to_used_range(sheet, range);
+    let is_included = |row: &u32| {
         let next = skipped.partition_point(|(first, count)| first + count <= *row);
         skipped.get(next).is_none_or(|(first, _)| row < first)
     };
     let rows_max = (CELLS_MAX / u64::from(range.column_count())).max(1) as usize;
-    let mut rows = (range.first().row.get()..=range.last().row.get()).filter(is_shown);
-    let told = rows.by_ref().take(rows_max).map(|row| RowOfCells {
+    let mut rows = (range.first().row.get()..=range.last().row.get()).filter(is_included);
+    let table = rows.by_ref().take(rows_max).map(|row| RowOfCells {
         row,
         cells: (range.first().column.get()..=range.last().column.get())
             .map(|column| read_cell(document, sheet, CellAddress::clamped(row, column)))
             .collect(),
     });
-    let told = told.collect();
+    let table = table.collect();
     let (top, bottom) = (range.first().row.get(), range.last().row.get());
     let left_out = skipped.iter().filter(|(first, count)| *first <= bottom && first + count > top);
     CellTable {
-        rows: told,
+        rows: table,
         left: range.first().column.get(),
         is_cut_short: rows.next().is_some(),
         left_out: left_out.copied().collect(),
@@ -62,13 +63,14 @@ fn read_cell(document: &Document, sheet: &Sheet, cell: CellAddress) -> ReadCell 
     }
 }
 
-/// Whole rows, columns or sheets end where the sheet's use ends.
-fn within_use(sheet: &Sheet, range: Range) -> Range {
-    let reaches_far = range.is_whole_rows() || range.is_whole_columns();
+/// Clips whole rows, whole columns and the whole sheet to the used range; other ranges do not
+/// change.
+fn clip_to_used_range(sheet: &Sheet, range: Range) -> Range {
+    let is_whole = range.is_whole_rows() || range.is_whole_columns();
     let used = sheet.used_range().map(|used| Range::new(CellAddress::clamped(0, 0), used.last()));
     match used.and_then(|used| used.intersection(range)) {
-        Some(inside) if reaches_far => inside,
-        None if reaches_far => Range::cell(range.first()),
+        Some(inside) if is_whole => inside,
+        None if is_whole => Range::cell(range.first()),
         _ => range,
     }
 }

@@ -1,4 +1,4 @@
-//! What is in a column, in figures.
+//! Statistics of a column: counts, moments, the most frequent values and a histogram.
 
 use std::sync::Arc;
 
@@ -10,15 +10,17 @@ use quadrille_workbook::Slice;
 use crate::messages::{ColumnStatistics, CountedValue, Distribution};
 use crate::selection_statistics::{DisplayFormat, SelectionStatistics};
 
-/// Of the values that occur most often.
+/// Number of most frequent values in the answer.
 const FREQUENT_MAX: usize = 10;
-/// Steps that numbers are divided into, about.
-const STEPS: f64 = 10.0;
-/// Of a long text that is told.
-const LETTERS_MAX: usize = 100;
+/// Approximate number of bins of the histogram.
+const BINS: f64 = 10.0;
+/// Maximum number of characters of a text in the answer.
+const CHARACTERS_MAX: usize = 100;
 
-/// Of all rows that the sheet uses, hidden ones too. With a header the first filled cell does not count, if it is a text.
-/// Texts are alike whatever their case; what else shows as a text (TRUE, an error) counts as that text.
+/// Statistics of all rows of the used range, hidden rows included.
+///
+/// With `has_header`, the first filled cell does not count if it is a text. Texts that differ only
+/// in case are equal; booleans and errors count as their texts.
 pub fn column_statistics(
     document: &Document,
     sheet: SheetId,
@@ -31,21 +33,21 @@ pub fn column_statistics(
     let (mut first, last) = (used.first().row.get(), used.last().row.get());
     let index = ColumnIndex::clamped(column);
     let cells = sheet.column(index);
-    let begins = cells.and_then(|cells| cells.extent()).map(|(first, _)| first);
-    if let Some(row) = begins
+    let first_filled = cells.and_then(|cells| cells.extent()).map(|(first, _)| first);
+    if let Some(row) = first_filled
         && let Value::Text(text) = sheet.value(CellAddress::clamped(row, column))
     {
-        answer.header = Some(cut(&text));
+        answer.header = Some(truncate(&text));
         first = if has_header { row + 1 } else { first };
     }
-    let mut figures = SelectionStatistics::default();
-    let mut shown_as = DisplayFormat::default();
-    shown_as.take(document, sheet, index, (first, last));
+    let mut statistics = SelectionStatistics::default();
+    let mut display_format = DisplayFormat::default();
+    display_format.add_column(document, sheet, index, (first, last));
     let mut numbers: Vec<f64> = Vec::new();
     let mut texts: Vec<Arc<str>> = Vec::new();
     for (row, slice) in cells.iter().flat_map(|cells| cells.slices(first, last)) {
-        if let Some(at) = figures.take(slice) {
-            shown_as.take_number(sheet, CellAddress::clamped(row + at, column));
+        if let Some(at) = statistics.add(slice) {
+            display_format.add_number(sheet, CellAddress::clamped(row + at, column));
         }
         match slice {
             Slice::Numbers(slice) => numbers.extend_from_slice(slice),
@@ -64,30 +66,30 @@ pub fn column_statistics(
             }
         }
     }
-    let format = shown_as.format(figures.numbers);
+    let format = display_format.format(statistics.numbers);
     let show = |number: f64| document.display_value(&Value::number(number), &format).text;
-    answer.filled = figures.filled as u32; // rows of one column
-    answer.numbers = figures.numbers as u32;
+    answer.filled = statistics.filled as u32; // rows of one column
+    answer.numbers = statistics.numbers as u32;
     answer.blank = (last + 1).saturating_sub(first) - answer.filled;
 
     numbers.sort_unstable_by(f64::total_cmp);
     let mut frequent = Frequent::default();
     for same in numbers.chunk_by(|a, b| a == b) {
-        frequent.take(same.len(), || show(same[0]));
+        frequent.add(same.len(), || show(same[0]));
     }
-    let all: Vec<&str> = texts.iter().map(|text| &**text).collect();
-    let places = text_positions(&all, &mut |_| true).unwrap_or_default();
-    let mut counts: Vec<(u32, u32)> = Vec::new(); // how many, and which is the first
-    for (index, place) in (0..).zip(places) {
-        if counts.len() <= place as usize {
-            counts.resize(place as usize + 1, (0, index));
+    let text_slices: Vec<&str> = texts.iter().map(|text| &**text).collect();
+    let ranks = text_positions(&text_slices, &mut |_| true).unwrap_or_default();
+    let mut counts: Vec<(u32, u32)> = Vec::new(); // count and index of the first text, by rank
+    for (index, rank) in (0..).zip(ranks) {
+        if counts.len() <= rank as usize {
+            counts.resize(rank as usize + 1, (0, index));
         }
-        let (count, first) = &mut counts[place as usize];
+        let (count, first) = &mut counts[rank as usize];
         *first = if *count == 0 { index } else { *first };
         *count += 1;
     }
     for (count, first) in counts {
-        frequent.take(count as usize, || cut(all[first as usize]));
+        frequent.add(count as usize, || truncate(text_slices[first as usize]));
     }
     answer.distinct = frequent.distinct;
     answer.frequent = frequent.most;
@@ -98,8 +100,8 @@ pub fn column_statistics(
             0 => (numbers[middle - 1] + numbers[middle]) / 2.0,
             _ => numbers[middle],
         };
-        answer.sum = if shown_as.adds_up() { show(figures.sum) } else { String::new() };
-        answer.average = show(figures.sum / figures.numbers as f64);
+        answer.sum = if display_format.has_sum() { show(statistics.sum) } else { String::new() };
+        answer.average = show(statistics.sum / statistics.numbers as f64);
         answer.median = show(median);
         answer.minimum = show(*minimum);
         answer.maximum = show(*maximum);
@@ -108,11 +110,11 @@ pub fn column_statistics(
     answer
 }
 
-fn cut(text: &str) -> String {
-    text.chars().take(LETTERS_MAX).collect()
+fn truncate(text: &str) -> String {
+    text.chars().take(CHARACTERS_MAX).collect()
 }
 
-/// The values with the highest counts; of equal ones those that came first.
+/// The values with the highest counts; of equal counts, the values added first.
 #[derive(Default)]
 struct Frequent {
     distinct: u32,
@@ -120,7 +122,7 @@ struct Frequent {
 }
 
 impl Frequent {
-    fn take(&mut self, count: usize, text: impl Fn() -> String) {
+    fn add(&mut self, count: usize, text: impl Fn() -> String) {
         self.distinct += 1;
         let count = count as u32; // rows of one column
         if self.most.len() < FREQUENT_MAX || self.most.last().is_some_and(|last| last.count < count) {
@@ -131,34 +133,34 @@ impl Frequent {
     }
 }
 
-/// Equal steps of a round size: 1, 2 or 5 of some power of ten, of whole numbers at least 1. Nothing when all numbers are the same.
-/// `numbers` are in order.
+/// A histogram of ascending numbers with bins of a round width: 1, 2 or 5 times a power of ten, and
+/// at least 1 for integers. Empty when all numbers are equal.
 fn distribution(numbers: &[f64], show: impl Fn(f64) -> String) -> Distribution {
     let mut answer = Distribution::default();
     let (minimum, maximum) = (numbers[0], numbers[numbers.len() - 1]);
-    let wanted = (maximum - minimum) / STEPS;
-    if wanted == 0.0 || !wanted.is_finite() {
+    let width_min = (maximum - minimum) / BINS;
+    if width_min == 0.0 || !width_min.is_finite() {
         return answer;
     }
-    let are_whole = numbers.iter().all(|number| number.fract() == 0.0);
-    // The step is `factor * times / parts`; powers of ten above and below 1 are both exact so.
+    let are_integers = numbers.iter().all(|number| number.fract() == 0.0);
+    // The width is `factor * times / parts`, so that powers of ten below 1 are exact, too.
     let (mut times, mut parts) = (1.0, 1.0);
-    while times * 10.0 <= wanted {
+    while times * 10.0 <= width_min {
         times *= 10.0;
     }
-    while times / parts > wanted && !are_whole {
+    while times / parts > width_min && !are_integers {
         parts *= 10.0;
     }
     let factor =
-        [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * times / parts >= wanted).unwrap_or(10.0);
-    let edge = |step: f64| step * factor * times / parts;
-    let mut step = (minimum * parts / (factor * times)).floor();
-    answer.edges.push(show(edge(step)));
+        [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * times / parts >= width_min).unwrap_or(10.0);
+    let edge = |index: f64| index * factor * times / parts;
+    let mut index = (minimum * parts / (factor * times)).floor();
+    answer.edges.push(show(edge(index)));
     let mut from = 0;
-    while from < numbers.len() && answer.counts.len() < 4 * STEPS as usize {
-        step += 1.0;
-        let below = numbers.partition_point(|number| *number < edge(step));
-        answer.edges.push(show(edge(step)));
+    while from < numbers.len() && answer.counts.len() < 4 * BINS as usize {
+        index += 1.0;
+        let below = numbers.partition_point(|number| *number < edge(index));
+        answer.edges.push(show(edge(index)));
         answer.counts.push((below - from) as u32); // rows of one column
         from = below;
     }
@@ -196,10 +198,11 @@ mod tests {
         ));
     }
 
-    // The figures below are those of Python's `statistics` and of `numpy.histogram` with these edges.
+    // The expected values are those of Python's `statistics` and of `numpy.histogram` with these
+    // edges.
 
     #[test]
-    fn a_column_with_a_header_texts_and_an_error() {
+    fn a_header_counts_only_without_has_header() {
         let cells = "A2: Crates | A3: 4 | A4: 1 | A5: pear | A6: Pear | A7: 4 | A9: =2+1 | A10: =1/0 | A11: TRUE | B12: x";
         check(
             cells,
@@ -222,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_round_numbers() {
+    fn bins_have_round_widths() {
         check(
             "A1: 0.1 | A2: 0.2 | A3: 0.3 | A4: 0.7 | A5: -0.1",
             false,
@@ -244,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn days_among_numbers_are_numbers() {
+    fn dates_mixed_with_numbers_are_formatted_as_numbers() {
         check(
             "A1: 2024-01-05 | A2: 2024-01-07",
             false,
@@ -266,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_of_one_number_and_one_of_nothing() {
+    fn columns_of_one_number_and_of_no_numbers_have_no_histogram() {
         check(
             "A1: 7 | A2: 7 | C3: x",
             true,
@@ -288,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_values_the_most_frequent_are_told() {
+    fn the_ten_most_frequent_values_are_reported() {
         let cells: Vec<String> =
             (0..60).map(|row| format!("A{}: {}", row + 1, row % (row / 5 + 1))).collect();
         let found = column_statistics(&document(&cells.join(" | ")), SheetId(1), 0, false);

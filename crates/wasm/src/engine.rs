@@ -1,4 +1,4 @@
-//! The replica between two calls: what goes out, and what changed in view.
+//! [`Engine`]: the replica with its outgoing frames, its notices to the client and the viewport.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -7,61 +7,68 @@ use quadrille_cell::{Dimension, EditKind, Range, SheetId};
 use quadrille_document::{Changes, Document};
 use quadrille_operation::{Command, Locale, print_color, read_color};
 use quadrille_protocol::{ClientFrame, Presence};
-use quadrille_replica::{Effect, Event, LocaleSettings, Moment, Replica, Status as ReplicaStatus};
+use quadrille_replica::{Effect, Event, LocaleSettings, Replica, Status as ReplicaStatus, Timestamp};
 use quadrille_viewport::{cell_markers, cell_window, sheet_dimensions};
 
 use quadrille_viewport::view_settings::ViewSettings;
 use quadrille_workbook::{Color, Field, ItemId, Sheet};
 
 use crate::messages::{
-    BrokenRule, Notice, Opening, PageEvent, Person, RowsOrColumns, SheetRange, SheetTab, Status,
+    BrokenRule, ClientEvent, Notice, Opening, Person, RowsOrColumns, SheetRange, SheetTab, Status,
 };
 use crate::trace::Trace;
 use crate::{error_messages, persistence, search};
 
-/// Bits of [`Engine::evaluate`]'s answer.
+/// Bit of the result of [`Engine::evaluate`]: the calculation is finished. The other bits are set
+/// only together with this one.
 pub const FINISHED: u32 = 1;
+/// Visible cells may look different.
 pub const VIEW_CHANGED: u32 = 2;
+/// Sizes, hidden rows or the used extent of the visible sheet may have changed.
 pub const SHAPE_CHANGED: u32 = 4;
+/// Something in the document changed.
 pub const ANYTHING_CHANGED: u32 = 8;
 
-/// Frozen rows and columns cut a sheet in four.
+/// Maximum number of visible ranges: frozen rows and columns divide a sheet into four panes.
 const VIEW_PARTS_MAX: usize = 4;
 
+/// The state of the engine between two calls.
 pub struct Engine {
     replica: Replica,
     frames: VecDeque<Vec<u8>>,
     notices: Vec<Notice>,
-    /// The workbook has been here once.
+    /// A snapshot or a persisted state has been loaded.
     is_ready: bool,
-    /// What the page draws: parts of one sheet.
+    /// The viewport: the visible sheet and the ranges that the grid draws.
     view: Option<(SheetId, Vec<Range>)>,
-    /// What the page drew at the last tick, the part that scrolls.
+    /// The scrolling range of the viewport at the last tick.
     view_ticked: Option<(SheetId, Range)>,
-    /// Rows and columns in use of the sheet in view, as last told.
-    used_told: Option<(u32, u32)>,
-    sheets_told: Vec<SheetTab>,
-    status_told: Option<Status>,
-    history_told: (bool, bool),
-    /// Not yet told, because the calculation goes on.
+    /// The used extent (rows, columns) of the visible sheet in the last encoded dimensions.
+    reported_extent: Option<(u32, u32)>,
+    reported_sheets: Vec<SheetTab>,
+    reported_status: Option<Status>,
+    reported_history: (bool, bool),
+    /// Changes since the calculation was last finished; reported when it is finished.
     changes: Changes,
+    /// The whole document or the view settings changed since the calculation was last finished.
     is_replaced: bool,
-    /// Whether the page wants to know which cells change.
+    /// The client receives [`Notice::Cells`].
     is_watched: bool,
-    /// While the page records its half of a trace.
+    /// Present while the client records a trace.
     trace: Option<Trace>,
-    look: ViewSettings,
-    /// Of the last event.
+    view_settings: ViewSettings,
+    /// Unix time of the last event.
     time_ms: i64,
 }
 
 impl Engine {
+    /// An engine with an empty workbook, not connected.
     pub fn new(opening: &Opening) -> Engine {
         let [high, low] = opening.seed.map(u64::from);
         let mut replica =
             Replica::new(Arc::from(opening.name.as_str()), Some(opening.color), high << 32 | low);
         if opening.keeps {
-            replica.keep();
+            replica.enable_persistence();
         }
         Engine {
             replica,
@@ -70,33 +77,35 @@ impl Engine {
             is_ready: false,
             view: None,
             view_ticked: None,
-            used_told: None,
-            sheets_told: Vec::new(),
-            status_told: None,
-            history_told: (false, false),
+            reported_extent: None,
+            reported_sheets: Vec::new(),
+            reported_status: None,
+            reported_history: (false, false),
             changes: Changes::default(),
             is_replaced: false,
             is_watched: false,
             trace: None,
-            look: ViewSettings::default(),
+            view_settings: ViewSettings::default(),
             time_ms: 0,
         }
     }
 
+    /// The document of the replica, with unconfirmed transactions applied.
     pub fn document(&self) -> &Document {
         self.replica.document()
     }
 
-    /// Which cell the command would make break a rule for entries.
-    pub fn breaks_rule(&self, mut command: Command) -> Option<BrokenRule> {
-        self.put_hidden(&mut command);
-        let broken = self.replica.breaks_rule(Moment { unix_ms: self.time_ms }, &command)?;
+    /// The first cell whose new input would be rejected by a data validation rule, if `command`
+    /// ran.
+    pub fn first_invalid_cell(&self, mut command: Command) -> Option<BrokenRule> {
+        self.add_hidden_rows(&mut command);
+        let broken = self.replica.first_invalid_cell(Timestamp { unix_ms: self.time_ms }, &command)?;
         Some(BrokenRule { sheet: broken.sheet.0, cell: broken.cell.into(), item: broken.rule.0 })
     }
 
-    /// The page does not know which rows a filter hides from its person.
-    fn put_hidden(&self, command: &mut Command) {
-        if let Command::InSight { sheet, hidden, .. } = command
+    /// Adds the rows hidden by the user's filter view to a command on visible rows.
+    fn add_hidden_rows(&self, command: &mut Command) {
+        if let Command::VisibleRows { sheet, hidden, .. } = command
             && hidden.is_empty()
         {
             let view = self.filter_view(SheetId(*sheet));
@@ -104,24 +113,25 @@ impl Engine {
         }
     }
 
-    pub fn event(&mut self, event: PageEvent, time_ms: i64) {
+    /// Handles an event of the client at a Unix time.
+    pub fn event(&mut self, event: ClientEvent, time_ms: i64) {
         self.time_ms = time_ms;
         let event = match event {
-            PageEvent::Connected => Event::Connected,
-            PageEvent::Disconnected { code } => Event::Disconnected { code },
-            PageEvent::Tick => {
-                self.refresh_view(time_ms);
+            ClientEvent::Connected => Event::Connected,
+            ClientEvent::Disconnected { code } => Event::Disconnected { code },
+            ClientEvent::Tick => {
+                self.send_view(time_ms);
                 Event::Tick
             }
-            PageEvent::Ping => {
+            ClientEvent::Ping => {
                 self.frames.push_back(ClientFrame::Ping.encode());
                 return;
             }
-            PageEvent::Command { mut command } => {
-                self.put_hidden(&mut command);
+            ClientEvent::Command { mut command } => {
+                self.add_hidden_rows(&mut command);
                 Event::Command(command)
             }
-            PageEvent::Replace { search, with } => match search::replace(self.document(), &search, &with) {
+            ClientEvent::Replace { search, with } => match search::replace(self.document(), &search, &with) {
                 Ok((command, cells)) => {
                     self.notices.push(Notice::Replaced { cells });
                     Event::Command(command)
@@ -131,34 +141,34 @@ impl Engine {
                     return;
                 }
             },
-            PageEvent::Undo => Event::Undo,
-            PageEvent::Redo => Event::Redo,
-            PageEvent::Select { sheet, selection, is_editing } => {
+            ClientEvent::Undo => Event::Undo,
+            ClientEvent::Redo => Event::Redo,
+            ClientEvent::Select { sheet, selection, is_editing } => {
                 Event::Select(Presence { sheet: SheetId(sheet), selection: selection.into(), is_editing })
             }
-            PageEvent::Rename { name, color } => {
+            ClientEvent::Rename { name, color } => {
                 Event::Rename { name: Arc::from(name.as_str()), color: Some(color) }
             }
-            PageEvent::Trace { is_on } => {
+            ClientEvent::Trace { is_on } => {
                 self.trace = is_on.then(Trace::default);
                 return;
             }
-            PageEvent::ShowFormulas { shows } => {
-                self.look.shows_formulas = shows;
+            ClientEvent::ShowFormulas { shows } => {
+                self.view_settings.shows_formulas = shows;
                 self.is_replaced = true;
                 return;
             }
-            PageEvent::OpenFilterView { sheet, item } => {
-                self.look.open_filter_view(SheetId(sheet), item.map(ItemId));
+            ClientEvent::OpenFilterView { sheet, item } => {
+                self.view_settings.open_filter_view(SheetId(sheet), item.map(ItemId));
                 self.is_replaced = true;
                 return;
             }
-            PageEvent::Place { language, utc_offset_minutes, is_r1c1 } => Event::Place(LocaleSettings {
+            ClientEvent::Locale { language, utc_offset_minutes, is_r1c1 } => Event::Locale(LocaleSettings {
                 locale: Locale::from_tag(&language),
                 utc_offset_minutes,
                 is_r1c1,
             }),
-            PageEvent::Watch => {
+            ClientEvent::Watch => {
                 self.is_watched = true;
                 return;
             }
@@ -166,29 +176,31 @@ impl Engine {
         self.handle(event, time_ms);
     }
 
-    /// Tells the room what the person looks at, once scrolling has come to rest: in big rooms the people near that are told.
-    fn refresh_view(&mut self, time_ms: i64) {
+    /// Sends the viewport to the room when it has not changed between two ticks. In large rooms the
+    /// server sends presence only of people near the viewport.
+    fn send_view(&mut self, time_ms: i64) {
         let view = self.view.as_ref().and_then(|(sheet, ranges)| Some((*sheet, *ranges.last()?)));
         let before = std::mem::replace(&mut self.view_ticked, view);
         if let Some((sheet, view)) = view.filter(|_| before == view) {
-            // The replica says it once, and again after a reconnection.
+            // The replica sends a view once, and again after it reconnects.
             self.handle(Event::View { sheet, view }, time_ms);
         }
     }
 
+    /// Handles a frame of the server at a Unix time.
     pub fn frame(&mut self, bytes: &[u8], time_ms: i64) {
         if let Some(trace) = &mut self.trace {
-            trace.receives(bytes);
+            trace.record_received(bytes);
         }
         self.handle(Event::Frame(bytes), time_ms);
     }
 
     fn handle(&mut self, event: Event<'_>, time_ms: i64) {
-        for effect in self.replica.handle(Moment { unix_ms: time_ms }, event) {
+        for effect in self.replica.handle(Timestamp { unix_ms: time_ms }, event) {
             match effect {
                 Effect::Send(bytes) => {
                     if let Some(trace) = &mut self.trace {
-                        trace.sends(self.replica.replica_id(), &bytes);
+                        trace.record_sent(self.replica.replica_id(), &bytes);
                     }
                     self.frames.push_back(bytes);
                 }
@@ -199,14 +211,14 @@ impl Engine {
                 Effect::Problem(problem) => {
                     self.notices.push(error_messages::of(&problem));
                 }
-                Effect::Close { again } => self.notices.push(Notice::Close { again }),
+                Effect::Close { should_reconnect } => self.notices.push(Notice::Close { again: should_reconnect }),
             }
         }
     }
 
-    /// What others inserted, deleted or moved, for what the page remembers by position.
-    fn report_moves(&mut self) {
-        for edit in self.replica.take_moves() {
+    /// Reports insertions, deletions and moves of rows and columns by other people.
+    fn report_structural_edits(&mut self) {
+        for edit in self.replica.take_structural_edits() {
             self.notices.push(Notice::Moved {
                 sheet: edit.sheet.0,
                 lines: match edit.dimension {
@@ -224,27 +236,36 @@ impl Engine {
         }
     }
 
-    pub fn persist_is_due(&self) -> (bool, bool) {
-        self.replica.persist_is_due()
+    /// Whether the replica has changes to persist, and whether they must be persisted before a
+    /// frame is sent.
+    pub fn persistence_due(&self) -> (bool, bool) {
+        self.replica.persistence_due()
     }
 
+    /// Takes the changes to persist, encoded; empty when there are none.
     pub fn take_persisted(&mut self) -> Vec<u8> {
         self.replica.take_persisted().as_ref().map(persistence::encode).unwrap_or_default()
     }
 
-    /// In words why not.
+    /// Restores a persisted state.
+    ///
+    /// # Errors
+    /// When the bytes are damaged or the replica cannot read them; the error is a message for
+    /// people.
     pub fn restore(&mut self, bytes: &[u8], is_copy: bool) -> Result<(), String> {
-        let restored = persistence::decode(bytes).ok_or("what was kept is not whole")?;
+        let restored = persistence::decode(bytes).ok_or("the persisted state is damaged")?;
         self.replica.restore(&restored, is_copy).map_err(|error| error.to_string())?;
         self.is_ready = true;
         Ok(())
     }
 
+    /// Takes the next frame for the server.
     pub fn next_frame(&mut self) -> Option<Vec<u8>> {
         self.frames.pop_front()
     }
 
-    /// Calculates for about `steps`. What changed is told only when the calculation is finished.
+    /// Evaluates for about `steps` steps. Returns [`FINISHED`] and its companion bits, or 0 while
+    /// the calculation is not finished; changes are reported only when it is.
     pub fn evaluate(&mut self, steps: u64) -> u32 {
         let is_finished = self.replica.evaluate(steps);
         let (changes, is_replaced) = self.replica.take_changes();
@@ -257,64 +278,68 @@ impl Engine {
         let is_replaced = std::mem::take(&mut self.is_replaced);
         self.report_items(&changes, is_replaced);
         self.report_cells(&changes, is_replaced);
-        let mut answer = FINISHED;
+        let mut result = FINISHED;
         if is_replaced || !changes.is_empty() {
-            answer |= ANYTHING_CHANGED;
+            result |= ANYTHING_CHANGED;
         }
-        let Some((sheet, ranges)) = &self.view else { return answer };
+        let Some((sheet, ranges)) = &self.view else { return result };
         let sheet = *sheet;
         let is_in_view = |(changed, cells): &(SheetId, Range)| {
             *changed == sheet && ranges.iter().any(|range| cells.intersects(*range))
         };
         let filters = |(changed, cells): &(SheetId, Range)| {
-            *changed == sheet && self.document().is_filtering(sheet, *cells)
+            *changed == sheet && self.document().affects_filters(sheet, *cells)
         };
-        let is_reshaped = changes.geometry.contains(&sheet)
+        let has_new_dimensions = changes.geometry.contains(&sheet)
             || changes.items.contains(&Some(sheet))
             || changes.ranges.iter().any(filters)
-            || (answer & ANYTHING_CHANGED != 0 && self.document().filters_by_rules(sheet));
-        // A rule may look at cells anywhere.
-        let is_ruled =
-            answer & ANYTHING_CHANGED != 0 && cell_markers::has_rules(self.document(), sheet, ranges);
-        if is_replaced || is_reshaped || is_ruled || changes.ranges.iter().any(is_in_view) {
-            answer |= VIEW_CHANGED;
+            || (result & ANYTHING_CHANGED != 0 && self.document().filters_by_conditional_color(sheet));
+        // A conditional format may depend on cells anywhere.
+        let has_nonlocal_formats = result & ANYTHING_CHANGED != 0
+            && cell_markers::has_nonlocal_formats(self.document(), sheet, ranges);
+        if is_replaced || has_new_dimensions || has_nonlocal_formats || changes.ranges.iter().any(is_in_view)
+        {
+            result |= VIEW_CHANGED;
         }
         if is_replaced
-            || is_reshaped
-            || (answer & ANYTHING_CHANGED != 0
-                && self.used_told != Some(sheet_dimensions::used(self.document(), sheet)))
+            || has_new_dimensions
+            || (result & ANYTHING_CHANGED != 0
+                && self.reported_extent != Some(sheet_dimensions::used_extent(self.document(), sheet)))
         {
-            answer |= SHAPE_CHANGED;
+            result |= SHAPE_CHANGED;
         }
-        answer
+        result
     }
 
-    /// With `is_first` the view is this range alone, otherwise one more part of it.
+    /// Encodes a range and adds it to the viewport; with `is_first` it replaces the viewport.
     pub fn window(&mut self, sheet: SheetId, range: Range, is_first: bool) -> Vec<u8> {
         match &mut self.view {
             Some((_, ranges)) if !is_first && ranges.len() < VIEW_PARTS_MAX => ranges.push(range),
             view => *view = Some((sheet, vec![range])),
         }
-        cell_window::encode(self.document(), sheet, range, &self.look)
+        cell_window::encode(self.document(), sheet, range, &self.view_settings)
     }
 
-    /// As [`window`](Self::window), without its being in view.
-    pub fn look_at(&self, sheet: SheetId, range: Range) -> Vec<u8> {
-        cell_window::encode(self.document(), sheet, range, &self.look)
+    /// Encodes a range like [`window`](Self::window) without changing the viewport.
+    pub fn detached_window(&self, sheet: SheetId, range: Range) -> Vec<u8> {
+        cell_window::encode(self.document(), sheet, range, &self.view_settings)
     }
 
-    /// The filter view through which the page sees this sheet.
+    /// The filter view that is open on a sheet.
     pub fn filter_view(&self, sheet: SheetId) -> Option<ItemId> {
-        self.look.filter_view(sheet)
+        self.view_settings.filter_view(sheet)
     }
 
-    pub fn shape(&mut self, sheet: SheetId) -> Vec<u8> {
-        self.used_told = Some(sheet_dimensions::used(self.document(), sheet));
-        sheet_dimensions::encode(self.document(), sheet, self.look.filter_view(sheet))
+    /// Encodes the used extent and the row and column sizes of a sheet.
+    pub fn sheet_dimensions(&mut self, sheet: SheetId) -> Vec<u8> {
+        self.reported_extent = Some(sheet_dimensions::used_extent(self.document(), sheet));
+        sheet_dimensions::encode(self.document(), sheet, self.view_settings.filter_view(sheet))
     }
 
+    /// Takes the notices since the last call, and those about sheets, history and status that
+    /// changed.
     pub fn take_notices(&mut self) -> Vec<Notice> {
-        self.report_moves();
+        self.report_structural_edits();
         self.report_sheets();
         self.report_history();
         self.report_status();
@@ -327,13 +352,13 @@ impl Engine {
             return;
         }
         let sheets = self.replica.document().workbook().sheets();
-        let is_told = sheets.len() == self.sheets_told.len()
-            && sheets.iter().zip(&self.sheets_told).all(|(sheet, told)| is_tab(sheet, told));
-        if is_told {
+        let is_reported = sheets.len() == self.reported_sheets.len()
+            && sheets.iter().zip(&self.reported_sheets).all(|(sheet, tab)| is_equal_tab(sheet, tab));
+        if is_reported {
             return;
         }
-        self.sheets_told = sheets.iter().map(|sheet| tab(sheet)).collect();
-        self.notices.push(Notice::Sheets { sheets: self.sheets_told.clone() });
+        self.reported_sheets = sheets.iter().map(|sheet| tab(sheet)).collect();
+        self.notices.push(Notice::Sheets { sheets: self.reported_sheets.clone() });
     }
 
     fn report_items(&mut self, changes: &Changes, is_replaced: bool) {
@@ -351,13 +376,14 @@ impl Engine {
         if !self.is_watched || !self.is_ready {
             return;
         }
-        let told = |(sheet, range): (SheetId, Range)| SheetRange { sheet: sheet.0, range: range.into() };
+        let sheet_range =
+            |(sheet, range): (SheetId, Range)| SheetRange { sheet: sheet.0, range: range.into() };
         let ranges: Vec<SheetRange> = match is_replaced {
             true => {
                 let sheets = self.document().workbook().sheets().iter();
-                sheets.map(|sheet| told((sheet.id(), Range::whole_sheet()))).collect()
+                sheets.map(|sheet| sheet_range((sheet.id(), Range::whole_sheet()))).collect()
             }
-            false => changes.ranges.iter().copied().map(told).collect(),
+            false => changes.ranges.iter().copied().map(sheet_range).collect(),
         };
         if !ranges.is_empty() {
             self.notices.push(Notice::Cells { ranges });
@@ -366,8 +392,8 @@ impl Engine {
 
     fn report_history(&mut self) {
         let history = (self.replica.can_undo(), self.replica.can_redo());
-        if history != self.history_told {
-            self.history_told = history;
+        if history != self.reported_history {
+            self.reported_history = history;
             let (can_undo, can_redo) = history;
             self.notices.push(Notice::History { can_undo, can_redo });
         }
@@ -381,8 +407,8 @@ impl Engine {
             unconfirmed: u32::try_from(self.replica.unconfirmed()).unwrap_or(u32::MAX),
             can_edit: self.replica.role().can_edit(),
         };
-        if self.status_told.as_ref() != Some(&status) {
-            self.status_told = Some(status.clone());
+        if self.reported_status.as_ref() != Some(&status) {
+            self.reported_status = Some(status.clone());
             self.notices.push(Notice::Status { status });
         }
     }
@@ -420,13 +446,13 @@ fn tab(sheet: &Sheet) -> SheetTab {
     }
 }
 
-/// Asked with every change: nothing is made for it.
-fn is_tab(sheet: &Sheet, told: &SheetTab) -> bool {
-    let told_color = told.color.as_deref().and_then(|color| read_color(color).ok());
-    sheet.id().0 == told.id
-        && **sheet.name() == *told.name
-        && tab_color(sheet) == told_color
-        && sheet_dimensions::is_hidden(sheet) == told.is_hidden.unwrap_or(false)
+/// Compares a sheet with its reported tab without allocating, since every change calls it.
+fn is_equal_tab(sheet: &Sheet, reported: &SheetTab) -> bool {
+    let reported_color = reported.color.as_deref().and_then(|color| read_color(color).ok());
+    sheet.id().0 == reported.id
+        && **sheet.name() == *reported.name
+        && tab_color(sheet) == reported_color
+        && sheet_dimensions::is_hidden(sheet) == reported.is_hidden.unwrap_or(false)
 }
 
 #[cfg(test)]
@@ -439,10 +465,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_room_hears_what_is_looked_at_when_scrolling_has_come_to_rest() {
+    fn the_viewport_is_sent_once_scrolling_has_stopped() {
         let opening = Opening { name: "Ann".into(), color: 1, seed: [1, 2], keeps: false };
         let mut engine = Engine::new(&opening);
-        engine.event(PageEvent::Connected, 0);
+        engine.event(ClientEvent::Connected, 0);
         let welcome = Welcome {
             version: PROTOCOL_VERSION,
             replica: ReplicaId(7),
@@ -460,16 +486,16 @@ mod tests {
         while engine.next_frame().is_some() {}
 
         let rows = |first: u32| Range::from_indices(first, 0, first + 40, 9).expect("within the sheet");
-        let mut looks = Vec::new();
+        let mut views = Vec::new();
         for (tick, first) in [0, 100, 200, 200, 200, 300, 300].into_iter().enumerate() {
             engine.window(SheetId(1), rows(first), true);
-            engine.event(PageEvent::Tick, 1_000 * (tick as i64 + 1));
+            engine.event(ClientEvent::Tick, 1_000 * (tick as i64 + 1));
             while let Some(frame) = engine.next_frame() {
                 if let Ok(ClientFrame::View { sheet, view }) = ClientFrame::decode(&frame) {
-                    looks.push((tick, sheet, view));
+                    views.push((tick, sheet, view));
                 }
             }
         }
-        assert_eq!(looks, [(3, SheetId(1), rows(200)), (6, SheetId(1), rows(300))]);
+        assert_eq!(views, [(3, SheetId(1), rows(200)), (6, SheetId(1), rows(300))]);
     }
 }

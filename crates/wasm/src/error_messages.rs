@@ -1,5 +1,5 @@
-//! What a person is told when something did not work, as a code and what the sentence names: the page has the
-//! sentences in every language (`web/app/src/language/engine-errors.ts`).
+//! Error notices: a code, the values that the message names, and the English message. The client
+//! has the messages in every language (`web/app/src/language/engine-errors.ts`).
 
 use quadrille_document::SearchError;
 use quadrille_operation::{CommandError, OperationError};
@@ -8,9 +8,10 @@ use quadrille_replica::ReplicaError;
 
 use crate::messages::Notice;
 
-/// A sentence that only its English words tell.
+/// The code of errors that have an English message only.
 const OTHER: &str = "other";
 
+/// The notice of an error of the replica.
 pub fn of(problem: &ReplicaError) -> Notice {
     let (code, values) = match problem {
         ReplicaError::Command(error) => command(error),
@@ -28,8 +29,8 @@ pub fn of(problem: &ReplicaError) -> Notice {
         ReplicaError::TooMuchUnsaved { unconfirmed } => ("tooMuchUnsaved", vec![unconfirmed.to_string()]),
         ReplicaError::NothingToUndo => ("nothingToUndo", vec![]),
         ReplicaError::NothingToRedo => ("nothingToRedo", vec![]),
-        ReplicaError::UndoForgotten => ("undoForgotten", vec![]),
-        ReplicaError::NotFollowed { transactions } => ("notFollowed", vec![transactions.to_string()]),
+        ReplicaError::UndoDiscarded => ("undoForgotten", vec![]),
+        ReplicaError::NotRebased { transactions } => ("notFollowed", vec![transactions.to_string()]),
         ReplicaError::OverwrittenByOthers => ("overwrittenByOthers", vec![]),
         ReplicaError::SheetDeleted => ("sheetIsGone", vec![]),
         ReplicaError::Refused { code, message } => {
@@ -47,6 +48,7 @@ pub fn of(problem: &ReplicaError) -> Notice {
     Notice::Refused { code, values, message: problem.to_string() }
 }
 
+/// The notice of a search that cannot be run.
 pub fn of_search(error: &SearchError) -> Notice {
     let (code, values) = match error {
         SearchError::BadLength { .. } => ("searchLength", vec![]),
@@ -74,9 +76,9 @@ fn command(error: &CommandError) -> (&'static str, Vec<String>) {
         CommandError::TooManyItems { max } => ("tooManyItems", vec![max.to_string()]),
         CommandError::MergedCells { range } => ("mergedCells", vec![range.clone()]),
         CommandError::TooManyCommands { max } => ("tooManyCommands", vec![max.to_string()]),
-        CommandError::TooManyPieces { count } => ("tooManyPieces", vec![count.to_string()]),
+        CommandError::TooManyRowRanges { count } => ("tooManyPieces", vec![count.to_string()]),
         CommandError::Refused(error) => operation(error),
-        // Mistakes of a program, which no person makes with the page.
+        // Errors of programs that use the REST API; the client does not send such commands.
         _ => (OTHER, vec![]),
     }
 }
@@ -94,7 +96,7 @@ fn operation(error: &OperationError) -> (&'static str, Vec<String>) {
         OperationError::BadFontSize { points } => ("badFontSize", vec![points.clone()]),
         OperationError::BadSheetName { name, .. } => ("badSheetName", vec![name.clone()]),
         OperationError::BadName { name, .. } => ("badName", vec![name.clone()]),
-        OperationError::LinesOutsideSheet { .. } => ("outsideSheet", vec![]),
+        OperationError::SpanOutsideSheet { .. } => ("outsideSheet", vec![]),
         _ => (OTHER, vec![]),
     }
 }
@@ -104,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_has_its_code_and_what_it_names() {
+    fn a_refusal_has_a_code_and_the_values_of_its_message() {
         let taken = ReplicaError::Command(CommandError::SheetNameTaken { name: "Sales".to_owned() });
         let Notice::Refused { code, values, message } = of(&taken) else { panic!("a refusal") };
         assert_eq!((code, values), ("sheetNameTaken", vec!["Sales".to_owned()]));

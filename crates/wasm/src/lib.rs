@@ -1,11 +1,18 @@
-//! The replica in WebAssembly: a dozen exported functions, no logic.
+//! The engine of the web client: the replica compiled to WebAssembly, behind a dozen exported
+//! functions.
 //!
-//! The page's worker writes bytes into memory that [`allocate`] gave it, calls a function, and reads what it
-//! answers from the one output buffer, whose address [`output`] tells and whose length the function returned. One
-//! instance holds one engine; it has a single thread. The glue is `web/engine`.
+//! The client's worker writes input into memory from [`allocate`], calls a function, and reads the
+//! result from the output buffer: the function returns its length, [`output`] its address. An
+//! instance holds one engine and has a single thread. The JavaScript side is `web/engine`; the
+//! rules of this interface are in decision 0003.
 //!
-//! `engine.rs` holds the replica between calls, `queries.rs` answers what the page asks, `messages.rs` has the JSON both sides
-//! speak. What the grid draws is laid out by the crate `viewport`.
+//! - `messages.rs` defines the JSON messages; the client's TypeScript types are generated from
+//!   them;
+//! - `engine.rs` holds the replica, handles events and reports changes as notices;
+//! - `queries.rs` answers queries about cells and items.
+//!
+//! The crate `viewport` encodes what the grid draws. Neither protocol nor calculation is
+//! implemented here. Start reading with `messages.rs` and `engine.rs`.
 
 use crate::json::to_json;
 
@@ -40,7 +47,7 @@ thread_local! {
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Memory for `length` bytes of input; given back by [`release`].
+/// Allocates `length` bytes for input; [`release`] frees them.
 #[unsafe(no_mangle)]
 pub extern "C" fn allocate(length: usize) -> *mut u8 {
     let mut bytes = vec![0_u8; length].into_boxed_slice();
@@ -49,27 +56,31 @@ pub extern "C" fn allocate(length: usize) -> *mut u8 {
     pointer
 }
 
+/// Frees memory of [`allocate`].
+///
 /// # Safety
-/// `pointer` and `length` are those of one call of [`allocate`], and this is the first call for them.
+/// `pointer` and `length` are the result and the argument of one call of [`allocate`], and the
+/// memory has not been freed yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn release(pointer: *mut u8, length: usize) {
     // SAFETY: `allocate` leaked a boxed slice of exactly this address and length.
     drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(pointer, length)) });
 }
 
-/// Where the output buffer is now. Valid until the next call of anything else.
+/// The address of the output buffer, valid until the next call of another function.
 #[unsafe(no_mangle)]
 pub extern "C" fn output() -> *const u8 {
     OUTPUT.with_borrow(|output| output.as_ptr())
 }
 
-/// Starts the engine; input: [`Opening`].
+/// Creates the engine. Input: [`Opening`].
 ///
 /// # Safety
 /// As for [`input`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn open(pointer: *const u8, length: usize) {
-    // Without the place in the sources, which the shipped module does not know (xtask/src/places.rs).
+    // The message without its source location, which the shipped module does not contain
+    // (xtask/src/wasm/panic_locations.rs).
     std::panic::set_hook(Box::new(|panic| {
         let message = panic.payload_as_str().unwrap_or_default().to_owned();
         LAST_PANIC.set(message);
@@ -79,18 +90,18 @@ pub unsafe extern "C" fn open(pointer: *const u8, length: usize) {
     ENGINE.set(Some(Engine::new(&opening)));
 }
 
-/// Input: [`PageEvent`]. `time_ms`: Unix time.
+/// Handles an event of the client. Input: [`ClientEvent`]. `time_ms` is the Unix time.
 ///
 /// # Safety
 /// As for [`input`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn event(pointer: *const u8, length: usize, time_ms: f64) {
     // SAFETY: passed on from the caller.
-    let event = from_json(unsafe { input(pointer, length) }, PageEvent::from_json);
+    let event = from_json(unsafe { input(pointer, length) }, ClientEvent::from_json);
     with_engine(|engine| engine.event(event, time_ms as i64));
 }
 
-/// Input: one message from the socket.
+/// Handles one message of the WebSocket. Input: the frame. `time_ms` is the Unix time.
 ///
 /// # Safety
 /// As for [`input`].
@@ -101,60 +112,65 @@ pub unsafe extern "C" fn frame(pointer: *const u8, length: usize, time_ms: f64) 
     with_engine(|engine| engine.frame(bytes, time_ms as i64));
 }
 
-/// Calculates for about `steps`. Bits: 1 finished, and then 2 cells in view changed, 4 the shape of the
-/// sheet in view changed, 8 anything changed.
+/// Evaluates dirty cells for about `steps` evaluation steps.
+///
+/// Returns bits: 1 the calculation is finished; and then 2 visible cells changed, 4 the dimensions
+/// of the visible sheet changed, 8 anything changed.
 #[unsafe(no_mangle)]
 pub extern "C" fn evaluate(steps: u32) -> u32 {
     with_engine(|engine| engine.evaluate(u64::from(steps)))
 }
 
-/// Input: [`Question`]; output: its answer.
+/// Answers a query. Input: [`Query`]; output: its answer as JSON.
 ///
 /// # Safety
 /// As for [`input`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ask(pointer: *const u8, length: usize) -> usize {
+pub unsafe extern "C" fn query(pointer: *const u8, length: usize) -> usize {
     // SAFETY: passed on from the caller.
-    let question = from_json(unsafe { input(pointer, length) }, Query::from_json);
-    put(with_engine(|engine| queries::answer(engine, question)))
+    let query = from_json(unsafe { input(pointer, length) }, Query::from_json);
+    put(with_engine(|engine| queries::answer(engine, query)))
 }
 
-/// Output: the cells of a rectangle, laid out as `cell_window.rs` of `viewport` says. From now on it is in view: it alone when
-/// `is_first` is not zero, otherwise beside those before it.
+/// Encodes the cells of a rectangle and adds it to the viewport. If `is_first` is not zero, it
+/// replaces the viewport. Output: a cell window as in `cell_window.rs` of `viewport`.
 #[unsafe(no_mangle)]
 pub extern "C" fn window(sheet: u32, top: u32, left: u32, bottom: u32, right: u32, is_first: u32) -> usize {
     let range = Range::new(CellAddress::clamped(top, left), CellAddress::clamped(bottom, right));
     put(with_engine(|engine| engine.window(SheetId(sheet), range, is_first != 0)))
 }
 
-/// Output: the cells of a rectangle as for [`window`], without its being in view: for printing and copying.
+/// Encodes the cells of a rectangle without changing the viewport, for printing and copying.
+/// Output: as for [`window`].
 #[unsafe(no_mangle)]
-pub extern "C" fn look(sheet: u32, top: u32, left: u32, bottom: u32, right: u32) -> usize {
+pub extern "C" fn detached_window(sheet: u32, top: u32, left: u32, bottom: u32, right: u32) -> usize {
     let range = Range::new(CellAddress::clamped(top, left), CellAddress::clamped(bottom, right));
-    put(with_engine(|engine| engine.look_at(SheetId(sheet), range)))
+    put(with_engine(|engine| engine.detached_window(SheetId(sheet), range)))
 }
 
-/// Output: extent and sizes of a sheet, laid out as `sheet_dimensions.rs` of `viewport` says.
+/// Encodes the used extent and the row and column sizes of a sheet. Output: as in
+/// `sheet_dimensions.rs` of `viewport`.
 #[unsafe(no_mangle)]
-pub extern "C" fn shape(sheet: u32) -> usize {
-    put(with_engine(|engine| engine.shape(SheetId(sheet))))
+pub extern "C" fn sheet_dimensions(sheet: u32) -> usize {
+    put(with_engine(|engine| engine.sheet_dimensions(SheetId(sheet))))
 }
 
-/// Whether something is to be written down: 1 something, 2 before anything is sent.
+/// Tells whether the replica has changes to persist. Returns bits: 1 it has; 2 they must be
+/// persisted before a frame is sent.
 #[unsafe(no_mangle)]
-pub extern "C" fn persist_due() -> u32 {
-    let (is_due, is_urgent) = with_engine(|engine| engine.persist_is_due());
+pub extern "C" fn persistence_due() -> u32 {
+    let (is_due, is_urgent) = with_engine(|engine| engine.persistence_due());
     u32::from(is_due) | u32::from(is_urgent) << 1
 }
 
-/// Output: what changed since the last call, laid out as `persistence.rs` says; of length zero when nothing did.
+/// Takes the changes to persist. Output: as in `persistence.rs`; empty when there are none.
 #[unsafe(no_mangle)]
-pub extern "C" fn keep() -> usize {
+pub extern "C" fn take_persisted() -> usize {
     put(with_engine(|engine| engine.take_persisted()))
 }
 
-/// Puts the engine where a kept one stood, before it connects. Input: everything that was kept. Output: why
-/// that is not possible; of length zero when it was.
+/// Restores the persisted state of an engine, before the engine connects. Input: all persisted
+/// pieces. Output: an error message; empty on success.
 ///
 /// # Safety
 /// As for [`input`].
@@ -166,31 +182,35 @@ pub unsafe extern "C" fn restore(pointer: *const u8, length: usize, is_copy: u32
     put(failure.into_bytes())
 }
 
-/// Output: the next message for the socket; of length zero when there is none.
+/// Takes the next frame for the WebSocket. Output: the frame; empty when there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn next_frame() -> usize {
     put(with_engine(Engine::next_frame).unwrap_or_default())
 }
 
-/// Output: a list of [`Notice`].
+/// Takes all notices. Output: a list of [`Notice`] as JSON.
 #[unsafe(no_mangle)]
 pub extern "C" fn notices() -> usize {
     put(to_json(&with_engine(Engine::take_notices)))
 }
 
-/// Output: what the engine said when it stopped.
+/// Takes the message of the panic that stopped the engine. Output: the message.
 #[unsafe(no_mangle)]
 pub extern "C" fn panic_message() -> usize {
     put(LAST_PANIC.take().into_bytes())
 }
 
+/// The bytes of an input block.
+///
 /// # Safety
-/// `pointer` and `length` are those of one living block of [`allocate`].
+/// `pointer` and `length` are those of a block of [`allocate`] that is not freed during the call.
 unsafe fn input<'a>(pointer: *const u8, length: usize) -> &'a [u8] {
-    // SAFETY: the caller's promise; the page writes to the block before the call and releases it after.
+    // SAFETY: by the contract above; the client writes to the block before the call and frees it
+    // after.
     unsafe { std::slice::from_raw_parts(pointer, length) }
 }
 
+/// Puts `bytes` into the output buffer and returns their length.
 fn put(bytes: Vec<u8>) -> usize {
     let length = bytes.len();
     OUTPUT.set(bytes);
@@ -198,14 +218,15 @@ fn put(bytes: Vec<u8>) -> usize {
 }
 
 fn with_engine<T>(work: impl FnOnce(&mut Engine) -> T) -> T {
-    ENGINE
-        .with_borrow_mut(|engine| work(engine.as_mut().expect("the page opens the engine before it uses it")))
+    ENGINE.with_borrow_mut(|engine| {
+        work(engine.as_mut().expect("the client opens the engine before it uses it"))
+    })
 }
 
-/// What was read by `read`, one of `message_reader.rs`.
+/// Parses a message and reads it with `read`, a function of `message_reader.rs`.
 fn from_json<T>(bytes: &[u8], read: fn(&Json) -> Result<T, JsonError>) -> T {
     match Json::parse(bytes).and_then(|json| read(&json)) {
         Ok(message) => message,
-        Err(error) => panic!("the page's messages have the generated types: {error}"),
+        Err(error) => panic!("the client's messages have the generated types: {error}"),
     }
 }

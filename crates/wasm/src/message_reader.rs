@@ -1,11 +1,16 @@
-//! What the page says, from JSON.
+//! Reads the client's messages from JSON. A new variant of a message needs an arm here; the tests
+//! fail without it.
 
 use quadrille_json::{Fields, Json, JsonError};
 use quadrille_operation::Command;
 
-use crate::messages::{CellPosition, Opening, PageEvent, Query, RangePosition, SearchScope};
+use crate::messages::{CellPosition, ClientEvent, Opening, Query, RangePosition, SearchScope};
 
 impl Opening {
+    /// Reads an opening.
+    ///
+    /// # Errors
+    /// When a field is missing or has the wrong type.
     pub fn from_json(json: &Json) -> Result<Opening, JsonError> {
         let fields = json.fields()?;
         let seed = fields.array("seed", Json::u32)?;
@@ -18,46 +23,54 @@ impl Opening {
     }
 }
 
-impl PageEvent {
-    pub fn from_json(json: &Json) -> Result<PageEvent, JsonError> {
+impl ClientEvent {
+    /// Reads an event.
+    ///
+    /// # Errors
+    /// When the type is unknown, or a field is missing or has the wrong type.
+    pub fn from_json(json: &Json) -> Result<ClientEvent, JsonError> {
         let fields = json.fields()?;
         Ok(match fields.str("type")? {
-            "connected" => PageEvent::Connected,
+            "connected" => ClientEvent::Connected,
             "disconnected" => {
                 let code = fields.optional("code", |code| code.integer(0, u16::MAX.into()))?;
-                PageEvent::Disconnected { code: code.map(|code| code as u16) }
+                ClientEvent::Disconnected { code: code.map(|code| code as u16) }
             }
-            "tick" => PageEvent::Tick,
-            "ping" => PageEvent::Ping,
-            "command" => PageEvent::Command { command: Command::from_json(fields.required("command")?)? },
-            "undo" => PageEvent::Undo,
-            "redo" => PageEvent::Redo,
-            "replace" => PageEvent::Replace { search: search(fields)?, with: fields.string("with")? },
-            "select" => PageEvent::Select {
+            "tick" => ClientEvent::Tick,
+            "ping" => ClientEvent::Ping,
+            "command" => ClientEvent::Command { command: Command::from_json(fields.required("command")?)? },
+            "undo" => ClientEvent::Undo,
+            "redo" => ClientEvent::Redo,
+            "replace" => ClientEvent::Replace { search: search(fields)?, with: fields.string("with")? },
+            "select" => ClientEvent::Select {
                 sheet: fields.u32("sheet")?,
                 selection: range(fields.required("selection")?)?,
                 is_editing: fields.boolean("isEditing")?,
             },
-            "rename" => PageEvent::Rename { name: fields.string("name")?, color: fields.u32("color")? },
-            "place" => PageEvent::Place {
+            "rename" => ClientEvent::Rename { name: fields.string("name")?, color: fields.u32("color")? },
+            "place" => ClientEvent::Locale {
                 language: fields.string("language")?,
                 utc_offset_minutes: fields.integer("utcOffsetMinutes", i32::MIN.into(), i32::MAX.into())?
                     as i32,
                 is_r1c1: fields.boolean("isR1c1")?,
             },
-            "showFormulas" => PageEvent::ShowFormulas { shows: fields.boolean("shows")? },
-            "openFilterView" => PageEvent::OpenFilterView {
+            "showFormulas" => ClientEvent::ShowFormulas { shows: fields.boolean("shows")? },
+            "openFilterView" => ClientEvent::OpenFilterView {
                 sheet: fields.u32("sheet")?,
                 item: fields.optional("item", |item| item.integer(0, i64::MAX))?.map(|item| item as u64), // not negative
             },
-            "watch" => PageEvent::Watch,
-            "trace" => PageEvent::Trace { is_on: fields.boolean("isOn")? },
+            "watch" => ClientEvent::Watch,
+            "trace" => ClientEvent::Trace { is_on: fields.boolean("isOn")? },
             other => return Err(unknown("event", other)),
         })
     }
 }
 
 impl Query {
+    /// Reads a query.
+    ///
+    /// # Errors
+    /// When the type is unknown, or a field is missing or has the wrong type.
     pub fn from_json(json: &Json) -> Result<Query, JsonError> {
         let fields = json.fields()?;
         let sheet = || fields.u32("sheet");
@@ -111,17 +124,17 @@ impl Query {
                 Query::BrokenRule { command: Box::new(Command::from_json(fields.required("command")?)?) }
             }
             "invalidCells" => Query::InvalidCells { sheet: sheet()? },
-            "picture" => Query::Picture {
+            "picture" => Query::Image {
                 sheet: sheet()?,
                 item: fields.integer("item", 0, i64::MAX)? as u64, // not negative
             },
-            other => return Err(unknown("question", other)),
+            other => return Err(unknown("query", other)),
         })
     }
 }
 
-fn unknown(what: &str, name: &str) -> JsonError {
-    JsonError(["unknown ", what, ": ", name].concat())
+fn unknown(kind: &str, name: &str) -> JsonError {
+    JsonError(["unknown ", kind, ": ", name].concat())
 }
 
 fn position(fields: Fields<'_>, name: &str) -> Result<CellPosition, JsonError> {
@@ -144,6 +157,10 @@ fn search(fields: Fields<'_>) -> Result<SearchScope, JsonError> {
 }
 
 impl SearchScope {
+    /// Reads a search.
+    ///
+    /// # Errors
+    /// When a field is missing or has the wrong type.
     pub fn from_json(json: &Json) -> Result<SearchScope, JsonError> {
         let fields = json.fields()?;
         Ok(SearchScope {
@@ -165,7 +182,8 @@ mod tests {
 
     const SEARCH: &str = r#"{"text":"a","isPattern":true,"matchesCase":false,"wholeCell":true,"inFormulas":false,"sheet":1,"range":{"top":1,"left":2,"bottom":3,"right":4}}"#;
 
-    /// Every name that the declaration of a union has in `type` can be read, with all fields that any of them has.
+    /// Checks that every `type` in the TypeScript declaration of a union is read, given an object
+    /// with the fields of all variants.
     fn check<T: TS>(read: impl Fn(&Json) -> Result<T, JsonError>, fields: &str) {
         let declaration = T::decl(&ts_rs::Config::default());
         let names: Vec<&str> =
@@ -178,8 +196,8 @@ mod tests {
                 panic!("{text}: {error}");
             }
         }
-        let undo = Json::parse(br#"{"type":"dance"}"#).expect("JSON");
-        assert!(read(&undo).is_err());
+        let unknown = Json::parse(br#"{"type":"dance"}"#).expect("JSON");
+        assert!(read(&unknown).is_err());
     }
 
     #[test]
@@ -189,7 +207,7 @@ mod tests {
                "selection":{{"top":0,"left":0,"bottom":1,"right":1}},"isEditing":true,"name":"x","color":255,
                "language":"de","utcOffsetMinutes":-60,"isR1c1":true,"isOn":true,"shows":true,"item":7"#
         );
-        check(PageEvent::from_json, &fields);
+        check(ClientEvent::from_json, &fields);
     }
 
     #[test]
@@ -205,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_is_read_whole() {
+    fn all_fields_of_a_search_are_read() {
         let search =
             SearchScope::from_json(&Json::parse(SEARCH.as_bytes()).expect("JSON")).expect("a search");
         assert_eq!((search.text.as_str(), search.is_pattern, search.whole_cell), ("a", true, true));

@@ -1,7 +1,9 @@
-//! What the page and the engine say to each other, as JSON; the page's types are generated from these. What the page says
-//! is read in `message_reader.rs`.
+//! The JSON messages between the client and the engine. The client's TypeScript types are generated
+//! from them (`cargo xtask codegen`).
 //!
-//! Rows and columns count from zero and ranges include both ends, as in `quadrille-cell`.
+//! [`Opening`], [`ClientEvent`] and [`Query`] come from the client and are read in
+//! `message_reader.rs`; [`Notice`] and the answers to queries go to it. Indices are zero-based and
+//! ranges include both ends, as in `quadrille-cell`.
 
 use quadrille_cell::{CellAddress, Range};
 #[cfg(doc)]
@@ -10,6 +12,7 @@ use quadrille_operation::{Command, FormatChange, ItemValue};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+/// The position of a cell within its sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export)]
 pub struct CellPosition {
@@ -17,6 +20,7 @@ pub struct CellPosition {
     pub column: u32,
 }
 
+/// A range within a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export)]
 pub struct RangePosition {
@@ -26,6 +30,7 @@ pub struct RangePosition {
     pub right: u32,
 }
 
+/// The direction of an arrow key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
@@ -36,6 +41,7 @@ pub enum Direction {
     Right,
 }
 
+/// The dimension of a structural edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
@@ -44,176 +50,172 @@ pub enum RowsOrColumns {
     Columns,
 }
 
-/// Before anything else: who this is.
+/// The first message: the user and the options of the engine.
 #[derive(Clone, Debug, TS)]
 #[ts(export)]
 pub struct Opening {
     pub name: String,
     /// `0xRRGGBB`.
     pub color: u32,
-    /// Two random numbers; replicas must differ in them.
+    /// Two random numbers from which the replica draws its identities; they must differ between
+    /// replicas.
     pub seed: [u32; 2],
-    /// Whether the page writes down what it needs to come back.
+    /// Whether the client persists the state of the replica.
     pub keeps: bool,
 }
 
-/// What happens on the page's side.
+/// An event of the client.
 #[derive(Clone, Debug, TS)]
 #[ts(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[ts(export)]
 #[expect(clippy::large_enum_variant, reason = "read and handled one by one")]
-pub enum PageEvent {
-    /// The socket is open: say hello.
+pub enum ClientEvent {
+    /// The WebSocket is open; the replica starts the handshake.
     Connected,
-    /// `code`: why, when the server said.
-    Disconnected {
-        code: Option<u16>,
-    },
-    /// A moment has passed.
+    /// The WebSocket is closed; `code` is the close code of the server, if any.
+    Disconnected { code: Option<u16> },
+    /// A timer of about one second.
     Tick,
-    /// The line has been silent for a while: ask whether anybody is there.
+    /// No frame has arrived for a while; the engine sends a ping.
     Ping,
-    Command {
-        command: Command,
-    },
+    /// Runs a command.
+    Command { command: Command },
+    /// Undoes the last step of this user.
     Undo,
+    /// Redoes the last undone step.
     Redo,
-    /// Puts `with` in place of what is found, as one step. Told: [`Notice::Replaced`].
-    Replace {
-        search: SearchScope,
-        with: String,
-    },
-    /// What others see of this person.
-    Select {
-        sheet: u32,
-        selection: RangePosition,
-        is_editing: bool,
-    },
-    Rename {
-        name: String,
-        color: u32,
-    },
-    /// Cells show formulas instead of what these give, on this page only.
-    ShowFormulas {
-        shows: bool,
-    },
-    /// This page sees the sheet through a filter view, or with `null` as everybody does.
+    /// Replaces all matches by `with` in one undo step. The result is reported as
+    /// [`Notice::Replaced`].
+    Replace { search: SearchScope, with: String },
+    /// The selection that other people see.
+    Select { sheet: u32, selection: RangePosition, is_editing: bool },
+    /// Changes the user's name and color.
+    Rename { name: String, color: u32 },
+    /// Displays formulas instead of their results, in this client only.
+    ShowFormulas { shows: bool },
+    /// Opens a filter view of a sheet in this client; `null` closes it.
     OpenFilterView {
         sheet: u32,
         #[ts(type = "number | null")]
         item: Option<u64>,
     },
-    /// How this person writes: a language tag such as `de-AT`, how far clocks are ahead of UTC there, and whether formulas
-    /// are in R1C1 notation. Everything is shown anew.
-    Place {
-        language: String,
-        utc_offset_minutes: i32,
-        is_r1c1: bool,
-    },
-    /// From now on changed cells are told: [`Notice::Cells`].
+    /// The user's locale: a language tag such as `de-AT`, the offset of local time from UTC, and
+    /// whether formulas use R1C1 notation. All cells are displayed again.
+    #[ts(rename = "place")]
+    Locale { language: String, utc_offset_minutes: i32, is_r1c1: bool },
+    /// Enables [`Notice::Cells`].
     Watch,
-    /// From now on transactions are told that go through the engine, or no longer: [`Notice::Traced`].
-    Trace {
-        is_on: bool,
-    },
+    /// Enables or disables [`Notice::Traced`].
+    Trace { is_on: bool },
 }
 
-/// Something the page wants to know; each has its own kind of answer.
+/// A query of the client. The type of the answer depends on the query.
 #[derive(Clone, Debug, TS)]
 #[ts(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[ts(export)]
 pub enum Query {
-    /// Answer: [`CellDetails`].
+    /// The text and the format of a cell. Answer: [`CellDetails`].
     Cell { sheet: u32, cell: CellPosition },
-    /// Answer: [`Summary`].
+    /// Statistics of a selection for the status bar. Answer: [`Summary`].
     Summarize { sheet: u32, ranges: Vec<RangePosition> },
-    /// What cells hold and show; those of whole rows and columns end where the sheet's use ends. Answer: [`CellTable`].
+    /// Contents and displayed texts of cells; whole rows and columns end at the used range. Answer:
+    /// [`CellTable`].
     Cells { sheet: u32, range: RangePosition, skips_filtered: bool },
-    /// Where Ctrl and an arrow key go. Answer: [`CellPosition`].
+    /// The cell to which Ctrl and an arrow key move. Answer: [`CellPosition`].
     Edge { sheet: u32, from: CellPosition, direction: Direction },
-    /// Everything that is filled. Answer: [`RangePosition`].
+    /// The used range. Answer: [`RangePosition`].
     Used { sheet: u32 },
-    /// The block of filled cells round a cell. Answer: [`RangePosition`].
+    /// The current region of a cell, as Ctrl+A selects it. Answer: [`RangePosition`].
     Region { sheet: u32, cell: CellPosition },
-    /// The longest texts shown in a column, for fitting its width. Answer: a list of texts.
+    /// The longest displayed texts of a column, for fitting its width. Answer: a list of strings.
     LongestTexts { sheet: u32, column: u32 },
-    /// What the sheet, or with `null` the workbook, holds that is not a cell. Answer: a list of [`ItemDetails`].
+    /// The items of a sheet, or of the workbook for `null`. Answer: a list of [`ItemDetails`].
     Items { sheet: Option<u32> },
-    /// What a chart shows. Answer: a list of [`ChartSeriesDetails`], empty when the chart is gone.
+    /// The series of a chart. Answer: a list of [`ChartSeriesDetails`], empty when there is no such
+    /// chart.
     ChartSeries {
         sheet: u32,
         #[ts(type = "number")]
         item: u64,
     },
-    /// Answer: [`FoundCells`].
+    /// The matches of a search. Answer: [`FoundCells`].
     Find { search: SearchScope },
-    /// Defined names. Answer: a list of [`NameDetails`].
+    /// The defined names. Answer: a list of [`NameDetails`].
     Names,
-    /// How a cell would look with another number format. Answer: a text.
+    /// The displayed text of a cell with another number format. Answer: a string.
     Preview { sheet: u32, cell: CellPosition, format: String },
-    /// Rows of a range that repeat an earlier one in these columns. Answer: their number.
+    /// The number of rows of a range that repeat an earlier row in `columns`. Answer: a number.
     Duplicates { sheet: u32, range: RangePosition, columns: Vec<u32>, has_header: bool },
-    /// Cells of these ranges whose texts have spaces to trim. Answer: their number.
+    /// The number of cells whose texts have whitespace to trim. Answer: a number.
     Untrimmed { sheet: u32, ranges: Vec<RangePosition> },
-    /// The different values of a column of a range as they are shown, with their rows. Answer: a list of [`ColumnValue`].
+    /// The distinct displayed values of a column of a range with their rows. Answer: a list of
+    /// [`ColumnValue`].
     ColumnValues { sheet: u32, range: RangePosition, column: u32 },
-    /// What is in a column, in figures. Answer: [`ColumnStatistics`].
+    /// Statistics of a column. Answer: [`ColumnStatistics`].
     ColumnStatistics { sheet: u32, column: u32, has_header: bool },
-    /// The colours that cells of a column of a range show. Answer: [`DisplayedColors`].
+    /// The distinct displayed colors of a column of a range. Answer: [`DisplayedColors`].
     ColumnColors { sheet: u32, range: RangePosition, column: u32 },
-    /// Why a cell shows an error. Answer: [`Explanation`], or `null` when it shows none.
+    /// The origin of the error that a cell shows. Answer: [`Explanation`], or `null` without an
+    /// error.
     Explain { sheet: u32, cell: CellPosition },
-    /// A text of the column that begins with what is typed, for finishing it. Answer: a text, or `null`.
+    /// A text of the column that starts with `typed`, for AutoComplete. Answer: a string or `null`.
     Similar { sheet: u32, cell: CellPosition, typed: String },
-    /// Whether a command would bring something into a cell that its rule does not allow. Answer: [`BrokenRule`], or
-    /// `null`.
+    /// The first cell whose new input a data validation rule rejects, if `command` ran. Answer:
+    /// [`BrokenRule`] or `null`.
     BrokenRule { command: Box<Command> },
-    /// Cells of a sheet that hold what their rule does not allow. Answer: [`FoundCells`].
+    /// The cells of a sheet whose contents violate a data validation rule. Answer: [`FoundCells`].
     InvalidCells { sheet: u32 },
-    /// The image of an item, as an address. Answer: a text, or `null`.
-    Picture {
+    /// The source of an image item, as a URL. Answer: a string or `null`.
+    #[ts(rename = "picture")]
+    Image {
         sheet: u32,
         #[ts(type = "number")]
         item: u64,
     },
 }
 
-/// One cell as the formula bar and the toolbar show it.
+/// A cell as the formula bar and the toolbar display it.
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct CellDetails {
-    /// What editing starts with.
+    /// The text with which editing starts.
     pub edit_text: String,
-    /// What differs from the look of an untouched cell.
+    /// The attributes that differ from the default format.
     pub format: FormatChange,
 }
 
-/// What is looked for, and where: on all sheets, on one, or in a range of it.
+/// A search in all sheets, in one sheet (`sheet`), or in a range of it.
 #[derive(Clone, Debug, TS)]
 #[ts(rename_all = "camelCase")]
 #[ts(export)]
 pub struct SearchScope {
     pub text: String,
+    /// `text` is a regular expression.
     pub is_pattern: bool,
     pub matches_case: bool,
+    /// The match must cover the whole text of the cell.
     pub whole_cell: bool,
+    /// Formulas are searched instead of their results.
     pub in_formulas: bool,
     pub sheet: Option<u32>,
     pub range: Option<RangePosition>,
 }
 
+/// The cells that a search found.
 #[derive(Clone, Debug, Default, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct FoundCells {
+    /// Number of all matches.
     pub total: f64,
-    /// In the order of the tabs, row by row; not all when there are very many.
+    /// The first matches, by tab and then in row order.
     pub cells: Vec<FoundCell>,
-    /// Why nothing can be looked for.
+    /// The reason why the search is not possible.
     pub problem: Option<String>,
 }
 
+/// A cell of any sheet.
 #[derive(Clone, Copy, Debug, Serialize, TS)]
 #[ts(export)]
 pub struct FoundCell {
@@ -222,17 +224,18 @@ pub struct FoundCell {
     pub column: u32,
 }
 
+/// A defined name.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export)]
 pub struct NameDetails {
     pub name: String,
     /// A formula without `=`.
     pub definition: String,
-    /// Of a name that one sheet alone has.
+    /// The sheet to which a sheet-local name belongs; `null` for a name of the workbook.
     pub sheet: Option<u32>,
 }
 
-/// A cell, and the item that says what it may hold.
+/// A cell and the data validation rule (`item`) that it violates.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export)]
 pub struct BrokenRule {
@@ -242,18 +245,18 @@ pub struct BrokenRule {
     pub item: u64,
 }
 
-/// One of the different texts that a column shows.
+/// One of the distinct displayed values of a column.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export)]
 pub struct ColumnValue {
     pub text: String,
-    /// What filters know it by, the same whoever looks: `text` in English.
+    /// The key of the value in filters: `text` in the English locale, equal for all users.
     pub known: String,
-    /// Runs of rows that show it: the first, and how many.
+    /// Runs of rows with this value: first row and count.
     pub rows: Vec<(u32, u32)>,
 }
 
-/// The different colours of cells; `null` is a cell without one of its own.
+/// The distinct colors of cells, as `0xRRGGBB`; `null` stands for cells without a color.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export)]
 pub struct DisplayedColors {
@@ -261,46 +264,50 @@ pub struct DisplayedColors {
     pub texts: Vec<Option<u32>>,
 }
 
-/// An error and the cell that it comes from.
+/// The origin of an error.
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct Explanation {
-    /// As cells show it.
+    /// The text of the error, such as `#DIV/0!`.
     pub error: String,
     pub sheet: u32,
     pub cell: CellPosition,
-    /// Cells that passed it on, the asked one included.
+    /// Number of cells that propagated the error, the queried cell included.
     pub passed_on_by: u32,
-    /// What the cell it comes from holds.
+    /// The input of the cell at which the error arose.
     pub edit_text: String,
 }
 
-/// The status bar's figures of a selection.
+/// Statistics of a selection for the status bar, formatted.
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct Summary {
-    /// Cells that are not blank.
+    /// Number of cells that are not blank.
     pub filled: f64,
     pub numbers: f64,
-    /// As the first selected number is shown, or plain where only some are dates; empty where any is a date.
+    /// The sum in the format of the first number. Without a format if only some numbers are dates
+    /// or times; empty if any is a date.
     pub sum: String,
     pub average: String,
     pub minimum: String,
     pub maximum: String,
 }
 
-/// Figures are shown as the column's first number is, plain where only some are dates, and empty where there is no number, as is the sum
-/// of days.
+/// Statistics of a column.
+///
+/// Numbers are in the format of the column's first number, or without a format if only some are
+/// dates. They are empty if the column has no number; the sum is also empty if the column has a
+/// date.
 #[derive(Clone, Debug, Default, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct ColumnStatistics {
-    /// The first filled cell, if it is a text.
+    /// The first filled cell of the column, if it is a text.
     pub header: Option<String>,
     pub filled: u32,
-    /// Among the rows that the sheet uses.
+    /// Number of blank cells within the used range.
     pub blank: u32,
     pub distinct: u32,
     pub numbers: u32,
@@ -309,11 +316,12 @@ pub struct ColumnStatistics {
     pub median: String,
     pub minimum: String,
     pub maximum: String,
-    /// The most frequent first.
+    /// The most frequent values, the most frequent first.
     pub frequent: Vec<CountedValue>,
     pub distribution: Distribution,
 }
 
+/// A displayed value and the number of cells that have it.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export)]
 pub struct CountedValue {
@@ -321,28 +329,30 @@ pub struct CountedValue {
     pub count: u32,
 }
 
-/// How many numbers lie from one edge up to the next, which is no more of it.
+/// A histogram. Bin `i` counts the numbers from edge `i` (included) to edge `i + 1` (excluded).
 #[derive(Clone, Debug, Default, Serialize, TS)]
 #[ts(export)]
 pub struct Distribution {
-    /// One more than counts.
+    /// The formatted edges, one more than counts.
     pub edges: Vec<String>,
     pub counts: Vec<u32>,
 }
 
+/// Contents of a range of cells.
 #[derive(Clone, Debug, Default, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct CellTable {
     pub rows: Vec<RowOfCells>,
-    /// The first column.
+    /// Index of the first column.
     pub left: u32,
-    /// There is more than is told.
+    /// Rows at the end are missing because of the limit.
     pub is_cut_short: bool,
-    /// Rows between them that a filter hides: first row and count each.
+    /// Skipped rows that a filter hides: first row and count.
     pub left_out: Vec<(u32, u32)>,
 }
 
+/// One row of a [`CellTable`].
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export)]
 pub struct RowOfCells {
@@ -350,17 +360,18 @@ pub struct RowOfCells {
     pub cells: Vec<ReadCell>,
 }
 
+/// One cell of a [`CellTable`].
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct ReadCell {
-    /// As the cell shows it.
+    /// The displayed text.
     pub text: String,
-    /// Errors are texts; absent: blank.
+    /// The value; errors are strings. Missing for a blank cell.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "boolean | number | string")]
     pub value: Option<ItemValue>,
-    /// With `=`, as it is stored: English, with commas.
+    /// The formula with `=`, with English function names and commas.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub formula: Option<String>,
@@ -369,6 +380,7 @@ pub struct ReadCell {
     pub number_format: Option<String>,
 }
 
+/// A range of a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export)]
 pub struct SheetRange {
@@ -376,7 +388,7 @@ pub struct SheetRange {
     pub range: RangePosition,
 }
 
-/// One series of a chart as it is calculated now; lists that belong together are equally long.
+/// A series of a chart with its current values. Lists that are not empty have equal lengths.
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
@@ -386,75 +398,59 @@ pub struct ChartSeriesDetails {
     pub positions: Vec<Option<f64>>,
     pub values: Vec<Option<f64>>,
     pub sizes: Vec<Option<f64>>,
-    /// The values as cells of their number format show them; for labels and tooltips.
+    /// The values in their number format, for labels and tooltips.
     pub texts: Vec<String>,
+    /// Points at the end are missing because of the limit.
     pub is_cut_short: bool,
 }
 
-/// What the engine tells the page without being asked.
+/// A notification of the engine to the client.
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[ts(export)]
 pub enum Notice {
-    /// Tabs, in their order.
-    Sheets {
-        sheets: Vec<SheetTab>,
-    },
-    Status {
-        status: Status,
-    },
-    /// The others in the room, in a big one those nearby, and how many are here in all, oneself included.
-    People {
-        people: Vec<Person>,
-        count: f64,
-    },
-    History {
-        can_undo: bool,
-        can_redo: bool,
-    },
-    /// Somebody else inserted, deleted or moved rows or columns: what the page remembers by position moves.
+    /// The sheets in tab order.
+    Sheets { sheets: Vec<SheetTab> },
+    /// The state of the connection and of the document.
+    Status { status: Status },
+    /// The other people in the room, in a large room those near the viewport. `count` is the number
+    /// of all people, this user included.
+    People { people: Vec<Person>, count: f64 },
+    /// Whether undo and redo are possible.
+    History { can_undo: bool, can_redo: bool },
+    /// Another user inserted, deleted or moved rows or columns, so positions in the client's state
+    /// move.
     Moved {
         sheet: u32,
         lines: RowsOrColumns,
         first: u32,
         count: u32,
         is_insert: bool,
-        /// Of lines that were moved: the one that they were put before.
+        /// For a move, the index before which the rows or columns were moved.
         to: Option<u32>,
     },
-    /// Items of these sheets, or of the workbook as a whole, changed or moved.
-    Items {
-        sheets: Vec<u32>,
-        workbook: bool,
-    },
-    /// So many cells were given another content by a replacement.
-    Replaced {
-        cells: u32,
-    },
-    /// A command could not be carried out, or the room refused it.
+    /// Items of these sheets, or of the workbook, changed or moved.
+    Items { sheets: Vec<u32>, workbook: bool },
+    /// A replacement changed `cells` cells.
+    Replaced { cells: u32 },
+    /// A command failed, or the room rejected its transaction.
     Refused {
-        /// Which sentence; the page has them in every language.
+        /// Identifies the message; the client has the messages in every language.
         code: &'static str,
-        /// What the sentence names.
+        /// The values that the message names.
         values: Vec<String>,
-        /// The sentence in English, for codes that the page does not know.
+        /// The message in English, for codes that the client does not know.
         message: String,
     },
-    /// Cells whose value or look may differ, for a page that watches. May overlap.
-    Cells {
-        ranges: Vec<SheetRange>,
-    },
-    /// For the worker while it records a trace: transactions whose frames are handed out now, and those that came in.
-    Traced {
-        sent: Vec<String>,
-        received: Vec<String>,
-    },
-    /// For the worker: give the socket up, and connect again if `again`.
-    Close {
-        again: bool,
-    },
+    /// Ranges whose values or formats may have changed, after [`ClientEvent::Watch`]. May overlap.
+    Cells { ranges: Vec<SheetRange> },
+    /// Transactions sent and received since the last notice, while the worker records a trace.
+    Traced { sent: Vec<String>, received: Vec<String> },
+    /// The worker must close the WebSocket, and connect again if `again`.
+    Close { again: bool },
 }
 
+/// A sheet as its tab displays it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
@@ -470,23 +466,25 @@ pub struct SheetTab {
     pub is_hidden: Option<bool>,
 }
 
+/// The state of the connection and of the document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct Status {
-    /// The workbook is here.
+    /// The workbook is loaded.
     pub is_ready: bool,
     pub is_connected: bool,
-    /// Own changes that the server has not acknowledged as stored.
+    /// Number of transactions that the server has not acknowledged as stored.
     pub unconfirmed: u32,
     pub can_edit: bool,
 }
 
+/// Another person in the room.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct Person {
-    /// One per connection: a person with two windows is here twice.
+    /// Identity of the connection; a user with two windows appears twice.
     pub session: String,
     pub name: String,
     /// `0xRRGGBB`.
@@ -518,7 +516,7 @@ impl From<CellAddress> for CellPosition {
 }
 
 impl From<CellPosition> for CellAddress {
-    /// Positions beyond the sheet become its last row or column.
+    /// Clamps positions beyond the sheet to its last row or column.
     fn from(position: CellPosition) -> CellAddress {
         CellAddress::clamped(position.row, position.column)
     }

@@ -1,49 +1,55 @@
-//! What the page's worker writes down of the replica, piece after piece: kind and length as 32 bits, key as a
-//! 64-bit float, then the bytes; all little-endian. `web/session/src/keeper.ts` reads and writes the same.
+//! Encoding of the state that the client's worker persists in IndexedDB.
+//!
+//! A sequence of pieces, each with a header of 16 bytes: kind and length as 32-bit integers and the
+//! key as a 64-bit float, all little-endian; then the bytes. `web/session/src/replica-store.ts` has
+//! the same layout.
 
 use quadrille_protocol::Counter;
-use quadrille_replica::{PersistedState, Restored};
+use quadrille_replica::{PersistedChanges, PersistedReplica};
 
+/// The head of the replica: its identity and counters. Key: 0.
 const HEAD: u32 = 1;
-/// Key: the revision. Earlier bases, and records up to it, are of no use any more.
+/// A snapshot. Key: its revision. It replaces earlier snapshots and the records up to its revision.
 const BASE: u32 = 2;
-/// Key: the revision.
+/// A record. Key: its revision.
 const RECORD: u32 = 3;
-/// Key: the counter of an own transaction that waits no more.
+/// The removal of an unconfirmed transaction. Key: its counter. Without bytes.
 const REMOVED: u32 = 4;
-/// Key: the counter.
+/// An unconfirmed transaction. Key: its counter.
 const UNCONFIRMED: u32 = 5;
 const HEADER_BYTES: usize = 16;
 
-pub fn encode(kept: &PersistedState) -> Vec<u8> {
+/// Encodes the changes to persist.
+pub fn encode(state: &PersistedChanges) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // A base comes before the records that follow it.
-    if let Some((revision, base)) = &kept.base {
+    // The base precedes the records that follow it.
+    if let Some((revision, base)) = &state.base {
         push(&mut bytes, BASE, revision.0, base);
     }
-    for (revision, record) in &kept.records {
+    for (revision, record) in &state.records {
         push(&mut bytes, RECORD, revision.0, record);
     }
-    for counter in &kept.gone {
+    for counter in &state.removed {
         push(&mut bytes, REMOVED, counter.0, &[]);
     }
-    for (counter, transaction) in &kept.unconfirmed {
+    for (counter, transaction) in &state.unconfirmed {
         push(&mut bytes, UNCONFIRMED, counter.0, transaction);
     }
-    push(&mut bytes, HEAD, 0, &kept.head);
+    push(&mut bytes, HEAD, 0, &state.head);
     bytes
 }
 
 fn push(bytes: &mut Vec<u8>, kind: u32, key: u64, piece: &[u8]) {
     bytes.extend(kind.to_le_bytes());
-    bytes.extend((piece.len() as u32).to_le_bytes()); // wasm memory is smaller than 4 GiB
+    bytes.extend((piece.len() as u32).to_le_bytes()); // memory of WebAssembly is smaller than 4 GiB
     bytes.extend((key as f64).to_le_bytes());
     bytes.extend(piece);
 }
 
-/// Pieces as they were written, records and transactions in the order of their keys.
-pub fn decode(mut bytes: &[u8]) -> Option<Restored> {
-    let mut restored = Restored::default();
+/// Decodes pieces; records and transactions are in the order of their keys. `None` when the bytes
+/// are damaged.
+pub fn decode(mut bytes: &[u8]) -> Option<PersistedReplica> {
+    let mut restored = PersistedReplica::default();
     while !bytes.is_empty() {
         let (header, rest) = bytes.split_at_checked(HEADER_BYTES)?;
         let kind = u32::from_le_bytes(header[..4].try_into().ok()?);
@@ -69,16 +75,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_are_read_back_and_nonsense_is_refused() {
-        let kept = PersistedState {
+    fn pieces_round_trip_and_damaged_bytes_are_rejected() {
+        let state = PersistedChanges {
             head: vec![1, 2],
             base: Some((Revision(3), vec![4])),
             records: vec![(Revision(4), vec![5, 6].into())],
-            gone: Vec::new(),
+            removed: Vec::new(),
             unconfirmed: vec![(Counter(9), vec![7])],
         };
-        let bytes = encode(&kept);
-        let expected = Restored {
+        let bytes = encode(&state);
+        let expected = PersistedReplica {
             head: vec![1, 2],
             base: vec![4],
             records: vec![vec![5, 6]],

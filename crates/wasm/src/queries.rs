@@ -1,4 +1,4 @@
-//! Answers to what the page asks about cells.
+//! Answers the client's queries about cells and items.
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId, Value};
 use quadrille_document::{Direction, Document};
@@ -16,17 +16,19 @@ use crate::messages::{
 use crate::selection_statistics::{DisplayFormat, SelectionStatistics, displayed_number};
 use crate::{cells, search};
 
-/// Texts of a column that are compared when its width is fitted.
+/// Maximum number of cells read to fit the width of a column.
 const CELLS_MEASURED_MAX: usize = 10_000;
+/// Number of texts in the answer to [`Query::LongestTexts`].
 const LONGEST_TEXTS: usize = 8;
-/// Rows above and below that are searched for a text that begins as the typed one does.
+/// Maximum number of rows above and below that are searched for AutoComplete.
 const SIMILAR_ROWS_MAX: usize = 1_000;
-/// Stands for a image in a list of items; what follows changes when the image does.
+/// Prefix of the placeholder of an embedded image in a list of items; a hash of the image follows.
 const IMAGE_SCHEME: &str = "picture:";
 
-pub fn answer(engine: &Engine, question: Query) -> Vec<u8> {
-    match question {
-        Query::BrokenRule { command } => to_json(&engine.breaks_rule(*command)),
+/// The answer to a query as JSON.
+pub fn answer(engine: &Engine, query: Query) -> Vec<u8> {
+    match query {
+        Query::BrokenRule { command } => to_json(&engine.first_invalid_cell(*command)),
         Query::Cells { sheet, range, skips_filtered } => {
             let (sheet, view) = (SheetId(sheet), engine.filter_view(SheetId(sheet)));
             visible_cells(engine.document(), sheet, range, skips_filtered, view)
@@ -38,11 +40,11 @@ pub fn answer(engine: &Engine, question: Query) -> Vec<u8> {
         Query::ChartSeries { sheet, item } => {
             chart_series(engine.document(), SheetId(sheet), ItemId(item), &|sheet| engine.filter_view(sheet))
         }
-        question => answer_of(engine.document(), &question),
+        query => answer_without_view(engine.document(), &query),
     }
 }
 
-/// Without the rows that a filter hides, the shared one or that of a view.
+/// Cells without the rows that the shared filter or the filter view hides.
 fn visible_cells(
     document: &Document,
     sheet: SheetId,
@@ -64,9 +66,9 @@ fn chart_series(
     to_json(&series.into_iter().map(ChartSeriesDetails::from).collect::<Vec<_>>())
 }
 
-/// What the document alone knows, without this person's place and views.
-fn answer_of(document: &Document, question: &Query) -> Vec<u8> {
-    match question {
+/// The answer to a query that does not depend on the user's filter views.
+fn answer_without_view(document: &Document, query: &Query) -> Vec<u8> {
+    match query {
         Query::BrokenRule { .. } => to_json(&()),
         Query::Cells { sheet, range, skips_filtered } => {
             visible_cells(document, SheetId(*sheet), *range, *skips_filtered, None)
@@ -121,7 +123,7 @@ fn answer_of(document: &Document, question: &Query) -> Vec<u8> {
         Query::Similar { sheet, cell, typed } => {
             to_json(&similar(document, SheetId(*sheet), (*cell).into(), typed))
         }
-        Query::Picture { sheet, item } => to_json(&image(document, SheetId(*sheet), ItemId(*item))),
+        Query::Image { sheet, item } => to_json(&image(document, SheetId(*sheet), ItemId(*item))),
     }
 }
 
@@ -131,7 +133,8 @@ fn items(document: &Document, sheet: Option<SheetId>) -> Vec<ItemDetails> {
     items.map(|(id, item)| without_image(ItemDetails::new(sheet, id, item, workbook))).collect()
 }
 
-/// Images are asked for one by one: a list of items is told anew with every change.
+/// Replaces an embedded image by a placeholder: a list of items is sent with every change, an image
+/// only on request ([`Query::Image`]).
 fn without_image(mut details: ItemDetails) -> ItemDetails {
     if details.kind == ItemKind::Image.name()
         && let Some(ItemValue::Text(source)) = details.fields.get_mut(Field::Source.name())
@@ -142,7 +145,7 @@ fn without_image(mut details: ItemDetails) -> ItemDetails {
     details
 }
 
-/// FNV-1a (Fowler, Noll, Vo): only to notice that a image is another one.
+/// FNV-1a hash (Fowler, Noll, Vo), to detect that an image changed.
 fn fingerprint(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -160,12 +163,13 @@ fn explain(document: &Document, sheet: SheetId, cell: CellAddress) -> Option<Exp
         error: source.error.text().to_owned(),
         sheet: source.sheet.0,
         cell: source.cell.into(),
-        passed_on_by: source.passed_on_by,
+        passed_on_by: source.propagation_steps,
         edit_text: document.edit_text(source.sheet, source.cell),
     })
 }
 
-/// The nearest text above or below, without a gap, that begins with `typed`; nothing when another begins so as well.
+/// The nearest text above or below, without a blank cell between, that starts with `typed`; `None`
+/// when two different texts do.
 fn similar(document: &Document, sheet: SheetId, cell: CellAddress, typed: &str) -> Option<String> {
     let found = document.workbook().sheet(sheet)?;
     let typed = typed.to_lowercase();
@@ -177,11 +181,11 @@ fn similar(document: &Document, sheet: SheetId, cell: CellAddress, typed: &str) 
     let row = cell.row.get();
     let above = (0..row).rev().map_while(text_in).take(SIMILAR_ROWS_MAX);
     let below = (row + 1..=Dimension::Rows.len_max() - 1).map_while(text_in).take(SIMILAR_ROWS_MAX);
-    let mut fitting = above.chain(below).filter(|text| {
+    let mut matches = above.chain(below).filter(|text| {
         text.to_lowercase().starts_with(&typed) && text.chars().count() > typed.chars().count()
     });
-    let first = fitting.next()?;
-    fitting.all(|other| other.to_lowercase() == first.to_lowercase()).then_some(first)
+    let first = matches.next()?;
+    matches.all(|other| other.to_lowercase() == first.to_lowercase()).then_some(first)
 }
 
 fn details(document: &Document, sheet: SheetId, cell: CellAddress) -> CellDetails {
@@ -190,58 +194,59 @@ fn details(document: &Document, sheet: SheetId, cell: CellAddress) -> CellDetail
     CellDetails { edit_text: document.edit_text(sheet, cell), format: FormatChange::from(&format) }
 }
 
-/// Of what is to be seen: rows that a filter or somebody hides do not count.
+/// Statistics of the visible cells of the ranges; hidden rows do not count.
 fn summarize(document: &Document, sheet: SheetId, ranges: &[RangePosition], view: Option<ItemId>) -> Summary {
-    let mut figures = SelectionStatistics::default();
-    let mut shown_as = DisplayFormat::default();
+    let mut statistics = SelectionStatistics::default();
+    let mut display_format = DisplayFormat::default();
     let hidden = hidden_rows(document, sheet, view);
     if let Some(sheet) = document.workbook().sheet(sheet) {
         for range in ranges {
             let range = Range::from(*range);
-            let shown = shown_of(range.first().row.get(), range.last().row.get(), &hidden);
+            let visible = visible_rows(range.first().row.get(), range.last().row.get(), &hidden);
             for (column, cells) in sheet.columns_in(range) {
-                for (first, last) in &shown {
-                    shown_as.take(document, sheet, column, (*first, *last));
+                for (first, last) in &visible {
+                    display_format.add_column(document, sheet, column, (*first, *last));
                     for (row, slice) in cells.slices(*first, *last) {
-                        if let Some(index) = figures.take(slice) {
-                            shown_as.take_number(sheet, CellAddress::clamped(row + index, column.get()));
+                        if let Some(index) = statistics.add(slice) {
+                            display_format.add_number(sheet, CellAddress::clamped(row + index, column.get()));
                         }
                     }
                 }
             }
         }
     }
-    let format = shown_as.format(figures.numbers);
+    let format = display_format.format(statistics.numbers);
     let show = |number: f64| displayed_number(document, number, &format);
-    let sum = if shown_as.adds_up() { show(figures.sum) } else { String::new() };
+    let sum = if display_format.has_sum() { show(statistics.sum) } else { String::new() };
     Summary {
-        filled: figures.filled as f64,
-        numbers: figures.numbers as f64,
+        filled: statistics.filled as f64,
+        numbers: statistics.numbers as f64,
         sum,
-        average: show(figures.sum / figures.numbers.max(1) as f64),
-        minimum: show(figures.minimum),
-        maximum: show(figures.maximum),
+        average: show(statistics.sum / statistics.numbers.max(1) as f64),
+        minimum: show(statistics.minimum),
+        maximum: show(statistics.maximum),
     }
 }
 
-/// First and last of the rows `first..=last` without the hidden ones, which are given by first and count from above.
-fn shown_of(first: u32, last: u32, hidden: &[(u32, u32)]) -> Vec<(u32, u32)> {
-    let mut shown = Vec::new();
+/// The rows `first..=last` without hidden ones, as spans of first and last row. `hidden` has first
+/// row and count, ascending.
+fn visible_rows(first: u32, last: u32, hidden: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let mut visible = Vec::new();
     let mut next = first;
     for (start, count) in hidden.iter().filter(|(start, count)| start + count > first && *start <= last) {
         if next < *start {
-            shown.push((next, start - 1));
+            visible.push((next, start - 1));
         }
         next = start + count;
     }
     if next <= last {
-        shown.push((next, last));
+        visible.push((next, last));
     }
-    shown
+    visible
 }
 
-/// The block of filled cells round `cell`, bounded by blank rows and columns or the sheet's edges; `cell` alone
-/// when nothing round it is filled.
+/// The current region: the block of filled cells around `cell`, bounded by blank rows and columns
+/// or the edges of the sheet; `cell` alone if its neighbors are blank.
 fn region(document: &Document, sheet: SheetId, cell: CellAddress) -> Range {
     let Some(found) = document.workbook().sheet(sheet) else { return Range::cell(cell) };
     let mut region = Range::cell(cell);
@@ -254,7 +259,8 @@ fn region(document: &Document, sheet: SheetId, cell: CellAddress) -> Range {
     }
 }
 
-/// `region` with what is filled right beside it, corners included; a filled column is followed to its end.
+/// `region` extended by the filled cells adjacent to it, corners included, and by the filled column
+/// above and below each of them.
 fn grow(document: &Document, sheet: &Sheet, region: Range) -> Range {
     let (first, last) = (region.first(), region.last());
     let (top, left) = (first.row.get().saturating_sub(1), first.column.get().saturating_sub(1));
@@ -268,7 +274,7 @@ fn grow(document: &Document, sheet: &Sheet, region: Range) -> Range {
         grown = grown.union(filled);
         for (end, direction) in [(filled.first(), Direction::Up), (filled.last(), Direction::Down)] {
             let edge = document.data_edge(sheet.id(), end, direction);
-            // From the last filled cell of a column the edge leaps over blank ones.
+            // From the last filled cell of a block the edge is beyond blank cells.
             let next = Range::new(end, edge);
             if is_filled_throughout(sheet, next) {
                 grown = grown.union(next);
@@ -278,7 +284,7 @@ fn grow(document: &Document, sheet: &Sheet, region: Range) -> Range {
     grown
 }
 
-/// The smallest range that holds every filled cell of `range`.
+/// The smallest range that contains every filled cell of `range`.
 fn filled_in(sheet: &Sheet, range: Range) -> Option<Range> {
     let mut found: Option<Range> = None;
     for (cell, _) in sheet.inputs_in(range) {
@@ -296,6 +302,7 @@ fn filled_in(sheet: &Sheet, range: Range) -> Option<Range> {
     found
 }
 
+/// Whether no cell of a part of a column is blank.
 fn is_filled_throughout(sheet: &Sheet, column_part: Range) -> bool {
     let (first, last) = (column_part.first().row.get(), column_part.last().row.get());
     let Some(column) = sheet.column(column_part.first().column) else { return false };
@@ -344,7 +351,7 @@ fn names(document: &Document) -> Vec<NameDetails> {
     workbook.names().map(details).collect()
 }
 
-/// A cell without a number shows one that has something of everything.
+/// The value of the cell in a number format; an example number if the cell has no number.
 fn preview(document: &Document, sheet: SheetId, cell: CellAddress, code: &str) -> String {
     const EXAMPLE: f64 = 1234.5678;
     let found = document.workbook().sheet(sheet);
@@ -360,12 +367,12 @@ mod tests {
     use crate::test_documents;
     use expect_test::{Expect, expect};
 
-    /// Cells in the notation of the testkit, a question as the page asks it, the answer as the page gets it.
-    fn check(cells: &str, question: &str, expected: Expect) {
+    /// Checks the JSON answer to a JSON query; `cells` is in the notation of `test_documents`.
+    fn check(cells: &str, query: &str, expected: Expect) {
         let document = test_documents::document(cells);
-        let json = quadrille_json::Json::parse(question.as_bytes()).expect("questions in tests are JSON");
-        let question = Query::from_json(&json).expect("questions in tests are well-formed");
-        let bytes = answer_of(&document, &question);
+        let json = quadrille_json::Json::parse(query.as_bytes()).expect("queries in tests are JSON");
+        let query = Query::from_json(&json).expect("queries in tests are well-formed");
+        let bytes = answer_without_view(&document, &query);
         expected.assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
     }
 
@@ -379,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn items_are_told_by_kind_and_field() {
+    fn items_have_their_kind_and_fields() {
         let mut document = test_documents::document("A1: 2");
         let mut number = 7;
         let mut new_id = || {
@@ -394,7 +401,7 @@ mod tests {
         let command = serde_json::from_str(command).expect("commands in tests are well-formed");
         let planned = quadrille_operation::plan(&command, document.workbook(), &mut new_id);
         document.apply(&planned.expect("the ranges exist"), quadrille_document::EvaluationContext::default());
-        let bytes = answer_of(&document, &Query::Items { sheet: Some(1) });
+        let bytes = answer_without_view(&document, &Query::Items { sheet: Some(1) });
         expect![[r##"[{"id":0,"kind":"sheetSettings","anchors":[],"fields":{"frozenRows":1}},{"id":42,"kind":"conditionalRule","anchors":["A1:A9"],"fields":{"format":{"bold":true,"fillColor":"#ffe000"},"formula1":"=A1>Sheet1!$B$1","rule":"formula"}},{"id":16777225,"kind":"merge","anchors":["B2:C3"],"fields":{}}]"##]]
         .assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
     }
@@ -410,30 +417,31 @@ mod tests {
             {"values":"=$D$1#"}]}}"#;
         let command = serde_json::from_str(command).expect("commands in tests are well-formed");
         let planned = quadrille_operation::plan(&command, document.workbook(), &mut no_sheets);
-        document.apply(&planned.expect("the chart is one"), quadrille_document::EvaluationContext::default());
-        let bytes = answer_of(&document, &Query::ChartSeries { sheet: 1, item: 9 });
+        document
+            .apply(&planned.expect("the chart is valid"), quadrille_document::EvaluationContext::default());
+        let bytes = answer_without_view(&document, &Query::ChartSeries { sheet: 1, item: 9 });
         expect![[r#"[{"name":"Sold","categories":["May","June",""],"positions":[null,null,null],"values":[3,null,6],"sizes":[],"texts":["3","none","6"],"isCutShort":false},{"name":"","categories":[],"positions":[],"values":[1,2],"sizes":[],"texts":["1","2"],"isCutShort":false}]"#]]
         .assert_eq(std::str::from_utf8(&bytes).expect("answers are JSON"));
         let hide = r#"{"type":"many","commands":[
             {"type":"setHidden","sheet":1,"dimension":"rows","first":2,"count":1,"hidden":true},
             {"type":"setHidden","sheet":1,"dimension":"columns","first":3,"count":1,"hidden":true}]}"#;
-        let mut carry_out = |command: &str| {
+        let mut series_after = |command: &str| {
             let command = serde_json::from_str(command).expect("commands in tests are well-formed");
             let planned = quadrille_operation::plan(&command, document.workbook(), &mut no_sheets);
             document
                 .apply(&planned.expect("there is a chart"), quadrille_document::EvaluationContext::default());
-            let bytes = answer_of(&document, &Query::ChartSeries { sheet: 1, item: 9 });
+            let bytes = answer_without_view(&document, &Query::ChartSeries { sheet: 1, item: 9 });
             String::from_utf8(bytes).expect("answers are JSON")
         };
-        expect![[r#"[{"name":"Sold","categories":["May",""],"positions":[null,null],"values":[3,6],"sizes":[],"texts":["3","6"],"isCutShort":false}]"#]].assert_eq(&carry_out(hide));
+        expect![[r#"[{"name":"Sold","categories":["May",""],"positions":[null,null],"values":[3,6],"sizes":[],"texts":["3","6"],"isCutShort":false}]"#]].assert_eq(&series_after(hide));
         let with_hidden = r#"{"type":"setItem","sheet":1,"item":9,"fields":{"showsHidden":true}}"#;
-        expect![[r#"[{"name":"Sold","categories":["May","June",""],"positions":[null,null,null],"values":[3,null,6],"sizes":[],"texts":["3","none","6"],"isCutShort":false},{"name":"","categories":[],"positions":[],"values":[1,2],"sizes":[],"texts":["1","2"],"isCutShort":false}]"#]].assert_eq(&carry_out(with_hidden));
-        let gone = answer_of(&document, &Query::ChartSeries { sheet: 1, item: 10 });
-        assert_eq!(gone, b"[]");
+        expect![[r#"[{"name":"Sold","categories":["May","June",""],"positions":[null,null,null],"values":[3,null,6],"sizes":[],"texts":["3","none","6"],"isCutShort":false},{"name":"","categories":[],"positions":[],"values":[1,2],"sizes":[],"texts":["1","2"],"isCutShort":false}]"#]].assert_eq(&series_after(with_hidden));
+        let missing = answer_without_view(&document, &Query::ChartSeries { sheet: 1, item: 10 });
+        assert_eq!(missing, b"[]");
     }
 
     #[test]
-    fn an_error_is_traced_to_where_it_arose() {
+    fn an_error_is_traced_to_its_origin() {
         check(
             "A1: 0 | A2: =1/A1 | B1: =SUM(A1:A2) | C1: =B1+1",
             r#"{"type":"explain","sheet":1,"cell":{"row":0,"column":2}}"#,
@@ -452,18 +460,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_is_finished_as_the_column_has_it() {
-        let question = |typed: &str| {
+    fn autocomplete_uses_the_texts_of_the_column() {
+        let query = |typed: &str| {
             format!(r#"{{"type":"similar","sheet":1,"cell":{{"row":3,"column":0}},"typed":"{typed}"}}"#)
         };
         let cells = "A1: far | A3: Berlin | A5: Bern | A6: berlin";
-        check(cells, &question("berl"), expect![[r#""Berlin""#]]);
-        check(cells, &question("ber"), expect!["null"]);
-        check(cells, &question("f"), expect!["null"]);
+        check(cells, &query("berl"), expect![[r#""Berlin""#]]);
+        check(cells, &query("ber"), expect!["null"]);
+        check(cells, &query("f"), expect!["null"]);
     }
 
     #[test]
-    fn a_summary_counts_what_is_filled_and_adds_what_is_a_number() {
+    fn a_summary_counts_filled_cells_and_aggregates_numbers() {
         check(
             "A1: 1 | A2: 2.5 | A4: text | B2: =A2*2 | B3: =1/0",
             r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":1048575,"right":1}]}"#,
@@ -471,7 +479,7 @@ mod tests {
                 r#"{"filled":5,"numbers":3,"sum":"8.5","average":"2.833333333","minimum":"1","maximum":"5"}"#
             ]],
         );
-        // Days have a mean, and no sum.
+        // Dates have a mean but no sum.
         check(
             "A1: 2024-01-05 | A2: 2024-01-07",
             r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":3,"right":1}]}"#,
@@ -479,7 +487,7 @@ mod tests {
                 r#"{"filled":2,"numbers":2,"sum":"","average":"2024-01-06","minimum":"2024-01-05","maximum":"2024-01-07"}"#
             ]],
         );
-        // Days and numbers together are numbers, whichever comes first; so are days and times.
+        // Dates mixed with numbers or times are formatted as numbers.
         for cells in ["A1: 2024-01-05 | A2: 7", "A1: 7 | B1: 2024-01-05"] {
             check(
                 cells,
@@ -496,7 +504,7 @@ mod tests {
                 r#"{"filled":2,"numbers":2,"sum":"","average":"22,648.25","minimum":"0.5","maximum":"45,296"}"#
             ]],
         );
-        // Thousands are apart where no format says otherwise.
+        // Thousands are separated when no format says otherwise.
         check(
             "A1: -1234567 | A2: 0.5 | B1: 999",
             r#"{"type":"summarize","sheet":1,"ranges":[{"top":0,"left":0,"bottom":3,"right":1}]}"#,
@@ -530,7 +538,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_read_with_what_they_show_and_hold() {
+    fn cells_are_read_with_displayed_texts_values_and_formulas() {
         check(
             "A1: a<b | B1: 25% | B2: =B1*2 | A2: =1/0",
             r#"{"type":"cells","sheet":1,"range":{"top":0,"left":0,"bottom":1,"right":1},"skipsFiltered":false}"#,
@@ -541,7 +549,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_columns_are_read_to_where_they_are_filled() {
+    fn whole_columns_end_at_the_used_range() {
         check(
             "A2: 7 | C1: x",
             r#"{"type":"cells","sheet":1,"range":{"top":0,"left":0,"bottom":1048575,"right":0},"skipsFiltered":false}"#,

@@ -1,50 +1,56 @@
-//! Finding and replacing across sheets; what a column holds.
+//! Find and replace across sheets, and the distinct values and colors of a column.
 
 use std::collections::BTreeMap;
 
 use quadrille_cell::{CellAddress, Range, SheetId};
-use quadrille_document::{Document, FOUND_MAX, Finder, Search, SearchError};
+use quadrille_document::{Document, Finder, MATCHES_MAX, Search, SearchError};
 use quadrille_operation::{CellContent, Command};
 use quadrille_workbook::Color;
 
 use crate::messages::{ColumnValue, DisplayedColors, FoundCell, FoundCells, RangePosition, SearchScope};
 
-/// Replaced cells of a column this close together go into one block, with the cells between left as they are.
+/// Replaced cells of a column with at most so many other cells between are written by one command,
+/// which keeps the cells between.
 const GAP_MAX: u32 = 16;
-/// Different values of a column that a filter offers.
+/// Maximum number of distinct values of a column in a filter.
 const VALUES_MAX: usize = 10_000;
 
+/// The cells that match a search, in tab order and row order.
 pub fn find(document: &Document, search: &SearchScope) -> FoundCells {
-    let (finder, places) = match prepared(document, search) {
+    let (finder, ranges) = match prepared(document, search) {
         Ok(prepared) => prepared,
         Err(error) => return FoundCells { problem: Some(error.to_string()), ..FoundCells::default() },
     };
     let mut answer = FoundCells::default();
-    for (sheet, range) in places {
+    for (sheet, range) in ranges {
         let found = document.find(&finder, sheet, range);
         answer.total += found.total as f64;
-        let room = FOUND_MAX - answer.cells.len();
-        answer.cells.extend(found.cells.iter().take(room).map(|cell| in_words_of_the_page(sheet, *cell)));
+        let remaining = MATCHES_MAX - answer.cells.len();
+        answer.cells.extend(found.cells.iter().take(remaining).map(|cell| found_cell(sheet, *cell)));
     }
     answer
 }
 
-fn in_words_of_the_page(sheet: SheetId, cell: CellAddress) -> FoundCell {
+fn found_cell(sheet: SheetId, cell: CellAddress) -> FoundCell {
     FoundCell { sheet: sheet.0, row: cell.row.get(), column: cell.column.get() }
 }
 
+/// The cells of a sheet that violate a data validation rule.
 pub fn invalid_cells(document: &Document, sheet: SheetId) -> FoundCells {
     let found = document.invalid_cells(sheet);
-    let cells = found.cells.iter().map(|cell| in_words_of_the_page(sheet, *cell)).collect();
+    let cells = found.cells.iter().map(|cell| found_cell(sheet, *cell)).collect();
     FoundCells { total: found.total as f64, cells, problem: None }
 }
 
-/// The one command that puts `with` in place of all that is found, and how many cells it changes.
+/// The command that replaces all matches by `with`, and the number of cells that it changes.
+///
+/// # Errors
+/// When the text is empty or too long, or not a valid pattern.
 pub fn replace(document: &Document, search: &SearchScope, with: &str) -> Result<(Command, u32), SearchError> {
-    let (finder, places) = prepared(document, search)?;
+    let (finder, ranges) = prepared(document, search)?;
     let mut commands = Vec::new();
     let mut cells = 0;
-    for (sheet, range) in places {
+    for (sheet, range) in ranges {
         let mut columns: BTreeMap<u32, Vec<(u32, String)>> = BTreeMap::new();
         for (cell, text) in document.replacements(&finder, sheet, range, with) {
             cells += 1;
@@ -58,6 +64,7 @@ pub fn replace(document: &Document, search: &SearchScope, with: &str) -> Result<
     Ok((Command::Many { commands }, cells))
 }
 
+/// The compiled search and the ranges to search.
 fn prepared(
     document: &Document,
     search: &SearchScope,
@@ -73,13 +80,14 @@ fn prepared(
     let whole = Range::new(CellAddress::clamped(0, 0), CellAddress::clamped(u32::MAX, u32::MAX));
     let sheets = document.workbook().sheets().iter().map(|sheet| sheet.id());
     let range = search.range.map_or(whole, Range::from);
-    let places = sheets
+    let ranges = sheets
         .filter(|sheet| search.sheet.is_none_or(|wanted| wanted == sheet.0))
         .map(|sheet| (sheet, range))
         .collect();
-    Ok((finder, places))
+    Ok((finder, ranges))
 }
 
+/// Commands that type `rows` (row and text, ascending) into a column.
 fn blocks(sheet: SheetId, column: u32, rows: Vec<(u32, String)>) -> Vec<Command> {
     let mut commands = Vec::new();
     let mut block: Option<(u32, Vec<Vec<CellContent>>)> = None;
@@ -103,7 +111,7 @@ fn blocks(sheet: SheetId, column: u32, rows: Vec<(u32, String)>) -> Vec<Command>
     commands
 }
 
-/// The different texts of a column of `range`, sorted as the column sorts: numbers before texts.
+/// The distinct displayed values of a column of `range`, ordered by their filter key.
 pub fn column_values(
     document: &Document,
     sheet: SheetId,
@@ -113,23 +121,24 @@ pub fn column_values(
     let range = Range::from(range);
     let mut values: BTreeMap<String, Vec<(u32, u32)>> = BTreeMap::new();
     for row in range.first().row.get()..=range.last().row.get() {
-        let known = document.filtered_text(sheet, CellAddress::clamped(row, column));
-        if values.len() >= VALUES_MAX && !values.contains_key(&known) {
+        let key = document.filtered_text(sheet, CellAddress::clamped(row, column));
+        if values.len() >= VALUES_MAX && !values.contains_key(&key) {
             continue;
         }
-        let rows = values.entry(known).or_default();
+        let rows = values.entry(key).or_default();
         match rows.last_mut() {
             Some((first, count)) if *first + *count == row => *count += 1,
             _ => rows.push((row, 1)),
         }
     }
-    let value = |(known, rows): (String, Vec<(u32, u32)>)| {
+    let value = |(key, rows): (String, Vec<(u32, u32)>)| {
         let text = document.display(sheet, CellAddress::clamped(rows[0].0, column)).text;
-        ColumnValue { text, known, rows }
+        ColumnValue { text, known: key, rows }
     };
     values.into_iter().map(value).collect()
 }
 
+/// The distinct displayed fill and text colors of a column of `range`.
 pub fn column_colors(
     document: &Document,
     sheet: SheetId,

@@ -1,4 +1,4 @@
-//! What is found and replaced, in the words of the page.
+//! Tests of find and replace, with the JSON of the client.
 
 use quadrille_document::{Document, EvaluationContext};
 use quadrille_operation::plan;
@@ -31,7 +31,7 @@ fn found(document: &Document, text: &str, how: &[(&str, serde_json::Value)]) -> 
 const CELLS: &str = "A1: Apple | B1: pineapple | A2: 12 | B2: =A2*10 | A3: ÄPFEL | B3: a.b | C3: =SUM(A2:B2)";
 
 #[test]
-fn cells_are_found_row_by_row_by_what_they_show() {
+fn displayed_texts_are_found_in_row_order() {
     let document = test_documents::document(CELLS);
     let yes = || serde_json::Value::Bool(true);
     for (text, how, expected) in [
@@ -42,7 +42,7 @@ fn cells_are_found_row_by_row_by_what_they_show() {
         ("äpfel", vec![("matchesCase", yes())], ""),
         ("12", vec![], "A2 B2"),
         ("132", vec![], "C3"),
-        // Words are words: a dot is a dot.
+        // Without a pattern, a dot matches a dot.
         ("a.b", vec![], "B3"),
         ("a.?p", vec![("isPattern", yes())], "A1 B1"),
         ("^1\\d+$", vec![("isPattern", yes())], "A2 B2 C3"),
@@ -67,7 +67,7 @@ fn invalid_patterns_are_reported() {
 }
 
 #[test]
-fn replacing_types_the_new_text_and_leaves_formulas_alone_unless_asked() {
+fn replacing_keeps_formulas_unless_formulas_are_searched() {
     for (text, with, how, expected, cells) in [
         ("apple", "pear", vec![], [("A1", "pear"), ("B1", "pinepear"), ("B2", "=A2*10")], 2),
         ("12", "34", vec![], [("A1", "Apple"), ("A2", "34"), ("B2", "=A2*10")], 1),
@@ -85,7 +85,7 @@ fn replacing_types_the_new_text_and_leaves_formulas_alone_unless_asked() {
             [("B3", "b-a"), ("A1", "Apple"), ("A2", "12")],
             1,
         ),
-        // Without a pattern `$1` is what it says. (Alone it would be typed as an amount of money.)
+        // Without a pattern, `$1` is literal. (`$1` alone would be read as a currency amount.)
         ("a.b", "x$1", vec![], [("B3", "x$1"), ("A1", "Apple"), ("A2", "12")], 1),
     ] {
         let mut document = test_documents::document(CELLS);
@@ -106,7 +106,7 @@ fn replacing_types_the_new_text_and_leaves_formulas_alone_unless_asked() {
 }
 
 #[test]
-fn many_replacements_are_few_commands() {
+fn replacements_in_adjacent_cells_are_one_command() {
     let cells: Vec<String> = (1..=300).map(|row| format!("A{row}: x{row}")).collect();
     let document = test_documents::document(&cells.join(" | "));
     let (command, changed) = search::replace(&document, &search_for("x", &[]), "y").expect("can be found");

@@ -1,11 +1,14 @@
-//! What the numbers of some cells come to, and how that is shown.
+//! Statistics of a selection and the number format in which they are displayed.
 
 use quadrille_cell::{CellAddress, ColumnIndex, Range, Value};
 use quadrille_document::Document;
 use quadrille_workbook::{Format, Sheet, Slice};
 
+/// Count, sum, minimum and maximum of cells. The minimum of no numbers is infinite.
 pub struct SelectionStatistics {
+    /// Number of cells that are not blank.
     pub filled: u64,
+    /// Number of numbers.
     pub numbers: u64,
     pub sum: f64,
     pub minimum: f64,
@@ -25,12 +28,12 @@ impl Default for SelectionStatistics {
 }
 
 impl SelectionStatistics {
-    /// Where in the slice the first number stands.
-    pub fn take(&mut self, slice: Slice<'_>) -> Option<u32> {
+    /// Adds the cells of a slice. Returns the index of the first number in the slice.
+    pub fn add(&mut self, slice: Slice<'_>) -> Option<u32> {
         match slice {
             Slice::Numbers(numbers) => {
                 self.filled += numbers.len() as u64;
-                numbers.iter().for_each(|number| self.take_number(*number));
+                numbers.iter().for_each(|number| self.add_number(*number));
                 (!numbers.is_empty()).then_some(0)
             }
             Slice::Mixed(mixed) => {
@@ -39,7 +42,7 @@ impl SelectionStatistics {
                     let value = mixed.get(index);
                     self.filled += u64::from(!value.is_blank());
                     if let Value::Number(number) = value {
-                        self.take_number(number);
+                        self.add_number(number);
                         first = first.or(Some(index as u32)); // a slice lies within a block
                     }
                 }
@@ -48,7 +51,7 @@ impl SelectionStatistics {
         }
     }
 
-    fn take_number(&mut self, number: f64) {
+    fn add_number(&mut self, number: f64) {
         self.numbers += 1;
         self.sum += number;
         self.minimum = self.minimum.min(number);
@@ -56,7 +59,8 @@ impl SelectionStatistics {
     }
 }
 
-/// How figures of several numbers are shown: as the first of them, unless only some are days, or times.
+/// The number format for statistics of several numbers: that of the first number, or none if only
+/// some of the numbers are dates or only some are times.
 #[derive(Default)]
 pub struct DisplayFormat {
     first: Option<Format>,
@@ -65,8 +69,8 @@ pub struct DisplayFormat {
 }
 
 impl DisplayFormat {
-    /// Counts the days and times in the rows `first..=last` of a column.
-    pub fn take(
+    /// Counts the dates and times in the rows `first..=last` of a column.
+    pub fn add_column(
         &mut self,
         document: &Document,
         sheet: &Sheet,
@@ -86,46 +90,47 @@ impl DisplayFormat {
             if !is_date {
                 continue;
             }
-            let mut figures = SelectionStatistics::default();
+            let mut statistics = SelectionStatistics::default();
             for (_, slice) in cells.slices(run.first().row.get(), run.last().row.get()) {
-                figures.take(slice);
+                statistics.add(slice);
             }
-            *(if is_day { &mut self.days } else { &mut self.times }) += figures.numbers;
+            *(if is_day { &mut self.days } else { &mut self.times }) += statistics.numbers;
         }
     }
 
-    /// A cell that holds a number, in the order in which they are read.
-    pub fn take_number(&mut self, sheet: &Sheet, cell: CellAddress) {
+    /// Adds a cell that contains a number; the format of the first such cell counts.
+    pub fn add_number(&mut self, sheet: &Sheet, cell: CellAddress) {
         if self.first.is_none() {
             self.first = Some(sheet.format(cell).clone());
         }
     }
 
-    /// Of figures of so many numbers.
+    /// The format for statistics of `numbers` numbers.
     pub fn format(&self, numbers: u64) -> Format {
-        let is_one_kind = |count: u64| count == 0 || count == numbers;
+        let is_none_or_all = |count: u64| count == 0 || count == numbers;
         match &self.first {
-            Some(first) if is_one_kind(self.days) && is_one_kind(self.times) => first.clone(),
+            Some(first) if is_none_or_all(self.days) && is_none_or_all(self.times) => first.clone(),
             _ => Format::default(),
         }
     }
 
-    /// Days add up to nothing.
-    pub fn adds_up(&self) -> bool {
+    /// Whether a sum is meaningful: a sum of dates is not.
+    pub fn has_sum(&self) -> bool {
         self.days == 0
     }
 }
 
-/// A figure below the sheet. Where no number format says how, its thousands are apart: it is read on its own, not beside others in a column.
+/// The text of a statistic in the status bar. Without a number format, thousands are separated.
 pub fn displayed_number(document: &Document, number: f64, format: &Format) -> String {
     let text = document.display_value(&Value::number(number), format).text;
     if format.number_format.is_some() { text } else { with_groups(text, document.locale().group_separator()) }
 }
 
+/// Inserts a separator between thousands of the integer part.
 fn with_groups(text: String, separator: char) -> String {
     let start = usize::from(text.starts_with('-'));
     let digits = text[start..].bytes().take_while(u8::is_ascii_digit).count();
-    // What has an exponent has one whole digit.
+    // A number with an exponent has one integer digit, so it is not changed.
     let mut grouped = text[..start].to_owned();
     for (index, digit) in text[start..start + digits].chars().enumerate() {
         if index > 0 && (digits - index).is_multiple_of(3) {

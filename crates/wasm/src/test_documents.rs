@@ -1,9 +1,9 @@
-//! Documents for tests, by what is typed into their cells.
+//! Documents for tests, described by the text typed into their cells.
 
 use quadrille_document::{Document, EvaluationContext};
 use quadrille_operation::{Command, plan};
 
-/// `A1: 2 | B1: =A1*3` on the first sheet, calculated.
+/// A calculated document with the cells `A1: 2 | B1: =A1*3` on its first sheet.
 pub fn document(cells: &str) -> Document {
     let mut document = Document::new();
     for cell in cells.split(" | ") {

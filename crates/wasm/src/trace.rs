@@ -1,20 +1,23 @@
-//! Which transactions go through the engine, while the page records its half of a trace. Their identities are those of the
-//! server's half: the replica in 16 hexadecimal digits, a hyphen, and its counter.
+//! [`Trace`]: the transactions that the engine sends and receives while the client records a trace.
+//!
+//! A transaction is identified as in the server's traces: the replica in 16 hexadecimal digits, a
+//! hyphen, and its counter.
 
 use quadrille_protocol::{ClientFrame, Counter, RecordHeader, ReplicaId, ServerFrame};
 
 use crate::messages::Notice;
 
+/// Identities of transactions since the last report.
 #[derive(Default)]
 pub struct Trace {
-    /// In the order in which their frames are handed out.
+    /// In the order of their frames.
     sent: Vec<String>,
     received: Vec<String>,
 }
 
 impl Trace {
-    /// A frame that goes out.
-    pub fn sends(&mut self, replica: Option<ReplicaId>, frame: &[u8]) {
+    /// Records an outgoing frame.
+    pub fn record_sent(&mut self, replica: Option<ReplicaId>, frame: &[u8]) {
         if let (Some(replica), Ok(ClientFrame::Submit { counter, .. })) =
             (replica, ClientFrame::decode(frame))
         {
@@ -22,14 +25,14 @@ impl Trace {
         }
     }
 
-    /// A frame that came in.
-    pub fn receives(&mut self, frame: &[u8]) {
+    /// Records an incoming frame.
+    pub fn record_received(&mut self, frame: &[u8]) {
         let Ok(ServerFrame::Records { records }) = ServerFrame::decode(frame) else { return };
         let headers = records.iter().filter_map(|record| RecordHeader::decode(record).ok());
         self.received.extend(headers.map(|header| identity(header.replica, header.counter)));
     }
 
-    /// What has gone through since the last time, if anything.
+    /// Takes the identities since the last call; `None` when there are none.
     pub fn take(&mut self) -> Option<Notice> {
         let Trace { sent, received } = std::mem::take(self);
         (!sent.is_empty() || !received.is_empty()).then_some(Notice::Traced { sent, received })

@@ -1,18 +1,18 @@
-// Performs the calls of same_bits.rs in a WebAssembly module: `node same_bits.mjs MODULE SCRIPT ANSWERS`.
+// Makes the calls of same_bits.rs in a WebAssembly module: `node same_bits.mjs MODULE SCRIPT RESULTS`.
 //
-// A call is `name hex number…` on one line. Its answer is the length (32 bits, little-endian) and the bytes of what the
-// engine put out, of a plain number the number itself.
+// A call is `name hex number…` on one line. Its result is written as a length (32 bits, little-endian)
+// and the bytes of the output buffer, or of the returned number for functions in `NUMBER`.
 
 import { readFileSync, writeFileSync } from "node:fs";
 
-const [module, script, answers] = process.argv.slice(2);
+const [module, script, results] = process.argv.slice(2);
 const { instance } = await WebAssembly.instantiate(readFileSync(module), {});
 const engine = instance.exports;
-const OUTPUT = new Set(["ask", "window", "shape", "keep", "next_frame", "notices", "restore"]);
-const NUMBER = new Set(["evaluate", "persist_due"]);
+const OUTPUT = new Set(["query", "window", "sheet_dimensions", "take_persisted", "next_frame", "notices", "restore"]);
+const NUMBER = new Set(["evaluate", "persistence_due"]);
 
 const parts = [];
-function answer(bytes) {
+function writeResult(bytes) {
   const length = Buffer.alloc(4);
   length.writeUInt32LE(bytes.length);
   parts.push(length, Buffer.from(bytes));
@@ -32,13 +32,13 @@ for (const line of readFileSync(script, "utf8").split("\n").filter((text) => tex
     engine.release(pointer, input.length);
   }
   if (OUTPUT.has(name)) {
-    answer(new Uint8Array(engine.memory.buffer, engine.output(), result));
+    writeResult(new Uint8Array(engine.memory.buffer, engine.output(), result));
   } else if (NUMBER.has(name)) {
     const bits = Buffer.alloc(4);
     bits.writeUInt32LE(result >>> 0);
-    answer(bits);
+    writeResult(bits);
   } else {
-    answer([]);
+    writeResult([]);
   }
 }
-writeFileSync(answers, Buffer.concat(parts));
+writeFileSync(results, Buffer.concat(parts));

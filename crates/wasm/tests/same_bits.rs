@@ -1,9 +1,11 @@
-//! The browser's engine computes the same bits as the native one (ARCHITECTURE.md, 2): the same calls with the same input,
-//! answered by the functions of this crate and by the built module in Node, give the same output, byte for byte. Compared are
-//! all values as exact numbers, what the grid draws, what goes to the server and what is kept.
+//! The WebAssembly module computes the same bits as the native build (ARCHITECTURE.md, invariant
+//! 2).
 //!
-//! `cargo xtask test` builds the module and runs this; by hand:
-//! `cargo xtask build && cargo test -p quadrille-wasm --test same_bits -- --ignored`, or with QUADRILLE_MODULE naming a module.
+//! A script of calls runs natively and in the built module under Node; every output must be equal
+//! byte for byte: values as exact numbers, cell windows, frames to the server and persisted state.
+//!
+//! `cargo xtask test` builds the module and runs these tests. By hand: `cargo xtask engine && cargo
+//! test -p quadrille-wasm --test same_bits -- --ignored`. `QUADRILLE_MODULE` names another module.
 
 mod support {
     pub mod script;
@@ -12,36 +14,36 @@ mod support {
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use quadrille_document::{Document, EvaluationContext as DocumentStamp};
+use quadrille_document::{Document, EvaluationContext};
 use quadrille_files::{FileFormat, ReadOptions, ShouldContinue};
 use quadrille_operation::{Command, plan};
 use quadrille_workbook::Workbook;
 use serde_json::{Value, json};
 use support::script::Script;
 
-/// Where the rows of oracle formulas stand: to the right of the cells that they read.
+/// The column of the oracle's formulas, to the right of the cells that they read.
 const FORMULA_COLUMN: u32 = 26;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn lines_of(table: &Path) -> Vec<(String, String)> {
-    let text = std::fs::read_to_string(table).expect("the oracle's tables are there");
+fn rows_of(table: &Path) -> Vec<(String, String)> {
+    let text = std::fs::read_to_string(table).expect("the oracle's tables exist");
     text.lines()
         .filter_map(|line| line.split_once('\t'))
         .map(|(first, second)| (first.replace("\\n", "\n"), second.to_owned()))
         .collect()
 }
 
-/// A workbook with these texts typed into it.
-fn typed(texts: impl Iterator<Item = (String, String)>) -> Workbook {
+/// A workbook with texts typed into its cells. Texts that cannot be entered are skipped.
+fn workbook_of(texts: impl Iterator<Item = (String, String)>) -> Workbook {
     let mut document = Document::new();
     for (cell, text) in texts {
         let command = Command::TypeText { sheet: 1, cell, text };
         let mut no_sheets = || unreachable!("typing adds no sheet");
         if let Ok(transaction) = plan(&command, document.workbook(), &mut no_sheets) {
-            document.apply(&transaction, DocumentStamp::default());
+            document.apply(&transaction, EvaluationContext::default());
         }
     }
     document.workbook().clone()
@@ -49,11 +51,11 @@ fn typed(texts: impl Iterator<Item = (String, String)>) -> Workbook {
 
 #[test]
 #[ignore = "needs the built module; cargo xtask test runs it"]
-fn the_tables_of_the_oracle() {
+fn oracle_formulas_give_the_same_bits() {
     let folder = root().join("crates/functions/oracle");
-    let cells = lines_of(&folder.join("cells.tsv"));
+    let cells = rows_of(&folder.join("cells.tsv"));
     let mut tables: Vec<PathBuf> = std::fs::read_dir(&folder)
-        .expect("the oracle's tables are there")
+        .expect("the oracle's tables exist")
         .map(|entry| entry.expect("the folder can be read").path())
         .filter(|path| {
             path.extension().is_some_and(|extension| extension == "tsv") && !path.ends_with("cells.tsv")
@@ -63,26 +65,26 @@ fn the_tables_of_the_oracle() {
     assert!(tables.len() > 10, "{tables:?}");
     let mut script = Script::new();
     for table in tables {
-        let formulas = lines_of(&table);
+        let formulas = rows_of(&table);
         let count = formulas.len() as u32;
         let column = quadrille_cell::CellAddress::clamped(0, FORMULA_COLUMN).to_string();
         let column = column.trim_end_matches(char::is_numeric).to_owned();
-        // Three rows apart, so that most arrays have room.
+        // Three rows apart, so that most arrays can spill.
         let formulas = formulas
             .into_iter()
             .zip(0u32..)
             .map(|((formula, _), index)| (format!("{column}{}", 3 * index + 1), formula));
-        let workbook = typed(cells.iter().cloned().chain(formulas));
+        let workbook = workbook_of(cells.iter().cloned().chain(formulas));
         script.open(&workbook);
         script.evaluate_all();
-        script.everything(1, 3 * count, FORMULA_COLUMN + 8);
+        script.read_all(1, 3 * count, FORMULA_COLUMN + 8);
     }
     script.compare("oracle");
 }
 
 #[test]
 #[ignore = "needs the built module; cargo xtask test runs it"]
-fn files_of_other_programs() {
+fn imported_files_give_the_same_bits() {
     let mut script = Script::new();
     for entry in std::fs::read_dir(root().join("fixtures/files")).expect("fixtures are there") {
         let path = entry.expect("the folder can be read").path();
@@ -91,11 +93,11 @@ fn files_of_other_programs() {
         let Some(format) = FileFormat::from_name(&name) else { continue };
         let imported =
             quadrille_files::read(format, &bytes, &ReadOptions::default(), &mut |_| ShouldContinue::Continue)
-                .expect("a file in order");
+                .expect("a valid file");
         script.open(&imported.workbook);
         script.evaluate_all();
         for sheet in imported.workbook.sheets() {
-            script.everything(sheet.id().0, 200, 60);
+            script.read_all(sheet.id().0, 200, 60);
         }
     }
     script.compare("files");
@@ -103,7 +105,7 @@ fn files_of_other_programs() {
 
 #[test]
 #[ignore = "needs the built module; cargo xtask test runs it"]
-fn random_sheets_with_random_edits() {
+fn random_edits_give_the_same_bits() {
     let mut script = Script::new();
     for seed in 0..12 {
         let mut random = Random(seed * 7_919 + 1);
@@ -114,7 +116,8 @@ fn random_sheets_with_random_edits() {
                 1 => json!({"type": "redo"}),
                 _ => json!({"type": "command", "command": random.command()}),
             });
-            // Sometimes the calculation is interrupted by the next command, sometimes the room confirms.
+            // The next command sometimes interrupts the calculation, and the room sometimes
+            // confirms.
             match random.below(3) {
                 0 => script.evaluate(random.below(200)),
                 _ => script.evaluate_all(),
@@ -124,19 +127,19 @@ fn random_sheets_with_random_edits() {
             }
             if step % 25 == 24 {
                 script.evaluate_all();
-                script.everything(1, 60, 16);
+                script.read_all(1, 60, 16);
             }
         }
         script.confirm();
         script.evaluate_all();
-        script.everything(1, 80, 20);
+        script.read_all(1, 80, 20);
     }
     script.compare("random");
 }
 
 #[test]
 #[ignore = "needs the built module; cargo xtask test runs it"]
-fn long_columns() {
+fn long_columns_give_the_same_bits() {
     let mut document = Document::new();
     let mut random = Random(5);
     let mut column = |kind: u32| {
@@ -189,7 +192,7 @@ fn long_columns() {
     let mut script = Script::new();
     script.open(document.workbook());
     script.evaluate_all();
-    script.everything(1, 20_000, 13);
+    script.read_all(1, 20_000, 13);
     script.cells(1, (0, 19), (10, 19));
     script.event(json!({"type": "command", "command": {"type": "typeText", "sheet": 1, "cell": "A9000", "text": "0.1"}}));
     script.evaluate_all();
@@ -200,11 +203,11 @@ fn long_columns() {
 fn apply(document: &mut Document, command: Value) {
     let command: Command = serde_json::from_value(command).expect("a command");
     let mut no_sheets = || unreachable!("these commands add no sheet");
-    let transaction = plan(&command, document.workbook(), &mut no_sheets).expect("the cells are there");
-    document.apply(&transaction, DocumentStamp::default());
+    let transaction = plan(&command, document.workbook(), &mut no_sheets).expect("the cells exist");
+    document.apply(&transaction, EvaluationContext::default());
 }
 
-/// What people do to a sheet, at random but the same each time.
+/// Pseudorandom commands, equal in every run.
 struct Random(u64);
 
 impl Random {

@@ -2,10 +2,10 @@
 import type { BorderName } from "./BorderName";
 
 /**
- * A line along one side of a cell.
+ * A border on one side of a cell.
  */
 export type BorderFormat = { style: BorderName, 
 /**
- * `#rrggbb`; without it, the colour of text.
+ * Color as `#rrggbb`; the default is the text color.
  */
 color?: string, };

@@ -2,6 +2,6 @@
 import type { CellPosition } from "./CellPosition";
 
 /**
- * A cell, and the item that says what it may hold.
+ * A cell and the data validation rule (`item`) that it violates.
  */
 export type BrokenRule = { sheet: number, cell: CellPosition, item: number, };

@@ -2,14 +2,14 @@
 import type { FormatChange } from "./FormatChange";
 
 /**
- * One cell as the formula bar and the toolbar show it.
+ * A cell as the formula bar and the toolbar display it.
  */
 export type CellDetails = { 
 /**
- * What editing starts with.
+ * The text with which editing starts.
  */
 editText: string, 
 /**
- * What differs from the look of an untouched cell.
+ * The attributes that differ from the default format.
  */
 format: FormatChange, };

@@ -4,26 +4,38 @@ import type { RuleIcon } from "./RuleIcon";
 import type { SparklineMark } from "./SparklineMark";
 
 /**
- * Everything absent is not there.
+ * The markers of one cell; absent fields mean that the cell has no such marker.
  */
-export type CellMark = { note?: string, hasComment?: boolean, 
+export type CellMark = { 
 /**
- * Values are chosen from a list.
+ * Text of the cell's note.
+ */
+note?: string, 
+/**
+ * Whether the cell has an unresolved comment thread.
+ */
+hasComment?: boolean, 
+/**
+ * Whether the cell has a dropdown list.
  */
 hasList?: boolean, 
 /**
- * The header of a filtered column; whether it filters now.
+ * Present on header cells of a filter: whether the column has a filter condition.
  */
 isFiltering?: boolean, 
 /**
- * Shown as a box to check.
+ * Present on checkboxes: whether the checkbox is checked.
  */
 isChecked?: boolean, 
 /**
- * The value breaks the cell's rule.
+ * Whether the value fails the cell's data validation.
  */
 isInvalid?: boolean, 
 /**
- * The text is not shown.
+ * Whether the grid draws no text in the cell.
  */
-hidesValue?: boolean, link?: string, bar?: DataBar, icon?: RuleIcon, spark?: SparklineMark, };
+hidesValue?: boolean, 
+/**
+ * Address of the cell's link.
+ */
+link?: string, bar?: DataBar, icon?: RuleIcon, spark?: SparklineMark, };

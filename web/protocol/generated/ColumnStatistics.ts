@@ -3,19 +3,22 @@ import type { CountedValue } from "./CountedValue";
 import type { Distribution } from "./Distribution";
 
 /**
- * Figures are shown as the column's first number is, plain where only some are dates, and empty where there is no number, as is the sum
- * of days.
+ * Statistics of a column.
+ *
+ * Numbers are in the format of the column's first number, or without a format if only some are
+ * dates. They are empty if the column has no number; the sum is also empty if the column has a
+ * date.
  */
 export type ColumnStatistics = { 
 /**
- * The first filled cell, if it is a text.
+ * The first filled cell of the column, if it is a text.
  */
 header: string | null, filled: number, 
 /**
- * Among the rows that the sheet uses.
+ * Number of blank cells within the used range.
  */
 blank: number, distinct: number, numbers: number, sum: string, average: string, median: string, minimum: string, maximum: string, 
 /**
- * The most frequent first.
+ * The most frequent values, the most frequent first.
  */
 frequent: Array<CountedValue>, distribution: Distribution, };

@@ -2,18 +2,18 @@
 import type { CellPosition } from "./CellPosition";
 
 /**
- * An error and the cell that it comes from.
+ * The origin of an error.
  */
 export type Explanation = { 
 /**
- * As cells show it.
+ * The text of the error, such as `#DIV/0!`.
  */
 error: string, sheet: number, cell: CellPosition, 
 /**
- * Cells that passed it on, the asked one included.
+ * Number of cells that propagated the error, the queried cell included.
  */
 passedOnBy: number, 
 /**
- * What the cell it comes from holds.
+ * The input of the cell at which the error arose.
  */
 editText: string, };

@@ -5,11 +5,12 @@ import type { OverflowName } from "./OverflowName";
 import type { VerticalName } from "./VerticalName";
 
 /**
- * Attributes to change. A field left out stays as it is; `null` returns to the default.
+ * A change of format attributes. A missing field leaves the attribute unchanged; `null` restores
+ * its default.
  */
 export type FormatChange = { 
 /**
- * Code in Excel's format language: `0.00%`.
+ * Number format code in Excel's syntax, for example `0.00%`.
  */
 numberFormat?: string | null, bold?: boolean, italic?: boolean, underline?: boolean, strikethrough?: boolean, wrap?: boolean, horizontal?: HorizontalName | null, vertical?: VerticalName | null, 
 /**
@@ -21,14 +22,14 @@ textColor?: string | null,
  */
 fillColor?: string | null, borderTop?: BorderFormat | null, borderRight?: BorderFormat | null, borderBottom?: BorderFormat | null, borderLeft?: BorderFormat | null, fontFamily?: string | null, 
 /**
- * In points, to a tenth.
+ * Font size in points, in tenths.
  */
 fontSize?: number | null, 
 /**
- * Steps from the side the text is aligned to.
+ * Indentation steps from the side to which the text is aligned.
  */
 indent?: number, 
 /**
- * Degrees counter-clockwise, -90 to 90; 255 puts letters below one another.
+ * Degrees counter-clockwise, -90 to 90; 255 means stacked letters.
  */
 rotation?: number, overflow?: OverflowName | null, };

@@ -2,7 +2,7 @@
 import type { ItemValue } from "./ItemValue";
 
 /**
- * One item of a sheet or of the workbook.
+ * An item of a sheet or of the workbook.
  */
 export type ItemDetails = { id: number, 
 /**
@@ -10,10 +10,10 @@ export type ItemDetails = { id: number,
  */
 kind: string, 
 /**
- * A1 texts without a sheet.
+ * Anchor ranges in A1 notation without a sheet name.
  */
 anchors: Array<string>, 
 /**
- * What is set, by name.
+ * The fields that are set, by name.
  */
 fields: { [key in string]: ItemValue }, };

@@ -2,22 +2,22 @@
 import type { PreviewSheet } from "./PreviewSheet";
 
 /**
- * What is told beside the cells.
+ * The JSON part of a preview.
  */
 export type Preview = { 
 /**
- * Everything up to here is in it.
+ * Revision of the document.
  */
 revision: number, 
 /**
- * The one that is shown.
+ * Id of the sheet whose cells are in the window.
  */
 sheet: number, sheets: Array<PreviewSheet>, 
 /**
- * What the workbook is called, if anybody has said.
+ * Title of the workbook, if it has one.
  */
 title?: string, 
 /**
- * False when formulas took too long; those that are not calculated are blank.
+ * False if calculation exceeded its budget; formulas that are not calculated are blank.
  */
 isComplete: boolean, };

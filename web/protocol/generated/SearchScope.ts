@@ -2,6 +2,18 @@
 import type { RangePosition } from "./RangePosition";
 
 /**
- * What is looked for, and where: on all sheets, on one, or in a range of it.
+ * A search in all sheets, in one sheet (`sheet`), or in a range of it.
  */
-export type SearchScope = { text: string, isPattern: boolean, matchesCase: boolean, wholeCell: boolean, inFormulas: boolean, sheet: number | null, range: RangePosition | null, };
+export type SearchScope = { text: string, 
+/**
+ * `text` is a regular expression.
+ */
+isPattern: boolean, matchesCase: boolean, 
+/**
+ * The match must cover the whole text of the cell.
+ */
+wholeCell: boolean, 
+/**
+ * Formulas are searched instead of their results.
+ */
+inFormulas: boolean, sheet: number | null, range: RangePosition | null, };

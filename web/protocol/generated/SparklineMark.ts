@@ -2,7 +2,7 @@
 import type { SparkColors } from "./SparkColors";
 
 /**
- * A small chart; everything absent is as usual.
+ * A sparkline; absent fields mean the default.
  */
 export type SparklineMark = { 
 /**
@@ -10,7 +10,22 @@ export type SparklineMark = {
  */
 kind: string, values: Array<number | null>, color: number, 
 /**
- * Of negative values, the lowest, the highest, the first and the last; of every other part of a bar; of the axis,
- * which is not there without one.
+ * Colors of special points and of the axis.
  */
-colors: SparkColors, low?: number, high?: number, lineWidth?: number, isFromRight: boolean, };
+colors: SparkColors, 
+/**
+ * Lower limit of the value axis.
+ */
+low?: number, 
+/**
+ * Upper limit of the value axis.
+ */
+high?: number, 
+/**
+ * Width of the line in pixels.
+ */
+lineWidth?: number, 
+/**
+ * Whether the first value is drawn at the right edge.
+ */
+isFromRight: boolean, };

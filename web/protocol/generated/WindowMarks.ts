@@ -2,10 +2,10 @@
 import type { MarkedCell } from "./MarkedCell";
 
 /**
- * A window's fonts and marked cells.
+ * Fonts and marked cells of a cell window, encoded as JSON behind its cells.
  */
 export type WindowMarks = { 
 /**
- * Styles name them by their place here, counted from one.
+ * Font families; a style refers to one by its position here, counted from 1.
  */
 fonts: Array<string>, cells: Array<MarkedCell>, };

@@ -31,7 +31,7 @@ export type { FunctionDetails } from "./functions.ts";
 export type { NameDetails } from "../generated/NameDetails.ts";
 export type { Notice } from "../generated/Notice.ts";
 export type { Opening } from "../generated/Opening.ts";
-export type { PageEvent } from "../generated/PageEvent.ts";
+export type { ClientEvent } from "../generated/ClientEvent.ts";
 export type { Person } from "../generated/Person.ts";
 export type { Query } from "../generated/Query.ts";
 export type { RangePosition } from "../generated/RangePosition.ts";

@@ -1,4 +1,5 @@
-//! Calls of the engine's exported functions: carried out natively as they are made, and again by Node at the end.
+//! [`Script`]: calls of the engine's exported functions, made natively at once and repeated by Node
+//! at the end.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -11,19 +12,20 @@ use quadrille_protocol::{
 use quadrille_workbook::Workbook;
 use serde_json::{Value, json};
 
-/// Far more than any sheet here takes.
+/// More steps than any calculation of the tests takes.
 const ALL_STEPS: u32 = u32::MAX;
 const OWN: ReplicaId = ReplicaId(7);
 
+/// Recorded calls and their native results.
 #[derive(Default)]
 pub struct Script {
-    /// One call a line, as `same_bits.mjs` reads them.
+    /// One call per line, as `same_bits.mjs` reads them.
     calls: String,
-    /// What the native engine answered to each.
-    answers: Vec<Vec<u8>>,
+    /// The native result of each call.
+    results: Vec<Vec<u8>>,
     revision: u64,
     time_ms: f64,
-    /// Transactions that went out and wait to be confirmed.
+    /// Submitted transactions that are not confirmed.
     submitted: Vec<(Counter, quadrille_operation::Transaction)>,
 }
 
@@ -32,7 +34,7 @@ impl Script {
         Script::default()
     }
 
-    /// A new engine that has been given the workbook by a room.
+    /// Opens a new engine and sends it the workbook as a snapshot of a room.
     pub fn open(&mut self, workbook: &Workbook) {
         let opening = json!({"name": "Ada", "color": 255, "seed": [3, 4], "keeps": true}).to_string();
         // SAFETY: the block of a string's bytes.
@@ -45,7 +47,7 @@ impl Script {
         self.submitted.clear();
         self.event(json!({"type": "place", "language": "en-GB", "utcOffsetMinutes": 60, "isR1c1": false}));
         self.event(json!({"type": "connected"}));
-        self.sent();
+        self.take_frames();
         let time_and_seed = TimeAndSeed { time_ms: 1_700_000_000_000, seed: 11 };
         self.frame(&ServerFrame::Welcome(Welcome {
             version: PROTOCOL_VERSION,
@@ -94,12 +96,12 @@ impl Script {
 
     pub fn evaluate_all(&mut self) {
         self.evaluate(ALL_STEPS);
-        assert_eq!(self.answers.last().expect("just made")[0] & 1, 1, "the calculation comes to an end");
+        assert_eq!(self.results.last().expect("just made")[0] & 1, 1, "the calculation is finished");
     }
 
-    /// The room takes all that was submitted, and says so.
+    /// Confirms all submitted transactions.
     pub fn confirm(&mut self) {
-        self.sent();
+        self.take_frames();
         let mut records = Vec::new();
         for (counter, transaction) in std::mem::take(&mut self.submitted) {
             self.revision += 1;
@@ -113,11 +115,11 @@ impl Script {
         self.notices();
     }
 
-    /// Takes what goes to the server.
-    fn sent(&mut self) {
+    /// Takes the frames to the server.
+    fn take_frames(&mut self) {
         loop {
             self.call("next_frame", None, &[], |_, _| output(quadrille_wasm::next_frame()));
-            let bytes = self.answers.last().expect("just made");
+            let bytes = self.results.last().expect("just made");
             if bytes.is_empty() {
                 return;
             }
@@ -132,26 +134,28 @@ impl Script {
         self.call("notices", None, &[], |_, _| output(quadrille_wasm::notices()));
     }
 
-    /// Values, looks, sizes, what goes out and what is kept.
-    pub fn everything(&mut self, sheet: u32, rows: u32, columns: u32) {
+    /// Reads cells, a cell window, the sheet's dimensions, frames and persisted state.
+    pub fn read_all(&mut self, sheet: u32, rows: u32, columns: u32) {
         self.cells(sheet, (0, 0), (rows, columns));
         let numbers = [sheet, 0, 0, rows.min(400), columns, 1];
         self.call("window", None, &numbers.map(f64::from), |_, _| {
             let [sheet, top, left, bottom, right, is_first] = numbers;
             output(quadrille_wasm::window(sheet, top, left, bottom, right, is_first))
         });
-        self.call("shape", None, &[sheet.into()], |_, _| output(quadrille_wasm::shape(sheet)));
-        self.sent();
-        self.call("keep", None, &[], |_, _| output(quadrille_wasm::keep()));
+        self.call("sheet_dimensions", None, &[sheet.into()], |_, _| {
+            output(quadrille_wasm::sheet_dimensions(sheet))
+        });
+        self.take_frames();
+        self.call("take_persisted", None, &[], |_, _| output(quadrille_wasm::take_persisted()));
     }
 
     pub fn cells(&mut self, sheet: u32, (top, left): (u32, u32), (bottom, right): (u32, u32)) {
         let range = json!({"top": top, "left": left, "bottom": bottom, "right": right});
-        let question = json!({"type": "cells", "sheet": sheet, "range": range, "skipsFiltered": false});
-        let text = question.to_string();
+        let query = json!({"type": "cells", "sheet": sheet, "range": range, "skipsFiltered": false});
+        let text = query.to_string();
         // SAFETY: the block of a string's bytes.
-        self.call("ask", Some(text.as_bytes()), &[], |at, length| {
-            output(unsafe { quadrille_wasm::ask(at, length) })
+        self.call("query", Some(text.as_bytes()), &[], |at, length| {
+            output(unsafe { quadrille_wasm::query(at, length) })
         });
     }
 
@@ -173,51 +177,50 @@ impl Script {
         }
         self.calls.push('\n');
         let input = input.unwrap_or_default();
-        self.answers.push(natively(input.as_ptr(), input.len()));
+        self.results.push(natively(input.as_ptr(), input.len()));
     }
 
-    /// Has Node make the same calls; fails at the first answer that is not the same.
+    /// Makes the same calls in Node and fails at the first result that differs.
     pub fn compare(self, name: &str) {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let (script, answers) =
-            (folder.join(format!("{name}.calls")), folder.join(format!("{name}.answers")));
+        let (script, output) = (folder.join(format!("{name}.calls")), folder.join(format!("{name}.results")));
         std::fs::write(&script, &self.calls).expect("the script can be written");
         let module = std::env::var_os("QUADRILLE_MODULE").map(PathBuf::from);
         let module = module
             .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/engine/quadrille.wasm"));
         assert!(module.exists(), "the module is not built: {}", module.display());
         let runner = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/same_bits.mjs");
-        let status = Command::new("node").args([&runner, &module, &script, &answers]).status();
+        let status = Command::new("node").args([&runner, &module, &script, &output]).status();
         assert!(
             status.expect("node is installed").success(),
             "the module failed where the native engine did not"
         );
-        let bytes = std::fs::read(&answers).expect("Node has written the answers");
+        let bytes = std::fs::read(&output).expect("Node has written the results");
         let mut rest = bytes.as_slice();
         let mut compared = 0;
-        for (index, (native, call)) in self.answers.iter().zip(self.calls.lines()).enumerate() {
-            let (length, behind) = rest.split_first_chunk().expect("an answer for each call");
-            let (answer, behind) = behind.split_at(u32::from_le_bytes(*length) as usize);
-            rest = behind;
-            if answer != native {
+        for (index, (native, call)) in self.results.iter().zip(self.calls.lines()).enumerate() {
+            let (length, after) = rest.split_first_chunk().expect("a result for each call");
+            let (result, after) = after.split_at(u32::from_le_bytes(*length) as usize);
+            rest = after;
+            if result != native {
                 let call: String = call.chars().take(200).collect();
-                panic!("{name}: call {index} ({call}):\n{}", difference(native, answer));
+                panic!("{name}: call {index} ({call}):\n{}", difference(native, result));
             }
-            compared += answer.len();
+            compared += result.len();
         }
-        assert!(rest.is_empty(), "no more answers than calls");
-        assert!(compared > 10_000, "so little is no comparison: {compared}");
-        println!("{name}: {} calls, {compared} bytes the same", self.answers.len());
+        assert!(rest.is_empty(), "as many results as calls");
+        assert!(compared > 10_000, "too few bytes compared: {compared}");
+        println!("{name}: {} calls, {compared} equal bytes", self.results.len());
     }
 }
 
-/// The output buffer's first bytes.
+/// The first `length` bytes of the output buffer.
 fn output(length: usize) -> Vec<u8> {
-    // SAFETY: the engine has just said that so many bytes are there.
+    // SAFETY: `length` was returned by the last call, so the buffer has as many bytes.
     unsafe { std::slice::from_raw_parts(quadrille_wasm::output(), length) }.to_vec()
 }
 
-/// Both from a little before the first byte in which they differ.
+/// Both results from shortly before the first byte that differs.
 fn difference(native: &[u8], module: &[u8]) -> String {
     let same = native.iter().zip(module).take_while(|(a, b)| a == b).count();
     let from = same.saturating_sub(120);
