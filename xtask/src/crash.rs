@@ -12,13 +12,16 @@ use crate::step::{command_in, execute};
 /// `cargo xtask crash [--times N] [--lossy] [--seed N] …`: on the release build.
 pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     build::release(project, &[])?;
+    let crash = ["build", "--package", "quadrille-simulation", "--bin", "crash"];
+    execute(&mut command_in(&project.root, &cargo(), &crash))?;
     kill(project, &project.binary("release"), arguments)
 }
 
-/// Kills `binary` as the arguments say; `--lossy` alone stands for the library that is built here.
+/// Runs the program `crash`, which must be built, on a server binary. After `--lossy` the library of the lossy disk is
+/// inserted.
 pub fn kill(project: &Project, binary: &Path, arguments: &[String]) -> Outcome {
-    let crash = ["run", "--quiet", "--package", "quadrille-simulation", "--bin", "crash", "--"];
-    let mut command = command_in(&project.root, &cargo(), &crash);
+    let mut command = Command::new(project.program("debug", "crash"));
+    command.current_dir(&project.root);
     command.arg("--binary").arg(binary);
     for argument in arguments {
         command.arg(argument);

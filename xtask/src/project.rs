@@ -36,9 +36,14 @@ impl Project {
         self.root.join("web")
     }
 
-    /// The server as `cargo build` leaves it; `profile` is the folder's name (`debug`, `release`).
+    /// The server's program as `cargo build` writes it; `profile` is the folder's name (`debug`, `release`).
     pub fn binary(&self, profile: &str) -> PathBuf {
-        self.target.join(profile).join(format!("quadrille{}", std::env::consts::EXE_SUFFIX))
+        self.program(profile, "quadrille")
+    }
+
+    /// A program of the workspace, by its name.
+    pub fn program(&self, profile: &str, name: &str) -> PathBuf {
+        self.target.join(profile).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 
     pub fn has_crate(&self, name: &str) -> bool {

@@ -1,5 +1,7 @@
 //! Every check and test, in the order in which a mistake is found soonest.
 
+use std::process::Command;
+
 use crate::build;
 use crate::codegen;
 use crate::crash;
@@ -10,6 +12,9 @@ use crate::step::{Steps, command_in, execute};
 use crate::tidy;
 
 const PARTS: [&str; 9] = ["fmt", "tidy", "web", "clippy", "rust", "simulation", "crash", "codegen", "e2e"];
+
+/// Lets the simulator plant faults. Without a planted fault the crates behave as in the product.
+const FAULTS: &str = "quadrille-simulation/faults";
 
 pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     if let Some(unknown) = arguments.iter().find(|argument| !PARTS.contains(&argument.as_str())) {
@@ -47,8 +52,10 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
         let mut fuzz = command_in(&project.root, &cargo(), &targets);
         steps.run("fuzz targets compile", fuzz.arg(project.target.join("fuzz")))?;
     }
-    // One selection of packages for all that follows: another would have other features and be built again.
-    let test_workspace = || command_in(&project.root, &cargo(), &["test", "--workspace"]);
+    // One selection of packages and features for every step below, because another one would compile the crates again.
+    // The tests of the server build the programs that later steps start.
+    let test_workspace =
+        || command_in(&project.root, &cargo(), &["test", "--workspace", "--features", FAULTS]);
     if wants("rust") {
         codegen::clear_fresh(project)?;
         steps.run("tests of the crates", codegen::into_target(project, &mut test_workspace()))?;
@@ -57,11 +64,13 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
         same_bits.args(["--test", "same_bits", "--", "--ignored"]);
         steps.run("native and WebAssembly give the same bits", &mut same_bits)?;
     }
+    if !wants("rust") && ["simulation", "crash", "e2e"].iter().any(|part| wants(part)) {
+        steps.run("build the programs", test_workspace().arg("--no-run"))?;
+    }
     if wants("simulation") {
         let simulate = |arguments: &[&str]| {
-            let run = ["run", "--quiet", "--package", "quadrille-simulation", "--features", "faults", "--"];
-            let mut command = command_in(&project.root, &cargo(), &run);
-            command.args(arguments).arg("--keep").arg(&project.target);
+            let mut command = Command::new(project.program("debug", "simulation"));
+            command.current_dir(&project.root).args(arguments).arg("--keep").arg(&project.target);
             command
         };
         steps.run("simulation: planted faults are caught", &mut simulate(&["--all-faults"]))?;
@@ -69,7 +78,6 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
         steps.run("simulation: fresh seeds", &mut simulate(&["--seeds", "2000"]))?;
     }
     if wants("crash") {
-        steps.run("build the server", test_workspace().arg("--no-run"))?;
         let kill = |arguments: &[&str]| {
             let arguments: Vec<String> = arguments.iter().map(|argument| argument.to_string()).collect();
             crash::kill(project, &project.binary("debug"), &arguments)
@@ -94,8 +102,6 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
         steps.perform("generated types are current", || codegen::check(project))?;
     }
     if wants("e2e") {
-        // The server's own tests have it built already.
-        steps.run("build the server", test_workspace().arg("--no-run"))?;
         let mut browser_tests = command_in(&project.web(), "npm", &["run", "e2e"]);
         browser_tests.env("QUADRILLE_BINARY", project.binary("debug"));
         if let Some(browser) = setup::browser() {
