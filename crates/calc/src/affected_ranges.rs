@@ -7,7 +7,7 @@ use quadrille_cell::{Dimension, EditKind, Range, StructuralEdit};
 /// move.
 pub(crate) fn affected_ranges(edit: &StructuralEdit) -> Vec<Range> {
     let end = edit.dimension.len_max() - 1;
-    let lines = |first: u32, last: u32| {
+    let whole = |first: u32, last: u32| {
         let (first, last) = (first.min(end), last.min(end));
         match edit.dimension {
             Dimension::Rows => Range::from_indices(first, 0, last, quadrille_cell::COLUMNS_MAX - 1),
@@ -15,18 +15,18 @@ pub(crate) fn affected_ranges(edit: &StructuralEdit) -> Vec<Range> {
         }
     };
     let before = edit.at.saturating_sub(1);
-    let concerned = match edit.kind {
+    let ranges = match edit.kind {
         EditKind::Insert => {
             let inserted = edit.at.saturating_add(edit.count);
-            [lines(before, inserted), lines(end - edit.count.min(end), end)]
+            [whole(before, inserted), whole(end - edit.count.min(end), end)]
         }
-        EditKind::Delete => [lines(before, edit.at), lines(end - edit.count.min(end), end)],
+        EditKind::Delete => [whole(before, edit.at), whole(end - edit.count.min(end), end)],
         // A range over the moved cells sees them in another order, which can change a sum in its
         // last bit. The gap that the cells left is adjacent to the window.
         EditKind::Move { .. } => match edit.moved_window() {
-            Some((first, last)) => [lines(first.saturating_sub(1), last.saturating_add(1)), None],
+            Some((first, last)) => [whole(first.saturating_sub(1), last.saturating_add(1)), None],
             None => [None, None],
         },
     };
-    concerned.into_iter().flatten().collect()
+    ranges.into_iter().flatten().collect()
 }

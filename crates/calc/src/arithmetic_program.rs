@@ -63,8 +63,8 @@ impl ArithmeticProgram {
             Expression::Number(number) => (Step::Number(*number), 1),
             Expression::Reference(reference) => {
                 let load = ArithmeticProgram::load(reference)?;
-                let known = self.loads.iter().position(|known| *known == load);
-                let index = known.unwrap_or_else(|| {
+                let existing = self.loads.iter().position(|other| *other == load);
+                let index = existing.unwrap_or_else(|| {
                     self.loads.push(load);
                     self.loads.len() - 1
                 });
@@ -148,7 +148,7 @@ impl ArithmeticProgram {
             }
         }
         // Results outside the range come first, then those of the range in order of evaluation.
-        let mut known: Vec<f64> = Vec::with_capacity(reach + count);
+        let mut history: Vec<f64> = Vec::with_capacity(reach + count);
         let (from, step) = if upwards {
             (i64::from(first) + count as i64 - 1 + reach as i64, -1)
         } else {
@@ -157,10 +157,10 @@ impl ArithmeticProgram {
         let needed = needed_before(&inputs, reach);
         for (distance, needed) in (0i64..).zip(needed) {
             let row = from + step * distance;
-            known.push(if needed { host.number(host.sheet, row, host.column)? } else { 0.0 });
+            history.push(if needed { host.number(host.sheet, row, host.column)? } else { 0.0 });
         }
-        vector_math::evaluate_chain(&self.steps, &inputs, &mut known, count, upwards);
-        let mut results = known.split_off(reach);
+        vector_math::evaluate_chain(&self.steps, &inputs, &mut history, count, upwards);
+        let mut results = history.split_off(reach);
         if upwards {
             results.reverse();
         }

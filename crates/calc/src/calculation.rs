@@ -165,11 +165,11 @@ impl Calculation {
         self.pending.append(&mut dirty);
         self.circular_references.restructure(edit);
         self.hidden_rows_restructured(edit);
-        for concerned in self.spills.restructure(edit) {
-            self.pending.push((edit.sheet, concerned));
+        for range in self.spills.restructure(edit) {
+            self.pending.push((edit.sheet, range));
         }
-        for lines in affected_ranges(edit) {
-            self.pending.push((edit.sheet, lines));
+        for range in affected_ranges(edit) {
+            self.pending.push((edit.sheet, range));
         }
     }
 

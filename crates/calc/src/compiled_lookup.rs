@@ -115,8 +115,8 @@ impl CompiledLookup {
                 Some(CompiledLookup { on_error: Some(on_error), ..run })
             }
             (name @ ("VLOOKUP" | "HLOOKUP"), [lookup_value, table, line, rest @ ..]) if rest.len() <= 1 => {
-                let (keys, lines) = if name == "VLOOKUP" { columns_of(table)? } else { rows_of(table)? };
-                let offset = position_number(line).filter(|position| *position <= lines)? - 1;
+                let (keys, count) = if name == "VLOOKUP" { columns_of(table)? } else { rows_of(table)? };
+                let offset = position_number(line).filter(|position| *position <= count)? - 1;
                 let match_mode = if constant_boolean(rest.first(), true)? {
                     MatchMode::Approximate
                 } else {

@@ -71,7 +71,7 @@ impl Calculation {
     ) -> (Outcome, u64) {
         let state = CurrentValues(&self.graph, &self.spills);
         // Filters are read only when some formula in a cell ignores hidden rows.
-        let anew = (!self.has_read_filters() && is_subtotal(template))
+        let fresh = (!self.has_read_filters() && is_subtotal(template))
             .then(|| HiddenRows::of(self.hidden.filters(), workbook));
         let pass_context = PassContext {
             cancel: &Cancel::NEVER,
@@ -82,7 +82,7 @@ impl Calculation {
             result_cache: None,
             partials: None,
             indexes: None,
-            hidden: anew.as_ref().unwrap_or(&self.hidden),
+            hidden: fresh.as_ref().unwrap_or(&self.hidden),
         };
         let (outcome, steps) = evaluator::evaluate(pass_context, host, template);
         (outcome.unwrap_or_else(|_| unreachable!("every cell is ready")), steps)

@@ -167,11 +167,11 @@ impl Calculation {
 
     /// Marks cells dirty that are evaluated from assumed values from now on.
     fn mark_assumed_dirty(&mut self) {
-        let mut anew = std::mem::take(&mut self.newly_assumed);
-        if !anew.is_empty() {
-            anew.extend(self.circular_references.cells());
+        let mut cells = std::mem::take(&mut self.newly_assumed);
+        if !cells.is_empty() {
+            cells.extend(self.circular_references.cells());
         }
-        for (sheet, cell) in anew {
+        for (sheet, cell) in cells {
             if let Some(id) = self.graph.node_at(sheet, cell) {
                 self.graph.mark_dirty(id, cell.row.get(), cell.row.get(), |_, _| {});
             }

@@ -341,10 +341,10 @@ impl EvaluationPass<'_> {
     fn write_values(&mut self, sheet: SheetId, column: u32, first: u32, values: &[Value]) {
         let Some(found) = self.workbook.sheet_mut(sheet) else { return };
         let index = ColumnIndex::clamped(column);
-        let is_known = |(row, value): (u32, &Value)| {
+        let is_current = |(row, value): (u32, &Value)| {
             found.column(index).is_some_and(|column| column.value(row) == *value)
         };
-        let same = (first..).zip(values).take_while(|pair| is_known(*pair)).count();
+        let same = (first..).zip(values).take_while(|pair| is_current(*pair)).count();
         if same < values.len() {
             let from = first + same as u32;
             found.set_computed_values(index, from, &values[same..]);
@@ -359,16 +359,16 @@ impl EvaluationPass<'_> {
         let last = first + numbers.len() as u32 - 1;
         // Only rows that differ are reported, so that an edit without effect repaints nothing.
         let mut same_until = 0;
-        if let Some(known) = found.column(index) {
-            for (row, slice) in known.slices(first, last) {
+        if let Some(current) = found.column(index) {
+            for (row, slice) in current.slices(first, last) {
                 let at = (row - first) as usize;
-                let quadrille_workbook::Slice::Numbers(known) = slice else { break };
+                let quadrille_workbook::Slice::Numbers(current) = slice else { break };
                 if at != same_until {
                     break;
                 }
-                let same = known.iter().zip(&numbers[at..]).take_while(|(a, b)| a.to_bits() == b.to_bits());
+                let same = current.iter().zip(&numbers[at..]).take_while(|(a, b)| a.to_bits() == b.to_bits());
                 same_until += same.count();
-                if same_until < at + known.len() {
+                if same_until < at + current.len() {
                     break;
                 }
             }

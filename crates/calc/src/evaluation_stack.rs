@@ -88,21 +88,21 @@ mod tests {
     fn positions_are_found_beyond_the_linear_part() {
         let cell = |row: u32| CellAddress::clamped(row, 0);
         let frame = |row| Frame { sheet: SheetId(1), cell: cell(row), node: NodeId(0), waiting: None };
-        let mut way = EvaluationStack::new((0..20).map(frame).collect());
-        (20..40).for_each(|row| way.push(frame(row)));
-        let all = |way: &EvaluationStack| {
-            (0..50).filter(|row| way.position(SheetId(1), cell(*row)).is_some()).count()
+        let mut stack = EvaluationStack::new((0..20).map(frame).collect());
+        (20..40).for_each(|row| stack.push(frame(row)));
+        let all = |stack: &EvaluationStack| {
+            (0..50).filter(|row| stack.position(SheetId(1), cell(*row)).is_some()).count()
         };
-        assert_eq!(way.position(SheetId(1), cell(30)), Some(30));
-        assert_eq!(way.position(SheetId(2), cell(3)), None);
-        assert_eq!(way.pop().map(|frame| frame.cell), Some(cell(39)));
-        assert_eq!(all(&way), 39);
-        assert_eq!(way.split_off(25).len(), 14);
-        assert_eq!(all(&way), 25);
-        assert_eq!(way.split_off(5).len(), 20);
-        assert_eq!(all(&way), 5);
-        way.push(frame(30));
-        assert_eq!(way.position(SheetId(1), cell(30)), Some(5));
-        assert_eq!(way.into_frames().len(), 6);
+        assert_eq!(stack.position(SheetId(1), cell(30)), Some(30));
+        assert_eq!(stack.position(SheetId(2), cell(3)), None);
+        assert_eq!(stack.pop().map(|frame| frame.cell), Some(cell(39)));
+        assert_eq!(all(&stack), 39);
+        assert_eq!(stack.split_off(25).len(), 14);
+        assert_eq!(all(&stack), 25);
+        assert_eq!(stack.split_off(5).len(), 20);
+        assert_eq!(all(&stack), 5);
+        stack.push(frame(30));
+        assert_eq!(stack.position(SheetId(1), cell(30)), Some(5));
+        assert_eq!(stack.into_frames().len(), 6);
     }
 }

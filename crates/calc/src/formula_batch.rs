@@ -69,7 +69,7 @@ pub(crate) fn group_into_nodes<'a>(
     // comparison usually suffices.
     let mut alike: Vec<&Template> = Vec::new();
     while let Some((first, last, template)) = runs.next() {
-        let is_known = first == last && alike.iter().any(|known| known.is_same(template));
+        let is_known = first == last && alike.iter().any(|existing| existing.is_same(template));
         let analysis = match nodes.last().filter(|_| is_known) {
             Some(before) => before.analysis.clone(),
             None => {
@@ -83,7 +83,7 @@ pub(crate) fn group_into_nodes<'a>(
                 alike.push(template);
             }
             let mut is_alike = |template: &'a Template| {
-                if alike.iter().any(|known| known.is_same(template)) {
+                if alike.iter().any(|existing| existing.is_same(template)) {
                     return true;
                 }
                 let is_alike = analysis.is_plan_of(template, column);

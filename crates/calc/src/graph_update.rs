@@ -83,12 +83,12 @@ impl Calculation {
             self.graph.sync(workbook, sheet.id(), Range::whole_sheet(), &Cancel::NEVER);
         }
         // Random numbers depend on the cell's position too.
-        let depends_on_place = |id: &NodeId| {
+        let depends_on_position = |id: &NodeId| {
             let analysis = &self.graph.node(*id).analysis;
             analysis.positional || analysis.volatile || analysis.dynamic
         };
-        let is_placed: Vec<NodeId> = self.graph.ids().filter(depends_on_place).collect();
-        for id in is_placed {
+        let positional: Vec<NodeId> = self.graph.ids().filter(depends_on_position).collect();
+        for id in positional {
             self.graph.mark_all_dirty(id);
         }
     }
@@ -120,9 +120,9 @@ impl Calculation {
         &mut self,
         workbook: &mut Workbook,
         evaluated: &mut Evaluated,
-        concerned: impl Fn(&Node) -> bool,
+        is_affected: impl Fn(&Node) -> bool,
     ) {
-        let ids: Vec<NodeId> = self.graph.ids().filter(|id| concerned(self.graph.node(*id))).collect();
+        let ids: Vec<NodeId> = self.graph.ids().filter(|id| is_affected(self.graph.node(*id))).collect();
         for id in ids {
             let node = self.graph.remove(id);
             let rows = (node.first, node.last);
@@ -137,8 +137,8 @@ impl Calculation {
                 }
             }
             let analysis = TemplateAnalysis::new(node.formulas.example(), node.sheet, node.column, workbook);
-            let stretch = NodeFormulas { first: rows.0, last: rows.1, formulas: node.formulas, analysis };
-            let id = self.graph.insert(node.sheet, node.column, stretch);
+            let formulas = NodeFormulas { first: rows.0, last: rows.1, formulas: node.formulas, analysis };
+            let id = self.graph.insert(node.sheet, node.column, formulas);
             self.graph.mark_all_dirty(id);
         }
     }

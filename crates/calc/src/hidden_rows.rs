@@ -173,16 +173,16 @@ impl HiddenRows {
         let mut affected_rows = Vec::new();
         let mut cached: Vec<CachedFilter> = Vec::with_capacity(now.len());
         for filter in now {
-            let known = before.iter().position(|cached| cached.filter.id == filter.id);
-            let known = known.map(|place| before.remove(place));
-            let known = match known {
-                Some(known) if known.filter.rows == filter.rows => Some(known),
+            let previous = before.iter().position(|cached| cached.filter.id == filter.id);
+            let previous = previous.map(|index| before.remove(index));
+            let previous = match previous {
+                Some(previous) if previous.filter.rows == filter.rows => Some(previous),
                 other => {
-                    affected_rows.extend(other.map(|known| known.filter.rows));
+                    affected_rows.extend(other.map(|previous| previous.filter.rows));
                     None
                 }
             };
-            let (cached_filter, is_same) = CachedFilter::new(filter, known);
+            let (cached_filter, is_same) = CachedFilter::new(filter, previous);
             if !is_same {
                 affected_rows.push(cached_filter.filter.rows);
             }
@@ -264,10 +264,10 @@ impl HiddenRows {
         let mut sheets = self.sheets.borrow_mut();
         let mut tested = 0;
         for cached in sheets.get_mut(&sheet.id()).into_iter().flatten() {
-            let asked = (cached.filter.rows.0.max(first), cached.filter.rows.1.min(last));
-            if asked.0 <= asked.1 {
-                tested += cached.test_rows(self.filters, sheet, asked, cancel)?;
-                hidden.extend(cached.hidden.iter_in(asked.0, asked.1));
+            let requested = (cached.filter.rows.0.max(first), cached.filter.rows.1.min(last));
+            if requested.0 <= requested.1 {
+                tested += cached.test_rows(self.filters, sheet, requested, cancel)?;
+                hidden.extend(cached.hidden.iter_in(requested.0, requested.1));
             }
         }
         Some(tested)
@@ -293,19 +293,21 @@ pub(crate) struct FilterDependency {
 impl CachedFilter {
     /// Keeps the results of conditions that have not changed. Also returns whether none has
     /// changed.
-    fn new(filter: Filter, known: Option<CachedFilter>) -> (CachedFilter, bool) {
+    fn new(filter: Filter, previous: Option<CachedFilter>) -> (CachedFilter, bool) {
         let (first, last) = filter.rows;
-        let has_same_columns = |known: &CachedFilter| {
-            let pairs = known.filter.columns.iter().zip(&filter.columns);
-            known.filter.columns.len() == filter.columns.len() && pairs.into_iter().all(|(a, b)| a.is_same(b))
+        let has_same_columns = |previous: &CachedFilter| {
+            let pairs = previous.filter.columns.iter().zip(&filter.columns);
+            previous.filter.columns.len() == filter.columns.len()
+                && pairs.into_iter().all(|(a, b)| a.is_same(b))
         };
-        match known {
-            Some(known) if has_same_columns(&known) => (CachedFilter { filter, ..known }, true),
-            known => {
+        match previous {
+            Some(previous) if has_same_columns(&previous) => (CachedFilter { filter, ..previous }, true),
+            previous => {
                 let of_column = |column: &FilterColumn| {
-                    let known = known.as_ref()?;
-                    let place = known.filter.columns.iter().position(|known| known.is_same(column))?;
-                    Some(known.columns[place].clone())
+                    let previous = previous.as_ref()?;
+                    let index =
+                        previous.filter.columns.iter().position(|previous| previous.is_same(column))?;
+                    Some(previous.columns[index].clone())
                 };
                 let unknown = || FilteredColumn { hidden: RowSet::default(), stale: RowSet::of(first, last) };
                 let columns: Vec<FilteredColumn> =
@@ -322,7 +324,7 @@ impl CachedFilter {
             Dimension::Columns => {
                 for column in &mut self.filter.columns {
                     match edit.map_index(column.column) {
-                        Some(place) => column.column = place,
+                        Some(index) => column.column = index,
                         None => return false,
                     }
                 }
@@ -349,24 +351,24 @@ impl CachedFilter {
         true
     }
 
-    /// Tests the stale rows among `asked`; returns the number of cells that were tested.
+    /// Tests the stale rows among `requested`; returns the number of cells that were tested.
     fn test_rows(
         &mut self,
         filters: &dyn Filters,
         sheet: &Sheet,
-        asked: (u32, u32),
+        requested: (u32, u32),
         cancel: &Cancel,
     ) -> Option<u64> {
         let CachedFilter { filter, columns, hidden } = self;
         let mut cells_tested = 0;
         for index in 0..columns.len() {
             let (column, state) = (&filter.columns[index], &mut columns[index]);
-            if state.stale.first_in(asked.0, asked.1).is_none() {
+            if state.stale.first_in(requested.0, requested.1).is_none() {
                 continue;
             }
             // Rows below the used range hold nothing that a subtotal could count.
             let used = sheet.used_range().map_or(0, |used| used.last().row.get());
-            let (first, last) = if column.depends_on_whole_column { filter.rows } else { asked };
+            let (first, last) = if column.depends_on_whole_column { filter.rows } else { requested };
             if first > used || state.stale.first_in(first, last.min(used)).is_none() {
                 continue;
             }

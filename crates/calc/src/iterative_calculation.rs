@@ -51,9 +51,9 @@ impl EvaluationPass<'_> {
         // iteration starts again.
         let mut circular = Vec::new();
         loop {
-            let known = circular.len();
+            let previous_count = circular.len();
             circular = self.assumed_in(&dirty);
-            if circular.len() == known {
+            if circular.len() == previous_count {
                 break;
             }
             // An iteration runs to its end, because intermediate values are not valid results.

@@ -127,8 +127,8 @@ impl PartialAggregates {
             unused.and_then(|key| columns.remove(&key));
         }
         self.request_count.set(self.request_count.get() + 1);
-        let known = columns.entry(key).or_default();
-        known.last_used = self.request_count.get();
+        let cached = columns.entry(key).or_default();
+        cached.last_used = self.request_count.get();
         let mut total = Segment::EMPTY;
         let mut row = top;
         for index in 0.. {
@@ -141,17 +141,17 @@ impl PartialAggregates {
                 *read += u64::from(bottom - row + 1);
                 Segment::read(sheet, column, (row, bottom), with_extremes)
             } else {
-                if known.segments.len() <= index {
+                if cached.segments.len() <= index {
                     // Reads all following segments in one go.
                     let count = ((bottom - row + 1) / SEGMENT_ROWS) as usize;
                     let rows = (row, row + count as u32 * SEGMENT_ROWS - 1);
                     *read += u64::from(rows.1 - rows.0 + 1);
-                    Segment::read_all(sheet, column, rows, with_extremes, &mut known.segments);
+                    Segment::read_all(sheet, column, rows, with_extremes, &mut cached.segments);
                 }
                 let is_enough = |segment: &Segment| segment.extremes.is_some() || !with_extremes;
-                known.segments[index].filter(is_enough).unwrap_or_else(|| {
+                cached.segments[index].filter(is_enough).unwrap_or_else(|| {
                     *read += u64::from(SEGMENT_ROWS);
-                    *known.segments[index].insert(Segment::read(sheet, column, (row, end), with_extremes))
+                    *cached.segments[index].insert(Segment::read(sheet, column, (row, end), with_extremes))
                 })
             };
             total = total.with(segment);

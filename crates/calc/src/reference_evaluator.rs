@@ -150,51 +150,51 @@ impl Round {
             sheet.set_computed(*cell, value.clone());
         }
         let mut outcomes = BTreeMap::new();
-        let mut finish = |workbook: &mut Workbook, place: CellKey, outcome: Outcome| {
+        let mut finish = |workbook: &mut Workbook, key: CellKey, outcome: Outcome| {
             let shown_value = match &outcome {
                 Outcome::Value(value) => value.clone(),
-                Outcome::Array(_) if blocked.contains(&place) => Value::Error(ErrorValue::Spill),
+                Outcome::Array(_) if blocked.contains(&key) => Value::Error(ErrorValue::Spill),
                 Outcome::Array(array) => blank_as_zero(array.values()[0].clone()),
             };
-            let sheet = workbook.sheet_mut(place.0).expect("formulas stand in sheets that exist");
-            sheet.set_computed(place.1, shown_value);
-            state.waiting.borrow_mut().remove(&place);
-            outcomes.insert(place, outcome);
+            let sheet = workbook.sheet_mut(key.0).expect("formulas stand in sheets that exist");
+            sheet.set_computed(key.1, shown_value);
+            state.waiting.borrow_mut().remove(&key);
+            outcomes.insert(key, outcome);
         };
         for start in formulas.keys() {
             let mut path: Vec<(CellKey, Option<(SheetId, Range)>)> = vec![(*start, None)];
             if !state.waiting.borrow().contains(start) {
                 continue;
             }
-            while let Some((place, waiting)) = path.last_mut() {
+            while let Some((key, waiting)) = path.last_mut() {
                 if let Some((sheet, range)) = *waiting {
                     match state.next_needed(sheet, range) {
                         None => *waiting = None,
-                        Some(cell) => match path.iter().position(|(place, _)| *place == (sheet, cell)) {
+                        Some(cell) => match path.iter().position(|(key, _)| *key == (sheet, cell)) {
                             None => path.push(((sheet, cell), None)),
                             Some(start) => {
                                 let cycle = path.split_off(start);
-                                for (index, (place, _)) in cycle.iter().enumerate() {
+                                for (index, (key, _)) in cycle.iter().enumerate() {
                                     let (_, reader) = cycle[(index + cycle.len() - 1) % cycle.len()];
-                                    if is_needed_only_for_spill(reader, place.0, place.1) {
-                                        circular_arrays.insert(*place);
+                                    if is_needed_only_for_spill(reader, key.0, key.1) {
+                                        circular_arrays.insert(*key);
                                     }
                                 }
-                                for (place, _) in cycle {
-                                    finish(&mut workbook, place, CIRCULAR);
+                                for (key, _) in cycle {
+                                    finish(&mut workbook, key, CIRCULAR);
                                 }
                             }
                         },
                     }
                     continue;
                 }
-                if circular_arrays.contains(place) {
-                    let place = *place;
+                if circular_arrays.contains(key) {
+                    let key = *key;
                     path.pop();
-                    finish(&mut workbook, place, CIRCULAR);
+                    finish(&mut workbook, key, CIRCULAR);
                     continue;
                 }
-                let host = Host { sheet: place.0, cell: place.1 };
+                let host = Host { sheet: key.0, cell: key.1 };
                 // Filter results are not cached.
                 let hidden = HiddenRows::of(filters, &workbook);
                 let pass_context = PassContext {
@@ -208,14 +208,14 @@ impl Round {
                     indexes: None,
                     hidden: &hidden,
                 };
-                let (outcome, _) = evaluator::evaluate(pass_context, host, &formulas[place]);
+                let (outcome, _) = evaluator::evaluate(pass_context, host, &formulas[key]);
                 match outcome {
                     Err(Stop::Need(sheet, range)) => *waiting = Some((sheet, range)),
                     Err(Stop::Cancelled) => unreachable!("nobody can request it"),
                     Ok(outcome) => {
-                        let place = *place;
+                        let key = *key;
                         path.pop();
-                        finish(&mut workbook, place, outcome);
+                        finish(&mut workbook, key, outcome);
                     }
                 }
             }
@@ -226,26 +226,26 @@ impl Round {
     /// Assigns cells to arrays; earlier formulas go first.
     fn place_arrays(self, inputs: &BTreeSet<CellKey>) -> Placement {
         let mut placement = Placement::default();
-        for (place, outcome) in self.outcomes {
+        for (key, outcome) in self.outcomes {
             let array = match outcome {
                 Outcome::Value(value) => {
-                    placement.values.insert(place, value);
+                    placement.values.insert(key, value);
                     continue;
                 }
                 Outcome::Array(array) => array,
             };
-            match free_area(place, &array, inputs, &placement.areas) {
+            match free_area(key, &array, inputs, &placement.areas) {
                 None => {
-                    placement.values.insert(place, Value::Error(ErrorValue::Spill));
-                    placement.blocked.insert(place);
+                    placement.values.insert(key, Value::Error(ErrorValue::Spill));
+                    placement.blocked.insert(key);
                 }
                 Some(area) => {
                     for (cell, value) in area.cells().zip(array.into_values()) {
                         let target =
-                            if cell == place.1 { &mut placement.values } else { &mut placement.spilled };
-                        target.insert((place.0, cell), blank_as_zero(value));
+                            if cell == key.1 { &mut placement.values } else { &mut placement.spilled };
+                        target.insert((key.0, cell), blank_as_zero(value));
                     }
-                    placement.areas.insert(place, area);
+                    placement.areas.insert(key, area);
                 }
             }
         }

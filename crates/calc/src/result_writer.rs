@@ -113,7 +113,7 @@ impl EvaluationPass<'_> {
         let mut ready = Vec::new();
         for offset in 0..array.columns() {
             let column = ColumnIndex::clamped(left + offset);
-            let known = found.and_then(|found| found.column(column));
+            let current = found.and_then(|found| found.column(column));
             for from in (0..array.rows()).step_by(ROWS_TOGETHER as usize) {
                 let rows = from..array.rows().min(from + ROWS_TOGETHER);
                 if self.budget.cancel.is_requested_within(rows.len() as u64) {
@@ -121,10 +121,10 @@ impl EvaluationPass<'_> {
                 }
                 let value_at = |row| blank_as_zero(array.get(row, offset).cloned().unwrap_or_default());
                 let values: Vec<Value> = rows.map(value_at).collect();
-                let is_known = known.is_some_and(|known| {
-                    values.iter().zip(top + from..).all(|(value, row)| known.value(row) == *value)
+                let is_current = current.is_some_and(|current| {
+                    values.iter().zip(top + from..).all(|(value, row)| current.value(row) == *value)
                 });
-                if !is_known {
+                if !is_current {
                     ready.push((column, PreparedBlocks::new(top + from, &values)));
                 }
             }

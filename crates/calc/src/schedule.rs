@@ -117,8 +117,8 @@ struct DirtyPropagation {
 impl DirtyPropagation {
     fn enter(&mut self, graph: &mut Graph, id: NodeId) -> u32 {
         let node = graph.node_mut(id);
-        let known = self.nodes.get(node.schedule_index as usize) == Some(&id);
-        if !known {
+        let is_entered = self.nodes.get(node.schedule_index as usize) == Some(&id);
+        if !is_entered {
             node.schedule_index = self.nodes.len() as u32;
             node.dirty_pieces = 0;
             node.reads_own_array = false;

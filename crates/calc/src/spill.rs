@@ -84,11 +84,11 @@ impl Spills {
     /// Removes all arrays of a sheet whose cells move. Returns the affected ranges, in coordinates
     /// after the edit.
     pub fn restructure(&mut self, edit: &StructuralEdit) -> Vec<Range> {
-        let mut concerned = Vec::new();
+        let mut affected = Vec::new();
         for (anchor, spill) in self.remove_sheet(edit.sheet) {
-            concerned.extend(edit.map_cell(anchor).map(Range::cell));
-            concerned.extend(edit.map_range(spill.requested));
+            affected.extend(edit.map_cell(anchor).map(Range::cell));
+            affected.extend(edit.map_range(spill.requested));
         }
-        concerned
+        affected
     }
 }

@@ -99,13 +99,13 @@ impl TemplateAnalysis {
                 let Some(pattern) = self
                     .patterns
                     .first()
-                    .map(|known| known.sheet)
+                    .map(|existing| existing.sheet)
                     .and_then(|sheet| ReferencePattern::new(sheet, &reference.area, column))
                 else {
                     is_same = false;
                     return;
                 };
-                match self.patterns.iter().position(|known| *known == pattern) {
+                match self.patterns.iter().position(|existing| *existing == pattern) {
                     Some(index) => matched |= 1 << index,
                     None => is_same = false,
                 }

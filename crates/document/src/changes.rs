@@ -109,7 +109,7 @@ impl Changes {
         }
         let mut joined: Vec<(SheetId, Range)> = Vec::new();
         for (sheet, range) in self.ranges.drain(..) {
-            match joined.iter_mut().find(|(known, _)| *known == sheet) {
+            match joined.iter_mut().find(|(other, _)| *other == sheet) {
                 Some((_, hull)) => *hull = hull.union(range),
                 None => joined.push((sheet, range)),
             }

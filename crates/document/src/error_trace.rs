@@ -28,10 +28,10 @@ impl Document {
     pub fn error_source(&self, sheet: SheetId, cell: CellAddress) -> Option<ErrorSource> {
         let Value::Error(error) = self.workbook().sheet(sheet)?.value(cell) else { return None };
         let mut source = ErrorSource { error, sheet, cell, propagation_steps: 0 };
-        let mut seen = BTreeSet::from([(sheet, cell)]);
+        let mut visited = BTreeSet::from([(sheet, cell)]);
         let mut cells_left = CELLS_MAX;
         while let Some(next) = self.precedent_with(error, source.sheet, source.cell, &mut cells_left) {
-            if !seen.insert(next) {
+            if !visited.insert(next) {
                 break;
             }
             (source.sheet, source.cell) = next;

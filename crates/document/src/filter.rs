@@ -101,8 +101,8 @@ mod tests {
             }
             let runs = runs(&bits);
             prop_assert!(runs.windows(2).all(|pair| pair[0].0 + pair[0].1 < pair[1].0), "{:?}", runs);
-            let told: Vec<u32> = runs.into_iter().flat_map(|(first, count)| first..first + count).collect();
-            prop_assert_eq!(told, rows.into_iter().collect::<Vec<u32>>());
+            let expanded: Vec<u32> = runs.into_iter().flat_map(|(first, count)| first..first + count).collect();
+            prop_assert_eq!(expanded, rows.into_iter().collect::<Vec<u32>>());
         }
     }
 }

@@ -226,7 +226,7 @@ impl<'a> Evaluator<'a, '_> {
         // Marks source rows of one column line, to intersect them with each row line.
         let mut is_across = vec![false; height as usize];
         let mut body = vec![Value::text(""); down.lines.len() * across.lines.len() * each];
-        for (place, column) in across.lines.iter().enumerate() {
+        for (position, column) in across.lines.iter().enumerate() {
             for row in &column.rows {
                 is_across[*row as usize] = true;
             }
@@ -249,7 +249,7 @@ impl<'a> Evaluator<'a, '_> {
                 };
                 let mut results = Vec::with_capacity(each);
                 self.aggregate_line(&aggregation, &rows, &whole, &mut results)?;
-                let from = (at * across.lines.len() + place) * each;
+                let from = (at * across.lines.len() + position) * each;
                 for (cell, result) in body[from..].iter_mut().zip(results) {
                     *cell = result;
                 }
@@ -307,11 +307,11 @@ impl<'a> Evaluator<'a, '_> {
             Values::One(value) => vec![value],
         };
         for value in &order {
-            let place = number(value)?.trunc() as i64;
-            if place == 0 {
+            let position = number(value)?.trunc() as i64;
+            if position == 0 {
                 return Err(ErrorValue::Value.into());
             }
-            layout.order.push(place);
+            layout.order.push(position);
         }
         Ok(layout)
     }
@@ -412,12 +412,12 @@ impl<'a> Evaluator<'a, '_> {
             codes.push(sort_codes(self.pass.cancel, &column)?);
         }
         let last = i64::from(width) + aggregation.width() as i64;
-        if layout.order.iter().any(|place| place.abs() > last) {
+        if layout.order.iter().any(|position| position.abs() > last) {
             return Err(ErrorValue::Value.into());
         }
-        for place in &layout.order {
-            if let Some(codes) = codes.get_mut(place.unsigned_abs() as usize - 1)
-                && *place < 0
+        for position in &layout.order {
+            if let Some(codes) = codes.get_mut(position.unsigned_abs() as usize - 1)
+                && *position < 0
             {
                 for code in codes {
                     *code = code.reversed();
@@ -425,15 +425,15 @@ impl<'a> Evaluator<'a, '_> {
             }
         }
         let by_value = match layout.order[..] {
-            [place] if place.abs() > i64::from(width) => {
-                Some((place.unsigned_abs() as usize - 1 - width as usize, place < 0))
+            [position] if position.abs() > i64::from(width) => {
+                Some((position.unsigned_abs() as usize - 1 - width as usize, position < 0))
             }
             _ => None,
         };
         let all = Arc::new(rows.clone());
         let mut lines = Vec::new();
         if layout.is_table {
-            let listed = layout.order.iter().map(|place| place.unsigned_abs() as usize - 1);
+            let listed = layout.order.iter().map(|position| position.unsigned_abs() as usize - 1);
             let listed: Vec<usize> = listed.filter(|field| *field < codes.len()).collect();
             let rest = (0..codes.len()).filter(|field| !listed.contains(field));
             let order: Vec<usize> = listed.iter().copied().chain(rest).collect();
@@ -496,11 +496,11 @@ impl<'a> Evaluator<'a, '_> {
         &mut self,
         groups: &mut [Vec<u32>],
         aggregation: &Aggregation<'a>,
-        (place, is_descending): (usize, bool),
+        (position, is_descending): (usize, bool),
     ) -> Attempt<()> {
         let mut values = Vec::with_capacity(groups.len());
         for group in groups.iter() {
-            values.push(self.aggregate(aggregation, place, group, &aggregation.rows)?);
+            values.push(self.aggregate(aggregation, position, group, &aggregation.rows)?);
         }
         let codes = sort_codes(self.pass.cancel, &values)?;
         let codes: Vec<SortCode> =
@@ -508,8 +508,8 @@ impl<'a> Evaluator<'a, '_> {
         let mut order: Vec<u32> = (0..groups.len() as u32).collect();
         sort_by_codes(self.pass.cancel, &mut order, &[&codes])?;
         let mut taken: Vec<Vec<u32>> = groups.iter_mut().map(std::mem::take).collect();
-        for (group, place) in groups.iter_mut().zip(order) {
-            *group = std::mem::take(&mut taken[place as usize]);
+        for (group, position) in groups.iter_mut().zip(order) {
+            *group = std::mem::take(&mut taken[position as usize]);
         }
         Ok(())
     }
@@ -523,8 +523,8 @@ impl<'a> Evaluator<'a, '_> {
         whole: &[u32],
         cells: &mut Vec<Value>,
     ) -> Attempt<()> {
-        for place in 0..aggregation.width() {
-            cells.push(self.aggregate(aggregation, place, rows, whole)?);
+        for position in 0..aggregation.width() {
+            cells.push(self.aggregate(aggregation, position, rows, whole)?);
         }
         Ok(())
     }
@@ -534,12 +534,12 @@ impl<'a> Evaluator<'a, '_> {
     fn aggregate(
         &mut self,
         aggregation: &Aggregation<'a>,
-        place: usize,
+        position: usize,
         rows: &[u32],
         whole: &[u32],
     ) -> Attempt<Value> {
-        let column = (place / aggregation.functions.len()) as u32;
-        let (_, lambda) = &aggregation.functions[place % aggregation.functions.len()];
+        let column = (position / aggregation.functions.len()) as u32;
+        let (_, lambda) = &aggregation.functions[position % aggregation.functions.len()];
         let takes_whole_set = lambda.takes_whole_set();
         let cells = rows.len() + if takes_whole_set { whole.len() } else { 0 };
         self.context.budget.charge_cells(cells as u64)?;

@@ -260,8 +260,8 @@ impl<'a> Evaluator<'a, '_> {
         let array = &arrays[0];
         let line = |index: u32| -> Array {
             let cells = |rows: std::ops::Range<u32>, columns: std::ops::Range<u32>| {
-                let places = rows.flat_map(|row| columns.clone().map(move |column| (row, column)));
-                places.filter_map(|(row, column)| array.get(row, column).cloned()).collect::<Vec<Value>>()
+                let positions = rows.flat_map(|row| columns.clone().map(move |column| (row, column)));
+                positions.filter_map(|(row, column)| array.get(row, column).cloned()).collect::<Vec<Value>>()
             };
             let part = match dimension {
                 Dimension::Rows => {
@@ -293,8 +293,8 @@ impl<'a> Evaluator<'a, '_> {
         };
         match (size(&sizes[0]), size(&sizes[1])) {
             (Ok(rows), Ok(columns)) => self.build_array(rows, columns, |evaluator, row, column| {
-                let place = |index: u32| Item::Value(Value::Number(f64::from(index) + 1.0));
-                evaluator.apply_lambda(&lambda, vec![place(row), place(column)])
+                let position = |index: u32| Item::Value(Value::Number(f64::from(index) + 1.0));
+                evaluator.apply_lambda(&lambda, vec![position(row), position(column)])
             }),
             (Err(error), _) | (_, Err(error)) => Ok(error.into()),
         }

@@ -88,16 +88,16 @@ impl<'a> Evaluator<'a, '_> {
         arguments: &'a [Expression],
         catches: impl Fn(ErrorValue) -> bool,
     ) -> Evaluation<Item<'a>> {
-        let [tried, otherwise] = arguments else { return Ok(ErrorValue::Value.into()) };
+        let [attempt, otherwise] = arguments else { return Ok(ErrorValue::Value.into()) };
         let caught = |value: &Value| matches!(value, Value::Error(error) if catches(*error));
-        let tried = self.evaluate(tried)?;
-        match self.values(tried)? {
+        let attempt = self.evaluate(attempt)?;
+        match self.values(attempt)? {
             Values::One(value) if caught(&value) => self.branch(otherwise),
             Values::One(value) => Ok(Item::Value(value)),
             Values::Array(array) if array.values().iter().any(&caught) => {
                 let otherwise = self.branch_values(otherwise)?;
-                let tried = Values::Array(array);
-                Ok(self.broadcast(&[tried, otherwise], |values| {
+                let attempt = Values::Array(array);
+                Ok(self.broadcast(&[attempt, otherwise], |values| {
                     if caught(values[0]) { values[1].clone() } else { values[0].clone() }
                 }))
             }
@@ -109,7 +109,7 @@ impl<'a> Evaluator<'a, '_> {
         if arguments.is_empty() || !arguments.len().is_multiple_of(2) {
             return Ok(ErrorValue::Value.into());
         }
-        for (place, pair) in arguments.chunks(2).enumerate() {
+        for (index, pair) in arguments.chunks(2).enumerate() {
             let test = self.evaluate(&pair[0])?;
             match self.values(test)? {
                 Values::One(test) => match boolean(&test) {
@@ -119,7 +119,7 @@ impl<'a> Evaluator<'a, '_> {
                 },
                 tests @ Values::Array(_) => {
                     let mut all = vec![tests, self.branch_values(&pair[1])?];
-                    for argument in &arguments[place * 2 + 2..] {
+                    for argument in &arguments[index * 2 + 2..] {
                         all.push(self.branch_values(argument)?);
                     }
                     return Ok(self.broadcast(&all, |values| {

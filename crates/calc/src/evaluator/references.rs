@@ -159,13 +159,13 @@ impl<'a> Evaluator<'a, '_> {
             _ => return Ok(ErrorValue::Value.into()),
         };
         let mut numbers = [0.0, 0.0, f64::from(range.row_count()), f64::from(range.column_count())];
-        for (place, argument) in arguments[1..].iter().enumerate() {
+        for (index, argument) in arguments[1..].iter().enumerate() {
             let item = self.evaluate(argument)?;
             if matches!(item, Item::Missing) {
                 continue;
             }
             match number(&self.one_value(item)?) {
-                Ok(number) => numbers[place] = number.trunc(),
+                Ok(number) => numbers[index] = number.trunc(),
                 Err(error) => return Ok(error.into()),
             }
         }

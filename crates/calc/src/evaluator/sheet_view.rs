@@ -36,7 +36,7 @@ impl<'a> SheetView<'a> {
     }
 
     /// First and last row in the sheet.
-    fn lines(&self) -> (u32, u32) {
+    fn row_bounds(&self) -> (u32, u32) {
         (self.range.first().row.get(), self.range.last().row.get())
     }
 
@@ -124,8 +124,8 @@ impl RangeView for SheetView<'_> {
         let first = self.range.first();
         match line {
             RowOrColumn::Column(column) => {
-                let index = indexes.by_value(sheet, first.column.get() + column, self.lines(), 1);
-                index.map(|index| found(index.values().matches_in(value, self.lines()))).is_some()
+                let index = indexes.by_value(sheet, first.column.get() + column, self.row_bounds(), 1);
+                index.map(|index| found(index.values().matches_in(value, self.row_bounds()))).is_some()
             }
             RowOrColumn::Row(row) => {
                 let columns = (first.column.get(), self.range.last().column.get());
@@ -137,7 +137,7 @@ impl RangeView for SheetView<'_> {
 
     fn last_row_up_to(&self, column: u32, number: f64) -> Option<Option<u32>> {
         let (sheet, indexes) = (self.sheet?, self.indexes?);
-        indexes.last_row_up_to(sheet, self.range.first().column.get() + column, self.lines(), number)
+        indexes.last_row_up_to(sheet, self.range.first().column.get() + column, self.row_bounds(), number)
     }
 }
 

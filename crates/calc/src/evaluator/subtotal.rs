@@ -64,11 +64,11 @@ impl<'a> Evaluator<'a, '_> {
         function: &'static Function,
         arguments: &'a [Expression],
     ) -> Evaluation<Option<Item<'a>>> {
-        let offset = arguments.iter().enumerate().find_map(|(place, argument)| match argument {
-            Expression::Call { function, arguments } if &**function == "OFFSET" => Some((place, arguments)),
+        let offset = arguments.iter().enumerate().find_map(|(index, argument)| match argument {
+            Expression::Call { function, arguments } if &**function == "OFFSET" => Some((index, arguments)),
             _ => None,
         });
-        let Some((place, [start, shifts @ ..])) = offset.map(|(place, arguments)| (place, &arguments[..]))
+        let Some((index, [start, shifts @ ..])) = offset.map(|(index, arguments)| (index, &arguments[..]))
         else {
             return Ok(None);
         };
@@ -97,7 +97,7 @@ impl<'a> Evaluator<'a, '_> {
         }
         let mut others: Vec<Item<'a>> = Vec::with_capacity(arguments.len());
         for (at, argument) in arguments.iter().enumerate() {
-            others.push(if at == place { Item::Missing } else { self.evaluate(argument)? });
+            others.push(if at == index { Item::Missing } else { self.evaluate(argument)? });
         }
         let mut results = Vec::with_capacity(count);
         for at in 0..count as u32 {
@@ -120,14 +120,14 @@ impl<'a> Evaluator<'a, '_> {
                     Err(error) => failed = failed.or(Some(error)),
                 }
             }
-            others[place] = match failed {
+            others[index] = match failed {
                 Some(error) => error.into(),
                 None => offset_range(sheet, range, numbers),
             };
             let result = self.call_subtotal(function, others.clone())?;
             results.push(self.one_value(result)?);
         }
-        let array = Array::new(rows, columns, results).expect("one result for each place");
+        let array = Array::new(rows, columns, results).expect("one result for each index");
         Ok(Some(Item::Array(array)))
     }
 
@@ -159,10 +159,10 @@ impl<'a> Evaluator<'a, '_> {
         // LARGE and similar functions take a number after the range.
         let ranges_end = if is_aggregate && number >= 14 { 3 } else { items.len() };
         let mut views: Vec<Vec<(SheetId, Range, FilteredView<'a>)>> = Vec::with_capacity(items.len());
-        for (place, item) in items.iter().enumerate() {
+        for (index, item) in items.iter().enumerate() {
             let mut opened = Vec::new();
             if let Item::Reference(areas) = item {
-                let exclusions = if place < ranges_end { exclusions } else { Exclusions::default() };
+                let exclusions = if index < ranges_end { exclusions } else { Exclusions::default() };
                 for (sheet, range) in areas.as_slice() {
                     match self.filtered_view(sheet, range, exclusions)? {
                         Ok(view) => opened.push((sheet, range, view)),
@@ -183,22 +183,22 @@ impl<'a> Evaluator<'a, '_> {
         exclusions: Exclusions,
     ) -> Evaluation<Result<FilteredView<'a>, ErrorValue>> {
         let view = self.view(sheet, range)?;
-        let lines = (range.first().row.get(), range.last().row.get());
+        let row_bounds = (range.first().row.get(), range.last().row.get());
         let found = self.pass.workbook.sheet(sheet);
         let mut rows: Vec<(u32, u32)> = Vec::new();
         if let Some(found) = found.filter(|_| exclusions.hidden_rows) {
-            rows.extend(found.hidden_in(Dimension::Rows, lines.0, lines.1));
+            rows.extend(found.hidden_in(Dimension::Rows, row_bounds.0, row_bounds.1));
         }
         if let Some(found) = found.filter(|_| exclusions.filtered) {
-            let deciding = self.pass.hidden.filter_inputs(sheet, lines);
+            let deciding = self.pass.hidden.filter_inputs(sheet, row_bounds);
             for cells in &deciding {
                 // Filters do not test subtotals.
                 let subtotals = self.pass.state.subtotals_in(sheet, *cells);
-                let mut judged = vec![*cells];
+                let mut tested = vec![*cells];
                 for subtotal in subtotals {
-                    judged = judged.into_iter().flat_map(|part| part.subtract(subtotal)).collect();
+                    tested = tested.into_iter().flat_map(|part| part.subtract(subtotal)).collect();
                 }
-                for part in judged {
+                for part in tested {
                     if !self.pass.state.is_ready(sheet, part) {
                         return Err(Stop::Need(sheet, part));
                     }
@@ -212,7 +212,7 @@ impl<'a> Evaluator<'a, '_> {
                 return Ok(Err(ErrorValue::Calculation));
             }
             let hidden = self.pass.hidden;
-            let Some(judged_count) = hidden.filtered(found, lines, self.pass.cancel, &mut rows) else {
+            let Some(judged_count) = hidden.filtered(found, row_bounds, self.pass.cancel, &mut rows) else {
                 return Err(Stop::Cancelled);
             };
             // The charge does not depend on cached results (rule L4).

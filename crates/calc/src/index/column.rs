@@ -72,8 +72,8 @@ impl ColumnIndex {
     /// hold anything but blanks and ascending numbers.
     pub fn last_row_up_to(&self, number: f64, top: u32, bottom: u32) -> Option<Option<u32>> {
         let ascending_from = self.ascending_from.as_ref()?;
-        let begin = self.blocks.partition_point(|kept| kept.end() <= top);
-        let end = self.blocks.partition_point(|kept| kept.first <= bottom);
+        let begin = self.blocks.partition_point(|indexed| indexed.end() <= top);
+        let end = self.blocks.partition_point(|indexed| indexed.first <= bottom);
         if begin >= end {
             return Some(None);
         }
@@ -82,16 +82,16 @@ impl ColumnIndex {
         }
         let blocks = &self.blocks[begin..end];
         let (last_block, last_index) = self.last_hit.get();
-        let begins_below = |kept: &IndexedBlock| kept.numbers()[kept.offset(top)] <= number;
+        let begins_below = |indexed: &IndexedBlock| indexed.numbers()[indexed.offset(top)] <= number;
         let behind = partition_point_near(blocks, last_block, begins_below);
-        let Some(kept) = behind.checked_sub(1).map(|place| &blocks[place]) else { return Some(None) };
-        let from = kept.offset(top);
-        let to = kept.numbers().len().min((bottom - kept.first) as usize + 1);
-        let numbers = &kept.numbers()[from..to];
+        let Some(indexed) = behind.checked_sub(1).map(|index| &blocks[index]) else { return Some(None) };
+        let from = indexed.offset(top);
+        let to = indexed.numbers().len().min((bottom - indexed.first) as usize + 1);
+        let numbers = &indexed.numbers()[from..to];
         let near = if behind == last_block { last_index } else { 0 };
-        let count = partition_point_near(numbers, near, |known| *known <= number);
+        let count = partition_point_near(numbers, near, |candidate| *candidate <= number);
         self.last_hit.set((behind, count));
-        Some(Some(kept.first + (from + count) as u32 - 1))
+        Some(Some(indexed.first + (from + count) as u32 - 1))
     }
 
     /// Indexes the column by value. Leaves the index unchanged when cancelled.
@@ -99,18 +99,18 @@ impl ColumnIndex {
         self.keep(column);
         let mut table = RowsByValue::default();
         let mut numbers = 0;
-        for kept in &self.blocks {
-            if cancel.is_requested_within(kept.block.len() as u64) {
+        for indexed in &self.blocks {
+            if cancel.is_requested_within(indexed.block.len() as u64) {
                 return;
             }
-            kept.for_each_from(0, |row, value| table.add(row, value));
-            if let Block::Numbers(_) = *kept.block {
-                numbers += kept.block.len();
+            indexed.for_each_from(0, |row, value| table.add(row, value));
+            if let Block::Numbers(_) = *indexed.block {
+                numbers += indexed.block.len();
             }
             // Growing a table repeatedly costs as much as filling it. The first block of numbers
             // predicts how many distinct numbers there are.
-            if numbers == kept.block.len() && table.different_numbers() * 2 > numbers {
-                let all: usize = self.blocks.iter().map(|kept| kept.block.len()).sum();
+            if numbers == indexed.block.len() && table.different_numbers() * 2 > numbers {
+                let all: usize = self.blocks.iter().map(|indexed| indexed.block.len()).sum();
                 table.reserve_numbers(all);
             }
         }
@@ -134,16 +134,17 @@ impl ColumnIndex {
 
     fn find_ascending(&mut self) {
         let mut ascending_from = Vec::with_capacity(self.blocks.len());
-        for place in 0..self.blocks.len() {
-            let continues_previous = place > 0 && self.blocks[place - 1].is_ascending() && {
-                let (before, kept) = (&self.blocks[place - 1], &self.blocks[place]);
-                matches!(*kept.block, Block::Numbers(_)) && before.numbers().last() <= kept.numbers().first()
+        for index in 0..self.blocks.len() {
+            let continues_previous = index > 0 && self.blocks[index - 1].is_ascending() && {
+                let (before, indexed) = (&self.blocks[index - 1], &self.blocks[index]);
+                matches!(*indexed.block, Block::Numbers(_))
+                    && before.numbers().last() <= indexed.numbers().first()
             };
-            let is_ascending = self.blocks[place].is_ascending();
+            let is_ascending = self.blocks[index].is_ascending();
             // A block that does not ascend ends every ascending sequence.
             ascending_from.push(match (is_ascending, continues_previous) {
-                (true, true) => ascending_from[place - 1],
-                (true, false) => place as u32,
+                (true, true) => ascending_from[index - 1],
+                (true, false) => index as u32,
                 (false, _) => u32::MAX,
             });
         }
@@ -159,18 +160,20 @@ impl ColumnIndex {
         mut changed: impl FnMut(u32),
     ) -> bool {
         let blocks = || column.into_iter().flat_map(|column| column.blocks(0, u32::MAX));
-        let mut places = self.blocks.iter();
+        let mut cached_blocks = self.blocks.iter();
         let same = blocks().all(|(first, block)| {
-            places.next().is_some_and(|kept| kept.first == first && Arc::ptr_eq(&kept.block, block))
+            cached_blocks
+                .next()
+                .is_some_and(|indexed| indexed.first == first && Arc::ptr_eq(&indexed.block, block))
         });
-        if same && places.next().is_none() {
+        if same && cached_blocks.next().is_none() {
             return true;
         }
         let now: Vec<IndexedBlock> = blocks().map(|(first, block)| IndexedBlock::new(first, block)).collect();
         let before = std::mem::replace(&mut self.blocks, now);
         let (removed, added) = differing(&before, &mut self.blocks);
-        let moved: usize = removed.iter().chain(&added).map(|kept| kept.block.len()).sum();
-        let all: usize = self.blocks.iter().map(|kept| kept.block.len()).sum();
+        let moved: usize = removed.iter().chain(&added).map(|indexed| indexed.block.len()).sum();
+        let all: usize = self.blocks.iter().map(|indexed| indexed.block.len()).sum();
         let is_anew = moved > all.max(REBUILT_BELOW_ROWS);
         if is_anew {
             if let (Some(_), Some(column)) = (self.by_value.take(), column) {
@@ -199,9 +202,9 @@ impl ColumnIndex {
 
     /// Reads the value that a cell had at the last refresh.
     pub fn with_value<T>(&self, row: u32, read: impl FnOnce(ValueRef<'_>) -> T) -> T {
-        let place = self.blocks.partition_point(|kept| kept.end() <= row);
-        match self.blocks.get(place).filter(|kept| kept.first <= row) {
-            Some(kept) => kept.with((row - kept.first) as usize, read),
+        let index = self.blocks.partition_point(|indexed| indexed.end() <= row);
+        match self.blocks.get(index).filter(|indexed| indexed.first <= row) {
+            Some(indexed) => indexed.with((row - indexed.first) as usize, read),
             None => read(ValueRef::Blank),
         }
     }
@@ -272,17 +275,17 @@ impl IndexedBlock {
 fn differing(before: &[IndexedBlock], now: &mut [IndexedBlock]) -> (Vec<IndexedBlock>, Vec<IndexedBlock>) {
     let (mut removed, mut added) = (Vec::new(), Vec::new());
     let mut old = before.iter().peekable();
-    for kept in now {
-        while let Some(passed) = old.next_if(|old| old.first < kept.first) {
+    for indexed in now {
+        while let Some(passed) = old.next_if(|old| old.first < indexed.first) {
             removed.push(passed.clone());
         }
-        match old.next_if(|old| old.first == kept.first) {
-            Some(old) if Arc::ptr_eq(&old.block, &kept.block) => kept.is_ascending = old.is_ascending,
+        match old.next_if(|old| old.first == indexed.first) {
+            Some(old) if Arc::ptr_eq(&old.block, &indexed.block) => indexed.is_ascending = old.is_ascending,
             Some(old) => {
                 removed.push(old.clone());
-                added.push(kept.clone());
+                added.push(indexed.clone());
             }
-            None => added.push(kept.clone()),
+            None => added.push(indexed.clone()),
         }
     }
     removed.extend(old.cloned());
@@ -300,11 +303,11 @@ fn for_each_difference(
     // New values without an old block beside them: blocks, with the first index.
     let mut added: Vec<(&IndexedBlock, usize)> = Vec::new();
     for before in old {
-        while let Some(kept) = blocks.next_if(|kept| kept.first < before.first) {
-            added.push((kept, 0));
+        while let Some(indexed) = blocks.next_if(|indexed| indexed.first < before.first) {
+            added.push((indexed, 0));
         }
         // An edited block usually begins in the same row.
-        let after = blocks.next_if(|kept| kept.first == before.first);
+        let after = blocks.next_if(|indexed| indexed.first == before.first);
         let beside = after.map_or(0, |after| before.block.len().min(after.block.len()));
         if let Some(after) = after {
             compare(before, after, &mut visit);
@@ -312,9 +315,9 @@ fn for_each_difference(
         }
         before.for_each_from(beside, |row, value| visit(row, value, ValueRef::Blank));
     }
-    added.extend(blocks.map(|kept| (kept, 0)));
-    for (kept, from) in added {
-        kept.for_each_from(from, |row, value| visit(row, ValueRef::Blank, value));
+    added.extend(blocks.map(|indexed| (indexed, 0)));
+    for (indexed, from) in added {
+        indexed.for_each_from(from, |row, value| visit(row, ValueRef::Blank, value));
     }
 }
 

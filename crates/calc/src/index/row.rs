@@ -82,11 +82,11 @@ impl RowIndexes {
         if rows.is_empty() {
             return;
         }
-        let lines = (sheet, range.first().row.get())..=(sheet, range.last().row.get());
+        let keys = (sheet, range.first().row.get())..=(sheet, range.last().row.get());
         let (first, last) = (range.first().column.get(), range.last().column.get());
-        for (_, index) in rows.range_mut(lines) {
-            let known = index.stale.unwrap_or((first, last));
-            index.stale = Some((known.0.min(first), known.1.max(last)));
+        for (_, index) in rows.range_mut(keys) {
+            let previous = index.stale.unwrap_or((first, last));
+            index.stale = Some((previous.0.min(first), previous.1.max(last)));
         }
     }
 

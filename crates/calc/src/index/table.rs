@@ -133,14 +133,14 @@ pub(crate) fn contains_wildcard(text: &str) -> bool {
 fn insert_sorted(rows: &mut Vec<u32>, row: u32) {
     if rows.last().is_none_or(|last| *last < row) {
         rows.push(row);
-    } else if let Err(place) = rows.binary_search(&row) {
-        rows.insert(place, row);
+    } else if let Err(index) = rows.binary_search(&row) {
+        rows.insert(index, row);
     }
 }
 
 fn remove_sorted(rows: &mut Vec<u32>, row: u32) {
-    if let Ok(place) = rows.binary_search(&row) {
-        rows.remove(place);
+    if let Ok(index) = rows.binary_search(&row) {
+        rows.remove(index);
     }
 }
 
@@ -237,26 +237,26 @@ struct Slot {
 impl NumberTable {
     /// Grows the table so that at most three quarters of the slots are used.
     fn reserve(&mut self, count: usize) {
-        let wanted = (count + count / 3 + 1).next_power_of_two();
-        if wanted > self.slots.len() {
-            let empty = vec![Slot { bits: 0, entry: Entry::NONE }; wanted];
+        let slot_count = (count + count / 3 + 1).next_power_of_two();
+        if slot_count > self.slots.len() {
+            let empty = vec![Slot { bits: 0, entry: Entry::NONE }; slot_count];
             for slot in std::mem::replace(&mut self.slots, empty) {
                 if !slot.entry.is_none() {
-                    let place = self.place(slot.bits);
-                    self.slots[place] = slot;
+                    let index = self.index_of(slot.bits);
+                    self.slots[index] = slot;
                 }
             }
         }
     }
 
     /// The slot of a number, or the free slot where it would go.
-    fn place(&self, bits: u64) -> usize {
+    fn index_of(&self, bits: u64) -> usize {
         let mask = self.slots.len() - 1;
-        let mut place = self.home(bits);
-        while !self.slots[place].entry.is_none() && self.slots[place].bits != bits {
-            place = (place + 1) & mask;
+        let mut index = self.home(bits);
+        while !self.slots[index].entry.is_none() && self.slots[index].bits != bits {
+            index = (index + 1) & mask;
         }
-        place
+        index
     }
 
     fn home(&self, bits: u64) -> usize {
@@ -267,7 +267,7 @@ impl NumberTable {
         if self.slots.is_empty() {
             return None;
         }
-        Some(&self.slots[self.place(bits_of(number))].entry).filter(|entry| !entry.is_none())
+        Some(&self.slots[self.index_of(bits_of(number))].entry).filter(|entry| !entry.is_none())
     }
 
     /// The entry of a number; empty for a new number.
@@ -276,8 +276,8 @@ impl NumberTable {
             self.reserve((self.used * 2).max(48));
         }
         let bits = bits_of(number);
-        let place = self.place(bits);
-        let slot = &mut self.slots[place];
+        let index = self.index_of(bits);
+        let slot = &mut self.slots[index];
         if slot.entry.is_none() {
             slot.bits = bits;
             self.used += 1;
@@ -356,7 +356,7 @@ mod tests {
         Text(&'static str),
     }
 
-    fn kept() -> impl Strategy<Value = IndexedBlock> {
+    fn stored_value() -> impl Strategy<Value = IndexedBlock> {
         prop_oneof![
             // Few values, so that rows share them; close together, so that they compete for slots.
             (0u32..40).prop_map(|number| IndexedBlock::Number(f64::from(number))),
@@ -365,8 +365,8 @@ mod tests {
         ]
     }
 
-    fn with<T>(kept: &IndexedBlock, action: impl FnOnce(ValueRef<'_>) -> T) -> T {
-        match kept {
+    fn with<T>(stored_value: &IndexedBlock, action: impl FnOnce(ValueRef<'_>) -> T) -> T {
+        match stored_value {
             IndexedBlock::Number(number) => action(ValueRef::Number(*number)),
             IndexedBlock::Boolean(boolean) => action(ValueRef::Boolean(*boolean)),
             IndexedBlock::Text(text) => action(ValueRef::Text(&Arc::from(*text))),
@@ -382,7 +382,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rows_by_value_equal_a_linear_search(edits in proptest::collection::vec((0u32..60, proptest::option::of(kept())), 1..200)) {
+        fn rows_by_value_equal_a_linear_search(edits in proptest::collection::vec((0u32..60, proptest::option::of(stored_value())), 1..200)) {
             let mut table = RowsByValue::default();
             let mut cells: BTreeMap<u32, IndexedBlock> = BTreeMap::new();
             for (row, value) in edits {

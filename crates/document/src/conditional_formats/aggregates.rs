@@ -83,8 +83,8 @@ impl Aggregate {
     pub fn count_of(&self, value: &Value) -> usize {
         match value {
             Value::Number(number) => {
-                let start = self.numbers.partition_point(|known| known < number);
-                self.numbers[start..].partition_point(|known| known <= number)
+                let start = self.numbers.partition_point(|other| other < number);
+                self.numbers[start..].partition_point(|other| other <= number)
             }
             Value::Text(text) => self.texts.get(&text.to_lowercase()).copied().unwrap_or(0) as usize,
             _ => 0,

@@ -24,31 +24,31 @@ impl Condition {
 
     /// Whether a value meets the condition. Numbers compare with numbers, other values by their
     /// displayed text.
-    pub fn holds(&self, value: &Value, shown: impl Fn() -> String) -> bool {
-        if let (Some(wanted), Value::Number(number)) = (self.number, value) {
+    pub fn holds(&self, value: &Value, displayed: impl Fn() -> String) -> bool {
+        if let (Some(operand), Value::Number(number)) = (self.number, value) {
             match self.operator.as_str() {
-                "equal" => return *number == wanted,
-                "notEqual" => return *number != wanted,
-                "greater" => return *number > wanted,
-                "greaterOrEqual" => return *number >= wanted,
-                "less" => return *number < wanted,
-                "lessOrEqual" => return *number <= wanted,
+                "equal" => return *number == operand,
+                "notEqual" => return *number != operand,
+                "greater" => return *number > operand,
+                "greaterOrEqual" => return *number >= operand,
+                "less" => return *number < operand,
+                "lessOrEqual" => return *number <= operand,
                 _ => {}
             }
         }
-        let shown = shown().to_lowercase();
+        let displayed = displayed().to_lowercase();
         let is_text = !matches!(value, Value::Number(_) | Value::Blank);
         match self.operator.as_str() {
-            "equal" => matches(&self.text, &shown),
-            "notEqual" => !matches(&self.text, &shown),
-            "contains" => shown.contains(&self.text),
-            "notContains" => !shown.contains(&self.text),
-            "beginsWith" => shown.starts_with(&self.text),
-            "endsWith" => shown.ends_with(&self.text),
-            "greater" => is_text && self.number.is_none() && shown > self.text,
-            "greaterOrEqual" => is_text && self.number.is_none() && shown >= self.text,
-            "less" => is_text && self.number.is_none() && shown < self.text,
-            "lessOrEqual" => is_text && self.number.is_none() && shown <= self.text,
+            "equal" => matches(&self.text, &displayed),
+            "notEqual" => !matches(&self.text, &displayed),
+            "contains" => displayed.contains(&self.text),
+            "notContains" => !displayed.contains(&self.text),
+            "beginsWith" => displayed.starts_with(&self.text),
+            "endsWith" => displayed.ends_with(&self.text),
+            "greater" => is_text && self.number.is_none() && displayed > self.text,
+            "greaterOrEqual" => is_text && self.number.is_none() && displayed >= self.text,
+            "less" => is_text && self.number.is_none() && displayed < self.text,
+            "lessOrEqual" => is_text && self.number.is_none() && displayed <= self.text,
             _ => true,
         }
     }

@@ -29,7 +29,7 @@ struct CachedResult {
     bits: u64,
     /// Address of the format code, which is stable while cells are compared; 0 marks an empty slot.
     code: usize,
-    is_shown: bool,
+    is_visible: bool,
 }
 
 const CACHE_BITS: u32 = 12;
@@ -61,11 +61,11 @@ impl<'a> DisplayedTexts<'a> {
         let slot = (bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - CACHE_BITS)) as usize;
         let cache = self.cache.borrow()[slot];
         if (cache.bits, cache.code) == (bits, code) {
-            return cache.is_shown;
+            return cache.is_visible;
         }
-        let is_shown = self.contains_text(value, format);
-        self.cache.borrow_mut()[slot] = CachedResult { bits, code, is_shown };
-        is_shown
+        let is_visible = self.contains_text(value, format);
+        self.cache.borrow_mut()[slot] = CachedResult { bits, code, is_visible };
+        is_visible
     }
 
     fn contains_text(&self, value: &Value, format: &Format) -> bool {
@@ -103,12 +103,12 @@ mod tests {
         #[test]
         fn numbers_match_as_if_formatted(numbers in prop::collection::vec(number(), 1..40), picked in 0..40usize) {
             let text = |number: f64| text_without_code(&Value::Number(number), Locale::INVARIANT);
-            let wanted: Vec<String> = numbers.iter().take(picked).map(|number| text(*number)).collect();
-            let shown = DisplayedTexts::new(wanted.iter().map(String::as_str).collect(), false, DateSystem::From1900);
+            let visible: Vec<String> = numbers.iter().take(picked).map(|number| text(*number)).collect();
+            let filter = DisplayedTexts::new(visible.iter().map(String::as_str).collect(), false, DateSystem::From1900);
             for _ in 0..2 {
                 for number in &numbers {
-                    let expected = wanted.contains(&text(*number));
-                    prop_assert_eq!(shown.contains(&Value::Number(*number), &Format::default()), expected, "{}", number);
+                    let expected = visible.contains(&text(*number));
+                    prop_assert_eq!(filter.contains(&Value::Number(*number), &Format::default()), expected, "{}", number);
                 }
             }
         }

@@ -62,12 +62,12 @@ pub(super) fn hide(
     let (item, dates) = (&*column.condition, column.dates);
     let formats = RefCell::default();
     let cell = |row: u32| CellAddress::clamped(row, column.column);
-    let mut hide_unless = |is_shown: &dyn Fn(CellAddress, &Value) -> bool| {
+    let mut hide_unless = |is_visible: &dyn Fn(CellAddress, &Value) -> bool| {
         for row in rows.iter().flat_map(|(first, last)| *first..=*last) {
             if cancel.is_requested_within(CELL_STEPS) {
                 return;
             }
-            if !is_shown(cell(row), &sheet.value(cell(row))) {
+            if !is_visible(cell(row), &sheet.value(cell(row))) {
                 hidden(row);
             }
         }
@@ -118,16 +118,16 @@ pub(super) fn hide(
             });
         }
         _ => {
-            let shown: Option<Vec<&str>> = match item.fields.get(&Field::Shown) {
+            let visible: Option<Vec<&str>> = match item.fields.get(&Field::Shown) {
                 Some(FieldValue::List(values)) => Some(values.iter().filter_map(as_text).collect()),
                 _ => None,
             };
             let blanks = item.boolean(Field::ShowBlanks);
-            if shown.is_none() && blanks.is_none() {
+            if visible.is_none() && blanks.is_none() {
                 return;
             }
-            let shown = DisplayedTexts::new(shown.unwrap_or_default(), blanks == Some(true), dates);
-            hide_unless(&|cell, value| shown.contains(value, sheet.format(cell)));
+            let visible = DisplayedTexts::new(visible.unwrap_or_default(), blanks == Some(true), dates);
+            hide_unless(&|cell, value| visible.contains(value, sheet.format(cell)));
         }
     }
 }
