@@ -1,5 +1,6 @@
 //! What reviewers would otherwise say again and again, checked by reading files only.
 
+mod client_folders;
 mod complaint;
 mod dependencies;
 mod documents;
@@ -24,6 +25,7 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     complaints.extend(features::check(project)?);
     if arguments.iter().any(|argument| argument == "--new") {
         complaints.extend(import_cycles::check(project, &files)?);
+        complaints.extend(client_folders::check(project, &files)?);
         complaints.extend(links::check(project, &files)?);
         complaints.extend(documents::check(project, &files)?);
         complaints.extend(public_functions::check(project, &files)?);

@@ -1,10 +1,11 @@
-// Light or dark as chosen in this browser, before anything is drawn; `src/theme/color-scheme.ts` goes on from here.
+// Sets the color scheme chosen in this browser before the first paint, so that the page does not
+// flash in the other scheme. `src/theme/color-scheme.ts` takes over once it has loaded.
 try {
   const chosen = localStorage.getItem("quadrille.scheme");
-  // A page in a frame is as the page round it wants it.
+  // An embedded page follows the page that embeds it.
   if (/^(light|dark)$/.test(chosen) && !/[?&]embed\b/.test(location.search)) {
     document.documentElement.dataset.scheme = chosen;
   }
 } catch {
-  // No storage: as the system has it.
+  // Storage is blocked: follow the operating system.
 }

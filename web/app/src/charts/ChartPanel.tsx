@@ -170,7 +170,7 @@ function Editor(props: {
             checked={props.fields.showsHidden ?? false}
             onChange={(event) => put({ showsHidden: event.currentTarget.checked })}
           />
-          {t("Include hidden and filtered cells")}
+          {t("Include hidden/filtered data")}
         </label>
       </section>
       <Show when={hasAxes()}>

@@ -37,7 +37,7 @@ export function ChatButton(props: { readonly model: WorkbookModel }) {
         aria-pressed={isOpen()}
         onClick={() => (isOpen() ? model.closePanel() : model.openPanel("chat"))}
       >
-        <span class="chat-sign">
+        <span class="chat-icon">
           <svg class="icon" viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round" aria-hidden="true">
             <path d="M2.500 3.500h10v7H7L4.500 13v-2.500h-2zM15 7h2.500v7h-2v2.500L13 14H8v-1" />
           </svg>

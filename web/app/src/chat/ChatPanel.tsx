@@ -86,7 +86,7 @@ export function ChatPanel(props: { readonly model: WorkbookModel }) {
           </For>
           <For each={chat.unsent()}>
             {(unsent, at) => (
-              <article class="message is-own is-unsent" classList={{ "has-header": at() === 0 }} aria-label={t("Message by {name}", { name: model.identity().name })}>
+              <article class="chat-message is-own is-unsent" classList={{ "has-header": at() === 0 }} aria-label={t("Message by {name}", { name: model.identity().name })}>
                 <Show when={at() === 0}>
                   <MessageHeader {...model.identity()} />
                 </Show>
@@ -116,7 +116,7 @@ function MessageCard(props: { readonly model: WorkbookModel; readonly chat: Chat
   };
   return (
     <article
-      class="message"
+      class="chat-message"
       classList={{ "is-own": props.chat.isOwn(chatMessage), "has-header": props.hasHeader }}
       aria-label={t("Message by {name}", { name: chatMessage.name })}
     >

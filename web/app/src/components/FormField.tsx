@@ -19,14 +19,14 @@ export function FormField(props: { readonly label: JSX.Element; readonly errorTe
     },
   };
   return (
-    <div class="form-asked">
-      <label class="form-line">
+    <div class="form-field">
+      <label class="form-label">
         {props.label}
         {props.children(attributes)}
       </label>
       {/* Outside of the label, or it would be part of the accessible name. */}
       <Show when={props.errorText}>
-        <p class="form-problem" id={id} role="alert">
+        <p class="form-error" id={id} role="alert">
           {props.errorText}
         </p>
       </Show>

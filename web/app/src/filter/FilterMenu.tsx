@@ -143,7 +143,7 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
             <FilterByColor model={model} range={rows} column={filtered.column} chosen={color()} onChoose={setColor} />
           </Match>
           <Match when={method() === "top" || method() === "bottom"}>
-            <label class="form-line">
+            <label class="form-label">
               {t("Number of items")}
               <input class="field" type="number" min="1" max={RANK_MAX} value={rank()} onInput={(event) => setRank(event.currentTarget.valueAsNumber)} />
             </label>

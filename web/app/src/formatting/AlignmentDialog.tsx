@@ -24,7 +24,7 @@ export function AlignmentDialog(props: { readonly model: WorkbookModel }) {
           model.format({ indent: indent(), rotation: rotation() });
         }}
       >
-        <label class="form-line">
+        <label class="form-label">
           {t("Indent")}
           <input
             class="field"
@@ -35,7 +35,7 @@ export function AlignmentDialog(props: { readonly model: WorkbookModel }) {
             onInput={(event) => setIndent(Math.min(INDENT_MAX, Math.max(0, Math.round(event.currentTarget.valueAsNumber) || 0)))}
           />
         </label>
-        <label class="form-line">
+        <label class="form-label">
           {t("Rotation")}
           <select class="field" onChange={(event) => setRotation(ROTATIONS[event.currentTarget.selectedIndex]?.[1] ?? 0)}>
             <For each={ROTATIONS}>{([name, degrees]) => <option selected={rotation() === degrees}>{t(name)}</option>}</For>

@@ -61,7 +61,7 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
   };
   return (
     <section class="panel-section form">
-      <label class="form-line">
+      <label class="form-label">
         {t("Alternative text")}
         <textarea
           class="field is-tall"
@@ -79,11 +79,11 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
       </label>
       <Show when={!isInCell()}>
         <div class="form-pair">
-          <label class="form-line">
+          <label class="form-label">
             {t("Width")}
             <input class="field" type="number" min={SIZE_MIN.width} value={width()} onChange={(event) => resize("width", event.currentTarget.value)} />
           </label>
-          <label class="form-line">
+          <label class="form-label">
             {t("Height")}
             <input class="field" type="number" min={SIZE_MIN.height} value={height()} onChange={(event) => resize("height", event.currentTarget.value)} />
           </label>

@@ -8,7 +8,7 @@ import { Modal } from "../components/index.ts";
 import { keyLabel } from "./key-names.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
-const KEY_GROUPS: readonly KeyBinding["group"][] = ["Navigation", "Selection|of cells", "Edit", "Format", "Rows, columns, sheets"];
+const KEY_GROUPS: readonly KeyBinding["group"][] = ["Navigation", "Selection", "Edit", "Format", "Rows, columns, sheets"];
 
 /** The dialog "Keyboard shortcuts". */
 export function ShortcutsDialog(props: { readonly model: WorkbookModel }) {

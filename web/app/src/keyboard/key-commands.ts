@@ -20,7 +20,7 @@ import {
   selectColumns,
   selectRange,
   selectRows,
-  walk,
+  nextCell,
 } from "@quadrille/grid";
 import { t } from "../language/index.ts";
 import { filterAt, forVisibleRows } from "../filter/index.ts";
@@ -202,9 +202,9 @@ function mirrorAction(action: Action): Action {
 function runWhileEditing(model: WorkbookModel, keys: KeyCommands, grid: Grid, action: Action, edit: Edit): boolean {
   const { cellEdit } = model;
   switch (action.do) {
-    case "walk":
+    case "nextCell":
       cellEdit.commit();
-      grid.select(walk(model.selection(), action.down, action.back), "active");
+      grid.select(nextCell(model.selection(), action.down, action.back), "active");
       return true;
     case "cancel":
       cellEdit.cancel();
@@ -303,8 +303,8 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
         goTo({ row: used.bottom, column: used.right }, action.extends),
       );
       return true;
-    case "walk":
-      grid.select(walk(selection, action.down, action.back), "active");
+    case "nextCell":
+      grid.select(nextCell(selection, action.down, action.back), "active");
       return true;
     case "nextSheet":
       if (!action.opensList) {
@@ -381,7 +381,7 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
     case "insertRowsOrColumns":
       model.rowsAndColumns.insert(isWholeColumns(model.range) ? "columns" : "rows", "before");
       return true;
-    case "moveLines":
+    case "moveRowsOrColumns":
       model.rowsAndColumns.moveSelected(action.dimension, action.by);
       return true;
     case "deleteRowsOrColumns":
@@ -400,7 +400,7 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
     case "pasteSpecial":
       model.openDialog("pasteSpecial");
       return true;
-    case "showActive":
+    case "scrollToActive":
       grid.reveal(active);
       return true;
     case "sum":
@@ -417,7 +417,7 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
     case "comments":
       model.openPanel("comments");
       return true;
-    case "leave":
+    case "nextRegion":
       model.leaveCells();
       return true;
     case "newLine":
@@ -446,8 +446,8 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
         model.outline.ungroup();
       }
       return true;
-    case "fold":
-      model.outline.setCollapsed(action.isFolded);
+    case "collapse":
+      model.outline.setCollapsed(action.isCollapsed);
       return true;
     case "showFormulas":
       model.showFormulas(!model.showsFormulas());
@@ -461,7 +461,7 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
     case "selectEverything":
       grid.select(selectAll(), "none");
       return true;
-    case "checkOrType":
+    case "toggleCheckbox":
       // Without a checkbox, letters go directly into the field; the engine is asked only if there
       // is or may be one.
       if (model.items.isSettled() && validationAt(model, active)?.fields["rule"] !== "checkbox") {

@@ -94,7 +94,7 @@ function LinkForm(props: { readonly model: WorkbookModel; readonly sheet: number
           />
         )}
       </FormField>
-      <label class="form-line">
+      <label class="form-label">
         {t("Text")}
         <input class="field" dir="auto" disabled={isFormula} value={text()} onInput={(event) => setText(event.currentTarget.value)} />
       </label>

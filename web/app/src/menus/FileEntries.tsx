@@ -59,7 +59,7 @@ export function FileEntries(props: { readonly model: WorkbookModel; readonly onI
         {t("Keyboard shortcuts")}
       </MenuItem>
       <MenuItem isForViewers onSelect={() => model.traceRecorder.toggle()}>
-        {model.traceRecorder.isOn() ? t("Stop recording and download the trace") : t("Record a trace")}
+        {model.traceRecorder.isOn() ? t("Stop and download trace") : t("Record a trace")}
       </MenuItem>
     </>
   );

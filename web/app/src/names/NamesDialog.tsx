@@ -128,7 +128,7 @@ export function NamesDialog(props: { readonly model: WorkbookModel }) {
           <FormField label={t("Cells or formula")} errorText={errors().definition}>
             {(attributes) => <input {...attributes} class="field" dir="ltr" value={definition()} spellcheck={false} onInput={(event) => setDefinition(event.currentTarget.value)} />}
           </FormField>
-          <label class="form-line">
+          <label class="form-label">
             {t("Applies to")}
             <select
               class="field"

@@ -87,14 +87,14 @@ export function PageSetupForm(props: {
 
   return (
     <form class="form print-form" onSubmit={(event) => event.preventDefault()}>
-      <label class="form-line">
+      <label class="form-label">
         {t("Print")}
         <select class="field" onChange={(event) => props.onScope(SCOPES[event.currentTarget.selectedIndex]?.[0] ?? "sheet")}>
           <For each={SCOPES}>{([scope, name]) => <option selected={props.scope === scope}>{t(name)}</option>}</For>
         </select>
       </label>
       <div class="form-pair">
-        <label class="form-line">
+        <label class="form-label">
           {t("Paper")}
           <select
             class="field"
@@ -114,7 +114,7 @@ export function PageSetupForm(props: {
             </For>
           </select>
         </label>
-        <label class="form-line">
+        <label class="form-label">
           {t("Orientation")}
           <select class="field" onChange={(event) => props.onChange({ isLandscape: event.currentTarget.selectedIndex === 1 })}>
             <option selected={!props.setup.isLandscape}>{t("Portrait")}</option>
@@ -123,14 +123,14 @@ export function PageSetupForm(props: {
         </label>
       </div>
       <div classList={{ "form-pair": scale() === "custom" }}>
-        <label class="form-line">
+        <label class="form-label">
           {t("Scale|of printing")}
           <select class="field" onChange={(event) => setScale(SCALES[event.currentTarget.selectedIndex]?.[0] ?? "size")}>
             <For each={SCALES}>{([name, label]) => <option selected={scale() === name}>{t(label)}</option>}</For>
           </select>
         </label>
         <Show when={scale() === "custom"}>
-          <label class="form-line">
+          <label class="form-label">
             {t("Scale (%)")}
             <input
               class="field"
@@ -143,7 +143,7 @@ export function PageSetupForm(props: {
           </label>
         </Show>
       </div>
-      <label class="form-line">
+      <label class="form-label">
         {t("Margins")}
         <select class="field" onChange={(event) => setMargins(MARGIN_NAMES[event.currentTarget.selectedIndex]?.[0] ?? "normal")}>
           <For each={MARGIN_NAMES}>{([name, label]) => <option selected={margins() === name}>{t(label)}</option>}</For>
@@ -154,7 +154,7 @@ export function PageSetupForm(props: {
           <legend>{t("Margins in millimetres")}</legend>
           <For each={MARGIN_SIDES}>
             {([side, name]) => (
-              <label class="form-line">
+              <label class="form-label">
                 {t(name)}
                 <input
                   class="field"

@@ -140,7 +140,7 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
               {(attributes) => <input {...attributes} class="field" dir="ltr" placeholder={displayedRanges(["B2:B9"])} value={exceptions()} onInput={(event) => setExceptions(event.currentTarget.value)} />}
             </FormField>
           </Show>
-          <label class="form-line">
+          <label class="form-label">
             {t("Description")}
             <input class="field" dir="auto" maxLength={255} value={description()} onInput={(event) => setDescription(event.currentTarget.value)} />
           </label>

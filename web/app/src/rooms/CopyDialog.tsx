@@ -37,7 +37,7 @@ export function CopyDialog(props: { readonly model: WorkbookModel }) {
           void copy();
         }}
       >
-        <label class="form-line">
+        <label class="form-label">
           {t("Name")}
           <input class="field" maxLength={TITLE_MAX} value={title()} onInput={(event) => setTitle(event.currentTarget.value)} />
         </label>

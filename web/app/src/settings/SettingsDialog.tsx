@@ -73,7 +73,7 @@ function SettingsForm(props: { readonly model: WorkbookModel; readonly settings:
         </label>
         <label class="check">
           <input type="radio" name="dates" value="1904" checked={is1904} />
-          {t("1904 date system (allows negative times)")}
+          {t("1904 date system")}
         </label>
         <p>{t("Stored numbers do not change, so all existing dates shift by four years and one day.")}</p>
       </fieldset>
@@ -83,11 +83,11 @@ function SettingsForm(props: { readonly model: WorkbookModel; readonly settings:
           <input type="checkbox" name="iterative" checked={settings["iterative"] === true} />
           {t("Iterative calculation")}
         </label>
-        <label class="form-line">
+        <label class="form-label">
           {t("Maximum iterations")}
           <input class="field" type="number" name="iterations" min={1} max={32_767} step={1} required value={Number(settings["maxIterations"] ?? ITERATIONS_DEFAULT)} />
         </label>
-        <label class="form-line">
+        <label class="form-label">
           {t("Maximum change")}
           <input class="field" type="number" name="change" min={0} step="any" required value={Number(settings["maxChange"] ?? CHANGE_DEFAULT)} />
         </label>

@@ -99,28 +99,28 @@ export function SparklineDialog(props: { readonly model: WorkbookModel }) {
         }}
       >
         <div class="form-pair">
-          <label class="form-line">
+          <label class="form-label">
             {t("Data range")}
             <input {...errorAttributes("data")} class="field" dir="ltr" spellcheck={false} placeholder={displayedRanges(["A1:F1"])} value={data()} onInput={(event) => setData(event.currentTarget.value)} />
           </label>
-          <label class="form-line">
+          <label class="form-label">
             {t("Location cell")}
             <input {...errorAttributes("target")} class="field" dir="ltr" spellcheck={false} value={target()} onInput={(event) => setTarget(event.currentTarget.value)} />
           </label>
         </div>
         <Show when={isInvalid()}>
-          <p role="alert" class="form-problem" id={errorId}>
+          <p role="alert" class="form-error" id={errorId}>
             {t("Enter a data range such as A1:F1, and one cell for all data or one cell for each row or column.")}
           </p>
         </Show>
         <div class="form-pair">
-          <label class="form-line">
+          <label class="form-label">
             {t("Type")}
             <select class="field" onChange={(event) => setKind(KINDS[event.currentTarget.selectedIndex] ?? "line")}>
               <For each={KINDS}>{(name) => <option selected={name === kind()}>{t(NAMES[name])}</option>}</For>
             </select>
           </label>
-          <label class="form-line">
+          <label class="form-label">
             {t("Colour")}
             <input class="field has-displayed-color" style={displayedColor(color())} type="color" value={color()} onInput={(event) => setColor(event.currentTarget.value)} />
           </label>

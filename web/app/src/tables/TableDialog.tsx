@@ -74,7 +74,7 @@ function SettingsForm(props: { readonly model: WorkbookModel; readonly table: Re
         <input type="checkbox" checked={hasBands()} onChange={(event) => setHasBands(event.currentTarget.checked)} />
         {t("Alternating colours")}
       </label>
-      <div class="form-asked">
+      <div class="form-field">
         <label class="check">
           <input
             type="checkbox"
@@ -86,7 +86,7 @@ function SettingsForm(props: { readonly model: WorkbookModel; readonly table: Re
           {t("Total row")}
         </label>
         <Show when={errors().hasTotals}>
-          <p class="form-problem" id={totalsId} role="alert">
+          <p class="form-error" id={totalsId} role="alert">
             {errors().hasTotals}
           </p>
         </Show>

@@ -120,7 +120,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
         }}
       >
         <p class="sort-range">{displayedRanges(anchors)}</p>
-        <label class="form-line">
+        <label class="form-label">
           {t("Allow")}
           <select
             class="field"
@@ -139,7 +139,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
             </FormField>
           </Match>
           <Match when={isComparison()}>
-            <label class="form-line">
+            <label class="form-label">
               {t("Condition")}
               <select class="field" onChange={(event) => setOperator(OPERATORS[event.currentTarget.selectedIndex]?.[0] ?? "between")}>
                 <For each={OPERATORS}>{([value, name]) => <option selected={operator() === value}>{t(name)}</option>}</For>
@@ -166,7 +166,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
           <input type="checkbox" checked={allowsBlank()} onChange={(event) => setAllowsBlank(event.currentTarget.checked)} />
           {t("Ignore blank")}
         </label>
-        <label class="form-line">
+        <label class="form-label">
           {t("If the data is invalid")}
           <select class="field" onChange={(event) => setStrictness(STRICTNESS[event.currentTarget.selectedIndex]?.[0] ?? "stop")}>
             <For each={STRICTNESS}>{([value, name]) => <option selected={strictness() === value}>{t(name)}</option>}</For>
@@ -174,19 +174,19 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
         </label>
         <details class="form-more" open={[promptTitle(), prompt(), errorTitle(), errorMessage()].some((text) => text !== "")}>
           <summary>{t("Messages")}</summary>
-          <label class="form-line">
+          <label class="form-label">
             {t("Input title")}
             <input class="field" dir="auto" maxLength={32} value={promptTitle()} onInput={(event) => setPromptTitle(event.currentTarget.value)} />
           </label>
-          <label class="form-line">
+          <label class="form-label">
             {t("Input message")}
             <input class="field" dir="auto" maxLength={255} value={prompt()} onInput={(event) => setPrompt(event.currentTarget.value)} />
           </label>
-          <label class="form-line">
+          <label class="form-label">
             {t("Error title")}
             <input class="field" dir="auto" maxLength={32} value={errorTitle()} onInput={(event) => setErrorTitle(event.currentTarget.value)} />
           </label>
-          <label class="form-line">
+          <label class="form-label">
             {t("Error message")}
             <input class="field" dir="auto" maxLength={225} value={errorMessage()} onInput={(event) => setErrorMessage(event.currentTarget.value)} />
           </label>

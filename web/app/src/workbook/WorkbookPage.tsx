@@ -93,7 +93,7 @@ export function WorkbookPage(props: {
       const isInField = event.target instanceof Element && event.target.closest("textarea, input, select, [role=menu]");
       const binding = bindingFor(event, isApple);
       // The key that leaves the cells also leads back from toolbar fields.
-      const handles = !isInField || binding?.action.do === "leave";
+      const handles = !isInField || binding?.action.do === "nextRegion";
       if (binding?.isGlobal && !event.defaultPrevented && handles && model.keys.run(binding.action)) {
         event.preventDefault();
       }

@@ -22,7 +22,7 @@ export function RuleForm(props: {
       <FormField label={t("Cells")} errorText={props.errors.cells}>
         {(attributes) => <input {...attributes} class="field" dir="ltr" value={props.draft.cells} onInput={(event) => props.onChange({ cells: event.currentTarget.value })} />}
       </FormField>
-      <label class="form-line">
+      <label class="form-label">
         {t("Rule")}
         <select class="field" onChange={(event) => props.onChange({ kind: event.currentTarget.selectedIndex })}>
           <For each={KINDS}>{({ name }, index) => <option selected={props.draft.kind === index()}>{t(name)}</option>}</For>
@@ -58,7 +58,7 @@ export function RuleForm(props: {
           </div>
         </Match>
         <Match when={needs("period")}>
-          <label class="form-line">
+          <label class="form-label">
             {t("When")}
             <select class="field" onChange={(event) => props.onChange({ period: PERIODS[event.currentTarget.selectedIndex]?.[0] ?? "today" })}>
               <For each={PERIODS}>{([period, name]) => <option selected={props.draft.period === period}>{t(name)}</option>}</For>
@@ -70,11 +70,11 @@ export function RuleForm(props: {
         </Match>
         <Match when={needs("bar")}>
           <div class="rule-scale">
-            <label class="form-line">
+            <label class="form-label">
               {t("Colour")}
               <ColorField label={t("Colour")} value={props.draft.barColor} onChange={(barColor) => props.onChange({ barColor })} />
             </label>
-            <label class="form-line">
+            <label class="form-label">
               {t("Colour of negative numbers")}
               <ColorField label={t("Colour of negative numbers")} value={props.draft.barNegativeColor} onChange={(barNegativeColor) => props.onChange({ barNegativeColor })} />
             </label>
@@ -82,7 +82,7 @@ export function RuleForm(props: {
         </Match>
         <Match when={needs("icons")}>
           <div class="form-pair">
-            <label class="form-line">
+            <label class="form-label">
               {t("Set|icons")}
               <select class="field" onChange={(event) => props.onChange({ iconSet: ICON_SETS[event.currentTarget.selectedIndex]?.[0] ?? props.draft.iconSet, limits: [] })}>
                 <For each={ICON_SETS}>{([set, icons]) => <option selected={props.draft.iconSet === set}>{icons}</option>}</For>

@@ -52,7 +52,7 @@ export function RuleStyle(props: { readonly format: RuleFormat; readonly onChang
   return (
     <>
       <div class="rule-format">
-        <label class="form-line">
+        <label class="form-label">
           {t("Format")}
           <select class="field" onChange={(event) => choose(event.currentTarget.selectedIndex)}>
             <For each={STYLE_PRESETS}>{([name], index) => <option selected={!showsCustom() && preset() === index()}>{t(name)}</option>}</For>
