@@ -1,7 +1,7 @@
 /**
  * Takes a screenshot of each state of the client: `cargo xtask gallery [--out DIR] [--size
  * phone,laptop,wide] [--scheme light,dark] [--language en,ar,ja] [--only NAME]`, or with `--readme
- * DIR` the images of the README.
+ * DIR` the images of the README and of the user's guide.
  *
  * The screenshots are for visual review; automatic checks are in `gallery.spec.ts`.
  */
@@ -12,7 +12,7 @@ import { type Browser, chromium } from "@playwright/test";
 import config from "../playwright.config.ts";
 import { Server } from "../server.ts";
 import { clippedContent } from "./clipped-content.ts";
-import { captureReadme } from "./readme-images.ts";
+import { captureGuide, captureReadme } from "./document-images.ts";
 import { contextOf, createWorkbook, type Setting, SIZES, openGalleryPage } from "./gallery-page.ts";
 import { STATES } from "./states.ts";
 
@@ -20,7 +20,7 @@ interface Options {
   readonly out: string;
   readonly settings: readonly Setting[];
   readonly only: RegExp;
-  /** Output directory of the README's images; if set, no other screenshots are taken. */
+  /** Output directory of the images of the documents; if set, no other screenshots are taken. */
   readonly readme: string | undefined;
 }
 
@@ -98,12 +98,19 @@ async function work(browser: Browser, waiting: Setting[], options: Options): Pro
   return failed;
 }
 
-async function readme(browser: Browser, folder: string): Promise<void> {
-  const server = await Server.start();
-  try {
-    await captureReadme(browser, server, folder);
-  } finally {
-    await server.stop();
+/** Captures the images of the documents: of the README, and in the folder `guide` of the user's guide. */
+async function captureDocuments(browser: Browser, folder: string): Promise<void> {
+  const images = [
+    { capture: captureReadme, folder },
+    { capture: captureGuide, folder: join(folder, "guide") },
+  ];
+  for (const image of images) {
+    const server = await Server.start();
+    try {
+      await image.capture(browser, server, image.folder);
+    } finally {
+      await server.stop();
+    }
   }
 }
 
@@ -115,7 +122,7 @@ try {
     const waiting = [...options.settings];
     failed = (await Promise.all(Array.from({ length: PARALLEL_SETTINGS }, () => work(browser, waiting, options)))).flat();
   } else {
-    await readme(browser, resolve(options.readme));
+    await captureDocuments(browser, resolve(options.readme));
   }
 } finally {
   await browser.close();

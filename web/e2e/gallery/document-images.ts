@@ -1,6 +1,7 @@
 /**
- * Screenshots of the README in both themes: a workbook with four users, a chart and conditional
- * formats. `cargo xtask gallery --readme docs/images`.
+ * Screenshots of the documents, `cargo xtask gallery --readme docs/images`: for the README a workbook
+ * with four users, a chart and conditional formats, in both themes; for the user's guide states of
+ * the gallery.
  */
 
 import { mkdirSync } from "node:fs";
@@ -8,6 +9,7 @@ import { join } from "node:path";
 import type { Command } from "@quadrille/protocol";
 import type { Browser } from "@playwright/test";
 import type { Server } from "../server.ts";
+import { STATES } from "./states.ts";
 import { contextOf, createWorkbook, type Visitor, openGalleryPage } from "./gallery-page.ts";
 
 const PEOPLE: readonly Visitor[] = [
@@ -66,12 +68,12 @@ function additions(sheet: number): readonly Command[] {
 
 export async function captureReadme(browser: Browser, server: Server, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  let isFurnished = false;
+  let hasWorkbook = false;
   for (const scheme of ["light", "dark"] as const) {
     const context = await contextOf(browser, { size: "laptop", scheme, language: "en" });
     const gallery = await openGalleryPage(context, server, "en");
-    if (!isFurnished) {
-      isFurnished = true;
+    if (!hasWorkbook) {
+      hasWorkbook = true;
       await createWorkbook(gallery);
       const sheet = Number(await gallery.page.locator(".sheet-tab").first().getAttribute("data-sheet"));
       for (const given of additions(sheet)) {
@@ -91,4 +93,43 @@ export async function captureReadme(browser: Browser, server: Server, folder: st
     await gallery.close();
     await context.close();
   }
+}
+
+/** The states of the gallery that the pages of the user's guide show, in `guide/NAME.png`. */
+const GUIDE = [
+  "start-recent",
+  "formula-arguments",
+  "formula-error",
+  "filter",
+  "panel-chart",
+  "list",
+  "popover-share",
+  "sheet-people",
+  "panel-comments",
+  "panel-history-revision",
+  "import-warnings",
+  "dialog-print-custom",
+  "offline",
+] as const;
+
+/** Captures the images of the user's guide: each state on a laptop, light, in English. */
+export async function captureGuide(browser: Browser, server: Server, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const context = await contextOf(browser, { size: "laptop", scheme: "light", language: "en" });
+  await createWorkbook(await openGalleryPage(context, server, "en"));
+  for (const name of GUIDE) {
+    const state = STATES.find((candidate) => candidate.name === name);
+    if (!state) {
+      throw new Error(`no state of the gallery has the name ${name}`);
+    }
+    const gallery = await openGalleryPage(context, server, "en");
+    if (!state.skipsReset) {
+      await gallery.reset();
+    }
+    await state.show(gallery);
+    await gallery.page.waitForTimeout(500);
+    await gallery.page.screenshot({ path: join(folder, `${name}.png`) });
+    await gallery.close();
+  }
+  await context.close();
 }
