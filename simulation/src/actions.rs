@@ -50,7 +50,7 @@ impl World {
             ActionKind::HalfOpen { client, client_sees_after_ms, server_sees_after_ms } => {
                 let Some(id) = self.clients[client].connection else { return Ok(()) };
                 self.report.count("fault: half-open connection");
-                self.connections.get_mut(&id).expect("kept for ever").is_dead = true;
+                self.connections.get_mut(&id).expect("connections are never removed").is_dead = true;
                 self.after(server_sees_after_ms, ScheduledEvent::ServerSeesClose { connection: id });
                 self.after(
                     client_sees_after_ms,
@@ -139,7 +139,7 @@ impl World {
         self.planned_client_crash = None;
         if let Some(id) = self.clients[client].connection {
             self.after(100, ScheduledEvent::ServerSeesClose { connection: id });
-            self.connections.get_mut(&id).expect("kept for ever").client_has_closed = true;
+            self.connections.get_mut(&id).expect("connections are never removed").client_has_closed = true;
         }
         self.clients_created += 1;
         let partitioned_until_ms = self.clients[client].partitioned_until_ms;

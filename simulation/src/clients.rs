@@ -137,7 +137,7 @@ impl World {
         reason: Option<CloseReason>,
         reconnect_after_ms: u64,
     ) -> Result<(), Failure> {
-        let connection = self.connections.get_mut(&id).expect("kept for ever");
+        let connection = self.connections.get_mut(&id).expect("connections are never removed");
         if std::mem::replace(&mut connection.client_has_closed, true) {
             return Ok(());
         }
@@ -159,7 +159,7 @@ impl World {
 
     /// A frame reaches the client.
     pub(crate) fn client_receives(&mut self, id: u64, packet: &Packet) -> Result<(), Failure> {
-        let connection = self.connections.get_mut(&id).expect("kept for ever");
+        let connection = self.connections.get_mut(&id).expect("connections are never removed");
         if packet.counts && !connection.is_dead {
             connection.outgoing_bytes -= packet.bytes.len();
         }
@@ -228,7 +228,7 @@ impl World {
 
     /// Sends a frame from a client to the server, twice if the plan duplicates it.
     pub(crate) fn send_to_server(&mut self, id: u64, bytes: Vec<u8>) {
-        let connection = self.connections.get_mut(&id).expect("kept for ever");
+        let connection = self.connections.get_mut(&id).expect("connections are never removed");
         let is_hello = bytes.first() == Some(&1);
         let packet = Packet { bytes: bytes.into(), counts: false };
         let times = if !is_hello && connection.takes_duplicate() { 2 } else { 1 };
@@ -236,7 +236,7 @@ impl World {
             if copy > 0 {
                 self.report.count("fault: frame duplicated");
             }
-            let connection = self.connections.get_mut(&id).expect("kept for ever");
+            let connection = self.connections.get_mut(&id).expect("connections are never removed");
             let partitioned_until_ms = self.clients[connection.client].partitioned_until_ms;
             let at = connection.arrival_at_server_ms(self.now_ms, partitioned_until_ms);
             self.after(

@@ -36,7 +36,7 @@ impl World {
 
     /// The server notices that a connection is closed.
     pub(crate) fn server_sees_close(&mut self, id: u64) -> Result<(), Failure> {
-        let connection = self.connections.get_mut(&id).expect("kept for ever");
+        let connection = self.connections.get_mut(&id).expect("connections are never removed");
         if std::mem::replace(&mut connection.server_has_closed, true)
             || connection.server_process != self.server_process
         {
@@ -242,11 +242,12 @@ impl World {
                 }
             }
             room::Effect::Subscribe { session } => {
-                self.connections.get_mut(&session.0).expect("kept for ever").is_subscribed = true;
+                self.connections.get_mut(&session.0).expect("connections are never removed").is_subscribed =
+                    true;
             }
             room::Effect::Close { session, reason } => {
                 self.report.count("sessions closed by the room");
-                let connection = self.connections.get_mut(&session.0).expect("kept for ever");
+                let connection = self.connections.get_mut(&session.0).expect("connections are never removed");
                 connection.server_has_closed = true;
                 connection.is_subscribed = false;
                 let at = connection.arrival_at_client_ms(self.now_ms, 0);
@@ -428,7 +429,7 @@ impl World {
             return self.send_to_client(id, frame.clone(), priority);
         }
         if priority == FramePriority::Ordered {
-            let connection = self.connections.get_mut(&id).expect("kept for ever");
+            let connection = self.connections.get_mut(&id).expect("connections are never removed");
             connection.is_subscribed = false;
             connection.has_dropped_broadcast = true;
             let session = connection.session;
@@ -465,7 +466,7 @@ impl World {
         frame: Arc<[u8]>,
         priority: FramePriority,
     ) -> Result<(), Failure> {
-        let connection = self.connections.get_mut(&id).expect("kept for ever");
+        let connection = self.connections.get_mut(&id).expect("connections are never removed");
         let counts = priority != FramePriority::Snapshot;
         let is_records = frame.first() == Some(&3);
         let times = if is_records && connection.takes_duplicate() { 2 } else { 1 };
@@ -475,7 +476,7 @@ impl World {
             if copy > 0 {
                 self.report.count("fault: frame duplicated");
             }
-            let connection = self.connections.get_mut(&id).expect("kept for ever");
+            let connection = self.connections.get_mut(&id).expect("connections are never removed");
             // The network duplicates the frame; the copy does not count in the queue.
             let counts = counts && copy == 0;
             connection.outgoing_bytes += if counts { frame.len() } else { 0 };
