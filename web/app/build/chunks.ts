@@ -32,7 +32,9 @@ interface Group {
   readonly priority: number;
 }
 
-/** The value of `codeSplitting.groups`: one group per stage; earlier stages have a higher priority. */
+/**
+ * The value of `codeSplitting.groups`: one group per stage; earlier stages have a higher priority.
+ */
 export function stages(root: string): Group[] {
   let stageOf: Map<string, string> | undefined;
   return STAGES.map(([stage], index) => ({
@@ -46,8 +48,8 @@ export function stages(root: string): Group[] {
 }
 
 /**
- * Tells the bundler that an `index.ts` of a folder has no side effects. Without this, whoever imports one name of it
- * would also run every other module that it names.
+ * Tells the bundler that an `index.ts` of a folder has no side effects. Without this, whoever
+ * imports one name of it would also run every other module that it names.
  */
 export function folderIndexes(root: string): Plugin {
   const sources = join(root, "src");
@@ -72,8 +74,8 @@ function assignStages(sources: string, graph: Graph): Map<string, string> {
 }
 
 /**
- * The modules that a module needs at once. An `index.ts` of a folder is followed for the imported names only: it also
- * names parts of the folder that a later stage loads.
+ * The modules that a module needs at once. An `index.ts` of a folder is followed for the imported
+ * names only: it also names parts of the folder that a later stage loads.
  */
 function importsOf(id: string, sources: string, graph: Graph): string[] {
   if (isFolderIndex(id, sources)) {

@@ -85,7 +85,7 @@ export async function captureReadme(browser: Browser, server: Server, folder: st
       await gallery.meet(person);
     }
     await gallery.select("H4");
-    await gallery.page.locator(".face").nth(PEOPLE.length).waitFor();
+    await gallery.page.locator(".avatar").nth(PEOPLE.length).waitFor();
     await gallery.page.locator(".chart-canvas canvas, .chart-canvas svg").first().waitFor();
     // Waits for the animation of the chart.
     await gallery.page.waitForTimeout(1_500);

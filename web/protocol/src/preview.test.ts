@@ -21,8 +21,8 @@ function encode(magic: number): ArrayBuffer {
 }
 
 test("a first look holds sheets, shape and window", () => {
-  const { told, shape, window } = decodePreview(encode(0x31_57_51_00));
-  assert.deepEqual(told, { revision: 3, sheet: 1, sheets: [{ id: 1, name: "A" }], isComplete: true });
+  const { description, shape, window } = decodePreview(encode(0x31_57_51_00));
+  assert.deepEqual(description, { revision: 3, sheet: 1, sheets: [{ id: 1, name: "A" }], isComplete: true });
   assert.equal(shape.usedRows, 1);
   assert.equal(window.text(window.index(0, 0)), "7");
 });

@@ -13,7 +13,7 @@ const MAGIC = 0x31_57_51_00;
 const HEADER_BYTES = 16;
 
 export interface DecodedPreview {
-  readonly told: Preview;
+  readonly description: Preview;
   readonly shape: SheetShape;
   readonly window: SheetWindow;
 }
@@ -28,7 +28,7 @@ export function decodePreview(buffer: ArrayBuffer): DecodedPreview {
   const text = new TextDecoder().decode(new Uint8Array(buffer, HEADER_BYTES, json));
   return {
     // Written by the server from the type that this one is generated from.
-    told: JSON.parse(text) as Preview,
+    description: JSON.parse(text) as Preview,
     shape: new SheetShape(buffer.slice(shapeAt, windowAt)),
     window: new SheetWindow(buffer.slice(windowAt)),
   };

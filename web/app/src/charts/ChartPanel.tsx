@@ -312,7 +312,7 @@ function Series(props: {
 
 function Row(props: { readonly label: string; readonly children: JSX.Element }) {
   return (
-    <label class="panel-line">
+    <label class="panel-row">
       <span>{props.label}</span>
       {props.children}
     </label>

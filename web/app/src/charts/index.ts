@@ -1,6 +1,6 @@
 /**
- * Charts: inserting them, and drawing them on paper. `ChartFrame.tsx` and `ChartPanel.tsx` are loaded
- * with the first chart.
+ * Charts: inserting them, and drawing them on paper. `ChartFrame.tsx` and `ChartPanel.tsx` are
+ * loaded with the first chart.
  */
 
 export { chartFields, chartOption, type ChartTheme } from "./chart-options.ts";

@@ -7,9 +7,9 @@ import { type Point, type Trend, trendLine, trendValues } from "./trend-lines.ts
 /** The published examples have six digits. */
 function near(actual: readonly (number | null)[], expected: readonly (number | null)[]): void {
   assert.equal(actual.length, expected.length);
-  expected.forEach((wanted, at) => {
+  expected.forEach((value, at) => {
     const number = actual[at] ?? null;
-    assert.ok(number === wanted || Math.abs((number ?? Number.NaN) - (wanted ?? Number.NaN)) < 2e-6 * Math.abs(wanted ?? 1), `${at}: ${number}, not ${wanted}`);
+    assert.ok(number === value || Math.abs((number ?? Number.NaN) - (value ?? Number.NaN)) < 2e-6 * Math.abs(value ?? 1), `${at}: ${number}, not ${value}`);
   });
 }
 

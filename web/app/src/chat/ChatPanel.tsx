@@ -155,7 +155,7 @@ function MessageHeader(props: { readonly name: string; readonly color: number; r
             face.style.color = textColorOn(props.color);
           });
         }}
-        class="face"
+        class="avatar"
         data-initials={initials(props.name)}
         aria-hidden="true"
       />
@@ -205,7 +205,7 @@ function Composer(props: { readonly model: WorkbookModel; readonly chat: Chat })
   };
   return (
     <form
-      class="chat-writer"
+      class="chat-form"
       onSubmit={(event) => {
         event.preventDefault();
         send();

@@ -128,7 +128,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
             }}
           >
             <p class="sort-range">{t("From {range}", { range: notation().range(copied().cells) })}</p>
-            <div class="special-parts">
+            <div class="paste-special-parts">
               <Choices name="what" title={t("Paste|what")} options={CONTENTS} chosen={choice().what} isDisabled={false} onChoose={(what) => change({ what })} />
               <Choices
                 name="operation"
@@ -139,7 +139,7 @@ export function PasteSpecialDialog(props: { readonly model: WorkbookModel }) {
                 onChoose={(operation) => change({ operation })}
               />
             </div>
-            <div class="special-choices">
+            <div class="paste-special-choices">
               <label class="check">
                 <input type="checkbox" checked={choice().skipsBlanks} disabled={!canSkipBlanks(choice())} onChange={(event) => change({ skipsBlanks: event.currentTarget.checked })} />
                 {t("Skip blank cells")}
@@ -170,7 +170,7 @@ function Choices<Value extends string>(props: {
   readonly onChoose: (value: Value) => void;
 }) {
   return (
-    <fieldset class="special-choices" disabled={props.isDisabled}>
+    <fieldset class="paste-special-choices" disabled={props.isDisabled}>
       <legend>{props.title}</legend>
       <For each={props.options}>
         {([value, name]) => (

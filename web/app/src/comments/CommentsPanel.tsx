@@ -82,7 +82,7 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
               model={model}
               thread={thread()}
               isHere={isHere(thread())}
-              place={`${sheetName(thread().sheet)} · ${notation().cell({ row: thread().cell.top, column: thread().cell.left })}`}
+              cell={`${sheetName(thread().sheet)} · ${notation().cell({ row: thread().cell.top, column: thread().cell.left })}`}
             />
           )}
         </KeyedFor>
@@ -123,7 +123,7 @@ function ThreadCard(props: {
   readonly model: WorkbookModel;
   readonly thread: Thread;
   readonly isHere: boolean;
-  readonly place: string;
+  readonly cell: string;
 }) {
   const { model } = props;
   const { sheet } = props.thread;
@@ -152,9 +152,9 @@ function ThreadCard(props: {
   };
   return (
     <li class="thread" classList={{ "is-here": props.isHere, "is-resolved": props.thread.isResolved }}>
-      <div class="thread-head">
-        <button type="button" class="thread-place" onClick={go}>
-          {props.place}
+      <div class="thread-header">
+        <button type="button" class="thread-cell" onClick={go}>
+          {props.cell}
         </button>
         <Show when={model.canType()}>
           <button type="button" class="button is-quiet" onClick={() => resolve(!props.thread.isResolved)}>
@@ -165,7 +165,7 @@ function ThreadCard(props: {
       <For each={props.thread.comments}>
         {(comment) => (
           <article class="comment" aria-label={t("Comment by {name}", { name: comment.author })}>
-            <p class="comment-head">
+            <p class="comment-header">
               <strong>{comment.author}</strong>
               <time title={moment(comment.timeMs)} dateTime={new Date(comment.timeMs).toISOString()}>
                 {ago(comment.timeMs)}
@@ -229,7 +229,7 @@ function CommentForm(props: {
   };
   return (
     <form
-      class="writer"
+      class="comment-form"
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -253,7 +253,7 @@ function CommentForm(props: {
         }}
       />
       <Show when={suggestions().length > 0}>
-        <ul class="writer-names" aria-label={t("People here")}>
+        <ul class="mention-list" aria-label={t("People here")}>
           <For each={suggestions().slice(0, 5)}>
             {(name) => (
               <li>

@@ -3,6 +3,7 @@
 import type { JSX } from "solid-js";
 import { t } from "../language/index.ts";
 
+/** The buttons of a dialog form; `label` replaces "Apply". */
 export function DialogButtons(props: { readonly onCancel: () => void; readonly label?: string; readonly isDisabled?: boolean; readonly children?: JSX.Element }) {
   return (
     <div class="modal-buttons">

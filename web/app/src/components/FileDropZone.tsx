@@ -2,6 +2,7 @@
 
 import { createSignal, onCleanup, Show } from "solid-js";
 
+/** Handles files that are dropped on the page until the component is removed. */
 export function FileDropZone(props: {
   readonly text: string;
   readonly onFile: (file: File) => void;

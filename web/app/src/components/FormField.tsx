@@ -8,6 +8,7 @@ export interface FieldAttributes {
   readonly "aria-describedby": string | undefined;
 }
 
+/** A labeled field; `children` renders the input with the ARIA attributes it is given. */
 export function FormField(props: { readonly label: JSX.Element; readonly errorText: string | undefined; readonly children: (attributes: FieldAttributes) => JSX.Element }) {
   const id = createUniqueId();
   const attributes: FieldAttributes = {

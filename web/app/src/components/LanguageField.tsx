@@ -3,6 +3,7 @@
 import { For } from "solid-js";
 import { chooseLanguage, language, type Language, LANGUAGES, t } from "../language/index.ts";
 
+/** Selects the language of the interface and loads its texts. */
 export function LanguageField() {
   return (
     <select

@@ -1,6 +1,7 @@
 /**
- * Edit permission for components. Toolbar buttons, menu entries and fields read it from a context, so
- * that a new one is disabled like the others and shows the reason, unless it is marked `isForViewers`.
+ * Edit permission for components. Toolbar buttons, menu entries and fields read it from a context,
+ * so that a new one is disabled like the others and shows the reason, unless it is marked
+ * `isForViewers`.
  */
 
 import { createContext, useContext } from "solid-js";

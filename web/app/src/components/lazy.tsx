@@ -24,7 +24,10 @@ window.addEventListener(
   { capture: true },
 );
 
-/** A component that is loaded when it is first rendered, or by `preload`. Render it inside `LazyBoundary`. */
+/**
+ * A component that is loaded when it is first rendered, or by `preload`. Render it inside
+ * `LazyBoundary`.
+ */
 export function lazyComponent<Props extends object>(load: () => Promise<Component<Props>>): Component<Props> & { readonly preload: () => Promise<unknown> } {
   return lazy(() =>
     load().then(

@@ -50,7 +50,7 @@ export function SessionEnded(props: { readonly model: WorkbookModel }) {
             ? t("This page has stopped because of an error. Saved changes are safe on the server. Reload to continue.")
             : t("Part of the page could not be loaded. Check your connection and reload.")}
         </p>
-        <p class="ended-detail">{model.stopped()}</p>
+        <p class="error-detail">{model.stopped()}</p>
         <div class="modal-buttons">
           <button type="button" class="button is-main" autofocus onClick={() => location.reload()}>
             {t("Reload")}
@@ -59,7 +59,7 @@ export function SessionEnded(props: { readonly model: WorkbookModel }) {
       </NativeDialog>
       <NativeDialog isOpen={refused() !== undefined} title={t("The server closed this workbook")}>
         <p>{closeText(refused()?.code)}</p>
-        <p class="ended-detail">
+        <p class="error-detail">
           <bdi dir="ltr">
             {refused()?.code} {refused()?.reason}
           </bdi>

@@ -60,7 +60,7 @@ function Frames(props: FramesProps) {
   );
 }
 
-/** The place of a drawing whose code could not be loaded. */
+/** A placeholder for a drawing whose code could not be loaded. */
 function FailedFrame(props: { readonly model: WorkbookModel; readonly item: ItemDetails; readonly defaultSize: Size; readonly onRetry: () => void }) {
   let frame!: HTMLDivElement;
   createEffect(() => {

@@ -1,4 +1,6 @@
-/** Drawings over the cells: layer, frame and positions. `charts` and `images` draw their contents. */
+/**
+ * Drawings over the cells: layer, frame and positions. `charts` and `images` draw their contents.
+ */
 
 export { DrawingFrame } from "./DrawingFrame.tsx";
 export { DrawingLayer } from "./DrawingLayer.tsx";

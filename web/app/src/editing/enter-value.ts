@@ -129,7 +129,10 @@ export class EntryChecks {
     }
   }
 
-  /** Closes the alert and runs the confirmed action; without `asksAgain`, suppresses the warning for a while. */
+  /**
+   * Closes the alert and runs the confirmed action; without `asksAgain`, suppresses the warning for
+   * a while.
+   */
   proceed(action: () => void, asksAgain: boolean): void {
     if (!asksAgain) {
       this.warnedUntilMs = performance.now() + WARNING_PAUSE_MS;

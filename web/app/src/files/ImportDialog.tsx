@@ -55,7 +55,7 @@ export function ImportDialog(props: {
                 {(details) => (
                   <details class="form-more import-note">
                     <summary>{t("Technical details")}</summary>
-                    <p class="ended-detail" lang="en" dir="ltr">
+                    <p class="error-detail" lang="en" dir="ltr">
                       {details()}
                     </p>
                   </details>

@@ -18,7 +18,7 @@ export function FilterByValues(props: {
   const [search, setSearch] = createSignal("");
   const matches = createMemo(() => (props.values ?? []).filter(({ text }) => text.toLowerCase().includes(search().toLowerCase())));
   const set = (values: readonly string[], show: boolean): void => {
-    const next = new Set((props.values ?? []).map(({ known }) => known).filter((key) => !props.isVisible(key)));
+    const next = new Set((props.values ?? []).map(({ known: key }) => key).filter((key) => !props.isVisible(key)));
     values.forEach((key) => (show ? next.delete(key) : next.add(key)));
     props.onHide(next);
   };
@@ -33,10 +33,10 @@ export function FilterByValues(props: {
         onInput={(event) => setSearch(event.currentTarget.value)}
       />
       <div class="filter-all">
-        <button type="button" class="button is-quiet" disabled={!props.values} onClick={() => set(matches().map(({ known }) => known), true)}>
+        <button type="button" class="button is-quiet" disabled={!props.values} onClick={() => set(matches().map(({ known: key }) => key), true)}>
           {t("All")}
         </button>
-        <button type="button" class="button is-quiet" disabled={!props.values} onClick={() => set(matches().map(({ known }) => known), false)}>
+        <button type="button" class="button is-quiet" disabled={!props.values} onClick={() => set(matches().map(({ known: key }) => key), false)}>
           {t("None")}
         </button>
       </div>
@@ -45,10 +45,10 @@ export function FilterByValues(props: {
           <li class="cell-list-none">{t("No matches")}</li>
         </Show>
         <For each={matches().slice(0, LISTED_MAX)}>
-          {({ text, known }) => (
+          {({ text, known: key }) => (
             <li>
               <label class="check">
-                <input type="checkbox" checked={props.isVisible(known)} onChange={(event) => set([known], event.currentTarget.checked)} />
+                <input type="checkbox" checked={props.isVisible(key)} onChange={(event) => set([key], event.currentTarget.checked)} />
                 <Show when={text !== ""} fallback={<em>{t("Blank cells")}</em>}>
                   <span dir="auto">{text}</span>
                 </Show>

@@ -42,7 +42,7 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
   const [hidden, setHidden] = createSignal<ReadonlySet<string>>();
   const isVisible = (key: string): boolean => {
     const own = hidden();
-    return own ? !own.has(key) : (filtered.shown?.includes(key) ?? true);
+    return own ? !own.has(key) : (filtered.visibleKeys?.includes(key) ?? true);
   };
   const [value, setValue] = createSignal(saved.value);
   const first = (): Comparison => ({ operator: method(), value: value() });
@@ -59,9 +59,9 @@ export function FilterMenu(props: { readonly model: WorkbookModel; readonly colu
     const selected = method();
     switch (selected) {
       case "values": {
-        const all = (values() ?? []).map(({ known }) => known);
-        const shown = all.filter(isVisible);
-        return shown.length === all.length ? undefined : { by: "values", shown };
+        const all = (values() ?? []).map(({ known: key }) => key);
+        const visible = all.filter(isVisible);
+        return visible.length === all.length ? undefined : { by: "values", keys: visible };
       }
       case "color": {
         const chosen = color();

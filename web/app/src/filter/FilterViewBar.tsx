@@ -38,7 +38,7 @@ export function FilterViewBar(props: { readonly model: WorkbookModel }) {
           <span class="view-range" dir="ltr">
             {view().anchors.join(" ")}
           </span>
-          <span class="view-own">{t("Only people who open this view see it.")}</span>
+          <span class="view-note">{t("Only people who open this view see it.")}</span>
           <span class="view-buttons">
             <Show when={model.canType()}>
               <button type="button" class="button is-quiet" onClick={() => views.remove(view())}>

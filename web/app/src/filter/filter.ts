@@ -25,7 +25,7 @@ export interface FilteredColumn {
   readonly range: Range;
   readonly column: number;
   /** Keys of the visible values; `undefined` when all are visible. */
-  readonly shown: readonly string[] | undefined;
+  readonly visibleKeys: readonly string[] | undefined;
   readonly item: ItemDetails | undefined;
 }
 
@@ -39,10 +39,10 @@ export function filterAt(model: WorkbookModel, row: number, column: number): Fil
         const anchor = parseRange(candidate.anchors[0] ?? "");
         return candidate.fields["parent"] === filter.id && anchor?.left === column;
       });
-      const shown = item?.fields["shown"];
-      const texts = Array.isArray(shown) ? shown.filter((text) => typeof text === "string") : undefined;
+      const stored = item?.fields["shown"];
+      const texts = Array.isArray(stored) ? stored.filter((text) => typeof text === "string") : undefined;
       const blank = item?.fields["showBlanks"] === true ? [""] : [];
-      return { filter, range, column, shown: texts && [...texts, ...blank], item };
+      return { filter, range, column, visibleKeys: texts && [...texts, ...blank], item };
     }
   }
   return undefined;
@@ -50,7 +50,7 @@ export function filterAt(model: WorkbookModel, row: number, column: number): Fil
 
 /** The filter condition of a column. */
 export type ColumnRule =
-  | { readonly by: "values"; readonly shown: readonly string[] }
+  | { readonly by: "values"; readonly keys: readonly string[] }
   | { readonly by: "comparing"; readonly first: Comparison; readonly second?: Comparison | undefined; readonly isEither: boolean }
   | { readonly by: "rank"; readonly rule: "top" | "bottom"; readonly rank: number }
   | { readonly by: "average"; readonly rule: "aboveAverage" | "belowAverage" }
@@ -82,7 +82,7 @@ const CLEARED = {
 function fieldsOf(rule: ColumnRule): Record<string, ItemValue> {
   switch (rule.by) {
     case "values":
-      return { ...CLEARED, rule: "values", shown: rule.shown.filter((text) => text !== ""), showBlanks: rule.shown.includes("") };
+      return { ...CLEARED, rule: "values", shown: rule.keys.filter((text) => text !== ""), showBlanks: rule.keys.includes("") };
     case "comparing": {
       const { first, second, isEither } = rule;
       const more = second && { join: isEither ? "or" : "and", operator2: second.operator, value2: second.value };

@@ -1,4 +1,7 @@
-/** Filters, filter views and commands for visible rows. `FilterMenu.tsx` is loaded with the first filter. */
+/**
+ * Filters, filter views and commands for visible rows. `FilterMenu.tsx` is loaded with the first
+ * filter.
+ */
 
 export { filterAt, toggleFilter } from "./filter.ts";
 export { FilterViewBar } from "./FilterViewBar.tsx";

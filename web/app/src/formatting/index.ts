@@ -1,4 +1,7 @@
-/** Cell formats: toolbar parts, borders, number formats, styles and CSS. The dialogs are loaded on first use. */
+/**
+ * Cell formats: toolbar parts, borders, number formats, styles and CSS. The dialogs are loaded on
+ * first use.
+ */
 
 export { alternateRows } from "./alternating-colors.ts";
 export { borderCommands } from "./borders.ts";

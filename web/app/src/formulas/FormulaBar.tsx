@@ -56,7 +56,7 @@ export function FormulaBar(props: { readonly model: WorkbookModel }) {
     <div class="formula-bar" classList={{ "is-waiting": !model.status().isReady, "is-empty": model.sheet() === undefined }}>
       <NameBox model={model} />
       {/* Both stay in the DOM, as every edit toggles them twice. */}
-      <span class="formula-sign" aria-hidden="true" hidden={isEditing()}>
+      <span class="formula-icon" aria-hidden="true" hidden={isEditing()}>
         fx
       </span>
       <span class="formula-buttons" hidden={!isEditing()}>

@@ -185,7 +185,7 @@ function Avatar(props: { readonly name: string; readonly color: number }) {
         element.style.backgroundColor = cssColor(props.color);
         element.style.color = textColorOn(props.color);
       }}
-      class="face"
+      class="avatar"
       data-initials={initials(props.name)}
       aria-hidden="true"
     />
@@ -208,10 +208,10 @@ function People(props: { readonly model: WorkbookModel }) {
             {(person) => <Avatar name={person().name} color={person().color} />}
           </KeyedFor>
           <Show when={totalCount() - 1 > AVATARS_MAX}>
-            <span class="face is-count" data-initials={`+${showNumber(totalCount() - 1 - AVATARS_MAX)}`} />
+            <span class="avatar is-count" data-initials={`+${showNumber(totalCount() - 1 - AVATARS_MAX)}`} />
           </Show>
           <Show when={totalCount() > 2}>
-            <span class="face is-count is-narrow" data-initials={`+${showNumber(totalCount() - 2)}`} />
+            <span class="avatar is-count is-narrow" data-initials={`+${showNumber(totalCount() - 2)}`} />
           </Show>
           <Show when={model.identity()} keyed>
             {(me) => <Avatar name={me.name} color={me.color} />}

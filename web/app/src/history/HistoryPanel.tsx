@@ -334,7 +334,7 @@ function VersionDialog(props: {
         </p>
       </Show>
       <Show when={(sheets.error === undefined ? (sheets()?.length ?? 0) : 0) > 1}>
-        <label class="panel-line">
+        <label class="panel-row">
           <span>{t("Sheet")}</span>
           <select class="field" onChange={(event) => setChosen(event.currentTarget.value)}>
             <For each={sheets()}>

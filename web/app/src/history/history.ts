@@ -50,12 +50,16 @@ export interface PastCell {
 
 /** Displayed size of a sheet of a version; the download is complete. */
 export const ROWS_MAX = 300;
+/** Like `ROWS_MAX`, for columns. */
 export const COLUMNS_MAX = 40;
 
 /** The server rejected the request; the message is localized. */
 export class HistoryUnavailable extends Error {}
 
-/** Reads a page of revisions before `before`, of one cell if `cell` is given. Rejects with `HistoryUnavailable`. */
+/**
+ * Reads a page of revisions before `before`, of one cell if `cell` is given. Rejects with
+ * `HistoryUnavailable`.
+ */
 export async function readHistory(room: string, before: number | undefined, cell: string | undefined): Promise<HistoryPage> {
   const query = new URLSearchParams({ limit: "100" });
   if (before !== undefined) {

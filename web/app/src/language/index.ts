@@ -1,4 +1,7 @@
-/** Localization: texts, numbers, times, and errors of engine and server. `functions.ts` is loaded with the first formula. */
+/**
+ * Localization: texts, numbers, times, and errors of engine and server. `functions.ts` is loaded
+ * with the first formula.
+ */
 
 export { engineErrorText, serverRefusal } from "./engine-errors.ts";
 export type { FunctionHelp } from "./functions.ts";

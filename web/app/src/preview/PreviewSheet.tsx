@@ -37,10 +37,10 @@ export function PreviewSheet(props: { readonly room: string }) {
     });
     void loadPreview(props.room).then((preview) => {
       if (preview && isMounted) {
-        setSheets(preview.told.sheets);
-        setCurrentSheet(preview.told.sheet);
-        setTitle(preview.told.title);
-        const name = preview.told.sheets.find(({ id }) => id === preview.told.sheet)?.name ?? "";
+        setSheets(preview.description.sheets);
+        setCurrentSheet(preview.description.sheet);
+        setTitle(preview.description.title);
+        const name = preview.description.sheets.find(({ id }) => id === preview.description.sheet)?.name ?? "";
         grid.showSheet(name, selectCell({ row: 0, column: 0 }), 0, 0);
         grid.setShape(preview.shape);
         grid.setWindows([preview.window]);
@@ -73,7 +73,7 @@ export function PreviewSheet(props: { readonly room: string }) {
         <div class="toolbar" />
         <div class="formula-bar">
           <span class="name-box">A1</span>
-          <span class="formula-sign" aria-hidden="true">
+          <span class="formula-icon" aria-hidden="true">
             fx
           </span>
           <span class="formula-field" />

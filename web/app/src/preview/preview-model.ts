@@ -26,8 +26,8 @@ export class PreviewModel {
     void loadPreview(model.room).then((response) => {
       if (response && !this.hasEnded) {
         this.signal[1](true);
-        model.title.setFromPreview(response.told.title);
-        model.showPreview(response.told.sheets, response.told.sheet);
+        model.title.setFromPreview(response.description.title);
+        model.showPreview(response.description.sheets, response.description.sheet);
         this.draw(response);
       }
     });
@@ -76,14 +76,14 @@ export class PreviewModel {
     this.isRequesting = true;
     const response = await fetchPreview(model.room, { sheet: name, range: rangeName(pending.range) });
     this.isRequesting = false;
-    if (response && !this.hasEnded && response.told.sheet === model.sheet()) {
+    if (response && !this.hasEnded && response.description.sheet === model.sheet()) {
       this.draw(response);
     }
     void this.request();
   }
 
   private draw(response: DecodedPreview): void {
-    const isSameSheet = this.latest?.told.sheet === response.told.sheet;
+    const isSameSheet = this.latest?.description.sheet === response.description.sheet;
     this.latest = response;
     if (isSameSheet) {
       this.model.grid?.setWindows([response.window]);

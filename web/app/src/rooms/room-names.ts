@@ -6,7 +6,9 @@ const LETTERS = "23456789abcdefghjkmnpqrstuvwxyz";
 const RANDOM_LETTERS = 26;
 /** The random part at the end of a name, made by the client or the server. */
 export const RANDOM_PART = /(^|-)[A-Za-z0-9_]{20,}$/;
-/** Limit for the readable part in UTF-16 units of at most three bytes; a name has at most 128 bytes. */
+/**
+ * Limit for the readable part in UTF-16 units of at most three bytes; a name has at most 128 bytes.
+ */
 const READABLE_PART_MAX = 32;
 
 /** A name that cannot be guessed; with a file name, a readable part precedes the random one. */

@@ -1,4 +1,6 @@
-/** Titles of workbooks: the name that people give, and the name of the room that stands in for it. */
+/**
+ * Titles of workbooks: the name that people give, and the name of the room that stands in for it.
+ */
 
 import { t } from "../language/index.ts";
 import { recentRooms } from "./recent-rooms.ts";

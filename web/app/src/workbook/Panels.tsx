@@ -10,7 +10,9 @@ const COMPONENTS = new Map<string, Component<{ readonly model: WorkbookModel }>>
   Object.entries(PANELS).map(([name, { load }]) => [name, lazyComponent(load)]),
 );
 
-/** The panels of a workbook, of which one is open at a time; each is loaded when it is first opened. */
+/**
+ * The panels of a workbook, of which one is open at a time; each is loaded when it is first opened.
+ */
 export function Panels(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   return (

@@ -234,10 +234,10 @@ function LoadingState(props: { readonly model: WorkbookModel }) {
           </>
         }
       >
-        {(known) => (
+        {(error) => (
           <>
-            <h2>{known().title}</h2>
-            <p>{known().text}</p>
+            <h2>{error().title}</h2>
+            <p>{error().text}</p>
             <a class="button" href="/">
               {t("Start page")}
             </a>

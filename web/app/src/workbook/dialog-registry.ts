@@ -1,6 +1,6 @@
 /**
- * The dialogs of a workbook. A new dialog is one file with a component, and one line here: the key is the name that
- * `model.openDialog` takes.
+ * The dialogs of a workbook. A new dialog is one file with a component, and one line here: the key
+ * is the name that `model.openDialog` takes.
  */
 
 import type { Component } from "solid-js";

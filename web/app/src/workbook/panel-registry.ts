@@ -1,13 +1,16 @@
 /**
- * The panels beside the sheet. A new panel is one file with a component, and one line here: the key is the name that
- * `model.openPanel` takes.
+ * The panels beside the sheet. A new panel is one file with a component, and one line here: the key
+ * is the name that `model.openPanel` takes.
  */
 
 import type { Component } from "solid-js";
 import type { Message } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
-/** One panel: how its component is loaded, and the title that stands above the error when it cannot be loaded. */
+/**
+ * One panel: how its component is loaded, and the title that stands above the error when it cannot
+ * be loaded.
+ */
 interface Registration {
   readonly title: Message;
   readonly load: () => Promise<Component<{ readonly model: WorkbookModel }>>;

@@ -105,7 +105,7 @@ export const menus: readonly State[] = [
     show: async (gallery) => {
       await gallery.meet({ name: "Ada", color: 0x9b2c6f, cells: "C5:D6" });
       await gallery.meet({ name: "A person with quite a long name", color: 0xb3541e, cells: "G8" });
-      await gallery.page.locator(".people .face").nth(2).waitFor({ state: "attached" });
+      await gallery.page.locator(".people .avatar").nth(2).waitFor({ state: "attached" });
       await gallery.page.locator(".people").click();
       await gallery.page.locator(".person-row").nth(1).waitFor();
     },

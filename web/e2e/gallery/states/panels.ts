@@ -79,8 +79,8 @@ export const panels: readonly State[] = [
       await gallery.press("Control+Alt+m");
       await gallery.page.locator(".panel .check input").check();
       await gallery.page.locator(".thread.is-resolved").waitFor();
-      await gallery.page.locator(".writer textarea").first().fill("Please look at this, @G");
-      await gallery.page.locator(".writer-names button").waitFor();
+      await gallery.page.locator(".comment-form textarea").first().fill("Please look at this, @G");
+      await gallery.page.locator(".mention-list button").waitFor();
     },
   },
   {
@@ -171,7 +171,7 @@ export const panels: readonly State[] = [
       await gallery.ownRoom("1,2");
       await gallery.choose("View", "Chat");
       // Exceeds the rate limit of ten messages at once and one per second.
-      await gallery.page.locator(".chat-writer").evaluate((form: HTMLFormElement) => {
+      await gallery.page.locator(".chat-form").evaluate((form: HTMLFormElement) => {
         const field = form.querySelector("textarea");
         for (let at = 1; at <= 12 && field; at += 1) {
           field.value = `${at}`;

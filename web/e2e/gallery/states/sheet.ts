@@ -73,7 +73,7 @@ export const sheet: readonly State[] = [
     show: async (gallery) => {
       await gallery.meet({ name: "Ada", color: 0x9b2c6f, cells: "C5:D6" });
       await gallery.meet({ name: "村上", color: 0xb3541e, cells: "G8" });
-      await gallery.page.locator(".people .face").nth(2).waitFor({ state: "attached" });
+      await gallery.page.locator(".people .avatar").nth(2).waitFor({ state: "attached" });
       await gallery.select("E3");
     },
   },
@@ -81,7 +81,7 @@ export const sheet: readonly State[] = [
     name: "following",
     show: async (gallery) => {
       await gallery.meet({ name: "Ada", color: 0x9b2c6f, cells: "C5:D6" });
-      await gallery.page.locator(".people .face").nth(1).waitFor({ state: "attached" });
+      await gallery.page.locator(".people .avatar").nth(1).waitFor({ state: "attached" });
       await gallery.page.locator(".people").click();
       await gallery.page.locator(".person-row .tool").click();
       await gallery.press("Escape");

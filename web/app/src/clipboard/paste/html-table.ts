@@ -118,7 +118,10 @@ function ownStyle(cell: HTMLTableCellElement, sheet: ReadonlyMap<string, Declara
   return merged;
 }
 
-/** The displayed text: tableRow breaks of the markup are spaces, `<br>` and blocks are tableRow breaks. */
+/**
+ * The displayed text: line breaks of the markup are spaces, `<br>` and blocks are line
+ * breaks.
+ */
 function displayedText(cell: HTMLTableCellElement): string {
   const copy = cell.cloneNode(true) as HTMLElement;
   copy.querySelectorAll("script").forEach((element) => element.remove());

@@ -23,7 +23,7 @@ export function formatOf(pasted: PastedCellStyle, numberFormat: string | undefin
   const weight = style("font-weight") ?? "";
   const decoration = `${style("text-decoration") ?? ""} ${style("text-decoration-line") ?? ""} ${style("text-underline-style") ?? ""}`;
   const fill = color(own.get("background-color") ?? own.get("background")?.split(" ")[0] ?? cell.getAttribute("bgcolor") ?? undefined);
-  const inkColor = color(style("color") ?? cell.querySelector("font[color]")?.getAttribute("color") ?? undefined);
+  const textColor = color(style("color") ?? cell.querySelector("font[color]")?.getAttribute("color") ?? undefined);
   const horizontal = (style("text-align") ?? cell.getAttribute("align") ?? "").toLowerCase();
   const vertical = (style("vertical-align") ?? cell.getAttribute("valign") ?? "").toLowerCase();
   const rotation = Number(own.get("mso-rotate"));
@@ -39,7 +39,7 @@ export function formatOf(pasted: PastedCellStyle, numberFormat: string | undefin
     ...(isHorizontalAlignment(horizontal) && { horizontal }),
     ...(isVerticalAlignment(vertical) && { vertical }),
     // Black text and white fill are the default.
-    ...(inkColor !== undefined && inkColor !== "#000000" && !isLinkBlue && { textColor: inkColor }),
+    ...(textColor !== undefined && textColor !== "#000000" && !isLinkBlue && { textColor }),
     ...(fill !== undefined && fill !== "#ffffff" && { fillColor: fill }),
     ...(Number.isInteger(rotation) && rotation !== 0 && Math.abs(rotation) <= 90 && { rotation }),
     ...(Number.isInteger(indent) && indent > 0 && indent <= 15 && { indent }),
