@@ -21,7 +21,7 @@ pub struct Pending {
     pub transaction: Transaction,
     /// Reverts the transaction if it is the last one applied.
     inverse: Transaction,
-    time_and_seed: EvaluationContext,
+    context: EvaluationContext,
     bytes: usize,
     /// Whether local storage has the transaction in this form.
     is_persisted: bool,
@@ -78,8 +78,8 @@ impl Unconfirmed {
         for pending in self.queue.iter_mut().filter(|pending| !pending.is_persisted) {
             pending.is_persisted = true;
             let time_and_seed = quadrille_protocol::TimeAndSeed {
-                time_ms: pending.time_and_seed.time_ms,
-                seed: pending.time_and_seed.seed,
+                time_ms: pending.context.time_ms,
+                seed: pending.context.seed,
             };
             changed
                 .push((pending.counter, PersistedTransaction::encode(time_and_seed, &pending.transaction)));
@@ -126,9 +126,9 @@ impl Unconfirmed {
         counter: Counter,
         transaction: Transaction,
         bytes: usize,
-        time_and_seed: EvaluationContext,
+        context: EvaluationContext,
     ) -> Transaction {
-        let applied = document.apply(&transaction, time_and_seed);
+        let applied = document.apply(&transaction, context);
         changes.merge(applied.changes);
         self.bytes += bytes;
         let inverse = applied.inverse.clone();
@@ -136,7 +136,7 @@ impl Unconfirmed {
             counter,
             transaction,
             inverse: applied.inverse,
-            time_and_seed,
+            context,
             bytes,
             is_persisted: false,
         });
@@ -150,15 +150,15 @@ impl Unconfirmed {
         document: &mut Document,
         changes: &mut Changes,
         transaction: &Transaction,
-        time_and_seed: EvaluationContext,
+        context: EvaluationContext,
     ) -> (Transaction, bool) {
         if self.queue.iter().all(|pending| are_disjoint(&pending.transaction, transaction)) {
             // The order does not matter, so the queue need not be reverted.
-            changes.merge(document.apply(transaction, time_and_seed).changes);
+            changes.merge(document.apply(transaction, context).changes);
             return (transaction.clone(), false);
         }
         self.revert_from(document, changes, 0);
-        changes.merge(document.apply(transaction, time_and_seed).changes);
+        changes.merge(document.apply(transaction, context).changes);
         let mut other = transaction.clone();
         for pending in &mut self.queue {
             let (own, on_top) = rebase_pair(&pending.transaction, &other);
@@ -189,18 +189,18 @@ impl Unconfirmed {
         document: &mut Document,
         changes: &mut Changes,
         transaction: &Transaction,
-        time_and_seed: EvaluationContext,
+        context: EvaluationContext,
     ) -> Option<Transaction> {
         let first = self.queue.front().expect("the caller compared the first one's counter");
         if first.transaction == *transaction {
             self.remove_first();
             // The server's time and seed replace the local ones, which affects NOW() and RAND().
-            changes.merge(document.apply(&Transaction::default(), time_and_seed).changes);
+            changes.merge(document.apply(&Transaction::default(), context).changes);
             return None;
         }
         self.revert_from(document, changes, 0);
         self.remove_first();
-        let applied = document.apply(transaction, time_and_seed);
+        let applied = document.apply(transaction, context);
         changes.merge(applied.changes);
         self.reapply_from(document, changes, 0);
         Some(applied.inverse)
@@ -255,13 +255,13 @@ impl Unconfirmed {
 
     fn revert_from(&mut self, document: &mut Document, changes: &mut Changes, from: usize) {
         for pending in self.queue.iter().skip(from).rev() {
-            changes.merge(document.apply(&pending.inverse, pending.time_and_seed).changes);
+            changes.merge(document.apply(&pending.inverse, pending.context).changes);
         }
     }
 
     fn reapply_from(&mut self, document: &mut Document, changes: &mut Changes, from: usize) {
         for pending in self.queue.iter_mut().skip(from) {
-            let applied = document.apply(&pending.transaction, pending.time_and_seed);
+            let applied = document.apply(&pending.transaction, pending.context);
             pending.inverse = applied.inverse;
             changes.merge(applied.changes);
         }
