@@ -1,4 +1,4 @@
-//! Measuring: builds for release and hands over to `bench/`.
+//! `cargo xtask bench`: builds for release and runs the benchmarks of `bench/`.
 
 use std::path::PathBuf;
 
@@ -8,9 +8,10 @@ use crate::project::{Project, cargo};
 use crate::setup;
 use crate::step::{Steps, command_in, execute};
 
-/// The engine behind the rows of its benchmark, natively and as a module.
+/// The crate that runs the tasks of the engine benchmark, natively and as a module.
 const ENGINE_CRATE: &str = "quadrille-bench-engine";
 
+/// Builds the parts that the named workloads need and runs `bench`.
 pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     let has = |word: &str| arguments.iter().any(|argument| argument == word);
     build::release(project, &[])?;
@@ -25,7 +26,7 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
         engine_peers(project, &mut steps)?;
     }
     if has("--peers") && (has("rooms") || has("all")) {
-        // Those that are programs of their own bring parts that would be compiled, which they do without.
+        // Install scripts would compile optional native parts, which the peers do not need.
         for (name, folder) in [("the peers of rooms", "rooms"), ("EtherCalc", "ethercalc")] {
             let folder = project.root.join("bench/peers").join(folder);
             steps.run(
@@ -50,7 +51,7 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     )
 }
 
-/// The page in a real browser: `web/bench`.
+/// Runs the client benchmark in a browser: `web/bench`.
 fn client(project: &Project, arguments: &[String]) -> Outcome {
     let mut measure = command_in(&project.web(), "node", &["--import", "tsx", "bench/main.ts"]);
     measure.args(arguments).env("QUADRILLE_BINARY", project.binary("release"));
@@ -61,20 +62,23 @@ fn client(project: &Project, arguments: &[String]) -> Outcome {
 }
 
 fn module(project: &Project) -> PathBuf {
-    project.target.join("wasm32-unknown-unknown/wasm/quadrille_bench_engine.optimised.wasm")
+    project.target.join("wasm32-unknown-unknown/wasm/quadrille_bench_engine.optimized.wasm")
 }
 
 fn peers_target(project: &Project) -> PathBuf {
     project.target.join("peers")
 }
 
-/// Built as the browser's engine is, so that the ratio to native is that of the page.
+/// Builds the engine benchmark natively and as a module with the profile of the engine.
 fn engine(project: &Project, steps: &mut Steps) -> Outcome {
     let cargo = cargo();
     let in_root = |arguments: &[&str]| command_in(&project.root, &cargo, arguments);
-    steps.run("build the rows", &mut in_root(&["build", "--release", "--package", ENGINE_CRATE]))?;
     steps.run(
-        "build the rows for WebAssembly",
+        "build the engine benchmark",
+        &mut in_root(&["build", "--release", "--package", ENGINE_CRATE]),
+    )?;
+    steps.run(
+        "build the engine benchmark for WebAssembly",
         &mut in_root(&[
             "build",
             "--package",
@@ -87,10 +91,11 @@ fn engine(project: &Project, steps: &mut Steps) -> Outcome {
         ]),
     )?;
     let built = project.target.join("wasm32-unknown-unknown/wasm/quadrille_bench_engine.wasm");
-    steps.perform("optimise the rows", || build::optimise(&built, &module(project)))
+    steps.perform("optimize the engine benchmark", || build::optimize(&built, &module(project)))
 }
 
-/// Downloads and builds what is measured beside ours; nothing of it is part of the product.
+/// Downloads and builds the engines of other projects that are measured for comparison. They are not
+/// part of the product.
 fn engine_peers(project: &Project, steps: &mut Steps) -> Outcome {
     let folder = project.root.join("bench/peers");
     steps.run(

@@ -1,5 +1,5 @@
-//! TypeScript types from the Rust types that cross to the page. `ts-rs` writes them from tests named
-//! `export_bindings_*`, into the folder that TS_RS_EXPORT_DIR names.
+//! `cargo xtask codegen`: generates the TypeScript types of messages between the client, the engine and
+//! the server. `ts-rs` writes them in tests named `export_bindings_*` into `TS_RS_EXPORT_DIR`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 use crate::project::{Project, cargo};
 use crate::step::{command_in, execute};
 
-/// The crates that have such types.
+/// The crates with exported types.
 const CRATES: [&str; 4] =
     ["quadrille-operation", "quadrille-protocol", "quadrille-viewport", "quadrille-wasm"];
 
@@ -22,13 +22,14 @@ fn fresh(project: &Project) -> PathBuf {
     project.target.join("generated-types")
 }
 
-/// Makes a run of tests write the types below the target folder, where [`check`] compares them.
+/// Makes a test run write the types below the target folder, where [`check`] reads them.
 pub fn into_target<'a>(project: &Project, command: &'a mut Command) -> &'a mut Command {
     command.env("TS_RS_EXPORT_DIR", fresh(project))
 }
 
+/// Generates the types and replaces the committed ones.
 pub fn write(project: &Project, _arguments: &[String]) -> Outcome {
-    // First elsewhere: when something does not compile, the committed types stay.
+    // Generates below the target folder first: on a compile error the committed types remain.
     clear_fresh(project)?;
     generate(project, &fresh(project))?;
     let types = read_all(&fresh(project))?;
@@ -46,7 +47,7 @@ pub fn write(project: &Project, _arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Before the types are written anew, so that one whose Rust type is gone does not stay.
+/// Removes the generated types, so that a type without a Rust type does not remain.
 pub fn clear_fresh(project: &Project) -> Outcome {
     let fresh = fresh(project);
     match fs::remove_dir_all(&fresh) {
@@ -55,11 +56,11 @@ pub fn clear_fresh(project: &Project) -> Outcome {
     }
 }
 
-/// Compares what is committed with what the tests of the crates have just written.
+/// Compares the committed types with those that the last test run generated.
 pub fn check(project: &Project) -> Outcome {
     let (written, wanted) = (read_all(&committed(project))?, read_all(&fresh(project))?);
     if wanted.is_empty() {
-        return Err("the tests of the crates have written no types".to_owned());
+        return Err("the tests generated no types".to_owned());
     }
     let stale: Vec<&str> = wanted
         .iter()
@@ -70,7 +71,7 @@ pub fn check(project: &Project) -> Outcome {
     if stale.is_empty() {
         return Ok(());
     }
-    Err(format!("not what the Rust types say: {}. Run cargo xtask codegen and commit", stale.join(", ")))
+    Err(format!("outdated types: {}. Run cargo xtask codegen and commit", stale.join(", ")))
 }
 
 fn generate(project: &Project, folder: &Path) -> Outcome {
@@ -81,7 +82,7 @@ fn generate(project: &Project, folder: &Path) -> Outcome {
     execute(command.arg("export_bindings").env("TS_RS_EXPORT_DIR", folder))
 }
 
-/// File name to text, folders below included; empty when there is no folder.
+/// The texts of all files in a folder and below, by relative path; empty when the folder does not exist.
 fn read_all(folder: &Path) -> Result<BTreeMap<String, String>, String> {
     let mut files = BTreeMap::new();
     let Ok(entries) = fs::read_dir(folder) else { return Ok(files) };

@@ -1,5 +1,5 @@
-//! `kill -9` of the real binary under load: builds it and the disk that loses what was not synced, and hands over to
-//! `simulation/src/bin/crash`.
+//! `cargo xtask crash`: kills the server with `SIGKILL` under load. Runs `simulation/src/bin/crash`, with
+//! an optional library that loses writes that were not synced.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,8 +17,8 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     kill(project, &project.binary("release"), arguments)
 }
 
-/// Runs the program `crash`, which must be built, on a server binary. After `--lossy` the library of the lossy disk is
-/// inserted.
+/// Runs the program `crash`, which must be built, on a server binary. Inserts the path of the lossy-disk
+/// library after `--lossy`.
 pub fn kill(project: &Project, binary: &Path, arguments: &[String]) -> Outcome {
     let mut command = Command::new(project.program("debug", "crash"));
     command.current_dir(&project.root);

@@ -1,4 +1,4 @@
-//! The documentation site: `docs/` as HTML in `target/docs`, built by mdBook.
+//! `cargo xtask docs`: builds the documentation site from `docs/` with mdBook, in `target/docs`.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use crate::project::{Project, cargo};
 use crate::step::{Steps, command_in};
 use crate::tidy;
 
-/// Pinned, so that the same sources give the same site.
+/// Pinned, so that equal sources give an equal site.
 const MDBOOK_VERSION: &str = "0.5.4";
 
 /// Builds the site after checking every relative link. `--open` shows it in a browser.
@@ -21,7 +21,7 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
         version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).trim().ends_with(MDBOOK_VERSION));
     if !is_current {
         let install = ["install", "mdbook", "--locked", "--version", MDBOOK_VERSION, "--root"];
-        // In a folder of its own: the workspace's `.cargo/config.toml` and lock file are not meant for it.
+        // Runs in another folder, so that the workspace's `.cargo/config.toml` and lock file do not apply.
         let mut install = command_in(&project.target, &cargo(), &install);
         steps.run("install mdBook", install.arg(&tools))?;
     }

@@ -1,6 +1,7 @@
-//! The project's own commands, in Rust so that they run wherever it builds. `make` calls them for newcomers.
+//! The commands of the project (`cargo xtask COMMAND`), in Rust so that they run on every platform. The
+//! Makefile calls them.
 //!
-//! Start reading at [`COMMANDS`]. [`build`] and [`test`] are lists of steps; [`step`] runs one and shows it.
+//! Start reading with [`COMMANDS`]. [`build`] and [`test`] are lists of steps, which [`step`] runs.
 
 mod bench;
 mod build;
@@ -20,6 +21,7 @@ use std::process::ExitCode;
 use outcome::Outcome;
 use project::Project;
 
+/// A command of this program.
 struct Command {
     name: &'static str,
     summary: &'static str,
@@ -31,7 +33,7 @@ const COMMANDS: [Command; 12] = [
     Command { name: "build", summary: "build the self-contained release binary", run: build::release },
     Command {
         name: "engine",
-        summary: "build only the browser's engine, and print its size",
+        summary: "build only the engine of the web client and print its size",
         run: build::engine_alone,
     },
     Command {
@@ -44,12 +46,8 @@ const COMMANDS: [Command; 12] = [
         summary: "every check and test; or only: fmt clippy rust simulation crash tidy codegen web e2e",
         run: test::run,
     },
-    Command { name: "ci", summary: "what continuous integration runs: the same as test", run: test::run },
-    Command {
-        name: "codegen",
-        summary: "write the TypeScript types of what crosses to the page",
-        run: codegen::write,
-    },
+    Command { name: "ci", summary: "the same as test, for continuous integration", run: test::run },
+    Command { name: "codegen", summary: "generate the TypeScript types of messages", run: codegen::write },
     Command { name: "tidy", summary: "check layering, names, file lengths and lock files", run: tidy::run },
     Command {
         name: "docs",
@@ -58,17 +56,17 @@ const COMMANDS: [Command; 12] = [
     },
     Command {
         name: "crash",
-        summary: "kill the server 200 times under load; --times N, --lossy: a disk that loses what was not synced",
+        summary: "kill the server 200 times under load; --times N, --lossy: lose unsynced writes",
         run: crash::run,
     },
     Command {
         name: "gallery",
-        summary: "pictures of every state of the page; --out DIR --size --scheme --language --only NAME",
+        summary: "screenshots of every state of the web client; --out DIR --size --scheme --language --only NAME",
         run: test::gallery,
     },
     Command {
         name: "bench",
-        summary: "measure: engine rooms client start memory size import latency, or all but client; --peers --quick --json FILE|DIR",
+        summary: "run benchmarks: engine rooms client start memory size import latency, or all but client; --peers --quick --json FILE|DIR",
         run: bench::run,
     },
 ];

@@ -1,4 +1,4 @@
-//! The result of every command of this program.
+//! The result type of all commands.
 
-/// The error is a sentence for the terminal.
+/// The error is a message for the terminal.
 pub type Outcome = Result<(), String>;

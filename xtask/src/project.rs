@@ -1,19 +1,24 @@
-//! Where the parts of the project lie, and what Cargo says of its crates.
+//! [`Project`]: paths of the project and the metadata of its crates.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
+/// The paths of the project.
 pub struct Project {
     pub root: PathBuf,
-    /// Cargo's, which `CARGO_TARGET_DIR` moves.
+    /// Cargo's target folder, which `CARGO_TARGET_DIR` changes.
     pub target: PathBuf,
-    /// Answer of `cargo metadata --no-deps`: our own crates.
+    /// Output of `cargo metadata --no-deps`: the crates of the workspace.
     pub metadata: Value,
 }
 
 impl Project {
+    /// Finds the project of this program.
+    ///
+    /// # Errors
+    /// When `cargo metadata` fails.
     pub fn find() -> Result<Project, String> {
         let root =
             Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask has no folder above it")?.to_owned();
@@ -32,24 +37,27 @@ impl Project {
         Ok(Project { root, target, metadata })
     }
 
+    /// The folder of the web client.
     pub fn web(&self) -> PathBuf {
         self.root.join("web")
     }
 
-    /// The server's program as `cargo build` writes it; `profile` is the folder's name (`debug`, `release`).
+    /// The path of the server binary; `profile` is the name of the folder (`debug`, `release`).
     pub fn binary(&self, profile: &str) -> PathBuf {
         self.program(profile, "quadrille")
     }
 
-    /// A program of the workspace, by its name.
+    /// The path of a binary of the workspace.
     pub fn program(&self, profile: &str, name: &str) -> PathBuf {
         self.target.join(profile).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 
+    /// Whether the workspace has a crate of this name.
     pub fn has_crate(&self, name: &str) -> bool {
         self.crates().any(|package| package["name"] == name)
     }
 
+    /// The metadata of the workspace's crates.
     pub fn crates(&self) -> impl Iterator<Item = &Value> {
         self.metadata["packages"].as_array().into_iter().flatten()
     }

@@ -1,4 +1,4 @@
-//! Prerequisites of the machine: installed as root on Debian, named in an error elsewhere.
+//! Installs prerequisites as root on Debian; elsewhere names them in an error.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ fn install_missing(packages: &[DebianPackage], steps: &mut Steps) -> Outcome {
 
 struct DebianPackage {
     debian: &'static str,
-    /// Programs or absolute paths, any of which shows that the package or an equivalent is installed.
+    /// Programs or absolute paths; one that exists shows that the package or an equivalent is installed.
     evidence: &'static [&'static str],
 }
 
@@ -73,7 +73,7 @@ impl DebianPackage {
     fn is_present(&self) -> bool {
         self.evidence.iter().any(|evidence| {
             if evidence.starts_with('/') {
-                // Fonts are only looked for where Debian puts them.
+                // Fonts are checked on Debian only.
                 !Path::new("/etc/debian_version").exists() || Path::new(evidence).exists()
             } else {
                 is_on_path(evidence)
@@ -82,6 +82,7 @@ impl DebianPackage {
     }
 }
 
+/// Whether a program is on the `PATH`.
 pub fn is_on_path(program: &str) -> bool {
     find_on_path(program).is_some()
 }
@@ -91,7 +92,7 @@ fn find_on_path(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// The browser that the tests drive, unless CHROMIUM names one.
+/// The browser for tests: `CHROMIUM`, or the first Chromium or Chrome on the `PATH`.
 pub fn browser() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("CHROMIUM") {
         return Some(named.into());
@@ -122,36 +123,37 @@ fn wasm_target(steps: &mut Steps) -> Outcome {
 }
 
 fn node() -> Outcome {
-    let wanted = format!("Node.js {NODE_MAJOR_MIN} or newer with npm is needed (https://nodejs.org)");
-    let output = Command::new("node").arg("--version").output().map_err(|_| wanted.clone())?;
+    let required = format!("Node.js {NODE_MAJOR_MIN} or newer with npm is needed (https://nodejs.org)");
+    let output = Command::new("node").arg("--version").output().map_err(|_| required.clone())?;
     let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     let major: u32 =
         version.trim_start_matches('v').split('.').next().and_then(|n| n.parse().ok()).unwrap_or(0);
     if major < NODE_MAJOR_MIN {
-        return Err(format!("{wanted}; found {version}"));
+        return Err(format!("{required}; found {version}"));
     }
-    if is_on_path("npm") || is_on_path("npm.cmd") { Ok(()) } else { Err(wanted) }
+    if is_on_path("npm") || is_on_path("npm.cmd") { Ok(()) } else { Err(required) }
 }
 
-/// Installs only when the lock file or the manifest is newer than what is installed.
+/// Installs the packages when the lock file or the manifest is newer than the installed packages.
 fn npm_packages(project: &Project, steps: &mut Steps) -> Outcome {
     let web = project.web();
     let installed = modified(&web.join("node_modules/.package-lock.json"));
-    let wanted =
+    let declared =
         ["package.json", "package-lock.json"].iter().filter_map(|file| modified(&web.join(file))).max();
-    if installed.is_some() && installed >= wanted {
+    if installed.is_some() && installed >= declared {
         return Ok(());
     }
     let lock_exists = web.join("package-lock.json").exists();
     let install = if lock_exists { "ci" } else { "install" };
     steps.run("install npm packages", &mut command_in(&web, "npm", &[install, "--no-fund", "--no-audit"]))?;
-    // npm keeps the time of an unchanged hidden lock file; ours must be newer than what was asked for.
+    // npm keeps the time of an unchanged hidden lock file, which must be newer than the manifest.
     if let Ok(hidden) = fs::File::options().append(true).open(web.join("node_modules/.package-lock.json")) {
         hidden.set_modified(std::time::SystemTime::now()).map_err(|error| error.to_string())?;
     }
     Ok(())
 }
 
+/// The time of the last change of a file.
 pub fn modified(file: &Path) -> Option<std::time::SystemTime> {
     fs::metadata(file).and_then(|metadata| metadata.modified()).ok()
 }

@@ -1,4 +1,4 @@
-//! Every check and test, in the order in which a mistake is found soonest.
+//! `cargo xtask test`: every check and test, the fastest first.
 
 use std::process::Command;
 
@@ -13,9 +13,11 @@ use crate::tidy;
 
 const PARTS: [&str; 9] = ["fmt", "tidy", "web", "clippy", "rust", "simulation", "crash", "codegen", "e2e"];
 
-/// Lets the simulator plant faults. Without a planted fault the crates behave as in the product.
+/// The feature that lets the simulator plant faults. Without a planted fault the crates behave as in the
+/// product.
 const FAULTS: &str = "quadrille-simulation/faults";
 
+/// Runs all parts, or those named by the arguments.
 pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     if let Some(unknown) = arguments.iter().find(|argument| !PARTS.contains(&argument.as_str())) {
         return Err(format!("unknown part: {unknown}; there are {}", PARTS.join(" ")));
@@ -31,16 +33,16 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
         steps.perform("tidy", || tidy::run(project, &[]))?;
     }
     setup::for_tests(project, &mut steps)?;
-    // The server embeds the page, so the page comes before anything that compiles the server.
+    // The server embeds the web client, so the client is built before the server is compiled.
     build::web_client(project, &mut steps)?;
     if wants("web") {
-        steps.run("page: types", &mut command_in(&project.web(), "npm", &["run", "typecheck"]))?;
-        steps.run("page: unit tests", &mut command_in(&project.web(), "npm", &["test"]))?;
+        steps.run("web client: types", &mut command_in(&project.web(), "npm", &["run", "typecheck"]))?;
+        steps.run("web client: unit tests", &mut command_in(&project.web(), "npm", &["test"]))?;
     }
     if wants("clippy") {
         let lint = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
         steps.run("clippy", &mut command_in(&project.root, &cargo(), &lint))?;
-        // A workspace of its own, which the others' builds do not see.
+        // `fuzz/` is a workspace of its own.
         let targets = [
             "check",
             "--locked",
@@ -52,14 +54,14 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
         let mut fuzz = command_in(&project.root, &cargo(), &targets);
         steps.run("fuzz targets compile", fuzz.arg(project.target.join("fuzz")))?;
     }
-    // One selection of packages and features for every step below, because another one would compile the crates again.
-    // The tests of the server build the programs that later steps start.
+    // The same packages and features for all steps below, since others would compile the crates again. The
+    // tests of the server build the programs that later steps start.
     let test_workspace =
         || command_in(&project.root, &cargo(), &["test", "--workspace", "--features", FAULTS]);
     if wants("rust") {
         codegen::clear_fresh(project)?;
         steps.run("tests of the crates", codegen::into_target(project, &mut test_workspace()))?;
-        // The module that the page loads, against the same crates compiled natively.
+        // The module that the client loads, compared with the native build.
         let mut same_bits = test_workspace();
         same_bits.args(["--test", "same_bits", "--", "--ignored"]);
         steps.run("native and WebAssembly give the same bits", &mut same_bits)?;
@@ -82,14 +84,16 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
             let arguments: Vec<String> = arguments.iter().map(|argument| argument.to_string()).collect();
             crash::kill(project, &project.binary("debug"), &arguments)
         };
-        steps.perform("killed under load", || kill(&["--times", "10"]))?;
+        steps.perform("kill the server under load", || kill(&["--times", "10"]))?;
         if cfg!(target_os = "linux") {
-            steps.perform("killed, losing what was not synced", || kill(&["--times", "20", "--lossy"]))?;
+            steps.perform("kill the server and lose unsynced writes", || {
+                kill(&["--times", "20", "--lossy"])
+            })?;
             let lying = || match kill(&["--times", "10", "--lossy", "--lie"]) {
-                Ok(()) => Err("syncs that do nothing were not noticed".to_owned()),
+                Ok(()) => Err("syncs without effect were not detected".to_owned()),
                 Err(_) => Ok(()),
             };
-            steps.perform("a disk that lies is noticed", lying)?;
+            steps.perform("a disk that ignores syncs is detected", lying)?;
         }
     }
     if wants("codegen") {
@@ -113,16 +117,17 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Shoots every panel, dialog, menu, empty and error state of the page as it is now, for people to look at.
+/// `cargo xtask gallery`: takes screenshots of every panel, dialog, menu, empty state and error state of
+/// the web client.
 pub fn gallery(project: &Project, arguments: &[String]) -> Outcome {
     let mut steps = Steps::new();
     setup::for_tests(project, &mut steps)?;
     build::web_client(project, &mut steps)?;
     build::development_server(project, &mut steps)?;
-    let mut shoot = command_in(&project.web(), "node", &["--import", "tsx", "e2e/gallery/main.ts"]);
-    shoot.args(arguments).env("QUADRILLE_BINARY", project.binary("debug"));
+    let mut screenshots = command_in(&project.web(), "node", &["--import", "tsx", "e2e/gallery/main.ts"]);
+    screenshots.args(arguments).env("QUADRILLE_BINARY", project.binary("debug"));
     if let Some(browser) = setup::browser() {
-        shoot.env("CHROMIUM", browser);
+        screenshots.env("CHROMIUM", browser);
     }
-    execute(&mut shoot)
+    execute(&mut screenshots)
 }

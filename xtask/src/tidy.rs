@@ -1,7 +1,6 @@
-//! What reviewers would otherwise say again and again, checked by reading files only.
+//! `cargo xtask tidy`: static checks of sources and documents that reviewers would otherwise repeat.
 
 mod client_folders;
-mod complaint;
 mod dependencies;
 mod documents;
 mod features;
@@ -10,49 +9,51 @@ mod links;
 mod public_functions;
 mod retired_words;
 mod sources;
+mod violation;
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use crate::outcome::Outcome;
 use crate::project::Project;
-use complaint::{Complaint, read};
+use violation::{Violation, read};
 
+/// Runs all checks and prints the violations.
 pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     let files = tracked_files(project)?;
-    let mut complaints = dependencies::check(project)?;
-    complaints.extend(sources::check(project, &files)?);
-    complaints.extend(features::check(project)?);
+    let mut violations = dependencies::check(project)?;
+    violations.extend(sources::check(project, &files)?);
+    violations.extend(features::check(project)?);
     if arguments.iter().any(|argument| argument == "--new") {
-        complaints.extend(import_cycles::check(project, &files)?);
-        complaints.extend(client_folders::check(project, &files)?);
-        complaints.extend(links::check(project, &files)?);
-        complaints.extend(documents::check(project, &files)?);
-        complaints.extend(public_functions::check(project, &files)?);
-        complaints.extend(retired_words::check(project, &files)?);
+        violations.extend(import_cycles::check(project, &files)?);
+        violations.extend(client_folders::check(project, &files)?);
+        violations.extend(links::check(project, &files)?);
+        violations.extend(documents::check(project, &files)?);
+        violations.extend(public_functions::check(project, &files)?);
+        violations.extend(retired_words::check(project, &files)?);
     }
-    complaints.extend(lock_files(project, &files)?);
-    report(&complaints)
+    violations.extend(lock_files(project, &files)?);
+    report(&violations)
 }
 
-/// The part that the documentation site needs: every link between the documents leads somewhere.
+/// Checks only the links between documents, for the documentation site.
 pub fn links_only(project: &Project) -> Outcome {
     let files = tracked_files(project)?;
     report(&links::check(project, &files)?)
 }
 
-fn report(complaints: &[Complaint]) -> Outcome {
-    for complaint in complaints {
-        println!("    {complaint}");
+fn report(violations: &[Violation]) -> Outcome {
+    for violation in violations {
+        println!("    {violation}");
     }
-    match complaints.len() {
+    match violations.len() {
         0 => Ok(()),
         1 => Err("1 violation".to_owned()),
         count => Err(format!("{count} violations")),
     }
 }
 
-/// What git tracks or would track, relative to the root.
+/// Files that git tracks or would track, relative to the root.
 fn tracked_files(project: &Project) -> Result<Vec<PathBuf>, String> {
     let output = Command::new("git")
         .current_dir(&project.root)
@@ -68,19 +69,19 @@ fn tracked_files(project: &Project) -> Result<Vec<PathBuf>, String> {
     Ok(files.filter(|file| project.root.join(file).exists()).collect())
 }
 
-/// A lock file with addresses in it ties the project to the registry of whoever wrote it.
-fn lock_files(project: &Project, files: &[PathBuf]) -> Result<Vec<Complaint>, String> {
-    let mut complaints = Vec::new();
+/// A lock file with URLs would tie the project to the registry of its author.
+fn lock_files(project: &Project, files: &[PathBuf]) -> Result<Vec<Violation>, String> {
+    let mut violations = Vec::new();
     for file in files.iter().filter(|file| file.ends_with("package-lock.json")) {
         for (number, line) in read(project, file)?.lines().enumerate() {
             if line.contains("\"resolved\": \"http") {
-                complaints.push(format!(
-                    "{}:{}: address of a registry in a lock file",
+                violations.push(format!(
+                    "{}:{}: URL of a registry in a lock file",
                     file.display(),
                     number + 1
                 ));
             }
         }
     }
-    Ok(complaints)
+    Ok(violations)
 }

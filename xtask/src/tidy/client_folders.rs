@@ -1,23 +1,23 @@
-//! The folders of the web client: a file of one folder of `web/app/src` imports another folder only through that
+//! Checks that a file in one folder of `web/app/src` imports another folder only through that
 //! folder's `index.ts`.
 //!
-//! Exceptions are deferred imports (`import("../sort/SortDialog.tsx")`), which load a component when it is first
-//! needed, and style sheets. `docs/client-state.md` describes the rule.
+//! Exceptions are deferred imports (`import("../sort/SortDialog.tsx")`), which load a component
+//! when it is first needed, and style sheets. `docs/client-state.md` describes the rule.
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::project::Project;
-use crate::tidy::complaint::{Complaint, read};
+use crate::tidy::violation::{Violation, read};
 
 const SOURCES: &str = "web/app/src";
 
 /// Names every static import that passes another folder's `index.ts`.
-pub fn check(project: &Project, files: &[PathBuf]) -> Result<Vec<Complaint>, String> {
-    let mut complaints = Vec::new();
+pub fn check(project: &Project, files: &[PathBuf]) -> Result<Vec<Violation>, String> {
+    let mut violations = Vec::new();
     for file in files.iter().filter(|file| is_client_source(file)) {
-        complaints.extend(violations(file, &read(project, file)?));
+        violations.extend(bypassing_imports(file, &read(project, file)?));
     }
-    Ok(complaints)
+    Ok(violations)
 }
 
 fn is_client_source(file: &Path) -> bool {
@@ -25,8 +25,9 @@ fn is_client_source(file: &Path) -> bool {
         && file.extension().is_some_and(|extension| extension == "ts" || extension == "tsx")
 }
 
-fn violations(file: &Path, text: &str) -> Vec<Complaint> {
-    let mut complaints = Vec::new();
+/// Static imports of a file that do not go through the `index.ts` of another folder.
+fn bypassing_imports(file: &Path, text: &str) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let Some(target) = imported_address(line).and_then(|address| resolve(file, address)) else {
             continue;
@@ -48,9 +49,9 @@ fn violations(file: &Path, text: &str) -> Vec<Complaint> {
                 "imports past the index.ts of another folder"
             }
         };
-        complaints.push(format!("{}:{}: {reason}: {}", file.display(), index + 1, target.display()));
+        violations.push(format!("{}:{}: {reason}: {}", file.display(), index + 1, target.display()));
     }
-    complaints
+    violations
 }
 
 /// The relative address of a static `import` or `export … from`. A statement over several lines is recognized by its
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
 
     fn found(file: &str, text: &str) -> Vec<String> {
-        violations(Path::new(file), text)
+        bypassing_imports(Path::new(file), text)
     }
 
     #[test]

@@ -1,46 +1,46 @@
-//! The table of ARCHITECTURE.md that says which crate may use which, against what Cargo says they use.
+//! Compares the dependency table of ARCHITECTURE.md with the dependencies in the manifests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use super::complaint::Complaint;
+use super::violation::Violation;
 use crate::project::Project;
 
 const DOCUMENT: &str = "ARCHITECTURE.md";
 const PREFIX: &str = "quadrille-";
 
-/// Crate to the crates it uses, without the prefix all of them share.
+/// The crates that each crate uses, without the common prefix.
 type Uses = BTreeMap<String, BTreeSet<String>>;
 
-pub fn check(project: &Project) -> Result<Vec<Complaint>, String> {
+pub fn check(project: &Project) -> Result<Vec<Violation>, String> {
     let text =
         fs::read_to_string(project.root.join(DOCUMENT)).map_err(|error| format!("{DOCUMENT}: {error}"))?;
     let allowed = read_table(&text);
     if allowed.is_empty() {
         return Ok(vec![format!("{DOCUMENT}: no table with the columns crate and may use")]);
     }
-    Ok(compare(&allowed, &real_uses(project)))
+    Ok(compare(&allowed, &declared_dependencies(project)))
 }
 
-fn compare(allowed: &Uses, real: &Uses) -> Vec<Complaint> {
-    let mut complaints = Vec::new();
+fn compare(allowed: &Uses, real: &Uses) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (name, uses) in real {
         let Some(may_use) = allowed.get(name) else {
-            complaints.push(format!("{DOCUMENT}: {name} is not in the dependency table"));
+            violations.push(format!("{DOCUMENT}: {name} is not in the dependency table"));
             continue;
         };
         for used in uses.difference(may_use) {
-            complaints.push(format!("{name} uses {used}, which the table of {DOCUMENT} does not allow"));
+            violations.push(format!("{name} uses {used}, which the table of {DOCUMENT} does not allow"));
         }
     }
     for name in allowed.keys().filter(|name| !real.contains_key(*name)) {
-        complaints.push(format!("{DOCUMENT}: {name} is in the dependency table, but there is no such crate"));
+        violations.push(format!("{DOCUMENT}: {name} is in the dependency table, but no such crate exists"));
     }
-    complaints
+    violations
 }
 
-/// Rows of the table with the columns `crate` and `may use`; names stand in backticks. `all above` means all earlier rows,
-/// `all above but` all except those named.
+/// Reads the table with the columns `crate` and `may use`. Names are in backticks. `all above` means all
+/// earlier rows, `all above but` all except those named.
 fn read_table(document: &str) -> Uses {
     let mut table = Uses::new();
     let mut rows = document.lines();
@@ -72,8 +72,8 @@ fn names(cell: &str) -> impl Iterator<Item = String> {
     parts.map(|name| name.trim_start_matches(PREFIX).to_owned())
 }
 
-/// What the crates use to build; what only their tests use is left out.
-fn real_uses(project: &Project) -> Uses {
+/// The normal dependencies of each crate, without dev-dependencies.
+fn declared_dependencies(project: &Project) -> Uses {
     let mut real = Uses::new();
     for package in project.crates() {
         let Some(name) = package["name"].as_str().and_then(|name| name.strip_prefix(PREFIX)) else {
@@ -107,7 +107,7 @@ Other text | with | bars
 ";
 
     #[test]
-    fn the_table_is_read_by_its_header() {
+    fn columns_are_found_by_their_header() {
         let table = read_table(DOCUMENT_TEXT);
         let rows: Vec<String> = table.iter().map(|(name, uses)| format!("{name}: {uses:?}")).collect();
         assert_eq!(
@@ -122,7 +122,7 @@ Other text | with | bars
     }
 
     #[test]
-    fn a_use_outside_the_table_is_a_complaint() {
+    fn a_dependency_outside_the_table_is_a_violation() {
         let uses = |rows: &[(&str, &[&str])]| -> Uses {
             rows.iter()
                 .map(|(name, uses)| (name.to_string(), uses.iter().map(|u| u.to_string()).collect()))
@@ -134,8 +134,8 @@ Other text | with | bars
             [
                 "cell uses formula, which the table of ARCHITECTURE.md does not allow",
                 "ARCHITECTURE.md: new is not in the dependency table",
-                "ARCHITECTURE.md: calc is in the dependency table, but there is no such crate",
-                "ARCHITECTURE.md: server is in the dependency table, but there is no such crate",
+                "ARCHITECTURE.md: calc is in the dependency table, but no such crate exists",
+                "ARCHITECTURE.md: server is in the dependency table, but no such crate exists",
             ]
         );
     }

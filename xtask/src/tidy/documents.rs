@@ -1,22 +1,22 @@
-//! Width of lines in Markdown documents: at most 100 columns, so that differences and terminals stay readable.
+//! Checks that lines of Markdown documents have at most 100 columns.
 
 use std::path::{Path, PathBuf};
 
-use super::complaint::{Complaint, read};
+use super::violation::{Violation, read};
 use crate::project::Project;
 
-/// Columns of a line of prose, counted in characters.
+/// Maximum number of characters of a line of prose.
 const COLUMNS_MAX: usize = 100;
 
-/// Pages that a test generates; their lines are as long as the sentences they are made of.
+/// Generated pages, whose lines are not wrapped.
 const GENERATED: [&str; 1] = ["docs/functions.md"];
 
-pub fn check(project: &Project, files: &[PathBuf]) -> Result<Vec<Complaint>, String> {
-    let mut complaints = Vec::new();
+pub fn check(project: &Project, files: &[PathBuf]) -> Result<Vec<Violation>, String> {
+    let mut violations = Vec::new();
     for file in files.iter().filter(|file| is_document(file)) {
-        complaints.extend(wide_lines(&file.display().to_string(), &read(project, file)?));
+        violations.extend(wide_lines(&file.display().to_string(), &read(project, file)?));
     }
-    Ok(complaints)
+    Ok(violations)
 }
 
 fn is_document(file: &Path) -> bool {
@@ -24,9 +24,9 @@ fn is_document(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "md") && !is_generated
 }
 
-/// Lines that could be wrapped. Rows of tables, code blocks and lines without a space cannot.
-fn wide_lines(file: &str, text: &str) -> Vec<Complaint> {
-    let mut complaints = Vec::new();
+/// Lines that are too wide and can be wrapped: not rows of tables, code blocks or lines without a space.
+fn wide_lines(file: &str, text: &str) -> Vec<Violation> {
+    let mut violations = Vec::new();
     let mut is_code = false;
     for (number, line) in text.lines().enumerate() {
         let line = line.trim_end();
@@ -37,11 +37,11 @@ fn wide_lines(file: &str, text: &str) -> Vec<Complaint> {
         let cannot_wrap = is_code || start.starts_with(['|', '<']) || !start.contains(' ');
         let columns = line.chars().count();
         if columns > COLUMNS_MAX && !cannot_wrap {
-            complaints
+            violations
                 .push(format!("{file}:{}: {columns} columns, more than {COLUMNS_MAX}: wrap", number + 1));
         }
     }
-    complaints
+    violations
 }
 
 #[cfg(test)]

@@ -1,28 +1,30 @@
-//! `docs/features.md` names the test that shows each feature; the test has to be there.
+//! Checks that the tests named in the table of `docs/features.md` exist.
 
 use std::path::Path;
 
-use super::complaint::{Complaint, read};
+use super::violation::{Violation, read};
 use crate::project::Project;
 
 const PAGE: &str = "docs/features.md";
-/// What a feature is shown by, counting what stands before the first line of the table.
+/// Index of the column with the tests; the text before the first `|` counts as column 0.
 const COLUMN: usize = 8;
 
-pub fn check(project: &Project) -> Result<Vec<Complaint>, String> {
-    let mut complaints = Vec::new();
+pub fn check(project: &Project) -> Result<Vec<Violation>, String> {
+    let mut violations = Vec::new();
     for (number, line) in read(project, Path::new(PAGE))?.lines().enumerate() {
         let Some(cell) = line.split('|').nth(COLUMN).filter(|_| line.starts_with('|')) else { continue };
-        complaints.extend(
-            shown_by(project, cell).into_iter().map(|wrong| format!("{PAGE}:{}: {wrong}", number + 1)),
+        violations.extend(
+            missing_tests(project, cell)
+                .into_iter()
+                .map(|missing| format!("{PAGE}:{}: {missing}", number + 1)),
         );
     }
-    Ok(complaints)
+    Ok(violations)
 }
 
-/// What is wrong with a cell such as `` `editing`: *fill handle …*, *sorting*; `crates/files/tests/items.rs` ``.
-fn shown_by(project: &Project, cell: &str) -> Vec<String> {
-    let mut wrong = Vec::new();
+/// The missing tests in a cell such as `` `editing`: *fill handle …*, *sorting*; `crates/files/tests/items.rs` ``.
+fn missing_tests(project: &Project, cell: &str) -> Vec<String> {
+    let mut missing = Vec::new();
     let mut test: Option<(String, String)> = None;
     let mut rest = cell;
     while let Some(at) = rest.find(['`', '*']) {
@@ -33,19 +35,20 @@ fn shown_by(project: &Project, cell: &str) -> Vec<String> {
             let Some(path) = path_of(word) else { continue };
             match read(project, Path::new(&path)) {
                 Ok(text) => test = Some((path, text)),
-                Err(_) => wrong.push(format!("no such test: {path}")),
+                Err(_) => missing.push(format!("no such test: {path}")),
             }
         } else if let Some((path, text)) = &test {
             let title = word.trim_end_matches(['…', ' ']);
             if !text.contains(title) {
-                wrong.push(format!("no such test in {path}: {title}"));
+                missing.push(format!("no such test in {path}: {title}"));
             }
         }
     }
-    wrong
+    missing
 }
 
-/// A word is a file of browser tests, a path is itself; anything else is code that is talked about.
+/// The file that a code span names: a lower-case word is a file of browser tests, a text with a slash is
+/// a path; anything else is not a file.
 fn path_of(word: &str) -> Option<String> {
     if word.contains('/') {
         Some(word.to_owned())

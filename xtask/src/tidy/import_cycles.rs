@@ -1,21 +1,21 @@
-//! Import cycles: groups of source files that import one another, directly or through others.
+//! Checks that source files do not import one another in cycles.
 //!
-//! An edge leads from a file to the file that *defines* what it names. A re-export (`pub use`, `export … from`) is
-//! followed to the definition, so a parent module that only lists its children takes part in no cycle. Imports that run
-//! at a later time (`import("./dialog")` in TypeScript) and inline test modules are not edges.
+//! An edge leads from a file to the file that *defines* an item that it uses. A re-export (`pub use`,
+//! `export … from`) is followed to the definition, so a parent module that only lists its children is in
+//! no cycle. Dynamic imports (`import("./dialog")` in TypeScript) and inline test modules are not edges.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::project::Project;
-use crate::tidy::complaint::{Complaint, read};
 use crate::tidy::import_cycles::imports::Imports;
+use crate::tidy::violation::{Violation, read};
 
 mod imports;
 mod rust;
 mod typescript;
 
-pub fn check(project: &Project, files: &[PathBuf]) -> Result<Vec<Complaint>, String> {
+pub fn check(project: &Project, files: &[PathBuf]) -> Result<Vec<Violation>, String> {
     let mut sources = BTreeMap::new();
     for file in files.iter().filter(|file| is_source(file)) {
         sources.insert(file.clone(), read(project, file)?);
@@ -31,8 +31,8 @@ fn is_source(file: &Path) -> bool {
         && !is_generated
 }
 
-/// Names each file with those that it imports, so that the arrow to turn round can be found.
-fn describe(cycle: &[PathBuf], imports: &Imports) -> Complaint {
+/// Describes a cycle by its edges, so that the edge to remove can be found.
+fn describe(cycle: &[PathBuf], imports: &Imports) -> Violation {
     let mut text = format!("{} files import one another", cycle.len());
     for file in cycle {
         let targets: Vec<String> = imports[file]
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_that_calls_a_child_that_uses_the_parents_type_is_a_cycle() {
+    fn a_parent_and_a_child_that_use_each_other_are_a_cycle() {
         let cycle = found(&[
             ("crates/a/src/lib.rs", "mod child;\npub struct Shared;\npub fn run() { child::work(Shared) }"),
             ("crates/a/src/child.rs", "use crate::Shared;\npub fn work(_: Shared) {}"),
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn inline_tests_comments_and_texts_are_not_imports() {
+    fn inline_tests_comments_and_strings_are_not_imports() {
         let cycle = found(&[
             ("crates/a/src/lib.rs", "pub mod one;\npub mod two;"),
             ("crates/a/src/one.rs", "use crate::two::Two;\npub struct One(Two);"),

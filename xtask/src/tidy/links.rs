@@ -1,28 +1,28 @@
-//! Links between the Markdown documents: the file exists, and so does the heading that an anchor names.
+//! Checks links between Markdown documents: the file and the heading of the anchor must exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use super::complaint::{Complaint, read};
+use super::violation::{Violation, read};
 use crate::project::Project;
 
-pub fn check(project: &Project, files: &[PathBuf]) -> Result<Vec<Complaint>, String> {
+pub fn check(project: &Project, files: &[PathBuf]) -> Result<Vec<Violation>, String> {
     let mut documents = BTreeMap::new();
     for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "md")) {
         documents.insert(file.clone(), read(project, file)?);
     }
-    let mut complaints = Vec::new();
+    let mut violations = Vec::new();
     for (file, text) in &documents {
         for (line, target) in links(text) {
             if let Some(reason) = broken(project, &documents, file, &target) {
-                complaints.push(format!("{}:{line}: {target}: {reason}", file.display()));
+                violations.push(format!("{}:{line}: {target}: {reason}", file.display()));
             }
         }
     }
-    Ok(complaints)
+    Ok(violations)
 }
 
-/// Why a link leads nowhere. Links to other sites are not followed.
+/// The reason why a link is broken. Links to other sites are not checked.
 fn broken(
     project: &Project,
     documents: &BTreeMap<PathBuf, String>,
@@ -77,7 +77,7 @@ fn links(text: &str) -> Vec<(usize, String)> {
                 }
             }
         }
-        // A link whose text holds code: [`docs/grid.md`](docs/grid.md).
+        // A link whose text contains code: [`docs/grid.md`](docs/grid.md).
         for candidate in line.split("`](").skip(1) {
             links.push((number, candidate.split([')', ' ']).next().unwrap_or_default().to_owned()));
         }
@@ -95,8 +95,8 @@ fn lines_outside_code(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The anchors of the headings as GitHub and mdBook make them: lower case, blanks to hyphens, other marks dropped; a
-/// heading that repeats gets a number.
+/// The anchors of headings as GitHub and mdBook generate them: lower case, spaces as hyphens, other
+/// punctuation removed, a number for repeated headings.
 fn anchors(text: &str) -> BTreeSet<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut anchors = BTreeSet::new();
@@ -127,15 +127,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_in_code_are_not_followed() {
+    fn links_in_code_are_ignored() {
         let text =
-            "See [the grid](docs/grid.md#g15), ![picture](a.png) and `[not](this)`.\n```\n[nor](this)\n```\n";
+            "See [the grid](docs/grid.md#g15), ![image](a.png) and `[not](this)`.\n```\n[nor](this)\n```\n";
         let targets: Vec<String> = links(text).into_iter().map(|(_, target)| target).collect();
         assert_eq!(targets, ["docs/grid.md#g15", "a.png"]);
     }
 
     #[test]
-    fn headings_become_anchors() {
+    fn headings_give_anchors() {
         let text = "# Quick start\n## `make run`, twice\n## Notes\n## Notes\n#not-a-heading\n";
         let expected = ["make-run-twice", "notes", "notes-1", "quick-start"];
         assert_eq!(anchors(text).into_iter().collect::<Vec<_>>(), expected);

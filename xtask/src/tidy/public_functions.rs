@@ -1,19 +1,20 @@
-//! Every public function of a library crate has a docstring.
+//! Checks that every public function of a library crate has a docstring.
 
 use std::path::{Path, PathBuf};
 
-use super::complaint::{Complaint, read};
+use super::violation::{Violation, read};
 use crate::project::Project;
 
-pub fn check(project: &Project, files: &[PathBuf]) -> Result<Vec<Complaint>, String> {
-    let mut complaints = Vec::new();
+pub fn check(project: &Project, files: &[PathBuf]) -> Result<Vec<Violation>, String> {
+    let mut violations = Vec::new();
     for file in files.iter().filter(|file| is_library_source(file)) {
-        complaints.extend(undocumented(&file.display().to_string(), &read(project, file)?));
+        violations.extend(undocumented(&file.display().to_string(), &read(project, file)?));
     }
-    Ok(complaints)
+    Ok(violations)
 }
 
-/// Sources in `crates/*/src`, but for the server, which is a binary, and unit tests in files of their own.
+/// Whether a file is a source in `crates/*/src`, except for the server, which is a binary, and files of
+/// unit tests.
 fn is_library_source(file: &Path) -> bool {
     let path = file.to_string_lossy();
     let mut parts = path.split('/');
@@ -22,20 +23,20 @@ fn is_library_source(file: &Path) -> bool {
     is_source && path.ends_with(".rs") && !path.ends_with("tests.rs") && !path.ends_with("/main.rs")
 }
 
-/// Lines with `pub fn` that no docstring precedes. `pub(crate)` functions are not public.
-fn undocumented(file: &str, text: &str) -> Vec<Complaint> {
+/// Public functions without a docstring. `pub(crate)` functions are not public.
+fn undocumented(file: &str, text: &str) -> Vec<Violation> {
     let lines: Vec<&str> = text.lines().map(str::trim).take_while(|line| *line != "#[cfg(test)]").collect();
-    let mut complaints = Vec::new();
+    let mut violations = Vec::new();
     for (number, line) in lines.iter().enumerate() {
         let Some(name) = public_function(line) else { continue };
         let mut above = lines[..number].iter().rev();
-        // Attributes stand between the docstring and the function; one may span several lines.
+        // Attributes are between the docstring and the function; one may span several lines.
         let first = above.find(|line| !(line.starts_with("#[") || line.ends_with(")]")));
         if !first.is_some_and(|line| line.starts_with("///")) {
-            complaints.push(format!("{file}:{}: public function {name} has no docstring", number + 1));
+            violations.push(format!("{file}:{}: public function {name} has no docstring", number + 1));
         }
     }
-    complaints
+    violations
 }
 
 /// The name of the function that a line declares as `pub`.

@@ -1,14 +1,14 @@
-//! Words that `docs/glossary.md` retired: each has a standard name that the code and the documents use instead.
+//! Checks that sources and documents do not use the retired words of `docs/glossary.md`.
 
 use std::path::{Path, PathBuf};
 
-use super::complaint::{Complaint, read};
+use super::violation::{Violation, read};
 use crate::project::Project;
 
 const GLOSSARY: &str = "docs/glossary.md";
 const HEADING: &str = "## Retired words";
 
-/// Where the old words may stand: the table itself, and records of what was.
+/// Files that may contain retired words: the table, this check, and the changelog.
 const EXEMPT: [&str; 3] = [GLOSSARY, "CHANGELOG.md", "xtask/src/tidy/retired_words.rs"];
 
 struct Retired {
@@ -16,17 +16,17 @@ struct Retired {
     replacement: String,
 }
 
-pub fn check(project: &Project, files: &[PathBuf]) -> Result<Vec<Complaint>, String> {
+pub fn check(project: &Project, files: &[PathBuf]) -> Result<Vec<Violation>, String> {
     let retired = read_table(&read(project, Path::new(GLOSSARY))?);
     if retired.is_empty() {
         return Ok(vec![format!("{GLOSSARY}: no table under \"{HEADING}\"")]);
     }
-    let mut complaints = Vec::new();
+    let mut violations = Vec::new();
     for file in files.iter().filter(|file| is_ours(file)) {
         let text = read(project, file)?;
-        complaints.extend(uses(&file.display().to_string(), &text, &retired));
+        violations.extend(uses(&file.display().to_string(), &text, &retired));
     }
-    Ok(complaints)
+    Ok(violations)
 }
 
 fn is_ours(file: &Path) -> bool {
@@ -35,7 +35,7 @@ fn is_ours(file: &Path) -> bool {
     matches!(extension, Some("rs" | "ts" | "tsx" | "css" | "md" | "toml")) && !is_exempt
 }
 
-/// Rows of the table: the retired word or words, separated by commas, and what replaces them.
+/// Reads the table: retired words, separated by commas, and their replacement.
 fn read_table(glossary: &str) -> Vec<Retired> {
     let section = glossary.split(HEADING).nth(1).unwrap_or_default();
     let rows = section.lines().filter(|line| line.trim_start().starts_with('|')).skip(2);
@@ -52,19 +52,20 @@ fn read_table(glossary: &str) -> Vec<Retired> {
     .collect()
 }
 
-/// Words in lower case are found in any case; those with a capital letter are identifiers and are found as written.
-fn uses(file: &str, text: &str, retired: &[Retired]) -> Vec<Complaint> {
-    let mut complaints = Vec::new();
+/// The uses of retired words. Lower-case words match in any case; words with a capital are identifiers and
+/// match exactly.
+fn uses(file: &str, text: &str, retired: &[Retired]) -> Vec<Violation> {
+    let mut violations = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let lower = line.to_lowercase();
         for Retired { word, replacement } in retired {
             let is_identifier = word.chars().any(char::is_uppercase);
             if contains_word(if is_identifier { line } else { &lower }, word) {
-                complaints.push(format!("{file}:{}: \"{word}\" is retired: say {replacement}", number + 1));
+                violations.push(format!("{file}:{}: \"{word}\" is retired: say {replacement}", number + 1));
             }
         }
     }
-    complaints
+    violations
 }
 
 fn contains_word(line: &str, word: &str) -> bool {

@@ -1,4 +1,5 @@
-//! WebAssembly in bytes, as far as `places.rs` and `order.rs` have to understand it.
+//! Reader and writer of the WebAssembly binary format, as far as the passes of this module need it
+//! (WebAssembly specification, chapter 5).
 
 use std::ops::Range;
 
@@ -12,14 +13,19 @@ pub const ELEMENT: u8 = 9;
 pub const CODE: u8 = 10;
 pub const DATA: u8 = 11;
 
+/// A section of a module: its id and the byte range of its contents.
 pub struct Section {
     pub id: u8,
     pub body: Range<usize>,
 }
 
+/// The sections of a module in their order.
+///
+/// # Errors
+/// When the bytes are not a WebAssembly module of version 1.
 pub fn sections(module: &[u8]) -> Result<Vec<Section>, String> {
     if !module.starts_with(b"\0asm\x01\0\0\0") {
-        return Err("the engine is no WebAssembly".to_owned());
+        return Err("the engine is not a WebAssembly module".to_owned());
     }
     let mut reader = Reader { bytes: module, at: HEADER };
     let mut sections = Vec::new();
@@ -32,12 +38,15 @@ pub fn sections(module: &[u8]) -> Result<Vec<Section>, String> {
     Ok(sections)
 }
 
+/// The instructions that the passes distinguish.
 pub enum Instruction {
+    /// `i32.const`.
     Constant(i32),
+    /// `call`, with the function's index.
     Call(u64),
-    /// Another one that names a function, in all that follows its first byte.
+    /// Another instruction whose only immediate is the index of a function.
     Function(u64),
-    /// With what is added to the address.
+    /// A load or store, with its constant offset.
     Memory(u32),
     Other,
 }
@@ -45,23 +54,27 @@ pub enum Instruction {
 pub const CONSTANT: u8 = 0x41;
 pub const END: u8 = 0x0b;
 
+/// A position in the bytes of a module.
 pub struct Reader<'a> {
     pub bytes: &'a [u8],
     pub at: usize,
 }
 
 impl Reader<'_> {
+    /// Reads one byte.
     pub fn byte(&mut self) -> Result<u8, String> {
         let byte = self.bytes.get(self.at).ok_or("the engine's module ends too early")?;
         self.at += 1;
         Ok(*byte)
     }
 
+    /// Skips bytes.
     pub fn skip(&mut self, bytes: usize) -> Result<(), String> {
         self.at += bytes;
         if self.at > self.bytes.len() { Err("the engine's module ends too early".to_owned()) } else { Ok(()) }
     }
 
+    /// Reads an unsigned LEB128 integer.
     pub fn unsigned(&mut self) -> Result<u64, String> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
@@ -74,6 +87,7 @@ impl Reader<'_> {
         Err("a number in the engine's module is too long".to_owned())
     }
 
+    /// Reads a signed LEB128 integer.
     pub fn signed(&mut self) -> Result<i64, String> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
@@ -87,6 +101,7 @@ impl Reader<'_> {
         Err("a number in the engine's module is too long".to_owned())
     }
 
+    /// Reads a name: its length and UTF-8 bytes.
     pub fn text(&mut self) -> Result<String, String> {
         let length = self.unsigned()? as usize;
         let start = self.at;
@@ -94,8 +109,11 @@ impl Reader<'_> {
         Ok(String::from_utf8_lossy(&self.bytes[start..self.at]).into_owned())
     }
 
-    /// Of the instructions, only how long they are; of those with an address, that too. What the compiler does not emit for
-    /// the engine (exceptions, threads, garbage collection) is an error.
+    /// Reads an instruction with its immediates.
+    ///
+    /// # Errors
+    /// For instructions that the compiler does not emit for the engine: exceptions, threads, garbage
+    /// collection.
     pub fn instruction(&mut self) -> Result<Instruction, String> {
         let code = self.byte()?;
         match code {
@@ -167,6 +185,7 @@ impl Reader<'_> {
     }
 }
 
+/// Writes an unsigned LEB128 integer.
 pub fn write_unsigned(written: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         written.push(number as u8 | 0x80);
@@ -175,6 +194,7 @@ pub fn write_unsigned(written: &mut Vec<u8>, mut number: u64) {
     written.push(number as u8);
 }
 
+/// Writes a signed LEB128 integer.
 pub fn write_signed(written: &mut Vec<u8>, mut number: i32) {
     loop {
         let byte = (number & 0x7f) as u8;
@@ -187,6 +207,7 @@ pub fn write_signed(written: &mut Vec<u8>, mut number: i32) {
     }
 }
 
+/// Writes a section with its id and length.
 pub fn write_section(written: &mut Vec<u8>, id: u8, body: &[u8]) {
     written.push(id);
     write_unsigned(written, body.len() as u64);

@@ -1,10 +1,10 @@
-//! What is done to the engine's module besides compiling it, so that it is small when it is sent.
+//! Post-processing of the engine's WebAssembly module that makes it smaller in brotli (decision 0007).
 
 mod binary;
-mod order;
-mod places;
+mod function_order;
+mod panic_locations;
 #[cfg(test)]
 mod tests;
 
-pub use order::in_order_of_likeness;
-pub use places::without_panic_locations;
+pub use function_order::group_similar_functions;
+pub use panic_locations::remove_panic_locations;

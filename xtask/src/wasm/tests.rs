@@ -1,5 +1,5 @@
 use super::binary::{CODE, CUSTOM, DATA, ELEMENT, EXPORT, FUNCTION, HEADER, sections, write_section};
-use super::{in_order_of_likeness, without_panic_locations};
+use super::{group_similar_functions, remove_panic_locations};
 
 const DATA_START: u32 = 1_048_576;
 
@@ -13,12 +13,12 @@ fn module(parts: &[(u8, &[u8])]) -> Vec<u8> {
 }
 
 fn section(module: &[u8], id: u8) -> &[u8] {
-    let sections = sections(module).expect("it was written by us");
-    let section = sections.iter().find(|section| section.id == id).expect("it has such a section");
+    let sections = sections(module).expect("the module is valid");
+    let section = sections.iter().find(|section| section.id == id).expect("the module has the section");
     &module[section.body.clone()]
 }
 
-/// A file's name, two places in it, one in a file whose name is told elsewhere, and that name's address.
+/// Two file names, two locations in the first file, one in the second, and a pointer to the second name.
 fn data() -> Vec<u8> {
     let words = |words: [u32; 4]| words.into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>();
     let mut memory = b"src/one.rs\0\0src/two.rs\0\0".to_vec();
@@ -39,7 +39,7 @@ fn constant(address: u32) -> [u8; 5] {
 
 #[test]
 fn all_panics_report_one_location() {
-    // The functions are 0, `core::panic`, and 1, which calls it with each place and with a number that is none.
+    // Function 0 is `core::panic`; function 1 calls it with each location and with another number.
     let mut caller = vec![0];
     for address in [DATA_START + 24, DATA_START + 40, DATA_START + 56, 77] {
         caller.extend(constant(address));
@@ -51,20 +51,20 @@ fn all_panics_report_one_location() {
     let name = b"\x04name\x01\x0f\x01\x00\x0c_ZN4core5pan";
     let before = module(&[(CODE, &code), (DATA, &data()), (CUSTOM, name)]);
 
-    let after = without_panic_locations(&before).expect("it can be read");
+    let after = remove_panic_locations(&before).expect("the module can be read");
 
     let first = [0x41, 0x98, 0x80, 0xc0, 0x00, 0x10, 0];
     let code = section(&after, CODE);
     assert_eq!(&code[6..], [&first[..], &first, &first, &constant(77), &[0x10, 0, 0x0b]].concat());
     let memory = &section(&after, DATA)[9..];
-    assert_eq!(&memory[..24], b"src/one.rs\0\0src/two.rs\0\0", "both names are told still");
-    assert_ne!(memory[24..40], [0; 16], "the first place stays");
+    assert_eq!(&memory[..24], b"src/one.rs\0\0src/two.rs\0\0", "both names are still referenced");
+    assert_ne!(memory[24..40], [0; 16], "the first location remains");
     assert_eq!(memory[40..72], [0; 32]);
 }
 
 #[test]
-fn a_location_that_is_used_otherwise_stays() {
-    // Not a call of the standard library: the number may mean something else.
+fn a_location_used_by_other_code_remains() {
+    // The callee is not in the standard library, so the number may not be a location.
     let mut caller = vec![0];
     caller.extend(constant(DATA_START + 40));
     caller.extend([0x10, 0, 0x0b]);
@@ -72,7 +72,7 @@ fn a_location_that_is_used_otherwise_stays() {
     code.extend(&caller);
     let before = module(&[(CODE, &code), (DATA, &data()), (CUSTOM, b"\x04name\x01\x07\x01\x00\x04ours")]);
 
-    let after = without_panic_locations(&before).expect("it can be read");
+    let after = remove_panic_locations(&before).expect("the module can be read");
 
     assert_eq!(section(&after, CODE), code);
     assert_ne!(section(&after, DATA)[9 + 40..9 + 56], [0; 16]);
@@ -80,8 +80,9 @@ fn a_location_that_is_used_otherwise_stays() {
 }
 
 #[test]
-fn functions_are_known_by_their_new_numbers() {
-    // Function 0 of type 1 calls 2; 1 of type 0; 2 of type 0 comes before 1 by its bytes. Exported is 1, in the table are 0 and 2.
+fn references_to_functions_are_renumbered() {
+    // Function 0 has type 1 and calls 2. Functions 1 and 2 have type 0, and 2 precedes 1 by its bytes.
+    // Function 1 is exported; the table contains 0 and 2.
     let before = module(&[
         (FUNCTION, &[3, 1, 0, 0]),
         (EXPORT, &[1, 1, b'f', 0, 1]),
@@ -89,7 +90,7 @@ fn functions_are_known_by_their_new_numbers() {
         (CODE, &[3, 4, 0, 0x10, 2, 0x0b, 3, 0, 0x01, 0x0b, 3, 0, 0x00, 0x0b]),
     ]);
 
-    let after = in_order_of_likeness(&before).expect("it can be read");
+    let after = group_similar_functions(&before).expect("the module can be read");
 
     let expected = module(&[
         (FUNCTION, &[3, 0, 0, 1]),
@@ -101,11 +102,11 @@ fn functions_are_known_by_their_new_numbers() {
 }
 
 #[test]
-fn what_is_no_module_is_refused() {
+fn invalid_modules_are_rejected() {
     for bytes in
         [&b""[..], b"\0asm", b"\0asm\x01\0\0\0\x0a\xff\xff\xff\xff\x0f", b"\0asm\x01\0\0\0\x0a\x02\x01"]
     {
-        assert!(without_panic_locations(bytes).is_err());
-        assert!(in_order_of_likeness(bytes).is_err());
+        assert!(remove_panic_locations(bytes).is_err());
+        assert!(group_similar_functions(bytes).is_err());
     }
 }

@@ -75,9 +75,9 @@ fn collect(
     modules.insert(path, module);
 }
 
-/// The file that defines the item at an absolute path, or nothing when the path ends at a module.
+/// The file that defines the item at an absolute path; `None` when the path is a module.
 fn defining_file<'a>(modules: &'a Modules, path: &[String], depth: usize) -> Option<&'a PathBuf> {
-    // Re-exports of re-exports end somewhere; a cycle of glob imports does not.
+    // Limits the depth, since glob imports may form a cycle.
     const DEPTH_MAX: usize = 8;
     if depth > DEPTH_MAX {
         return None;
@@ -150,9 +150,9 @@ fn read(tokens: &[&str], file: &Path, path: &[String]) -> Module {
             at = end;
             continue;
         }
-        let starts_a_path =
+        let is_path_start =
             is_name(tokens[at]) && tokens.get(at + 1) == Some(&"::") && (at == 0 || tokens[at - 1] != "::");
-        if !starts_a_path {
+        if !is_path_start {
             at += 1;
             continue;
         }
@@ -169,7 +169,7 @@ fn read(tokens: &[&str], file: &Path, path: &[String]) -> Module {
     module
 }
 
-/// A path as written in `module`, from the root of the crate; nothing when it leads to another crate.
+/// The absolute path of a path in `module`; `None` when it leads to another crate.
 fn absolute(segments: &[String], module_path: &[String], module: &Module) -> Option<Segments> {
     let mut base = module_path.to_vec();
     let mut rest = segments;
@@ -195,7 +195,7 @@ fn absolute(segments: &[String], module_path: &[String], module: &Module) -> Opt
     Some(base)
 }
 
-/// The paths of a `use` declaration, each with the name it gets.
+/// The paths of a `use` declaration with their names in the module.
 fn use_tree(tokens: &[&str]) -> Vec<(Segments, String)> {
     fn branch(tokens: &[&str], at: &mut usize, prefix: &[String], found: &mut Vec<(Segments, String)>) {
         let mut path = prefix.to_vec();
@@ -251,7 +251,7 @@ fn is_name(token: &str) -> bool {
     token.starts_with(|first: char| first.is_alphabetic() || first == '_')
 }
 
-/// By our convention the tests of a file are its last part.
+/// The text before the inline test module, which by convention is at the end of a file.
 fn without_inline_tests(text: &str) -> &str {
     let mut start = 0;
     while let Some(found) = text[start..].find("#[cfg(test)]") {
@@ -265,7 +265,7 @@ fn without_inline_tests(text: &str) -> &str {
     text
 }
 
-/// Names, `::` and single marks, without comments, texts and characters.
+/// Identifiers, `::` and single punctuation characters, without comments, strings and character literals.
 fn tokens(text: &str) -> Vec<&str> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::tidy::import_cycles::imports::Imports;
 
-/// What one `import` or `export … from` names.
+/// One `import` or `export … from` declaration.
 struct Reference {
     target: PathBuf,
     /// The imported names, without types.

@@ -1,9 +1,10 @@
-//! Takes out of the engine's module where in the sources each panic would be: 1,750 places with the names of their files, and a
-//! number beside each of 2,700 calls, 3 % of what visitors download. The engine says what went wrong without them.
+//! Removes the source locations of panics from the engine's module: 1,750 locations with file names and
+//! an address at each of 2,700 calls, 3 % of the module in brotli. Panic messages remain.
 //!
-//! A place is four words: address and length of the file's name, line, column. Its address is the last argument of functions of the
-//! standard library, put there immediately before the call. All such calls are given one and the same place; places and names
-//! to which nothing points any more become zeros.
+//! A location (`core::panic::Location`) is four words: address and length of the file name, line, column.
+//! Its address is the last argument of functions of the standard library, pushed immediately before the
+//! call. All such calls get the address of the first location; locations and file names that nothing
+//! refers to any more are overwritten with zeros.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -13,11 +14,14 @@ use super::binary::{
     write_signed, write_unsigned,
 };
 
-/// What names of the standard library's functions contain, mangled in the old way and in the new.
+/// Parts of the mangled names of functions of the standard library, in the legacy and the v0 mangling.
 const STANDARD: [&str; 5] = ["4core", "5alloc", "3std", "$LT$core..", "core..ops..index"];
 
-/// The same module without places and without names, or why it could not be read.
-pub fn without_panic_locations(module: &[u8]) -> Result<Vec<u8>, String> {
+/// Removes panic locations and custom sections, which hold the names of functions.
+///
+/// # Errors
+/// When the module cannot be read or has no locations.
+pub fn remove_panic_locations(module: &[u8]) -> Result<Vec<u8>, String> {
     let sections = sections(module)?;
     let body = |id: u8| sections.iter().find(|section| section.id == id).map(|section| section.body.clone());
     let (Some(code), Some(data)) = (body(CODE), body(DATA)) else {
@@ -25,9 +29,9 @@ pub fn without_panic_locations(module: &[u8]) -> Result<Vec<u8>, String> {
     };
     let names = function_names(module, &sections)?;
     let mut memory = Memory::read(module, data)?;
-    let places = memory.places();
-    let (code, references) = with_one_place(&module[code], &names, &places)?;
-    memory.forget(&places, &references);
+    let locations = memory.locations();
+    let (code, references) = with_one_location(&module[code], &names, &locations)?;
+    memory.clear_unused(&locations, &references);
 
     let mut written = module[..HEADER].to_vec();
     for section in sections.iter().filter(|section| section.id != CUSTOM) {
@@ -40,7 +44,7 @@ pub fn without_panic_locations(module: &[u8]) -> Result<Vec<u8>, String> {
     Ok(written)
 }
 
-/// The first part of the section `name` that is about functions.
+/// Names of functions by index, from the custom section `name`.
 fn function_names(module: &[u8], sections: &[Section]) -> Result<BTreeMap<u64, String>, String> {
     const FUNCTIONS: u8 = 1;
     let mut names = BTreeMap::new();
@@ -65,20 +69,20 @@ fn function_names(module: &[u8], sections: &[Section]) -> Result<BTreeMap<u64, S
     Ok(names)
 }
 
-/// By address.
-type Places = BTreeMap<u32, Place>;
+/// Locations by address.
+type Locations = BTreeMap<u32, Location>;
 
-struct Place {
-    /// Addresses of the file's name.
+struct Location {
+    /// Addresses of the file name.
     file: Range<u32>,
 }
 
-const PLACE_BYTES: u32 = 16;
+const LOCATION_BYTES: u32 = 16;
 
-/// What the module puts into memory when it starts.
+/// The initial contents of the module's memory.
 struct Memory {
     module: Vec<u8>,
-    /// Where it goes, and where it stands in the module.
+    /// Address and byte range in the module of each data segment.
     segments: Vec<(u32, Range<usize>)>,
 }
 
@@ -118,39 +122,40 @@ impl Memory {
         })
     }
 
-    fn places(&self) -> Places {
+    fn locations(&self) -> Locations {
         let words: Vec<(u32, u32)> = self.words().collect();
-        let mut places = Places::new();
+        let mut locations = Locations::new();
         for four in words.windows(4) {
             let [(address, file), (_, length), (_, line), (_, column)] = [four[0], four[1], four[2], four[3]];
             let is_plausible =
                 (4..300).contains(&length) && (1..100_000).contains(&line) && (1..1_000).contains(&column);
             let Some(end) = file.checked_add(length).filter(|_| is_plausible) else { continue };
-            // The name is followed by a zero that does not belong to it.
+            // File names are followed by a zero byte that is not part of the name.
             let name = self.bytes(file..end + 1).and_then(|name| name.strip_suffix(b".rs\0"));
             if name.is_some_and(|name| name.iter().all(|byte| byte.is_ascii_graphic()))
                 && !is_character(address)
             {
-                places.insert(address, Place { file: file..end + 1 });
+                locations.insert(address, Location { file: file..end + 1 });
             }
         }
-        places
+        locations
     }
 
-    fn forget(&mut self, places: &Places, references: &BTreeSet<u32>) {
-        let told: BTreeSet<u32> = self.words().map(|(_, word)| word).collect();
-        let is_needed = |addresses: Range<u32>, told: &BTreeSet<u32>| {
-            references.range(addresses.clone()).next().is_some() || told.range(addresses).next().is_some()
+    /// Overwrites locations and file names to which neither code nor data refers.
+    fn clear_unused(&mut self, locations: &Locations, references: &BTreeSet<u32>) {
+        let pointers: BTreeSet<u32> = self.words().map(|(_, word)| word).collect();
+        let is_needed = |addresses: Range<u32>, pointers: &BTreeSet<u32>| {
+            references.range(addresses.clone()).next().is_some() || pointers.range(addresses).next().is_some()
         };
-        for address in places.keys() {
-            let place = *address..*address + PLACE_BYTES;
-            if !is_needed(place.clone(), &told) {
-                self.clear(place);
+        for address in locations.keys() {
+            let location = *address..*address + LOCATION_BYTES;
+            if !is_needed(location.clone(), &pointers) {
+                self.clear(location);
             }
         }
-        let told: BTreeSet<u32> = self.words().map(|(_, word)| word).collect();
-        for Place { file } in places.values() {
-            if !is_needed(file.clone(), &told) {
+        let pointers: BTreeSet<u32> = self.words().map(|(_, word)| word).collect();
+        for Location { file } in locations.values() {
+            if !is_needed(file.clone(), &pointers) {
                 self.clear(file.clone());
             }
         }
@@ -166,18 +171,20 @@ impl Memory {
     }
 }
 
-/// `char::MAX` and the numbers behind it stand for "no character", and might be meant where such an address is.
+/// Whether an address equals `char::MAX` or one of the next integers, which the compiler uses for "no
+/// character", so that a constant of this value may not be an address.
 fn is_character(address: u32) -> bool {
     (u32::from(char::MAX)..u32::from(char::MAX) + 16).contains(&address)
 }
 
-/// The code in which each call that tells a place tells the first one; and every number that might be an address still.
-fn with_one_place(
+/// The code with the first location at every call that passes one, and all remaining constants that may
+/// be addresses.
+fn with_one_location(
     code: &[u8],
     names: &BTreeMap<u64, String>,
-    places: &Places,
+    locations: &Locations,
 ) -> Result<(Vec<u8>, BTreeSet<u32>), String> {
-    let Some(first) = places.keys().next() else { return Err("no places of panics were found".to_owned()) };
+    let Some(first) = locations.keys().next() else { return Err("no panic locations were found".to_owned()) };
     let mut written = Vec::with_capacity(code.len());
     let mut references = BTreeSet::new();
     let mut reader = Reader { bytes: code, at: 0 };
@@ -193,20 +200,20 @@ fn with_one_place(
             reader.byte()?;
         }
         body.extend_from_slice(&code[start..reader.at]);
-        // A constant waits for what comes after it.
+        // A constant is written when the next instruction is known.
         let mut constant: Option<(u32, Range<usize>)> = None;
         while reader.at < end {
             let at = reader.at;
             let instruction = reader.instruction()?;
             if let Some((number, bytes)) = constant.take() {
-                let is_place = match instruction {
+                let is_location = match instruction {
                     Instruction::Call(function) => {
-                        places.contains_key(&number)
+                        locations.contains_key(&number)
                             && names.get(&function).is_some_and(|name| is_standard(name))
                     }
                     _ => false,
                 };
-                if is_place {
+                if is_location {
                     body.push(CONSTANT);
                     write_signed(&mut body, *first as i32);
                     references.insert(*first);
