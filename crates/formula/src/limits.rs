@@ -54,6 +54,7 @@ impl Extent {
         Extent { height: both.height + 1, depth: left.depth.max(right.depth + 1), ..both }
     }
 
+    /// Whether the extent is within all three limits.
     pub fn is_within_limits(self) -> bool {
         self.height <= HEIGHT_MAX && self.depth <= DEPTH_MAX && self.nesting <= NESTING_MAX
     }

@@ -45,6 +45,7 @@ pub(crate) struct Criterion {
 }
 
 impl Criterion {
+    /// Creates the criterion of an argument.
     pub fn new(value: &Value) -> Criterion {
         let equal = |operand| Criterion { comparison: Comparison::Equal, operand };
         match value {
@@ -88,6 +89,7 @@ impl Criterion {
         Criterion { comparison, operand }
     }
 
+    /// Whether a cell matches the criterion.
     pub fn matches(&self, value: ValueRef<'_>) -> bool {
         match self.comparison {
             Comparison::Equal => self.equals(value),
@@ -110,12 +112,14 @@ impl Criterion {
         match (&self.operand, value) {
             (CriterionOperand::Blank { .. }, ValueRef::Blank) => true,
             (CriterionOperand::Blank { or_empty_text: true }, ValueRef::Text(text)) => text.is_empty(),
-            (CriterionOperand::Number(wanted), ValueRef::Number(number)) => *wanted == number,
+            (CriterionOperand::Number(expected), ValueRef::Number(number)) => *expected == number,
             // Numeric text equals the number.
-            (CriterionOperand::Number(wanted), ValueRef::Text(text)) => numeric_text(text) == Some(*wanted),
-            (CriterionOperand::Boolean(wanted), ValueRef::Boolean(boolean)) => *wanted == boolean,
-            (CriterionOperand::Error(wanted), ValueRef::Error(error)) => *wanted == error,
-            (CriterionOperand::Text(wanted), ValueRef::Text(text)) => equals_folded(wanted, text),
+            (CriterionOperand::Number(expected), ValueRef::Text(text)) => {
+                numeric_text(text) == Some(*expected)
+            }
+            (CriterionOperand::Boolean(expected), ValueRef::Boolean(boolean)) => *expected == boolean,
+            (CriterionOperand::Error(expected), ValueRef::Error(error)) => *expected == error,
+            (CriterionOperand::Text(expected), ValueRef::Text(text)) => equals_folded(expected, text),
             (CriterionOperand::Pattern(pattern), ValueRef::Text(text)) => pattern.matches(text),
             _ => false,
         }
@@ -134,9 +138,9 @@ impl Criterion {
     /// Compares a value with the operand; `None` for different types.
     fn order(&self, value: ValueRef<'_>) -> Option<Ordering> {
         match (&self.operand, value) {
-            (CriterionOperand::Number(wanted), ValueRef::Number(number)) => number.partial_cmp(wanted),
-            (CriterionOperand::Text(wanted), ValueRef::Text(text)) => Some(compare_text(text, wanted)),
-            (CriterionOperand::Boolean(wanted), ValueRef::Boolean(boolean)) => Some(boolean.cmp(wanted)),
+            (CriterionOperand::Number(expected), ValueRef::Number(number)) => number.partial_cmp(expected),
+            (CriterionOperand::Text(expected), ValueRef::Text(text)) => Some(compare_text(text, expected)),
+            (CriterionOperand::Boolean(expected), ValueRef::Boolean(boolean)) => Some(boolean.cmp(expected)),
             _ => None,
         }
     }
@@ -170,19 +174,19 @@ impl Criterion {
     /// once.
     fn retain_matching_numbers(&self, numbers: &[f64], row: u32, mask: &mut [u64]) {
         let length = numbers.len() as u32;
-        let CriterionOperand::Number(wanted) = self.operand else {
+        let CriterionOperand::Number(expected) = self.operand else {
             if self.comparison != Comparison::NotEqual {
                 clear_bits(mask, row, length);
             }
             return;
         };
         match self.comparison {
-            Comparison::Equal => retain_bits(mask, row, length, |index| numbers[index] == wanted),
-            Comparison::NotEqual => retain_bits(mask, row, length, |index| numbers[index] != wanted),
-            Comparison::Less => retain_bits(mask, row, length, |index| numbers[index] < wanted),
-            Comparison::LessOrEqual => retain_bits(mask, row, length, |index| numbers[index] <= wanted),
-            Comparison::Greater => retain_bits(mask, row, length, |index| numbers[index] > wanted),
-            Comparison::GreaterOrEqual => retain_bits(mask, row, length, |index| numbers[index] >= wanted),
+            Comparison::Equal => retain_bits(mask, row, length, |index| numbers[index] == expected),
+            Comparison::NotEqual => retain_bits(mask, row, length, |index| numbers[index] != expected),
+            Comparison::Less => retain_bits(mask, row, length, |index| numbers[index] < expected),
+            Comparison::LessOrEqual => retain_bits(mask, row, length, |index| numbers[index] <= expected),
+            Comparison::Greater => retain_bits(mask, row, length, |index| numbers[index] > expected),
+            Comparison::GreaterOrEqual => retain_bits(mask, row, length, |index| numbers[index] >= expected),
         }
     }
 }

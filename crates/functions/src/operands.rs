@@ -210,6 +210,7 @@ impl Chunk<'_> {
         }
     }
 
+    /// Whether the chunk has no cells.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

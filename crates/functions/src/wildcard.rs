@@ -37,6 +37,7 @@ pub(crate) fn equals_folded(left: &str, right: &str) -> bool {
 }
 
 impl Pattern {
+    /// Parses a pattern.
     pub fn new(text: &str) -> Pattern {
         let mut pieces = vec![Vec::new()];
         let mut characters = text.chars();
@@ -127,7 +128,7 @@ fn fits_at(piece: &[Option<char>], length: usize, start: usize, at: &impl Fn(usi
         && piece
             .iter()
             .enumerate()
-            .all(|(index, wanted)| wanted.is_none_or(|wanted| wanted == at(start + index)))
+            .all(|(index, expected)| expected.is_none_or(|expected| expected == at(start + index)))
 }
 
 fn find_piece(

@@ -3,7 +3,7 @@
 mod support;
 
 use quadrille_functions::all;
-use support::{calculate, shown};
+use support::{calculate, displayed};
 
 #[test]
 fn every_example_has_its_result() {
@@ -11,8 +11,8 @@ fn every_example_has_its_result() {
     for function in all() {
         let values = calculate(&[], function.examples.iter().map(|(formula, _)| *formula));
         for ((formula, expected), value) in function.examples.iter().zip(values) {
-            if shown(&value) != *expected {
-                wrong.push(format!("{formula} is {}, expected {expected}", shown(&value)));
+            if displayed(&value) != *expected {
+                wrong.push(format!("{formula} is {}, expected {expected}", displayed(&value)));
             }
         }
     }

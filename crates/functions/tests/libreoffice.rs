@@ -207,7 +207,7 @@ fn duration(text: &str) -> Option<f64> {
 
 /// A result of LibreOffice. Booleans can be numbers with a Boolean format.
 struct Answer {
-    shown: String,
+    displayed: String,
     is_number: bool,
 }
 
@@ -218,7 +218,7 @@ impl Answer {
             "FALSE" => "0",
             other => other,
         };
-        is_close(&self.shown, expected) || self.is_number && self.shown == truth
+        is_close(&self.displayed, expected) || self.is_number && self.displayed == truth
     }
 }
 
@@ -248,7 +248,7 @@ fn ask(cells: &[(String, String)], formulas: &[String], dates: DateSystem) -> Ve
         }
         let number = |number: f64| quadrille_number_format::general(number, None);
         let kind = attribute(tag, "office:value-type");
-        let shown = match kind {
+        let displayed = match kind {
             Some("float" | "percentage" | "currency") if !tag.contains("calcext:value-type=\"error\"") => {
                 let value = attribute(tag, "office:value").and_then(|value| value.parse().ok());
                 number(value.unwrap_or_default())
@@ -266,8 +266,8 @@ fn ask(cells: &[(String, String)], formulas: &[String], dates: DateSystem) -> Ve
                 duration(time).map_or_else(|| time.to_owned(), number)
             }
             _ => {
-                let shown = rest.split("</table:table-cell>").next().unwrap_or_default();
-                let lines: Vec<String> = shown
+                let displayed = rest.split("</table:table-cell>").next().unwrap_or_default();
+                let lines: Vec<String> = displayed
                     .split("<text:p>")
                     .skip(1)
                     .map(|line| {
@@ -278,7 +278,7 @@ fn ask(cells: &[(String, String)], formulas: &[String], dates: DateSystem) -> Ve
                 lines.join("\\n")
             }
         };
-        values.push(Answer { shown, is_number: kind == Some("float") });
+        values.push(Answer { displayed, is_number: kind == Some("float") });
     }
     // The formulas follow those among the cells.
     let values = values.split_off(values.len() - formulas.len());
@@ -308,15 +308,15 @@ fn update_tables() {
         let reason = before.and_then(|line| line.other.clone()).map(|(_, reason)| reason).unwrap_or_default();
         if answer.agrees(&expected) {
             let _ = writeln!(written, "{formula}\t{expected}");
-        } else if is_unknown(&answer.shown) && expected != "#NAME?" {
+        } else if is_unknown(&answer.displayed) && expected != "#NAME?" {
             let _ = writeln!(
                 written,
                 "{formula}\t{expected}\t\t{}",
                 if reason.is_empty() { "none" } else { &reason }
             );
         } else {
-            println!("{formula}: {expected} here, {} in LibreOffice ({reason})", answer.shown);
-            let _ = writeln!(written, "{formula}\t{expected}\t{}\t{reason}", answer.shown);
+            println!("{formula}: {expected} here, {} in LibreOffice ({reason})", answer.displayed);
+            let _ = writeln!(written, "{formula}\t{expected}\t{}\t{reason}", answer.displayed);
         }
     }
     std::fs::write(path("examples"), written).expect("the table can be written");
@@ -335,10 +335,11 @@ fn update_tables() {
                 if reason.is_empty() {
                     println!(
                         "{family}: {}: {} in the table, {} in LibreOffice",
-                        line.formula, line.expected, answer.shown
+                        line.formula, line.expected, answer.displayed
                     );
                 }
-                let _ = writeln!(written, "{}\t{}\t{}\t{reason}", line.formula, line.expected, answer.shown);
+                let _ =
+                    writeln!(written, "{}\t{}\t{}\t{reason}", line.formula, line.expected, answer.displayed);
             }
         }
         std::fs::write(Path::new(&path(family)), written).expect("the table can be written");
@@ -355,10 +356,10 @@ fn update_table_of_the_1904_date_system() {
     for (line, answer) in lines.iter().zip(ask(&cells, &formulas, DateSystem::From1904)) {
         let reason = line.other.as_ref().map(|(_, reason)| reason.as_str()).unwrap_or_default();
         // A new formula has no expected value yet.
-        let expected = if line.expected.is_empty() { &answer.shown } else { &line.expected };
+        let expected = if line.expected.is_empty() { &answer.displayed } else { &line.expected };
         let _ = match answer.agrees(expected) {
             true => writeln!(written, "{}\t{expected}", line.formula),
-            false => writeln!(written, "{}\t{expected}\t{}\t{reason}", line.formula, answer.shown),
+            false => writeln!(written, "{}\t{expected}\t{}\t{reason}", line.formula, answer.displayed),
         };
     }
     std::fs::write(path("from_1904"), written).expect("the table can be written");

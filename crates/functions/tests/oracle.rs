@@ -6,7 +6,7 @@ mod support;
 use std::collections::BTreeMap;
 
 use support::oracle::{CELLS_FROM_1904, FAMILIES, Line, is_close, statements, table};
-use support::{calculate, calculate_from_1904, shown};
+use support::{calculate, calculate_from_1904, displayed};
 
 /// Returns the result of each formula of a table.
 fn values(lines: &[Line], cells: &[Line]) -> Vec<String> {
@@ -14,7 +14,7 @@ fn values(lines: &[Line], cells: &[Line]) -> Vec<String> {
         cells.iter().map(|line| (line.formula.as_str(), line.expected.as_str())).collect();
     let formulas: Vec<String> = lines.iter().map(|line| line.formula.replace("\\n", "\n")).collect();
     let values = calculate(&cells, formulas.iter().map(String::as_str));
-    values.iter().map(|value| shown(value).replace('\n', "\\n")).collect()
+    values.iter().map(|value| displayed(value).replace('\n', "\\n")).collect()
 }
 
 fn check(name: &str) {
@@ -34,7 +34,7 @@ fn the_1904_date_system_matches_the_oracle() {
     let formulas = lines.iter().map(|line| line.formula.as_str());
     let values = calculate_from_1904(&CELLS_FROM_1904, formulas);
     let mut wrong = Vec::new();
-    for (line, value) in lines.iter().zip(values.iter().map(shown)) {
+    for (line, value) in lines.iter().zip(values.iter().map(displayed)) {
         let has_reason = line.other.as_ref().is_none_or(|(_, reason)| !reason.is_empty());
         if !is_close(&value, &line.expected) || !has_reason {
             wrong.push(format!("{}\t{value}\t{}", line.formula, line.expected));

@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{calculate, shown};
+use support::{calculate, displayed};
 
 /// The example table of Google's query language reference.
 const STAFF: &[(&str, &str)] = &[
@@ -60,9 +60,9 @@ const STAFF: &[(&str, &str)] = &[
 #[track_caller]
 fn check(cells: &[(&str, &str)], formula: &str, expected: &str) {
     let formula = format!("=ARRAYTOTEXT({formula},1)");
-    let shown = shown(&calculate(cells, [formula.as_str()])[0]);
+    let displayed = displayed(&calculate(cells, [formula.as_str()])[0]);
     let bare = |text: &str| text.replace(['"', '{', '}'], "");
-    assert_eq!(bare(&shown), bare(expected), "{formula}");
+    assert_eq!(bare(&displayed), bare(expected), "{formula}");
 }
 
 #[track_caller]

@@ -156,7 +156,7 @@ impl Locale {
         let tag = tag.replace('_', "-").to_ascii_lowercase();
         let language = tag.split('-').next().unwrap_or_default();
         let has = |part: &str| tag.split('-').skip(1).any(|other| other == part);
-        let wanted = match language {
+        let supported_tag = match language {
             // English dates have the month first only in these regions.
             "en" if tag == "en" || has("us") || has("ph") || has("ca") => "en-US",
             "en" => "en-GB",
@@ -164,7 +164,7 @@ impl Locale {
             "zh" => "zh-Hans",
             other => other,
         };
-        Locale::all().find(|locale| locale.tag() == wanted).unwrap_or(Locale::INVARIANT)
+        Locale::all().find(|locale| locale.tag() == supported_tag).unwrap_or(Locale::INVARIANT)
     }
 
     /// Returns the locale of a Windows language identifier (LCID) as in format codes: `0x407` is

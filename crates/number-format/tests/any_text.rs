@@ -60,10 +60,10 @@ proptest! {
     fn any_code_formats_any_value_with_bounded_length(code in code(), number in number()) {
         let format = NumberFormat::parse(&code);
         for value in [Value::number(number), Value::text("text"), Value::Blank, Value::from(true)] {
-            let shown = format.format(&value).text;
+            let formatted = format.format(&value).text;
                         // The 309 digits of the largest number, with the literals of a code between
                         // them.
-            prop_assert!(shown.len() < 4000, "{code:?} of {number}: {shown:?}");
+            prop_assert!(formatted.len() < 4000, "{code:?} of {number}: {formatted:?}");
         }
     }
 
@@ -76,16 +76,16 @@ proptest! {
 
     #[test]
     fn general_output_parses_to_the_same_digits(number in number()) {
-        let shown = general(number, None);
-        let Value::Number(read) = parse_input(&shown).value else {
-            panic!("{shown} does not read as a number")
+        let formatted = general(number, None);
+        let Value::Number(read) = parse_input(&formatted).value else {
+            panic!("{formatted} does not read as a number")
         };
-        prop_assert_eq!(general(read, None), shown);
+        prop_assert_eq!(general(read, None), formatted);
     }
 
     #[test]
     fn general_stays_within_its_width(number in number()) {
-        let shown = general(number, Some(11));
-        prop_assert!(shown.trim_start_matches('-').len() <= 11, "{}", shown);
+        let formatted = general(number, Some(11));
+        prop_assert!(formatted.trim_start_matches('-').len() <= 11, "{}", formatted);
     }
 }

@@ -4,7 +4,7 @@
 use quadrille_cell::{DateSystem, Value};
 use quadrille_number_format::{InputContext, Locale, NumberFormat, parse_input_with};
 
-fn shown(number: f64, code: &str, dates: DateSystem) -> String {
+fn formatted(number: f64, code: &str, dates: DateSystem) -> String {
     NumberFormat::parse(code).with_date_system(dates).format(&Value::Number(number)).text
 }
 
@@ -17,10 +17,10 @@ fn the_same_date_has_different_serial_numbers() {
         (1_522.0, 60.0, "1904-03-01"),
     ] {
         for (number, dates) in [(from_1900, DateSystem::From1900), (from_1904, DateSystem::From1904)] {
-            assert_eq!(shown(number, "yyyy-mm-dd", dates), day);
+            assert_eq!(formatted(number, "yyyy-mm-dd", dates), day);
             assert_eq!(parse_input_with(day, InputContext::invariant(dates)).value, Value::Number(number));
         }
-        let weekday = |number, dates| shown(number, "dddd", dates);
+        let weekday = |number, dates| formatted(number, "dddd", dates);
         assert_eq!(weekday(from_1900, DateSystem::From1900), weekday(from_1904, DateSystem::From1904));
     }
 }
@@ -33,15 +33,15 @@ fn negative_dates_and_times_are_shown_with_a_minus_sign() {
         (-1.25, "[h]:mm", "-30:00"),
         (-1.0, "yyyy;\"before \"yyyy", "before 1904"),
     ] {
-        assert_eq!(shown(number, code, DateSystem::From1904), text);
-        assert!(shown(number, code, DateSystem::From1900).starts_with('#'), "{code}");
+        assert_eq!(formatted(number, code, DateSystem::From1904), text);
+        assert!(formatted(number, code, DateSystem::From1900).starts_with('#'), "{code}");
     }
 }
 
 #[test]
 fn dates_range_from_1904_to_9999() {
-    assert_eq!(shown(2_957_003.0, "yyyy-mm-dd", DateSystem::From1904), "9999-12-31");
-    assert!(shown(2_957_004.0, "yyyy-mm-dd", DateSystem::From1904).starts_with('#'));
+    assert_eq!(formatted(2_957_003.0, "yyyy-mm-dd", DateSystem::From1904), "9999-12-31");
+    assert!(formatted(2_957_004.0, "yyyy-mm-dd", DateSystem::From1904).starts_with('#'));
     let typed = |text| parse_input_with(text, InputContext::invariant(DateSystem::From1904)).value;
     assert_eq!(typed("1903-12-31"), Value::text("1903-12-31"));
     assert_eq!(typed("1904-01-01 12:00"), Value::Number(0.5));

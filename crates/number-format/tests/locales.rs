@@ -17,7 +17,7 @@ fn locale_data_matches_cldr() {
     let mut facts = 0;
     for line in include_str!("oracle/cldr.tsv").lines() {
         let fields: Vec<&str> = line.split('\t').collect();
-        let [tag, fact, expected] = fields[..] else { panic!("three fields wanted: {line}") };
+        let [tag, fact, expected] = fields[..] else { panic!("three fields expected: {line}") };
         let locale = Locale::from_tag(tag);
         let names = |count: usize, name: &dyn Fn(usize) -> &'static str| {
             (0..count).map(name).collect::<Vec<_>>().join(",")
@@ -84,12 +84,12 @@ fn language_tags_map_to_the_closest_locale() {
 #[track_caller]
 fn check_typed(tag: &str, text: &str, value: impl Into<Value>, format: Option<&str>) {
     let read = parse_input_with(text, context(tag));
-    let wanted = value.into();
-    let same = match (&read.value, &wanted) {
+    let expected = value.into();
+    let same = match (&read.value, &expected) {
         (Value::Number(a), Value::Number(b)) => (a - b).abs() < 1e-9,
         (a, b) => a == b,
     };
-    assert!(same && read.number_format == format, "{tag}: {text:?} reads as {read:?}, not {wanted:?}");
+    assert!(same && read.number_format == format, "{tag}: {text:?} reads as {read:?}, not {expected:?}");
 }
 
 #[test]
@@ -138,8 +138,13 @@ fn foreign_currencies_are_recognized_in_user_input() {
         ("en-US", "$5", 5.0, "$#,##0"),
     ] {
         check_typed(tag, text, value, Some(format));
-        let shown = NumberFormat::parse(format).format_in(&Value::number(value), Locale::from_tag(tag)).text;
-        assert_eq!(parse_input_with(&shown, context(tag)).number_format, Some(format), "{tag}: {shown}");
+        let formatted =
+            NumberFormat::parse(format).format_in(&Value::number(value), Locale::from_tag(tag)).text;
+        assert_eq!(
+            parse_input_with(&formatted, context(tag)).number_format,
+            Some(format),
+            "{tag}: {formatted}"
+        );
     }
     for (tag, text) in [
         ("en-US", "5$"),
@@ -153,8 +158,8 @@ fn foreign_currencies_are_recognized_in_user_input() {
     }
     // Not in files and formulas.
     assert_eq!(parse_input("€5").value, Value::text("€5"));
-    check_shown("de", "[$€-2] #,##0.00", 1234.5, "€ 1.234,50");
-    check_shown("en-US", "#,##0 [$€-1]", 1234.0, "1,234 €");
+    check_formatted("de", "[$€-2] #,##0.00", 1234.5, "€ 1.234,50");
+    check_formatted("en-US", "#,##0 [$€-1]", 1234.0, "1,234 €");
 }
 
 #[test]
@@ -193,32 +198,32 @@ fn dates_are_parsed_in_the_notation_of_the_locale() {
 }
 
 #[track_caller]
-fn check_shown(tag: &str, code: &str, number: f64, expected: &str) {
-    let shown = NumberFormat::parse(code).format_in(&Value::number(number), Locale::from_tag(tag)).text;
-    assert_eq!(shown, expected, "{tag}: {code} of {number}");
+fn check_formatted(tag: &str, code: &str, number: f64, expected: &str) {
+    let formatted = NumberFormat::parse(code).format_in(&Value::number(number), Locale::from_tag(tag)).text;
+    assert_eq!(formatted, expected, "{tag}: {code} of {number}");
 }
 
 #[test]
 fn values_are_formatted_in_the_notation_of_the_locale() {
-    check_shown("de", "#,##0.00", 1234.5, "1.234,50");
-    check_shown("fr", "#,##0.00", 1_234_567.5, "1\u{202F}234\u{202F}567,50");
-    check_shown("de", "0.00E+00", 1234.5, "1,23E+03");
-    check_shown("de", "0.0%", 0.125, "12,5%");
-    check_shown("de", "General", 0.5, "0,5");
-    check_shown("de", "#,##0.00 [$€-407]", -1234.5, "-1.234,50 €");
-    check_shown("de", "m/d/yyyy", 45_413.0, "01.05.2024");
-    check_shown("en-GB", "m/d/yyyy", 45_413.0, "01/05/2024");
-    check_shown("ja", "m/d/yyyy h:mm", 45_413.562_5, "2024/05/01 13:30");
-    check_shown("de", "dd/mm/yy", 45_413.0, "01.05.24");
-    check_shown("de", "dddd, d. mmmm yyyy", 45_413.0, "Mittwoch, 1. Mai 2024");
-    check_shown("fr", "ddd d mmm", 45_413.0, "mer. 1 mai");
-    check_shown("ja", "h:mm AM/PM", 0.5625, "1:30 午後");
-    check_shown("de", "mm:ss.0", 1.5 / 86_400.0, "00:01,5");
+    check_formatted("de", "#,##0.00", 1234.5, "1.234,50");
+    check_formatted("fr", "#,##0.00", 1_234_567.5, "1\u{202F}234\u{202F}567,50");
+    check_formatted("de", "0.00E+00", 1234.5, "1,23E+03");
+    check_formatted("de", "0.0%", 0.125, "12,5%");
+    check_formatted("de", "General", 0.5, "0,5");
+    check_formatted("de", "#,##0.00 [$€-407]", -1234.5, "-1.234,50 €");
+    check_formatted("de", "m/d/yyyy", 45_413.0, "01.05.2024");
+    check_formatted("en-GB", "m/d/yyyy", 45_413.0, "01/05/2024");
+    check_formatted("ja", "m/d/yyyy h:mm", 45_413.562_5, "2024/05/01 13:30");
+    check_formatted("de", "dd/mm/yy", 45_413.0, "01.05.24");
+    check_formatted("de", "dddd, d. mmmm yyyy", 45_413.0, "Mittwoch, 1. Mai 2024");
+    check_formatted("fr", "ddd d mmm", 45_413.0, "mer. 1 mai");
+    check_formatted("ja", "h:mm AM/PM", 0.5625, "1:30 午後");
+    check_formatted("de", "mm:ss.0", 1.5 / 86_400.0, "00:01,5");
     // A locale in the code determines the names.
-    check_shown("en-US", "[$-407]d. mmmm", 45_413.0, "1. Mai");
-    check_shown("de", "[$-409]mmmm d", 45_413.0, "May 1");
-    check_shown("en-US", "[$-40C]dddd", 45_413.0, "mercredi");
-    check_shown("en-US", "mmmmm", 45_413.0, "M");
+    check_formatted("en-US", "[$-407]d. mmmm", 45_413.0, "1. Mai");
+    check_formatted("de", "[$-409]mmmm d", 45_413.0, "May 1");
+    check_formatted("en-US", "[$-40C]dddd", 45_413.0, "mercredi");
+    check_formatted("en-US", "mmmmm", 45_413.0, "M");
     assert_eq!(general_in(-1.5, None, Locale::from_tag("de")), "-1,5");
 }
 
@@ -233,13 +238,13 @@ fn formatted_values_parse_to_the_same_value() {
             ("h:mm AM/PM", 0.5625),
             ("d-mmm-yy", 45_566.0),
         ] {
-            let shown = NumberFormat::parse(code).format_in(&Value::number(number), locale).text;
+            let formatted = NumberFormat::parse(code).format_in(&Value::number(number), locale).text;
             let read = parse_input_with(
-                &shown,
+                &formatted,
                 InputContext { locale, today: Some(TODAY), ..InputContext::default() },
             )
             .value;
-            assert_eq!(read, Value::number(number), "{}: {shown}", locale.tag());
+            assert_eq!(read, Value::number(number), "{}: {formatted}", locale.tag());
         }
     }
 }

@@ -14,9 +14,9 @@ fn formatted_numbers_match_the_oracle() {
         };
         let number: f64 = number.parse().expect("the second field is a number");
         let format = NumberFormat::parse(code);
-        let shown = format.format(&Value::number(number)).text;
-        if shown != expected || !format.is_valid() {
-            wrong.push(format!("{code:?} of {number}: {shown:?} instead of {expected:?}"));
+        let formatted = format.format(&Value::number(number)).text;
+        if formatted != expected || !format.is_valid() {
+            wrong.push(format!("{code:?} of {number}: {formatted:?} instead of {expected:?}"));
         }
     }
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));

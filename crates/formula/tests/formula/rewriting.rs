@@ -333,8 +333,8 @@ fn references_follow_cut_and_pasted_cells() {
         let template = read(formula, host(at));
         let moved = retarget(&template, host(at), split(from), (to_sheet, to_range.first()));
         assert_ne!(moved.as_ref(), Some(&template), "unchanged is None");
-        let shown = moved.map_or_else(|| "stays".to_owned(), |moved| write(&moved, host(at)));
-        assert_eq!(shown, expected, "{formula} in {at}, {from} to {to}");
+        let displayed = moved.map_or_else(|| "stays".to_owned(), |moved| write(&moved, host(at)));
+        assert_eq!(displayed, expected, "{formula} in {at}, {from} to {to}");
     };
     check("A1", "B2", "B2", "D5", "D5");
     check("A1", "$B$2+B$2+$B2", "B2:C3", "D5", "$D$5+D$5+$D5");

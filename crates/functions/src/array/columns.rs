@@ -20,6 +20,7 @@ pub(crate) enum ColumnCopy {
 }
 
 impl ColumnCopy {
+    /// Copies a column of a view. Fails with [`Exhausted`] when the evaluation is cancelled.
     pub fn new(cancel: &Cancel, view: &dyn RangeView, column: u32) -> Result<ColumnCopy, Exhausted> {
         let rows = view.rows() as usize;
         let mut outcome = Ok(());
@@ -75,6 +76,7 @@ impl ColumnCopy {
         }
     }
 
+    /// Returns the value of a row.
     pub fn get(&self, row: usize) -> ValueRef<'_> {
         match self {
             ColumnCopy::Numbers(numbers) => ValueRef::Number(numbers[row]),

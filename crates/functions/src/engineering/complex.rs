@@ -17,10 +17,12 @@ pub(crate) struct Complex {
 }
 
 impl Complex {
+    /// Creates a number without an imaginary unit.
     pub fn new(re: f64, im: f64) -> Complex {
         Complex { re, im, unit: None }
     }
 
+    /// Reads an argument. Fails with `#NUM!` for invalid text, with `#VALUE!` for Booleans.
     pub fn read(value: &Value) -> Result<Complex, ErrorValue> {
         match value {
             Value::Number(number) => Ok(Complex::new(*number, 0.0)),
@@ -51,6 +53,7 @@ impl Complex {
         Some(Complex { re, im, unit: Some(unit) })
     }
 
+    /// Formats the number as a result. Fails with `#NUM!` when a part is not finite.
     pub fn write(self) -> ValueResult {
         // Adding zero normalizes negative zero.
         let (re, im) = (self.re + 0.0, self.im + 0.0);
@@ -81,26 +84,32 @@ impl Complex {
         }
     }
 
+    /// Returns the modulus.
     pub fn abs(self) -> f64 {
         libm::hypot(self.re, self.im)
     }
 
+    /// Returns the argument (angle) in radians.
     pub fn argument(self) -> f64 {
         libm::atan2(self.im, self.re)
     }
 
+    /// Whether both parts are zero.
     pub fn is_zero(self) -> bool {
         self.re == 0.0 && self.im == 0.0
     }
 
+    /// Adds two numbers.
     pub fn plus(self, other: Complex) -> Complex {
         Complex { re: self.re + other.re, im: self.im + other.im, ..self }
     }
 
+    /// Subtracts a number.
     pub fn minus(self, other: Complex) -> Complex {
         Complex { re: self.re - other.re, im: self.im - other.im, ..self }
     }
 
+    /// Multiplies two numbers.
     pub fn times(self, other: Complex) -> Complex {
         let re = self.re * other.re - self.im * other.im;
         Complex { re, im: self.re * other.im + self.im * other.re, ..self }
@@ -120,48 +129,58 @@ impl Complex {
         Complex { re, im, ..self }
     }
 
+    /// Returns the reciprocal.
     pub fn inverse(self) -> Complex {
         Complex { re: 1.0, im: 0.0, ..self }.over(self)
     }
 
+    /// Returns e raised to the number.
     pub fn exp(self) -> Complex {
         let size = libm::exp(self.re);
         Complex { re: size * libm::cos(self.im), im: size * libm::sin(self.im), ..self }
     }
 
+    /// Returns the principal natural logarithm.
     pub fn ln(self) -> Complex {
         Complex { re: libm::log(self.abs()), im: self.argument(), ..self }
     }
 
+    /// Multiplies by a real number.
     pub fn scaled(self, factor: f64) -> Complex {
         Complex { re: self.re * factor, im: self.im * factor, ..self }
     }
 
+    /// Returns the principal square root.
     pub fn sqrt(self) -> Complex {
         let (size, angle) = (self.abs().sqrt(), self.argument() / 2.0);
         Complex { re: size * libm::cos(angle), im: size * libm::sin(angle), ..self }
     }
 
+    /// Returns the sine.
     pub fn sin(self) -> Complex {
         let re = libm::sin(self.re) * libm::cosh(self.im);
         Complex { re, im: libm::cos(self.re) * libm::sinh(self.im), ..self }
     }
 
+    /// Returns the cosine.
     pub fn cos(self) -> Complex {
         let re = libm::cos(self.re) * libm::cosh(self.im);
         Complex { re, im: -libm::sin(self.re) * libm::sinh(self.im), ..self }
     }
 
+    /// Returns the hyperbolic sine.
     pub fn sinh(self) -> Complex {
         let re = libm::sinh(self.re) * libm::cos(self.im);
         Complex { re, im: libm::cosh(self.re) * libm::sin(self.im), ..self }
     }
 
+    /// Returns the hyperbolic cosine.
     pub fn cosh(self) -> Complex {
         let re = libm::cosh(self.re) * libm::cos(self.im);
         Complex { re, im: libm::sinh(self.re) * libm::sin(self.im), ..self }
     }
 
+    /// Returns the tangent.
     /// Avoids the quotient of sine and cosine, which overflow far from the real axis.
     pub fn tan(self) -> Complex {
         let divisor = libm::cos(2.0 * self.re) + libm::cosh(2.0 * self.im);

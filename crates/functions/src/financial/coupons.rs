@@ -101,14 +101,17 @@ impl Coupons {
         })
     }
 
+    /// Returns the length of the coupon period in days.
     pub fn period_days(&self) -> Result<f64, ErrorValue> {
         period_days(self.previous, self.next, self.frequency, self.basis)
     }
 
+    /// Returns the days from the start of the period to the settlement.
     pub fn days_before(&self) -> Result<f64, ErrorValue> {
         days_between(self.previous, self.settlement, self.basis)
     }
 
+    /// Returns the days from the settlement to the next coupon.
     pub fn days_after(&self) -> Result<f64, ErrorValue> {
         match self.basis {
             Basis::American => {

@@ -155,8 +155,8 @@ fn percent_if(context: &mut CallContext, arguments: &[Operand]) -> OperandResult
 fn sort_n(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
     let source = view(&arguments[0])?;
     crate::arguments::charge_view(context, source)?;
-    let (wanted, ties) = (optional_integer(arguments, 1, 1)?, optional_integer(arguments, 2, 0)?);
-    if wanted < 1 || !(0..=3).contains(&ties) {
+    let (limit, ties) = (optional_integer(arguments, 1, 1)?, optional_integer(arguments, 2, 0)?);
+    if limit < 1 || !(0..=3).contains(&ties) {
         return Err(ErrorValue::Number);
     }
     let rows = source.rows();
@@ -198,10 +198,10 @@ fn sort_n(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
         last = Some(firsts[row as usize]);
         distinct += i64::from(is_new);
         let is_selected = match ties {
-            0 => position <= wanted,
-            1 => position <= wanted || !is_new,
-            2 => is_new && distinct <= wanted,
-            _ => distinct <= wanted,
+            0 => position <= limit,
+            1 => position <= limit || !is_new,
+            2 => is_new && distinct <= limit,
+            _ => distinct <= limit,
         };
         if is_selected {
             selected.push(row);

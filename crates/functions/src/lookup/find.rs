@@ -30,6 +30,8 @@ pub(crate) enum LookupTarget {
 }
 
 impl LookupTarget {
+    /// Creates the target of a lookup value; text is a pattern if it has wildcards and
+    /// `with_wildcards` is set.
     pub fn new(value: &Value, with_wildcards: bool) -> LookupTarget {
         match value {
             Value::Blank => LookupTarget::Blank,
@@ -46,11 +48,11 @@ impl LookupTarget {
     fn matches(&self, value: ValueRef<'_>) -> bool {
         match (self, value) {
             (LookupTarget::Blank, ValueRef::Blank) => true,
-            (LookupTarget::Number(wanted), ValueRef::Number(number)) => *wanted == number,
-            (LookupTarget::Boolean(wanted), ValueRef::Boolean(boolean)) => *wanted == boolean,
-            (LookupTarget::Text(wanted), ValueRef::Text(text)) => equals_folded(wanted, text),
+            (LookupTarget::Number(expected), ValueRef::Number(number)) => *expected == number,
+            (LookupTarget::Boolean(expected), ValueRef::Boolean(boolean)) => *expected == boolean,
+            (LookupTarget::Text(expected), ValueRef::Text(text)) => equals_folded(expected, text),
             (LookupTarget::Pattern(pattern), ValueRef::Text(text)) => pattern.matches(text),
-            (LookupTarget::Error(wanted), ValueRef::Error(error)) => *wanted == error,
+            (LookupTarget::Error(expected), ValueRef::Error(error)) => *expected == error,
             _ => false,
         }
     }
@@ -66,18 +68,22 @@ impl<'a> Vector<'a> {
         }
     }
 
+    /// Returns a column of a view.
     pub fn column(view: &'a dyn RangeView, column: u32) -> Vector<'a> {
         Vector { view, axis: RowOrColumn::Column(column) }
     }
 
+    /// Returns a row of a view.
     pub fn row(view: &'a dyn RangeView, row: u32) -> Vector<'a> {
         Vector { view, axis: RowOrColumn::Row(row) }
     }
 
+    /// Whether the vector is a column.
     pub fn is_column(&self) -> bool {
         matches!(self.axis, RowOrColumn::Column(_))
     }
 
+    /// Returns the number of cells.
     pub fn len(&self) -> u32 {
         match self.axis {
             RowOrColumn::Column(_) => self.view.rows(),
@@ -93,6 +99,7 @@ impl<'a> Vector<'a> {
         }
     }
 
+    /// Returns the value of a cell.
     pub fn value(&self, index: u32) -> Value {
         match self.axis {
             RowOrColumn::Column(column) => self.view.value(index, column),
@@ -284,8 +291,8 @@ fn find_in_column(cancel: &Cancel, view: &dyn RangeView, column: u32, target: &L
         }
         let index = match (chunk, target) {
             (Chunk::Blank(_), LookupTarget::Blank) => Some(0),
-            (Chunk::Numbers(numbers), LookupTarget::Number(wanted)) => {
-                numbers.iter().position(|number| number == wanted).map(|index| index as u32)
+            (Chunk::Numbers(numbers), LookupTarget::Number(expected)) => {
+                numbers.iter().position(|number| number == expected).map(|index| index as u32)
             }
             (Chunk::Mixed(cells), _) => {
                 (0..cells.len()).find(|index| target.matches(cells.get(*index))).map(|index| index as u32)

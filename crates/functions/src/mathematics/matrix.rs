@@ -53,10 +53,12 @@ impl Matrix {
         Ok(Matrix { rows: view.rows() as usize, columns: view.columns() as usize, cells })
     }
 
+    /// Returns the number at a row and column.
     pub fn get(&self, row: usize, column: usize) -> f64 {
         self.cells[row * self.columns + column]
     }
 
+    /// Returns the transposed matrix.
     pub fn transposed(&self) -> Matrix {
         let cells = (0..self.columns).flat_map(|column| (0..self.rows).map(move |row| self.get(row, column)));
         Matrix { rows: self.columns, columns: self.rows, cells: cells.collect() }

@@ -113,6 +113,7 @@ pub(super) enum TextCondition {
 }
 
 impl Expression {
+    /// Whether the expression contains an aggregate.
     pub fn has_aggregate(&self) -> bool {
         match self {
             Expression::Aggregate(..) => true,
@@ -235,10 +236,10 @@ fn aggregate_rows(
     }
 }
 
-fn extreme(values: impl Iterator<Item = Value>, wanted: Ordering) -> Value {
+fn extreme(values: impl Iterator<Item = Value>, expected: Ordering) -> Value {
     let mut best = Value::Blank;
     for value in values {
-        if best.is_blank() || order(&value, &best) == Some(wanted) {
+        if best.is_blank() || order(&value, &best) == Some(expected) {
             best = value;
         }
     }
@@ -295,6 +296,7 @@ fn order(left: &Value, right: &Value) -> Option<Ordering> {
 }
 
 impl Condition {
+    /// Whether the condition is true for a row. Fails with the error of an expression.
     pub fn holds(&self, context: &mut CallContext, table: &Table, row: u32) -> Result<bool, ErrorValue> {
         let rows = [row];
         Ok(match self {
@@ -320,10 +322,10 @@ impl Condition {
                 let (left, right) = (left.value(context, table, &rows)?, right.value(context, table, &rows)?);
                 comparison.holds(&left, &right)
             }
-            Condition::Text(test, expression, wanted) => match expression.value(context, table, &rows)? {
+            Condition::Text(test, expression, expected) => match expression.value(context, table, &rows)? {
                 Value::Text(text) => {
-                    context.budget.charge((text.len() / 16) as u64 * (wanted.len() as u64 + 1))?;
-                    test.holds(&text, wanted)
+                    context.budget.charge((text.len() / 16) as u64 * (expected.len() as u64 + 1))?;
+                    test.holds(&text, expected)
                 }
                 _ => false,
             },
@@ -361,39 +363,39 @@ impl Comparison {
 }
 
 impl TextCondition {
-    fn holds(self, text: &str, wanted: &str) -> bool {
+    fn holds(self, text: &str, expected: &str) -> bool {
         match self {
-            TextCondition::Contains => text.contains(wanted),
-            TextCondition::StartsWith => text.starts_with(wanted),
-            TextCondition::EndsWith => text.ends_with(wanted),
-            TextCondition::Like => is_like(text, wanted),
+            TextCondition::Contains => text.contains(expected),
+            TextCondition::StartsWith => text.starts_with(expected),
+            TextCondition::EndsWith => text.ends_with(expected),
+            TextCondition::Like => is_like(text, expected),
         }
     }
 }
 
 fn is_like(text: &str, pattern: &str) -> bool {
     let (text, pattern): (Vec<char>, Vec<char>) = (text.chars().collect(), pattern.chars().collect());
-    let (mut at, mut wanted) = (0, 0);
+    let (mut at, mut pattern_index) = (0, 0);
     // Position of the last %, and of the text after its match.
     let mut star = None;
     while at < text.len() {
-        match pattern.get(wanted) {
+        match pattern.get(pattern_index) {
             Some('%') => {
-                star = Some((wanted, at));
-                wanted += 1;
+                star = Some((pattern_index, at));
+                pattern_index += 1;
             }
             Some(c) if *c == '_' || *c == text[at] => {
                 at += 1;
-                wanted += 1;
+                pattern_index += 1;
             }
             _ => match &mut star {
                 Some((position, end)) => {
                     *end += 1;
-                    (at, wanted) = (*end, *position + 1);
+                    (at, pattern_index) = (*end, *position + 1);
                 }
                 None => return false,
             },
         }
     }
-    pattern[wanted..].iter().all(|c| *c == '%')
+    pattern[pattern_index..].iter().all(|c| *c == '%')
 }

@@ -335,20 +335,20 @@ impl Parser<'_, '_, '_> {
     }
 
     fn accept(&mut self, keyword: &str) -> bool {
-        let found =
+        let is_match =
             matches!(self.tokens.front(), Some(Token::Name(name)) if name.eq_ignore_ascii_case(keyword));
-        if found {
+        if is_match {
             self.tokens.pop_front();
         }
-        found
+        is_match
     }
 
-    fn accept_symbol(&mut self, wanted: &str) -> bool {
-        let found = matches!(self.tokens.front(), Some(Token::Symbol(sign)) if *sign == wanted);
-        if found {
+    fn accept_symbol(&mut self, symbol: &str) -> bool {
+        let is_match = matches!(self.tokens.front(), Some(Token::Symbol(sign)) if *sign == symbol);
+        if is_match {
             self.tokens.pop_front();
         }
-        found
+        is_match
     }
 
     fn expect(&mut self, keyword: &str) -> Parsed<()> {

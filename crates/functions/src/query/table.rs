@@ -86,6 +86,7 @@ impl<'a> Table<'a> {
         column.checked_sub(first).filter(|column| *column < count)
     }
 
+    /// Returns the number of columns.
     pub fn columns(&self) -> u32 {
         self.view.columns()
     }

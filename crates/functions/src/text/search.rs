@@ -46,18 +46,18 @@ fn start(arguments: &[Value], within: &str) -> Result<usize, ErrorValue> {
 }
 
 pub(super) fn find(_: &mut CallContext, arguments: &[Value]) -> ValueResult {
-    let (wanted, within) = (text(&arguments[0])?, text(&arguments[1])?);
+    let (pattern, within) = (text(&arguments[0])?, text(&arguments[1])?);
     let start = start(arguments, &within)?;
     let rest = characters(&within, start, usize::MAX);
-    let at = rest.find(&*wanted).ok_or(ErrorValue::Value)?;
+    let at = rest.find(&*pattern).ok_or(ErrorValue::Value)?;
     Ok(Value::number((start + character_count(&rest[..at]) + 1) as f64))
 }
 
 pub(super) fn search(context: &mut CallContext, arguments: &[Value]) -> ValueResult {
-    let (wanted, within) = (text(&arguments[0])?, text(&arguments[1])?);
+    let (pattern, within) = (text(&arguments[0])?, text(&arguments[1])?);
     let start = start(arguments, &within)?;
-    context.budget.charge((wanted.len() as u64 * within.len() as u64) / 64)?;
-    let at = Pattern::new(&wanted).find(&within, start).ok_or(ErrorValue::Value)?;
+    context.budget.charge((pattern.len() as u64 * within.len() as u64) / 64)?;
+    let at = Pattern::new(&pattern).find(&within, start).ok_or(ErrorValue::Value)?;
     Ok(Value::number((at + 1) as f64))
 }
 

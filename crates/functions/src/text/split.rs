@@ -80,8 +80,9 @@ impl Delimiters {
     /// Returns all occurrences from left to right. Of several delimiters at one position the
     /// longest matches.
     fn find_all(&self, characters: &[char]) -> Vec<Span> {
-        let same =
-            |wanted: char, found: char| wanted == if self.ignores_case { fold_char(found) } else { found };
+        let same = |expected: char, found: char| {
+            expected == if self.ignores_case { fold_char(found) } else { found }
+        };
         let mut found = Vec::new();
         let mut at = 0;
         while at < characters.len() {
@@ -89,7 +90,7 @@ impl Delimiters {
             let fits = |delimiter: &&Vec<char>| {
                 !delimiter.is_empty()
                     && delimiter.len() <= rest.len()
-                    && delimiter.iter().zip(rest).all(|(wanted, found)| same(*wanted, *found))
+                    && delimiter.iter().zip(rest).all(|(expected, found)| same(*expected, *found))
             };
             match self.delimiters.iter().filter(fits).map(Vec::len).max() {
                 Some(length) => {

@@ -140,9 +140,9 @@ fn split(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
         true => text.split(|character| delimiter.contains(character)).collect(),
         false => text.split(&*delimiter).collect(),
     };
-    let kept = pieces.into_iter().filter(|piece| !remove_empty || !piece.is_empty());
+    let pieces = pieces.into_iter().filter(|piece| !remove_empty || !piece.is_empty());
     let values: Vec<Value> =
-        kept.map(|piece| number_in_text(piece).map_or_else(|| Value::text(piece), Value::number)).collect();
+        pieces.map(|piece| number_in_text(piece).map_or_else(|| Value::text(piece), Value::number)).collect();
     context.budget.charge_cells(values.len() as u64)?;
     array_operand(1, values.len() as u32, values)
 }

@@ -64,7 +64,7 @@ fn calculate_in<'a>(
 }
 
 /// Returns a value as text, unformatted and with full precision.
-pub fn shown(value: &Value) -> String {
+pub fn displayed(value: &Value) -> String {
     match text(value) {
         Ok(text) => text.to_string(),
         Err(error) => error.text().to_owned(),

@@ -112,9 +112,9 @@ pub fn statements() -> Vec<Statement> {
         .collect()
 }
 
-pub fn is_close(shown: &str, expected: &str) -> bool {
-    match (shown.parse::<f64>(), expected.parse::<f64>()) {
+pub fn is_close(displayed: &str, expected: &str) -> bool {
+    match (displayed.parse::<f64>(), expected.parse::<f64>()) {
         (Ok(a), Ok(b)) => (a - b).abs() <= PRECISION * b.abs().max(1e-3),
-        _ => shown == expected,
+        _ => displayed == expected,
     }
 }

@@ -27,6 +27,7 @@ enum Denominator {
 const DENOMINATOR_DIGITS_MAX: usize = 4;
 
 impl FractionLayout {
+    /// Parses the tokens of a section with `/`. Returns `None` when they are not a fraction.
     pub fn parse(tokens: Vec<Token>) -> Option<FractionLayout> {
         let slash = tokens.iter().position(|token| *token == Token::Slash)?;
         let is_digit = |token: &Token| matches!(token, Token::Digit(_));

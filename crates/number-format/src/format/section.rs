@@ -69,6 +69,7 @@ impl Condition {
         Some(Condition { operator, operand: quadrille_cell::parse_number(operand.trim())? })
     }
 
+    /// Whether the condition holds for a number.
     pub fn holds(self, number: f64) -> bool {
         match self.operator {
             Operator::Less => number < self.operand,
@@ -91,6 +92,7 @@ impl Condition {
 }
 
 impl Section {
+    /// Returns the section of the format General.
     pub fn general() -> Section {
         Section { condition: None, color: None, locale: None, body: Body::Text(vec![TextPiece::General]) }
     }
@@ -127,10 +129,12 @@ impl Section {
         Some(())
     }
 
+    /// Whether the section contains `@`.
     pub fn is_for_text(&self) -> bool {
         matches!(&self.body, Body::Text(pieces) if pieces.contains(&TextPiece::Text))
     }
 
+    /// Formats a text value.
     pub fn format_text(&self, text: &str) -> String {
         match &self.body {
             Body::Text(pieces) => format_text_pieces(pieces, text),
@@ -151,7 +155,7 @@ pub(super) fn format_text_pieces(pieces: &[TextPiece], value: &str) -> String {
 }
 
 fn body(tokens: Vec<Token>) -> Option<Body> {
-    let has = |wanted: fn(&Token) -> bool| tokens.iter().any(wanted);
+    let has = |test: fn(&Token) -> bool| tokens.iter().any(test);
     let has_digits = has(|token| matches!(token, Token::Digit(_)));
     let has_general = has(|token| matches!(token, Token::General | Token::Text));
     if has(|token| matches!(token, Token::Date { .. } | Token::Elapsed { .. } | Token::DayPeriod { .. })) {
