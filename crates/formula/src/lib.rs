@@ -4,9 +4,9 @@
 //!   printed as written. [`print()`] is the reverse.
 //! - The tree ([`Expression`]) is relative to the cell that contains the formula, so the cells of a
 //!   filled-down column share one [`Template`].
-//! - [`rearrange`] adjusts a template when rows or columns are inserted, deleted or moved;
+//! - [`rearrange()`] adjusts a template when rows or columns are inserted, deleted or moved;
 //!   [`split_points`] returns where a run of cells with one template must be split.
-//!   [`relocate`] and [`retarget`] adjust formulas when cells are cut and pasted.
+//!   [`relocate()`] and [`retarget`] adjust formulas when cells are cut and pasted.
 //! - [`tokens`] serves editors; [`localized`] and [`delocalized`] convert separators.
 //!
 //! The syntax is that of Excel (ECMA-376 part 1, 18.17, and \[MS-XLSX\] for newer operators).

@@ -81,7 +81,7 @@ impl Cancel {
         if self.is_requested_within(steps) { Err(Exhausted) } else { Ok(()) }
     }
 
-    /// Records `steps` of work and polls once per [`POLL_STEPS`] steps. Returns whether the
+    /// Records `steps` of work and polls once per `POLL_STEPS` steps. Returns whether the
     /// evaluation is cancelled.
     pub fn is_requested_within(&self, steps: u64) -> bool {
         let Some(state) = &self.0 else { return false };

@@ -6,8 +6,8 @@
 //! create references (IF, LET, OFFSET etc.) are declared here with [`Implementation::Evaluator`]
 //! and implemented by the evaluator.
 //!
-//! - [`Function`] is an entry of the registry; [`lookup`] finds one by name and [`Function::call`]
-//!   calls it.
+//! - [`Function`] is an entry of the registry; [`lookup()`] finds one by name and
+//!   [`Function::call`] calls it.
 //! - [`RangeView`] reads the cells of a range without copying them.
 //! - [`Budget`] and [`Cancel`] bound the time and memory of an evaluation.
 //! - [`number()`], [`text()`], [`boolean()`] and [`compare()`] are Excel's rules for mixed types.

@@ -1,7 +1,7 @@
 //! Number formats, and the parsing of numbers, dates and percentages that a user types.
 //!
-//! - [`NumberFormat`] formats a value with a format code of ECMA-376; [`general`] is the format of
-//!   cells without a code.
+//! - [`NumberFormat`] formats a value with a format code of ECMA-376; [`general()`] is the format
+//!   of cells without a code.
 //! - [`parse_input`] is the reverse: it converts the text typed into a cell to a value.
 //! - [`Locale`] has the separators, names and date order of a language. Without one, all functions
 //!   use English (United States), the notation in which workbooks are stored.
