@@ -94,6 +94,8 @@ impl Book {
         rewrite_templates(&mut self.workbook, &edit);
         self.workbook.sheet_mut(edit.sheet).expect("test sheets exist").restructure(&edit);
         self.calculation.restructured(&self.workbook, &edit);
+        // Operations rewrite defined names too; here they keep their text and refer to other cells.
+        self.calculation.names_changed(&self.workbook);
     }
 
     pub fn evaluate(&mut self) -> Evaluated {
