@@ -1,4 +1,4 @@
-//! A person with a browser, without the browser: a real replica at a real socket.
+//! [`Client`]: a replica connected to the server by a WebSocket, like the web client without a browser.
 
 use std::net::SocketAddr;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,13 +11,14 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 
 use crate::Outcome;
 
+/// A connected replica.
 pub struct Client {
     pub replica: Replica,
     socket: WebSocketStream<TcpStream>,
 }
 
 impl Client {
-    /// Joins the room and waits for its document.
+    /// Joins a room and waits for its document. `number` makes the replica's seed unique.
     pub async fn join(address: SocketAddr, room: &str, number: u64) -> Outcome<Client> {
         let stream = TcpStream::connect(address).await.map_err(|error| format!("connect: {error}"))?;
         stream.set_nodelay(true).map_err(|error| error.to_string())?;
@@ -33,7 +34,7 @@ impl Client {
         Ok(client)
     }
 
-    /// Waits for one message and handles it.
+    /// Waits for one frame and handles it.
     pub async fn receive(&mut self) -> Outcome<()> {
         match self.socket.next().await {
             Some(Ok(Message::Binary(frame))) => self.handle(Event::Frame(&frame)).await,
@@ -44,6 +45,7 @@ impl Client {
         }
     }
 
+    /// Handles an event and sends the resulting frames.
     pub async fn handle(&mut self, event: Event<'_>) -> Outcome<()> {
         for effect in self.replica.handle(now(), event) {
             match effect {

@@ -1,41 +1,43 @@
-//! Figures beside what they must and should be, and beside the peers'.
+//! [`Table`]: figures with their goals ("must" and "aim") and those of other products.
 
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-/// What was measured of one row for one column of the table.
+/// The result of one row in one column.
 #[derive(Clone, Debug)]
 pub enum Measured {
-    /// All repetitions, in the order they were taken.
+    /// All repetitions, in order.
     Values(Vec<f64>),
-    /// Stopped after this many seconds.
+    /// Stopped after this time in seconds.
     Beyond(f64),
-    /// Why there is no figure.
-    Trouble(String),
+    /// The reason why there is no figure.
+    Failed(String),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Whether lower or higher figures are better.
 pub enum Better {
     Lower,
     Higher,
 }
 
-/// One line of the table.
+/// A row of the table.
 pub struct Row {
-    /// For the JSON file.
+    /// Key in the JSON file.
     pub key: String,
     pub name: String,
     pub unit: &'static str,
     pub better: Better,
     pub must: Option<f64>,
     pub aim: Option<f64>,
-    /// What the figure contains, where the name does not say it.
+    /// What the figure includes, if the name does not say it.
     pub contains: &'static str,
-    /// Ours first, in the order of [`Table::columns`].
+    /// In the order of [`Table::columns`]; Quadrille first.
     pub measured: Vec<Option<Measured>>,
 }
 
+/// A table of figures.
 pub struct Table {
     pub title: String,
     pub columns: Vec<String>,
@@ -43,7 +45,7 @@ pub struct Table {
 }
 
 impl Measured {
-    /// Disturbances only ever make a figure worse.
+    /// The best repetition: disturbances only make a figure worse.
     pub fn best(&self, better: Better) -> Option<f64> {
         let Measured::Values(values) = self else { return None };
         let values = values.iter().copied();
@@ -53,6 +55,7 @@ impl Measured {
         }
     }
 
+    /// The median of the repetitions.
     pub fn median(&self) -> Option<f64> {
         let Measured::Values(values) = self else { return None };
         let mut sorted = values.clone();
@@ -62,11 +65,12 @@ impl Measured {
 }
 
 impl Row {
+    /// The best figure of Quadrille.
     pub fn ours(&self) -> Option<f64> {
         self.measured.first()?.as_ref()?.best(self.better)
     }
 
-    /// `None`: there is no goal. What could not be measured is missed.
+    /// Whether the figure meets a goal; `None` without a goal. A missing figure misses the goal.
     fn meets(&self, goal: Option<f64>) -> Option<bool> {
         let goal = goal?;
         Some(self.ours().is_some_and(|ours| match self.better {
@@ -79,8 +83,8 @@ impl Row {
         match self.measured.get(column).and_then(Option::as_ref) {
             None => "–".to_owned(),
             Some(Measured::Beyond(seconds)) => format!("> {seconds} s"),
-            Some(Measured::Trouble(reason)) if reason == "not supported" => "–".to_owned(),
-            Some(Measured::Trouble(reason)) => reason.chars().take(24).collect(),
+            Some(Measured::Failed(reason)) if reason == "not supported" => "–".to_owned(),
+            Some(Measured::Failed(reason)) => reason.chars().take(24).collect(),
             Some(measured) => measured.best(self.better).map(show).unwrap_or_default(),
         }
     }
@@ -103,7 +107,7 @@ impl Row {
                     "best": value.best(self.better), "median": value.median(), "all": values,
                 }),
                 Measured::Beyond(seconds) => json!({ "stopped_after_seconds": seconds }),
-                Measured::Trouble(reason) => json!({ "trouble": reason }),
+                Measured::Failed(reason) => json!({ "trouble": reason }),
             };
             measured.insert(column.clone(), described);
         }
@@ -116,18 +120,20 @@ impl Row {
 }
 
 impl Table {
+    /// An empty table.
     pub fn new(title: impl Into<String>, columns: &[&str]) -> Table {
         let columns = columns.iter().map(|column| column.to_string()).collect();
         Table { title: title.into(), columns, rows: Vec::new() }
     }
 
+    /// The table as JSON.
     pub fn to_json(&self) -> Value {
         let rows: Map<String, Value> =
             self.rows.iter().map(|row| (row.key.clone(), row.to_json(&self.columns))).collect();
         json!({ "title": self.title, "rows": rows })
     }
 
-    /// As Markdown, so that it can be copied into a page.
+    /// The table as Markdown.
     pub fn to_text(&self) -> String {
         let has_goals = self.rows.iter().any(|row| row.must.or(row.aim).is_some());
         let mut header = vec!["work".to_owned(), self.columns[0].clone()];
@@ -163,7 +169,7 @@ impl Table {
     }
 }
 
-/// The line that a program reads: `must: N of M met; aim: N of M met`.
+/// The machine-readable last line: `must: N of M met; aim: N of M met`.
 pub fn summary(tables: &[Table]) -> String {
     let rows = || tables.iter().flat_map(|table| &table.rows);
     let count = |goal: fn(&Row) -> Option<f64>| {
@@ -175,7 +181,7 @@ pub fn summary(tables: &[Table]) -> String {
     format!("must: {must} of {must_all} met; aim: {aim} of {aim_all} met")
 }
 
-/// Three figures that mean something; thousands set apart.
+/// A number with three significant digits and separated thousands.
 pub fn show(value: f64) -> String {
     match value.abs() {
         size if size >= 1000.0 => {
@@ -215,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_repetition_counts_and_what_was_not_measured_is_missed() {
+    fn the_best_repetition_counts_and_missing_figures_miss_their_goal() {
         let mut table = Table::new("figures", &["ours"]);
         table.rows.push(row(Better::Lower, Some(Measured::Values(vec![12.0, 9.0, 11.0]))));
         table.rows.push(row(Better::Lower, Some(Measured::Values(vec![4.0]))));
@@ -226,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn higher_is_better_where_it_says_so() {
+    fn higher_figures_meet_goals_of_rates() {
         let mut table = Table::new("figures", &["ours"]);
         let mut rate = row(Better::Higher, Some(Measured::Values(vec![9.0, 11.0])));
         rate.aim = Some(12.0);
@@ -235,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_shown_with_three_digits() {
+    fn numbers_have_three_significant_digits() {
         let shown: Vec<String> = [0.0, 0.01234, 1.2345, 12.345, 123.45, 1234567.0].map(show).to_vec();
         assert_eq!(shown, ["0", "0.012", "1.23", "12.3", "123", "1,234,567"]);
     }

@@ -1,4 +1,4 @@
-//! What the figures were measured on.
+//! Description of the machine for the results.
 
 use std::fs;
 use std::process::Command;
@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::Setting;
 
+/// Commit, processor, memory, system, load and scheduling policy.
 pub fn describe(setting: &Setting) -> Value {
     json!({
         "processor": first_value("/proc/cpuinfo", "model name"),
@@ -19,11 +20,11 @@ pub fn describe(setting: &Setting) -> Value {
     })
 }
 
-/// Whether the processes measured go before all others (`chrt -r 10 cargo xtask bench …`), as on a machine that does
-/// nothing else.
+/// The scheduling policy. With a real-time policy (`chrt -r 10 cargo xtask bench …`) the measured
+/// processes have priority over all others, as on an idle machine.
 fn scheduling() -> &'static str {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The policy is the 39th number after the name, which stands in parentheses.
+    // The policy is the 39th field after the name in parentheses.
     let numbers = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
     match numbers.split_whitespace().nth(38) {
         Some("1" | "2") => "real time",
@@ -31,7 +32,7 @@ fn scheduling() -> &'static str {
     }
 }
 
-/// `model name : …`
+/// The value of the first line `key : value`.
 fn first_value(file: &str, key: &str) -> String {
     let text = fs::read_to_string(file).unwrap_or_default();
     let line = text.lines().find(|line| line.starts_with(key));

@@ -1,8 +1,9 @@
-//! Measures: `cargo xtask bench WORKLOAD… [--peers] [--quick] [--only PARTS] [--json FILE|FOLDER]`.
+//! Benchmarks: `cargo xtask bench WORKLOAD… [--peers] [--quick] [--only PARTS] [--json FILE|FOLDER]`.
 //!
-//! Each workload in [`workloads`] starts the real server on a free port and a fresh data directory, and returns
-//! [`Figures`](report::Figures). [`engine`] and [`rooms`] have goals and peers and return tables. All are printed
-//! and written as JSON with the machine's description into `bench/results/`, or where `--json` says.
+//! Each workload in [`workloads`] starts the release binary on a free port with an empty data directory
+//! and returns [`Figures`](report::Figures). [`engine`] and [`rooms`] return tables with goals and with
+//! other products ("peers"). Results are printed and written as JSON, with a description of the
+//! machine, to `bench/results/` or to the path after `--json`.
 
 mod client;
 mod engine;
@@ -18,22 +19,23 @@ use std::process::ExitCode;
 
 use report::Figures;
 
+/// The error is a message for the terminal.
 pub type Outcome<T> = Result<T, String>;
 
-/// What a workload is given.
+/// The options of a run.
 pub struct Setting {
     pub binary: PathBuf,
     pub root: PathBuf,
-    /// Fewer repetitions, for looking at a change while working.
+    /// Fewer repetitions, for use during development.
     pub is_quick: bool,
-    /// Other programs beside ours, where the workload knows any.
+    /// Whether other products are measured, too.
     pub with_peers: bool,
-    /// Parts of a workload with several, by their names; none: all.
+    /// Names of the parts of a workload to run; empty for all.
     pub only: Vec<String>,
 }
 
 impl Setting {
-    /// Whether this part is wanted.
+    /// Whether a part of the workload is to be run.
     pub fn wants(&self, part: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only == part)
     }
@@ -46,7 +48,7 @@ struct Workload {
 
 enum Run {
     Figures(fn(&Setting) -> Outcome<Figures>),
-    /// With goals; the last line says how many are met.
+    /// Tables with goals; the last line of the output says how many are met.
     Tables(fn(&Setting) -> Outcome<Vec<goals::Table>>),
 }
 

@@ -1,4 +1,4 @@
-//! Figures as a table and as JSON.
+//! [`Figures`]: the results of a workload, printed as a table and written as JSON.
 
 use std::fs;
 use std::path::Path;
@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 use crate::goals::{Table, show};
 use crate::{Outcome, Setting, machine};
 
-/// What was measured, in the order in which it is told.
+/// Measured figures in the order of the report.
 #[derive(Default)]
 pub struct Figures {
-    /// What was done, in a sentence.
+    /// Description of the workload.
     pub workload: String,
     rows: Vec<Figure>,
 }
@@ -23,15 +23,17 @@ struct Figure {
 }
 
 impl Figures {
+    /// No figures yet.
     pub fn new(workload: impl Into<String>) -> Figures {
         Figures { workload: workload.into(), rows: Vec::new() }
     }
 
+    /// Adds a figure.
     pub fn add(&mut self, name: impl Into<String>, value: f64, unit: &'static str) {
         self.rows.push(Figure { name: name.into(), value, unit });
     }
 
-    /// p50, p95, p99 and the largest.
+    /// Adds p50, p95, p99 and the maximum.
     pub fn add_distribution(&mut self, name: &str, mut values: Vec<f64>, unit: &'static str) {
         values.sort_by(f64::total_cmp);
         let Some(last) = values.len().checked_sub(1) else { return };
@@ -40,6 +42,7 @@ impl Figures {
         }
     }
 
+    /// Prints the figures.
     pub fn print(&self, name: &str) {
         println!("## {name}: {}", self.workload);
         let width = self.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
@@ -49,6 +52,7 @@ impl Figures {
         println!();
     }
 
+    /// The figures as JSON, with the machine.
     pub fn to_json(&self, setting: &Setting) -> Value {
         let figures: Map<String, Value> = self
             .rows
@@ -64,6 +68,7 @@ impl Figures {
     }
 }
 
+/// Tables as JSON, with the machine.
 pub fn tables_to_json(tables: &[Table], summary: &str, setting: &Setting) -> Value {
     json!({
         "machine": machine::describe(setting),
@@ -74,6 +79,7 @@ pub fn tables_to_json(tables: &[Table], summary: &str, setting: &Setting) -> Val
     })
 }
 
+/// Writes JSON to a file.
 pub fn write(document: Value, file: &Path) -> Outcome<()> {
     let text = serde_json::to_string_pretty(&document).map_err(|error| error.to_string())? + "\n";
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -1,4 +1,5 @@
-//! A server under test: the real binary, a free port, its own data directory.
+//! [`Server`]: the server under test, the release binary on a free port with a data directory of its
+//! own.
 
 use std::fs;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -9,22 +10,24 @@ use tempfile::TempDir;
 
 use crate::{Outcome, Setting};
 
+/// A running server; dropping it kills the process.
 pub struct Server {
     pub address: SocketAddr,
     process: Child,
-    /// Removed when the server goes; `None` when the caller keeps it for another server.
+    /// Removed with the server; `None` when the caller owns the data directory.
     _data: Option<TempDir>,
 }
 
-/// Longer than any start seen; a server that takes longer is broken.
+/// A server that does not reply within this time is considered broken.
 const START_MAX: Duration = Duration::from_secs(30);
 
 impl Server {
+    /// Starts a server with an empty data directory and waits for its first reply.
     pub fn start(setting: &Setting) -> Outcome<Server> {
         Server::start_with(setting, &[])
     }
 
-    /// With more arguments for `quadrille serve`.
+    /// Like [`start`](Server::start), with more arguments for `quadrille serve`.
     pub fn start_with(setting: &Setting, arguments: &[&str]) -> Outcome<Server> {
         let data = TempDir::new().map_err(|error| format!("no data directory: {error}"))?;
         let (process, address) = spawn(setting, data.path(), arguments)?;
@@ -32,7 +35,8 @@ impl Server {
         Ok(Server { address, process, _data: Some(data) })
     }
 
-    /// As [`start_with`](Server::start_with), on a file system in memory: syncing costs nothing there. `None` where there is none.
+    /// Like [`start_with`](Server::start_with), with data in `/dev/shm`, where syncs are free. `None` when
+    /// there is no such file system.
     pub fn start_in_memory(setting: &Setting, arguments: &[&str]) -> Option<Outcome<Server>> {
         let data = TempDir::new_in("/dev/shm").ok()?;
         let started = spawn(setting, data.path(), arguments).and_then(|(process, address)| {
@@ -42,32 +46,33 @@ impl Server {
         Some(started)
     }
 
-    /// On data that the caller keeps; does not wait until it answers.
+    /// Starts a server on a data directory of the caller, without waiting for its first reply.
     pub fn spawn_on(setting: &Setting, data: &TempDir) -> Outcome<Server> {
         let (process, address) = spawn(setting, data.path(), &[])?;
         Ok(Server { address, process, _data: None })
     }
 
+    /// The URL of a path.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// Resident memory now, in bytes.
+    /// Resident memory in bytes.
     pub fn memory(&self) -> Outcome<u64> {
         self.status_kilobytes("VmRSS:").map(|kilobytes| kilobytes * 1024)
     }
 
-    /// The most it ever was.
+    /// Peak of the resident memory in bytes.
     pub fn memory_peak(&self) -> Outcome<u64> {
         self.status_kilobytes("VmHWM:").map(|kilobytes| kilobytes * 1024)
     }
 
-    /// Processor time used so far, of all threads, in seconds.
+    /// Processor time of all threads since the start, in seconds.
     pub fn processor_seconds(&self) -> Outcome<f64> {
         processor_seconds(self.process.id())
     }
 
-    /// Sum of the samples of a metric; `None` when the server tells none of this name.
+    /// Sum of the samples of a metric; `None` when the server has no metric of this name.
     pub fn metric(&self, name: &str) -> Option<f64> {
         let text = ureq::get(self.url("/metrics")).call().ok()?.body_mut().read_to_string().ok()?;
         let samples = text.lines().filter_map(|line| {
@@ -78,14 +83,14 @@ impl Server {
         samples.fold(None, |sum, sample| Some(sum.unwrap_or(0.0) + sample))
     }
 
-    /// Upper bound of a quantile of a histogram among the metrics, in its unit.
+    /// Upper bound of a quantile of a histogram metric, in the unit of the metric.
     pub fn quantile(&self, name: &str, share: f64) -> Option<f64> {
         let buckets = self.buckets(name)?;
         let wanted = buckets.last()?.1 * share;
         buckets.iter().find(|(_, count)| *count >= wanted).map(|(bound, _)| *bound)
     }
 
-    /// Of a histogram among the metrics: upper bounds, and how many values are not above them.
+    /// The buckets of a histogram metric: upper bounds and cumulative counts.
     pub fn buckets(&self, name: &str) -> Option<Vec<(f64, f64)>> {
         let text = ureq::get(self.url("/metrics")).call().ok()?.body_mut().read_to_string().ok()?;
         let prefix = format!("{name}_bucket{{le=\"");
@@ -108,13 +113,14 @@ impl Server {
     }
 }
 
-/// Processor time that a process has used, in seconds.
+/// Processor time of a process, in seconds.
 pub fn processor_seconds(process: u32) -> Outcome<f64> {
-    /// Linux counts in hundredths of a second wherever this runs.
+    /// `USER_HZ` of Linux, which is 100 on all supported architectures.
     const TICKS_PER_SECOND: f64 = 100.0;
     let file = format!("/proc/{process}/stat");
     let text = fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))?;
-    // The name in parentheses may hold anything; user and system time are the 12th and 13th after it.
+    // The name in parentheses may contain spaces; user and system time are the 12th and 13th fields after
+    // it.
     let numbers = text.rsplit_once(')').map_or("", |(_, rest)| rest);
     let ticks =
         |index: usize| numbers.split_whitespace().nth(index).and_then(|word| word.parse::<f64>().ok());
@@ -124,14 +130,14 @@ pub fn processor_seconds(process: u32) -> Outcome<f64> {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself; the workload has noticed by then.
+        // The process may have exited already; the workload has reported this then.
         let _ended = self.process.kill();
         let _status = self.process.wait();
     }
 }
 
 fn spawn(setting: &Setting, data: &std::path::Path, arguments: &[&str]) -> Outcome<(Child, SocketAddr)> {
-    // Free at the moment of asking; nobody else takes ports on a machine that measures.
+    // The port may be taken between this call and the start of the server, which is unlikely here.
     let probe = TcpListener::bind("127.0.0.1:0").map_err(|error| format!("no free port: {error}"))?;
     let address = probe.local_addr().map_err(|error| error.to_string())?;
     drop(probe);
@@ -145,7 +151,7 @@ fn spawn(setting: &Setting, data: &std::path::Path, arguments: &[&str]) -> Outco
     Ok((process, address))
 }
 
-/// Asks until the first reply; the time between two attempts is what the measurement may be wrong by.
+/// Polls until the first reply. The polling interval is the error of the measurement.
 pub fn wait_until_ready(address: SocketAddr) -> Outcome<()> {
     let started = Instant::now();
     loop {

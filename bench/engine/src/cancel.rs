@@ -1,4 +1,4 @@
-//! How long an evaluation goes on after somebody has asked it to end.
+//! The latency of cancellation: how long an evaluation continues after its cancellation is requested.
 
 use std::sync::mpsc;
 use std::thread;
@@ -14,8 +14,9 @@ use quadrille_workbook::{Input, Workbook};
 const SHEET: SheetId = SheetId(1);
 const ROWS: u32 = 300_000;
 
-/// The worst that are known: A holds numbers, B texts, C rising numbers. Of the functions those that went longest between two
-/// looks (`--example cancellation_latency` of `quadrille-calc`), and of each way to make much of little one.
+/// The slowest known formulas; A has numbers, B texts, C ascending numbers. They include the functions with
+/// the longest time between two checks (`--example cancellation_latency` of `quadrille-calc`), and one
+/// formula for each way to create a large array from a short formula.
 const FORMULAS: [&str; 22] = [
     "SUMPRODUCT((A1:A300000=TRANSPOSE(C1:C20))*1)",
     "MMULT(SEQUENCE(2000,2000),SEQUENCE(2000,2000))",
@@ -57,7 +58,7 @@ fn filled() -> Outcome<Workbook> {
     Ok(workbook)
 }
 
-/// `None` when the evaluation had ended by itself before it was asked.
+/// Time until an evaluation stops; `None` when it was finished before the request.
 fn until_stopped(workbook: &Workbook, delay: Duration) -> Option<Duration> {
     let mut workbook = workbook.clone();
     let mut calculation = Calculation::new(&workbook);
@@ -82,8 +83,9 @@ fn until_stopped(workbook: &Workbook, delay: Duration) -> Option<Duration> {
     (!evaluated.finished).then(|| ended.saturating_duration_since(asked))
 }
 
-/// The longest that a formula went on (the median of five, for the worst moment and formula), the longest of all measured, and how long
-/// the first evaluation of 100,000 formulas of alternating shapes does, which looks no earlier than it has ordered them.
+/// Runs the task: the longest latency of a formula (the median of five, for the worst delay and formula),
+/// the longest of all measurements, and that of the first evaluation of 100,000 alternating formulas,
+/// which checks only after it has ordered them.
 pub fn cancel() -> Outcome<Figures> {
     let filled = filled()?;
     let (mut worst, mut longest) = (Duration::ZERO, Duration::ZERO);

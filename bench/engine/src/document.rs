@@ -1,4 +1,4 @@
-//! The same edits as a replica makes them: operations on a document, which also makes the inverse for undo.
+//! The edits of a replica: operations on a document with their inverses for undo.
 
 use quadrille_bench_tasks::{Figure, Figures, Outcome, Probe, quantile};
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, SheetId, StructuralEdit};
@@ -14,7 +14,8 @@ const SHEET: SheetId = SheetId(1);
 const ROWS: u32 = 100_000;
 const EDITS: u32 = 2_000;
 
-/// One column of 100,000 `=A*2+B` as one operation, its evaluation, edits, a row inserted above.
+/// Runs the task: a column of 100,000 formulas `=A*2+B` in one operation, its evaluation, edits, and a row
+/// inserted above.
 pub fn document(probe: &dyn Probe) -> Outcome<Figures> {
     let mut workbook = Workbook::new();
     let numbers: Vec<f64> = (0..ROWS).map(|row| f64::from(row % 1000) + 0.5).collect();

@@ -1,7 +1,8 @@
-//! Quadrille's engine behind the rows of the engine benchmark.
+//! Quadrille's engine in the engine benchmark.
 //!
-//! [`Ours`] is a workbook with its calculation, which is what the peers' types are: no history, no room. `document.rs` has the
-//! same edits one floor higher, as a replica makes them. The native program is `main.rs`; `module.rs` is what Node calls.
+//! [`Ours`] is a workbook with its calculation, without undo history and room, like the types of the other
+//! engines. `document.rs` measures the same edits as operations of a replica. `main.rs` is the native
+//! program, `module.rs` the WebAssembly module that Node runs.
 
 mod document;
 #[cfg(target_arch = "wasm32")]

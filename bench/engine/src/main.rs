@@ -1,5 +1,6 @@
-//! The native program; see `quadrille_bench_tasks::native`. Beside its tasks: `task document`, `task limit`, `task cancel`, and
-//! `inputs FILE COUNT`, which chooses the input cells that all engines edit in a real workbook.
+//! The native program; see `quadrille_bench_tasks::native`. Additional tasks: `task document`, `task limit`,
+//! `task cancel`, and `inputs FILE COUNT`, which chooses the input cells that all engines edit in a
+//! real workbook.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod cancel;
@@ -33,7 +34,7 @@ mod native {
         })
     }
 
-    /// First a line with what the workbook holds, then `count` of its numbers, chosen by a fixed sequence.
+    /// Prints a line with the size of the workbook, then `count` of its numbers, chosen by a fixed sequence.
     pub fn print_inputs(file: &str, count: usize) {
         let opened = std::fs::read(file).map_err(|error| error.to_string());
         let opened = opened.and_then(|bytes| Ours::open(file, &bytes).map_err(|trouble| trouble.to_string()));
@@ -61,7 +62,7 @@ mod native {
         println!("#\t{cells}\t{formulas}\t{}", ours.workbook.sheets().len());
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         for _ in 0..count.min(inputs.len() * 4) {
-            // Knuth's linear congruence: the same cells in every run.
+            // Knuth's linear congruential generator: the same cells in every run.
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let (cell, number, sheet) = &inputs[(state >> 33) as usize % inputs.len()];
             println!("{}\t{}\t{number}\t{sheet}", cell.row.get(), cell.column.get());

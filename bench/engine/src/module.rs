@@ -1,4 +1,4 @@
-//! The rows in WebAssembly. Node gives a clock and the task's name, and reads the figures as JSON.
+//! The tasks in WebAssembly. Node supplies a clock and the name of the task and reads the figures as JSON.
 
 use std::cell::RefCell;
 
@@ -8,7 +8,7 @@ use crate::Ours;
 
 #[link(wasm_import_module = "bench")]
 unsafe extern "C" {
-    /// Milliseconds of a clock that never goes back.
+    /// Milliseconds of a monotonic clock.
     safe fn now() -> f64;
 }
 
@@ -24,7 +24,7 @@ impl Probe for Host {
     }
 }
 
-/// Longer than the name of any task.
+/// Maximum length of the name of a task.
 const NAME_BYTES_MAX: usize = 64;
 
 thread_local! {
@@ -32,13 +32,13 @@ thread_local! {
     static OUTPUT: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Where the name of the task is to be written.
+/// The buffer for the name of the task.
 #[unsafe(no_mangle)]
 pub extern "C" fn name() -> *mut u8 {
     NAME.with_borrow_mut(|name| name.as_mut_ptr())
 }
 
-/// Performs the task whose name has `length` bytes; returns the length of what `output` points at.
+/// Runs the task whose name has `length` bytes; returns the length of the output.
 #[unsafe(no_mangle)]
 pub extern "C" fn task(length: usize) -> usize {
     let task =

@@ -1,6 +1,6 @@
-//! The engine alone: storage, dependency graph, evaluation.
+//! [`Ours`]: a workbook with dependency graph and evaluation.
 
-use quadrille_bench_tasks::{Engine, Outcome, Trouble};
+use quadrille_bench_tasks::{Engine, Outcome, TaskError};
 use quadrille_calc::{Budget, Calculation, EvaluationContext};
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, EditKind, Range, SheetId, StructuralEdit, Value};
 use quadrille_formula::{Host, parse};
@@ -10,14 +10,15 @@ use quadrille_workbook::{Input, Literal, Workbook};
 pub struct Ours {
     pub workbook: Workbook,
     calculation: Calculation,
-    /// Another one for each evaluation, as operations have, so that what depends on time is calculated again.
+    /// The time of the next evaluation; each evaluation has another, as after an operation, so that volatile
+    /// functions are evaluated again.
     time_and_seed: EvaluationContext,
-    /// The sheet that rows of the table use: the first.
+    /// The first sheet, which the tasks use.
     sheet: SheetId,
 }
 
-pub fn wrong(reason: impl std::fmt::Display) -> Trouble {
-    Trouble::Wrong(reason.to_string())
+pub fn wrong(reason: impl std::fmt::Display) -> TaskError {
+    TaskError::Wrong(reason.to_string())
 }
 
 pub fn cells(first_row: u32, first_column: u32, last_row: u32, last_column: u32) -> Outcome<Range> {
@@ -150,7 +151,7 @@ impl Engine for Ours {
     #[cfg(not(target_arch = "wasm32"))]
     fn open(path: &str, bytes: &[u8]) -> Outcome<Ours> {
         use quadrille_files::{FileFormat, ReadOptions, ShouldContinue, read};
-        let format = FileFormat::from_name(path).ok_or(Trouble::Unsupported)?;
+        let format = FileFormat::from_name(path).ok_or(TaskError::Unsupported)?;
         let imported = read(format, bytes, &ReadOptions::for_file(path), &mut |_| ShouldContinue::Continue)
             .map_err(|error| wrong(format!("{error:?}")))?;
         Ok(Ours::from_workbook(imported.workbook))
@@ -158,7 +159,7 @@ impl Engine for Ours {
 
     #[cfg(target_arch = "wasm32")]
     fn open(_path: &str, _bytes: &[u8]) -> Outcome<Ours> {
-        Err(Trouble::Unsupported)
+        Err(TaskError::Unsupported)
     }
 
     fn set_number_in(&mut self, sheet: &str, row: u32, column: u32, number: f64) -> Outcome<()> {

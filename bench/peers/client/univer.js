@@ -1,4 +1,4 @@
-/** 38,000 rows of 26 styled numbers in Univer (its free parts), which keeps each cell as an object: a million rows do not fit. */
+/** 38,000 rows of 26 styled numbers in Univer (its open-source part), which stores each cell as an object, so that a million rows do not fit. */
 
 import "@univerjs/preset-sheets-core/lib/index.css";
 import { UniverSheetsCorePreset } from "@univerjs/preset-sheets-core";

@@ -1,5 +1,5 @@
-// EtherCalc's release of 2020 as it comes, without Redis: `node server.mjs ethercalc PORT`. It keeps its rooms in memory and writes them
-// to files now and then. The generator's half is bench/src/rooms/peers.rs.
+// EtherCalc's release of 2020 without Redis: `node server.mjs ethercalc PORT`. It has its rooms in memory
+// and writes them to files periodically. The client is in bench/src/rooms/peers.rs.
 
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,14 +9,14 @@ const [, port] = process.argv.slice(2);
 const require = createRequire(import.meta.url);
 const ethercalc = dirname(require.resolve('ethercalc/package.json'));
 
-// It looks for SocialCalc in its own folder, where npm no longer puts it.
+// EtherCalc expects SocialCalc in its own folder, where current versions of npm do not install it.
 const wanted = join(ethercalc, 'node_modules/socialcalc');
 if (!existsSync(wanted)) {
   mkdirSync(dirname(wanted), { recursive: true });
   symlinkSync(dirname(require.resolve('socialcalc/package.json')), wanted, 'dir');
 }
 
-// Every run begins without rooms.
+// Every run starts without rooms.
 const rooms = join(ethercalc, '../.rooms');
 rmSync(rooms, { recursive: true, force: true });
 mkdirSync(rooms);

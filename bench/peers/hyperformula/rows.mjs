@@ -1,6 +1,7 @@
-// HyperFormula behind the rows of the engine benchmark: `node rows.mjs task NAME`, `flat CELLS`, `workbook FILE INPUTS`.
-// The tasks are those of bench/tasks/src/tasks.rs; a change there is a change here. HyperFormula calculates in the call that
-// changes a cell, so "evaluate" is empty and a first evaluation is part of setting.
+// HyperFormula in the engine benchmark: `node rows.mjs task NAME`, `flat CELLS`, `workbook FILE INPUTS`.
+// The tasks are those of bench/tasks/src/tasks.rs and must be changed together with them. HyperFormula
+// evaluates in the call that changes a cell, so "evaluate" is empty and the first evaluation is part of
+// setting formulas.
 
 import { readFileSync } from 'node:fs';
 import { HyperFormula } from 'hyperformula';

@@ -1,5 +1,6 @@
-// One server of another make: `node server.mjs NAME PORT DOCUMENTS`. In memory, as these come; each sends a write to everyone in its
-// document, the author included, and prints "ready" when it listens. The generator's half is bench/src/rooms/peers.rs.
+// A server of another product, in memory: `node server.mjs NAME PORT DOCUMENTS`. It sends a write to all
+// users of the document, the author included, and prints "ready" when it listens. The clients are in
+// bench/src/rooms/peers.rs.
 
 import { createServer } from 'node:http';
 
@@ -9,7 +10,7 @@ const documents = Number(documentsText);
 const rooms = Array.from({ length: documents }, (_, index) => `load-${index}`);
 
 const servers = {
-  /** The plainest loop there is: a text goes to every socket of its path. */
+  /** A plain broadcast: a text is sent to every socket with the same path. */
   async ws() {
     const { WebSocketServer } = await import('ws');
     const http = createServer();

@@ -1,8 +1,8 @@
-//! The engine alone, beside its peers: `cargo xtask bench engine [--peers] [--quick]`.
+//! The engine benchmark, with other engines: `cargo xtask bench engine [--peers] [--quick]`.
 //!
-//! Every task of every engine is a process of its own, on one core, in turn with the others, so that a disturbance of the
-//! machine meets all of them; the best repetition counts. What takes longer than the time limit is stopped and says so. The rows
-//! and what they must be are in `rows.rs`, what an engine does for them in `bench/tasks`.
+//! Every task of every engine runs in a process of its own on one core. The engines take turns, so that a
+//! disturbance of the machine affects all of them, and the best repetition counts. A task that exceeds
+//! its time limit is stopped. The rows and their goals are in `rows.rs`, the tasks in `bench/tasks`.
 
 mod programs;
 mod rows;
@@ -15,12 +15,12 @@ use crate::goals::{Measured, Row, Table};
 use crate::{Outcome, Setting};
 use programs::{Answer, Program};
 
-/// Repetitions of ours and of a peer, and how long a peer may take for one task.
+/// Numbers of repetitions and time limits.
 struct Pace {
     ours: usize,
     peers: usize,
     limit: Duration,
-    /// No peer begins another task after this time.
+    /// No peer starts another task after this time.
     peers_until: Duration,
 }
 
@@ -29,12 +29,12 @@ const QUICK: Pace =
 const WHOLE: Pace =
     Pace { ours: 7, peers: 3, limit: Duration::from_secs(60), peers_until: Duration::from_secs(60 * 60) };
 
-/// Hundreds of evaluations that are each let run for up to 60 ms.
+/// Time limit of the cancellation task: hundreds of evaluations of up to 60 ms.
 const CANCEL_LIMIT: Duration = Duration::from_secs(180);
 
-/// Cells of the sheets on which the latency of an edit is compared.
+/// Sheet sizes in cells for which the latency of an edit is compared.
 const FLAT_CELLS: [u32; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
-/// Peers build larger ones for minutes and gigabytes.
+/// Maximum sheet size for peers, which take minutes and gigabytes for larger ones.
 const FLAT_CELLS_PEERS_MAX: u32 = 1_000_000;
 
 pub fn run(setting: &Setting) -> Outcome<Vec<Table>> {
@@ -54,7 +54,7 @@ pub fn run(setting: &Setting) -> Outcome<Vec<Table>> {
     tables.push(rows::document(&document));
     tables.push(rows::cancel(&cancel));
     tables.push(rows::flat(&run, &FLAT_CELLS));
-    // They come with the peers' packages.
+    // The files are part of the peers' packages.
     if setting.with_peers {
         tables.extend(workbooks::measure(&mut run, setting)?);
     }
@@ -65,7 +65,7 @@ pub struct Run {
     programs: Vec<Program>,
     pace: Pace,
     started: Instant,
-    /// By program and row.
+    /// Figures by program and row.
     figures: BTreeMap<(usize, String), Measured>,
 }
 
@@ -95,15 +95,15 @@ impl Run {
         }
     }
 
-    /// Adds what comes out to the rows; `suffix` tells apart the same rows of several calls.
+    /// Runs a task and adds its figures to the rows; `suffix` distinguishes equal rows of several calls.
     fn perform(&mut self, program: usize, rows: &[&str], arguments: &[&str], suffix: &str) {
         let key = |row: &str| (program, format!("{row}{suffix}"));
         let gave_up = |run: &Run, row: &&str| {
-            matches!(run.figures.get(&key(row)), Some(Measured::Beyond(_) | Measured::Trouble(_)))
+            matches!(run.figures.get(&key(row)), Some(Measured::Beyond(_) | Measured::Failed(_)))
         };
         if program > 0 && (rows.iter().all(|row| gave_up(self, row)) || self.is_late()) {
             for row in rows {
-                self.figures.entry(key(row)).or_insert(Measured::Trouble("not run: no time".to_owned()));
+                self.figures.entry(key(row)).or_insert(Measured::Failed("not run: no time".to_owned()));
             }
             return;
         }
@@ -122,12 +122,12 @@ impl Run {
                     self.figures.entry(key(row)).or_insert(beyond);
                 }
             }
-            Answer::Trouble(reason) => {
+            Answer::Failed(reason) => {
                 if reason != "not supported" {
                     eprintln!("  {} {arguments:?}: {reason}", self.programs[program].name);
                 }
                 for row in rows {
-                    self.figures.entry(key(row)).or_insert(Measured::Trouble(reason.clone()));
+                    self.figures.entry(key(row)).or_insert(Measured::Failed(reason.clone()));
                 }
             }
         }
@@ -137,7 +137,7 @@ impl Run {
         self.started.elapsed() > self.pace.peers_until
     }
 
-    /// The same tasks in the module, as Node runs it.
+    /// Runs the same tasks in the WebAssembly module under Node.
     fn webassembly(&self, setting: &Setting) -> BTreeMap<String, Measured> {
         let mut figures: BTreeMap<String, Measured> = BTreeMap::new();
         let program = match programs::module(setting) {
@@ -162,7 +162,7 @@ impl Run {
         figures
     }
 
-    /// Of all programs, in the order of the table's columns.
+    /// The figures of a row for all programs, in the order of the columns.
     fn measured(&self, row: &str) -> Vec<Option<Measured>> {
         (0..self.programs.len())
             .map(|program| self.figures.get(&(program, row.to_owned())).cloned())

@@ -1,4 +1,4 @@
-//! The engines as programs: started for one task, read, stopped when they take too long.
+//! The engines as programs: a process per task, with a time limit.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -18,12 +18,12 @@ pub struct Program {
 
 pub enum Answer {
     Figures(BTreeMap<String, f64>),
-    /// It took longer than it may.
+    /// The time limit was exceeded.
     Stopped,
-    Trouble(String),
+    Failed(String),
 }
 
-/// Set by `cargo xtask bench`, which has built what they name.
+/// The path in an environment variable, which `cargo xtask bench` sets.
 fn from_environment(name: &str) -> Outcome<PathBuf> {
     let path = std::env::var_os(name).map(PathBuf::from).ok_or_else(|| format!("{name} is not set"))?;
     if path.exists() { Ok(path) } else { Err(format!("{name}: there is no {}", path.display())) }
@@ -59,31 +59,33 @@ impl Program {
     pub fn perform(&self, arguments: &[&str], limit: Duration) -> Answer {
         let mut child = match self.start(arguments) {
             Ok(child) => child,
-            Err(reason) => return Answer::Trouble(reason),
+            Err(reason) => return Answer::Failed(reason),
         };
         let started = Instant::now();
-        // An answer is one line and fits into the pipe, so the program never waits for us to read.
+        // The output is one line and fits into the pipe, so the program does not block.
         loop {
             match child.try_wait() {
                 Ok(Some(_)) => break,
                 Ok(None) if started.elapsed() > limit => {
-                    // It may end at this very moment; either way it is over.
+                    // The process may have exited already.
                     let _ended = child.kill();
                     let _status = child.wait();
                     return Answer::Stopped;
                 }
                 Ok(None) => std::thread::sleep(Duration::from_millis(5)),
-                Err(error) => return Answer::Trouble(error.to_string()),
+                Err(error) => return Answer::Failed(error.to_string()),
             }
         }
         let mut output = String::new();
         match child.stdout.take().map(|mut stdout| stdout.read_to_string(&mut output)) {
             Some(Ok(_)) => read(&output),
-            _ => Answer::Trouble("its output cannot be read".to_owned()),
+            _ => Answer::Failed("its output cannot be read".to_owned()),
         }
     }
 
-    /// What it prints, when it ends well.
+    /// The output of the program.
+    ///
+    /// Fails when it exits with an error.
     pub fn text(&self, arguments: &[&str]) -> Outcome<String> {
         let output = Command::new(&self.words[0]).args(&self.words[1..]).args(arguments).output();
         let output = output.map_err(|error| format!("cannot start {}: {error}", self.words[0]))?;
@@ -93,7 +95,7 @@ impl Program {
         Err(String::from_utf8_lossy(&output.stderr).trim().to_owned())
     }
 
-    /// On one core where `taskset` (util-linux) is there; otherwise the system chooses.
+    /// Starts the program on one core if `taskset` (util-linux) is installed.
     fn start(&self, arguments: &[&str]) -> Outcome<Child> {
         let core = std::thread::available_parallelism().map_or(1, usize::from) - 1;
         let pinned = ["taskset".to_owned(), "--cpu-list".to_owned(), core.to_string()];
@@ -118,10 +120,10 @@ impl Program {
 
 fn read(output: &str) -> Answer {
     let Ok(Value::Object(answer)) = serde_json::from_str(output) else {
-        return Answer::Trouble("ended without an answer".to_owned());
+        return Answer::Failed("ended without an answer".to_owned());
     };
     if let Some(trouble) = answer.get("trouble") {
-        return Answer::Trouble(trouble.as_str().unwrap_or_default().to_owned());
+        return Answer::Failed(trouble.as_str().unwrap_or_default().to_owned());
     }
     Answer::Figures(answer.into_iter().filter_map(|(row, value)| Some((row, value.as_f64()?))).collect())
 }

@@ -1,4 +1,4 @@
-//! The rows of the table, what they must and should be, and what each figure contains.
+//! The rows of the engine's table with their goals and the contents of each figure.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,11 +7,11 @@ use std::path::Path;
 use super::programs::Answer;
 use super::{Run, plain};
 use crate::goals::{Better, Measured, Row, Table};
-use crate::workloads::size::packed_size;
+use crate::workloads::size::compressed_size;
 
 struct Goal {
     key: &'static str,
-    /// Task of `bench/tasks` that measures it.
+    /// The task of `bench/tasks` that measures the row.
     task: &'static str,
     name: &'static str,
     unit: &'static str,
@@ -119,12 +119,12 @@ fn figure(answer: &Answer, key: &str) -> Option<Measured> {
     figures.get(key).map(|value| Measured::Values(vec![*value]))
 }
 
-/// The engine as browsers load it: replica, protocol and all.
+/// Size of the module that browsers load.
 fn module_size() -> Row {
     let root = std::env::var("QUADRILLE_WEB_DIST").unwrap_or_default();
     let measured = match brotli_bytes(Path::new(&root)) {
         Some(bytes) => Measured::Values(vec![bytes / 1e3]),
-        None => Measured::Trouble("web/dist holds none".to_owned()),
+        None => Measured::Failed("no module in web/dist".to_owned()),
     };
     Row {
         key: "module".to_owned(),
@@ -133,7 +133,7 @@ fn module_size() -> Row {
         better: Better::Lower,
         must: Some(650.0),
         aim: Some(350.0),
-        contains: "the module that the page loads: engine, replica and protocol",
+        contains: "the module that the web client loads: engine, replica and protocol",
         measured: vec![Some(measured)],
     }
 }
@@ -146,7 +146,7 @@ fn brotli_bytes(folder: &Path) -> Option<f64> {
                 return Some(bytes);
             }
         } else if path.extension().is_some_and(|extension| extension == "wasm") {
-            return packed_size(&path, ".br");
+            return compressed_size(&path, ".br");
         }
     }
     None
@@ -166,12 +166,12 @@ fn slowdown(run: &Run, webassembly: &BTreeMap<String, Measured>, key: &str, name
         contains: "the same code and sheet under Node",
         measured: vec![Some(match ratio {
             Some(ratio) => Measured::Values(vec![ratio]),
-            None => Measured::Trouble("not measured".to_owned()),
+            None => Measured::Failed("not measured".to_owned()),
         })],
     }
 }
 
-/// What a replica pays on top: operations, with the inverse for undo.
+/// The cost of operations with their inverses, which a replica pays in addition.
 pub fn document(answer: &Answer) -> Table {
     let mut table = Table::new("Through a document, as operations with their inverse", &["Quadrille"]);
     for (key, name, unit) in [
@@ -185,7 +185,7 @@ pub fn document(answer: &Answer) -> Table {
     table
 }
 
-/// How soon an evaluation ends that is asked to.
+/// The latency of the cancellation of an evaluation.
 pub fn cancel(answer: &Answer) -> Table {
     let mut table = Table::new("From asking an evaluation to end until it has", &["Quadrille"]);
     table.rows.push(Row {

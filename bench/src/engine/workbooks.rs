@@ -1,7 +1,9 @@
-//! Real workbooks: files that packages of pinned version ship, fetched with the peers and never copied into this repository.
+//! Real workbooks: files in packages of pinned versions, downloaded with the peers and not part of this
+//! repository.
 //!
-//! The crate `ironcalc` 0.9.1 has templates (calendars, planners, an invoice, games) and the workbooks its functions are
-//! tested with; `formualizer-workbook` 0.13.0 a few from other writers; `vega-datasets` 3.2.1 has tables as text.
+//! The crate `ironcalc` 0.9.1 has templates (calendars, planners, an invoice, games) and the workbooks of
+//! its function tests; `formualizer-workbook` 0.13.0 has files of other programs; `vega-datasets` 3.2.1
+//! has tables as text.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +16,7 @@ use super::{Run, plain};
 use crate::goals::{Table, show};
 use crate::{Outcome, Setting};
 
-/// Input cells that are edited one after the other.
+/// Number of input cells that are edited one by one.
 const EDITS: usize = 200;
 
 const FILES: [(&str, &str); 32] = [
@@ -59,7 +61,7 @@ const FIGURES: [(&str, &str, &str); 4] = [
     ("edit_p99", "edit an input cell, p99", "µs"),
 ];
 
-/// A file and what it holds.
+/// A file and its contents.
 struct Book {
     path: PathBuf,
     name: String,
@@ -93,7 +95,7 @@ pub fn measure(run: &mut Run, setting: &Setting) -> Outcome<Vec<Table>> {
     Ok(tables.collect())
 }
 
-/// Where the files are, with the cells that all engines will edit.
+/// Finds the files and chooses the cells that all engines edit.
 fn find(run: &Run, setting: &Setting, folder: &Path) -> Outcome<Vec<Book>> {
     let crates = crates(setting)?;
     let mut books = Vec::new();
@@ -133,7 +135,7 @@ fn find(run: &Run, setting: &Setting, folder: &Path) -> Outcome<Vec<Book>> {
     Ok(books)
 }
 
-/// The folders of the crates that the peers are built from.
+/// The source folders of the peers' crates.
 fn crates(setting: &Setting) -> Outcome<impl Fn(&str) -> Outcome<PathBuf>> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let output = Command::new(cargo)

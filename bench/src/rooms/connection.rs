@@ -1,4 +1,4 @@
-//! One socket of the generator: bytes in and out, messages cut out of them.
+//! [`Connection`]: a non-blocking WebSocket of the load generator.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -6,14 +6,14 @@ use std::net::SocketAddr;
 
 use mio::net::TcpStream;
 
-use super::dialect::Speaker;
-use super::wire::{self, Opcode, Parsed};
+use super::client_protocol::UserState;
+use super::websocket_frames::{self, Opcode, Parsed};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
     Connecting,
     Upgrading,
-    /// Messages flow; the document may not be here yet.
+    /// Open; the document may not have arrived yet.
     Open,
     Ready,
     Gone,
@@ -21,17 +21,17 @@ pub enum Stage {
 
 pub struct Connection {
     pub stage: Stage,
-    pub speaker: Speaker,
-    /// Index of the document it edits.
+    pub user_state: UserState,
+    /// Index of the document that the user edits.
     pub document: u32,
-    /// When connecting began.
+    /// Start of the connection attempt.
     pub began: u64,
-    /// Came while others wrote; what it gets is not counted.
+    /// Joined during the load; its deliveries are not counted.
     pub is_joiner: bool,
-    /// A whole client instead of a thin one.
-    pub replica: Option<Box<super::whole::Whole>>,
+    /// Present when the user is a complete replica instead of a thin client.
+    pub replica: Option<Box<super::replica_client::ReplicaClient>>,
     stream: Option<TcpStream>,
-    /// The beginning of a message whose end has not come.
+    /// The received part of an incomplete message.
     unread: Vec<u8>,
     unsent: VecDeque<u8>,
 }
@@ -40,7 +40,7 @@ impl Connection {
     pub fn new(user: u32, document: u32) -> Connection {
         Connection {
             stage: Stage::Gone,
-            speaker: Speaker::new(user),
+            user_state: UserState::new(user),
             document,
             began: 0,
             is_joiner: false,
@@ -61,7 +61,7 @@ impl Connection {
         Ok(self.stream.insert(stream))
     }
 
-    /// The socket can be written to; for the first time it also says that it is connected.
+    /// Handles a writable socket; the first time, the connection is established.
     pub fn writable(&mut self) -> io::Result<()> {
         if self.stage == Stage::Connecting {
             let Some(stream) = &self.stream else { return Ok(()) };
@@ -71,7 +71,7 @@ impl Connection {
             if stream.peer_addr().is_err() {
                 return Ok(());
             }
-            // A user's edit is one small packet.
+            // Each edit is sent as one small packet.
             stream.set_nodelay(true)?;
             self.stage = Stage::Upgrading;
         }
@@ -92,7 +92,7 @@ impl Connection {
 
     pub fn send(&mut self, opcode: Opcode, message: &[u8]) -> io::Result<()> {
         let mut bytes = Vec::with_capacity(message.len() + 14);
-        wire::write(&mut bytes, opcode, message);
+        websocket_frames::write(&mut bytes, opcode, message);
         if self.unsent.is_empty()
             && let Some(stream) = &mut self.stream
         {
@@ -106,7 +106,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Reads once into `scratch`. `Ok(None)`: nothing there; `Ok(Some(0))`: the other end has closed.
+    /// Reads once into `scratch`. `Ok(None)` means no data, `Ok(Some(0))` that the peer closed the
+    /// connection.
     pub fn read(&mut self, scratch: &mut [u8]) -> io::Result<Option<usize>> {
         let Some(stream) = &mut self.stream else { return Ok(None) };
         match stream.read(scratch) {
@@ -116,7 +117,7 @@ impl Connection {
         }
     }
 
-    /// Hands each whole message in `bytes` (and in what was left of earlier ones) to `take`.
+    /// Calls `take` with each complete message in the buffered bytes followed by `bytes`.
     pub fn messages(
         &mut self,
         bytes: &[u8],
@@ -131,7 +132,7 @@ impl Connection {
         };
         let mut place = 0;
         if self.stage == Stage::Upgrading {
-            match wire::upgrade_reply(bytes) {
+            match websocket_frames::upgrade_reply(bytes) {
                 None => {
                     self.unread = bytes.to_vec();
                     return Ok(());
@@ -139,14 +140,14 @@ impl Connection {
                 Some(Ok(length)) => {
                     place = length;
                     self.stage = Stage::Open;
-                    // The user speaks first; an empty message stands for that moment.
+                    // The client sends first; an empty message represents the open connection.
                     take(self, Opcode::Binary, &[])?;
                 }
                 Some(Err(reason)) => return Err(format!("upgrade: {reason}")),
             }
         }
         loop {
-            match wire::parse(&bytes[place..]) {
+            match websocket_frames::parse(&bytes[place..]) {
                 Parsed::Message { opcode, payload, length } => {
                     take(self, opcode, payload)?;
                     place += length;

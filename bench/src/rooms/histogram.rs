@@ -1,12 +1,12 @@
-//! Durations by the million in constant memory: buckets no wider than a 64th of their value.
+//! [`Histogram`]: millions of durations in constant memory, with a relative error of at most 1/64.
 
-/// Buckets of one power of two.
+/// Buckets per power of two.
 const STEPS: u64 = 64;
 const POWERS: u64 = 40;
 
 #[derive(Clone)]
 pub struct Histogram {
-    /// By microseconds; the first `STEPS` buckets are one microsecond wide.
+    /// Counts by bucket; the first `STEPS` buckets are one microsecond wide.
     counts: Vec<u64>,
     count: u64,
     max_us: u64,
@@ -27,7 +27,7 @@ fn bucket(us: u64) -> usize {
     (STEPS + power * STEPS + step).min(STEPS * POWERS - 1) as usize
 }
 
-/// The smallest value of a bucket.
+/// The lower bound of a bucket.
 fn lower(bucket: usize) -> u64 {
     let bucket = bucket as u64;
     if bucket < STEPS {
@@ -49,7 +49,7 @@ impl Histogram {
         self.count
     }
 
-    /// In milliseconds.
+    /// A quantile in milliseconds.
     pub fn quantile(&self, share: f64) -> f64 {
         let rank = (self.count as f64 * share).ceil().max(1.0) as u64;
         let mut below = 0;
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn buckets_follow_one_another() {
+    fn buckets_are_contiguous() {
         for us in 0..1_000_000 {
             assert!(lower(bucket(us)) <= us && us < lower(bucket(us) + 1), "{us}");
         }

@@ -1,8 +1,8 @@
-//! The load generator: one thread, one poll, thousands of users.
+//! [`Load`]: the load generator, one thread and one poll for thousands of users.
 //!
-//! A user writes when it is due and not when the generator gets round to it: delays count from then on. Each message with
-//! writes is decoded once and compared byte for byte for everyone else who gets it; order and completeness of the revisions are
-//! followed for each user.
+//! Delays count from the time when a write is due, even if the generator is late. Each broadcast is
+//! decoded once and compared byte by byte for all other receivers. Order and completeness of the
+//! revisions are checked for each user.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,18 +14,18 @@ use std::time::{Duration, Instant};
 use mio::{Events, Interest, Poll, Token};
 use quadrille_replica::Event as ReplicaEvent;
 
+use super::client_protocol::{ClientProtocol, ServerMessage, Write};
 use super::connection::{Connection, Stage};
-use super::dialect::{Dialect, Heard, Write};
 use super::histogram::Histogram;
-use super::whole::Whole;
-use super::wire::{self, Opcode};
+use super::replica_client::ReplicaClient;
+use super::websocket_frames::{self, Opcode};
 use crate::Outcome;
 
-/// Connections being made at a time while joining calmly.
+/// Maximum number of concurrent connection attempts in a gradual join.
 const JOINING_MAX: usize = 128;
-/// Longer than any join that is still of use.
+/// A join that takes longer fails.
 const JOIN_SECONDS_MAX: u64 = 60;
-/// How long to wait for deliveries that are under way when writing ends.
+/// Time to wait for outstanding deliveries after the last write.
 const LINGER_SECONDS: f64 = 3.0;
 const SCRATCH_BYTES: usize = 1 << 20;
 
@@ -33,7 +33,7 @@ pub struct Load {
     poll: Poll,
     events: Events,
     pub connections: Vec<Connection>,
-    rest: Rest,
+    rest: Shared,
     address: SocketAddr,
     scratch: Vec<u8>,
     due: BinaryHeap<Reverse<(u64, Due)>>,
@@ -45,39 +45,39 @@ enum Due {
     Connect { user: u32 },
 }
 
-/// A user, and nanoseconds since the start.
+/// A user and a time in nanoseconds since the start.
 type UserTime = (u32, u64);
 
-/// What all connections share.
-struct Rest {
+/// The state that all connections share.
+struct Shared {
     started: Instant,
-    dialect: Box<dyn Dialect>,
+    client_protocol: Box<dyn ClientProtocol>,
     rooms: Vec<String>,
-    /// When each write of each user was due.
+    /// The due time of each write of each user.
     written: Vec<Vec<u64>>,
     window: (u64, u64),
-    /// The writes looked up last, and when they were due; the same for everyone in the room.
+    /// The last looked up writes with their due times, which are the same for all users of the room.
     known: Option<(Rc<Vec<Write>>, Vec<UserTime>)>,
     tally: Tally,
     ready: usize,
     join: Histogram,
 }
 
-/// What was counted while writing.
+/// The counts of a measurement.
 #[derive(Clone, Default)]
 pub struct Tally {
-    /// From when a write was due to its arrival at each other user.
+    /// Delays from the due time of a write to its arrival at each other user.
     pub delivery: Histogram,
-    /// … and at its author, which is the acknowledgement.
+    /// Delays from the due time of a write to its acknowledgement.
     pub acknowledgement: Histogram,
-    /// From when a write was due to when it was written: what the generator itself had to wait.
+    /// Lateness of the generator: from the due time of a write to its sending.
     pub lateness: Histogram,
     pub writes: u64,
     pub deliveries_expected: u64,
-    /// Connections that ended, and messages that made no sense.
+    /// Number of closed connections and invalid messages.
     pub faults: u64,
     pub first_fault: Option<String>,
-    /// Digests that a whole client disputed.
+    /// Number of digests that replicas rejected.
     pub mismatches: u64,
     pub seconds: f64,
 }
@@ -88,32 +88,32 @@ impl Tally {
     }
 }
 
-/// Who writes how often, for how long.
+/// How often users write and for how long.
 #[derive(Clone, Copy)]
 pub struct Pace {
     pub period: Duration,
-    /// Not counted.
+    /// Time before the counted part.
     pub warm_up: Duration,
     pub counted: Duration,
 }
 
 impl Load {
-    /// `documents` rooms with `users` each; the first user of the first `wholes` rooms (or the first users of
-    /// the only one) are whole clients.
+    /// `documents` rooms with `users` each. The first users of the first `replica_clients` rooms (or the
+    /// first users of a single room) are complete replicas.
     pub fn new(
         address: SocketAddr,
-        dialect: Box<dyn Dialect>,
+        client_protocol: Box<dyn ClientProtocol>,
         documents: u32,
         users: u32,
-        wholes: u32,
+        replica_clients: u32,
     ) -> Outcome<Load> {
         let mut load = Load {
             poll: Poll::new().map_err(|error| format!("poll: {error}"))?,
             events: Events::with_capacity(4_096),
             connections: Vec::new(),
-            rest: Rest {
+            rest: Shared {
                 started: Instant::now(),
-                dialect,
+                client_protocol,
                 rooms: (0..documents).map(|document| format!("load-{document}")).collect(),
                 written: Vec::new(),
                 window: (u64::MAX, u64::MAX),
@@ -129,9 +129,9 @@ impl Load {
         for user in 0..documents * users {
             load.add(user / users);
         }
-        for whole in 0..wholes.min(documents * users) {
-            let user = if documents == 1 { whole } else { whole % documents * users };
-            load.connections[user as usize].replica = Some(Box::new(Whole::new(user)));
+        for replica in 0..replica_clients.min(documents * users) {
+            let user = if documents == 1 { replica } else { replica % documents * users };
+            load.connections[user as usize].replica = Some(Box::new(ReplicaClient::new(user)));
         }
         Ok(load)
     }
@@ -147,18 +147,18 @@ impl Load {
         self.rest.now()
     }
 
-    /// Everyone comes in, a few at a time; ready when the document is there.
+    /// Connects all users gradually and waits until each has the document. Returns the delays.
     pub fn join(&mut self) -> Outcome<Histogram> {
         self.join_at_most(JOINING_MAX)
     }
 
-    /// Everybody's connection breaks and everybody is back at once.
+    /// Breaks all connections and reconnects all users at once. Returns the delays.
     pub fn reconnect(&mut self) -> Outcome<Histogram> {
         for connection in &mut self.connections {
             connection.close();
-            connection.speaker.reconnect();
-            if let Some(whole) = &mut connection.replica {
-                whole.handle(ReplicaEvent::Disconnected { code: None })?;
+            connection.user_state.reconnect();
+            if let Some(replica) = &mut connection.replica {
+                replica.handle(ReplicaEvent::Disconnected { code: None })?;
             }
         }
         self.rest.ready = 0;
@@ -195,15 +195,15 @@ impl Load {
         let failed = |error: io::Error| format!("connect: {error}");
         let now = self.now();
         let connection = &mut self.connections[user as usize];
-        let path = self.rest.dialect.path(&self.rest.rooms[connection.document as usize]);
-        let request = wire::upgrade_request(&path, &self.address.to_string());
+        let path = self.rest.client_protocol.path(&self.rest.rooms[connection.document as usize]);
+        let request = websocket_frames::upgrade_request(&path, &self.address.to_string());
         let stream = connection.connect(self.address, &request, now).map_err(failed)?;
         let interest = Interest::READABLE | Interest::WRITABLE;
         self.poll.registry().register(stream, Token(user as usize), interest).map_err(failed)
     }
 
-    /// Everyone writes at their own pace, starting at a moment of their own. `joiners` more come in within a second in the
-    /// middle of it.
+    /// Lets all users write at the pace, each with its own offset. `joiners` more users join within a second
+    /// in the middle of it.
     pub fn write(&mut self, pace: Pace, joiners: u32) -> Outcome<(Tally, Histogram)> {
         self.rest.tally = Tally::default();
         self.rest.join = Histogram::default();
@@ -214,7 +214,7 @@ impl Load {
         self.rest.window = (counted_from, end);
         let period_ns = pace.period.as_nanos() as u64;
         for user in 0..users {
-            // The golden ratio spreads users evenly and without pattern over the period.
+            // Multiples of the golden ratio spread the users evenly over the period.
             let share = (f64::from(user) * 0.618_033_988_749_895).fract();
             let at = start + (share * period_ns as f64) as u64;
             self.due.push(Reverse((at, Due::Write { user, period_ns })));
@@ -235,10 +235,10 @@ impl Load {
             let wait = Duration::from_nanos(wake.saturating_sub(self.now()));
             self.turn(wait)?;
         }
-        // What was due while the last messages were read is written too, if late.
+        // Writes that were due while the last messages were read are sent late.
         self.perform_due(end)?;
         self.due.clear();
-        // Every document has as many members as the first; joiners are not counted.
+        // All documents have as many users as the first; joiners are not counted.
         self.rest.tally.deliveries_expected = self.rest.tally.writes * in_first.saturating_sub(1);
         let linger_end = self.now() + (LINGER_SECONDS * 1e9) as u64;
         while self.rest.tally.lost() > 0 && self.now() < linger_end {
@@ -246,7 +246,7 @@ impl Load {
         }
         self.rest.tally.seconds = pace.counted.as_secs_f64();
         for connection in &self.connections {
-            self.rest.tally.mismatches += connection.replica.as_ref().map_or(0, |whole| whole.mismatches);
+            self.rest.tally.mismatches += connection.replica.as_ref().map_or(0, |replica| replica.mismatches);
         }
         self.rest.window = (u64::MAX, u64::MAX);
         Ok((std::mem::take(&mut self.rest.tally), std::mem::take(&mut self.rest.join)))
@@ -273,16 +273,17 @@ impl Load {
         Ok(())
     }
 
-    /// One writer keeps `window` transactions under way for `duration`; returns how many were confirmed per second.
+    /// Lets one user keep `window` transactions outstanding for `duration`; returns the number confirmed per
+    /// second.
     pub fn pipeline(&mut self, user: u32, window: u64, duration: Duration) -> Outcome<f64> {
         self.rest.tally = Tally::default();
         let start = self.now();
         let end = start + duration.as_nanos() as u64;
-        let confirmed_before = self.connections[user as usize].speaker.confirmed;
+        let confirmed_before = self.connections[user as usize].user_state.confirmed;
         let mut now = start;
         while now < end {
             let connection = &mut self.connections[user as usize];
-            let in_flight = connection.speaker.counter - connection.speaker.confirmed;
+            let in_flight = connection.user_state.counter - connection.user_state.confirmed;
             for _ in in_flight..window {
                 self.rest.perform_write(connection, now);
             }
@@ -290,11 +291,11 @@ impl Load {
             self.no_faults()?;
             now = self.now();
         }
-        let confirmed = self.connections[user as usize].speaker.confirmed - confirmed_before;
+        let confirmed = self.connections[user as usize].user_state.confirmed - confirmed_before;
         Ok(confirmed as f64 / ((now - start) as f64 / 1e9))
     }
 
-    /// Lets everything come in that is under way.
+    /// Receives outstanding messages for `duration`.
     pub fn settle(&mut self, duration: Duration) -> Outcome<()> {
         let end = Instant::now() + duration;
         while Instant::now() < end {
@@ -330,14 +331,14 @@ impl Load {
     }
 }
 
-impl Rest {
+impl Shared {
     fn now(&self) -> u64 {
         self.started.elapsed().as_nanos() as u64
     }
 
     fn fault(&mut self, connection: &mut Connection, reason: String) {
         self.tally.faults += 1;
-        self.tally.first_fault.get_or_insert(format!("user {}: {reason}", connection.speaker.user));
+        self.tally.first_fault.get_or_insert(format!("user {}: {reason}", connection.user_state.user));
         connection.close();
     }
 
@@ -350,7 +351,7 @@ impl Rest {
             connection.messages(&scratch[..length], |connection, opcode, message| {
                 self.message(connection, opcode, message, now)
             })?;
-            // A full buffer is the only sign that there is more; the next event says the rest.
+            // Only a full buffer means that more data may be available.
             if length < scratch.len() {
                 break;
             }
@@ -381,43 +382,43 @@ impl Rest {
         }
         let mut replies = Vec::new();
         let room = &self.rooms[connection.document as usize];
-        let heard = self.dialect.receive(&mut connection.speaker, room, message, &mut replies);
-        if let Some(mut whole) = connection.replica.take() {
-            whole.handle(ReplicaEvent::Frame(message))?;
-            if let Heard::Writes(writes) = &heard {
-                whole.shows(writes)?;
+        let heard = self.client_protocol.receive(&mut connection.user_state, room, message, &mut replies);
+        if let Some(mut replica) = connection.replica.take() {
+            replica.handle(ReplicaEvent::Frame(message))?;
+            if let ServerMessage::Writes(writes) = &heard {
+                replica.shows(writes)?;
             }
-            replies = std::mem::take(&mut whole.frames);
-            connection.replica = Some(whole);
+            replies = std::mem::take(&mut replica.frames);
+            connection.replica = Some(replica);
         }
         for reply in replies {
-            connection.send(self.dialect.opcode(), &reply).map_err(failed)?;
+            connection.send(self.client_protocol.opcode(), &reply).map_err(failed)?;
         }
         match heard {
-            Heard::Nothing => {}
-            Heard::Ready => {
+            ServerMessage::Nothing => {}
+            ServerMessage::Ready => {
                 if connection.stage == Stage::Open {
                     connection.stage = Stage::Ready;
                     self.ready += 1;
                     self.join.add(now - connection.began);
                 }
             }
-            Heard::Writes(writes) => self.count(connection, writes, now)?,
-            Heard::Wrong(reason) => return Err(reason),
+            ServerMessage::Writes(writes) => self.count(connection, writes, now)?,
+            ServerMessage::Wrong(reason) => return Err(reason),
         }
         Ok(())
     }
 
-    /// The upgrade is done; the user says hello.
+    /// Opens the session after the upgrade.
     fn open(&mut self, connection: &mut Connection) -> Result<(), String> {
         let room = &self.rooms[connection.document as usize];
-        let mut hellos = self.dialect.open(&mut connection.speaker, room);
-        if let Some(whole) = &mut connection.replica {
-            whole.handle(ReplicaEvent::Connected)?;
-            hellos = std::mem::take(&mut whole.frames);
+        let mut hellos = self.client_protocol.open(&mut connection.user_state, room);
+        if let Some(replica) = &mut connection.replica {
+            replica.handle(ReplicaEvent::Connected)?;
+            hellos = std::mem::take(&mut replica.frames);
         }
         for hello in hellos {
-            connection.send(self.dialect.opcode(), &hello).map_err(|error| error.to_string())?;
+            connection.send(self.client_protocol.opcode(), &hello).map_err(|error| error.to_string())?;
         }
         Ok(())
     }
@@ -433,7 +434,7 @@ impl Rest {
             self.known = Some((writes, dues));
         }
         let Some((_, dues)) = &self.known else { return Ok(()) };
-        let user = connection.speaker.user;
+        let user = connection.user_state.user;
         for (writer, due) in dues {
             if *due < self.window.0 || *due >= self.window.1 {
                 continue;
@@ -451,7 +452,7 @@ impl Rest {
         if connection.stage != Stage::Ready {
             return;
         }
-        let user = connection.speaker.user;
+        let user = connection.user_state.user;
         let index = self.written[user as usize].len() as u32;
         self.written[user as usize].push(at);
         if at >= self.window.0 && at < self.window.1 {
@@ -459,17 +460,17 @@ impl Rest {
         }
         let write = Write { writer: user, index };
         let (messages, made) = match &mut connection.replica {
-            Some(whole) => {
-                let made = whole.write(write);
-                (std::mem::take(&mut whole.frames), made)
+            Some(replica) => {
+                let made = replica.write(write);
+                (std::mem::take(&mut replica.frames), made)
             }
             None => {
                 let room = &self.rooms[connection.document as usize];
-                (vec![self.dialect.write(&mut connection.speaker, room, write)], Ok(()))
+                (vec![self.client_protocol.write(&mut connection.user_state, room, write)], Ok(()))
             }
         };
-        connection.speaker.counter += u64::from(connection.replica.is_some());
-        let opcode = self.dialect.opcode();
+        connection.user_state.counter += u64::from(connection.replica.is_some());
+        let opcode = self.client_protocol.opcode();
         let mut messages = messages.iter();
         let sent = made.and_then(|()| {
             messages

@@ -1,22 +1,24 @@
 //! Rooms at scale: `cargo xtask bench rooms [--peers] [--quick]`.
 //!
-//! The real server with its journal, and a generator of one thread on the same machine (`load.rs`): whole replicas for
-//! some of the users, thin protocol clients for the many. Delays are over every delivery, from when a write was due to its arrival
-//! at each reader. The workloads and their goals are in `workloads.rs`.
+//! The release binary with its journal, and a load generator of one thread on the same machine
+//! (`load.rs`). Some users are complete replicas, the others thin clients of the protocol. The delay of
+//! each delivery is measured, from the time when a write was due to its arrival at each reader. The
+//! workloads and their goals are in `workloads.rs`.
 
+mod client_protocol;
 mod connection;
-mod dialect;
-mod heavy;
+mod heavy_rooms;
 mod histogram;
 mod load;
 mod peers;
-mod whole;
-mod wire;
+mod replica_client;
+mod websocket_frames;
 mod workloads;
 
 use crate::goals::Table;
 use crate::{Outcome, Setting};
 
+/// Runs the workloads and returns their tables.
 pub fn run(setting: &Setting) -> Outcome<Vec<Table>> {
     workloads::run(setting)
 }

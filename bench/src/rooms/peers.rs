@@ -1,6 +1,7 @@
-//! The dialects of other makes, as thin as ours: their users speak just enough of each protocol to write and to see every write.
+//! Thin clients of other products: just enough of each protocol to write and to receive every write.
 //!
-//! The servers are in `bench/peers/rooms/server.mjs` and `bench/peers/ethercalc/server.mjs`. A write is found in what they send by its text.
+//! The servers are in `bench/peers/rooms/server.mjs` and `bench/peers/ethercalc/server.mjs`. A write is recognized
+//! by its text in a message.
 
 use std::process::{Child, Command, Stdio};
 use std::rc::Rc;
@@ -8,18 +9,18 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::dialect::{Dialect, Heard, Recent, Speaker, Write};
-use super::wire::Opcode;
+use super::client_protocol::{ClientProtocol, Recent, ServerMessage, UserState, Write};
+use super::websocket_frames::Opcode;
 use crate::server::processor_seconds;
 use crate::{Outcome, Setting};
 
 pub struct Peer {
     pub name: &'static str,
-    /// In `bench/peers`.
+    /// Folder in `bench/peers`.
     folder: &'static str,
-    /// As `server.mjs` there calls it.
+    /// Its name in `server.mjs`.
     server: &'static str,
-    pub dialect: fn() -> Box<dyn Dialect>,
+    pub client_protocol: fn() -> Box<dyn ClientProtocol>,
 }
 
 pub const PEERS: [Peer; 5] = [
@@ -27,30 +28,30 @@ pub const PEERS: [Peer; 5] = [
         name: "EtherCalc 2020-01-27",
         folder: "ethercalc",
         server: "ethercalc",
-        dialect: || Box::new(EtherCalc::default()),
+        client_protocol: || Box::new(EtherCalc::default()),
     },
     Peer {
         name: "Socket.IO 4.8",
         folder: "rooms",
         server: "socket.io",
-        dialect: || Box::new(SocketIo::default()),
+        client_protocol: || Box::new(SocketIo::default()),
     },
-    Peer { name: "ws 8.23", folder: "rooms", server: "ws", dialect: || Box::new(Plain::default()) },
+    Peer { name: "ws 8.23", folder: "rooms", server: "ws", client_protocol: || Box::new(Plain::default()) },
     Peer {
         name: "ShareDB 7.0",
         folder: "rooms",
         server: "sharedb",
-        dialect: || Box::new(ShareDb::default()),
+        client_protocol: || Box::new(ShareDb::default()),
     },
     Peer {
         name: "Hocuspocus 3.4",
         folder: "rooms",
         server: "hocuspocus",
-        dialect: || Box::new(Hocuspocus::default()),
+        client_protocol: || Box::new(Hocuspocus::default()),
     },
 ];
 
-/// A peer's server, ended when dropped.
+/// The server of a peer; dropping it kills the process.
 pub struct PeerServer {
     pub address: std::net::SocketAddr,
     process: Child,
@@ -91,7 +92,7 @@ impl PeerServer {
 
 impl Drop for PeerServer {
     fn drop(&mut self) {
-        // It may have ended by itself; the load has noticed by then.
+        // The process may have exited already; the load has reported this then.
         let _ended = self.process.kill();
         let _status = self.process.wait();
     }
@@ -99,10 +100,10 @@ impl Drop for PeerServer {
 
 type Writes = Rc<Vec<Write>>;
 
-/// Every write whose text is somewhere in the message.
-fn find(recent: &mut Recent<Writes>, message: &[u8]) -> Heard {
+/// All writes whose text occurs in the message.
+fn find(recent: &mut Recent<Writes>, message: &[u8]) -> ServerMessage {
     if let Some(writes) = recent.find(message) {
-        return Heard::Writes(writes);
+        return ServerMessage::Writes(writes);
     }
     let text = String::from_utf8_lossy(message);
     let mut writes = Vec::new();
@@ -111,11 +112,11 @@ fn find(recent: &mut Recent<Writes>, message: &[u8]) -> Heard {
         writes.extend(Write::from_text(&text[start..=start + end]));
     }
     if writes.is_empty() {
-        return Heard::Nothing;
+        return ServerMessage::Nothing;
     }
     let writes = Rc::new(writes);
     recent.keep(message, Rc::clone(&writes));
-    Heard::Writes(writes)
+    ServerMessage::Writes(writes)
 }
 
 #[derive(Default)]
@@ -123,7 +124,7 @@ struct Plain {
     recent: Recent<Writes>,
 }
 
-impl Dialect for Plain {
+impl ClientProtocol for Plain {
     fn path(&self, room: &str) -> String {
         format!("/{room}")
     }
@@ -132,21 +133,21 @@ impl Dialect for Plain {
         Opcode::Text
     }
 
-    fn open(&mut self, _speaker: &mut Speaker, _room: &str) -> Vec<Vec<u8>> {
+    fn open(&mut self, _speaker: &mut UserState, _room: &str) -> Vec<Vec<u8>> {
         Vec::new()
     }
 
     fn receive(
         &mut self,
-        _speaker: &mut Speaker,
+        _speaker: &mut UserState,
         _room: &str,
         message: &[u8],
         _replies: &mut Vec<Vec<u8>>,
-    ) -> Heard {
-        if message == b"ready" { Heard::Ready } else { find(&mut self.recent, message) }
+    ) -> ServerMessage {
+        if message == b"ready" { ServerMessage::Ready } else { find(&mut self.recent, message) }
     }
 
-    fn write(&mut self, _speaker: &mut Speaker, _room: &str, write: Write) -> Vec<u8> {
+    fn write(&mut self, _speaker: &mut UserState, _room: &str, write: Write) -> Vec<u8> {
         write.text().into_bytes()
     }
 }
@@ -157,7 +158,7 @@ struct SocketIo {
     recent: Recent<Writes>,
 }
 
-impl Dialect for SocketIo {
+impl ClientProtocol for SocketIo {
     fn path(&self, _room: &str) -> String {
         "/socket.io/?EIO=4&transport=websocket".to_owned()
     }
@@ -166,35 +167,35 @@ impl Dialect for SocketIo {
         Opcode::Text
     }
 
-    fn open(&mut self, _speaker: &mut Speaker, _room: &str) -> Vec<Vec<u8>> {
+    fn open(&mut self, _speaker: &mut UserState, _room: &str) -> Vec<Vec<u8>> {
         Vec::new()
     }
 
     fn receive(
         &mut self,
-        _speaker: &mut Speaker,
+        _speaker: &mut UserState,
         room: &str,
         message: &[u8],
         replies: &mut Vec<Vec<u8>>,
-    ) -> Heard {
+    ) -> ServerMessage {
         match message {
-            b"42[\"ready\"]" => return Heard::Ready,
+            b"42[\"ready\"]" => return ServerMessage::Ready,
             b"2" => replies.push(b"3".to_vec()),
             [b'0', ..] => replies.push(b"40".to_vec()),
             [b'4', b'0', ..] => replies.push(format!("42{}", json!(["join", room])).into_bytes()),
             [b'4', b'2', ..] => return find(&mut self.recent, message),
             _ => {}
         }
-        Heard::Nothing
+        ServerMessage::Nothing
     }
 
-    fn write(&mut self, _speaker: &mut Speaker, _room: &str, write: Write) -> Vec<u8> {
+    fn write(&mut self, _speaker: &mut UserState, _room: &str, write: Write) -> Vec<u8> {
         format!("42{}", json!(["edit", write.text()])).into_bytes()
     }
 }
 
-/// EtherCalc's commands over Socket.IO 1.0 (Engine.IO 3): a command goes to the others of the room, and back to its author
-/// when that is asked for. The server carries it out in its own SocialCalc first.
+/// EtherCalc's commands over Socket.IO 1.0 (Engine.IO 3). The server runs a command in its own SocialCalc
+/// first and sends it to the other users of the room, and on request to its author.
 #[derive(Default)]
 struct EtherCalc {
     recent: Recent<Writes>,
@@ -206,7 +207,7 @@ impl EtherCalc {
     }
 }
 
-impl Dialect for EtherCalc {
+impl ClientProtocol for EtherCalc {
     fn path(&self, _room: &str) -> String {
         "/socket.io/?EIO=3&transport=websocket".to_owned()
     }
@@ -215,50 +216,51 @@ impl Dialect for EtherCalc {
         Opcode::Text
     }
 
-    fn open(&mut self, _speaker: &mut Speaker, _room: &str) -> Vec<Vec<u8>> {
+    fn open(&mut self, _speaker: &mut UserState, _room: &str) -> Vec<Vec<u8>> {
         Vec::new()
     }
 
     fn receive(
         &mut self,
-        speaker: &mut Speaker,
+        user_state: &mut UserState,
         room: &str,
         message: &[u8],
         replies: &mut Vec<Vec<u8>>,
-    ) -> Heard {
+    ) -> ServerMessage {
         if message == b"40" {
-            let user = format!("u{}", speaker.user);
+            let user = format!("u{}", user_state.user);
             replies.push(EtherCalc::say(&json!({ "type": "ask.log", "room": room, "user": user })));
-            return Heard::Nothing;
+            return ServerMessage::Nothing;
         }
         if !message.starts_with(b"42") {
-            return Heard::Nothing;
+            return ServerMessage::Nothing;
         }
-        // The log of a room holds what was written before.
+        // The log of a room contains earlier writes.
         if message.starts_with(br#"42["data",{"type":"log""#) {
-            return Heard::Ready;
+            return ServerMessage::Ready;
         }
         find(&mut self.recent, message)
     }
 
-    fn write(&mut self, speaker: &mut Speaker, room: &str, write: Write) -> Vec<u8> {
+    fn write(&mut self, user_state: &mut UserState, room: &str, write: Write) -> Vec<u8> {
         EtherCalc::say(&json!({
             "type": "execute",
             "room": room,
-            "user": format!("u{}", speaker.user),
-            "cmdstr": format!("set A{} text t {}", speaker.user + 1, write.text()),
+            "user": format!("u{}", user_state.user),
+            "cmdstr": format!("set A{} text t {}", user_state.user + 1, write.text()),
             "include_self": true,
         }))
     }
 }
 
-/// ShareDB's JSON messages; `seen` is the version of the document, `confirmed` follows the answers without an operation.
+/// ShareDB's JSON messages; `seen` is the version of the document; replies without an
+/// operation advance `confirmed`.
 #[derive(Default)]
 struct ShareDb {
     recent: Recent<Writes>,
 }
 
-impl Dialect for ShareDb {
+impl ClientProtocol for ShareDb {
     fn path(&self, _room: &str) -> String {
         "/".to_owned()
     }
@@ -267,46 +269,46 @@ impl Dialect for ShareDb {
         Opcode::Text
     }
 
-    fn open(&mut self, _speaker: &mut Speaker, _room: &str) -> Vec<Vec<u8>> {
+    fn open(&mut self, _speaker: &mut UserState, _room: &str) -> Vec<Vec<u8>> {
         vec![json!({ "a": "hs", "id": null, "protocol": 1, "protocolMinor": 2 }).to_string().into_bytes()]
     }
 
     fn receive(
         &mut self,
-        speaker: &mut Speaker,
+        user_state: &mut UserState,
         room: &str,
         message: &[u8],
         replies: &mut Vec<Vec<u8>>,
-    ) -> Heard {
-        // An operation moves everyone's version on by one; it need not be read for that.
+    ) -> ServerMessage {
+        // Every operation increments the version, without a need to decode it.
         if message.starts_with(b"{\"a\":\"op\"") {
-            speaker.seen += 1;
+            user_state.seen += 1;
             return find(&mut self.recent, message);
         }
         let Ok(read) = serde_json::from_slice::<Value>(message) else {
-            return Heard::Wrong("not JSON".to_owned());
+            return ServerMessage::Wrong("not JSON".to_owned());
         };
         if let Some(error) = read.get("error") {
-            return Heard::Wrong(error.to_string());
+            return ServerMessage::Wrong(error.to_string());
         }
         match read["a"].as_str() {
             Some("hs") => {
                 replies.push(json!({ "a": "s", "c": "sheets", "d": room }).to_string().into_bytes());
-                Heard::Nothing
+                ServerMessage::Nothing
             }
             Some("s") => {
-                speaker.seen = read["data"]["v"].as_u64().unwrap_or_default();
-                Heard::Ready
+                user_state.seen = read["data"]["v"].as_u64().unwrap_or_default();
+                ServerMessage::Ready
             }
-            _ => Heard::Nothing,
+            _ => ServerMessage::Nothing,
         }
     }
 
-    fn write(&mut self, speaker: &mut Speaker, room: &str, write: Write) -> Vec<u8> {
-        speaker.counter += 1;
-        let field = format!("u{}", speaker.user);
+    fn write(&mut self, user_state: &mut UserState, room: &str, write: Write) -> Vec<u8> {
+        user_state.counter += 1;
+        let field = format!("u{}", user_state.user);
         json!({
-            "a": "op", "c": "sheets", "d": room, "v": speaker.seen, "seq": speaker.counter, "x": {},
+            "a": "op", "c": "sheets", "d": room, "v": user_state.seen, "seq": user_state.counter, "x": {},
             "op": [{ "p": [field], "oi": write.text() }],
         })
         .to_string()
@@ -314,7 +316,7 @@ impl Dialect for ShareDb {
     }
 }
 
-/// Hocuspocus: name of the document, kind of message, and Yjs's synchronisation protocol inside.
+/// Hocuspocus: name of the document, kind of message, and a message of the Yjs synchronization protocol.
 #[derive(Default)]
 struct Hocuspocus {
     recent: Recent<Writes>,
@@ -326,7 +328,7 @@ mod yjs {
     pub const STEP_1: u8 = 0;
     pub const STEP_2: u8 = 1;
     pub const UPDATE: u8 = 2;
-    /// A new entry of a map, without neighbours, whose content is any value.
+    /// A new map entry without neighbors, with content of any type.
     pub const MAP_ENTRY: u8 = 0x20 | 8;
     pub const TEXT: u8 = 119;
 }
@@ -344,7 +346,7 @@ fn block(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-impl Dialect for Hocuspocus {
+impl ClientProtocol for Hocuspocus {
     fn path(&self, room: &str) -> String {
         format!("/{room}")
     }
@@ -353,7 +355,7 @@ impl Dialect for Hocuspocus {
         Opcode::Binary
     }
 
-    fn open(&mut self, _speaker: &mut Speaker, room: &str) -> Vec<Vec<u8>> {
+    fn open(&mut self, _speaker: &mut UserState, room: &str) -> Vec<Vec<u8>> {
         let mut token = Vec::new();
         block(&mut token, room.as_bytes());
         token.extend([yjs::AUTH, 0]);
@@ -361,39 +363,39 @@ impl Dialect for Hocuspocus {
         let mut step_1 = Vec::new();
         block(&mut step_1, room.as_bytes());
         step_1.extend([yjs::SYNC, yjs::STEP_1]);
-        // A state vector without entries: we have nothing yet.
+        // An empty state vector requests the whole document.
         block(&mut step_1, &[0]);
         vec![token, step_1]
     }
 
     fn receive(
         &mut self,
-        _speaker: &mut Speaker,
+        _speaker: &mut UserState,
         room: &str,
         message: &[u8],
         _replies: &mut Vec<Vec<u8>>,
-    ) -> Heard {
-        // The name's length takes one byte.
+    ) -> ServerMessage {
+        // The length of the name takes one byte.
         match message.get(1 + room.len()..) {
-            Some([yjs::SYNC, yjs::STEP_2, ..]) => Heard::Ready,
+            Some([yjs::SYNC, yjs::STEP_2, ..]) => ServerMessage::Ready,
             Some([yjs::SYNC, yjs::UPDATE, ..]) => find(&mut self.recent, message),
-            _ => Heard::Nothing,
+            _ => ServerMessage::Nothing,
         }
     }
 
-    fn write(&mut self, speaker: &mut Speaker, room: &str, write: Write) -> Vec<u8> {
+    fn write(&mut self, user_state: &mut UserState, room: &str, write: Write) -> Vec<u8> {
         let mut update = Vec::new();
         update.extend([1, 1]); // one client, one entry
-        varint(&mut update, u64::from(speaker.user) + 1);
-        varint(&mut update, speaker.counter);
+        varint(&mut update, u64::from(user_state.user) + 1);
+        varint(&mut update, user_state.counter);
         update.push(yjs::MAP_ENTRY);
-        update.push(1); // the parent is named
+        update.push(1); // the parent is given by name
         block(&mut update, b"cells");
         block(&mut update, format!("u{}w{}", write.writer, write.index).as_bytes());
-        update.extend([1, yjs::TEXT]); // one value, a text
+        update.extend([1, yjs::TEXT]); // one value, a string
         block(&mut update, write.text().as_bytes());
-        update.push(0); // nothing deleted
-        speaker.counter += 1;
+        update.push(0); // no deletions
+        user_state.counter += 1;
         let mut message = Vec::new();
         block(&mut message, room.as_bytes());
         message.extend([yjs::SYNC, yjs::UPDATE]);
@@ -407,11 +409,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn writes_are_found_wherever_they_stand() {
+    fn writes_are_found_anywhere_in_a_message() {
         let mut recent = Recent::default();
         let message = b"\x81[\"edit\",\"user 7 write 0.\"] and user 12 write 345.\xff user x write 1.";
-        let Heard::Writes(writes) = find(&mut recent, message) else { panic!("there are writes") };
+        let ServerMessage::Writes(writes) = find(&mut recent, message) else { panic!("there are writes") };
         assert_eq!(*writes, [Write { writer: 7, index: 0 }, Write { writer: 12, index: 345 }]);
-        assert!(matches!(find(&mut recent, b"nothing here"), Heard::Nothing));
+        assert!(matches!(find(&mut recent, b"nothing here"), ServerMessage::Nothing));
     }
 }

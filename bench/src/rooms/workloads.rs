@@ -1,11 +1,11 @@
-//! The workloads, and what they must and should reach.
+//! The workloads of rooms with their goals.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use quadrille_cell::SheetId;
 
-use super::dialect::{Dialect, Thin};
+use super::client_protocol::{ClientProtocol, ThinClient};
 use super::histogram::Histogram;
 use super::load::{Load, Pace, Tally};
 use super::peers::PEERS;
@@ -14,12 +14,12 @@ use crate::goals::{Better, Measured, Row, Table, show};
 use crate::server::{Server, processor_seconds};
 use crate::{Outcome, Setting};
 
-/// As SpreadJS published it: an edit of each user every six seconds.
+/// One edit per user every six seconds, as in a published benchmark of SpreadJS.
 const PERIOD: Duration = Duration::from_secs(6);
-/// Whole replicas among the users of one room.
-const WHOLES: u32 = 4;
-/// Settings of the server that allow what is measured: one writer who does not wait, a thousand joins at once. Everything
-/// else is as delivered.
+/// Number of complete replicas among the users of a room.
+const REPLICA_CLIENTS: u32 = 4;
+/// Settings that raise rate limits for a pipelining writer and a thousand joins at once. All other
+/// settings have their defaults.
 const ARGUMENTS: [&str; 12] = [
     "--sessions-per-room-max",
     "20000",
@@ -38,16 +38,16 @@ const ARGUMENTS: [&str; 12] = [
 const USERS: [u32; 4] = [300, 2_000, 5_000, 10_000];
 const CELLS: [u32; 4] = [4_000, 10_000, 100_000, 1_000_000];
 
-/// What came of one load.
+/// The results of one load.
 struct Result {
     tally: Tally,
     join: Histogram,
-    /// Joins during the load.
+    /// Delays of joins during the load.
     joined_meanwhile: Histogram,
     server_cores: f64,
     generator_cores: f64,
     memory: f64,
-    /// Of the commits to the disk, milliseconds; powers of two.
+    /// p99 of commits to disk in milliseconds, rounded up to a power of two.
     commit_p99: Option<f64>,
 }
 
@@ -62,7 +62,7 @@ pub struct Bench<'a> {
 
 type Part = fn(&mut Bench<'_>);
 
-/// For `--only`; beside these, `peers`.
+/// The names for `--only`; `peers` is another.
 const PARTS: [(&str, Part); 11] = [
     ("a", |bench| bench.one_room()),
     ("b", |bench| bench.documents()),
@@ -111,12 +111,12 @@ impl Bench<'_> {
         Server::start_with(self.setting, &ARGUMENTS)
     }
 
-    /// With more arguments.
+    /// Starts a server with more arguments.
     pub fn server_with(&self, more: &[&str]) -> Outcome<Server> {
         Server::start_with(self.setting, &[&ARGUMENTS, more].concat())
     }
 
-    /// A: one room, more and more users.
+    /// A: one room with increasing numbers of users.
     fn one_room(&mut self) {
         let goals = [(20.0, 10.0), (50.0, 30.0), (150.0, 100.0), (f64::NAN, 200.0)];
         for (users, (must, aim)) in USERS.into_iter().zip(goals) {
@@ -161,7 +161,7 @@ impl Bench<'_> {
         }
     }
 
-    /// C: A with 300 users in sheets of more and more cells.
+    /// C: A with 300 users in sheets of increasing size.
     fn cells(&mut self) {
         for cells in CELLS {
             let name = format!("C: 300 users, {} cells", show(f64::from(cells)));
@@ -174,17 +174,17 @@ impl Bench<'_> {
         }
     }
 
-    /// What a room takes from one writer with and without cells in the sheet. Snapshots and digests of the sheet are a part of
-    /// it and come now and then, so all rounds count and not the best.
+    /// Throughput of one writer in a room, by the number of cells in its sheet. All rounds count instead of
+    /// the best, since snapshots and digests of the sheet occur only in some.
     fn capacity(&mut self) {
-        // Snapshots of a million cells come every few seconds at this rate.
+        // At this rate, snapshots of a million cells occur every few seconds.
         let seconds = if self.setting.is_quick { 6 } else { 15 };
         let rounds = if self.setting.is_quick { 2 } else { 4 };
         let sizes = [0, CELLS[0], CELLS[1], CELLS[2], CELLS[3]];
         let mut rates = [0.0; 5];
         let mut failed = None;
         for _ in 0..rounds {
-            // In turn, so that a disturbance meets all.
+            // Alternates the sizes, so that a disturbance affects all.
             for (rate, cells) in rates.iter_mut().zip(sizes) {
                 match self.pipelined(cells, seconds) {
                     Ok(measured) => *rate += measured / f64::from(rounds),
@@ -201,8 +201,8 @@ impl Bench<'_> {
         self.goal("c_capacity_lost", name, "%", Some(10.0), Some(2.0), lost);
     }
 
-    /// D: A with 300 users and a snapshot stored after every operation, and after every hundred. Of a big sheet also with
-    /// each snapshot written in one piece, as it would be without pieces.
+    /// D: A with 300 users and a snapshot after every operation and after every hundred operations. For a
+    /// large sheet also with each snapshot written in one piece.
     fn snapshots(&mut self) {
         const WHOLE: &str = "4294967296";
         for (after, cells, piece_bytes) in [
@@ -234,19 +234,19 @@ impl Bench<'_> {
                 format!("D: 300 users, {} cells, a snapshot every {every}{whole}", show(f64::from(cells)));
             let key = format!("d_{after}_{cells}{}", whole.replace(' ', "_"));
             self.latency(&key, &name, None, None, result);
-            // Operations that come while one is made share the next.
+            // Operations during a snapshot share the next one.
             self.detail(&format!("{key}_stored"), &format!("{name}: stored"), "", stored);
         }
     }
 
-    /// E: few people who type fast.
+    /// E: few users who type fast.
     fn quick_typists(&mut self) {
         let pace = self.pace(Duration::from_millis(250));
         let result = self.server().and_then(|server| self.load(&server, 1, 50, pace, 0));
         self.latency("e", "E: 50 users at 4 op/s each", None, None, result);
     }
 
-    /// F: a thousand people open a room of 100,000 cells within a second while 300 work in it.
+    /// F: a thousand users open a room of 100,000 cells within a second while 300 users edit it.
     fn joins(&mut self) {
         let pace = self.pace(PERIOD);
         let result = self.server().and_then(|server| {
@@ -264,7 +264,7 @@ impl Bench<'_> {
         self.latency("f", "F: 300 users while 1,000 join within a second", None, None, result);
     }
 
-    /// G: everybody's connection breaks, everybody is back at once.
+    /// G: all connections break and all users reconnect at once.
     fn reconnect(&mut self) {
         let users = 2_000;
         let result = self.server().and_then(|server| {
@@ -275,7 +275,7 @@ impl Bench<'_> {
         self.goal("g_last", &name, "ms", None, None, result.map(|back| back.max()));
     }
 
-    /// One writer who does not wait.
+    /// One writer who does not wait for acknowledgements.
     fn pipeline(&mut self) {
         let rounds = if self.setting.is_quick { 2 } else { 5 };
         let seconds = if self.setting.is_quick { 2 } else { 5 };
@@ -288,7 +288,7 @@ impl Bench<'_> {
     }
 
     fn pipelined(&mut self, cells: u32, seconds: u64) -> Outcome<f64> {
-        /// Transactions under way; a room closes a session that has more than 1,024.
+        /// Outstanding transactions; a room closes a session with more than 1,024.
         const WINDOW: u64 = 1_000;
         let server = self.server()?;
         if cells > 0 {
@@ -300,7 +300,7 @@ impl Bench<'_> {
         load.pipeline(0, WINDOW, Duration::from_secs(seconds))
     }
 
-    /// Idle server, idle connections of one room, open rooms of 100 cells.
+    /// Memory of an idle server, of idle connections of one room, and of open rooms of 100 cells.
     fn memory(&mut self) {
         let measured = self.memory_figures();
         let [idle, connection, room] = match measured {
@@ -348,14 +348,14 @@ impl Bench<'_> {
         }
         let name = match self.has_metrics {
             true => "digest mismatches, all workloads",
-            false => "digest mismatches, by the whole replicas (the server tells no metrics)",
+            false => "digest mismatches, by the replicas (the server has no metrics)",
         };
         self.goal("mismatches", name, "", Some(0.0), Some(0.0), Ok(self.mismatches));
     }
 
     fn joined(&self, server: &Server, documents: u32, users: u32) -> Outcome<Load> {
-        let wholes = if documents == 1 { WHOLES } else { 0 };
-        let mut load = Load::new(server.address, thin(server)?, documents, users, wholes)?;
+        let replica_clients = if documents == 1 { REPLICA_CLIENTS } else { 0 };
+        let mut load = Load::new(server.address, thin(server)?, documents, users, replica_clients)?;
         load.join()?;
         Ok(load)
     }
@@ -368,8 +368,8 @@ impl Bench<'_> {
         pace: Pace,
         joiners: u32,
     ) -> Outcome<Result> {
-        let wholes = if documents == 1 { WHOLES } else { 0 };
-        let mut load = Load::new(server.address, thin(server)?, documents, users, wholes)?;
+        let replica_clients = if documents == 1 { REPLICA_CLIENTS } else { 0 };
+        let mut load = Load::new(server.address, thin(server)?, documents, users, replica_clients)?;
         let join = load.join()?;
         let own = std::process::id();
         let (server_before, own_before) = (server.processor_seconds()?, processor_seconds(own)?);
@@ -396,7 +396,7 @@ impl Bench<'_> {
         Ok(result)
     }
 
-    /// The p99 as a row with its goals, everything else as details.
+    /// Adds the p99 as a row with goals, and all other figures as details.
     fn latency(
         &mut self,
         key: &str,
@@ -406,7 +406,7 @@ impl Bench<'_> {
         result: Outcome<Result>,
     ) {
         let p99 = match &result {
-            // What did not arrive has no delay; it must not make the figure better.
+            // Lost deliveries have no delay and must not improve the figure.
             Ok(result) if result.tally.lost() + result.tally.faults > 0 => {
                 Err(format!("{} lost, {} faults", result.tally.lost(), result.tally.faults))
             }
@@ -455,7 +455,7 @@ impl Bench<'_> {
 
     fn add(&mut self, row: Row) {
         match &row.measured[0] {
-            Some(Measured::Trouble(reason)) => eprintln!("  {}: {reason}", row.name),
+            Some(Measured::Failed(reason)) => eprintln!("  {}: {reason}", row.name),
             Some(measured) => {
                 eprintln!(
                     "  {}: {} {}",
@@ -474,7 +474,7 @@ impl Bench<'_> {
     }
 }
 
-/// A room with more and more users: the peers in memory, ours with its journal.
+/// One room with increasing numbers of users, in Quadrille with its journal and in the peers in memory.
 fn beside_peers(setting: &Setting) -> Table {
     let sizes: &[u32] = if setting.is_quick { &[100, 300, 1_000] } else { &[100, 300, 700, 1_000, 1_400] };
     let mut columns = vec!["Quadrille", "Quadrille, journal in memory"];
@@ -500,14 +500,14 @@ fn beside_peers(setting: &Setting) -> Table {
                 continue;
             }
             let theirs = peer.start(setting, 1).and_then(|server| {
-                beside(server.address, (peer.dialect)(), users, pace, || server.processor_seconds())
+                beside(server.address, (peer.client_protocol)(), users, pace, || server.processor_seconds())
             });
-            // A peer that takes longer than half a second takes ever longer with more users.
+            // A peer whose p99 exceeds half a second is not measured with more users.
             *has_failed = theirs.as_ref().map_or(true, |(p99, _)| *p99 > 500.0);
             measured.push(theirs);
         }
         let cell = |value: Outcome<f64>| {
-            Some(value.map_or_else(Measured::Trouble, |value| Measured::Values(vec![value])))
+            Some(value.map_or_else(Measured::Failed, |value| Measured::Values(vec![value])))
         };
         let name = format!("{} users", show(f64::from(users)));
         for (index, (what, unit)) in [("p99", "ms"), ("server", "cores")].into_iter().enumerate() {
@@ -527,15 +527,15 @@ fn commit_p99(server: &Server) -> Option<f64> {
     server.quantile("quadrille_commit_seconds", 0.99).map(|seconds| seconds * 1e3)
 }
 
-/// p99 of delivery in milliseconds, and cores of the server.
+/// p99 of delivery in milliseconds, and processor cores that the server uses.
 fn beside(
     address: SocketAddr,
-    dialect: Box<dyn Dialect>,
+    client_protocol: Box<dyn ClientProtocol>,
     users: u32,
     pace: Pace,
     seconds: impl Fn() -> Outcome<f64>,
 ) -> Outcome<(f64, f64)> {
-    let mut load = Load::new(address, dialect, 1, users, 0)?;
+    let mut load = Load::new(address, client_protocol, 1, users, 0)?;
     load.join()?;
     let (before, started) = (seconds()?, std::time::Instant::now());
     let (tally, _) = load.write(pace, 0)?;
@@ -557,7 +557,7 @@ fn row(
 ) -> Row {
     let measured = match value {
         Ok(value) => Measured::Values(vec![value]),
-        Err(reason) => Measured::Trouble(reason),
+        Err(reason) => Measured::Failed(reason),
     };
     Row {
         key: key.to_owned(),
@@ -571,17 +571,17 @@ fn row(
     }
 }
 
-/// Thin clients write into the room's first sheet, whose number a whole client looks up.
-pub fn thin(server: &Server) -> Outcome<Box<Thin>> {
+/// A thin client that writes into the first sheet of the room, whose identity a replica looks up.
+pub fn thin(server: &Server) -> Outcome<Box<ThinClient>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     let client = runtime.block_on(Client::join(server.address, "load-0", 0))?;
     let sheet: SheetId = client.replica.document().workbook().sheets()[0].id();
-    Ok(Box::new(Thin::new(sheet)))
+    Ok(Box::new(ThinClient::new(sheet)))
 }
 
-/// About `cells` cells: column A for the users, eight columns of numbers, one of formulas over them, and a formula
-/// that counts what the users write.
+/// Writes about `cells` cells: column A for the users, eight columns of numbers, a column of formulas over
+/// them, and a formula that counts the users' writes.
 fn put_cells(server: &Server, room: &str, cells: u32) -> Outcome<()> {
     const COLUMNS: u32 = 10;
     let mut csv = String::new();

@@ -1,4 +1,4 @@
-//! The public data set of 200,000 rows: into a running server, and through the reader alone.
+//! Import of a public data set of 200,000 rows: by the reader alone and into a room.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -12,6 +12,7 @@ use crate::{Outcome, Setting};
 
 const DATA_SET: &str = "web/node_modules/vega-datasets/data/flights-200k.json";
 
+/// Runs the workload.
 pub fn run(setting: &Setting) -> Outcome<Figures> {
     let file = setting.root.join(DATA_SET);
     let json = fs::read(&file).map_err(|error| format!("{}: {error}; run npm ci in web/", file.display()))?;
@@ -51,7 +52,7 @@ pub fn run(setting: &Setting) -> Outcome<Figures> {
     Ok(figures)
 }
 
-/// Milliseconds to the first line of the reply and to its last.
+/// Imports a file; returns the time to the first and to the last line of the reply, in milliseconds.
 fn import(server: &Server, name: &str, bytes: &[u8]) -> Outcome<(f64, f64)> {
     let url = server.url(&format!("/api/v1/rooms/bench/import?name={name}"));
     let started = Instant::now();

@@ -1,6 +1,8 @@
-//! From a write in one replica to its sight in the others: 50 people in one room, each writing into a cell of their own.
+//! Latency from a write in one replica to its arrival in the others: 50 users in one room, each writing to
+//! its own cell.
 //!
-//! Server and all replicas share the machine; a replica is the whole client half (decode, rebase, apply, recalculate).
+//! The server and all replicas run on the same machine. A replica decodes, rebases, applies and
+//! recalculates.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,9 +21,10 @@ use crate::{Outcome, Setting};
 
 const PEOPLE: usize = 50;
 const ROOM: &str = "latency";
-/// Budget of one recalculation; the sheet has no formula.
+/// Evaluation steps of one recalculation; the sheet has no formulas.
 const STEPS: u64 = 1_000_000;
 
+/// Runs the workload.
 pub fn run(setting: &Setting) -> Outcome<Figures> {
     let mut figures =
         Figures::new(format!("{PEOPLE} replicas in one room, journal synced before anything is sent"));
@@ -31,7 +34,7 @@ pub fn run(setting: &Setting) -> Outcome<Figures> {
         let server = Server::start(setting)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| error.to_string())?;
-        // Enough writes for a p99 also where each person writes once in six seconds.
+        // Twice as long at the low rate, for enough writes for a p99.
         let seconds = if writes_per_second < 1.0 { seconds * 2 } else { seconds };
         let load = Load { writes_per_second, duration: Duration::from_secs(seconds) };
         let seen = LocalSet::new().block_on(&runtime, measure(&server, load))?;
@@ -50,10 +53,10 @@ struct Load {
     duration: Duration,
 }
 
-/// What all people write down together; they run on one thread.
+/// The measurements of all users, which run on one thread.
 #[derive(Default)]
 struct Seen {
-    /// When each write of each person was made.
+    /// The time of each write of each user.
     written: Vec<Vec<Instant>>,
     writes: usize,
     delays_ms: Vec<f64>,
@@ -70,7 +73,7 @@ async fn measure(server: &Server, load: Load) -> Outcome<Seen> {
     let tasks: Vec<_> = people
         .into_iter()
         .enumerate()
-        .map(|(number, client)| tokio::task::spawn_local(person(client, number, started, load, seen.clone())))
+        .map(|(number, client)| tokio::task::spawn_local(user(client, number, started, load, seen.clone())))
         .collect();
     for task in tasks {
         task.await.map_err(|error| error.to_string())??;
@@ -78,8 +81,8 @@ async fn measure(server: &Server, load: Load) -> Outcome<Seen> {
     Ok(Rc::into_inner(seen).expect("all people have gone").into_inner())
 }
 
-/// Writes at even times, starting at a time of their own, and looks at what arrives.
-async fn person(
+/// Writes at regular intervals with an offset of its own, and records the arrival of other writes.
+async fn user(
     mut client: Client,
     number: usize,
     started: Instant,
@@ -117,12 +120,12 @@ async fn person(
                 }
             }
         }
-        look(&mut client, number, &mut newest, &mut seen.borrow_mut());
+        record_arrivals(&mut client, number, &mut newest, &mut seen.borrow_mut());
     }
 }
 
-/// Writes down how old each newly seen text is. `newest` holds the write last seen of each person.
-fn look(client: &mut Client, number: usize, newest: &mut [Option<usize>], seen: &mut Seen) {
+/// Records the age of each new text. `newest` has the last received write of each user.
+fn record_arrivals(client: &mut Client, number: usize, newest: &mut [Option<usize>], seen: &mut Seen) {
     client.replica.evaluate(STEPS);
     let (changes, _) = client.replica.take_changes();
     for (sheet, range) in changes.ranges {
@@ -138,7 +141,7 @@ fn look(client: &mut Client, number: usize, newest: &mut [Option<usize>], seen: 
     }
 }
 
-/// Letters around the numbers, so that no one takes it for a time or a date.
+/// The text has letters, so that it is not read as a time or a date.
 fn text_of(writer: usize, write: usize) -> String {
     format!("person {writer} write {write}")
 }

@@ -1,4 +1,4 @@
-//! Memory of an idle server, and of one with many rooms open.
+//! Memory of an idle server and of a server with many open rooms.
 
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use crate::{Outcome, Setting};
 const ROWS: u32 = 10;
 const COLUMNS: u32 = 10;
 
+/// Runs the workload.
 pub fn run(setting: &Setting) -> Outcome<Figures> {
     let rooms: u64 = if setting.is_quick { 100 } else { 1_000 };
     let mut figures =
@@ -50,7 +51,7 @@ fn room_name(room: u64) -> String {
     format!("bench-{room}")
 }
 
-/// Ten rows of ten numbers.
+/// Creates a room with ten rows of ten numbers.
 pub fn put_room(server: &Server, room: u64) -> Outcome<()> {
     let mut csv = String::new();
     for row in 0..ROWS {

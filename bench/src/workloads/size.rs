@@ -1,4 +1,5 @@
-//! How large the binary is, and what a browser downloads until the sheet can be edited.
+//! Sizes of the binary and of the files that a browser downloads. The limits are 650 KB in brotli for the
+//! engine's module and 750 KB for everything until a workbook is editable (decision 0007).
 
 use std::fs;
 use std::path::Path;
@@ -8,9 +9,10 @@ use crate::{Outcome, Setting};
 
 const KILOBYTE: f64 = 1000.0;
 
+/// Runs the workload.
 pub fn run(setting: &Setting) -> Outcome<Figures> {
     let mut figures =
-        Figures::new("the release binary, and the files of the page, chunks loaded later included");
+        Figures::new("the release binary and the files of the web client, including chunks that load later");
     figures.add("binary", size(&setting.binary)? / 1e6, "MB");
     let dist = setting.root.join("web/dist");
     let mut totals = [0.0; 3];
@@ -29,7 +31,7 @@ pub fn run(setting: &Setting) -> Outcome<Figures> {
     Ok(figures)
 }
 
-/// Plain, gzip and brotli bytes of all files of a kind; the build leaves the packed ones beside the plain ones.
+/// Sizes of all files with an extension: plain, gzip and brotli. The build writes the compressed files.
 fn sizes_of(folder: &Path, kind: &str) -> Outcome<[f64; 3]> {
     let mut sums = [0.0; 3];
     let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -41,9 +43,9 @@ fn sizes_of(folder: &Path, kind: &str) -> Outcome<[f64; 3]> {
             }
         } else if path.extension().is_some_and(|extension| extension == kind) {
             let plain = size(&path)?;
-            // A file too small to pack is sent as it is.
-            let packed = |suffix: &str| packed_size(&path, suffix).unwrap_or(plain);
-            for (sum, size) in sums.iter_mut().zip([plain, packed(".gz"), packed(".br")]) {
+            // A file that is too small to compress is sent plain.
+            let compressed = |suffix: &str| compressed_size(&path, suffix).unwrap_or(plain);
+            for (sum, size) in sums.iter_mut().zip([plain, compressed(".gz"), compressed(".br")]) {
                 *sum += size;
             }
         }
@@ -51,8 +53,8 @@ fn sizes_of(folder: &Path, kind: &str) -> Outcome<[f64; 3]> {
     Ok(sums)
 }
 
-/// Bytes of the packed file beside `file`, if there is one.
-pub fn packed_size(file: &Path, suffix: &str) -> Option<f64> {
+/// Size in bytes of the compressed version of a file; `None` when there is none.
+pub fn compressed_size(file: &Path, suffix: &str) -> Option<f64> {
     let mut name = file.to_owned().into_os_string();
     name.push(suffix);
     size(Path::new(&name)).ok()

@@ -1,4 +1,4 @@
-//! Time from `quadrille serve` to its first reply.
+//! Time from starting the server to its first reply.
 
 use std::time::Instant;
 
@@ -8,6 +8,7 @@ use crate::report::Figures;
 use crate::server::{Server, wait_until_ready};
 use crate::{Outcome, Setting};
 
+/// Runs the workload.
 pub fn run(setting: &Setting) -> Outcome<Figures> {
     let repetitions = if setting.is_quick { 5 } else { 20 };
     let mut figures =

@@ -1,4 +1,4 @@
-//! Bare loops over arrays, without a spreadsheet: what the machine allows for some rows.
+//! Loops over arrays without a spreadsheet: lower bounds of the machine for some rows.
 
 use std::collections::HashMap;
 use std::hint::black_box;
@@ -78,7 +78,7 @@ pub fn limit(probe: &dyn Probe) -> Outcome<Figures> {
     Ok(figures)
 }
 
-/// Sixteen lanes, so that the compiler may use vector registers.
+/// Sums in sixteen lanes, so that the compiler can use vector registers.
 fn sum(numbers: &[f64]) -> f64 {
     let mut lanes = [0.0; 16];
     let chunks = numbers.chunks_exact(16);

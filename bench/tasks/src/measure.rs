@@ -1,16 +1,16 @@
-//! Clock, memory and repetition.
+//! [`Probe`] for clock and memory, and repeated measurements.
 
 use crate::Outcome;
 
-/// The outside world of a measurement.
+/// Clock and memory of the environment.
 pub trait Probe {
-    /// Of a clock that never goes back.
+    /// Time of a monotonic clock.
     fn nanoseconds(&self) -> u64;
-    /// Resident memory of the process; `None` where it cannot be known.
+    /// Resident memory of the process; `None` where it is not available.
     fn resident_bytes(&self) -> Option<u64>;
 }
 
-/// The figure of one row, in the row's unit.
+/// A figure in the unit of its row.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Figure {
     pub row: &'static str,
@@ -25,7 +25,7 @@ pub fn milliseconds(probe: &dyn Probe, action: impl FnOnce() -> Outcome<()>) -> 
     Ok((probe.nanoseconds() - start) as f64 / 1e6)
 }
 
-/// How often to repeat: up to `count` times, but no longer than `seconds` once it was done `count_min` times.
+/// Number of repetitions: up to `count`, and after `count_min` repetitions no longer than `seconds`.
 #[derive(Clone, Copy)]
 pub struct Repeat {
     pub count: u32,
@@ -33,12 +33,12 @@ pub struct Repeat {
     pub seconds: f64,
 }
 
-/// A whole recalculation.
+/// For complete recalculations.
 pub const FEW: Repeat = Repeat { count: 11, count_min: 2, seconds: 4.0 };
-/// Edits that are expected to take microseconds.
+/// For edits that take microseconds.
 pub const MANY: Repeat = Repeat { count: 2_000, count_min: 5, seconds: 2.0 };
 
-/// Milliseconds of each repetition, sorted.
+/// Runs repetitions and returns their times in milliseconds, sorted.
 pub fn repeated(
     probe: &dyn Probe,
     repeat: Repeat,
@@ -57,7 +57,7 @@ pub fn repeated(
     Ok(durations)
 }
 
-/// `sorted` is not empty.
+/// A quantile of a sorted list, which must not be empty.
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     sorted[((sorted.len() - 1) as f64 * share).round() as usize]
 }

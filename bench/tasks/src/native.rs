@@ -1,11 +1,11 @@
-//! The native program of an engine: `PROGRAM task NAME`, `PROGRAM flat CELLS`, `PROGRAM workbook FILE INPUTS`. One JSON
-//! object on standard output: figures by row, or `trouble`.
+//! The command line of an engine: `PROGRAM task NAME`, `PROGRAM flat CELLS`, `PROGRAM workbook FILE
+//! INPUTS`. Prints a JSON object: figures by row, or `trouble` with an error message.
 
 use std::time::Instant;
 
 use crate::measure::{Figures, Probe};
 use crate::workbooks::{read_inputs, workbook};
-use crate::{Engine, Outcome, Trouble, flat, run};
+use crate::{Engine, Outcome, TaskError, flat, run};
 
 pub struct Machine {
     started: Instant,
@@ -25,12 +25,12 @@ impl Probe for Machine {
 
     fn resident_bytes(&self) -> Option<u64> {
         let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
-        // Pages of 4 KiB wherever this runs so far.
+        // Pages have 4 KiB on all supported machines.
         Some(statm.split(' ').nth(1)?.parse::<u64>().ok()? * 4096)
     }
 }
 
-/// What the arguments ask for; `extra` knows tasks that only this engine has.
+/// Runs the task that the arguments name; `extra` handles tasks that only this engine has.
 pub fn perform<E: Engine>(extra: impl FnOnce(&str, &Machine) -> Option<Outcome<Figures>>) -> String {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -39,19 +39,19 @@ pub fn perform<E: Engine>(extra: impl FnOnce(&str, &Machine) -> Option<Outcome<F
         ["task", name] => extra(name, &machine).unwrap_or_else(|| run::<E>(name, &machine)),
         ["flat", cells] => match cells.parse() {
             Ok(cells) => flat::<E>(cells, &machine),
-            Err(_) => Err(Trouble::Wrong(format!("not a number of cells: {cells}"))),
+            Err(_) => Err(TaskError::Wrong(format!("not a number of cells: {cells}"))),
         },
         ["workbook", file, inputs] => read(file).and_then(|bytes| {
             let inputs = String::from_utf8_lossy(&read(inputs)?).into_owned();
             workbook::<E>(file, &bytes, &read_inputs(&inputs), &machine)
         }),
-        _ => Err(Trouble::Wrong("arguments: task NAME | flat CELLS | workbook FILE INPUTS".to_owned())),
+        _ => Err(TaskError::Wrong("arguments: task NAME | flat CELLS | workbook FILE INPUTS".to_owned())),
     };
     to_json(figures)
 }
 
 fn read(file: &str) -> Outcome<Vec<u8>> {
-    std::fs::read(file).map_err(|error| Trouble::Wrong(format!("{file}: {error}")))
+    std::fs::read(file).map_err(|error| TaskError::Wrong(format!("{file}: {error}")))
 }
 
 fn to_json(figures: Outcome<Figures>) -> String {

@@ -1,9 +1,9 @@
-//! The tasks, in the order of the table. A comment says what each row contains.
+//! The tasks, in the order of the table, with the contents of each row.
 
 use crate::measure::{FEW, Figure, Figures, MANY, Probe, median, milliseconds, quantile, repeated};
-use crate::{Engine, Outcome, Trouble};
+use crate::{Engine, Outcome, TaskError};
 
-/// `columns` is the measure of WebAssembly and not meant for peers.
+/// The names of the tasks. `columns` measures WebAssembly only and is not run for peers.
 pub const TASKS: [&str; 16] = [
     "load",
     "formulas",
@@ -23,7 +23,7 @@ pub const TASKS: [&str; 16] = [
     "sort",
 ];
 
-/// Rows of the sheets with many formulas.
+/// Number of rows of sheets with many formulas.
 const ROWS: u32 = 100_000;
 const MILLION: u32 = 1_000_000;
 
@@ -45,7 +45,7 @@ pub fn run<E: Engine>(task: &str, probe: &dyn Probe) -> Outcome<Figures> {
         "parse" => parse::<E>(probe),
         "aggregate" => aggregate::<E>(probe),
         "sort" => sort::<E>(probe),
-        other => Err(Trouble::Wrong(format!("no such task: {other}"))),
+        other => Err(TaskError::Wrong(format!("no such task: {other}"))),
     }
 }
 
@@ -58,10 +58,10 @@ fn expect<E: Engine>(engine: &E, row: u32, column: u32, expected: f64) -> Outcom
     if (found - expected).abs() <= expected.abs() * 1e-9 {
         return Ok(());
     }
-    Err(Trouble::Wrong(format!("row {row}, column {column} is {found}, not {expected}")))
+    Err(TaskError::Wrong(format!("row {row}, column {column} is {found}, not {expected}")))
 }
 
-/// Numbers with a fraction, none of which is a small integer that could be kept in fewer bytes.
+/// Numbers with a fraction, so that no engine can store them as small integers.
 fn sample(index: u32) -> f64 {
     f64::from(index % 1000) + 0.5
 }
@@ -70,12 +70,12 @@ fn samples(count: u32) -> Vec<f64> {
     (0..count).map(sample).collect()
 }
 
-/// A permutation of `0..count` without pattern: `count` and the prime have no divisor in common.
+/// A permutation of `0..count` without an obvious pattern: `count` and the prime are coprime.
 fn shuffled(count: u32) -> Vec<f64> {
     (0..u64::from(count)).map(|index| (index * 739_391 % u64::from(count)) as f64).collect()
 }
 
-/// Numbers in A and B, `=A*2+B` filled down in C or, where that is not supported, set from text.
+/// Numbers in A and B, and `=A*2+B` in C, filled down or, if that is not supported, set from text.
 fn two_columns_and_formulas<E: Engine>(rows: u32) -> Outcome<E> {
     let mut engine = E::new();
     engine.load_columns(&[samples(rows), samples(rows)])?;
@@ -85,7 +85,7 @@ fn two_columns_and_formulas<E: Engine>(rows: u32) -> Outcome<E> {
     Ok(engine)
 }
 
-/// The same formula down a column by the quickest way there is; `text` gives that of a row.
+/// Writes the same formula down a column in the fastest supported way; `text` gives the text for a row.
 fn down<E: Engine>(
     engine: &mut E,
     column: u32,
@@ -94,7 +94,7 @@ fn down<E: Engine>(
     text: impl Fn(u32) -> String,
 ) -> Outcome<()> {
     match engine.fill_formula(column, first, last, &text(first)) {
-        Err(Trouble::Unsupported) => {
+        Err(TaskError::Unsupported) => {
             let texts: Vec<String> = (first..=last).map(text).collect();
             engine.set_formulas(column, first, &texts)
         }
@@ -102,7 +102,7 @@ fn down<E: Engine>(
     }
 }
 
-/// Numbers that are already numbers, ten columns of 100,000, stored and ready to be calculated with.
+/// Loads ten columns of 100,000 numbers.
 fn load<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     let columns: Vec<Vec<f64>> = (0..10).map(|_| samples(ROWS)).collect();
     let before = probe.resident_bytes();
@@ -120,8 +120,8 @@ fn load<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     Ok(figures)
 }
 
-/// Setting: parse, store, and note what depends on what, each formula from its own text. Then the first
-/// evaluation of all. Memory: of the formulas with their values, without the 8 bytes that a value is.
+/// Sets formulas from text, each parsed on its own and added to the dependency graph; then evaluates all
+/// for the first time. Memory is that of formulas and values, without 8 bytes per value.
 fn formulas<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     let mut engine = E::new();
     engine.load_columns(&[samples(ROWS), samples(ROWS)])?;
@@ -140,7 +140,7 @@ fn formulas<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     Ok(figures)
 }
 
-/// One operation on the workbook, with what depends on what; no evaluation.
+/// Fills a formula down in one operation, including the dependency graph, without evaluation.
 fn fill<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     let mut engine = E::new();
     engine.load_columns(&[samples(ROWS), samples(ROWS)])?;
@@ -151,9 +151,9 @@ fn fill<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     Ok(vec![figure("fill", filled)])
 }
 
-/// The evaluation of a filled column, again and again, so that the code is as warm as it gets.
+/// Evaluates a filled column repeatedly, so that the code is fully optimized by the JIT.
 fn columns<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
-    // V8 compiles code that runs often anew, in the background: after 101 turns it is mostly not done.
+    // V8 optimizes hot code in the background, which is mostly not finished after 101 repetitions.
     const TURNS: u32 = 2_001;
     let mut engine = E::new();
     engine.load_columns(&[samples(ROWS), samples(ROWS)])?;
@@ -167,7 +167,7 @@ fn columns<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     Ok(vec![figure("columns", median(&durations))])
 }
 
-/// Write one number and bring everything up to date, on a sheet with 100,000 formulas.
+/// Writes one number and evaluates, in a sheet with 100,000 formulas.
 fn edit<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     let mut engine = two_columns_and_formulas::<E>(ROWS)?;
     let leaf = repeated(probe, MANY, |turn| {
@@ -187,7 +187,7 @@ fn edit<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     ])
 }
 
-/// A1 is a number, each cell below adds one to the cell above; write A1 and calculate all.
+/// A1 is a number, each cell below adds one to the cell above. Writes A1 and evaluates.
 fn chain_down<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     let mut engine = E::new();
     engine.load_columns(&[vec![1.0]])?;
@@ -196,7 +196,7 @@ fn chain_down<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     chain(probe, engine, "chain_down", 0, ROWS - 1, f64::from(ROWS - 1))
 }
 
-/// The same from the bottom to the top.
+/// As [`chain_down`], from the bottom to the top.
 fn chain_up<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     let mut engine = E::new();
     down(&mut engine, 0, 0, ROWS - 2, |row| format!("A{}+1", row + 2))?;
@@ -205,7 +205,7 @@ fn chain_up<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     chain(probe, engine, "chain_up", ROWS - 1, 0, f64::from(ROWS - 1))
 }
 
-/// Four shapes in turn, so that no two neighbours have the same formula.
+/// A chain of four alternating formulas, so that adjacent cells have different ones.
 fn chain_mixed<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     let mut engine = E::new();
     engine.load_columns(&[vec![1.0]])?;
@@ -238,7 +238,7 @@ fn chain<E: Engine>(
     Ok(vec![figure(row, median(&durations))])
 }
 
-/// A thousand cells that each sum the same 100,000; write one of those and calculate all.
+/// A thousand sums of the same 100,000 cells. Writes one of the cells and evaluates.
 fn sums<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     let mut engine = E::new();
     engine.load_columns(&[samples(ROWS)])?;
@@ -254,7 +254,7 @@ fn sums<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     Ok(vec![figure("sums", median(&durations))])
 }
 
-/// Running totals, each written as a sum from the first row; write the first row and calculate all.
+/// Running totals, each a sum from the first row. Writes the first row and evaluates.
 fn prefixes<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     const PREFIXES: u32 = 20_000;
     let mut engine = E::new();
@@ -270,9 +270,9 @@ fn prefixes<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     Ok(vec![figure("prefixes", median(&durations))])
 }
 
-/// Insert a row above 100,000 formulas and read the last of them, which now stands a row lower; then all of them, for engines
-/// that put work off until a value is read. And the same where each formula differs from its neighbours and has a reference that the
-/// row moves.
+/// Inserts a row above 100,000 formulas and reads the last of them, one row lower; then reads all, for
+/// engines that defer work until a value is read. Then the same with formulas that differ from their
+/// neighbors and have a reference that the insertion moves.
 fn insert<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     let mut engine = two_columns_and_formulas::<E>(ROWS)?;
     let inserted = milliseconds(probe, || {
@@ -300,7 +300,7 @@ fn insert<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
         engine.evaluate()?;
         (1..=ROWS).try_for_each(|row| expect(&engine, row, 2, sample(row - 1) * 2.0 + sample(49)))
     })?;
-    // It is this cell now that they refer to.
+    // The formulas refer to this cell now.
     engine.set_number(50, 1, 0.0)?;
     engine.evaluate()?;
     expect(&engine, ROWS, 2, sample(ROWS - 1) * 2.0)?;
@@ -313,14 +313,14 @@ fn insert<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
 
 const LOOKUPS: u32 = 10_000;
 
-/// A table of 100,000 rows (keys A, values B), 10,000 keys in D, each looked up in E. First evaluation, then after
-/// writing one value of the table, then after writing one key.
+/// A table of 100,000 rows (keys in A, values in B) and 10,000 lookups in E of the keys in D. Measures the
+/// first evaluation, one after a changed value of the table, and one after a changed key.
 fn lookup_exact<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     let mut engine = lookup_table::<E>(shuffled(ROWS))?;
     down(&mut engine, 4, 0, LOOKUPS - 1, |row| format!("VLOOKUP(D{},A$1:B$100000,2,FALSE)", row + 1))?;
     let first = milliseconds(probe, || engine.evaluate())?;
     let keys = shuffled(ROWS);
-    // D's keys are multiples of ten; B holds the row of the key.
+    // The keys in D are multiples of ten; B has the row of the key.
     let row_of = |key: f64| keys.iter().position(|other| *other == key).unwrap_or_default() as f64;
     for lookup in [0, 1, 4_999, 9_999] {
         expect(&engine, lookup, 4, row_of(f64::from(lookup) * 10.0))?;
@@ -343,7 +343,7 @@ fn lookup_exact<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     ])
 }
 
-/// The same with sorted keys, searched for the largest that is not greater.
+/// As [`lookup_exact`] with sorted keys and approximate matches.
 fn lookup_approximate<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     let mut engine = lookup_table::<E>((0..ROWS).map(|row| f64::from(row) * 1.5).collect())?;
     down(&mut engine, 4, 0, LOOKUPS - 1, |row| format!("VLOOKUP(D{},A$1:B$100000,2,TRUE)", row + 1))?;
@@ -366,7 +366,7 @@ fn lookup_table<E: Engine>(keys: Vec<f64>) -> Outcome<E> {
     Ok(engine)
 }
 
-/// Ten shapes in turn, all with different references.
+/// Parses ten alternating formulas, all with different references.
 fn parse<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     let texts: Vec<String> = (1..=ROWS).map(formula_text).collect();
     let mut engine = E::new();
@@ -389,7 +389,7 @@ fn formula_text(row: u32) -> String {
     }
 }
 
-/// SUM and SUMIFS over a million rows, each the first time; the columns are there and calculated.
+/// SUM and SUMIFS over a million rows of evaluated columns, each for the first time.
 fn aggregate<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     let mut engine = E::new();
     let by = |divisor: u32| (0..MILLION).map(|row| f64::from(row % divisor)).collect::<Vec<f64>>();
@@ -406,7 +406,7 @@ fn aggregate<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     Ok(vec![figure("sum_million", sum), figure("sumifs", sumifs)])
 }
 
-/// A million rows of two keys and a third column: the order found, the rows moved, everything up to date.
+/// Sorts a million rows of two keys and a third column, and evaluates.
 fn sort<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     let mut engine = E::new();
     let second = shuffled(MILLION);
@@ -417,7 +417,7 @@ fn sort<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
         engine.sort_by_two(MILLION, 3)?;
         engine.evaluate()
     })?;
-    // A thousand rows have the first key 0; their second keys are the multiples of 1,000.
+    // A thousand rows have the first key 0, with multiples of 1,000 as second keys.
     expect(&engine, 0, 0, 0.0)?;
     expect(&engine, 0, 1, 0.0)?;
     expect(&engine, 999, 1, 999_000.0)?;
@@ -425,10 +425,10 @@ fn sort<E: Engine>(probe: &dyn Probe) -> Outcome<Figures> {
     Ok(vec![figure("sort", duration)])
 }
 
-/// Edits with one dependent on a sheet of `cells` cells: groups of two columns of numbers and one of formulas, no
-/// longer than a sheet is. Median and p99 in microseconds.
+/// Edits a cell with one dependent in a sheet of `cells` cells: groups of two columns of numbers and one
+/// of formulas. Gives median and p99 in microseconds.
 pub fn flat<E: Engine>(cells: u32, probe: &dyn Probe) -> Outcome<Figures> {
-    /// More rows than this would not fit into a sheet at the largest size.
+    /// Maximum number of groups of columns, so that the rows fit into a sheet at the largest size.
     const GROUPS_MAX: u32 = 10;
     let groups = (cells / 3).div_ceil(ROWS).clamp(1, GROUPS_MAX);
     let rows = (cells / 3 / groups).max(1);

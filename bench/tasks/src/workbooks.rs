@@ -1,9 +1,9 @@
-//! Real workbooks: reading the file, the first calculation of everything, edits of input cells.
+//! The task on real workbooks: reads a file, evaluates it, and edits input cells.
 
 use crate::measure::{Figure, Figures, Probe, Repeat, median, milliseconds, quantile, repeated};
 use crate::{Engine, Outcome};
 
-/// A number in a real workbook that formulas may depend on.
+/// A cell with a number that formulas may depend on.
 #[derive(Clone, PartialEq, Debug)]
 pub struct InputCell {
     pub sheet: String,
@@ -12,7 +12,7 @@ pub struct InputCell {
     pub number: f64,
 }
 
-/// Lines of `row, column, number, sheet`, separated by tabs: the same cells for every engine.
+/// Reads rows of `row, column, number, sheet`, separated by tabs; they are the same for all engines.
 pub fn read_inputs(text: &str) -> Vec<InputCell> {
     text.lines()
         .filter_map(|line| {
@@ -27,7 +27,7 @@ pub fn read_inputs(text: &str) -> Vec<InputCell> {
         .collect()
 }
 
-/// `inputs` are written one after the other, each a little more than it was.
+/// Runs the task; each of `inputs` is increased a little and evaluated.
 pub fn workbook<E: Engine>(
     path: &str,
     bytes: &[u8],

@@ -1,9 +1,10 @@
-//! Formualizer behind the rows: `Workbook` in its quickest mode (no change log, graph built at once), one thread.
+//! Formualizer in the engine benchmark: `Workbook` in its fastest mode (no change log, graph built at once),
+//! on one thread.
 
 use formualizer_common::LiteralValue;
 use formualizer_workbook::workbook::WorkbookConfig;
 use formualizer_workbook::{CalamineAdapter, LoadStrategy, SpreadsheetReader, Workbook};
-use quadrille_bench_tasks::{Engine, Outcome, Trouble, native};
+use quadrille_bench_tasks::{Engine, Outcome, TaskError, native};
 
 const SHEET: &str = "Sheet1";
 
@@ -11,8 +12,8 @@ struct Formualizer {
     workbook: Workbook,
 }
 
-fn wrong(reason: impl std::fmt::Debug) -> Trouble {
-    Trouble::Wrong(format!("{reason:?}"))
+fn wrong(reason: impl std::fmt::Debug) -> TaskError {
+    TaskError::Wrong(format!("{reason:?}"))
 }
 
 fn config() -> WorkbookConfig {
@@ -51,7 +52,7 @@ impl Engine for Formualizer {
     }
 
     fn fill_formula(&mut self, _: u32, _: u32, _: u32, _: &str) -> Outcome<()> {
-        Err(Trouble::Unsupported)
+        Err(TaskError::Unsupported)
     }
 
     fn set_number(&mut self, row: u32, column: u32, number: f64) -> Outcome<()> {
@@ -84,12 +85,12 @@ impl Engine for Formualizer {
     }
 
     fn sort_by_two(&mut self, _: u32, _: u32) -> Outcome<()> {
-        Err(Trouble::Unsupported)
+        Err(TaskError::Unsupported)
     }
 
     fn open(path: &str, bytes: &[u8]) -> Outcome<Formualizer> {
         if !path.ends_with(".xlsx") {
-            return Err(Trouble::Unsupported);
+            return Err(TaskError::Unsupported);
         }
         let reader = CalamineAdapter::open_bytes(bytes.to_vec()).map_err(wrong)?;
         let workbook = Workbook::from_reader(reader, LoadStrategy::EagerAll, config()).map_err(wrong)?;

@@ -1,17 +1,17 @@
-//! IronCalc behind the rows: `Model`, its engine without undo history.
+//! IronCalc in the engine benchmark: `Model`, its engine without undo history.
 
 use ironcalc_base::Model;
 use ironcalc_base::cell::CellValue;
 use ironcalc_base::expressions::parser::new_parser_english;
 use ironcalc_base::expressions::types::CellReferenceRC;
-use quadrille_bench_tasks::{Engine, Outcome, Trouble, native};
+use quadrille_bench_tasks::{Engine, Outcome, TaskError, native};
 
 struct IronCalc {
     model: Model<'static>,
 }
 
-fn wrong(reason: impl std::fmt::Display) -> Trouble {
-    Trouble::Wrong(reason.to_string())
+fn wrong(reason: impl std::fmt::Display) -> TaskError {
+    TaskError::Wrong(reason.to_string())
 }
 
 impl IronCalc {
@@ -54,7 +54,7 @@ impl Engine for IronCalc {
 
     /// `extend_to` copies one cell at a time, each through its text.
     fn fill_formula(&mut self, _: u32, _: u32, _: u32, _: &str) -> Outcome<()> {
-        Err(Trouble::Unsupported)
+        Err(TaskError::Unsupported)
     }
 
     fn set_number(&mut self, row: u32, column: u32, number: f64) -> Outcome<()> {
@@ -87,12 +87,12 @@ impl Engine for IronCalc {
     }
 
     fn sort_by_two(&mut self, _: u32, _: u32) -> Outcome<()> {
-        Err(Trouble::Unsupported)
+        Err(TaskError::Unsupported)
     }
 
     fn open(path: &str, bytes: &[u8]) -> Outcome<IronCalc> {
         if !path.ends_with(".xlsx") {
-            return Err(Trouble::Unsupported);
+            return Err(TaskError::Unsupported);
         }
         let workbook = ironcalc::import::load_from_xlsx_bytes(bytes, "bench", "en", "UTC")
             .map_err(|error| wrong(format!("{error:?}")))?;

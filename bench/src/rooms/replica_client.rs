@@ -1,4 +1,4 @@
-//! A whole client: a real replica that applies what comes and is asked what its sheet shows.
+//! [`ReplicaClient`]: a complete replica that applies all frames and whose cells are checked.
 
 use std::sync::Arc;
 
@@ -6,24 +6,28 @@ use quadrille_cell::Value;
 use quadrille_operation::Command;
 use quadrille_replica::{Effect, Event, Replica, Timestamp};
 
-use super::dialect::{Thin, Write};
+use super::client_protocol::{ThinClient, Write};
 
-pub struct Whole {
+pub struct ReplicaClient {
     replica: Replica,
     pub frames: Vec<Vec<u8>>,
-    /// Digests that this replica disputed.
+    /// Number of digests that the replica rejected.
     pub mismatches: u64,
 }
 
-/// Budget of one recalculation.
+/// Evaluation steps of one recalculation.
 const STEPS: u64 = 10_000_000;
-/// First byte of the frame in which a replica disputes a digest (docs/protocol.md).
+/// First byte of the frame that rejects a digest (docs/protocol.md).
 const DIGEST: u8 = 4;
 
-impl Whole {
-    pub fn new(user: u32) -> Whole {
+impl ReplicaClient {
+    pub fn new(user: u32) -> ReplicaClient {
         let name = Arc::from(format!("user {user}"));
-        Whole { replica: Replica::new(name, None, u64::from(user) + 1), frames: Vec::new(), mismatches: 0 }
+        ReplicaClient {
+            replica: Replica::new(name, None, u64::from(user) + 1),
+            frames: Vec::new(),
+            mismatches: 0,
+        }
     }
 
     pub fn handle(&mut self, event: Event<'_>) -> Result<(), String> {
@@ -43,17 +47,17 @@ impl Whole {
 
     pub fn write(&mut self, write: Write) -> Result<(), String> {
         let sheet = self.replica.document().workbook().sheets()[0].id().0;
-        let cell = Thin::cell_of(write.writer).to_string();
+        let cell = ThinClient::cell_of(write.writer).to_string();
         self.handle(Event::Command(Command::TypeText { sheet, cell, text: write.text() }))
     }
 
-    /// Whether the sheet shows each of the writes, or one that its writer made later.
+    /// Checks that the sheet contains each write or a later one of the same user.
     pub fn shows(&mut self, writes: &[Write]) -> Result<(), String> {
         self.replica.evaluate(STEPS);
         let (_changes, _is_replaced) = self.replica.take_changes();
         let sheet = &self.replica.document().workbook().sheets()[0];
         for write in writes {
-            let shown = match sheet.value(Thin::cell_of(write.writer)) {
+            let shown = match sheet.value(ThinClient::cell_of(write.writer)) {
                 Value::Text(text) => Write::from_text(&text),
                 _ => None,
             };

@@ -1,4 +1,5 @@
-//! How a user speaks to one kind of server. Ours is here; those of the peers are in `peers.rs`.
+//! [`ClientProtocol`]: the client side of a server's protocol. That of Quadrille is here, those of other
+//! products are in `peers.rs`.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,9 +12,9 @@ use quadrille_protocol::{
 };
 use quadrille_workbook::{Input, Literal};
 
-use super::wire::Opcode;
+use super::websocket_frames::Opcode;
 
-/// One write, as its text names it.
+/// One write, identified by its text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Write {
     pub writer: u32,
@@ -21,8 +22,8 @@ pub struct Write {
 }
 
 impl Write {
-    /// Letters around the numbers, so that no one takes it for a time or a date. The end is marked, so that a part of it
-    /// is not taken for the whole.
+    /// The text has letters, so that it is not read as a time or a date, and an end mark, so that a prefix
+    /// is not mistaken for it.
     pub fn text(self) -> String {
         format!("user {} write {}.", self.writer, self.index)
     }
@@ -33,27 +34,27 @@ impl Write {
     }
 }
 
-/// What a message from the server brought.
+/// The meaning of a message of the server.
 #[derive(Debug)]
-pub enum Heard {
+pub enum ServerMessage {
     Nothing,
-    /// The document is here and the user may write.
+    /// The document has arrived and the user may write.
     Ready,
-    /// Everyone in the room gets the same bytes, so what they say is read once and shared.
+    /// Writes of users. All users of a room receive the same bytes, so they are decoded once and shared.
     Writes(Rc<Vec<Write>>),
     Wrong(String),
 }
 
-/// The user's side of a session.
+/// The state of a user's session.
 #[derive(Default)]
-pub struct Speaker {
-    /// Over all rooms, from 0.
+pub struct UserState {
+    /// Number of the user over all rooms, from 0.
     pub user: u32,
-    /// Transactions sent.
+    /// Number of transactions sent.
     pub counter: u64,
-    /// Transactions that came back.
+    /// Number of transactions acknowledged.
     pub confirmed: u64,
-    /// Last revision seen.
+    /// Last received revision.
     pub seen: u64,
     /// Revision at which the document is complete.
     head: Option<u64>,
@@ -62,34 +63,34 @@ pub struct Speaker {
     secret: Option<ReplicaSecret>,
 }
 
-impl Speaker {
-    pub fn new(user: u32) -> Speaker {
-        Speaker { user, ..Speaker::default() }
+impl UserState {
+    pub fn new(user: u32) -> UserState {
+        UserState { user, ..UserState::default() }
     }
 
-    /// Before connecting again: what is known of the room stays.
+    /// Prepares for a reconnection; the state of the room is kept.
     pub fn reconnect(&mut self) {
         self.head = None;
     }
 }
 
-pub trait Dialect {
+pub trait ClientProtocol {
     fn path(&self, room: &str) -> String;
     fn opcode(&self) -> Opcode;
-    /// What the user says first.
-    fn open(&mut self, speaker: &mut Speaker, room: &str) -> Vec<Vec<u8>>;
-    /// `replies` are sent at once.
+    /// The messages that open the session.
+    fn open(&mut self, user_state: &mut UserState, room: &str) -> Vec<Vec<u8>>;
+    /// Handles a message; `replies` are sent at once.
     fn receive(
         &mut self,
-        speaker: &mut Speaker,
+        user_state: &mut UserState,
         room: &str,
         message: &[u8],
         replies: &mut Vec<Vec<u8>>,
-    ) -> Heard;
-    fn write(&mut self, speaker: &mut Speaker, room: &str, write: Write) -> Vec<u8>;
+    ) -> ServerMessage;
+    fn write(&mut self, user_state: &mut UserState, room: &str, write: Write) -> Vec<u8>;
 }
 
-/// What the last messages said, by their bytes: what everyone gets is decoded once.
+/// A cache of decoded messages by their bytes, so that a broadcast is decoded once.
 pub struct Recent<T> {
     messages: [(Vec<u8>, T); RECENT],
     next: usize,
@@ -105,46 +106,46 @@ impl<T: Clone + Default> Default for Recent<T> {
 
 impl<T: Clone> Recent<T> {
     pub fn find(&self, message: &[u8]) -> Option<T> {
-        self.messages.iter().find(|(bytes, _)| bytes == message).map(|(_, said)| said.clone())
+        self.messages.iter().find(|(bytes, _)| bytes == message).map(|(_, decoded)| decoded.clone())
     }
 
-    pub fn keep(&mut self, message: &[u8], said: T) {
+    pub fn keep(&mut self, message: &[u8], decoded: T) {
         let place = &mut self.messages[self.next];
         place.0.clear();
         place.0.extend_from_slice(message);
-        place.1 = said;
+        place.1 = decoded;
         self.next = (self.next + 1) % RECENT;
     }
 }
 
-/// Quadrille: a thin client that knows the protocol and holds no document.
-pub struct Thin {
+/// A thin client of Quadrille: it implements the protocol but has no document.
+pub struct ThinClient {
     sheet: SheetId,
-    recent: Recent<Said>,
+    recent: Recent<DecodedRecords>,
 }
 
-/// What a frame of records says.
+/// The decoded contents of a frame of records.
 #[derive(Clone, Default)]
-struct Said {
+struct DecodedRecords {
     first: u64,
     last: u64,
     authors: Rc<Vec<ReplicaId>>,
     writes: Rc<Vec<Write>>,
 }
 
-impl Thin {
-    pub fn new(sheet: SheetId) -> Thin {
-        Thin { sheet, recent: Recent::default() }
+impl ThinClient {
+    pub fn new(sheet: SheetId) -> ThinClient {
+        ThinClient { sheet, recent: Recent::default() }
     }
 
-    /// Column A, a row of one's own.
+    /// The cell of a user: column A, one row per user.
     pub fn cell_of(user: u32) -> CellAddress {
         CellAddress::clamped(user % 1_000_000, 0)
     }
 
-    fn records(&mut self, message: &[u8]) -> Result<Said, String> {
-        if let Some(said) = self.recent.find(message) {
-            return Ok(said);
+    fn records(&mut self, message: &[u8]) -> Result<DecodedRecords, String> {
+        if let Some(decoded) = self.recent.find(message) {
+            return Ok(decoded);
         }
         let ServerFrame::Records { records } = ServerFrame::decode(message).map_err(|e| e.to_string())?
         else {
@@ -164,9 +165,9 @@ impl Thin {
             authors.push(record.replica);
             writes.extend(writes_of(&record.transaction));
         }
-        let said = Said { first, last, authors: Rc::new(authors), writes: Rc::new(writes) };
-        self.recent.keep(message, said.clone());
-        Ok(said)
+        let decoded = DecodedRecords { first, last, authors: Rc::new(authors), writes: Rc::new(writes) };
+        self.recent.keep(message, decoded.clone());
+        Ok(decoded)
     }
 }
 
@@ -182,10 +183,10 @@ pub fn writes_of(transaction: &Transaction) -> impl Iterator<Item = Write> {
     })
 }
 
-/// First byte of a frame with records (docs/protocol.md).
+/// First byte of a frame of records (docs/protocol.md).
 const RECORDS: u8 = 3;
 
-impl Dialect for Thin {
+impl ClientProtocol for ThinClient {
     fn path(&self, room: &str) -> String {
         format!("/api/v1/rooms/{room}/socket")
     }
@@ -194,76 +195,77 @@ impl Dialect for Thin {
         Opcode::Binary
     }
 
-    fn open(&mut self, speaker: &mut Speaker, _room: &str) -> Vec<Vec<u8>> {
+    fn open(&mut self, user_state: &mut UserState, _room: &str) -> Vec<Vec<u8>> {
         let hello = Hello {
             version: PROTOCOL_VERSION,
-            replica: speaker.identity,
-            last: speaker.identity.map(|_| Revision(speaker.seen)),
+            replica: user_state.identity,
+            last: user_state.identity.map(|_| Revision(user_state.seen)),
             unconfirmed: 0,
-            name: Arc::from(format!("user {}", speaker.user)),
+            name: Arc::from(format!("user {}", user_state.user)),
             color: None,
-            secret: speaker.secret,
+            secret: user_state.secret,
         };
         vec![ClientFrame::Hello(hello).encode()]
     }
 
     fn receive(
         &mut self,
-        speaker: &mut Speaker,
+        user_state: &mut UserState,
         _room: &str,
         message: &[u8],
         _replies: &mut Vec<Vec<u8>>,
-    ) -> Heard {
+    ) -> ServerMessage {
         let writes = if message.first() == Some(&RECORDS) {
-            let said = match self.records(message) {
-                Ok(said) => said,
-                Err(reason) => return Heard::Wrong(reason),
+            let decoded = match self.records(message) {
+                Ok(decoded) => decoded,
+                Err(reason) => return ServerMessage::Wrong(reason),
             };
-            if said.first != speaker.seen + 1 {
-                return Heard::Wrong(format!("revision {} after {}", said.first, speaker.seen));
+            if decoded.first != user_state.seen + 1 {
+                return ServerMessage::Wrong(format!("revision {} after {}", decoded.first, user_state.seen));
             }
-            speaker.seen = said.last;
-            if let Some((own, _)) = speaker.identity
-                && speaker.confirmed < speaker.counter
+            user_state.seen = decoded.last;
+            if let Some((own, _)) = user_state.identity
+                && user_state.confirmed < user_state.counter
             {
-                speaker.confirmed += said.authors.iter().filter(|author| **author == own).count() as u64;
+                user_state.confirmed +=
+                    decoded.authors.iter().filter(|author| **author == own).count() as u64;
             }
-            Some(said.writes)
+            Some(decoded.writes)
         } else {
             match ServerFrame::decode(message) {
                 Ok(ServerFrame::Welcome(welcome)) => {
-                    speaker.identity = Some((welcome.replica, welcome.incarnation));
-                    speaker.secret = welcome.secret;
-                    speaker.head = Some(welcome.head.0);
-                    speaker.awaits_snapshot = welcome.resume == Resume::Snapshot;
+                    user_state.identity = Some((welcome.replica, welcome.incarnation));
+                    user_state.secret = welcome.secret;
+                    user_state.head = Some(welcome.head.0);
+                    user_state.awaits_snapshot = welcome.resume == Resume::Snapshot;
                 }
                 Ok(ServerFrame::Snapshot { revision, part, parts, .. }) if part + 1 == parts => {
-                    speaker.seen = revision.0;
-                    speaker.awaits_snapshot = false;
+                    user_state.seen = revision.0;
+                    user_state.awaits_snapshot = false;
                 }
-                Ok(ServerFrame::Rejected { message, .. }) => return Heard::Wrong(message),
+                Ok(ServerFrame::Rejected { message, .. }) => return ServerMessage::Wrong(message),
                 Ok(_) => {}
-                Err(error) => return Heard::Wrong(error.to_string()),
+                Err(error) => return ServerMessage::Wrong(error.to_string()),
             }
             None
         };
-        if !speaker.awaits_snapshot && speaker.head.is_some_and(|head| speaker.seen >= head) {
-            speaker.head = None;
-            return Heard::Ready;
+        if !user_state.awaits_snapshot && user_state.head.is_some_and(|head| user_state.seen >= head) {
+            user_state.head = None;
+            return ServerMessage::Ready;
         }
-        writes.map_or(Heard::Nothing, Heard::Writes)
+        writes.map_or(ServerMessage::Nothing, ServerMessage::Writes)
     }
 
-    fn write(&mut self, speaker: &mut Speaker, _room: &str, write: Write) -> Vec<u8> {
-        speaker.counter += 1;
+    fn write(&mut self, user_state: &mut UserState, _room: &str, write: Write) -> Vec<u8> {
+        user_state.counter += 1;
         let operation = Operation::SetCells {
             sheet: self.sheet,
-            range: Range::cell(Thin::cell_of(speaker.user)),
+            range: Range::cell(ThinClient::cell_of(user_state.user)),
             inputs: vec![Input::Value(Literal::Text(write.text().into()))],
         };
         ClientFrame::Submit {
-            counter: Counter(speaker.counter),
-            base: Revision(speaker.seen),
+            counter: Counter(user_state.counter),
+            base: Revision(user_state.seen),
             transaction: operation.into(),
         }
         .encode()

@@ -1,6 +1,6 @@
-//! The client's half of WebSocket framing (RFC 6455), as little as a load generator needs.
+//! The client side of WebSocket framing (RFC 6455), as far as the load generator needs it.
 
-/// What starts a connection; the key is the RFC's example, since nobody here is to be told apart by it.
+/// The upgrade request. Its key is the example of the RFC, since all connections may use the same.
 pub fn upgrade_request(path: &str, host: &str) -> Vec<u8> {
     format!(
         "GET {path} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
@@ -9,7 +9,8 @@ pub fn upgrade_request(path: &str, host: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// `Some` when the reply is complete: its length, or what was said instead of yes.
+/// The length of a complete upgrade reply, or the status line of a rejection; `None` when it is
+/// incomplete.
 pub fn upgrade_reply(bytes: &[u8]) -> Option<Result<usize, String>> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let first = String::from_utf8_lossy(&bytes[..end]).lines().next().unwrap_or_default().to_owned();
@@ -25,10 +26,10 @@ pub enum Opcode {
     Pong = 10,
 }
 
-/// Any but zero, so that the server has the work of unmasking.
+/// The masking key; not zero, so that the server has to unmask.
 const MASK: [u8; 4] = [0x37, 0xfa, 0x21, 0x3d];
 
-/// Appends a whole masked message.
+/// Appends a masked message.
 pub fn write(out: &mut Vec<u8>, opcode: Opcode, payload: &[u8]) {
     out.push(0x80 | opcode as u8);
     match payload.len() {
@@ -48,7 +49,7 @@ pub fn write(out: &mut Vec<u8>, opcode: Opcode, payload: &[u8]) {
 
 #[derive(PartialEq, Eq, Debug)]
 pub enum Parsed<'a> {
-    /// More bytes are needed.
+    /// The message is incomplete.
     Incomplete,
     Message {
         opcode: Opcode,
@@ -58,7 +59,7 @@ pub enum Parsed<'a> {
     Wrong(&'static str),
 }
 
-/// The first message in `bytes`. Servers under test do not fragment messages of this size.
+/// Parses the first message. The servers under test do not fragment messages of this size.
 pub fn parse(bytes: &[u8]) -> Parsed<'_> {
     let [first, second, ..] = *bytes else { return Parsed::Incomplete };
     if first & 0x80 == 0 {
@@ -98,7 +99,7 @@ mod tests {
 
     /// RFC 6455, 5.7: a masked "Hello" and an unmasked one.
     #[test]
-    fn frames_are_those_of_the_standard() {
+    fn frames_equal_the_examples_of_the_rfc() {
         let mut out = Vec::new();
         write(&mut out, Opcode::Text, b"Hello");
         assert_eq!(out, [0x81, 0x85, 0x37, 0xfa, 0x21, 0x3d, 0x7f, 0x9f, 0x4d, 0x51, 0x58]);
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_of_two_and_eight_bytes_are_read() {
+    fn extended_lengths_are_parsed() {
         for (head, length) in
             [(vec![0x82, 126, 1, 0], 256), (vec![0x82, 127, 0, 0, 0, 0, 0, 1, 0, 0], 65_536)]
         {

@@ -1,4 +1,4 @@
-//! What rooms that are heavy cost the others.
+//! The effect of expensive rooms on the latency of other rooms.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::Scope;
@@ -9,30 +9,33 @@ use super::workloads::{Bench, thin};
 use crate::Outcome;
 use crate::server::Server;
 
-/// The other rooms, with so many users each, who write once a second.
+/// Number of measured rooms; `USERS` users in each write once per `PERIOD`.
 const ROOMS: u32 = 100;
 const USERS: u32 = 3;
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// Cells that depend on one another, the first of which is edited constantly.
+/// Length of a chain of dependent cells whose first cell is edited constantly.
 const CHAIN: u32 = 1_000_000;
 const CHAIN_ROOM: &str = "heavy-chain";
-/// An array of a thousand million, thrice.
+/// Three formulas with an array of a thousand million elements.
 const ARRAY: &str = "=SEQUENCE(1000000,1000),\"=SUM(SEQUENCE(1000000,1000)*SEQUENCE(1000000,1000))\",=ROWS(SEQUENCE(1000000,1000))\n";
 const ARRAY_ROOM: &str = "heavy-array";
 const IMPORT_ROOM: &str = "heavy-import";
-/// Rooms of a million cells that leave memory and are opened again and again, and how many are deleted meanwhile.
+/// Number of rooms of a million cells that are unloaded and opened repeatedly, and of rooms that are
+/// deleted repeatedly.
 const OPENED: u64 = 3;
 const DELETED: u64 = 2;
-/// One of them every so many pauses: when the turn comes to a room again, it has left memory.
+/// Number of pauses between two openings, so that a room is unloaded before it is opened again.
 const OPEN_EVERY: u64 = 100;
 const DELETE_EVERY: u64 = 100;
-/// A room that nobody uses leaves memory after a second; it is looked for once a second, and stores a snapshot first.
+/// Idle rooms are unloaded after one second; the server checks once per second and stores a snapshot
+/// first.
 const IDLE: [&str; 2] = ["--room-idle-seconds", "1"];
-/// Between two requests of one reader or writer: what is measured is a heavy room, not a flood of requests.
+/// Pause between two requests of a reader or writer, since the load is to come from the room and not
+/// from the number of requests.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// How the heavy rooms are kept busy.
+/// The load in the expensive rooms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Pressure {
     Calculating,
@@ -42,33 +45,33 @@ enum Pressure {
 
 const PRESSURES: [Pressure; 3] = [Pressure::Calculating, Pressure::Importing, Pressure::Opening];
 
-/// Each phase; the warm-up lets what the one before has left come to its end.
+/// Duration of the warm-up of a phase, in which the work of the previous phase ends.
 const WARM_UP: Duration = Duration::from_secs(1);
 const COUNTED: Duration = Duration::from_secs(5);
-/// Rooms that were just filled have snapshots stored, and those that were deleted go.
+/// Time after the preparation for snapshots and deletions.
 const SETTLES: Duration = Duration::from_secs(6);
 
 /// 99th percentiles of one phase, in milliseconds.
 #[derive(Clone, Copy)]
 struct Phase {
-    /// From when a write was due to its arrival at the others.
+    /// From the time when a write was due to its arrival at other users.
     delivery: f64,
-    /// The server's part of it, by its own clock.
+    /// The server's part, by its own clock.
     server: f64,
-    /// The generator's: how late it wrote.
+    /// The lateness of the load generator.
     lateness: f64,
 }
 
-/// The same users, once with nothing beside them and once beside heavy rooms.
+/// Two phases with the same users: without and with expensive rooms.
 struct Pair {
     quiet: Phase,
     heavy: Phase,
 }
 
 impl Bench<'_> {
-    /// H: a hundred rooms beside one that calculates without end, beside one into which files are imported, and beside
-    /// big ones that are opened and deleted. Each figure is the median over pairs of phases, and so is each ratio: what
-    /// disturbs a minute of the machine meets both halves of a pair.
+    /// H: a hundred rooms while one room calculates without end, while files are imported into a room, and
+    /// while large rooms are opened and deleted. Figures and ratios are medians over pairs of phases, so
+    /// that a disturbance of the machine affects both phases of a pair.
     pub fn heavy(&mut self) {
         let pairs = self.heavy_pairs();
         let quiet = pairs.as_ref().map_err(Clone::clone).map(|pairs| {
@@ -147,7 +150,7 @@ impl Bench<'_> {
                 );
                 pairs.push(Pair { quiet, heavy });
                 for room in [CHAIN_ROOM, ARRAY_ROOM, IMPORT_ROOM] {
-                    // Nobody wants to know any more: what is left of the calculation ends. Not all are there.
+                    // Deleting the rooms ends their calculations. Some rooms do not exist.
                     delete(&server, room);
                 }
             }
@@ -156,7 +159,7 @@ impl Bench<'_> {
     }
 }
 
-/// Everybody writes for a while.
+/// Runs one phase.
 fn phase(server: &Server, load: &mut Load) -> Outcome<Phase> {
     let told = || server.buckets(SERVER_PART).ok_or_else(|| format!("no {SERVER_PART} at /metrics"));
     let before = told()?;
@@ -174,7 +177,7 @@ fn phase(server: &Server, load: &mut Load) -> Outcome<Phase> {
 
 const SERVER_PART: &str = "quadrille_delivery_seconds";
 
-/// A quantile of what was counted between two readings of a histogram; within its bucket by its share.
+/// A quantile of the values between two readings of a histogram, interpolated within its bucket.
 fn quantile_between(before: &[(f64, f64)], after: &[(f64, f64)], share: f64) -> Option<f64> {
     let counts: Vec<(f64, f64)> = (after.iter().enumerate())
         .map(|(index, (bound, count))| (*bound, count - before.get(index).map_or(0.0, |(_, count)| *count)))
@@ -200,7 +203,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// Makes the rooms that are to be heavy.
+/// Creates the expensive rooms.
 fn prepare(server: &Server, pressure: Pressure, csv: &str) -> Outcome<()> {
     match pressure {
         Pressure::Calculating => {
@@ -219,30 +222,32 @@ fn prepare(server: &Server, pressure: Pressure, csv: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// Does `work` while the heavy rooms are kept busy; an error when these were not.
+/// Runs `work` under load in the expensive rooms.
+///
+/// Fails when the load was not effective.
 fn under<T>(server: &Server, pressure: Pressure, csv: &str, work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
     let is_over = AtomicBool::new(false);
     let (done, deleted) = (AtomicU64::new(0), AtomicU64::new(0));
     let result = std::thread::scope(|scope| {
-        let over = Over(&is_over);
+        let over = StopOnDrop(&is_over);
         match pressure {
             Pressure::Calculating => {
                 for room in [CHAIN_ROOM, CHAIN_ROOM, ARRAY_ROOM, ARRAY_ROOM] {
-                    again(scope, &is_over, &done, move |_| read(server, room));
+                    repeat(scope, &is_over, &done, move |_| read(server, room));
                 }
-                again(scope, &is_over, &done, move |number| edit(server, number));
+                repeat(scope, &is_over, &done, move |number| edit(server, number));
             }
             Pressure::Importing => {
-                again(scope, &is_over, &done, move |_| put(server, IMPORT_ROOM, csv).is_ok());
+                repeat(scope, &is_over, &done, move |_| put(server, IMPORT_ROOM, csv).is_ok());
             }
             Pressure::Opening => {
-                again(scope, &is_over, &done, move |number| {
+                repeat(scope, &is_over, &done, move |number| {
                     let room = opened_room(number / OPEN_EVERY % OPENED);
                     number % OPEN_EVERY == 0
                         && ureq::get(server.url(&format!("/api/v1/rooms/{room}"))).call().is_ok()
                 });
-                again(scope, &is_over, &deleted, move |number| {
-                    // None while nothing is counted yet.
+                repeat(scope, &is_over, &deleted, move |number| {
+                    // `None` before the first value.
                     let room = (number / DELETE_EVERY).wrapping_sub(1);
                     let is_due = number % DELETE_EVERY == 0 && room < DELETED;
                     is_due && delete(server, &deleted_room(room))
@@ -262,17 +267,17 @@ fn under<T>(server: &Server, pressure: Pressure, csv: &str, work: impl FnOnce() 
     Ok(result)
 }
 
-/// Says so when it is dropped.
-struct Over<'a>(&'a AtomicBool);
+/// Sets the flag when dropped.
+struct StopOnDrop<'a>(&'a AtomicBool);
 
-impl Drop for Over<'_> {
+impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
-/// Does the same again and again until it is over, and counts how often it was done.
-fn again<'scope>(
+/// Repeats a request until the flag is set and counts the repetitions.
+fn repeat<'scope>(
     scope: &'scope Scope<'scope, '_>,
     is_over: &'scope AtomicBool,
     done: &'scope AtomicU64,
@@ -286,7 +291,7 @@ fn again<'scope>(
     });
 }
 
-/// Asks for values; answered, or refused because they take too long.
+/// Reads values; succeeds if they are returned or refused because they take too long.
 fn read(server: &Server, room: &str) -> bool {
     let url = server.url(&format!("/api/v1/rooms/{room}/sheets/Sheet1/cells/A1:A3"));
     let patience = Some(Duration::from_secs(1));
@@ -300,7 +305,7 @@ fn edit(server: &Server, number: u64) -> bool {
     ureq::put(&url).header("content-type", "application/json").send(body).is_ok()
 }
 
-/// A million cells for imports.
+/// A CSV file of a million cells.
 fn import() -> String {
     let row = |row: u32| format!("{row},{}.5,=A{row}*2,text {row},1,2,3,4,5,6\n", row % 977);
     (1..=100_000).map(row).collect()
@@ -329,7 +334,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quantile_is_of_what_came_between_two_readings() {
+    fn quantiles_between_two_readings_ignore_earlier_values() {
         let before = [(0.001, 5.0), (0.002, 5.0), (0.004, 5.0), (f64::INFINITY, 5.0)];
         let after = [(0.001, 5.0), (0.002, 55.0), (0.004, 105.0), (f64::INFINITY, 105.0)];
         assert_eq!(quantile_between(&before, &after, 0.25), Some(0.0015));
@@ -339,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn the_median_is_in_the_middle() {
+    fn the_median_of_an_odd_and_an_even_number_of_values() {
         assert_eq!((median(vec![3.0, 1.0, 2.0]), median(vec![4.0, 1.0])), (2.0, 2.5));
     }
 }
