@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-use crate::Outcome;
+use crate::setting::Outcome;
 
 /// A connected replica.
 pub struct Client {

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::Setting;
+use crate::setting::Setting;
 
 /// Commit, processor, memory, system, load and scheduling policy.
 pub fn describe(setting: &Setting) -> Value {

@@ -6,7 +6,8 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use crate::goals::{Table, show};
-use crate::{Outcome, Setting, machine};
+use crate::machine;
+use crate::setting::{Outcome, Setting};
 
 /// Measured figures in the order of the report.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::{Outcome, Setting};
+use crate::setting::{Outcome, Setting};
 
 /// A running server; dropping it kills the process.
 pub struct Server {

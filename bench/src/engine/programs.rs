@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::{Outcome, Setting};
+use crate::setting::{Outcome, Setting};
 
 pub struct Program {
     pub name: &'static str,

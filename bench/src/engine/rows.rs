@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::programs::Answer;
-use super::{Run, plain};
+use super::run::{Run, plain};
 use crate::goals::{Better, Measured, Row, Table};
 use crate::workloads::size::compressed_size;
 

@@ -12,9 +12,9 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{Run, plain};
+use super::run::{Run, plain};
 use crate::goals::{Table, show};
-use crate::{Outcome, Setting};
+use crate::setting::{Outcome, Setting};
 
 /// Number of input cells that are edited one by one.
 const EDITS: usize = 200;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::load::{Load, Pace};
 use super::workloads::{Bench, thin};
-use crate::Outcome;
 use crate::server::Server;
+use crate::setting::Outcome;
 
 /// Number of measured rooms; `USERS` users in each write once per `PERIOD`.
 const ROOMS: u32 = 100;

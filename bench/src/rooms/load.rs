@@ -19,7 +19,7 @@ use super::connection::{Connection, Stage};
 use super::histogram::Histogram;
 use super::replica_client::ReplicaClient;
 use super::websocket_frames::{self, Opcode};
-use crate::Outcome;
+use crate::setting::Outcome;
 
 /// Maximum number of concurrent connection attempts in a gradual join.
 const JOINING_MAX: usize = 128;

@@ -16,7 +16,7 @@ mod websocket_frames;
 mod workloads;
 
 use crate::goals::Table;
-use crate::{Outcome, Setting};
+use crate::setting::{Outcome, Setting};
 
 /// Runs the workloads and returns their tables.
 pub fn run(setting: &Setting) -> Outcome<Vec<Table>> {

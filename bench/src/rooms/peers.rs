@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::client_protocol::{ClientProtocol, Recent, ServerMessage, UserState, Write};
 use super::websocket_frames::Opcode;
 use crate::server::processor_seconds;
-use crate::{Outcome, Setting};
+use crate::setting::{Outcome, Setting};
 
 pub struct Peer {
     pub name: &'static str,

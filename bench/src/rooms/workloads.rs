@@ -12,7 +12,7 @@ use super::peers::PEERS;
 use crate::client::Client;
 use crate::goals::{Better, Measured, Row, Table, show};
 use crate::server::{Server, processor_seconds};
-use crate::{Outcome, Setting};
+use crate::setting::{Outcome, Setting};
 
 /// One edit per user every six seconds, as in a published benchmark of SpreadJS.
 const PERIOD: Duration = Duration::from_secs(6);

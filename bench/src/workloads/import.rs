@@ -8,7 +8,7 @@ use quadrille_files::{FileFormat, Numbers, ReadOptions, ShouldContinue, WriteOpt
 
 use crate::report::Figures;
 use crate::server::Server;
-use crate::{Outcome, Setting};
+use crate::setting::{Outcome, Setting};
 
 const DATA_SET: &str = "web/node_modules/vega-datasets/data/flights-200k.json";
 

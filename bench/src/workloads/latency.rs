@@ -17,7 +17,7 @@ use tokio::time::{interval_at, sleep};
 use crate::client::Client;
 use crate::report::Figures;
 use crate::server::Server;
-use crate::{Outcome, Setting};
+use crate::setting::{Outcome, Setting};
 
 const PEOPLE: usize = 50;
 const ROOM: &str = "latency";

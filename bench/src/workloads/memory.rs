@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::client::Client;
 use crate::report::Figures;
 use crate::server::Server;
-use crate::{Outcome, Setting};
+use crate::setting::{Outcome, Setting};
 
 const ROWS: u32 = 10;
 const COLUMNS: u32 = 10;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::report::Figures;
-use crate::{Outcome, Setting};
+use crate::setting::{Outcome, Setting};
 
 const KILOBYTE: f64 = 1000.0;
 

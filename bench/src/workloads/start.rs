@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use crate::report::Figures;
 use crate::server::{Server, wait_until_ready};
-use crate::{Outcome, Setting};
+use crate::setting::{Outcome, Setting};
 
 /// Runs the workload.
 pub fn run(setting: &Setting) -> Outcome<Figures> {
