@@ -12,7 +12,7 @@ const WASM_TARGET: &str = "wasm32-unknown-unknown";
 const NODE_MAJOR_MIN: u32 = 20;
 
 /// For `make run` and `make build`: the WebAssembly target of Rust, the packages of the web client, and the optimizer of
-/// the engine where it can be installed. Without the optimizer the build goes on and [`crate::build`] says so.
+/// the engine where it can be installed. Without the optimizer the build continues and [`crate::build`] prints a note.
 pub fn for_build(project: &Project, steps: &mut Steps) -> Outcome {
     for_client(project, steps)?;
     if is_root_on_debian() { install_missing(&[WASM_OPTIMIZER], steps) } else { Ok(()) }
@@ -61,8 +61,10 @@ const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 const WASM_OPTIMIZER: DebianPackage = DebianPackage { debian: "binaryen", evidence: &["wasm-opt"] };
 
-const TEST_PACKAGES: [DebianPackage; 4] = [
+const TEST_PACKAGES: [DebianPackage; 5] = [
     DebianPackage { debian: "chromium", evidence: &BROWSERS },
+    // Runs the examples of the REST documentation.
+    DebianPackage { debian: "curl", evidence: &["curl"] },
     WASM_OPTIMIZER,
     // The fonts of screenshots and of cells in other scripts.
     DebianPackage { debian: "fonts-dejavu-core", evidence: &["/usr/share/fonts/truetype/dejavu"] },

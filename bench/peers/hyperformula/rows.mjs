@@ -225,7 +225,7 @@ function flat(cells) {
   return { flat_p50: median(durations) * 1e3, flat_p99: quantile(durations, 0.99) * 1e3 };
 }
 
-/** HyperFormula reads no files: exceljs reads, which is part of the time to load; calculation cannot be told apart. */
+/** HyperFormula reads no files; exceljs does, as part of the load time. Evaluation is not measured separately. */
 async function workbook(file, inputsFile) {
   const inputs = readFileSync(inputsFile, 'utf8')
     .split('\n')

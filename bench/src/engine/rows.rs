@@ -32,31 +32,31 @@ macro_rules! goals {
 
 const GOALS: &[Goal] = goals![
     "load", "load", "load 1,000,000 numbers", "ms", Lower, Some(25.0), Some(10.0),
-        "numbers that are numbers already, ten columns of 100,000; HyperFormula: an array of rows";
+        "ten columns of 100,000 numbers; HyperFormula: an array of rows";
     "load_bytes", "load", "… bytes per cell", "bytes", Lower, Some(12.0), Some(9.0), "resident memory of the process";
     "formulas", "formulas", "set 100,000 `=A*2+B` from text", "ms", Lower, Some(60.0), Some(20.0),
-        "each from its own text: parse, store, note dependencies; HyperFormula evaluates in the same call";
+        "each from its own text: parse, store, add to the dependency graph; HyperFormula evaluates in the same call";
     "fill", "fill", "the same filled down as one operation", "ms", Lower, Some(3.0), Some(0.5),
-        "store and note dependencies, without the evaluation";
+        "store and add to the dependency graph, without evaluation";
     "first_evaluation", "formulas", "first evaluation of those set from text", "ms", Lower, Some(3.0), Some(0.3),
-        "with ordering what depends on what, where that is put off until then";
+        "including the order of dependencies, where engines defer it";
     "formula_bytes", "formulas", "bytes per formula, without the 8 of its value", "bytes", Lower, Some(40.0), Some(4.0),
         "resident memory after the first evaluation";
-    "edit_leaf", "edit", "edit a cell nobody depends on, p50", "µs", Lower, Some(1.5), Some(0.3),
-        "write and evaluate, beside 100,000 formulas; 2,000 edits or 2 s";
+    "edit_leaf", "edit", "edit a cell without dependents, p50", "µs", Lower, Some(1.5), Some(0.3),
+        "write and evaluate, in a sheet with 100,000 formulas; 2,000 edits or 2 s";
     "edit_leaf_p99", "edit", "… p99", "µs", Lower, None, None, "";
     "edit_dependent", "edit", "edit a cell with one dependent, p50", "µs", Lower, Some(3.0), Some(1.0), "likewise";
     "edit_dependent_p99", "edit", "… p99", "µs", Lower, None, None, "";
     "chain_down", "chain_down", "chain of 100,000 `=A[-1]+1`, edit the first", "ms", Lower, Some(3.0), Some(1.8),
         "write and evaluate; median of up to 11 edits";
-    "chain_up", "chain_up", "the same pointing upwards", "ms", Lower, Some(3.0), Some(1.8), "likewise";
-    "chain_mixed", "chain_mixed", "chain of four alternating shapes", "ms", Lower, Some(10.0), Some(4.0), "likewise";
+    "chain_up", "chain_up", "the same from the bottom to the top", "ms", Lower, Some(3.0), Some(1.8), "likewise";
+    "chain_mixed", "chain_mixed", "chain of four alternating formulas", "ms", Lower, Some(10.0), Some(4.0), "likewise";
     "sums", "sums", "1,000 × `SUM(A1:A100000)`, edit one cell", "ms", Lower, Some(0.5), Some(0.05), "likewise";
     "prefixes", "prefixes", "20,000 prefix sums `SUM(A$1:Ai)`, edit the first", "ms", Lower, Some(10.0), Some(1.0), "likewise";
     "insert", "insert", "insert a row above 100,000 formulas", "ms", Lower, Some(3.0), Some(0.3),
-        "the whole operation (cells, formulas, what undoes it), evaluation, and reading the last formula's value";
-    "insert_read", "insert", "… and read all 100,000 values", "ms", Lower, None, None, "what was put off included";
-    "insert_mixed", "insert", "… of four alternating shapes with a reference that moves, all read", "ms", Lower, None, None,
+        "the operation with its inverse, evaluation, and reading the last formula's value";
+    "insert_read", "insert", "… and read all 100,000 values", "ms", Lower, None, None, "including deferred work";
+    "insert_mixed", "insert", "… of four alternating formulas with a reference that moves; read all values", "ms", Lower, None, None,
         "each formula is rewritten";
     "lookup_exact", "lookup_exact", "10,000 exact lookups in 100,000 rows", "ms", Lower, Some(8.0), Some(4.0),
         "first evaluation of VLOOKUP(…, FALSE) over unsorted keys; HyperFormula: with building the workbook";
@@ -177,7 +177,7 @@ pub fn document(answer: &Answer) -> Table {
     for (key, name, unit) in [
         ("document_fill", "fill 100,000 formulas down and evaluate", "ms"),
         ("document_insert", "insert a row above them and evaluate", "ms"),
-        ("document_edit_leaf", "edit a cell nobody depends on, p50", "µs"),
+        ("document_edit_leaf", "edit a cell without dependents, p50", "µs"),
         ("document_edit_dependent", "edit a cell with one dependent, p50", "µs"),
     ] {
         table.rows.push(plain(key.to_owned(), name.to_owned(), unit, vec![figure(answer, key)]));
@@ -187,7 +187,7 @@ pub fn document(answer: &Answer) -> Table {
 
 /// The latency of the cancellation of an evaluation.
 pub fn cancel(answer: &Answer) -> Table {
-    let mut table = Table::new("From asking an evaluation to end until it has", &["Quadrille"]);
+    let mut table = Table::new("Cancellation latency", &["Quadrille"]);
     table.rows.push(Row {
         key: "cancel".to_owned(),
         name: "the worst of 22 formulas over 300,000 rows".to_owned(),
@@ -195,7 +195,7 @@ pub fn cancel(answer: &Answer) -> Table {
         better: Better::Lower,
         must: Some(5.0),
         aim: None,
-        contains: "asked by another thread after 1, 5, 20 and 60 ms; the median of five for the worst formula and moment",
+        contains: "requested by another thread after 1, 5, 20 and 60 ms; the median of five for the worst formula and delay",
         measured: vec![figure(answer, "cancel")],
     });
     for (key, name) in [

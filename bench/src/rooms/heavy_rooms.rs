@@ -161,10 +161,10 @@ impl Bench<'_> {
 
 /// Runs one phase.
 fn phase(server: &Server, load: &mut Load) -> Outcome<Phase> {
-    let told = || server.buckets(SERVER_PART).ok_or_else(|| format!("no {SERVER_PART} at /metrics"));
-    let before = told()?;
+    let read = || server.buckets(SERVER_PART).ok_or_else(|| format!("no {SERVER_PART} at /metrics"));
+    let before = read()?;
     let (tally, _) = load.write(Pace { period: PERIOD, warm_up: WARM_UP, counted: COUNTED }, 0)?;
-    let after = told()?;
+    let after = read()?;
     if tally.lost() + tally.faults > 0 {
         return Err(format!("{} lost, {} faults", tally.lost(), tally.faults));
     }

@@ -428,7 +428,7 @@ impl Shared {
             let mut dues = Vec::with_capacity(writes.len());
             for write in writes.iter() {
                 let due = self.written.get(write.writer as usize).and_then(|of| of.get(write.index as usize));
-                let due = due.ok_or_else(|| format!("nobody wrote {write:?}"))?;
+                let due = due.ok_or_else(|| format!("a write that was not sent: {write:?}"))?;
                 dues.push((write.writer, *due));
             }
             self.known = Some((writes, dues));

@@ -80,7 +80,7 @@ const PARTS: [(&str, Part); 11] = [
 pub fn run(setting: &Setting) -> Outcome<Vec<Table>> {
     let mut bench = Bench {
         setting,
-        table: Table::new("Rooms, journal synced before anything is sent", &["Quadrille"]),
+        table: Table::new("Rooms, with a synced journal", &["Quadrille"]),
         details: Table::new("… in detail", &["Quadrille"]),
         mismatches: 0.0,
         has_metrics: true,
@@ -197,7 +197,7 @@ impl Bench<'_> {
             self.detail(&format!("c_pipeline_{cells}"), &name, "op/s", rate);
         }
         let lost = failed.map_or(Ok((1.0 - rates[4] / rates[0]).max(0.0) * 100.0), Err);
-        let name = "C: operations per second lost with 1,000,000 cells";
+        let name = "C: decrease of operations per second with 1,000,000 cells";
         self.goal("c_capacity_lost", name, "%", Some(10.0), Some(2.0), lost);
     }
 
@@ -256,10 +256,10 @@ impl Bench<'_> {
         if let Ok(result) = &result {
             let joined = &result.joined_meanwhile;
             for (share, label) in [(0.5, "p50"), (0.99, "p99")] {
-                let name = format!("F: until such a joiner has the document, {label}");
+                let name = format!("F: until a joining user has the document, {label}");
                 self.detail(&format!("f_join_{label}"), &name, "ms", joined.quantile(share));
             }
-            self.detail("f_joined", "F: joiners who got in", "", joined.count() as f64);
+            self.detail("f_joined", "F: users who joined", "", joined.count() as f64);
         }
         self.latency("f", "F: 300 users while 1,000 join within a second", None, None, result);
     }
@@ -271,7 +271,8 @@ impl Bench<'_> {
             let mut load = self.joined(&server, 1, users)?;
             load.reconnect()
         });
-        let name = format!("G: {} users reconnect at once, until the last is back", show(f64::from(users)));
+        let name =
+            format!("G: {} users reconnect at once, until the last has the document", show(f64::from(users)));
         self.goal("g_last", &name, "ms", None, None, result.map(|back| back.max()));
     }
 
@@ -339,7 +340,7 @@ impl Bench<'_> {
 
     fn totals(&mut self) {
         if self.setting.wants("a") {
-            let name = "deliveries per second, most held without loss";
+            let name = "highest rate of deliveries without loss";
             let best = self.deliveries_per_second_max;
             self.add(Row {
                 better: Better::Higher,

@@ -78,7 +78,7 @@ async fn measure(server: &Server, load: Load) -> Outcome<Seen> {
     for task in tasks {
         task.await.map_err(|error| error.to_string())??;
     }
-    Ok(Rc::into_inner(seen).expect("all people have gone").into_inner())
+    Ok(Rc::into_inner(seen).expect("all tasks have ended").into_inner())
 }
 
 /// Writes at regular intervals with an offset of its own, and records the arrival of other writes.
