@@ -211,7 +211,9 @@ impl Engine {
                 Effect::Problem(problem) => {
                     self.notices.push(error_messages::of(&problem));
                 }
-                Effect::Close { should_reconnect } => self.notices.push(Notice::Close { again: should_reconnect }),
+                Effect::Close { should_reconnect } => {
+                    self.notices.push(Notice::Close { again: should_reconnect })
+                }
             }
         }
     }
