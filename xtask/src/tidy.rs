@@ -19,19 +19,17 @@ use crate::project::Project;
 use violation::{Violation, read};
 
 /// Runs all checks and prints the violations.
-pub fn run(project: &Project, arguments: &[String]) -> Outcome {
+pub fn run(project: &Project, _arguments: &[String]) -> Outcome {
     let files = tracked_files(project)?;
     let mut violations = dependencies::check(project)?;
     violations.extend(sources::check(project, &files)?);
     violations.extend(features::check(project)?);
-    if arguments.iter().any(|argument| argument == "--new") {
-        violations.extend(import_cycles::check(project, &files)?);
-        violations.extend(client_folders::check(project, &files)?);
-        violations.extend(links::check(project, &files)?);
-        violations.extend(documents::check(project, &files)?);
-        violations.extend(public_functions::check(project, &files)?);
-        violations.extend(retired_words::check(project, &files)?);
-    }
+    violations.extend(import_cycles::check(project, &files)?);
+    violations.extend(client_folders::check(project, &files)?);
+    violations.extend(links::check(project, &files)?);
+    violations.extend(documents::check(project, &files)?);
+    violations.extend(public_functions::check(project, &files)?);
+    violations.extend(retired_words::check(project, &files)?);
     violations.extend(lock_files(project, &files)?);
     report(&violations)
 }

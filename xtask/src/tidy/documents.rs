@@ -34,7 +34,7 @@ fn wide_lines(file: &str, text: &str) -> Vec<Violation> {
             is_code = !is_code;
         }
         let start = line.trim_start().trim_start_matches(['-', '*', '>', ' ']);
-        let cannot_wrap = is_code || start.starts_with(['|', '<']) || !start.contains(' ');
+        let cannot_wrap = is_code || start.starts_with(['|', '<', '!']) || !start.contains(' ');
         let columns = line.chars().count();
         if columns > COLUMNS_MAX && !cannot_wrap {
             violations
