@@ -62,10 +62,12 @@ pub fn parse_role(name: &str) -> Option<Role> {
 pub(crate) mod role_name {
     use super::*;
 
+    /// Writes the name of the role.
     pub fn serialize<S: Serializer>(role: &Role, serializer: S) -> Result<S::Ok, S::Error> {
         role.name().serialize(serializer)
     }
 
+    /// Reads the name of a role.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Role, D::Error> {
         let name = String::deserialize(deserializer)?;
         parse_role(&name).ok_or_else(|| de::Error::custom(format!("unknown role: {name}")))

@@ -56,6 +56,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
+    /// Writes one byte.
     pub fn byte(&mut self, byte: u8) {
         self.bytes.push(byte);
     }
@@ -74,6 +75,7 @@ impl Writer {
         self.varint((value << 1 ^ value >> 63) as u64);
     }
 
+    /// Writes eight bytes, least significant first.
     pub fn fixed64(&mut self, value: u64) {
         self.bytes.extend_from_slice(&value.to_le_bytes());
     }
@@ -121,6 +123,7 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// Reads from the start of `bytes`.
     pub fn new(bytes: &'a [u8]) -> Reader<'a> {
         Reader { rest: bytes, texts: Vec::new(), templates: Vec::new() }
     }
@@ -131,12 +134,14 @@ impl<'a> Reader<'a> {
         self.rest.len()
     }
 
+    /// Reads one byte. Fails at the end of the bytes.
     pub fn byte(&mut self) -> Result<u8, DecodeError> {
         let (&byte, rest) = self.rest.split_first().ok_or(DecodeError::Truncated)?;
         self.rest = rest;
         Ok(byte)
     }
 
+    /// Reads a LEB128 number. Fails at the end of the bytes, or when it exceeds 64 bits.
     pub fn varint(&mut self) -> Result<u64, DecodeError> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
@@ -159,20 +164,24 @@ impl<'a> Reader<'a> {
         if value > max { Err(DecodeError::OutOfBounds { what, value }) } else { Ok(value) }
     }
 
+    /// Reads a varint of at most 32 bits; `what` names it in the error.
     pub fn varint32(&mut self, what: &'static str) -> Result<u32, DecodeError> {
         Ok(self.bounded(what, u64::from(u32::MAX))? as u32)
     }
 
+    /// Reads a number in zigzag encoding.
     pub fn zigzag(&mut self) -> Result<i64, DecodeError> {
         let value = self.varint()?;
         Ok((value >> 1) as i64 ^ -((value & 1) as i64))
     }
 
+    /// Reads eight bytes, least significant first.
     pub fn fixed64(&mut self) -> Result<u64, DecodeError> {
         let bytes = self.take(8)?;
         Ok(u64::from_le_bytes(bytes.try_into().expect("took eight bytes")))
     }
 
+    /// Reads `count` bytes. Fails when fewer remain.
     pub fn take(&mut self, count: usize) -> Result<&'a [u8], DecodeError> {
         if count > self.rest.len() {
             return Err(DecodeError::Truncated);
@@ -182,11 +191,13 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
+    /// Reads a length and that many bytes.
     pub fn slice(&mut self) -> Result<&'a [u8], DecodeError> {
         let length = self.varint()?;
         self.take(usize::try_from(length).map_err(|_| DecodeError::Truncated)?)
     }
 
+    /// Reads a text without a back reference. Fails when it is longer than `bytes_max` or not UTF-8.
     pub fn plain_text(&mut self, what: &'static str, bytes_max: usize) -> Result<&'a str, DecodeError> {
         let slice = self.slice()?;
         if slice.len() > bytes_max {
@@ -195,6 +206,7 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(slice).map_err(|_| DecodeError::NotText)
     }
 
+    /// Reads a text, which can be a reference to an earlier equal one.
     pub fn text(&mut self) -> Result<Arc<str>, DecodeError> {
         let head = self.varint()?;
         if head & 1 == 1 {
@@ -224,6 +236,7 @@ impl<'a> Reader<'a> {
         Ok(count as usize)
     }
 
+    /// Ends the reading. Fails when bytes remain.
     pub fn finish(self) -> Result<(), DecodeError> {
         match self.rest.len() {
             0 => Ok(()),

@@ -7,9 +7,9 @@ use quadrille_access::{
 use rusqlite::{Connection, OptionalExtension, Params, params};
 use serde::de::DeserializeOwned;
 
-use super::{engine, from_json, secret_text, to_json};
+use super::document_json::{engine, from_json, secret_text, to_json};
 
-pub fn find(database: &Connection, id: AccountId) -> Result<Option<Versioned<Account>>, AccessError> {
+pub(super) fn find(database: &Connection, id: AccountId) -> Result<Option<Versioned<Account>>, AccessError> {
     let select = "SELECT version, document FROM account WHERE id = ?1";
     let mut select = database.prepare_cached(select).map_err(engine)?;
     let row = select
@@ -21,28 +21,31 @@ pub fn find(database: &Connection, id: AccountId) -> Result<Option<Versioned<Acc
     Ok(Some(Versioned { version: Version(version as u64), value }))
 }
 
-pub fn identity_key(identity: &Identity) -> String {
+pub(super) fn identity_key(identity: &Identity) -> String {
     // A line feed cannot stand in the address of an issuer.
     format!("identity:{}\n{}", identity.issuer, identity.subject)
 }
 
-pub fn email_key(email: &Email) -> String {
+pub(super) fn email_key(email: &Email) -> String {
     format!("email:{email}")
 }
 
-pub fn passkey_key(credential: &str) -> String {
+pub(super) fn passkey_key(credential: &str) -> String {
     format!("passkey:{credential}")
 }
 
 /// The keys of `account_key` that lead to an account.
-pub fn keys(account: &Account) -> Vec<String> {
+pub(super) fn keys(account: &Account) -> Vec<String> {
     let email = account.email.as_ref().filter(|_| account.is_email_verified);
     let identities = account.identities.iter().map(identity_key);
     let passkeys = account.passkeys.iter().map(|passkey| passkey_key(&passkey.id));
     identities.chain(email.map(email_key)).chain(passkeys).collect()
 }
 
-pub fn find_by_key(database: &Connection, key: &str) -> Result<Option<Versioned<Account>>, AccessError> {
+pub(super) fn find_by_key(
+    database: &Connection,
+    key: &str,
+) -> Result<Option<Versioned<Account>>, AccessError> {
     let select = "SELECT account FROM account_key WHERE key = ?1";
     let id: Option<String> =
         database.query_row(select, [key], |row| row.get(0)).optional().map_err(engine)?;
@@ -52,7 +55,7 @@ pub fn find_by_key(database: &Connection, key: &str) -> Result<Option<Versioned<
     }
 }
 
-pub fn list(
+pub(super) fn list(
     database: &Connection,
     after: Option<AccountId>,
     count: usize,
@@ -62,7 +65,11 @@ pub fn list(
     documents(database, select, params![after, count as i64], "an account")
 }
 
-pub fn put(database: &Connection, version: Version, account: &Account) -> Result<Version, AccessError> {
+pub(super) fn put(
+    database: &Connection,
+    version: Version,
+    account: &Account,
+) -> Result<Version, AccessError> {
     let id = account.id.to_string();
     let stored: Option<i64> = database
         .query_row("SELECT version FROM account WHERE id = ?1", [&id], |row| row.get(0))
@@ -86,7 +93,7 @@ pub fn put(database: &Connection, version: Version, account: &Account) -> Result
 }
 
 /// Deletes the account with its keys, sessions and tokens; whether there was one.
-pub fn delete(database: &Connection, id: AccountId) -> Result<bool, AccessError> {
+pub(super) fn delete(database: &Connection, id: AccountId) -> Result<bool, AccessError> {
     let id = id.to_string();
     for delete in [
         "DELETE FROM account_key WHERE account = ?1",
@@ -98,17 +105,20 @@ pub fn delete(database: &Connection, id: AccountId) -> Result<bool, AccessError>
     Ok(database.execute("DELETE FROM account WHERE id = ?1", [&id]).map_err(engine)? > 0)
 }
 
-pub fn session(database: &Connection, id: SecretId) -> Result<Option<AccountSession>, AccessError> {
+pub(super) fn session(database: &Connection, id: SecretId) -> Result<Option<AccountSession>, AccessError> {
     let select = "SELECT document FROM session WHERE id = ?1";
     Ok(documents(database, select, [secret_text(id)], "a session")?.into_iter().next())
 }
 
-pub fn sessions_of(database: &Connection, account: AccountId) -> Result<Vec<AccountSession>, AccessError> {
+pub(super) fn sessions_of(
+    database: &Connection,
+    account: AccountId,
+) -> Result<Vec<AccountSession>, AccessError> {
     let select = "SELECT document FROM session WHERE account = ?1 ORDER BY created_ms DESC, id DESC";
     documents(database, select, [account.to_string()], "a session")
 }
 
-pub fn put_session(database: &Connection, session: &AccountSession) -> Result<(), AccessError> {
+pub(super) fn put_session(database: &Connection, session: &AccountSession) -> Result<(), AccessError> {
     let insert = "INSERT OR REPLACE INTO session (id, account, created_ms, expires_ms, document)
         VALUES (?1, ?2, ?3, ?4, ?5)";
     let (id, account) = (secret_text(session.id), session.account.to_string());
@@ -118,22 +128,22 @@ pub fn put_session(database: &Connection, session: &AccountSession) -> Result<()
     Ok(())
 }
 
-pub fn delete_session(database: &Connection, id: SecretId) -> Result<(), AccessError> {
+pub(super) fn delete_session(database: &Connection, id: SecretId) -> Result<(), AccessError> {
     database.execute("DELETE FROM session WHERE id = ?1", [secret_text(id)]).map_err(engine)?;
     Ok(())
 }
 
-pub fn token(database: &Connection, id: SecretId) -> Result<Option<ApiToken>, AccessError> {
+pub(super) fn token(database: &Connection, id: SecretId) -> Result<Option<ApiToken>, AccessError> {
     let select = "SELECT document FROM token WHERE id = ?1";
     Ok(documents(database, select, [secret_text(id)], "a token")?.into_iter().next())
 }
 
-pub fn tokens_of(database: &Connection, account: AccountId) -> Result<Vec<ApiToken>, AccessError> {
+pub(super) fn tokens_of(database: &Connection, account: AccountId) -> Result<Vec<ApiToken>, AccessError> {
     let select = "SELECT document FROM token WHERE account = ?1 ORDER BY created_ms DESC, id DESC";
     documents(database, select, [account.to_string()], "a token")
 }
 
-pub fn put_token(database: &Connection, token: &ApiToken) -> Result<(), AccessError> {
+pub(super) fn put_token(database: &Connection, token: &ApiToken) -> Result<(), AccessError> {
     let insert = "INSERT OR REPLACE INTO token (id, account, created_ms, expires_ms, document)
         VALUES (?1, ?2, ?3, ?4, ?5)";
     let (id, account) = (secret_text(token.id), token.account.to_string());
@@ -143,12 +153,12 @@ pub fn put_token(database: &Connection, token: &ApiToken) -> Result<(), AccessEr
     Ok(())
 }
 
-pub fn delete_token(database: &Connection, id: SecretId) -> Result<bool, AccessError> {
+pub(super) fn delete_token(database: &Connection, id: SecretId) -> Result<bool, AccessError> {
     let delete = "DELETE FROM token WHERE id = ?1";
     Ok(database.execute(delete, [secret_text(id)]).map_err(engine)? > 0)
 }
 
-pub fn delete_expired(database: &Connection, time_ms: i64) -> Result<u64, AccessError> {
+pub(super) fn delete_expired(database: &Connection, time_ms: i64) -> Result<u64, AccessError> {
     let mut deleted = 0;
     for delete in ["DELETE FROM session WHERE expires_ms <= ?1", "DELETE FROM token WHERE expires_ms <= ?1"] {
         deleted += database.execute(delete, [time_ms]).map_err(engine)? as u64;
@@ -157,7 +167,7 @@ pub fn delete_expired(database: &Connection, time_ms: i64) -> Result<u64, Access
 }
 
 /// Notes when an account, a session or a token was last used.
-pub fn record_use(database: &Connection, used: &Use) -> Result<(), AccessError> {
+pub(super) fn record_use(database: &Connection, used: &Use) -> Result<(), AccessError> {
     match used {
         Use::Account { id, time_ms } => {
             let Some(Versioned { mut value, .. }) = find(database, *id)? else { return Ok(()) };

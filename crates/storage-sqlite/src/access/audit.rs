@@ -3,9 +3,9 @@
 use quadrille_access::{AccessError, AuditEntry, AuditFilter, AuditNumber};
 use rusqlite::{Connection, params};
 
-use super::{engine, from_json, to_json};
+use super::document_json::{engine, from_json, to_json};
 
-pub fn append(database: &Connection, entries: &[AuditEntry]) -> Result<(), AccessError> {
+pub(super) fn append(database: &Connection, entries: &[AuditEntry]) -> Result<(), AccessError> {
     let insert = "INSERT INTO audit (time_ms, room, event, actor, document) VALUES (?1, ?2, ?3, ?4, ?5)";
     let mut insert = database.prepare_cached(insert).map_err(engine)?;
     for entry in entries {
@@ -15,7 +15,7 @@ pub fn append(database: &Connection, entries: &[AuditEntry]) -> Result<(), Acces
     Ok(())
 }
 
-pub fn read(
+pub(super) fn read(
     database: &Connection,
     filter: &AuditFilter,
     count: usize,
@@ -40,7 +40,7 @@ pub fn read(
     Ok(entries)
 }
 
-pub fn forget_before(database: &Connection, time_ms: i64) -> Result<u64, AccessError> {
+pub(super) fn forget_before(database: &Connection, time_ms: i64) -> Result<u64, AccessError> {
     let forgotten = database.execute("DELETE FROM audit WHERE time_ms < ?1", [time_ms]).map_err(engine)?;
     Ok(forgotten as u64)
 }

@@ -9,7 +9,9 @@ use quadrille_access::{AccessError, Account, AccountSession, ApiToken, AuditEntr
 use rusqlite::Connection;
 use serde::de::DeserializeOwned;
 
-use super::{ACCESS, SqliteAccessStore, accounts, engine, workbooks};
+use super::document_json::{ACCESS, engine};
+use super::store::SqliteAccessStore;
+use super::{accounts, workbooks};
 use crate::open::EXISTING;
 
 /// Something in `access.db` that is not as it was written.

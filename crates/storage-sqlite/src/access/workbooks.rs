@@ -7,9 +7,9 @@ use quadrille_access::{
 use quadrille_protocol::RoomName;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{engine, from_json, secret_text, to_json};
+use super::document_json::{engine, from_json, secret_text, to_json};
 
-pub fn find(
+pub(super) fn find(
     database: &Connection,
     room: &RoomName,
 ) -> Result<Option<Versioned<WorkbookAccess>>, AccessError> {
@@ -24,7 +24,7 @@ pub fn find(
     Ok(Some(Versioned { version: Version(version as u64), value }))
 }
 
-pub fn put(
+pub(super) fn put(
     database: &Connection,
     room: &RoomName,
     version: Version,
@@ -81,7 +81,7 @@ fn write(
 }
 
 /// The keys of `workbook_person` that lead to a document.
-pub fn people(access: &WorkbookAccess) -> Vec<String> {
+pub(super) fn people(access: &WorkbookAccess) -> Vec<String> {
     let owner = access.owner.map(|owner| person_key(&Person::Account(owner)));
     owner.into_iter().chain(access.grants.iter().map(|grant| person_key(&grant.person))).collect()
 }
@@ -93,7 +93,7 @@ fn person_key(person: &Person) -> String {
     }
 }
 
-pub fn of_person(
+pub(super) fn of_person(
     database: &Connection,
     account: AccountId,
     email: Option<&Email>,
@@ -131,7 +131,7 @@ fn room_name(name: &str) -> Result<RoomName, AccessError> {
     })
 }
 
-pub fn trashed_before(
+pub(super) fn trashed_before(
     database: &Connection,
     time_ms: i64,
     count: usize,
@@ -143,7 +143,7 @@ pub fn trashed_before(
 }
 
 /// Removes a deleted account from the documents that name it (A4).
-pub fn forget_account(database: &Connection, id: AccountId) -> Result<(), AccessError> {
+pub(super) fn forget_account(database: &Connection, id: AccountId) -> Result<(), AccessError> {
     let person = Person::Account(id);
     let mut select =
         database.prepare("SELECT room FROM workbook_person WHERE person = ?1").map_err(engine)?;
@@ -165,7 +165,7 @@ pub fn forget_account(database: &Connection, id: AccountId) -> Result<(), Access
 }
 
 /// Counts the use of a link or of a grant. The version stays: nobody's rights change.
-pub fn record_use(database: &Connection, used: &Use) -> Result<(), AccessError> {
+pub(super) fn record_use(database: &Connection, used: &Use) -> Result<(), AccessError> {
     let (Use::Link { room, .. } | Use::Grant { room, .. }) = used else { return Ok(()) };
     let Some(Versioned { mut value, .. }) = find(database, room)? else { return Ok(()) };
     match used {
@@ -192,7 +192,7 @@ pub fn record_use(database: &Connection, used: &Use) -> Result<(), AccessError> 
     Ok(())
 }
 
-pub fn requests(database: &Connection, room: &RoomName) -> Result<Vec<AccessRequest>, AccessError> {
+pub(super) fn requests(database: &Connection, room: &RoomName) -> Result<Vec<AccessRequest>, AccessError> {
     let select = "SELECT document FROM request WHERE room = ?1 ORDER BY created_ms, id";
     let mut select = database.prepare_cached(select).map_err(engine)?;
     let rows = select.query_map([room.as_str()], |row| row.get::<_, String>(0)).map_err(engine)?;
@@ -202,7 +202,7 @@ pub fn requests(database: &Connection, room: &RoomName) -> Result<Vec<AccessRequ
     .collect()
 }
 
-pub fn put_request(database: &Connection, request: &AccessRequest) -> Result<(), AccessError> {
+pub(super) fn put_request(database: &Connection, request: &AccessRequest) -> Result<(), AccessError> {
     let waiting: i64 = database
         .query_row("SELECT count(*) FROM request WHERE room = ?1", [&request.room], |row| row.get(0))
         .map_err(engine)?;
@@ -225,7 +225,11 @@ pub fn put_request(database: &Connection, request: &AccessRequest) -> Result<(),
     Ok(())
 }
 
-pub fn delete_request(database: &Connection, room: &RoomName, id: SecretId) -> Result<bool, AccessError> {
+pub(super) fn delete_request(
+    database: &Connection,
+    room: &RoomName,
+    id: SecretId,
+) -> Result<bool, AccessError> {
     let delete = "DELETE FROM request WHERE room = ?1 AND id = ?2";
     let deleted = database.execute(delete, [room.as_str(), &secret_text(id)]).map_err(engine)?;
     Ok(deleted > 0)

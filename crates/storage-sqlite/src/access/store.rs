@@ -1,0 +1,292 @@
+//! The store: opening the file, and each call as one transaction.
+
+use std::path::Path;
+
+use quadrille_access::{
+    AccessError, AccessRequest, AccessStore, Account, AccountId, AccountSession, ApiToken, AuditEntry,
+    AuditFilter, Email, Identity, ListedWorkbook, SecretId, Use, Version, Versioned, WorkbookAccess,
+};
+use quadrille_protocol::RoomName;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use super::document_json::{ACCESS, engine};
+use super::{accounts, audit, workbooks};
+use crate::open::sync_fully;
+
+/// Counts changes of the schema; a file with a higher number was written by a newer program.
+const FORMAT: u32 = 1;
+
+/// Marks the file for `file(1)`: "Quaa" in ASCII.
+const APPLICATION_ID: u32 = 0x5175_6161;
+
+const SCHEMA: &str = "
+    CREATE TABLE IF NOT EXISTS workbook (
+        room TEXT PRIMARY KEY, version INTEGER NOT NULL, trashed_ms INTEGER, document TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS workbook_trashed ON workbook (trashed_ms) WHERE trashed_ms IS NOT NULL;
+    CREATE TABLE IF NOT EXISTS workbook_person (
+        person TEXT NOT NULL, room TEXT NOT NULL, PRIMARY KEY (person, room)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS workbook_person_room ON workbook_person (room);
+    CREATE TABLE IF NOT EXISTS account (
+        id TEXT PRIMARY KEY, version INTEGER NOT NULL, document TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS account_key (
+        key TEXT PRIMARY KEY, account TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS account_key_account ON account_key (account);
+    CREATE TABLE IF NOT EXISTS session (
+        id TEXT PRIMARY KEY, account TEXT NOT NULL, created_ms INTEGER NOT NULL, expires_ms INTEGER,
+        document TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS session_account ON session (account);
+    CREATE TABLE IF NOT EXISTS token (
+        id TEXT PRIMARY KEY, account TEXT NOT NULL, created_ms INTEGER NOT NULL, expires_ms INTEGER,
+        document TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS token_account ON token (account);
+    CREATE TABLE IF NOT EXISTS request (
+        id TEXT NOT NULL, room TEXT NOT NULL, account TEXT, created_ms INTEGER NOT NULL, document TEXT NOT NULL,
+        PRIMARY KEY (room, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS audit (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, time_ms INTEGER NOT NULL, room TEXT, event TEXT NOT NULL,
+        actor TEXT NOT NULL, document TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX IF NOT EXISTS audit_room ON audit (room, number);
+    CREATE INDEX IF NOT EXISTS audit_time ON audit (time_ms);
+    CREATE TABLE IF NOT EXISTS server_secret (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;";
+
+/// Access documents, accounts and the audit log in one SQLite database.
+pub struct SqliteAccessStore {
+    database: Connection,
+}
+
+impl SqliteAccessStore {
+    /// Opens or creates the store in a data directory. The caller holds the directory's lock, as
+    /// [`SqliteStorage`](crate::SqliteStorage) does.
+    ///
+    /// # Errors
+    /// `NewerFormat` for a file of a newer program, `Damaged` when SQLite cannot read the file, `Full` and `Engine`
+    /// otherwise.
+    pub fn open(directory: &Path) -> Result<SqliteAccessStore, AccessError> {
+        std::fs::create_dir_all(directory)
+            .map_err(|error| AccessError::Engine { reason: format!("{}: {error}", directory.display()) })?;
+        let database = Connection::open(directory.join(ACCESS)).map_err(engine)?;
+        let found: u32 =
+            database.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(engine)?;
+        if found > FORMAT {
+            return Err(AccessError::NewerFormat { found, known: FORMAT });
+        }
+        database.pragma_update(None, "journal_mode", "WAL").map_err(engine)?;
+        sync_fully(&database).map_err(engine)?;
+        database.execute_batch(SCHEMA).map_err(engine)?;
+        if found < FORMAT {
+            database.pragma_update(None, "application_id", APPLICATION_ID).map_err(engine)?;
+            database.pragma_update(None, "user_version", FORMAT).map_err(engine)?;
+        }
+        Ok(SqliteAccessStore { database })
+    }
+
+    /// Runs `work` in one transaction, which is durable when this returns `Ok` (A1).
+    pub(super) fn write<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, AccessError>,
+    ) -> Result<T, AccessError> {
+        // Immediate: a reader that becomes a writer halfway would fail instead of waiting.
+        let transaction =
+            self.database.transaction_with_behavior(TransactionBehavior::Immediate).map_err(engine)?;
+        let result = work(&transaction)?;
+        transaction.commit().map_err(engine)?;
+        Ok(result)
+    }
+}
+
+impl AccessStore for SqliteAccessStore {
+    fn workbook(&mut self, room: &RoomName) -> Result<Option<Versioned<WorkbookAccess>>, AccessError> {
+        workbooks::find(&self.database, room)
+    }
+
+    fn put_workbook(
+        &mut self,
+        room: &RoomName,
+        version: Version,
+        access: Option<&WorkbookAccess>,
+        audit: &[AuditEntry],
+    ) -> Result<Version, AccessError> {
+        self.write(|transaction| {
+            let version = workbooks::put(transaction, room, version, access)?;
+            audit::append(transaction, audit)?;
+            Ok(version)
+        })
+    }
+
+    fn workbooks_of(
+        &mut self,
+        account: AccountId,
+        email: Option<&Email>,
+        after: Option<&RoomName>,
+        count: usize,
+    ) -> Result<Vec<ListedWorkbook>, AccessError> {
+        workbooks::of_person(&self.database, account, email, after, count)
+    }
+
+    fn trashed_before(&mut self, time_ms: i64, count: usize) -> Result<Vec<RoomName>, AccessError> {
+        workbooks::trashed_before(&self.database, time_ms, count)
+    }
+
+    fn account(&mut self, id: AccountId) -> Result<Option<Versioned<Account>>, AccessError> {
+        accounts::find(&self.database, id)
+    }
+
+    fn account_by_identity(
+        &mut self,
+        identity: &Identity,
+    ) -> Result<Option<Versioned<Account>>, AccessError> {
+        accounts::find_by_key(&self.database, &accounts::identity_key(identity))
+    }
+
+    fn account_by_email(&mut self, email: &Email) -> Result<Option<Versioned<Account>>, AccessError> {
+        accounts::find_by_key(&self.database, &accounts::email_key(email))
+    }
+
+    fn account_by_passkey(&mut self, credential: &str) -> Result<Option<Versioned<Account>>, AccessError> {
+        accounts::find_by_key(&self.database, &accounts::passkey_key(credential))
+    }
+
+    fn accounts(&mut self, after: Option<AccountId>, count: usize) -> Result<Vec<Account>, AccessError> {
+        accounts::list(&self.database, after, count)
+    }
+
+    fn put_account(
+        &mut self,
+        version: Version,
+        account: &Account,
+        audit: &[AuditEntry],
+    ) -> Result<Version, AccessError> {
+        self.write(|transaction| {
+            let version = accounts::put(transaction, version, account)?;
+            audit::append(transaction, audit)?;
+            Ok(version)
+        })
+    }
+
+    fn delete_account(&mut self, id: AccountId, audit: &[AuditEntry]) -> Result<bool, AccessError> {
+        self.write(|transaction| {
+            let existed = accounts::delete(transaction, id)?;
+            workbooks::forget_account(transaction, id)?;
+            audit::append(transaction, audit)?;
+            Ok(existed)
+        })
+    }
+
+    fn session(&mut self, id: SecretId) -> Result<Option<AccountSession>, AccessError> {
+        accounts::session(&self.database, id)
+    }
+
+    fn sessions_of(&mut self, account: AccountId) -> Result<Vec<AccountSession>, AccessError> {
+        accounts::sessions_of(&self.database, account)
+    }
+
+    fn put_session(&mut self, session: &AccountSession, audit: &[AuditEntry]) -> Result<(), AccessError> {
+        self.write(|transaction| {
+            accounts::put_session(transaction, session)?;
+            audit::append(transaction, audit)
+        })
+    }
+
+    fn delete_sessions(&mut self, ids: &[SecretId], audit: &[AuditEntry]) -> Result<(), AccessError> {
+        self.write(|transaction| {
+            for id in ids {
+                accounts::delete_session(transaction, *id)?;
+            }
+            audit::append(transaction, audit)
+        })
+    }
+
+    fn token(&mut self, id: SecretId) -> Result<Option<ApiToken>, AccessError> {
+        accounts::token(&self.database, id)
+    }
+
+    fn tokens_of(&mut self, account: AccountId) -> Result<Vec<ApiToken>, AccessError> {
+        accounts::tokens_of(&self.database, account)
+    }
+
+    fn put_token(&mut self, token: &ApiToken, audit: &[AuditEntry]) -> Result<(), AccessError> {
+        self.write(|transaction| {
+            accounts::put_token(transaction, token)?;
+            audit::append(transaction, audit)
+        })
+    }
+
+    fn delete_token(&mut self, id: SecretId, audit: &[AuditEntry]) -> Result<bool, AccessError> {
+        self.write(|transaction| {
+            let existed = accounts::delete_token(transaction, id)?;
+            audit::append(transaction, audit)?;
+            Ok(existed)
+        })
+    }
+
+    fn requests(&mut self, room: &RoomName) -> Result<Vec<AccessRequest>, AccessError> {
+        workbooks::requests(&self.database, room)
+    }
+
+    fn put_request(&mut self, request: &AccessRequest, audit: &[AuditEntry]) -> Result<(), AccessError> {
+        self.write(|transaction| {
+            workbooks::put_request(transaction, request)?;
+            audit::append(transaction, audit)
+        })
+    }
+
+    fn delete_request(
+        &mut self,
+        room: &RoomName,
+        id: SecretId,
+        audit: &[AuditEntry],
+    ) -> Result<bool, AccessError> {
+        self.write(|transaction| {
+            let existed = workbooks::delete_request(transaction, room, id)?;
+            audit::append(transaction, audit)?;
+            Ok(existed)
+        })
+    }
+
+    fn append_audit(&mut self, entries: &[AuditEntry]) -> Result<(), AccessError> {
+        self.write(|transaction| audit::append(transaction, entries))
+    }
+
+    fn audit(&mut self, filter: &AuditFilter, count: usize) -> Result<Vec<AuditEntry>, AccessError> {
+        audit::read(&self.database, filter, count)
+    }
+
+    fn forget_audit_before(&mut self, time_ms: i64) -> Result<u64, AccessError> {
+        self.write(|transaction| audit::forget_before(transaction, time_ms))
+    }
+
+    fn record_uses(&mut self, uses: &[Use]) -> Result<(), AccessError> {
+        self.write(|transaction| {
+            for used in uses {
+                match used {
+                    Use::Link { .. } | Use::Grant { .. } => workbooks::record_use(transaction, used)?,
+                    Use::Account { .. } | Use::Session { .. } | Use::Token { .. } => {
+                        accounts::record_use(transaction, used)?;
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn server_secret(&mut self, name: &str, fresh: &[u8; 32]) -> Result<[u8; 32], AccessError> {
+        self.write(|transaction| {
+            let insert = "INSERT OR IGNORE INTO server_secret (name, value) VALUES (?1, ?2)";
+            transaction.execute(insert, rusqlite::params![name, fresh]).map_err(engine)?;
+            let select = "SELECT value FROM server_secret WHERE name = ?1";
+            transaction.query_row(select, [name], |row| row.get(0)).map_err(engine)
+        })
+    }
+
+    fn delete_expired(&mut self, time_ms: i64) -> Result<u64, AccessError> {
+        self.write(|transaction| accounts::delete_expired(transaction, time_ms))
+    }
+}
