@@ -1,4 +1,4 @@
-//! The client is compiled into release builds, so a release build must notice that it changed.
+//! Rebuilds release builds when `web/dist` changes, since they embed the web client.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

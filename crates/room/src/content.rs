@@ -1,5 +1,6 @@
-//! The room's workbook. Formulas are only calculated when a caller asks for values: sessions calculate for
-//! themselves, and a room that is never read over REST spends neither time nor memory on formulas.
+//! The room's workbook. Formulas are only calculated when a caller asks for values: sessions
+//! calculate for themselves, and a room that is never read over REST spends neither time nor memory
+//! on formulas.
 
 use quadrille_document::Document;
 use quadrille_operation::Transaction;
@@ -17,6 +18,7 @@ impl Content {
         Content::Plain { workbook, time_and_seed }
     }
 
+    /// The current workbook.
     pub fn workbook(&self) -> &Workbook {
         match self {
             Content::Plain { workbook, .. } => workbook,
@@ -24,6 +26,7 @@ impl Content {
         }
     }
 
+    /// Applies the transaction, with `now` as the time and seed of its volatile functions.
     pub fn apply(&mut self, transaction: &Transaction, now: TimeAndSeed) {
         match self {
             Content::Plain { workbook, time_and_seed } => {

@@ -8,13 +8,14 @@ use crate::event::Token;
 use crate::recent_records::Entry;
 use crate::snapshot_encoding::EncodeJob;
 
-/// Delivery class of a frame: whether it may be dropped, and whether it counts against the session's
-/// outgoing queue.
+/// Delivery class of a frame: whether it may be dropped, and whether it counts against the
+/// session's outgoing queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FramePriority {
     /// In order, never dropped: a session whose queue is full is reported by `Event::Missed`.
     Ordered,
-    /// In order with the others, shared by all joining sessions; not counted against the session's queue.
+    /// In order with the others, shared by all joining sessions; not counted against the session's
+    /// queue.
     Snapshot,
     /// Dropped first, without notice.
     Presence,
@@ -40,19 +41,20 @@ pub enum Effect {
     },
     /// Send a frame to one session.
     Send { session: SessionId, frame: Arc<[u8]>, priority: FramePriority },
-    /// Send a frame to every subscribed session. With `FramePriority::Ordered`, `from` is the first revision
-    /// in the frame.
+    /// Send a frame to every subscribed session. With `FramePriority::Ordered`, `from` is the first
+    /// revision in the frame.
     Broadcast { frame: Arc<[u8]>, priority: FramePriority, from: Revision },
     /// From here on, in the order of effects, the session gets broadcasts.
     Subscribe { session: SessionId },
-    /// Close the connection after sending the frames queued for it; no `Event::Disconnect` is expected.
+    /// Close the connection after sending the frames queued for it; no `Event::Disconnect` is
+    /// expected.
     Close { session: SessionId, reason: CloseReason },
     /// Run the job, on any thread, and pass the result in as `Event::Encoded`.
     Encode(EncodeJob),
     /// Store a snapshot. No answer is expected; losing it only makes the next opening slower.
     PutSnapshot { revision: Revision, bytes: Arc<[u8]> },
-    /// Read the records after a revision, at most `bytes_max` bytes but at least one record; answered by
-    /// `Event::Tail`.
+    /// Read the records after a revision, at most `bytes_max` bytes but at least one record;
+    /// answered by `Event::Tail`.
     ReadTail { session: SessionId, after: Revision, bytes_max: usize },
     /// Read the stored chat messages; answered by `Event::ChatRead`.
     ReadChat,
@@ -73,8 +75,8 @@ pub enum Effect {
         room: Option<u64>,
         replica: u64,
     },
-    /// Drop this value, preferably on another thread: freeing a record of a million cells takes many
-    /// milliseconds.
+    /// Drop this value, preferably on another thread: freeing a record of a million cells takes
+    /// many milliseconds.
     Discard(Discarded),
     /// The room has stopped: drop it, and open it again from storage when it is needed.
     Stopped,

@@ -7,7 +7,8 @@ use quadrille_protocol::{Author, CloseReason, Revision, Role, SessionId};
 
 use crate::snapshot_encoding::Encoded;
 
-/// The time of an event and an unpredictable number. A room has no other source of time or randomness.
+/// The time of an event and an unpredictable number. A room has no other source of time or
+/// randomness.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Moment {
     /// Milliseconds since 1970-01-01 UTC; recorded with transactions.
@@ -18,7 +19,8 @@ pub struct Moment {
     pub random: u64,
 }
 
-/// Identifies an [`Event::Request`] or [`Event::Chat`] in its answer. Chosen by the caller, never reused.
+/// Identifies an [`Event::Request`] or [`Event::Chat`] in its answer. Chosen by the caller, never
+/// reused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Token(pub u64);
 
@@ -55,13 +57,13 @@ pub enum Event {
     Frame { session: SessionId, bytes: Arc<[u8]> },
     /// The connection of the session ended.
     Disconnect { session: SessionId },
-    /// A broadcast that begins at `from` did not fit into the session's outgoing queue and was dropped.
-    /// The session gets no broadcasts until it is subscribed again.
+    /// A broadcast that begins at `from` did not fit into the session's outgoing queue and was
+    /// dropped. The session gets no broadcasts until it is subscribed again.
     Missed { session: SessionId, from: Revision },
     /// The outgoing queue of a session that missed a broadcast is empty.
     Drained { session: SessionId },
-    /// A change from outside any session (REST, an import). Answered by [`Effect::RequestCommitted`] or
-    /// [`Effect::RequestRejected`].
+    /// A change from outside any session (REST, an import). Answered by
+    /// [`Effect::RequestCommitted`] or [`Effect::RequestRejected`].
     ///
     /// [`Effect::RequestCommitted`]: crate::Effect::RequestCommitted
     /// [`Effect::RequestRejected`]: crate::Effect::RequestRejected
@@ -70,23 +72,25 @@ pub enum Event {
     Durable { up_to: Revision },
     /// An append was fenced or failed: the room's memory is ahead of the journal.
     AppendFailed,
-    /// The answer to [`Effect::ReadTail`](crate::Effect::ReadTail): records after `after`, possibly not all.
+    /// The answer to [`Effect::ReadTail`](crate::Effect::ReadTail): records after `after`, possibly
+    /// not all.
     Tail { session: SessionId, after: Revision, records: Vec<(Revision, Arc<[u8]>)> },
     /// The answer to [`Effect::Encode`](crate::Effect::Encode).
     Encoded(Encoded),
     /// A chat message from outside any session. Answered by
     /// [`Effect::ChatAccepted`](crate::Effect::ChatAccepted).
     Chat { token: Token, role: Role, chat: ChatSubmission },
-    /// The answer to [`Effect::ReadChat`](crate::Effect::ReadChat): encoded chat messages, oldest first;
-    /// `None` when storage could not read them.
+    /// The answer to [`Effect::ReadChat`](crate::Effect::ReadChat): encoded chat messages, oldest
+    /// first; `None` when storage could not read them.
     ChatRead { chat_messages: Option<Vec<Arc<[u8]>>> },
     /// The answer to [`Effect::StoreChatMessage`](crate::Effect::StoreChatMessage).
     ChatStored { number: u64, is_stored: bool },
-    /// Sets the interval at which volatile functions (`NOW`, `RAND`) are reevaluated while nobody edits;
-    /// `None` turns it off. The default is [`VOLATILE_EVERY_MS`](crate::limits::VOLATILE_EVERY_MS).
+    /// Sets the interval at which volatile functions (`NOW`, `RAND`) are reevaluated while nobody
+    /// edits; `None` turns it off. The default is
+    /// [`VOLATILE_EVERY_MS`](crate::limits::VOLATILE_EVERY_MS).
     SetVolatileInterval { ms: Option<u64> },
-    /// The caller intends to unload the unused room. The room may store a snapshot first, and is not idle
-    /// until that is done.
+    /// The caller intends to unload the unused room. The room may store a snapshot first, and is
+    /// not idle until that is done.
     PrepareUnload,
     /// Time passed. Only needed when [`Room::next_tick_ms`](crate::Room::next_tick_ms) asks for it.
     Tick,

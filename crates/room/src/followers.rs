@@ -31,9 +31,9 @@ impl Followers {
         }
     }
 
-    /// Sets the session that `follower` follows, and registers `follower` as one that supports following.
-    /// Returns whether it follows somebody now: a session cannot follow itself or a session that does not
-    /// support following.
+    /// Sets the session that `follower` follows, and registers `follower` as one that supports
+    /// following. Returns whether it follows somebody now: a session cannot follow itself or a
+    /// session that does not support following.
     pub fn follow(&mut self, follower: SessionId, wanted: Option<SessionId>) -> bool {
         if let Some(Some(before)) = self.follows.insert(follower, None) {
             self.remove_follower(follower, before);

@@ -1,5 +1,5 @@
-//! Following another person's view (`P25`). The room stores no views: followed sessions report theirs when
-//! somebody begins to follow them and as they scroll.
+//! Following another person's view (`P25`). The room stores no views: followed sessions report
+//! theirs when somebody begins to follow them and as they scroll.
 
 use quadrille_protocol::{FollowFrame, FollowRequest, SessionId};
 

@@ -1,5 +1,5 @@
-//! Bringing a session up to date: `Hello`, records, snapshot, and recovery after it fell behind (`P1` to
-//! `P3`, `P10`).
+//! Bringing a session up to date: `Hello`, records, snapshot, and recovery after it fell behind
+//! (`P1` to `P3`, `P10`).
 
 use std::sync::Arc;
 
@@ -177,16 +177,16 @@ impl Room {
         self.send_tail(moment, session, bytes_sent + bytes, has_unconfirmed, effects);
     }
 
-    /// Sends the remaining records from the ring and subscribes the session to broadcasts. The ring must reach
-    /// back to the session's `sent`.
+    /// Sends the remaining records from the ring and subscribes the session to broadcasts. The ring
+    /// must reach back to the session's `sent`.
     pub(crate) fn subscribe(&mut self, session: SessionId, effects: &mut Vec<Effect>) {
         let durable = self.durable;
         let Some(sent) = self.member(session).map(|member| member.sent) else { return };
         let entries = self.ring.after(sent).expect("the caller checked that the ring reaches back");
         let rest: Vec<Arc<[u8]>> =
             entries.take_while(|entry| entry.revision <= durable).map(|entry| entry.bytes.clone()).collect();
-        // Not counted against the session's queue: otherwise catching up would make a slow session fall behind
-        // again. The ring bounds the amount.
+        // Not counted against the session's queue: otherwise catching up would make a slow session
+        // fall behind again. The ring bounds the amount.
         send_records(session, rest, FramePriority::Snapshot, effects);
         self.member(session).expect("found above").sent = durable;
         self.set_delivery(session, Delivery::Subscribed);
@@ -204,7 +204,8 @@ impl Room {
         self.start_snapshot_if_due(moment, effects);
     }
 
-    /// Handles a broadcast that did not fit into the session's queue: delivery stops until the queue is empty.
+    /// Handles a broadcast that did not fit into the session's queue: delivery stops until the
+    /// queue is empty.
     pub(crate) fn missed(&mut self, session: SessionId, from: Revision) {
         self.counts.missed += 1;
         let Some(member) = self.member(session) else { return };
@@ -240,8 +241,8 @@ impl Room {
     }
 }
 
-/// Derives the replica id from its secret (`P19`): replica ids are visible to all, and nobody can find the
-/// secret of another replica's id.
+/// Derives the replica id from its secret (`P19`): replica ids are visible to all, and nobody can
+/// find the secret of another replica's id.
 fn replica_of(incarnation: Incarnation, ReplicaSecret(secret): ReplicaSecret) -> ReplicaId {
     let mut hash = Sha256::new();
     hash.update(b"quadrille replica");

@@ -1,9 +1,10 @@
 //! The server half of a session: a room orders transactions, stores them through its caller and
 //! distributes them to all sessions.
 //!
-//! A [`Room`] is a state machine. The caller passes in [`Event`]s, each with the [`Moment`] at which it
-//! happens, and carries out the [`Effect`]s that come back. The crate opens no socket, reads no clock,
-//! starts no thread and touches no disk, so that the simulator can run a room with any timing.
+//! A [`Room`] is a state machine. The caller passes in [`Event`]s, each with the [`Moment`] at
+//! which it happens, and carries out the [`Effect`]s that come back. The crate opens no socket,
+//! reads no clock, starts no thread and touches no disk, so that the simulator can run a room with
+//! any timing.
 //!
 //! ```no_run
 //! # use quadrille_room::{Effect, Event, Moment, Room};

@@ -1,4 +1,5 @@
-//! Lengths of a room's queues beside their limits, for the simulator, which fails when one is exceeded.
+//! Lengths of a room's queues beside their limits, for the simulator, which fails when one is
+//! exceeded.
 
 use crate::limits::{QueueLevel, REPLICAS_REMEMBERED_MAX, SESSIONS_MAX, UNDURABLE_PER_SESSION_MAX};
 use crate::room::Room;
@@ -6,7 +7,8 @@ use crate::room::Room;
 impl Room {
     /// Returns the length and the limit of everything in the room that grows. O(sessions).
     pub fn queue_levels(&self) -> [QueueLevel; 10] {
-        // Records that are not durable stay in the ring whatever its bounds; each session has a limit for them.
+        // Records that are not durable stay in the ring whatever its bounds; each session has a
+        // limit for them.
         let undurable = (self.head.0 - self.durable.0) as usize;
         let undurable_bytes = self.ring.bytes_after(self.durable);
         let members = || self.sessions.values().filter_map(|session| session.member.as_ref());

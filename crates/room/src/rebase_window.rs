@@ -1,6 +1,6 @@
-//! The rebase window of a session: the changes of others since the session's base revision, rebased over
-//! the transactions that the session has submitted since (`P8`). Operational transformation calls this the
-//! bridge of the client.
+//! The rebase window of a session: the changes of others since the session's base revision, rebased
+//! over the transactions that the session has submitted since (`P8`). Operational transformation
+//! calls this the bridge of the client.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use crate::recent_records::RecentRecords;
 
 /// Changes of others that the next transaction of a session is rebased over.
 ///
-/// The ring has them as they were recorded; `changed` holds only those that rebasing has altered. Usually
-/// there are none, so that thousands of sessions use no memory here.
+/// The ring has them as they were recorded; `changed` holds only those that rebasing has altered.
+/// Usually there are none, so that thousands of sessions use no memory here.
 #[derive(Clone, Default)]
 pub(crate) struct RebaseWindow {
     pub changed: BTreeMap<Revision, Arc<Transaction>>,
@@ -24,8 +24,8 @@ pub(crate) struct RebaseWindow {
 }
 
 impl RebaseWindow {
-    /// Rebases the window over a transaction of the session that is already recorded as `recorded`. Returns
-    /// `false` when the ring no longer has the records after `base`.
+    /// Rebases the window over a transaction of the session that is already recorded as `recorded`.
+    /// Returns `false` when the ring no longer has the records after `base`.
     pub fn skip_recorded(
         &mut self,
         mut transaction: Transaction,
@@ -48,9 +48,9 @@ impl RebaseWindow {
         true
     }
 
-    /// Rebases a transaction with base revision `base` over the changes of others up to the room's head.
-    /// Returns it with whether there were such changes, or `None` when the ring no longer has the records
-    /// after `base`.
+    /// Rebases a transaction with base revision `base` over the changes of others up to the room's
+    /// head. Returns it with whether there were such changes, or `None` when the ring no longer has
+    /// the records after `base`.
     pub fn transform_against(
         &mut self,
         mut transaction: Transaction,
@@ -62,7 +62,8 @@ impl RebaseWindow {
         if self.own_up_to == Revision(0) {
             self.own_after = base;
         }
-        // A single fast writer can submit more than the ring holds; its own records need no rebasing.
+        // A single fast writer can submit more than the ring holds; its own records need no
+        // rebasing.
         let start = if base >= self.own_after { base.max(self.own_up_to) } else { base };
         let mut was_rebased = false;
         if is_planted(Fault::SubmissionsNotRebased) {

@@ -1,5 +1,5 @@
-//! The ring of the room's newest records: sessions a little behind are served from it, and submissions are
-//! rebased over it.
+//! The ring of the room's newest records: sessions a little behind are served from it, and
+//! submissions are rebased over it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -35,6 +35,7 @@ impl RecentRecords {
         RecentRecords { entries: VecDeque::new(), bytes: 0, base }
     }
 
+    /// Appends the record of the next revision.
     pub fn push(&mut self, entry: Entry) {
         debug_assert_eq!(
             entry.revision.0,
@@ -45,8 +46,8 @@ impl RecentRecords {
         self.entries.push_back(entry);
     }
 
-    /// Removes the oldest records beyond the bounds, but none after `keep_after`. Returns the large ones,
-    /// which take long to free.
+    /// Removes the oldest records beyond the bounds, but none after `keep_after`. Returns the large
+    /// ones, which take long to free.
     pub fn trim(&mut self, bounds: &Bounds, keep_after: Revision) -> Vec<Entry> {
         let mut large = Vec::new();
         if is_planted(Fault::RecentRecordsNotTrimmed) {
@@ -72,6 +73,7 @@ impl RecentRecords {
         Some(self.entries.iter().skip(skip as usize))
     }
 
+    /// Number of records.
     pub fn len(&self) -> usize {
         self.entries.len()
     }

@@ -27,8 +27,8 @@ use crate::volatile::Volatile;
 
 /// A live workbook with its sessions: orders all transactions and distributes them.
 ///
-/// Memory is ahead of the journal by the records being appended; none of these is sent to anyone before it
-/// is durable (`P5`).
+/// Memory is ahead of the journal by the records being appended; none of these is sent to anyone
+/// before it is durable (`P5`).
 pub struct Room {
     pub(crate) name: RoomName,
     pub(crate) incarnation: Incarnation,
@@ -120,7 +120,8 @@ impl std::fmt::Display for OpenError {
 impl std::error::Error for OpenError {}
 
 impl Room {
-    /// Restores a room from its newest snapshot and the records after it. Without either, the room is empty.
+    /// Restores a room from its newest snapshot and the records after it. Without either, the room
+    /// is empty.
     ///
     /// # Errors
     ///
@@ -198,8 +199,8 @@ impl Room {
         self.bounds = bounds;
     }
 
-    /// Handles one event and returns the effects to be carried out, in their order. A stopped room returns
-    /// none.
+    /// Handles one event and returns the effects to be carried out, in their order. A stopped room
+    /// returns none.
     pub fn handle(&mut self, moment: Moment, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
         if self.is_stopped {
@@ -256,9 +257,9 @@ impl Room {
         self.content.workbook()
     }
 
-    /// Returns the document at [`head`](Self::head). The first call creates it, in time proportional to the
-    /// workbook; from then on it follows every transaction. Values are not calculated until the caller
-    /// evaluates the document.
+    /// Returns the document at [`head`](Self::head). The first call creates it, in time
+    /// proportional to the workbook; from then on it follows every transaction. Values are not
+    /// calculated until the caller evaluates the document.
     pub fn document(&mut self) -> &mut Document {
         self.content.document()
     }
@@ -278,7 +279,8 @@ impl Room {
         self.sessions.len()
     }
 
-    /// Whether the room can be dropped from memory: it has no sessions, and nothing waits for storage.
+    /// Whether the room can be dropped from memory: it has no sessions, and nothing waits for
+    /// storage.
     pub fn is_idle(&self) -> bool {
         let is_waiting = self.snapshots.is_storing() || self.chat.is_waiting();
         let is_unused = self.sessions.is_empty() && self.requests.is_empty() && !is_waiting;
@@ -290,7 +292,8 @@ impl Room {
         !self.is_stopped && self.snapshots.is_storing()
     }
 
-    /// Applies a record as the next revision: to the workbook, the counters of replicas and the ring.
+    /// Applies a record as the next revision: to the workbook, the counters of replicas and the
+    /// ring.
     pub(crate) fn apply_record(&mut self, record: Record, bytes: Arc<[u8]>) {
         debug_assert_eq!(record.revision, self.head.next());
         self.head = record.revision;
@@ -324,8 +327,8 @@ impl Room {
         }
     }
 
-    /// Returns the evaluation context of the next record. The server's clock may be set back; the time of a
-    /// room's records never decreases.
+    /// Returns the evaluation context of the next record. The server's clock may be set back; the
+    /// time of a room's records never decreases.
     pub(crate) fn time_and_seed(&self, moment: Moment) -> TimeAndSeed {
         let no_earlier_than =
             if is_planted(Fault::TimestampsNotMonotonic) { i64::MIN } else { self.last_context.time_ms };

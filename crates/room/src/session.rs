@@ -26,12 +26,13 @@ pub(crate) struct Member {
     pub rebase_window: RebaseWindow,
     /// The last transaction that this session submitted, rejected ones included.
     pub last_counter: Option<Counter>,
-    /// A rejected transaction that the replica has not withdrawn yet: later submissions depend on it.
+    /// A rejected transaction that the replica has not withdrawn yet: later submissions depend on
+    /// it.
     pub rejected: Option<Counter>,
     /// Number of its transactions that are not durable yet.
     pub undurable: usize,
-    /// The revision up to which records were handed over for sending. For subscribed sessions the room's
-    /// `durable` counts instead.
+    /// The revision up to which records were handed over for sending. For subscribed sessions the
+    /// room's `durable` counts instead.
     pub sent: Revision,
 }
 
@@ -58,6 +59,7 @@ pub(crate) struct DeliveryIndex {
 }
 
 impl DeliveryIndex {
+    /// Replaces the delivery state `before` of the session with `after`.
     pub fn change(&mut self, session: SessionId, before: Option<Delivery>, after: Delivery) {
         if let Some(before) = before {
             self.remove(session, before);
@@ -69,6 +71,7 @@ impl DeliveryIndex {
         }
     }
 
+    /// Removes a session whose delivery state is `before`.
     pub fn remove(&mut self, session: SessionId, before: Delivery) {
         match before {
             Delivery::Subscribed => self.subscribed -= 1,
@@ -77,10 +80,12 @@ impl DeliveryIndex {
         }
     }
 
+    /// Whether at least one session is subscribed.
     pub fn has_subscribers(&self) -> bool {
         self.subscribed > 0
     }
 
+    /// The sessions that wait for a snapshot.
     pub fn awaiting_snapshot(&self) -> &BTreeSet<SessionId> {
         &self.awaiting_snapshot
     }

@@ -22,12 +22,14 @@ pub(crate) struct SnapshotSchedule {
     pub records_since_stored: u64,
     /// When the first of those records was noticed.
     pub waiting_since_ms: Option<u64>,
-    /// The room is about to be unloaded: a snapshot is stored if that makes the next opening faster.
+    /// The room is about to be unloaded: a snapshot is stored if that makes the next opening
+    /// faster.
     pub is_unloading: bool,
     pub bytes_since_digest: usize,
     /// Size of the last snapshot, to decide when the next is worth its cost.
     pub bytes_last: usize,
-    /// Sent as soon as its revision is durable, and kept to compare with replicas that report a difference.
+    /// Sent as soon as its revision is durable, and kept to compare with replicas that report a
+    /// difference.
     pub digest: Option<(Revision, u64)>,
     /// The newest revision whose digest has been sent.
     pub digest_sent: Revision,
@@ -57,8 +59,9 @@ impl SnapshotSchedule {
         self.records_since_stored += 1;
     }
 
-    /// Keeps the workbook of this revision for hashing, if replicas keep theirs at this revision and hashing
-    /// is due. Hashing costs as much as the workbook is large, so it waits for a comparable amount of change.
+    /// Keeps the workbook of this revision for hashing, if replicas keep theirs at this revision
+    /// and hashing is due. Hashing costs as much as the workbook is large, so it waits for a
+    /// comparable amount of change.
     pub fn consider_for_digest(
         &mut self,
         revision: Revision,
@@ -77,6 +80,8 @@ impl SnapshotSchedule {
         self.to_hash = None;
     }
 
+    /// Monotonic time in milliseconds at which the cached snapshot expires or a snapshot is due to be
+    /// stored, whichever is earlier; `None` if neither is pending.
     pub fn next_tick_ms(&self, bounds: &Bounds) -> Option<u64> {
         let expires = self.cached.as_ref().map(|cached| cached.used_ms + SNAPSHOT_TTL_MS);
         let can_store =
@@ -103,6 +108,8 @@ impl SnapshotSchedule {
         }
     }
 
+    /// Whether a snapshot must be stored now, because of the time or the number of records since the
+    /// last one.
     pub fn is_store_due(&self, bounds: &Bounds) -> bool {
         let has_waited = |since: u64| since + bounds.snapshot_after_ms <= self.now_ms;
         let is_time = bounds.snapshot_after_ms > 0 && self.waiting_since_ms.is_some_and(has_waited);
@@ -119,7 +126,8 @@ impl SnapshotSchedule {
         self.now_ms < self.paused_until_ms
     }
 
-    /// Whether reading a new snapshot would be faster than replaying the records since the last one.
+    /// Whether reading a new snapshot would be faster than replaying the records since the last
+    /// one.
     fn is_worth_storing(&self, bounds: &Bounds) -> bool {
         self.records_since_stored >= bounds.snapshot_worth_records
             || self.bytes_since_stored >= SNAPSHOT_WORTH_BYTES.max(self.bytes_last / 4)

@@ -1,5 +1,6 @@
-//! Snapshots of the room: encoded by the caller, shared by joining sessions, stored when due, and hashed so
-//! that replicas can compare their documents (`P3`, `P15`). `snapshot_schedule.rs` decides when.
+//! Snapshots of the room: encoded by the caller, shared by joining sessions, stored when due, and
+//! hashed so that replicas can compare their documents (`P3`, `P15`). `snapshot_schedule.rs`
+//! decides when.
 
 use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_protocol::{
@@ -13,7 +14,8 @@ use crate::snapshot_encoding::{EncodeJob, Encoded};
 use crate::snapshot_schedule::CachedSnapshot;
 
 impl Room {
-    /// Starts encoding when a session waits for a snapshot, or one is due for storage or for its digest.
+    /// Starts encoding when a session waits for a snapshot, or one is due for storage or for its
+    /// digest.
     pub(crate) fn start_snapshot_if_due(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
         if self.snapshots.records_since_stored > 0 {
             self.snapshots.waiting_since_ms.get_or_insert(moment.monotonic_ms);
@@ -21,7 +23,8 @@ impl Room {
         if self.snapshots.running.is_some() {
             return;
         }
-        // A cached snapshot that only waits to become durable is enough; a new one would take longer.
+        // A cached snapshot that only waits to become durable is enough; a new one would take
+        // longer.
         let is_pending = self.snapshots.cached.as_ref().is_some_and(|cached| cached.revision > self.durable);
         let is_awaited = !is_pending && self.is_snapshot_awaited();
         let store = self.snapshots.is_store_due(&self.bounds);
@@ -87,8 +90,8 @@ impl Room {
         }
     }
 
-    /// Sends the cached snapshot to every session that waits for one, if it is durable and the ring continues
-    /// from it.
+    /// Sends the cached snapshot to every session that waits for one, if it is durable and the ring
+    /// continues from it.
     pub(crate) fn serve_snapshot(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
         let Some(cached) = &mut self.snapshots.cached else { return };
         if cached.revision > self.durable && !is_planted(Fault::SnapshotSentBeforeDurable) {
@@ -121,7 +124,8 @@ impl Room {
         }
     }
 
-    /// Returns the counter of a replica's last transaction at `revision`, to which the ring must reach back.
+    /// Returns the counter of a replica's last transaction at `revision`, to which the ring must
+    /// reach back.
     pub(crate) fn confirmed_at(&self, replica: ReplicaId, revision: Revision) -> Counter {
         let Some(last) = self.submitted.get(&replica) else { return Counter(0) };
         let later = self.ring.after(revision).expect("the caller checked that the ring reaches back");
@@ -142,7 +146,8 @@ impl Room {
         effects.push(Effect::Broadcast { frame, priority: FramePriority::Presence, from: revision });
     }
 
-    /// Handles a replica's report that its digest differs from the room's: counts it and sends a snapshot.
+    /// Handles a replica's report that its digest differs from the room's: counts it and sends a
+    /// snapshot.
     pub(crate) fn digest_differs(
         &mut self,
         moment: Moment,

@@ -97,10 +97,11 @@ impl Room {
         if last_submitted.is_some_and(|last| counter <= last) && !is_planted(Fault::ResendsAppliedTwice) {
             self.counts.duplicates += 1; // the session gets or has got its record
             if member.last_counter.is_none_or(|last| counter > last) {
-                // Recorded by an earlier session. The next submission of this session depends on it.
+                // Recorded by an earlier session. The next submission of this session depends on
+                // it.
                 member.last_counter = Some(counter);
-                // The recorded transaction was within the limits; a different one sent under its counter must
-                // not evade them.
+                // The recorded transaction was within the limits; a different one sent under its
+                // counter must not evade them.
                 let is_in_window = check_limits(connected.role, &transaction, &self.limits).is_ok()
                     && member.rebase_window.skip_recorded(
                         transaction,
@@ -114,7 +115,8 @@ impl Room {
             }
             return;
         }
-        // A replica cannot have a revision that was not sent, and records are sent only when durable.
+        // A replica cannot have a revision that was not sent, and records are sent only when
+        // durable.
         if base > self.durable || member.undurable >= UNDURABLE_PER_SESSION_MAX {
             let reason = if base > self.durable { CloseReason::Resync } else { CloseReason::TooFast };
             return self.close(session, reason, effects);
@@ -128,7 +130,8 @@ impl Room {
         else {
             return self.close(session, CloseReason::Resync, effects);
         };
-        // Checked after the rebase: cells may have been protected, or protected cells moved, since `base`.
+        // Checked after the rebase: cells may have been protected, or protected cells moved, since
+        // `base`.
         if let Err(rejection) = check_protection(&member.author, &transaction, self.content.workbook()) {
             member.rebase_window = window_before;
             return self.reject(session, counter, rejection, effects);
@@ -141,7 +144,8 @@ impl Room {
             Ok(revision) => {
                 self.member(session).expect("the session was here above").rebase_window.own_up_to = revision;
             }
-            // The window was rebased over a transaction that is not recorded: the session has to resync.
+            // The window was rebased over a transaction that is not recorded: the session has to
+            // resync.
             Err(_) => self.close(session, CloseReason::Resync, effects),
         }
     }

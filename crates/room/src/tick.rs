@@ -8,8 +8,8 @@ use crate::event::Moment;
 use crate::room::Room;
 
 impl Room {
-    /// Returns the monotonic time at which `Event::Tick` is needed next; `None` while nothing waits for
-    /// time.
+    /// Returns the monotonic time at which `Event::Tick` is needed next; `None` while nothing waits
+    /// for time.
     pub fn next_tick_ms(&self) -> Option<u64> {
         let next = [
             self.people.next_tick_ms(),
@@ -26,8 +26,8 @@ impl Room {
         self.refresh_context(moment, effects);
     }
 
-    /// When the document needs a new evaluation context: somebody is in the room, a formula is volatile and
-    /// nothing has changed since.
+    /// When the document needs a new evaluation context: somebody is in the room, a formula is
+    /// volatile and nothing has changed since.
     fn next_context_refresh_ms(&self) -> Option<u64> {
         let every_ms = self.volatile.every_ms.filter(|_| self.volatile.has_volatile_formulas)?;
         let has_members = self.sessions.values().any(|session| session.member.is_some());
@@ -35,8 +35,8 @@ impl Room {
         (has_members && self.durable == self.head).then_some(self.volatile.context_time_ms + every_ms)
     }
 
-    /// Records a `Tick` operation, so that all replicas reevaluate volatile functions with the same time and
-    /// seed.
+    /// Records a `Tick` operation, so that all replicas reevaluate volatile functions with the same
+    /// time and seed.
     fn refresh_context(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
         if self.next_context_refresh_ms().is_none_or(|next| next > moment.monotonic_ms) {
             return;

@@ -1,4 +1,5 @@
-//! Cells as JSON, for `/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}`. Reading is here, writing in `write.rs`.
+//! Cells as JSON, for `/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}`. Reading is here, writing
+//! in `write.rs`.
 
 mod write;
 
@@ -62,7 +63,8 @@ impl<'a> CellReader<'a> {
         Json::Object(cell)
     }
 
-    /// Returns the cells of `range` row by row, with the range read: whole rows and columns are clipped to the used range.
+    /// Returns the cells of `range` row by row, with the range read: whole rows and columns are
+    /// clipped to the used range.
     ///
     /// # Errors
     ///

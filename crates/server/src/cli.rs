@@ -39,9 +39,9 @@ pub enum Command {
     Check(CheckArguments),
     /// Repair damage in a data directory
     ///
-    /// Without options, prints what can be repaired and changes nothing. --write makes the repairs that lose no data;
-    /// --cut also drops records that can no longer be used. Before the first change, the files are copied to
-    /// before-repair-N in the directory.
+    /// Without options, prints what can be repaired and changes nothing. --write makes the repairs
+    /// that lose no data; --cut also drops records that can no longer be used. Before the first
+    /// change, the files are copied to before-repair-N in the directory.
     Repair(RepairArguments),
     /// Print the version
     Version,
@@ -69,7 +69,8 @@ pub struct RoomsLocation {
 
 #[derive(Args)]
 pub struct ImportArguments {
-    /// Files to import: .xlsx .ods .csv .tsv .json and the other formats that `quadrille convert` reads
+    /// Files to import: .xlsx .ods .csv .tsv .json and the other formats that `quadrille convert`
+    /// reads
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Room whose contents the file replaces; by default a new room with a random name

@@ -1,8 +1,9 @@
-//! Settings of `quadrille serve`. Flags override `QUADRILLE_*` variables, which override a TOML file, which overrides the
-//! defaults.
+//! Settings of `quadrille serve`. Flags override `QUADRILLE_*` variables, which override a TOML
+//! file, which overrides the defaults.
 //!
-//! One struct describes all three sources: a field `listen` is the flag `--listen`, the variable `QUADRILLE_LISTEN` and the
-//! key `listen` of the file. `docs/configuration.md` has the table; a test compares it with this file.
+//! One struct describes all three sources: a field `listen` is the flag `--listen`, the variable
+//! `QUADRILLE_LISTEN` and the key `listen` of the file. `docs/configuration.md` has the table; a
+//! test compares it with this file.
 
 use std::path::{Path, PathBuf};
 
@@ -47,7 +48,8 @@ pub enum LogFormat {
 #[derive(Args, Clone, Default, PartialEq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SettingsSource {
-    /// Address and port to listen on [default: 127.0.0.1:8000]; port 0 chooses a free port, which is printed
+    /// Address and port to listen on [default: 127.0.0.1:8000]; port 0 chooses a free port, which
+    /// is printed
     #[arg(long, env = "QUADRILLE_LISTEN", value_name = "ADDRESS")]
     pub listen: Option<String>,
     /// Directory of the stored rooms [default: data]; created if it does not exist
@@ -68,13 +70,16 @@ pub struct SettingsSource {
     /// Seconds after which an unused room is unloaded from memory
     #[arg(long, env = "QUADRILLE_ROOM_IDLE_SECONDS", value_name = "SECONDS")]
     pub room_idle_seconds: Option<u64>,
-    /// Store a snapshot of a room after this many transactions; opening the room replays at most about this many
+    /// Store a snapshot of a room after this many transactions; opening the room replays at most
+    /// about this many
     #[arg(long, env = "QUADRILLE_SNAPSHOT_AFTER_RECORDS", value_name = "COUNT")]
     pub snapshot_after_records: Option<u64>,
-    /// Store a snapshot after this many bytes of transactions, or after as many as the last snapshot has
+    /// Store a snapshot after this many bytes of transactions, or after as many as the last
+    /// snapshot has
     #[arg(long, env = "QUADRILLE_SNAPSHOT_AFTER_BYTES", value_name = "BYTES")]
     pub snapshot_after_bytes: Option<usize>,
-    /// Store a snapshot this many seconds after the first transaction without one, if that speeds up opening; 0 is never
+    /// Store a snapshot this many seconds after the first transaction without one, if that speeds
+    /// up opening; 0 is never
     #[arg(long, env = "QUADRILLE_SNAPSHOT_AFTER_SECONDS", value_name = "SECONDS")]
     pub snapshot_after_seconds: Option<u64>,
     /// Bytes of a snapshot written between two commits of the journal
@@ -194,7 +199,8 @@ impl SettingsSource {
         })
     }
 
-    /// Returns the settings of this source; values not set here come from `fallback`, then from the defaults.
+    /// Returns the settings of this source; values not set here come from `fallback`, then from the
+    /// defaults.
     pub fn or(self, fallback: SettingsSource) -> Settings {
         macro_rules! first_set {
             ($($field:ident: $default:expr),* $(,)?) => {
@@ -252,7 +258,8 @@ impl Settings {
             snapshot_after_records: self.snapshot_after_records.max(1),
             snapshot_after_bytes: self.snapshot_after_bytes,
             snapshot_after_ms: self.snapshot_after_seconds.saturating_mul(1_000),
-            // Settings for more frequent snapshots than the default apply without the pause between snapshots.
+            // Settings for more frequent snapshots than the default apply without the pause between
+            // snapshots.
             snapshot_pause_factor: match self.snapshot_after_records < room::SNAPSHOT_AFTER_RECORDS
                 || self.snapshot_after_bytes < room::SNAPSHOT_AFTER_BYTES
             {

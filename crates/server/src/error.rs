@@ -7,7 +7,8 @@ use serde_json::json;
 
 use crate::rate_limits::LimitExceeded;
 
-/// The error codes of `/api/v1`. Clients rely on them, so they are never renamed. `docs/rest.md` lists them.
+/// The error codes of `/api/v1`. Clients rely on them, so they are never renamed. `docs/rest.md`
+/// lists them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ErrorCode {
     BadRoomName,

@@ -35,7 +35,8 @@ pub fn record_json(record: &Record, sheets: &Workbook) -> Json {
     })
 }
 
-/// Returns the title of the workbook after the record, if the record changes it; the inner `None` is no title.
+/// Returns the title of the workbook after the record, if the record changes it; the inner `None`
+/// is no title.
 pub fn title_after(record: &Record) -> Option<Option<String>> {
     let title = |value: Option<&FieldValue>| match value {
         Some(FieldValue::Text(title)) if !title.trim().is_empty() => Some(title.to_string()),
@@ -53,8 +54,9 @@ pub fn title_after(record: &Record) -> Option<Option<String>> {
     })
 }
 
-/// Returns the record as JSON if it concerns the cell: with only the operations that do, the cell's address after the record,
-/// and its new input if the record sets it. Also returns the cell before the record; `None` when it did not exist.
+/// Returns the record as JSON if it concerns the cell: with only the operations that do, the cell's
+/// address after the record, and its new input if the record sets it. Also returns the cell before
+/// the record; `None` when it did not exist.
 pub fn cell_record_json(
     record: &Record,
     traced: TracedCell,
@@ -119,7 +121,8 @@ fn operation_json(operation: &Operation, sheets: &Workbook) -> Json {
     })
 }
 
-/// Describes an operation in the notation of `docs/operations.md`, without the sheet, shortened for many cells.
+/// Describes an operation in the notation of `docs/operations.md`, without the sheet, shortened for
+/// many cells.
 fn description(operation: &Operation, sheets: &Workbook) -> String {
     let written = match operation {
         Operation::SetCells { range, inputs, .. } if inputs.len() > limits::HISTORY_CELLS_SHOWN_MAX => {

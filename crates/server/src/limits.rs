@@ -1,6 +1,7 @@
 //! Every limit of the server. `docs/configuration.md` lists them; a test compares the two.
 //!
-//! A limit marked "A setting" is a default. The others are fixed, because clients and stored data rely on them.
+//! A limit marked "A setting" is a default. The others are fixed, because clients and stored data
+//! rely on them.
 
 pub use quadrille_protocol::limits::AUTHOR_BYTES_MAX;
 use quadrille_protocol::limits::CLIENT_FRAME_BYTES_MAX;
@@ -46,8 +47,8 @@ limits! {
     BODY_BYTES_PER_SECOND_MIN: usize = 4 << 10, "408 `request_timeout`";
     /// Open connections of the server. A setting.
     CONNECTIONS_MAX: usize = 50_000, "503, connection closed";
-    /// Open files reserved for the journal and other uses. If the system's limit of open files is low, fewer connections are
-    /// accepted.
+    /// Open files reserved for the journal and other uses. If the system's limit of open files is
+    /// low, fewer connections are accepted.
     FILES_RESERVED: usize = 64, "503, connection closed";
     /// Sessions of a room. A setting.
     SESSIONS_PER_ROOM_MAX: usize = 20_000, "closed with 1013 `room_full`";
@@ -59,12 +60,13 @@ limits! {
     HELLO_SECONDS_MAX: u64 = 5, "closed with 4408";
     /// Frames of a session that wait for the room's thread.
     FRAMES_IN_FLIGHT_MAX: usize = 64, "the server stops reading the socket until the room has caught up";
-    /// Bytes of a room's broadcasts kept for slow clients, and bytes queued for one session alone; presence is dropped from
-    /// half of this on. A setting.
+    /// Bytes of a room's broadcasts kept for slow clients, and bytes queued for one session alone;
+    /// presence is dropped from half of this on. A setting.
     OUTBOX_BYTES_MAX: usize = 4 << 20, "the client resumes from the journal; closed with 4429 when frames for it alone do not fit";
     /// Broadcasts of a room that are kept for slow clients.
     FANOUT_FRAMES_MAX: usize = 4_096, "a client further behind resumes from the journal";
-    /// Seconds that a write to a socket can take; longer for long frames, by `READER_BYTES_PER_SECOND_MIN`.
+    /// Seconds that a write to a socket can take; longer for long frames, by
+    /// `READER_BYTES_PER_SECOND_MIN`.
     WRITE_SECONDS_MAX: u64 = 20, "connection dropped";
     /// Minimum bytes per second at which a client reads a long frame.
     READER_BYTES_PER_SECOND_MIN: usize = 16 << 10, "connection dropped";
@@ -78,7 +80,8 @@ limits! {
     SNAPSHOT_PIECE_BYTES: usize = 1 << 20, "the rest follows after the next commit";
     /// Bytes of snapshots of all rooms that wait to be stored.
     SNAPSHOT_QUEUE_BYTES_MAX: usize = 256 << 20, "the next snapshot is dropped: its room opens more slowly the next time";
-    /// Seconds for storing snapshots at an orderly stop, but at most three quarters of the rest of `drain_seconds`.
+    /// Seconds for storing snapshots at an orderly stop, but at most three quarters of the rest of
+    /// `drain_seconds`.
     STOP_SNAPSHOT_SECONDS_MAX: u64 = 10, "the other rooms open more slowly the next time";
     /// Transactions per second of a connection, on average. A setting.
     CONNECTION_OPERATIONS_PER_SECOND: u64 = 5_000, "reading is paused; a pause beyond `PAUSE_SECONDS_MAX` closes with 4429 and the time to wait";

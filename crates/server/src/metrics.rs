@@ -1,4 +1,5 @@
-//! Metrics for `GET /metrics` in the OpenMetrics text format. `docs/operations-guide.md` lists them.
+//! Metrics for `GET /metrics` in the OpenMetrics text format. `docs/operations-guide.md` lists
+//! them.
 
 use std::fmt;
 
@@ -77,7 +78,8 @@ impl Default for Metrics {
             snapshot_seconds: seconds(),
             housekeeping_seconds: seconds(),
             round_seconds: seconds(),
-            // 100 µs to 1.1 s in finer buckets, because the performance targets are about its 99th percentile.
+            // 100 µs to 1.1 s in finer buckets, because the performance targets are about its 99th
+            // percentile.
             delivery_seconds: Histogram::new(exponential_buckets(0.000_1, 1.5, 24)),
             long_turn_seconds: seconds(),
             bytes_received: Counter::default(),

@@ -1,7 +1,7 @@
 //! Valid names of rooms, and random names for new rooms.
 //!
-//! Rooms, pages and routes share the top level of the URL. To avoid conflicts, names of routes are reserved, and so are
-//! names that end like an export or like a file of the web client.
+//! Rooms, pages and routes share the top level of the URL. To avoid conflicts, names of routes are
+//! reserved, and so are names that end like an export or like a file of the web client.
 
 use quadrille_protocol::RoomName;
 
@@ -10,7 +10,8 @@ use crate::error::{ApiError, ErrorCode};
 /// Path segments at the top level that are not rooms.
 const RESERVED: [&str; 8] = ["api", "assets", "healthz", "readyz", "metrics", "admin", "static", "l10n"];
 
-/// Suffixes at the top level of exports (`/budget.csv`) and files of the web client (`/favicon.svg`).
+/// Suffixes at the top level of exports (`/budget.csv`) and files of the web client
+/// (`/favicon.svg`).
 const RESERVED_SUFFIXES: [&str; 19] = [
     ".csv",
     ".csv.json",

@@ -1,5 +1,6 @@
-//! `quadrille serve --trace FILE`: the stages of every transaction as a Chrome trace (JSON), for `chrome://tracing` and
-//! Perfetto. `docs/operations-guide.md` describes the format and how to merge the client's trace.
+//! `quadrille serve --trace FILE`: the stages of every transaction as a Chrome trace (JSON), for
+//! `chrome://tracing` and Perfetto. `docs/operations-guide.md` describes the format and how to
+//! merge the client's trace.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -15,7 +16,8 @@ use serde_json::{Value as Json, json};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct TraceTime(pub u64);
 
-/// The identity of a transaction, the same on server and client: the replica in 16 hexadecimal digits, and its counter.
+/// The identity of a transaction, the same on server and client: the replica in 16 hexadecimal
+/// digits, and its counter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TransactionId {
     pub replica: ReplicaId,
@@ -33,7 +35,8 @@ pub enum Stage {
     Journal,
     /// Until the room's next round of writing begins.
     Wait,
-    /// Until it is written to the last member; members that are behind are written to by their own tasks.
+    /// Until it is written to the last member; members that are behind are written to by their own
+    /// tasks.
     FanOut,
 }
 
@@ -91,12 +94,14 @@ pub fn span(
 ) {
     let Some(tracer) = TRACER.get() else { return };
     for event in events(transaction, stage, from, to, room, revision) {
-        // The queue is full when the disk cannot keep up; a trace with gaps is better than a slow server.
+        // The queue is full when the disk cannot keep up; a trace with gaps is better than a slow
+        // server.
         let _ = tracer.spans.try_send(event);
     }
 }
 
-/// Returns a pair of nestable async events. All stages of a transaction form one track, also those of the client.
+/// Returns a pair of nestable async events. All stages of a transaction form one track, also those
+/// of the client.
 fn events(
     transaction: TransactionId,
     stage: Stage,
@@ -128,7 +133,8 @@ impl Stage {
     }
 }
 
-/// Writes an array that is never closed. Trace viewers accept this, so the file of a killed server is readable.
+/// Writes an array that is never closed. Trace viewers accept this, so the file of a killed server
+/// is readable.
 fn write(file: File, received: &Receiver<Json>) -> std::io::Result<()> {
     let mut out = BufWriter::new(file);
     let process = json!({ "name": "process_name", "ph": "M", "pid": 1, "args": { "name": "quadrille" } });

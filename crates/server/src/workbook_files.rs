@@ -60,7 +60,8 @@ pub fn keep_title(incoming: &mut Workbook, room: &Workbook) {
     }
 }
 
-/// Returns the name of an exported file: the workbook's title, or the readable part of the room's name.
+/// Returns the name of an exported file: the workbook's title, or the readable part of the room's
+/// name.
 pub fn file_name(title: Option<&str>, room: &RoomName, format: FileFormat) -> String {
     let title = title.unwrap_or_else(|| readable(room.as_str()));
     // Characters that some file systems do not allow.
@@ -71,7 +72,8 @@ pub fn file_name(title: Option<&str>, room: &RoomName, format: FileFormat) -> St
     format!("{clean}.{}", format.extension())
 }
 
-/// Returns a room name without its random suffix, as the web client displays it (`web/app/src/rooms/titles.ts`).
+/// Returns a room name without its random suffix, as the web client displays it
+/// (`web/app/src/rooms/titles.ts`).
 fn readable(room: &str) -> &str {
     let (name, suffix) = room.rsplit_once('-').unwrap_or(("", room));
     let is_random =

@@ -1,5 +1,5 @@
-//! The chat of rooms, beside their tails: a row for each chat message, vouched for by its checksum. A damaged one is passed
-//! over: nothing hangs on it.
+//! Chat messages, one row each with a checksum. A damaged message is skipped, because nothing
+//! depends on it.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ pub(crate) struct ChatRow {
 }
 
 impl SqliteStorage {
-    /// Those that are as they were written, oldest first.
+    /// Reads the intact messages of a room, oldest first.
     pub(crate) fn read_chat_messages(&self, room: RoomKey) -> Result<Vec<ChatRow>, StorageError> {
         let read = |row: &rusqlite::Row<'_>| {
             let (number, checksum): (i64, i64) = (row.get(0)?, row.get(1)?);
             let bytes: Arc<[u8]> = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?.into();
-            let is_sound = i64::from(chat_message_checksum(room, number, &bytes)) == checksum;
-            Ok(is_sound.then_some(ChatRow { number: number as u64, bytes }))
+            let is_intact = i64::from(chat_message_checksum(room, number, &bytes)) == checksum;
+            Ok(is_intact.then_some(ChatRow { number: number as u64, bytes }))
         };
         let rows: Result<Vec<Option<ChatRow>>, rusqlite::Error> = self
             .files
@@ -32,6 +32,7 @@ impl SqliteStorage {
         Ok(rows.map_err(engine)?.into_iter().flatten().collect())
     }
 
+    /// Stores messages, and deletes those up to their `forget_up_to`, in one commit.
     pub(crate) fn write_chat_messages(
         &self,
         chat_messages: &[StoredChatMessage],
@@ -40,11 +41,11 @@ impl SqliteStorage {
         for chat_message in chat_messages {
             put_chat_message(&transaction, chat_message.room, chat_message.number, &chat_message.bytes)
                 .map_err(engine)?;
-            let forget = "DELETE FROM chat WHERE room = ?1 AND number <= ?2";
+            let delete = "DELETE FROM chat WHERE room = ?1 AND number <= ?2";
             transaction
-                .prepare_cached(forget)
-                .and_then(|mut forget| {
-                    forget.execute([chat_message.room.0 as i64, chat_message.forget_up_to as i64])
+                .prepare_cached(delete)
+                .and_then(|mut delete| {
+                    delete.execute([chat_message.room.0 as i64, chat_message.forget_up_to as i64])
                 })
                 .map_err(engine)?;
         }

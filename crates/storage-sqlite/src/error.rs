@@ -1,8 +1,9 @@
-//! Turns the errors of SQLite into those of the storage interface.
+//! Conversion of SQLite errors.
 
 use quadrille_journal::StorageError;
 use rusqlite::ErrorCode;
 
+/// Converts an error of SQLite into one of the `Storage` trait.
 pub(crate) fn engine(error: rusqlite::Error) -> StorageError {
     use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
     if let FromSqlConversionFailure(..)
@@ -10,7 +11,7 @@ pub(crate) fn engine(error: rusqlite::Error) -> StorageError {
     | InvalidColumnType(..)
     | Utf8Error(..) = &error
     {
-        return StorageError::JournalDamaged { reason: format!("a row holds what was not written: {error}") };
+        return StorageError::JournalDamaged { reason: format!("a row has invalid contents: {error}") };
     }
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => StorageError::Full,

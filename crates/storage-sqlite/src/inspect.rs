@@ -1,4 +1,4 @@
-//! Reads everything in a data directory and says what is not as it was written. Changes nothing.
+//! Inspection of a data directory: reads all stored data and lists the damage. Changes nothing.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,57 +13,57 @@ use crate::row_checksums::{RoomRow, read_directory};
 use crate::startup_index::{derive_head, read_head};
 use crate::storage::SqliteStorage;
 
-/// One thing that is wrong, and what can be done about it.
+/// A damage with its remedy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Damage {
-    /// `None` when it is not of one room.
+    /// The affected room; `None` when the damage affects all rooms.
     pub key: Option<RoomKey>,
-    /// The room's name, as far as it is known.
+    /// The name of the room, as far as it is known.
     pub room: String,
     pub revision: Option<Revision>,
-    /// What it is in, and what is wrong with it.
+    /// Description of the damage.
     pub what: String,
     pub remedy: Remedy,
 }
 
-/// What `repair` can do without making anything up.
+/// What `repair` can do about a damage without inventing data.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Remedy {
-    /// The row says what others say too: it is written again.
+    /// The row is rewritten from redundant data.
     Rewrite(Row),
-    /// The snapshot is dropped: the journal, or another snapshot, replaces it.
+    /// The snapshot is dropped; the journal or another snapshot replaces it.
     DropSnapshot(Revision),
-    /// The image, by its row, is dropped: cells show that it is missing, and it can be put in again.
+    /// The image with this row id is dropped: cells show that it is missing, and it can be uploaded
+    /// again.
     DropImage(i64),
-    /// Nothing needs to be done: the room opens from a later snapshot. What cannot be read is missing in its history.
+    /// Nothing: the room opens from a later snapshot, and its history has a gap.
     Leave,
-    /// The room is cut after this revision: what follows it is not used any more.
+    /// The room is cut back to this revision; later records are dropped.
     Cut(Revision),
-    /// The database is made anew from the rows that can be read; then everything is looked at again.
+    /// The database is rebuilt from its readable rows; then everything is inspected again.
     Rebuild(&'static str),
-    /// Unreadable rows of the log are dropped. Records of rooms that nobody can name may be among what is lost.
+    /// Unreadable rows of the log are dropped. They may have had records of unknown rooms.
     CutLog,
     /// Nothing can be done.
     None,
 }
 
-/// A row that others vouch for.
+/// A row that can be rewritten from redundant data.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Row {
     /// The name of a room.
     Name(RoomRow),
+    /// The last revision of a room.
     Head,
-    /// What a row of the tail is called by, which its records say too: the row as it is called now.
-    Tail {
-        room: i64,
-        first: i64,
-    },
+    /// The key of a row of the tail, which can be derived from its records. The fields are the
+    /// current key.
+    Tail { room: i64, first: i64 },
     /// The directory of a row of the log.
     Directory(i64),
 }
 
 impl Damage {
-    /// Whether the room, or all of them, cannot be opened because of this.
+    /// Whether the room, or all rooms, cannot be opened because of the damage.
     pub fn stops(&self) -> bool {
         !matches!(
             self.remedy,
@@ -74,7 +74,7 @@ impl Damage {
         )
     }
 
-    /// Whether mending it gives up what was acknowledged.
+    /// Whether the repair drops acknowledged data.
     pub fn loses(&self) -> bool {
         matches!(self.remedy, Remedy::Cut(_) | Remedy::CutLog | Remedy::Rebuild(_))
     }
@@ -85,7 +85,7 @@ impl fmt::Display for Damage {
         let revision = self.revision.map_or("-".to_owned(), |revision| format!("revision {revision}"));
         write!(f, "{}\t{revision}\t{}; ", self.room, self.what)?;
         match &self.remedy {
-            Remedy::Rewrite(_) => write!(f, "repair writes it again from what vouches for it"),
+            Remedy::Rewrite(_) => write!(f, "repair rewrites it from redundant data"),
             Remedy::DropSnapshot(_) => {
                 write!(f, "the room opens without it, repair drops it")
             }
@@ -95,20 +95,30 @@ impl fmt::Display for Damage {
             }
             Remedy::Cut(Revision(0)) => write!(f, "repair --cut leaves nothing of the room"),
             Remedy::Cut(after) => write!(f, "repair --cut goes back to revision {after}"),
-            Remedy::Rebuild(name) => write!(f, "repair --cut makes {name} anew from what can be read"),
-            Remedy::CutLog => write!(f, "repair --cut goes on without it"),
-            Remedy::None => write!(f, "nothing can be done about it"),
+            Remedy::Rebuild(name) => write!(f, "repair --cut rebuilds {name} from its readable rows"),
+            Remedy::CutLog => write!(f, "repair --cut drops it"),
+            Remedy::None => write!(f, "it cannot be repaired"),
         }
     }
 }
 
-/// Whether the bytes of a snapshot or a record are what the room would read.
+/// Decodes snapshots and records, to check that a room could read them.
 pub trait Reader {
+    /// Decodes a snapshot.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the reason when it is unreadable.
     fn snapshot(&mut self, snapshot: &Snapshot) -> Result<(), String>;
+    /// Decodes a record.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the reason when it is unreadable.
     fn record(&mut self, revision: Revision, bytes: &[u8]) -> Result<(), String>;
 }
 
-/// What there is of a room.
+/// The contents of an intact room.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RoomContents {
     pub room: RoomName,
@@ -118,29 +128,29 @@ pub struct RoomContents {
     pub images: usize,
 }
 
-/// What was found.
+/// Result of an inspection.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Findings {
-    /// Rooms in which nothing is wrong.
+    /// Rooms without damage.
     pub intact: Vec<RoomContents>,
     pub damages: Vec<Damage>,
 }
 
 impl SqliteStorage {
-    /// Looks at everything.
+    /// Inspects all stored data.
     pub(crate) fn inspect(&mut self, reader: &mut dyn Reader) -> Result<Findings, StorageError> {
         let mut findings = Findings { damages: files_damage(&self.files), ..Findings::default() };
         for row in self.unattributed.clone() {
-            findings.damages.push(of_all(row, Remedy::CutLog));
+            findings.damages.push(damage_of_all_rooms(row, Remedy::CutLog));
         }
         let keys = self.all_keys()?;
-        findings.damages.extend(self.astray(&keys)?);
+        findings.damages.extend(self.misplaced_rows(&keys)?);
         findings.damages.extend(self.directories_damage()?);
         for key in keys {
             let before = findings.damages.len();
             let found = self.inspect_room(key, reader, &mut findings.damages);
             match found {
-                Ok(Some(sound)) if findings.damages.len() == before => findings.intact.push(sound),
+                Ok(Some(intact)) if findings.damages.len() == before => findings.intact.push(intact),
                 Ok(_) => {}
                 Err(error @ StorageError::JournalDamaged { .. }) => findings.damages.push(Damage {
                     key: Some(key),
@@ -155,9 +165,9 @@ impl SqliteStorage {
         Ok(findings)
     }
 
-    /// Rows of records under numbers that no room has, although their records are of one that is there. What is
-    /// left of deleted rooms is no damage.
-    fn astray(&self, keys: &BTreeSet<RoomKey>) -> Result<Vec<Damage>, StorageError> {
+    /// Finds rows of records with the id of no room, although their records are of an existing one.
+    /// Rows of deleted rooms are no damage.
+    fn misplaced_rows(&self, keys: &BTreeSet<RoomKey>) -> Result<Vec<Damage>, StorageError> {
         let mut damages = Vec::new();
         let mut query = self.files.rooms.prepare("SELECT DISTINCT room FROM tail").map_err(engine)?;
         let rooms = query.query_map([], |row| row.get::<_, i64>(0)).map_err(engine)?;
@@ -165,7 +175,7 @@ impl SqliteStorage {
             let room = match room.map_err(engine) {
                 Ok(room) if !keys.contains(&RoomKey(room as u64)) => room,
                 Ok(_) => continue,
-                Err(StorageError::JournalDamaged { .. }) => break, // said by `files_damage`
+                Err(StorageError::JournalDamaged { .. }) => break, // reported by `files_damage`
                 Err(error) => return Err(error),
             };
             let mut rows =
@@ -183,7 +193,7 @@ impl SqliteStorage {
                     key: Some(header.room),
                     room: self.name_of(header.room),
                     revision: Some(header.revision),
-                    what: format!("a row of its records is called one of room number {room}"),
+                    what: format!("a row of its records has the key of room number {room}"),
                     remedy: Remedy::Rewrite(Row::Tail { room, first }),
                 });
             }
@@ -191,7 +201,7 @@ impl SqliteStorage {
         Ok(damages)
     }
 
-    /// Directories of whole rows of the log.
+    /// Finds damaged directories of intact rows of the log.
     fn directories_damage(&self) -> Result<Vec<Damage>, StorageError> {
         let mut damages = Vec::new();
         let mut query = self
@@ -206,16 +216,16 @@ impl SqliteStorage {
         while let Ok(Some(row)) = rows.next() {
             let (id, bytes): (i64, Option<Vec<u8>>) =
                 (row.get(0).map_err(engine)?, row.get(1).map_err(engine)?);
-            let is_sound = bytes.is_some_and(|bytes| read_directory(id, &bytes).is_some());
-            if !is_sound && !self.evidence.contains(&id) {
+            let is_intact = bytes.is_some_and(|bytes| read_directory(id, &bytes).is_some());
+            if !is_intact && !self.retained_rows.contains(&id) {
                 let what = format!("the directory of row {id} of the log is damaged");
-                damages.push(of_all(what, Remedy::Rewrite(Row::Directory(id))));
+                damages.push(damage_of_all_rooms(what, Remedy::Rewrite(Row::Directory(id))));
             }
         }
         Ok(damages)
     }
 
-    /// Every room with a row, readable or not.
+    /// Returns every room with a row, intact or damaged.
     fn all_keys(&self) -> Result<BTreeSet<RoomKey>, StorageError> {
         let mut keys: BTreeSet<RoomKey> =
             self.rooms.keys().chain(self.damaged_rows.keys()).chain(&self.nameless).copied().collect();
@@ -224,7 +234,7 @@ impl SqliteStorage {
         for id in ids {
             match id.map_err(engine) {
                 Ok(id) => _ = keys.insert(RoomKey(id as u64)),
-                Err(StorageError::JournalDamaged { .. }) => break, // said by `files_damage`
+                Err(StorageError::JournalDamaged { .. }) => break, // reported by `files_damage`
                 Err(error) => return Err(error),
             }
         }
@@ -251,11 +261,14 @@ impl SqliteStorage {
         };
         if self.damaged_rows.contains_key(&key) {
             let row = &self.damaged_rows[&key];
-            let (what, row) = match row.mended.clone() {
-                Some(mended) if mended.id != key.0 as i64 => {
-                    (format!("the row with its name is damaged; it is of room number {}", mended.id), mended)
+            let (what, row) = match row.repaired.clone() {
+                Some(repaired) if repaired.id != key.0 as i64 => (
+                    format!("the row with its name is damaged; its room number is {}", repaired.id),
+                    repaired,
+                ),
+                Some(repaired) => {
+                    (format!("the row with its name is damaged; its name is {}", repaired.name), repaired)
                 }
-                Some(mended) => (format!("the row with its name is damaged; it is {}", mended.name), mended),
                 None => {
                     let name = format!("recovered-{}", key.0);
                     let what = format!("the row with its name is damaged; it gets the name {name}");
@@ -264,11 +277,11 @@ impl SqliteStorage {
             };
             let remedy = Remedy::Rewrite(Row::Name(row));
             add(None, what, remedy);
-            return Ok(None); // the rest is looked at when it has a name
+            return Ok(None); // the rest is inspected when it has a name
         }
         if self.nameless.contains(&key) {
             let name = format!("recovered-{}", key.0);
-            let what = format!("the row with its name is gone; it gets the name {name}");
+            let what = format!("the row with its name is missing; it gets the name {name}");
             let created_ms = read_head(&self.files.rooms, key)?.map_or(0, |head| head.changed_ms);
             add(None, what, Remedy::Rewrite(Row::Name(RoomRow { id: key.0 as i64, name, created_ms })));
             return Ok(None);
@@ -286,7 +299,7 @@ impl SqliteStorage {
         }
         let stored = read_head(&self.files.rooms, key)?;
         if stored.is_none() && derive_head(&self.files.rooms, key)?.is_some() {
-            add(None, "the row that says where it ends is damaged".into(), Remedy::Rewrite(Row::Head));
+            add(None, "the row with its last revision is damaged".into(), Remedy::Rewrite(Row::Head));
         }
         let room = &self.rooms[&key];
         let (head, base) = (room.head, room.base);
@@ -310,17 +323,17 @@ impl SqliteStorage {
                     continue;
                 }
                 let ends = entries.first().zip(entries.last());
-                let says = ends.map(|(first, last)| (first.1.revision.0 as i64, last.1.revision.0 as i64));
-                if unreadable.is_empty() && says.is_some_and(|says| says != (first, last)) {
-                    let what = format!("a row of records is called {first} to {last}, and is not");
+                let derived = ends.map(|(first, last)| (first.1.revision.0 as i64, last.1.revision.0 as i64));
+                if unreadable.is_empty() && derived.is_some_and(|derived| derived != (first, last)) {
+                    let what = format!("a row of records has the wrong key: {first} to {last}");
                     let revision = ends.map(|(first, _)| first.1.revision);
                     add(revision, what, Remedy::Rewrite(Row::Tail { room: key.0 as i64, first }));
                 }
                 for (offset, header) in entries {
                     let payload = &data[offset + HEADER_BYTES..offset + header.entry_bytes()];
                     let read = match header.record(payload) {
-                        _ if header.room != key => Err("it is of another room".to_owned()),
-                        None => Err("it does not have the checksum it was written with".to_owned()),
+                        _ if header.room != key => Err("it belongs to another room".to_owned()),
+                        None => Err("its checksum does not match".to_owned()),
                         Some(record) => reader.record(header.revision, &record.bytes),
                     };
                     records += 1;
@@ -331,16 +344,16 @@ impl SqliteStorage {
                 }
             }
         }
-        for place in &room.in_log {
+        for position in &room.in_log {
             records += 1;
-            let read = match self.read_place(place) {
-                Ok(record) => reader.record(place.header.revision, &record.bytes),
+            let read = match self.read_position(position) {
+                Ok(record) => reader.record(position.header.revision, &record.bytes),
                 Err(StorageError::Damaged { reason, .. }) => Err(reason),
                 Err(error) => Err(error.to_string()),
             };
             match read {
-                Ok(()) => _ = readable.insert(place.header.revision),
-                Err(reason) => reasons.push((place.header.revision, reason)),
+                Ok(()) => _ = readable.insert(position.header.revision),
+                Err(reason) => reasons.push((position.header.revision, reason)),
             }
         }
         if let Some((revision, reason)) = &room.damage {
@@ -353,7 +366,7 @@ impl SqliteStorage {
         for revision in &revisions {
             let bytes = self.snapshot_bytes(key, *revision)?;
             let read = match bytes {
-                None => Err("it does not have the checksum it was written with".to_owned()),
+                None => Err("its checksum does not match".to_owned()),
                 Some(bytes) => reader.snapshot(&Snapshot { revision: *revision, bytes }),
             };
             match read {
@@ -365,7 +378,8 @@ impl SqliteStorage {
         if base == Revision(0) {
             starts.push(Revision(0));
         }
-        // How far the room comes from a snapshot or the beginning. The newest that can be read is what it opens from.
+        // The last revision that the room reaches from a snapshot or from the beginning. It opens
+        // from the newest readable snapshot.
         let end_of = |start: Revision| {
             let mut end = start;
             while readable.contains(&end.next()) {
@@ -377,18 +391,18 @@ impl SqliteStorage {
         let last = head.max(room.damage.as_ref().map_or(head, |(revision, _)| *revision));
         let opens = best == Some(head) && room.damage.is_none() && last == head;
         let missing = (base.0 + 1..=last.0).map(Revision).filter(|revision| !readable.contains(revision));
-        // Neighbours are told together.
+        // Adjacent revisions are reported together.
         let mut missing = missing.peekable();
         while let Some(first) = missing.next() {
             let mut end = first;
             while missing.peek() == Some(&end.next()) {
-                end = missing.next().expect("looked at");
+                end = missing.next().expect("peeked above");
             }
             let reason = reasons.iter().find(|(revision, _)| *revision == first);
             let reason = reason.map_or("it is missing", |(_, reason)| reason);
             let what = match end == first {
-                true => format!("its record cannot be read: {reason}"),
-                false => format!("the records up to revision {end} cannot be read: {reason}"),
+                true => format!("its record is unreadable: {reason}"),
+                false => format!("the records up to revision {end} are unreadable: {reason}"),
             };
             let remedy = match best {
                 _ if opens => Remedy::Leave,
@@ -402,14 +416,14 @@ impl SqliteStorage {
                 Some(_) => Remedy::DropSnapshot(revision),
                 None => Remedy::None,
             };
-            add(Some(revision), format!("its snapshot cannot be read: {reason}"), remedy);
+            add(Some(revision), format!("its snapshot is unreadable: {reason}"), remedy);
         }
         let (images, damaged_images) = self.inspect_images(key)?;
         for row in damaged_images {
-            add(None, "one of its images is not as it was written".into(), Remedy::DropImage(row));
+            add(None, "one of its images is damaged".into(), Remedy::DropImage(row));
         }
         if best.is_none() && base > Revision(0) {
-            let what = format!("the history begins at revision {base}, and no snapshot can be read");
+            let what = format!("the history begins at revision {base}, and no snapshot is readable");
             add(Some(base), what, Remedy::None);
         }
         let name = room.name.clone();
@@ -417,7 +431,7 @@ impl SqliteStorage {
     }
 }
 
-/// What SQLite itself finds wrong.
+/// Returns the damage that SQLite's integrity check finds.
 pub(crate) fn files_damage(files: &Files) -> Vec<Damage> {
     let mut damages = Vec::new();
     for (database, name) in [(&files.journal, crate::open::JOURNAL), (&files.rooms, crate::open::ROOMS)] {
@@ -427,12 +441,12 @@ pub(crate) fn files_damage(files: &Files) -> Vec<Damage> {
         let lines = lines.unwrap_or_else(|error| vec![error.to_string()]);
         if lines != ["ok"] {
             let what = format!("{name}: {}", lines.join(", ").replace('\n', " "));
-            damages.push(of_all(what, Remedy::Rebuild(name)));
+            damages.push(damage_of_all_rooms(what, Remedy::Rebuild(name)));
         }
     }
     damages
 }
 
-pub(crate) fn of_all(what: String, remedy: Remedy) -> Damage {
+pub(crate) fn damage_of_all_rooms(what: String, remedy: Remedy) -> Damage {
     Damage { key: None, room: "-".into(), revision: None, what, remedy }
 }

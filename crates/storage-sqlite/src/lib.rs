@@ -1,13 +1,24 @@
-//! The embedded storage: a shared log in SQLite, one row per commit batch over all rooms.
+//! The embedded storage: [`SqliteStorage`] implements the `Storage` trait of the crate `journal`
+//! with SQLite.
 //!
-//! Two files lie in the data directory. `journal.db` holds what was appended and is not yet sorted by room
-//! (`log`), and the names of rooms (`room`). `rooms.db` holds each room's older records (`tail`), its chat, and its
-//! snapshots, so that big snapshots never sit in the journal's write-ahead log. Compaction moves records from the
-//! one to the other; records are never forgotten while their room exists.
+//! A data directory has two databases:
 //!
-//! Why a shared log: measured on one machine with 3,000 rooms in batches of 100, it stores 792,000 records a
-//! second where a `(room, revision)` table stores 85,000 and a file per room 3,700, because a commit touches
-//! one page run however many rooms take part.
+//! | file | tables |
+//! |---|---|
+//! | `journal.db` | `log`: new records of all rooms, one row per commit; `directory`: the rooms in each row of the log; `room`: names of rooms |
+//! | `rooms.db` | `tail` and `head`: older records by room; `snapshot` and `piece`; `chat`; `image`; `gone`: deleted rooms |
+//!
+//! Compaction moves records from the log to the tails. Snapshots are in a file of their own, so
+//! that large ones are never in the journal's write-ahead log. Records are kept while their room
+//! exists, unless history is dropped by a setting.
+//!
+//! Why a shared log: measured on one machine with 3,000 rooms in batches of 100, it stores 792,000
+//! records per second, where a `(room, revision)` table stores 85,000 and a file per room 3,700,
+//! because a commit touches one run of pages however many rooms take part.
+//!
+//! Start reading with `storage.rs`. `open.rs` has the schema, `startup_index.rs` what is read at
+//! the start, `record_tails.rs` reading and compaction, `inspect.rs` and `repair.rs` the commands
+//! `check` and `repair`. The crate knows nothing of the contents of records and snapshots.
 
 mod access;
 mod chat;

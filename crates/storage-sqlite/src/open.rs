@@ -1,8 +1,9 @@
-//! Opening a data directory: lock, files, schema, and the way from older formats.
+//! Opening a data directory: lock, files, schema and migration of older formats.
 //!
-//! Format 2 added checksums to `room` and `head`, the `base` of a history, a seal over what a snapshot is called by
-//! (null in rows of format 1), and the directory of each row of the log. The tables `chat` and `image` came later;
-//! programs that do not know them leave them alone. Format 3 added `piece`; `gone` came later.
+//! Format 2 added checksums to `room` and `head`, the `base` of a history, a seal over the key of a
+//! snapshot (null in rows of format 1), and the directory of each row of the log. The tables `chat`
+//! and `image` were added later; older programs ignore them. Format 3 added `piece`; `gone` was
+//! added later.
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
@@ -12,14 +13,14 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 
 use crate::{row_checksums, wal_check};
 
-/// Counts changes of the schema; a file with a higher number was written by a newer program.
+/// Version of the schema. A file with a higher number was written by a newer program.
 const FORMAT: u32 = 3;
 
-/// Pages of the journal's write-ahead log from which on a commit brings it into the file by itself, 64 MiB: the last
-/// resort. Long before that it is done beside commits (`Storage::has_to_settle`).
+/// Pages of the journal's write-ahead log from which a commit checkpoints it, 64 MiB: the last
+/// resort. Normally checkpoints run beside commits (`Storage::needs_checkpoint`).
 const WAL_PAGES_MAX: u32 = 16_384;
 
-/// Marks our files for `file(1)` and for whoever finds them: "Quad" in ASCII.
+/// Identifies the files for `file(1)`: "Quad" in ASCII.
 const APPLICATION_ID: u32 = 0x5175_6164;
 
 const JOURNAL_SCHEMA: &str = "
@@ -57,62 +58,70 @@ const ROOMS_SCHEMA: &str = "
     ) STRICT;
     CREATE TABLE IF NOT EXISTS gone (room INTEGER PRIMARY KEY) STRICT;";
 
-/// The two databases of a data directory, and the lock that keeps other processes out while they are open.
+/// The two databases of a data directory, with the lock that excludes other processes.
 pub struct Files {
     pub journal: Connection,
     pub rooms: Connection,
     _lock: File,
 }
 
-/// Whether a damaged write-ahead log is a reason not to open: what SQLite then forgets had been acknowledged.
+/// What to do about a damaged write-ahead log, of which SQLite silently drops acknowledged commits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DamagedWal {
+    /// Opening fails.
     Refused,
-    /// Its readable part is taken.
+    /// The readable part is used.
     Taken,
 }
 
-/// Of a database that is there: no other is made in its place.
+/// Flags for opening an existing database; a missing one is not created.
 pub const EXISTING: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
+/// File name of the journal.
 pub const JOURNAL: &str = "journal.db";
+/// File name of the rooms.
 pub const ROOMS: &str = "rooms.db";
 
-/// The length of a write-ahead log; one that a killed process has left may be long.
+/// Returns the length of a write-ahead log, which can be long after a process was killed.
 pub fn wal_bytes(directory: &Path, name: &str) -> usize {
     directory.join(format!("{name}-wal")).metadata().map_or(0, |file| file.len() as usize)
 }
 
-/// What is wrong with the write-ahead logs of a directory that is not open, and the databases they are of.
+/// Returns the damage of the write-ahead logs of a directory that is not open, with the names of
+/// their databases.
 pub fn wal_damage(directory: &Path) -> Vec<(&'static str, String)> {
     let damage = |name: &'static str| Some((name, wal_check::damage(&directory.join(name))?));
     [JOURNAL, ROOMS].into_iter().filter_map(damage).collect()
 }
 
-/// Why SQLite does not open a database: its header, or the table that leads to all others, is destroyed.
+/// Returns why SQLite cannot open a database: its header or its schema table is destroyed.
 pub fn unopenable(directory: &Path, name: &'static str) -> Option<String> {
     let path = directory.join(name);
     if path.metadata().is_ok_and(|file| file.len() == 0) || !path.exists() {
-        return None; // a new one is made
+        return None; // it will be created
     }
     let tables = if name == JOURNAL { ["log", "room"] } else { ["tail", "head"] };
-    let look = || {
+    let probe = || {
         let database = Connection::open_with_flags(&path, EXISTING)?;
         for table in tables {
             database.prepare(&format!("SELECT * FROM {table}"))?;
         }
         Ok::<(), rusqlite::Error>(())
     };
-    let error = look().err()?;
+    let error = probe().err()?;
     let is_damaged = match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => true,
-        // The schema reads as that of another database, or of none.
+        // The schema is that of another database, or empty.
         _ => error.to_string().contains("no such table"),
     };
     is_damaged.then(|| error.to_string())
 }
 
-/// Keeps other processes out of the directory while it is held.
+/// Locks the directory against other processes until the returned file is dropped.
+///
+/// # Errors
+///
+/// Fails with `InUse` when another process holds the lock.
 pub fn lock(directory: &Path) -> Result<File, StorageError> {
     let inaccessible = |error: std::io::Error| StorageError::Inaccessible {
         path: directory.to_owned(),
@@ -127,6 +136,12 @@ pub fn lock(directory: &Path) -> Result<File, StorageError> {
     }
 }
 
+/// Locks and opens a data directory; creates and migrates its databases.
+///
+/// # Errors
+///
+/// Fails when the directory is in use or inaccessible, or a database is damaged or of a newer
+/// format.
 pub fn open(directory: &Path, damaged_wal: DamagedWal) -> Result<Files, StorageError> {
     let lock = lock(directory)?;
     if damaged_wal == DamagedWal::Refused
@@ -140,7 +155,7 @@ pub fn open(directory: &Path, damaged_wal: DamagedWal) -> Result<Files, StorageE
     Ok(Files { journal, rooms, _lock: lock })
 }
 
-/// A new database of the newest format, for what can be saved of a damaged one.
+/// Creates a database of the newest format, for the readable rows of a damaged one.
 pub fn open_fresh(path: &Path, name: &str) -> Result<Connection, StorageError> {
     match name {
         JOURNAL => open_database(path, JOURNAL_SCHEMA, migrate_journal),
@@ -148,7 +163,7 @@ pub fn open_fresh(path: &Path, name: &str) -> Result<Connection, StorageError> {
     }
 }
 
-/// `room` gets its checksums, each row of the log its directory.
+/// Adds checksums to `room`, and a directory for each row of the log.
 fn migrate_journal(database: &Connection) -> Result<(), rusqlite::Error> {
     if !has_column(database, "room", "checksum")? {
         database.execute_batch("ALTER TABLE room ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0")?;
@@ -166,7 +181,8 @@ fn migrate_journal(database: &Connection) -> Result<(), rusqlite::Error> {
     let mut put = database.prepare("INSERT INTO directory (id, rooms) VALUES (?1, ?2)")?;
     while let Some(row) = log.next()? {
         let (id, data): (i64, Vec<u8>) = (row.get(0)?, row.get(1)?);
-        // A row that is damaged already has no directory, and then cannot say whose records are lost.
+        // A row that is already damaged gets no directory: the rooms of its lost records are
+        // unknown.
         if let Ok(entries) = entry::scan(&data) {
             put.execute(params![
                 id,
@@ -177,7 +193,7 @@ fn migrate_journal(database: &Connection) -> Result<(), rusqlite::Error> {
     Ok(())
 }
 
-/// `head` gets its checksums, snapshots the place for their seals.
+/// Adds checksums to `head`, and the column for seals to `snapshot`.
 fn migrate_rooms(database: &Connection) -> Result<(), rusqlite::Error> {
     if !has_column(database, "snapshot", "seal")? {
         database.execute_batch("ALTER TABLE snapshot ADD COLUMN seal INTEGER")?;
@@ -204,11 +220,12 @@ fn has_column(database: &Connection, table: &str, column: &str) -> Result<bool, 
     database.query_row(query, [table, column], |row| Ok(row.get::<_, i64>(0)? > 0))
 }
 
-/// What a commit has said is on the disk is there.
+/// Makes every commit durable.
 pub fn sync_fully(database: &Connection) -> Result<(), rusqlite::Error> {
-    // FULL syncs the write-ahead log at every commit; NORMAL could lose the last commits with the power (J1).
+    // FULL syncs the write-ahead log at every commit; NORMAL could lose the last commits in a power
+    // failure (J1).
     database.pragma_update(None, "synchronous", "FULL")?;
-    // macOS: fsync alone does not reach the disk there.
+    // macOS: fsync alone does not flush the disk there.
     database.pragma_update(None, "fullfsync", true)
 }
 
@@ -217,27 +234,27 @@ fn open_database(
     schema: &str,
     migrate: fn(&Connection) -> Result<(), rusqlite::Error>,
 ) -> Result<Connection, StorageError> {
-    let refused = |error: rusqlite::Error| match error.sqlite_error_code() {
+    let failed = |error: rusqlite::Error| match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             StorageError::JournalDamaged { reason: format!("{}: {error}", path.display()) }
         }
         Some(ErrorCode::DiskFull) => StorageError::Full,
         _ => StorageError::Inaccessible { path: path.to_owned(), reason: error.to_string() },
     };
-    let database = Connection::open(path).map_err(refused)?;
-    let found: u32 = database.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(refused)?;
+    let database = Connection::open(path).map_err(failed)?;
+    let found: u32 = database.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(failed)?;
     if found > FORMAT {
         return Err(StorageError::NewerFormat { path: path.to_owned(), found, known: FORMAT });
     }
-    database.pragma_update(None, "journal_mode", "WAL").map_err(refused)?;
-    sync_fully(&database).map_err(refused)?;
-    database.execute_batch(schema).map_err(refused)?;
+    database.pragma_update(None, "journal_mode", "WAL").map_err(failed)?;
+    sync_fully(&database).map_err(failed)?;
+    database.execute_batch(schema).map_err(failed)?;
     if found < FORMAT {
-        let transaction = database.unchecked_transaction().map_err(refused)?;
-        migrate(&transaction).map_err(refused)?;
-        transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(refused)?;
-        transaction.pragma_update(None, "user_version", FORMAT).map_err(refused)?;
-        transaction.commit().map_err(refused)?;
+        let transaction = database.unchecked_transaction().map_err(failed)?;
+        migrate(&transaction).map_err(failed)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(failed)?;
+        transaction.pragma_update(None, "user_version", FORMAT).map_err(failed)?;
+        transaction.commit().map_err(failed)?;
     }
     Ok(database)
 }

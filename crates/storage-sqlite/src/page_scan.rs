@@ -1,9 +1,10 @@
-//! Rows out of the pages of a database file and its write-ahead log, whether SQLite finds its way to them or not. They
-//! are read one by one, and whatever looks like a row is given: whoever calls knows by checksums which are true.
+//! Scans the pages of a database file and its write-ahead log for rows, also those that SQLite
+//! cannot reach. Everything that looks like a row is returned; the caller verifies rows by their
+//! checksums.
 //!
-//! SQLite has an extension for this, `sqlite3_recover`. It is not part of the sources that are built into this program,
-//! wants them built in another way, and gives rows without a table when the schema is gone, as this does; our rows
-//! vouch for themselves, so that finding them is all there is to do.
+//! SQLite has an extension for this, `sqlite3_recover`. It is not part of the bundled sources,
+//! needs another build configuration, and without a schema also returns rows without a table. As
+//! all rows have checksums, finding them is enough.
 //!
 //! Layout: <https://www.sqlite.org/fileformat2.html>.
 
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::types::Value;
 
-/// What our databases have; taken when the header cannot be read.
+/// Page size of the databases, used when the header is unreadable.
 const PAGE_BYTES: usize = 4096;
 
 const HEADER_BYTES: usize = 100;
@@ -23,16 +24,16 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 const LOG_HEADER_BYTES: u64 = 32;
 const FRAME_HEADER_BYTES: u64 = 24;
 
-/// The kinds of pages that hold rows.
+/// The types of pages with rows.
 const TABLE_LEAF: u8 = 0x0d;
 const INDEX_LEAF: u8 = 0x0a;
 const INDEX_INTERIOR: u8 = 0x02;
 
-/// A row as it lies in the file.
+/// A row found in a page.
 pub struct Row {
-    /// `None` in indexes, and in tables that are kept as one.
+    /// The row id; `None` in indexes and in tables without row ids.
     pub id: Option<i64>,
-    /// A column that is the row's number is null here.
+    /// The columns. A column that is an alias of the row id is null.
     pub values: Vec<Value>,
 }
 
@@ -41,13 +42,17 @@ struct Pages {
     log: Option<File>,
     page_bytes: usize,
     count: u32,
-    /// Where in the log the newest of a page is.
+    /// Offset in the write-ahead log of the newest version of a page.
     newer: BTreeMap<u32, u64>,
-    /// Pages that SQLite has taken back for other use.
+    /// Pages on the free list.
     free: BTreeSet<u32>,
 }
 
-/// Gives everything that looks like a row. No more than one row is held at a time.
+/// Passes everything that looks like a row to `take`. Only one row is in memory at a time.
+///
+/// # Errors
+///
+/// Fails when the file cannot be opened.
 pub fn rows(database: &Path, take: &mut dyn FnMut(Row)) -> io::Result<()> {
     let mut pages = Pages::open(database)?;
     for number in 1..=pages.count {
@@ -69,14 +74,15 @@ impl Pages {
         let is_header = header.starts_with(MAGIC) && stated.is_power_of_two() && stated >= 512;
         let page_bytes = if is_header { stated } else { PAGE_BYTES };
         let count = u32::try_from(file.metadata()?.len() / page_bytes as u64).unwrap_or(u32::MAX);
-        let log = File::open(beside(database)).ok(); // mostly there is none
+        let log = File::open(wal_path(database)).ok(); // usually it does not exist
         let mut pages = Pages { file, log, page_bytes, count, newer: BTreeMap::new(), free: BTreeSet::new() };
         pages.read_log()?;
         pages.read_free();
         Ok(pages)
     }
 
-    /// Takes every frame since the log was begun anew. Whether it is as it was written, the rows in it say.
+    /// Reads all frames since the last restart of the log. They are not verified: rows have
+    /// checksums.
     fn read_log(&mut self) -> io::Result<()> {
         let Some(log) = &mut self.log else { return Ok(()) };
         let length = log.metadata()?.len();
@@ -87,10 +93,10 @@ impl Pages {
             let mut header = [0; FRAME_HEADER_BYTES as usize];
             log.seek(SeekFrom::Start(at))?;
             log.read_exact(&mut header)?;
-            // What is older than the first frame has other salts.
+            // Frames from before the restart have other salts.
             let is_of_this_log = *salts.get_or_insert(header[8..16].to_vec()) == header[8..16];
             let number = number(&header);
-            // A log holds few pages that the file does not have yet; a number far away is none.
+            // A log has few pages beyond the end of the file; a page number far beyond is damage.
             let is_near = u64::from(number) <= u64::from(self.count) + length / frame_bytes;
             if is_of_this_log && number > 0 && is_near {
                 self.newer.insert(number, at + FRAME_HEADER_BYTES);
@@ -102,7 +108,7 @@ impl Pages {
         Ok(())
     }
 
-    /// Pages on the list of those that are free, as far as it can be followed.
+    /// Reads the free list as far as possible.
     fn read_free(&mut self) {
         let Some(first) = self.page(1).filter(|page| page.starts_with(MAGIC)) else { return };
         let mut next = number(&first[32..]);
@@ -121,7 +127,7 @@ impl Pages {
         };
         let mut bytes = vec![0; self.page_bytes];
         file.seek(SeekFrom::Start(at)).ok()?;
-        file.read_exact(&mut bytes).ok()?; // a part of the disk that cannot be read is as good as none
+        file.read_exact(&mut bytes).ok()?; // an unreadable part of the disk is skipped
         Some(bytes)
     }
 
@@ -145,7 +151,7 @@ impl Pages {
     fn row(&mut self, page: &[u8], kind: u8, cell: usize) -> Option<Row> {
         let mut rest = page.get(cell..)?;
         if kind == INDEX_INTERIOR {
-            rest = rest.get(4..)?; // the page to its left
+            rest = rest.get(4..)?; // the left child page
         }
         let length = usize::try_from(varint(&mut rest)?).ok()?;
         let id = if kind == TABLE_LEAF { Some(varint(&mut rest)?) } else { None };
@@ -153,7 +159,7 @@ impl Pages {
         Some(Row { id, values: values(&payload)? })
     }
 
-    /// What is in the page, and the pages that it overflows into.
+    /// Reads the payload of a cell from the page and its overflow pages.
     fn payload(&mut self, rest: &[u8], length: usize, is_table: bool) -> Option<Vec<u8>> {
         let usable = self.page_bytes;
         let most = if is_table { usable - 35 } else { (usable - 12) * 64 / 255 - 23 };
@@ -170,9 +176,9 @@ impl Pages {
         };
         let mut payload = rest.get(..local)?.to_vec();
         let mut next = number(rest.get(local..local + 4)?);
-        let mut seen = BTreeSet::new();
+        let mut visited = BTreeSet::new();
         while payload.len() < length {
-            let page = self.page(next).filter(|_| seen.insert(next))?;
+            let page = self.page(next).filter(|_| visited.insert(next))?;
             let part = (length - payload.len()).min(usable - 4);
             payload.extend_from_slice(&page[4..4 + part]);
             next = number(&page);
@@ -181,13 +187,14 @@ impl Pages {
     }
 }
 
-fn beside(database: &Path) -> PathBuf {
+/// Returns the path of the write-ahead log.
+fn wal_path(database: &Path) -> PathBuf {
     let mut path = database.as_os_str().to_owned();
     path.push("-wal");
     path.into()
 }
 
-/// The number at the start of `bytes`, of which there are four at least.
+/// Returns the big-endian number in the first four bytes.
 fn number(bytes: &[u8]) -> u32 {
     u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
 }
@@ -196,7 +203,7 @@ fn varint(bytes: &mut &[u8]) -> Option<i64> {
     let mut number = 0u64;
     for index in 0..9 {
         let byte = *bytes.get(index)?;
-        // The ninth byte counts whole.
+        // All eight bits of the ninth byte are used.
         number =
             if index == 8 { number << 8 | u64::from(byte) } else { number << 7 | u64::from(byte & 0x7f) };
         if index == 8 || byte < 0x80 {
@@ -207,7 +214,7 @@ fn varint(bytes: &mut &[u8]) -> Option<i64> {
     None
 }
 
-/// The columns of a row.
+/// Decodes the columns of a record.
 fn values(payload: &[u8]) -> Option<Vec<Value>> {
     let mut kinds = payload;
     let header = usize::try_from(varint(&mut kinds)?).ok()?;
@@ -241,5 +248,5 @@ fn values(payload: &[u8]) -> Option<Vec<Value>> {
     Some(values)
 }
 
-/// Bytes of records in one row of a tail that is written anew, about.
+/// Approximate bytes of records in a rewritten row of the log or a tail.
 pub(crate) const ROW_BYTES: usize = 4 << 20;

@@ -1,5 +1,5 @@
-//! Reads snapshots and images, and brings the journal's write-ahead log into its file, over connections of its own, so
-//! that commits need not wait for what is big.
+//! Reads snapshots and images, and checkpoints the journal's write-ahead log, over connections of
+//! its own, so that commits do not wait for large data.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,13 +12,14 @@ use crate::error::engine;
 use crate::open::{self, JOURNAL, ROOMS};
 use crate::row_checksums::{image_checksum, numbers_checksum};
 
+/// Connections for reading beside [`SqliteStorage`](crate::SqliteStorage).
 pub struct Reader {
     rooms: Connection,
     journal: Connection,
 }
 
 impl Reader {
-    /// Of a directory that is open.
+    /// Opens connections to a directory that is already open.
     pub fn open(directory: &Path) -> Result<Reader, StorageError> {
         let rooms = Connection::open_with_flags(directory.join(ROOMS), open::EXISTING).map_err(engine)?;
         let journal = Connection::open_with_flags(directory.join(JOURNAL), open::EXISTING).map_err(engine)?;
@@ -29,10 +30,10 @@ impl Reader {
 
 impl BlobReader for Reader {
     fn snapshot(&mut self, room: RoomKey, up_to: Revision) -> Result<Option<Snapshot>, StorageError> {
-        // The pieces of one moment: others may be removed meanwhile.
-        let moment = self.rooms.unchecked_transaction().map_err(engine)?;
-        let snapshot = read_snapshot(&moment, room, up_to)?;
-        moment.commit().map_err(engine)?;
+        // A read transaction: pieces may be removed in the meantime.
+        let transaction = self.rooms.unchecked_transaction().map_err(engine)?;
+        let snapshot = read_snapshot(&transaction, room, up_to)?;
+        transaction.commit().map_err(engine)?;
         Ok(snapshot)
     }
 
@@ -40,17 +41,17 @@ impl BlobReader for Reader {
         read_image(&self.rooms, room, id)
     }
 
-    fn settle(&mut self) -> Result<(), StorageError> {
+    fn checkpoint(&mut self) -> Result<(), StorageError> {
         checkpoint(&self.journal)
     }
 }
 
-/// Brings what is in the write-ahead log into the file, as far as nobody needs it there; keeps nobody waiting.
+/// Checkpoints the write-ahead log as far as possible without waiting for other connections.
 pub fn checkpoint(database: &Connection) -> Result<(), StorageError> {
     database.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())).map_err(engine)
 }
 
-/// `None` when there is none, or it is not as it was written.
+/// Reads an image; `None` when it does not exist or is damaged.
 pub fn read_image(rooms: &Connection, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
     let read = |row: &rusqlite::Row<'_>| {
         let (Ok(expected), Ok(data)) = (row.get::<_, i64>(0), row.get_ref(1)?.as_blob()) else {
@@ -62,20 +63,20 @@ pub fn read_image(rooms: &Connection, room: RoomKey, id: ImageId) -> Result<Opti
         .prepare_cached("SELECT checksum, data FROM image WHERE room = ?1 AND hash = ?2")
         .and_then(|mut query| query.query_row(params![room.0 as i64, &id.0[..]], read).optional());
     match found.map_err(engine) {
-        // SQLite cannot read it: `check` says so.
+        // SQLite cannot read it; `check` reports this.
         Err(StorageError::JournalDamaged { .. }) => Ok(None),
         other => Ok(other?.flatten()),
     }
 }
 
-/// The newest snapshot up to a revision whose checksums are right (J5).
+/// Reads the newest intact snapshot that is not after a revision (J5).
 pub fn read_snapshot(
     rooms: &Connection,
     key: RoomKey,
     up_to: Revision,
 ) -> Result<Option<Snapshot>, StorageError> {
     let revisions = match list_snapshots(rooms, key) {
-        // SQLite cannot read them: as good as none.
+        // SQLite cannot read the table: continue without snapshots.
         Err(StorageError::JournalDamaged { .. }) => Vec::new(),
         other => other?,
     };
@@ -87,7 +88,7 @@ pub fn read_snapshot(
     Ok(None)
 }
 
-/// The revisions of the stored snapshots, newest first, damaged ones among them.
+/// Returns the revisions of all stored snapshots, also damaged ones, newest first.
 pub fn list_snapshots(rooms: &Connection, key: RoomKey) -> Result<Vec<Revision>, StorageError> {
     rooms
         .prepare_cached("SELECT revision FROM snapshot WHERE room = ?1 ORDER BY revision DESC")
@@ -98,24 +99,25 @@ pub fn list_snapshots(rooms: &Connection, key: RoomKey) -> Result<Vec<Revision>,
         .map_err(engine)
 }
 
-/// `None` when it is not as it was written.
+/// Reads the bytes of a snapshot; `None` when it is damaged.
 pub fn snapshot_bytes(
     rooms: &Connection,
     key: RoomKey,
     revision: Revision,
 ) -> Result<Option<Arc<[u8]>>, StorageError> {
-    match put_together(rooms, key, revision).map_err(engine) {
+    match assemble_snapshot(rooms, key, revision).map_err(engine) {
         Err(StorageError::JournalDamaged { .. }) => Ok(None),
         other => other,
     }
 }
 
-pub fn put_together(
+/// Reads a snapshot from its pieces; `None` when a checksum does not match.
+pub fn assemble_snapshot(
     rooms: &Connection,
     key: RoomKey,
     revision: Revision,
 ) -> Result<Option<Arc<[u8]>>, rusqlite::Error> {
-    let place = params![key.0 as i64, revision.0 as i64];
+    let key_values = params![key.0 as i64, revision.0 as i64];
     let read = |row: &rusqlite::Row<'_>| {
         let checksum: i64 = row.get(0)?;
         let seal: Option<i64> = row.get(1)?;
@@ -125,16 +127,16 @@ pub fn put_together(
     };
     let row = rooms
         .prepare_cached("SELECT checksum, seal, data FROM snapshot WHERE room = ?1 AND revision = ?2")?
-        .query_row(place, read)
+        .query_row(key_values, read)
         .optional()?
         .flatten();
     let Some((checksum, last)) = row else { return Ok(None) };
     if i64::from(crc32fast::hash(&last)) == checksum {
-        return Ok(Some(last.into())); // it is the only piece
+        return Ok(Some(last.into())); // a snapshot in one piece
     }
     let mut pieces =
         rooms.prepare_cached("SELECT data FROM piece WHERE room = ?1 AND revision = ?2 ORDER BY first")?;
-    let mut pieces = pieces.query(place)?;
+    let mut pieces = pieces.query(key_values)?;
     let mut bytes = Vec::new();
     while let Some(piece) = pieces.next()? {
         bytes.extend_from_slice(piece.get_ref(0)?.as_blob()?);

@@ -1,4 +1,4 @@
-//! A database that is made anew from what can be read of a damaged one.
+//! Rebuilding a damaged database from its readable rows.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,17 +8,21 @@ use quadrille_journal::StorageError;
 use rusqlite::Connection;
 
 use crate::error::engine;
-use crate::salvage::{Old, Salvaged};
+use crate::salvage::{DamagedDatabase, Salvaged};
 use crate::{open, salvage, wal_check};
 
-/// Makes a new file of every row that SQLite can read, and those that can be found in the pages of the old one as it was,
-/// and puts it in the old one's place.
+/// Creates a new file with every row that SQLite can read and the rows found in the pages of the
+/// original file in `copy`, and replaces the damaged file with it.
+///
+/// # Errors
+///
+/// Fails when nothing of the file can be read, or the new file cannot be written.
 pub fn rebuild(directory: &Path, copy: &Path, name: &'static str) -> Result<Salvaged, StorageError> {
     let (path, fresh) = (directory.join(name), directory.join(format!("{name}.new")));
     let inaccessible =
         |error: std::io::Error| StorageError::Inaccessible { path: path.clone(), reason: error.to_string() };
     if fresh.exists() {
-        fs::remove_file(&fresh).map_err(inaccessible)?; // of a repair that was broken off
+        fs::remove_file(&fresh).map_err(inaccessible)?; // of an interrupted repair
     }
     let has_whole_log = wal_check::damage(&copy.join(name)).is_none();
     let mut salvaged = Salvaged::default();
@@ -52,9 +56,9 @@ pub fn rebuild(directory: &Path, copy: &Path, name: &'static str) -> Result<Salv
         if whole.len() < tables.len() || !has_whole_log {
             let has_all_names = has_whole_log && whole.contains("room");
             let keys = keys_with_records(directory);
-            let old = Old { path: &copy.join(name), has_all_names, keys: &keys };
+            let old = DamagedDatabase { path: &copy.join(name), has_all_names, keys: &keys };
             salvaged = salvage::salvage(&old, &transaction, name)?;
-            salvaged.may_lack_newest = name == open::JOURNAL && !(whole.contains("log") && has_whole_log);
+            salvaged.can_lack_newest = name == open::JOURNAL && !(whole.contains("log") && has_whole_log);
         }
         let is_empty = tables.iter().all(|(table, _)| {
             let query = format!("SELECT 1 FROM {table} LIMIT 1");
@@ -67,19 +71,19 @@ pub fn rebuild(directory: &Path, copy: &Path, name: &'static str) -> Result<Salv
         fs::remove_file(&fresh).map_err(inaccessible)?;
         return Err(StorageError::JournalDamaged {
             reason: format!(
-                "nothing of {name} can be read, so it was left as it is; bring it back from a backup, together with \
-                 the other files of the directory"
+                "nothing of {name} can be read, so it was not changed; restore it from a backup, together with the \
+                 other files of the directory"
             ),
         });
     }
     for suffix in ["-wal", "-shm"] {
-        let _ = fs::remove_file(directory.join(format!("{name}{suffix}"))); // often not there
+        let _ = fs::remove_file(directory.join(format!("{name}{suffix}"))); // may not exist
     }
     fs::rename(&fresh, &path).map_err(inaccessible)?;
     Ok(salvaged)
 }
 
-/// The numbers of rooms that `rooms.db` knows, as far as it can be read.
+/// Returns the ids of rooms in `rooms.db`, as far as it can be read.
 fn keys_with_records(directory: &Path) -> BTreeSet<i64> {
     let read = || {
         let rooms = Connection::open_with_flags(directory.join(open::ROOMS), open::EXISTING)?;
@@ -89,12 +93,13 @@ fn keys_with_records(directory: &Path) -> BTreeSet<i64> {
     read().unwrap_or_default()
 }
 
-/// Whether all were readable.
+/// Copies the rows of a query. Returns whether all were readable.
 fn copy_rows(old: &Connection, new: &Connection, table: &str, query: &str) -> Result<bool, StorageError> {
     let Ok(mut rows) = old.prepare(query) else { return Ok(false) };
     let columns = rows.column_names().collect::<Vec<_>>().join(", ");
-    let places = (1..=rows.column_count()).map(|place| format!("?{place}")).collect::<Vec<_>>().join(", ");
-    let insert = format!("INSERT OR IGNORE INTO {table} ({columns}) VALUES ({places})");
+    let parameters =
+        (1..=rows.column_count()).map(|index| format!("?{index}")).collect::<Vec<_>>().join(", ");
+    let insert = format!("INSERT OR IGNORE INTO {table} ({columns}) VALUES ({parameters})");
     let mut insert = new.prepare(&insert).map_err(engine)?;
     let count = rows.column_count();
     let Ok(mut rows) = rows.query([]) else { return Ok(false) };
@@ -105,7 +110,7 @@ fn copy_rows(old: &Connection, new: &Connection, table: &str, query: &str) -> Re
             Err(_) => return Ok(false),
         };
         let values: Result<Vec<rusqlite::types::Value>, _> = (0..count).map(|index| row.get(index)).collect();
-        // A row whose values are not of the table's kinds is none of ours any more.
+        // A row with values of other types is damaged.
         if let Ok(values) = values {
             let _ = insert.execute(rusqlite::params_from_iter(values));
         }

@@ -1,4 +1,5 @@
-//! Records by room: read from the tail and the log, and moved from the one to the other.
+//! Reading records of a room from its tail and the log, and compaction, which moves them from the
+//! log to the tail.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +11,21 @@ use rusqlite::params;
 use crate::error::engine;
 use crate::reader::read_snapshot;
 use crate::startup_index::{Head, write_head};
-use crate::storage::{LogPosition, Moving, SqliteStorage, Tail};
+use crate::storage::{Compaction, LogPosition, SqliteStorage, Tail};
 
-/// Bytes of log that are moved together; one call of `compact` writes a piece of them.
+/// Bytes of the log that are moved together. Each call of `compact` writes a piece of them.
 const COMPACT_BYTES: usize = 4 << 20;
 
-/// Bytes that one call of `compact` writes, or one record: commits come in between.
+/// Bytes written by one call of `compact`, or one record if it is larger. Commits run between the
+/// calls.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Rows of a tail that one call of `compact` removes.
+/// Rows of a tail removed by one call of `compact`.
 const ROWS_PER_TRIM: usize = 4;
 
 impl SqliteStorage {
-    /// Records of the tail table after a revision, in order.
+    /// Reads the records in a room's tail after a revision, at most `bytes_max` bytes but at least
+    /// one.
     pub(crate) fn read_tail(
         &self,
         key: RoomKey,
@@ -39,9 +42,9 @@ impl SqliteStorage {
         let mut bytes = 0;
         while let Some(row) = rows.next().map_err(engine)? {
             let data = row.get_ref(0).map_err(engine)?.as_blob().map_err(|error| engine(error.into()))?;
-            // What cannot be read is missing, and noticed by that.
+            // Unreadable entries are skipped; the caller notices the missing revisions.
             let (entries, _) = entry::scan_damaged(data);
-            // A row of another room that came here by damage is nothing to this one.
+            // Damage may have moved a row of another room here.
             let own = |header: &Header| header.room == key && header.revision > after;
             for (offset, header) in entries.into_iter().filter(|(_, header)| own(header)) {
                 bytes += header.payload_bytes as usize;
@@ -55,25 +58,32 @@ impl SqliteStorage {
         Ok(records)
     }
 
-    pub(crate) fn read_place(&self, place: &LogPosition) -> Result<StoredRecord, StorageError> {
-        let blob = self.files.journal.blob_open("main", "log", "data", place.row, true).map_err(engine)?;
-        let mut payload = vec![0; place.header.payload_bytes as usize];
-        blob.read_at_exact(&mut payload, place.offset + HEADER_BYTES).map_err(engine)?;
-        place.header.record(&payload).ok_or_else(|| wrong_checksum(&place.header))
+    /// Reads a record in the log.
+    pub(crate) fn read_position(&self, position: &LogPosition) -> Result<StoredRecord, StorageError> {
+        let blob = self.files.journal.blob_open("main", "log", "data", position.row, true).map_err(engine)?;
+        let mut payload = vec![0; position.header.payload_bytes as usize];
+        blob.read_at_exact(&mut payload, position.offset + HEADER_BYTES).map_err(engine)?;
+        position.header.record(&payload).ok_or_else(|| wrong_checksum(&position.header))
     }
 
-    /// All records after a revision, from tail and log, without a gap.
+    /// Reads the records after a revision, from tail and log, at most `bytes_max` bytes but at
+    /// least one.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `Forgotten` when the history begins later, and with `Damaged` when a record is
+    /// missing or unreadable.
     pub(crate) fn records_after(
         &self,
         key: RoomKey,
         after: Revision,
         bytes_max: usize,
     ) -> Result<Vec<StoredRecord>, StorageError> {
-        let room = self.sound(key)?;
+        let room = self.intact_room(key)?;
         if after < room.base {
             return Err(StorageError::Forgotten { base: room.base });
         }
-        let first_in_log = room.in_log.first().map_or(room.head.next(), |place| place.header.revision);
+        let first_in_log = room.in_log.first().map_or(room.head.next(), |position| position.header.revision);
         let mut records = Vec::new();
         if after.next() < first_in_log {
             records = self.read_tail(key, after, bytes_max).map_err(|error| match error {
@@ -86,12 +96,12 @@ impl SqliteStorage {
         let mut bytes: usize = records.iter().map(|record| record.bytes.len()).sum();
         let read = records.last().map_or(after, |record| record.revision);
         if read.next() >= first_in_log {
-            for place in room.in_log.iter().filter(|place| place.header.revision > read) {
-                bytes += place.header.payload_bytes as usize;
+            for position in room.in_log.iter().filter(|position| position.header.revision > read) {
+                bytes += position.header.payload_bytes as usize;
                 if bytes > bytes_max && !records.is_empty() {
                     break;
                 }
-                records.push(self.read_place(place)?);
+                records.push(self.read_position(position)?);
             }
         }
         let mut expected = after;
@@ -110,68 +120,69 @@ impl SqliteStorage {
         Ok(records)
     }
 
-    /// A piece of the way of the oldest rows of the log into the tails of their rooms: they are read, written there
-    /// piece by piece, and removed. When the program ends in between, opening finds records twice and takes those of
-    /// the tail. Whether anything was done.
-    pub(crate) fn move_on(&mut self) -> Result<bool, StorageError> {
-        // When anything fails they are gathered anew, without what has arrived.
-        let Some(mut moving) = self.moving.take() else {
-            self.moving = self.gather()?;
-            return Ok(self.moving.is_some());
+    /// Runs a step of compaction: the oldest rows of the log are read, written to the tails of
+    /// their rooms in pieces, and removed. If the program ends in between, records are in both
+    /// places, and opening uses those in the tail. Returns whether there was anything to do.
+    pub(crate) fn compact_step(&mut self) -> Result<bool, StorageError> {
+        // After an error the rows are read again, without the records that are already in the
+        // tails.
+        let Some(mut compaction) = self.compaction.take() else {
+            self.compaction = self.start_compaction()?;
+            return Ok(self.compaction.is_some());
         };
-        if moving.tails.is_empty() {
-            self.remove_from_log(&moving)?;
+        if compaction.tails.is_empty() {
+            self.remove_from_log(&compaction)?;
             return Ok(true);
         }
         let mut bytes = 0;
-        let next = moving.tails.iter().take_while(|tail| {
+        let next = compaction.tails.iter().take_while(|tail| {
             let is_first = bytes == 0;
             bytes += tail.bytes.len();
             is_first || bytes <= PIECE_BYTES
         });
         let count = next.count();
-        let tails: Vec<Tail> = moving.tails.drain(..count).collect();
+        let tails: Vec<Tail> = compaction.tails.drain(..count).collect();
         self.write_tails(&tails).map_err(engine)?;
-        self.is_to_checkpoint = true;
+        self.needs_rooms_checkpoint = true;
         for tail in &tails {
             if let Some(room) = self.rooms.get_mut(&tail.last.room) {
                 room.head_in_tail = tail.last.revision;
             }
         }
-        self.moving = Some(moving);
+        self.compaction = Some(compaction);
         Ok(true)
     }
 
-    /// Reads the oldest rows of the log that may be moved; `None` when there are none.
-    fn gather(&mut self) -> Result<Option<Moving>, StorageError> {
-        let mut moving = Moving::default();
+    /// Reads the oldest rows of the log that can be moved; `None` when there are none.
+    fn start_compaction(&mut self) -> Result<Option<Compaction>, StorageError> {
+        let mut compaction = Compaction::default();
         let mut tails: BTreeMap<RoomKey, Vec<Tail>> = BTreeMap::new();
         let mut rows = self.files.journal.prepare("SELECT id, data FROM log ORDER BY id").map_err(engine)?;
         let mut rows = rows.query([]).map_err(engine)?;
-        while moving.bytes < COMPACT_BYTES
+        while compaction.bytes < COMPACT_BYTES
             && let Some(row) = rows.next().map_err(engine)?
         {
             let id: i64 = row.get(0).map_err(engine)?;
-            if self.evidence.contains(&id) {
+            if self.retained_rows.contains(&id) {
                 continue;
             }
             let data = row.get_ref(1).map_err(engine)?.as_blob().map_err(|error| engine(error.into()))?;
             let (entries, _) = entry::scan_damaged(data);
             let is_needed = |header: &Header| match self.rooms.get(&header.room) {
                 Some(room) => room.damage.is_some(),
-                // Its row may be one whose number is damaged.
+                // Its room may be one whose row has a damaged id.
                 None => !self.damaged_rows.is_empty(),
             };
             if entries.iter().any(|(_, header)| is_needed(header)) {
-                self.evidence.insert(id);
+                self.retained_rows.insert(id);
                 continue;
             }
-            moving.rows.insert(id);
-            moving.bytes += data.len();
+            compaction.rows.insert(id);
+            compaction.bytes += data.len();
             for (offset, header) in entries {
-                let Some(room) = self.rooms.get(&header.room) else { continue }; // deleted since
+                let Some(room) = self.rooms.get(&header.room) else { continue }; // deleted in the meantime
                 if header.revision <= room.head_in_tail {
-                    continue; // moved before the program ended the last time
+                    continue; // moved before the program ended last time
                 }
                 let entry = &data[offset..offset + header.entry_bytes()];
                 let tails = tails.entry(header.room).or_default();
@@ -184,11 +195,11 @@ impl SqliteStorage {
                 }
             }
         }
-        moving.tails = tails.into_values().flatten().collect();
-        Ok((!moving.rows.is_empty()).then_some(moving))
+        compaction.tails = tails.into_values().flatten().collect();
+        Ok((!compaction.rows.is_empty()).then_some(compaction))
     }
 
-    fn remove_from_log(&mut self, moved: &Moving) -> Result<(), StorageError> {
+    fn remove_from_log(&mut self, moved: &Compaction) -> Result<(), StorageError> {
         let journal = self.files.journal.unchecked_transaction().map_err(engine)?;
         for table in ["log", "directory"] {
             let delete = format!("DELETE FROM {table} WHERE id = ?1");
@@ -199,7 +210,7 @@ impl SqliteStorage {
         }
         journal.commit().map_err(engine)?;
         for room in self.rooms.values_mut() {
-            room.in_log.retain(|place| !moved.rows.contains(&place.row));
+            room.in_log.retain(|position| !moved.rows.contains(&position.row));
         }
         self.log_bytes -= moved.bytes;
         Ok(())
@@ -212,7 +223,7 @@ impl SqliteStorage {
                 "INSERT OR REPLACE INTO tail (room, first, last, data) VALUES (?1, ?2, ?3, ?4)",
             )?;
             for Tail { first, last, bytes } in tails {
-                let Some(room) = self.rooms.get(&first.room) else { continue }; // deleted meanwhile
+                let Some(room) = self.rooms.get(&first.room) else { continue }; // deleted in the meantime
                 let revisions = (first.revision.0 as i64, last.revision.0 as i64);
                 put_tail.execute(params![first.room.0 as i64, revisions.0, revisions.1, bytes])?;
                 let head = Head { revision: last.revision, changed_ms: last.time_ms, base: room.base };
@@ -222,11 +233,12 @@ impl SqliteStorage {
         transaction.commit()
     }
 
-    /// The history begins at `base`, at which there must be a snapshot; those before it go, and the records by and by.
-    pub(crate) fn forget_records(&mut self, key: RoomKey, base: Revision) -> Result<(), StorageError> {
-        let known = self.sound(key)?;
-        // What is still in the log goes with its row of the tail, when it has come there.
-        if base <= known.base || base > known.head {
+    /// Makes the history begin at `base`, if there is a snapshot at this revision. Removes the
+    /// snapshots before it; the records are removed later in pieces.
+    pub(crate) fn drop_records_before(&mut self, key: RoomKey, base: Revision) -> Result<(), StorageError> {
+        let room = self.intact_room(key)?;
+        // Records still in the log are removed after compaction has moved them to the tail.
+        if base <= room.base || base > room.head {
             return Ok(());
         }
         let snapshot = read_snapshot(&self.files.rooms, key, base)?;
@@ -236,31 +248,32 @@ impl SqliteStorage {
         let rooms = self.files.rooms.unchecked_transaction().map_err(engine)?;
         let delete = "DELETE FROM snapshot WHERE room = ?1 AND revision < ?2";
         rooms.execute(delete, params![key.0 as i64, base.0 as i64]).map_err(engine)?;
-        let head = Head { revision: known.head_in_tail, changed_ms: known.changed_ms, base };
+        let head = Head { revision: room.head_in_tail, changed_ms: room.changed_ms, base };
         write_head(&rooms, key, &head).map_err(engine)?;
         rooms.commit().map_err(engine)?;
-        self.rooms.get_mut(&key).expect("looked at above").base = base;
+        self.rooms.get_mut(&key).expect("checked above").base = base;
         self.trims.insert(key);
         Ok(())
     }
 
-    /// Removes some of the rows before a room's base.
+    /// Removes some rows before a room's base.
     pub(crate) fn trim(&mut self, key: RoomKey) -> Result<(), StorageError> {
         let base = self.rooms.get(&key).map_or(Revision(0), |room| room.base);
         let delete = "DELETE FROM tail WHERE room = ?1 AND first IN
                       (SELECT first FROM tail WHERE room = ?1 AND last <= ?2 ORDER BY first LIMIT ?3)";
         let values = params![key.0 as i64, base.0 as i64, ROWS_PER_TRIM as i64];
-        let gone = self.files.rooms.execute(delete, values).map_err(engine)?;
-        if gone < ROWS_PER_TRIM {
+        let removed = self.files.rooms.execute(delete, values).map_err(engine)?;
+        if removed < ROWS_PER_TRIM {
             self.trims.remove(&key);
         }
         Ok(())
     }
 
+    /// Returns the time of a revision in milliseconds since 1970, if its record exists.
     pub(crate) fn find_time(&self, key: RoomKey, revision: Revision) -> Result<Option<i64>, StorageError> {
-        let room = self.sound(key)?;
-        if let Some(place) = room.in_log.iter().find(|place| place.header.revision == revision) {
-            return Ok(Some(place.header.time_ms));
+        let room = self.intact_room(key)?;
+        if let Some(position) = room.in_log.iter().find(|position| position.header.revision == revision) {
+            return Ok(Some(position.header.time_ms));
         }
         let mut query = self
             .files
@@ -280,6 +293,6 @@ fn wrong_checksum(header: &Header) -> StorageError {
     StorageError::Damaged {
         room: header.room,
         revision: header.revision,
-        reason: "it does not have the checksum it was written with".into(),
+        reason: "its checksum does not match".into(),
     }
 }

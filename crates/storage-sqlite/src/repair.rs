@@ -1,7 +1,7 @@
-//! `quadrille repair`: puts right what can be put right without making anything up.
+//! `quadrille check` and `quadrille repair`: repairs damage without inventing data.
 //!
-//! Nothing is changed before the files as they are have been copied beside. What loses acknowledged work is done
-//! only when the caller says so.
+//! The files are copied before anything is changed. Repairs that drop acknowledged data need
+//! [`Repair::Cut`].
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ use rusqlite::params;
 
 use crate::chat::put_chat_message;
 use crate::error::engine;
-use crate::inspect::{Damage, Findings, Reader, Remedy, Row, files_damage, of_all};
+use crate::inspect::{Damage, Findings, Reader, Remedy, Row, damage_of_all_rooms, files_damage};
 use crate::open::{self, DamagedWal};
 use crate::page_scan::ROW_BYTES;
 use crate::rebuild::rebuild;
@@ -22,48 +22,56 @@ use crate::row_checksums::{numbers_checksum, room_checksum, write_directory};
 use crate::startup_index::{Head, derive_head, write_head};
 use crate::storage::SqliteStorage;
 
-/// What may be done.
+/// The permitted repairs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Repair {
-    /// What loses nothing.
+    /// Repairs that lose no data.
     Derivable,
-    /// Also what gives up records that cannot be used any more.
+    /// All repairs, also those that drop records that can no longer be used.
     Cut,
 }
 
-/// What was done.
+/// Result of a repair.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Repaired {
-    /// Where the files are as they were; `None` when nothing had to be changed.
+    /// Directory with a copy of the original files; `None` when nothing was changed.
     pub copy: Option<PathBuf>,
+    /// The repairs made, one line each.
     pub done: Vec<String>,
-    /// What is found now.
+    /// The findings afterwards.
     pub left: Findings,
 }
 
-/// Says what is wrong with a data directory, and changes nothing but what opening does.
+/// Inspects a data directory. Changes nothing except what opening it changes.
+///
+/// # Errors
+///
+/// Fails when the directory is in use or inaccessible.
 pub fn check(directory: &Path, reader: &mut dyn Reader) -> Result<Findings, StorageError> {
     let lock = open::lock(directory)?;
     let mut damages = Vec::new();
-    // To open one of these would make SQLite forget what it cannot read.
-    for (name, what) in open::wal_damage(directory) {
-        damages.push(of_all(what, Remedy::Rebuild(name)));
+    // Opening a database with a damaged log would make SQLite drop the unreadable commits.
+    for (name, damage) in open::wal_damage(directory) {
+        damages.push(damage_of_all_rooms(damage, Remedy::Rebuild(name)));
     }
     for name in [open::JOURNAL, open::ROOMS] {
         if damages.iter().all(|damage| damage.remedy != Remedy::Rebuild(name))
-            && let Some(why) = open::unopenable(directory, name)
+            && let Some(reason) = open::unopenable(directory, name)
         {
-            damages.push(of_all(format!("{name}: SQLite cannot open it: {why}"), Remedy::Rebuild(name)));
+            damages.push(damage_of_all_rooms(
+                format!("{name}: SQLite cannot open it: {reason}"),
+                Remedy::Rebuild(name),
+            ));
         }
     }
     if !damages.is_empty() {
         return Ok(Findings { intact: Vec::new(), damages });
     }
     drop(lock);
-    let found = SqliteStorage::open_damaged(directory, DamagedWal::Refused)
+    let findings = SqliteStorage::open_damaged(directory, DamagedWal::Refused)
         .and_then(|mut storage| storage.inspect(reader));
-    match found {
-        // A page is damaged without which not even the rooms can be told apart.
+    match findings {
+        // A damaged page prevents even listing the rooms.
         Err(StorageError::JournalDamaged { reason }) => {
             let files = open::open(directory, DamagedWal::Refused)?;
             match files_damage(&files) {
@@ -71,64 +79,68 @@ pub fn check(directory: &Path, reader: &mut dyn Reader) -> Result<Findings, Stor
                 damages => Ok(Findings { intact: Vec::new(), damages }),
             }
         }
-        found => found,
+        findings => findings,
     }
 }
 
-/// Puts right what may be put right.
+/// Makes the permitted repairs.
+///
+/// # Errors
+///
+/// Fails when the directory is in use or inaccessible, or when nothing of a database can be read.
 pub fn repair(directory: &Path, repair: Repair, reader: &mut dyn Reader) -> Result<Repaired, StorageError> {
-    let found = check(directory, reader)?;
-    let may = |damage: &Damage| match damage.remedy {
+    let findings = check(directory, reader)?;
+    let can_repair = |damage: &Damage| match damage.remedy {
         Remedy::None | Remedy::Leave => false,
         _ => repair == Repair::Cut || !damage.loses(),
     };
-    if !found.damages.iter().any(may) {
-        return Ok(Repaired { copy: None, done: Vec::new(), left: found });
+    if !findings.damages.iter().any(can_repair) {
+        return Ok(Repaired { copy: None, done: Vec::new(), left: findings });
     }
     let copy = copy_files(directory)?;
     let mut done = Vec::new();
-    let mut found = found;
+    let mut findings = findings;
     if repair == Repair::Cut {
         let mut rebuilt = BTreeSet::new();
         loop {
-            // Records before names, which are looked for by whose records there are.
+            // `rooms.db` first: names are recovered for the rooms that have records there.
             let is_due = |name: &&'static str| {
-                let is_damaged = found.damages.iter().any(|damage| damage.remedy == Remedy::Rebuild(name));
+                let is_damaged = findings.damages.iter().any(|damage| damage.remedy == Remedy::Rebuild(name));
                 is_damaged && !rebuilt.contains(name)
             };
             let Some(name) = [open::ROOMS, open::JOURNAL].into_iter().find(is_due) else { break };
             let salvaged = rebuild(directory, &copy, name)?;
-            done.push(format!("made {name} anew from what could be read{}", salvaged.summary()));
+            done.push(format!("rebuilt {name} from its readable rows{}", salvaged.summary()));
             rebuilt.insert(name);
-            // What was hidden behind it.
-            found = check(directory, reader)?;
+            // The rebuilt database may show more damage.
+            findings = check(directory, reader)?;
         }
     }
     let mut storage = SqliteStorage::open_damaged(directory, DamagedWal::Taken)?;
-    if found.damages.iter().any(|damage| damage.remedy == Remedy::CutLog) && repair == Repair::Cut {
-        for row in storage.evidence.clone() {
+    if findings.damages.iter().any(|damage| damage.remedy == Remedy::CutLog) && repair == Repair::Cut {
+        for row in storage.retained_rows.clone() {
             storage.drop_unreadable(row, &mut done)?;
         }
-        done.push("went on without what cannot be read of the log".into());
-        storage = reopened(storage)?;
+        done.push("dropped the unreadable part of the log".into());
+        storage = reopen(storage)?;
     }
-    // Rows first: with a name or a row back in its place, less may have to be cut.
+    // Rows first: with a restored name or row, fewer records may have to be cut.
     let damages = storage.inspect(reader)?.damages;
     for damage in &damages {
-        let mended = match &damage.remedy {
+        let result = match &damage.remedy {
             Remedy::Rewrite(row) => storage.rewrite(damage.key, row),
             Remedy::DropSnapshot(revision) => storage.drop_snapshot(damage.key, *revision),
             Remedy::DropImage(row) => storage.drop_image(*row),
             _ => continue,
         };
-        match mended {
-            // The file has to be made anew first, which is said as well.
+        match result {
+            // The database has to be rebuilt first, which is reported, too.
             Err(StorageError::JournalDamaged { .. }) => continue,
             other => other?,
         }
-        done.push(format!("{}: {}", damage.room, done_to(&damage.remedy, damage.revision)));
+        done.push(format!("{}: {}", damage.room, describe(&damage.remedy, damage.revision)));
     }
-    storage = reopened(storage)?;
+    storage = reopen(storage)?;
     if repair == Repair::Cut {
         let damages = storage.inspect(reader)?.damages;
         let mut last = None;
@@ -140,35 +152,37 @@ pub fn repair(directory: &Path, repair: Repair, reader: &mut dyn Reader) -> Resu
             storage.cut(key, after)?;
             done.push(format!("{}: went back to revision {after}", damage.room));
         }
-        storage = reopened(storage)?;
+        storage = reopen(storage)?;
         storage.compact_fully()?;
     }
     let left = storage.inspect(reader)?;
     Ok(Repaired { copy: Some(copy), done, left })
 }
 
-fn done_to(remedy: &Remedy, revision: Option<Revision>) -> String {
+/// Describes a repair that was made.
+fn describe(remedy: &Remedy, revision: Option<Revision>) -> String {
     match remedy {
-        Remedy::Rewrite(Row::Name(row)) => format!("wrote its name again: {}", row.name),
-        Remedy::Rewrite(Row::Head) => "wrote again where it ends".into(),
+        Remedy::Rewrite(Row::Name(row)) => format!("rewrote its name: {}", row.name),
+        Remedy::Rewrite(Row::Head) => "rewrote its last revision".into(),
         Remedy::Rewrite(Row::Tail { .. }) => {
             let revision = revision.map_or("its records".into(), |revision| format!("revision {revision}"));
-            format!("put the row of {revision} in its place")
+            format!("corrected the key of the row of {revision}")
         }
-        Remedy::Rewrite(Row::Directory(row)) => format!("wrote the directory of row {row} again"),
+        Remedy::Rewrite(Row::Directory(row)) => format!("rewrote the directory of row {row}"),
         Remedy::DropSnapshot(revision) => format!("dropped the snapshot of revision {revision}"),
         Remedy::DropImage(_) => "dropped an image".into(),
         _ => String::new(),
     }
 }
 
-fn reopened(storage: SqliteStorage) -> Result<SqliteStorage, StorageError> {
+/// Closes and opens the storage.
+fn reopen(storage: SqliteStorage) -> Result<SqliteStorage, StorageError> {
     let directory = storage.directory.clone();
     drop(storage);
     SqliteStorage::open_damaged(&directory, DamagedWal::Taken)
 }
 
-/// The files as they are, in a directory beside them.
+/// Copies the files to a new directory `before-repair-N`.
 fn copy_files(directory: &Path) -> Result<PathBuf, StorageError> {
     let failed = |error: std::io::Error| StorageError::Inaccessible {
         path: directory.to_owned(),
@@ -196,12 +210,13 @@ fn copy_files(directory: &Path) -> Result<PathBuf, StorageError> {
 }
 
 impl SqliteStorage {
+    /// Rewrites a row from redundant data.
     fn rewrite(&mut self, key: Option<RoomKey>, row: &Row) -> Result<(), StorageError> {
         match (row, key) {
             (Row::Name(row), Some(key)) => {
                 let journal = &self.files.journal;
                 let checksum = room_checksum(row.id, &row.name, row.created_ms);
-                // The index may still have another name for it.
+                // The index may have another name for the row.
                 journal.execute_batch("REINDEX room").map_err(engine)?;
                 let update =
                     "UPDATE room SET id = ?2, name = ?3, created_ms = ?4, checksum = ?5 WHERE id = ?1";
@@ -219,9 +234,9 @@ impl SqliteStorage {
             }
             (Row::Tail { room, first }, _) => {
                 let rooms = &self.files.rooms;
-                let place = params![room, first];
+                let current_key = params![room, first];
                 let query = "SELECT data FROM tail WHERE room = ?1 AND first = ?2";
-                let data: Vec<u8> = rooms.query_row(query, place, |row| row.get(0)).map_err(engine)?;
+                let data: Vec<u8> = rooms.query_row(query, current_key, |row| row.get(0)).map_err(engine)?;
                 let (entries, _) = entry::scan_damaged(&data);
                 if let (Some((_, first_header)), Some((_, last_header))) = (entries.first(), entries.last()) {
                     let update = "UPDATE OR IGNORE tail SET room = ?3, first = ?4, last = ?5
@@ -247,19 +262,19 @@ impl SqliteStorage {
 
     fn drop_snapshot(&self, key: Option<RoomKey>, revision: Revision) -> Result<(), StorageError> {
         let Some(key) = key else { return Ok(()) };
-        // Its pieces lead nowhere then, and go by and by.
+        // Its pieces are orphaned then, and removed later.
         let delete = "DELETE FROM snapshot WHERE room = ?1 AND revision = ?2";
         self.files.rooms.execute(delete, params![key.0 as i64, revision.0 as i64]).map_err(engine)?;
         Ok(())
     }
 
-    /// Takes what cannot be read out of a row of the log, of which nobody can say whose it was.
+    /// Removes the unreadable part of a row of the log whose rooms are unknown.
     fn drop_unreadable(&self, row: i64, done: &mut Vec<String>) -> Result<(), StorageError> {
         let journal = &self.files.journal;
         let directory = journal
             .query_row("SELECT rooms FROM directory WHERE id = ?1", [row], |row| row.get::<_, Vec<u8>>(0));
         if directory.is_ok_and(|bytes| crate::row_checksums::read_directory(row, &bytes).is_some()) {
-            return Ok(()); // those rooms are cut
+            return Ok(()); // the affected rooms are known, and cut instead
         }
         let data =
             journal.query_row("SELECT data FROM log WHERE id = ?1", [row], |row| row.get::<_, Vec<u8>>(0));
@@ -277,19 +292,19 @@ impl SqliteStorage {
                 journal.execute(put, params![row, rooms])
             })
             .map_err(engine)?;
-        done.push(format!("took what cannot be read out of row {row} of the log"));
+        done.push(format!("removed the unreadable part of row {row} of the log"));
         Ok(())
     }
 
-    /// Goes back to a revision: the room becomes a new one of the same name, with a number of its own, so that no
-    /// replica takes its next revisions for those that it has seen.
+    /// Cuts a room back to a revision. The room gets a new id under the same name, so that no
+    /// replica mistakes its next revisions for those that it already has.
     fn cut(&mut self, key: RoomKey, after: Revision) -> Result<(), StorageError> {
-        let known = self.rooms.get_mut(&key).ok_or(StorageError::UnknownRoom { room: key })?;
-        known.damage = None;
-        let (name, base, in_log) = (known.name.clone(), known.base, known.in_log.clone());
+        let room = self.rooms.get_mut(&key).ok_or(StorageError::UnknownRoom { room: key })?;
+        room.damage = None;
+        let (name, base, in_log) = (room.name.clone(), room.base, room.in_log.clone());
         let new = RoomKey(self.next_key);
         self.next_key += 1;
-        // From the newest snapshot that leads there, also when there are gaps in the history before it.
+        // The intact snapshots up to the revision; the history before one of them may have gaps.
         let mut snapshots = Vec::new();
         for revision in self.list_snapshots(key)?.into_iter().filter(|revision| *revision <= after) {
             if let Some(bytes) = self.snapshot_bytes(key, revision)? {
@@ -314,15 +329,15 @@ impl SqliteStorage {
                 }
             }
         }
-        for place in &in_log {
-            if let Ok(record) = self.read_place(place) {
-                records.push((record.revision, place.header.time_ms, record.bytes.to_vec()));
+        for position in &in_log {
+            if let Ok(record) = self.read_position(position) {
+                records.push((record.revision, position.header.time_ms, record.bytes.to_vec()));
             }
         }
         records.retain(|(revision, _, _)| *revision <= after && *revision > base);
         records.sort_by_key(|(revision, _, _)| *revision);
         records.dedup_by_key(|(revision, _, _)| *revision);
-        // A history has no gaps: it begins after the last of them, where there is a snapshot.
+        // A history has no gaps: it begins after the last gap, at a snapshot.
         let mut first = records.len();
         while first > 0
             && (first == records.len() && records[first - 1].0 == after
@@ -330,13 +345,12 @@ impl SqliteStorage {
         {
             first -= 1;
         }
-        let reaches = records.get(first).map_or(after, |(revision, _, _)| Revision(revision.0 - 1));
-        let base = match reaches {
+        let start = records.get(first).map_or(after, |(revision, _, _)| Revision(revision.0 - 1));
+        let base = match start {
             Revision(0) => Revision(0),
             _ => {
-                let oldest =
-                    snapshots.iter().map(|(revision, _)| *revision).filter(|at| *at >= reaches).min();
-                oldest.unwrap_or(reaches)
+                let oldest = snapshots.iter().map(|(revision, _)| *revision).filter(|at| *at >= start).min();
+                oldest.unwrap_or(start)
             }
         };
         let created_ms: i64 = self
@@ -368,7 +382,7 @@ impl SqliteStorage {
             rooms.execute(put, row).map_err(engine)?;
         }
         if after > Revision(0) {
-            // What cannot be read of the chat is gone; it is no reason to leave the room damaged.
+            // Unreadable chat messages are dropped; they must not prevent the repair.
             for chat_message in self.read_chat_messages(key).unwrap_or_default() {
                 put_chat_message(&rooms, new, chat_message.number, &chat_message.bytes).map_err(engine)?;
             }

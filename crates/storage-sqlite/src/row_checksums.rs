@@ -1,7 +1,7 @@
-//! What vouches for the small rows: checksums of the rows that no other row could replace, and the directory of a row
-//! of the log, which says whose records are in it when the row itself cannot.
+//! Checksums of rows, and the directory of a row of the log, which lists the rooms with records in
+//! it when the row itself cannot be read.
 //!
-//! Everything is little-endian; every checksum is a CRC-32.
+//! Numbers are little-endian; every checksum is a CRC-32.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use quadrille_journal::RoomKey;
 use quadrille_journal::entry::Header;
 use quadrille_protocol::{Revision, RoomName};
 
-/// Of a row of `room`.
+/// Returns the checksum of a row of `room`.
 pub fn room_checksum(id: i64, name: &str, created_ms: i64) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&id.to_le_bytes());
@@ -18,7 +18,7 @@ pub fn room_checksum(id: i64, name: &str, created_ms: i64) -> u32 {
     hasher.finalize()
 }
 
-/// What a row of `room` must have been.
+/// The contents of a row of `room`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RoomRow {
     pub id: i64,
@@ -26,9 +26,10 @@ pub struct RoomRow {
     pub created_ms: i64,
 }
 
-/// The row that has this checksum and differs from what is there by one bit at most, or has another of the names. A
-/// CRC-32 tells all that differ by up to three bits apart, so there is one such row or none.
-pub fn mended_row(id: i64, names: &BTreeSet<String>, created_ms: i64, checksum: i64) -> Option<RoomRow> {
+/// Returns the row with this checksum that differs from the damaged row in at most one bit, or has
+/// another of the names. A CRC-32 distinguishes rows that differ in up to three bits, so there is
+/// at most one such row.
+pub fn repaired_row(id: i64, names: &BTreeSet<String>, created_ms: i64, checksum: i64) -> Option<RoomRow> {
     let fits = |id: i64, name: &str, created_ms: i64| {
         let sum = i64::from(room_checksum(id, name, created_ms));
         let row = RoomRow { id, name: name.to_owned(), created_ms };
@@ -36,12 +37,12 @@ pub fn mended_row(id: i64, names: &BTreeSet<String>, created_ms: i64, checksum: 
     };
     let bits = || (0..63).map(|bit| 1i64 << bit);
     for name in names {
-        // The name is right, and one of the numbers is not, or none.
-        let found = fits(id, name, created_ms)
+        // The name is right, and at most one of the numbers is wrong.
+        let candidate = fits(id, name, created_ms)
             .or_else(|| bits().find_map(|bit| fits(id, name, created_ms ^ bit)))
             .or_else(|| bits().find_map(|bit| fits(id ^ bit, name, created_ms)));
-        if found.is_some() {
-            return found;
+        if candidate.is_some() {
+            return candidate;
         }
         let wrong = checksum ^ i64::from(room_checksum(id, name, created_ms));
         if wrong.count_ones() == 1 && RoomName::new(name).is_ok() {
@@ -59,7 +60,7 @@ pub fn mended_row(id: i64, names: &BTreeSet<String>, created_ms: i64, checksum: 
     None
 }
 
-/// Of a row of small numbers: `head`, and what a snapshot is called by.
+/// Returns the checksum of a row of numbers: `head`, and the seal of a snapshot.
 pub fn numbers_checksum(numbers: &[i64]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     for number in numbers {
@@ -68,7 +69,7 @@ pub fn numbers_checksum(numbers: &[i64]) -> u32 {
     hasher.finalize()
 }
 
-/// Of a row of `chat`.
+/// Returns the checksum of a row of `chat`.
 pub fn chat_message_checksum(room: RoomKey, number: i64, bytes: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&room.0.to_le_bytes());
@@ -85,21 +86,24 @@ pub struct RecordRun {
     pub last: Revision,
 }
 
-const STRETCH_BYTES: usize = 24;
+/// Bytes of an encoded run.
+const RUN_BYTES: usize = 24;
 
-/// The directory of a row with these entries: a stretch for each room, then the checksum of the row's number and them.
+/// Encodes the directory of a row with these entries: a run for each room, then the checksum of the
+/// row id and the runs.
 pub fn write_directory<'a>(row: i64, headers: impl IntoIterator<Item = &'a Header>) -> Vec<u8> {
     let mut rooms: BTreeMap<RoomKey, (Revision, Revision)> = BTreeMap::new();
     for header in headers {
         rooms.entry(header.room).or_insert((header.revision, header.revision)).1 = header.revision;
     }
-    let stretches = rooms.into_iter().map(|(room, (first, last))| RecordRun { room, first, last });
-    write_stretches(row, stretches)
+    let runs = rooms.into_iter().map(|(room, (first, last))| RecordRun { room, first, last });
+    write_runs(row, runs)
 }
 
-pub fn write_stretches(row: i64, stretches: impl IntoIterator<Item = RecordRun>) -> Vec<u8> {
+/// Encodes a directory with these runs.
+pub fn write_runs(row: i64, runs: impl IntoIterator<Item = RecordRun>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for RecordRun { room, first, last } in stretches {
+    for RecordRun { room, first, last } in runs {
         for number in [room.0, first.0, last.0] {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
@@ -109,30 +113,30 @@ pub fn write_stretches(row: i64, stretches: impl IntoIterator<Item = RecordRun>)
     bytes
 }
 
-/// `None` when it is not what was written for this row.
+/// Decodes the directory of a row; `None` when its checksum does not match.
 pub fn read_directory(row: i64, bytes: &[u8]) -> Option<Vec<RecordRun>> {
-    let (stretches, checksum) = bytes.split_last_chunk::<4>()?;
-    if directory_checksum(row, stretches) != u32::from_le_bytes(*checksum) {
+    let (runs, checksum) = bytes.split_last_chunk::<4>()?;
+    if directory_checksum(row, runs) != u32::from_le_bytes(*checksum) {
         return None;
     }
     let number =
         |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
-    let stretch = |bytes: &[u8]| RecordRun {
+    let run = |bytes: &[u8]| RecordRun {
         room: RoomKey(number(bytes, 0)),
         first: Revision(number(bytes, 8)),
         last: Revision(number(bytes, 16)),
     };
-    Some(stretches.chunks_exact(STRETCH_BYTES).map(stretch).collect())
+    Some(runs.chunks_exact(RUN_BYTES).map(run).collect())
 }
 
-fn directory_checksum(row: i64, stretches: &[u8]) -> u32 {
+fn directory_checksum(row: i64, runs: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&row.to_le_bytes());
-    hasher.update(stretches);
+    hasher.update(runs);
     hasher.finalize()
 }
 
-/// Over what a image is called by, too.
+/// Returns the checksum of a row of `image`, including its key.
 pub(crate) fn image_checksum(room: RoomKey, hash: &[u8], data: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&room.0.to_le_bytes());

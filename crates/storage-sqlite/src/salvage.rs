@@ -1,7 +1,8 @@
-//! What is in the pages of a damaged database goes into a new one, beside what SQLite could read of it: rows that vouch
-//! for themselves, and are not there yet. The old files are read and never written.
+//! Salvage: adds the rows found in the pages of a damaged database to a new one that has the rows
+//! SQLite could read. Only rows with correct checksums are used. The damaged files are never
+//! written.
 //!
-//! Rows that had been deleted may be among them, where SQLite no longer knows which pages it had taken back.
+//! Deleted rows may reappear if the list of free pages is damaged.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,17 +19,17 @@ use crate::error::engine;
 use crate::page_scan::{ROW_BYTES, Row};
 use crate::row_checksums::{
     RecordRun, chat_message_checksum, image_checksum, numbers_checksum, read_directory, room_checksum,
-    write_directory, write_stretches,
+    write_directory, write_runs,
 };
 use crate::startup_index::{Head, read_head, write_head};
 use crate::{open, page_scan};
 
-/// What was found that SQLite had not.
+/// Number of salvaged rows by kind.
 #[derive(Default)]
 pub struct Salvaged {
     by_kind: BTreeMap<&'static str, usize>,
-    /// Records may be gone of which nothing is left that says so.
-    pub may_lack_newest: bool,
+    /// Records may be lost without a trace.
+    pub can_lack_newest: bool,
 }
 
 impl Salvaged {
@@ -38,7 +39,7 @@ impl Salvaged {
         }
     }
 
-    /// In words, for whoever repairs.
+    /// Returns a description for the output of `repair`.
     pub fn summary(&self) -> String {
         let kinds: Vec<String> = self.by_kind.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         let found = if kinds.is_empty() {
@@ -47,23 +48,27 @@ impl Salvaged {
             format!("; found in its pages: {}", kinds.join(", "))
         };
         let lacks =
-            if self.may_lack_newest { "; what was stored last may be missing without a trace" } else { "" };
+            if self.can_lack_newest { "; the newest records may be missing without a trace" } else { "" };
         format!("{found}{lacks}")
     }
 }
 
-/// What a new database is made from.
-pub struct Old<'a> {
-    /// The files as they were.
+/// The database to be salvaged.
+pub struct DamagedDatabase<'a> {
+    /// Path of the copy of the original file.
     pub path: &'a Path,
-    /// The names that SQLite gave are all there are.
+    /// SQLite could read all names of rooms.
     pub has_all_names: bool,
-    /// The numbers of rooms that have records elsewhere, and need a name.
+    /// Ids of rooms that have records in `rooms.db` and need a name.
     pub keys: &'a BTreeSet<i64>,
 }
 
-/// Into `new` comes what is not there yet.
-pub fn salvage(old: &Old<'_>, new: &Connection, name: &str) -> Result<Salvaged, StorageError> {
+/// Adds rows of `old` to `new` that are missing existing.
+///
+/// # Errors
+///
+/// Fails when `old` cannot be opened or `new` cannot be written.
+pub fn salvage(old: &DamagedDatabase<'_>, new: &Connection, name: &str) -> Result<Salvaged, StorageError> {
     let mut salvaged = Salvaged::default();
     let mut result = Ok(());
     let read = if name == open::JOURNAL {
@@ -74,7 +79,7 @@ pub fn salvage(old: &Old<'_>, new: &Connection, name: &str) -> Result<Salvaged, 
     } else {
         page_scan::rows(old.path, &mut |row| {
             if result.is_ok() {
-                result = take_of_rooms(new, row, &mut salvaged);
+                result = take_rooms_row(new, row, &mut salvaged);
             }
         })
     };
@@ -86,7 +91,7 @@ pub fn salvage(old: &Old<'_>, new: &Connection, name: &str) -> Result<Salvaged, 
     Ok(salvaged)
 }
 
-/// Entries whose records are as they were written.
+/// Returns the entries with correct checksums.
 fn intact_entries(data: &[u8]) -> Vec<(Header, &[u8])> {
     let with_bytes = |(offset, header): (usize, Header)| {
         let bytes = &data[offset..offset + header.entry_bytes()];
@@ -95,25 +100,26 @@ fn intact_entries(data: &[u8]) -> Vec<(Header, &[u8])> {
     entry::scan_damaged(data).0.into_iter().filter_map(with_bytes).collect()
 }
 
-/// What is found of `journal.db`. The log is held whole: it is moved into the tails before it is big.
+/// The salvaged contents of `journal.db`. The log fits into memory, because it is compacted before
+/// it grows large.
 #[derive(Default)]
 struct Journal {
-    /// Entries, in the order in which they are written again.
+    /// Entries in the order in which they are written to the new log.
     records: BTreeMap<(RoomKey, Revision), Vec<u8>>,
     found: usize,
-    /// Rows of the log of which something cannot be read.
+    /// Rows of the log with unreadable parts.
     damaged: BTreeSet<i64>,
-    /// What rows of the log had in them, by what was written beside them.
+    /// Directories of rows of the log.
     directories: BTreeMap<i64, Vec<RecordRun>>,
     names: BTreeMap<i64, (String, i64)>,
-    /// What the index of names says; nothing vouches for it.
+    /// Names in the index of names, which has no checksums.
     in_index: BTreeMap<i64, BTreeSet<String>>,
-    /// The highest number that was ever given to a room.
+    /// The highest room id ever used.
     last_key: i64,
 }
 
 impl Journal {
-    /// With what SQLite has read already.
+    /// Starts with the rows that SQLite could read.
     fn begin(new: &Connection) -> Result<Journal, StorageError> {
         let mut journal = Journal::default();
         let mut query = new.prepare("SELECT id, data FROM log").map_err(engine)?;
@@ -127,13 +133,14 @@ impl Journal {
         let mut rows = query.query([]).map_err(engine)?;
         while let Some(row) = rows.next().map_err(engine)? {
             let (id, bytes): (i64, Vec<u8>) = (row.get(0).map_err(engine)?, row.get(1).map_err(engine)?);
-            if let Some(stretches) = read_directory(id, &bytes) {
-                journal.directories.insert(id, stretches);
+            if let Some(runs) = read_directory(id, &bytes) {
+                journal.directories.insert(id, runs);
             }
         }
         Ok(journal)
     }
 
+    /// Adds a row found in a page, if its checksum is correct.
     fn take(&mut self, Row { id, values }: Row) {
         match (id, &values[..]) {
             (Some(id), [Value::Null, Value::Text(name), Value::Integer(created_ms), Value::Integer(sum)])
@@ -142,7 +149,7 @@ impl Journal {
                 self.names.insert(id, (name.clone(), *created_ms));
             }
             (Some(id), [Value::Null, Value::Blob(bytes)]) => match read_directory(id, bytes) {
-                Some(stretches) => _ = self.directories.insert(id, stretches),
+                Some(runs) => _ = self.directories.insert(id, runs),
                 None => self.take_log(id, bytes),
             },
             (Some(_), [Value::Text(table), Value::Integer(key)]) if table == "room" => {
@@ -156,34 +163,39 @@ impl Journal {
     }
 
     fn take_log(&mut self, id: i64, data: &[u8]) {
-        let mut sound_bytes = 0;
+        let mut intact_bytes = 0;
         for (header, bytes) in intact_entries(data) {
-            sound_bytes += bytes.len();
-            if let Entry::Vacant(place) = self.records.entry((header.room, header.revision)) {
-                place.insert(bytes.to_vec());
+            intact_bytes += bytes.len();
+            if let Entry::Vacant(vacant) = self.records.entry((header.room, header.revision)) {
+                vacant.insert(bytes.to_vec());
                 self.found += 1;
             }
         }
-        if 0 < sound_bytes && sound_bytes < data.len() {
+        if 0 < intact_bytes && intact_bytes < data.len() {
             self.damaged.insert(id);
         }
     }
 
-    fn write(self, new: &Connection, old: &Old<'_>, salvaged: &mut Salvaged) -> Result<(), rusqlite::Error> {
+    fn write(
+        self,
+        new: &Connection,
+        old: &DamagedDatabase<'_>,
+        salvaged: &mut Salvaged,
+    ) -> Result<(), rusqlite::Error> {
         salvaged.add("records", self.found);
-        let unsaid = self.damaged.iter().filter(|id| !self.directories.contains_key(id)).count();
-        salvaged.add("damaged rows of the log of which nobody can tell all rooms", unsaid);
-        self.write_lost(new)?;
+        let unknown = self.damaged.iter().filter(|id| !self.directories.contains_key(id)).count();
+        salvaged.add("damaged rows of the log with unknown rooms", unknown);
+        self.write_lost_directories(new)?;
         self.write_log(new)?;
         if !old.has_all_names {
             self.write_names(new, old.keys, salvaged)?;
         }
-        // No number is given a second time.
+        // Room ids are never reused.
         let last = self.records.last_key_value().map_or(0, |((room, _), _)| room.0 as i64).max(self.last_key);
-        let here = "SELECT seq FROM sqlite_sequence WHERE name = 'room'";
-        let here: Option<i64> = new.query_row(here, [], |row| row.get(0)).optional()?;
-        match here {
-            Some(here) if here < last => {
+        let query = "SELECT seq FROM sqlite_sequence WHERE name = 'room'";
+        let current: Option<i64> = new.query_row(query, [], |row| row.get(0)).optional()?;
+        match current {
+            Some(current) if current < last => {
                 new.execute("UPDATE sqlite_sequence SET seq = ?1 WHERE name = 'room'", [last])?;
             }
             Some(_) => {}
@@ -192,27 +204,27 @@ impl Journal {
         Ok(())
     }
 
-    /// Of each row of which something is gone, the directory that says what.
-    fn write_lost(&self, new: &Connection) -> Result<(), rusqlite::Error> {
+    /// Writes a directory for each row of the log with lost records, which lists them.
+    fn write_lost_directories(&self, new: &Connection) -> Result<(), rusqlite::Error> {
         new.execute("DELETE FROM directory", [])?;
         for (id, directory) in &self.directories {
-            let lost = |stretch: &RecordRun| {
-                let revisions = (stretch.first.0..=stretch.last.0).map(Revision);
+            let lost = |run: &RecordRun| {
+                let revisions = (run.first.0..=run.last.0).map(Revision);
                 let mut lost =
-                    revisions.filter(|revision| !self.records.contains_key(&(stretch.room, *revision)));
+                    revisions.filter(|revision| !self.records.contains_key(&(run.room, *revision)));
                 let first = lost.next()?;
-                Some(RecordRun { room: stretch.room, first, last: lost.next_back().unwrap_or(first) })
+                Some(RecordRun { room: run.room, first, last: lost.next_back().unwrap_or(first) })
             };
             let lost: Vec<RecordRun> = directory.iter().filter_map(lost).collect();
             if !lost.is_empty() {
-                let directory = write_stretches(*id, lost);
+                let directory = write_runs(*id, lost);
                 new.execute("INSERT INTO directory (id, rooms) VALUES (?1, ?2)", params![id, directory])?;
             }
         }
         Ok(())
     }
 
-    /// All of it, because the records of a room must follow one another in the log.
+    /// Writes the whole log, because the records of a room must be in order.
     fn write_log(&self, new: &Connection) -> Result<(), rusqlite::Error> {
         new.execute("DELETE FROM log", [])?;
         let highest: Option<i64> = new.query_row("SELECT max(id) FROM directory", [], |row| row.get(0))?;
@@ -223,7 +235,7 @@ impl Journal {
             row.extend_from_slice(bytes);
             if row.len() >= ROW_BYTES || entries.peek().is_none() {
                 id += 1;
-                let headers = entry::scan(&row).expect("whole entries");
+                let headers = entry::scan(&row).expect("the entries are intact");
                 let directory = write_directory(id, headers.iter().map(|(_, header)| header));
                 new.execute("INSERT INTO log (id, data) VALUES (?1, ?2)", params![id, row])?;
                 new.execute("INSERT INTO directory (id, rooms) VALUES (?1, ?2)", params![id, directory])?;
@@ -243,42 +255,42 @@ impl Journal {
         let put_name = |id: i64, name: &str, created_ms: i64| {
             new.execute(put, params![id, name, created_ms, room_checksum(id, name, created_ms)])
         };
-        // Of two of one name the later one is there, and the other had been deleted.
+        // Of two rooms with one name the newer one exists, and the older one had been deleted.
         for (id, (name, created_ms)) in self.names.iter().rev() {
             salvaged.add("names", put_name(*id, name, *created_ms)?);
         }
-        let begun = |(room, revision): &(RoomKey, Revision)| (revision.0 == 1).then_some(room.0 as i64);
-        let in_log: BTreeSet<i64> = self.records.keys().filter_map(begun).collect();
+        let first_record =
+            |(room, revision): &(RoomKey, Revision)| (revision.0 == 1).then_some(room.0 as i64);
+        let in_log: BTreeSet<i64> = self.records.keys().filter_map(first_record).collect();
         for id in keys.union(&in_log) {
             let names = self.in_index.get(id);
             match names.and_then(|names| names.first().filter(|_| names.len() == 1)) {
-                Some(name) => salvaged.add("names that only their index has", put_name(*id, name, 0)?),
+                Some(name) => salvaged.add("names found only in their index", put_name(*id, name, 0)?),
                 None if in_log.contains(id) => {
                     let name = format!("recovered-{id}");
-                    salvaged
-                        .add("rooms that lost their names, or had been deleted", put_name(*id, &name, 0)?);
+                    salvaged.add("rooms without a name, possibly deleted", put_name(*id, &name, 0)?);
                 }
-                None => {} // `check` finds them
+                None => {} // reported by `check`
             }
         }
         Ok(())
     }
 }
 
-/// A row of `rooms.db`, if it is one.
-fn take_of_rooms(new: &Connection, row: Row, salvaged: &mut Salvaged) -> Result<(), rusqlite::Error> {
+/// Adds a row of `rooms.db`, if its checksum is correct.
+fn take_rooms_row(new: &Connection, row: Row, salvaged: &mut Salvaged) -> Result<(), rusqlite::Error> {
     use Value::{Blob, Integer, Null};
     match (row.id, &row.values[..]) {
         (None, [Integer(room), Integer(number), Integer(sum), Blob(bytes)])
             if i64::from(chat_message_checksum(RoomKey(*room as u64), *number, bytes)) == *sum =>
         {
-            let there: Option<Vec<u8>> = new
+            let existing: Option<Vec<u8>> = new
                 .prepare_cached("SELECT data FROM chat WHERE room = ?1 AND number = ?2")?
                 .query_row([room, number], |row| row.get(0))
                 .optional()?;
-            if there.as_ref() != Some(bytes) {
+            if existing.as_ref() != Some(bytes) {
                 put_chat_message(new, RoomKey(*room as u64), *number as u64, bytes)?;
-                salvaged.add("remarks", 1);
+                salvaged.add("chat messages", 1);
             }
         }
         (None, [Integer(_), Integer(_), Integer(_), Blob(bytes)]) => take_tail(new, bytes, salvaged)?,
@@ -289,10 +301,10 @@ fn take_of_rooms(new: &Connection, row: Row, salvaged: &mut Salvaged) -> Result<
                 return Ok(());
             }
             let newest = |head: &Head| (head.revision, head.base);
-            let there = read_head(new, key).unwrap_or_default();
-            if there.is_none_or(|there| newest(&there) < newest(&head)) {
+            let existing = read_head(new, key).unwrap_or_default();
+            if existing.is_none_or(|existing| newest(&existing) < newest(&head)) {
                 write_head(new, key, &head)?;
-                salvaged.add("ends of rooms", 1);
+                salvaged.add("last revisions of rooms", 1);
             }
         }
         (Some(_), [Null, Integer(room), Integer(revision), Integer(sum), Blob(bytes), Integer(seal)])
@@ -303,7 +315,7 @@ fn take_of_rooms(new: &Connection, row: Row, salvaged: &mut Salvaged) -> Result<
             let put = new.prepare_cached(put)?.execute(params![room, revision, sum, bytes, seal])?;
             salvaged.add("snapshots", put);
         }
-        // One of format 1 looks like a piece.
+        // A snapshot of format 1 has the columns of a piece.
         (Some(_), [Null, Integer(room), Integer(revision), Integer(sum), Blob(bytes), ..])
             if i64::from(crc32fast::hash(bytes)) == *sum =>
         {
@@ -313,7 +325,7 @@ fn take_of_rooms(new: &Connection, row: Row, salvaged: &mut Salvaged) -> Result<
             salvaged.add("snapshots", put);
         }
         (Some(_), [Null, Integer(room), Integer(revision), Integer(first), Blob(bytes)]) => {
-            // Whether they are right, the checksum of the whole snapshot says.
+            // Pieces are verified by the checksum of the whole snapshot.
             let put = "INSERT OR IGNORE INTO piece (room, revision, first, data) VALUES (?1, ?2, ?3, ?4)";
             let put = new.prepare_cached(put)?.execute(params![room, revision, first, bytes])?;
             salvaged.add("pieces of snapshots", put);
@@ -321,11 +333,11 @@ fn take_of_rooms(new: &Connection, row: Row, salvaged: &mut Salvaged) -> Result<
         (Some(_), [Null, Integer(room), Blob(hash), Integer(sum), Blob(bytes)])
             if i64::from(image_checksum(RoomKey(*room as u64), hash, bytes)) == *sum =>
         {
-            let there: Option<i64> = new
+            let existing: Option<i64> = new
                 .prepare_cached("SELECT 1 FROM image WHERE room = ?1 AND hash = ?2 AND data = ?3")?
                 .query_row(params![room, hash, bytes], |row| row.get(0))
                 .optional()?;
-            if there.is_none() {
+            if existing.is_none() {
                 let put = "INSERT OR REPLACE INTO image (room, hash, checksum, data) VALUES (?1, ?2, ?3, ?4)";
                 new.prepare_cached(put)?.execute(params![room, hash, sum, bytes])?;
                 salvaged.add("images", 1);
@@ -336,24 +348,25 @@ fn take_of_rooms(new: &Connection, row: Row, salvaged: &mut Salvaged) -> Result<
     Ok(())
 }
 
-/// A row of records, which say themselves what it is called; unless there is one that begins alike and has more.
+/// Adds a row of records, whose key is derived from them, unless the new database has a row with
+/// the same start and more records.
 fn take_tail(new: &Connection, data: &[u8], salvaged: &mut Salvaged) -> Result<(), rusqlite::Error> {
     let entries = intact_entries(data);
     let (Some((first, _)), Some((last, _))) = (entries.first(), entries.last()) else { return Ok(()) };
     if entries.iter().any(|(header, _)| header.room != first.room) {
-        return Ok(()); // a row of the log, or none of ours
+        return Ok(()); // a row of the log, or not a row of this database
     }
-    let place = [first.room.0 as i64, first.revision.0 as i64];
-    let there: Option<Vec<u8>> = new
+    let key_values = [first.room.0 as i64, first.revision.0 as i64];
+    let existing: Option<Vec<u8>> = new
         .prepare_cached("SELECT data FROM tail WHERE room = ?1 AND first = ?2")?
-        .query_row(place, |row| row.get(0))
+        .query_row(key_values, |row| row.get(0))
         .optional()?;
-    let there = there.map_or(0, |there| intact_entries(&there).len());
-    if there < entries.len() {
+    let existing = existing.map_or(0, |existing| intact_entries(&existing).len());
+    if existing < entries.len() {
         let bytes = entries.iter().flat_map(|(_, bytes)| *bytes).copied().collect::<Vec<u8>>();
         new.prepare_cached("INSERT OR REPLACE INTO tail (room, first, last, data) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![place[0], place[1], last.revision.0 as i64, bytes])?;
-        salvaged.add("records", entries.len() - there);
+            .execute(params![key_values[0], key_values[1], last.revision.0 as i64, bytes])?;
+        salvaged.add("records", entries.len() - existing);
     }
     Ok(())
 }

@@ -1,8 +1,9 @@
-//! Snapshots: derived, so that a damaged one is passed over.
+//! Writing and removing snapshots. Snapshots are derived data, so a damaged one is skipped when
+//! reading.
 
 use std::sync::Arc;
 
-use quadrille_journal::{RoomKey, Snapshot, StorageError, rows_to_keep};
+use quadrille_journal::{RoomKey, Snapshot, StorageError, snapshots_to_keep};
 use quadrille_protocol::Revision;
 use rusqlite::params;
 
@@ -11,7 +12,7 @@ use crate::reader::{list_snapshots, snapshot_bytes};
 use crate::row_checksums::numbers_checksum;
 use crate::storage::SqliteStorage;
 
-/// Pieces that one call of `compact` removes.
+/// Pieces removed by one call of `compact`.
 const PIECES_PER_TRIM: i64 = 4;
 
 impl SqliteStorage {
@@ -27,8 +28,9 @@ impl SqliteStorage {
         snapshot_bytes(&self.files.rooms, key, revision)
     }
 
-    /// Writes a piece. The last one is in the row that makes a snapshot of them all, so that a small one is one row; older
-    /// snapshots are thinned out with it.
+    /// Writes a piece and returns the number of bytes written so far. The last piece is in the row
+    /// of the snapshot itself, so a small snapshot is a single row. Writing it also removes older
+    /// snapshots that are no longer to be kept.
     pub(crate) fn write_piece(
         &mut self,
         room: RoomKey,
@@ -37,33 +39,34 @@ impl SqliteStorage {
         bytes_max: usize,
     ) -> Result<usize, StorageError> {
         let whole = snapshot.bytes.len();
-        let place = (room, snapshot.revision);
+        let id = (room, snapshot.revision);
         if from == 0 {
             if self.list_snapshots(room)?.contains(&snapshot.revision)
                 && self.snapshot_bytes(room, snapshot.revision)?.is_some()
             {
-                return Ok(whole); // a room has one workbook at a revision
+                return Ok(whole); // a room has only one workbook at a revision
             }
-            // What was broken off before leads nowhere.
-            self.loose.extend(self.writing.take().map(|(place, _)| place).filter(|before| *before != place));
-            self.loose.remove(&place);
+            // The pieces of a snapshot that was not completed are orphaned.
+            self.orphaned_pieces
+                .extend(self.writing.take().map(|(before, _)| before).filter(|before| *before != id));
+            self.orphaned_pieces.remove(&id);
             self.drop_pieces(room, snapshot.revision, i64::MAX)?;
-        } else if self.writing != Some((place, from)) {
-            let reason = format!("a piece of a snapshot does not follow the last one: byte {from}");
+        } else if self.writing != Some((id, from)) {
+            let reason = format!("a piece of a snapshot does not continue the last one: byte {from}");
             return Err(StorageError::Engine { reason });
         }
         let to = whole.min(from.saturating_add(bytes_max.max(1)));
-        self.writing = Some((place, from));
+        self.writing = Some((id, from));
         let piece = &snapshot.bytes[from..to];
         if to < whole {
-            let place = params![room.0 as i64, snapshot.revision.0 as i64, from as i64, piece];
+            let values = params![room.0 as i64, snapshot.revision.0 as i64, from as i64, piece];
             let put = "INSERT OR REPLACE INTO piece (room, revision, first, data) VALUES (?1, ?2, ?3, ?4)";
-            self.files.rooms.prepare_cached(put).and_then(|mut put| put.execute(place)).map_err(engine)?;
+            self.files.rooms.prepare_cached(put).and_then(|mut put| put.execute(values)).map_err(engine)?;
         } else {
             self.write_last(room, snapshot, piece)?;
         }
-        self.writing = (to < whole).then_some((place, to));
-        self.is_to_checkpoint = true;
+        self.writing = (to < whole).then_some((id, to));
+        self.needs_rooms_checkpoint = true;
         Ok(to)
     }
 
@@ -80,41 +83,41 @@ impl SqliteStorage {
             )
             .map_err(engine)?;
         let revisions = self.list_snapshots(room)?;
-        let mut loose = Vec::new();
-        for (revision, is_kept) in revisions.iter().zip(rows_to_keep(&revisions)) {
+        let mut orphaned = Vec::new();
+        for (revision, is_kept) in revisions.iter().zip(snapshots_to_keep(&revisions)) {
             if !is_kept {
                 let delete = "DELETE FROM snapshot WHERE room = ?1 AND revision = ?2";
                 transaction.execute(delete, params![key, revision.0 as i64]).map_err(engine)?;
-                loose.push((room, *revision));
+                orphaned.push((room, *revision));
             }
         }
         transaction.commit().map_err(engine)?;
-        self.loose.extend(loose);
+        self.orphaned_pieces.extend(orphaned);
         Ok(())
     }
 
-    /// Finds pieces that belong to no snapshot: of one that was broken off, or has been thinned out.
-    pub(crate) fn find_loose_pieces(&mut self) -> Result<(), StorageError> {
+    /// Finds pieces without a snapshot, which was not completed or has been removed.
+    pub(crate) fn find_orphaned_pieces(&mut self) -> Result<(), StorageError> {
         let query = "SELECT DISTINCT room, revision FROM piece EXCEPT SELECT room, revision FROM snapshot";
         let found = self.files.rooms.prepare(query).and_then(|mut query| {
-            let place = |row: &rusqlite::Row<'_>| {
+            let id = |row: &rusqlite::Row<'_>| {
                 Ok((RoomKey(row.get::<_, i64>(0)? as u64), Revision(row.get::<_, i64>(1)? as u64)))
             };
-            query.query_map([], place)?.collect::<Result<Vec<_>, _>>()
+            query.query_map([], id)?.collect::<Result<Vec<_>, _>>()
         });
         match found.map_err(engine) {
-            Ok(found) => self.loose.extend(found),
-            Err(StorageError::JournalDamaged { .. }) => {} // they only take space
+            Ok(found) => self.orphaned_pieces.extend(found),
+            Err(StorageError::JournalDamaged { .. }) => {} // orphaned pieces only use space
             Err(error) => return Err(error),
         }
         Ok(())
     }
 
-    /// Removes some of the pieces that lead nowhere; whether any were left.
-    pub(crate) fn drop_loose_pieces(&mut self) -> Result<bool, StorageError> {
-        let Some((room, revision)) = self.loose.first().copied() else { return Ok(false) };
+    /// Removes some orphaned pieces. Returns whether there were any.
+    pub(crate) fn drop_orphaned_pieces(&mut self) -> Result<bool, StorageError> {
+        let Some((room, revision)) = self.orphaned_pieces.first().copied() else { return Ok(false) };
         if self.drop_pieces(room, revision, PIECES_PER_TRIM)? < PIECES_PER_TRIM as usize {
-            self.loose.remove(&(room, revision));
+            self.orphaned_pieces.remove(&(room, revision));
         }
         Ok(true)
     }

@@ -1,5 +1,5 @@
-//! What start-up reads: the names of rooms, and the headers of the log. Damage found here stops the rooms it concerns;
-//! only when nobody can tell which those are, nothing is opened.
+//! The index built at the start: the names of rooms and the headers of the log. Damage found here
+//! disables the affected rooms; only if the affected rooms are unknown, nothing is opened.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,11 +12,11 @@ use crate::error::engine;
 use crate::row_checksums::{self, RecordRun};
 use crate::storage::{DamagedRow, LogPosition, Room, SqliteStorage};
 
-/// No room has a number beyond this; a bigger one was never given.
+/// Upper bound of room ids; a greater one is damage.
 const KEY_MAX: i64 = 1 << 53;
 
 impl SqliteStorage {
-    /// Verifies every name, and finds the next number to give.
+    /// Verifies every name, and finds the next free room id.
     pub(crate) fn index_names(&mut self) -> Result<(), StorageError> {
         match self.verify_names() {
             Ok(()) => {}
@@ -24,7 +24,8 @@ impl SqliteStorage {
             Err(error) => return Err(error),
         }
         self.find_nameless()?;
-        // AUTOINCREMENT remembers the highest number ever used, so that a deleted room's is not given again.
+        // AUTOINCREMENT remembers the highest id ever used, so that the id of a deleted room is not
+        // reused.
         let highest = |connection: &Connection, query: &str| -> i64 {
             let found = connection.query_row(query, [], |row| row.get::<_, Option<i64>>(0)).optional();
             found.ok().flatten().flatten().filter(|key| (0..KEY_MAX).contains(key)).unwrap_or(0)
@@ -39,7 +40,7 @@ impl SqliteStorage {
         Ok(())
     }
 
-    /// Rooms whose records are there, and whose names are gone, with a part of the journal or all of it.
+    /// Finds rooms that have records but lost their names with a part of the journal or all of it.
     fn find_nameless(&mut self) -> Result<(), StorageError> {
         let numbers = |database: &Connection, query: &str| -> Result<BTreeSet<i64>, StorageError> {
             let mut query = database.prepare(query).map_err(engine)?;
@@ -48,24 +49,25 @@ impl SqliteStorage {
             for number in numbers {
                 match number.map_err(engine) {
                     Ok(number) => _ = found.insert(number),
-                    Err(StorageError::JournalDamaged { .. }) => break, // as far as it can be read
+                    Err(StorageError::JournalDamaged { .. }) => break, // the readable part
                     Err(error) => return Err(error),
                 }
             }
             Ok(found)
         };
         let mut named = numbers(&self.files.journal, "SELECT id FROM room NOT INDEXED")?;
-        named.extend(self.damaged_rows.values().filter_map(|row| Some(row.mended.as_ref()?.id)));
-        let known = numbers(&self.files.rooms, "SELECT room FROM head")?;
+        named.extend(self.damaged_rows.values().filter_map(|row| Some(row.repaired.as_ref()?.id)));
+        let with_records = numbers(&self.files.rooms, "SELECT room FROM head")?;
         if self.names_damage.is_some() {
-            return Ok(()); // which of them has none cannot be told
+            return Ok(()); // unknown which of them have no name
         }
-        self.nameless = known.difference(&named).map(|key| RoomKey(*key as u64)).collect();
-        self.nameless.retain(|key| !self.gone.contains(key));
+        self.nameless = with_records.difference(&named).map(|key| RoomKey(*key as u64)).collect();
+        self.nameless.retain(|key| !self.deleted_rooms.contains(key));
         if let Some(key) = self.nameless.first() {
             let (count, key) = (self.nameless.len(), key.0);
-            let what = format!("{count} rooms have records and no name (number {key}), so no room is made");
-            self.names_damage = Some(what);
+            let damage =
+                format!("{count} rooms have records but no name (number {key}), so no room is created");
+            self.names_damage = Some(damage);
         }
         Ok(())
     }
@@ -86,7 +88,7 @@ impl SqliteStorage {
             } else {
                 let names = BTreeSet::from([name]);
                 self.damaged_rows
-                    .insert(RoomKey(id as u64), DamagedRow { names, created_ms, checksum, mended: None });
+                    .insert(RoomKey(id as u64), DamagedRow { names, created_ms, checksum, repaired: None });
             }
         }
         let mut in_index = 0u64;
@@ -101,32 +103,33 @@ impl SqliteStorage {
         }
         drop(rows);
         for (key, row) in &mut self.damaged_rows {
-            row.mended = row_checksums::mended_row(key.0 as i64, &row.names, row.created_ms, row.checksum);
-            match &row.mended {
-                Some(mended) => _ = row.names.insert(mended.name.clone()),
+            row.repaired =
+                row_checksums::repaired_row(key.0 as i64, &row.names, row.created_ms, row.checksum);
+            match &row.repaired {
+                Some(repaired) => _ = row.names.insert(repaired.name.clone()),
                 None => {
-                    let what =
-                        format!("the name of room number {} cannot be told, so no room is made", key.0);
-                    self.names_damage = Some(what);
+                    let damage =
+                        format!("the name of room number {} is unknown, so no room is created", key.0);
+                    self.names_damage = Some(damage);
                 }
             }
         }
         if in_table != in_index && self.damaged_rows.is_empty() {
-            // The index is made from the table, and every row of that vouches for itself.
+            // The index can be rebuilt from the table, all of whose rows are intact.
             journal.execute_batch("REINDEX room").map_err(engine)?;
-            self.mended.push("the index of names did not agree with the rooms, and was made anew".into());
+            self.repairs.push("the index of names did not match the rooms and was rebuilt".into());
         }
         Ok(())
     }
 
-    /// Reads the headers of the log.
+    /// Reads the headers of the log, and finds the rooms of lost records.
     pub(crate) fn index_log(&mut self) -> Result<(), StorageError> {
-        let mut places = Vec::new();
+        let mut positions = Vec::new();
         let mut lost = Vec::new();
         let log = readable_ids(&self.files.journal, "log")?;
         let directory = readable_ids(&self.files.journal, "directory")?;
         if !log.is_whole && !directory.is_whole {
-            self.unattributed.push("a part of the log and of its directory cannot be read".into());
+            self.unattributed.push("a part of the log and of its directory is unreadable".into());
         }
         for row in log.ids.union(&directory.ids).copied() {
             self.next_row = self.next_row.max(row.saturating_add(1));
@@ -135,75 +138,78 @@ impl SqliteStorage {
             let (entries, unreadable) = data.as_deref().map(entry::scan_damaged).unwrap_or_default();
             let is_whole = data.is_some() && unreadable.is_empty();
             if !is_whole {
-                self.evidence.insert(row);
-                let stretches =
-                    read_blob(&self.files.journal, "SELECT rooms FROM directory WHERE id = ?1", row)?;
-                match stretches.and_then(|bytes| row_checksums::read_directory(row, &bytes)) {
-                    Some(stretches) => lost.extend(missing(row, &stretches, &entries)),
+                self.retained_rows.insert(row);
+                let runs = read_blob(&self.files.journal, "SELECT rooms FROM directory WHERE id = ?1", row)?;
+                match runs.and_then(|bytes| row_checksums::read_directory(row, &bytes)) {
+                    Some(runs) => lost.extend(missing(row, &runs, &entries)),
                     None => self
                         .unattributed
-                        .push(format!("row {row} of the log and its directory cannot be read")),
+                        .push(format!("row {row} of the log and its directory are unreadable")),
                 }
             }
-            places.extend(entries.into_iter().map(|(offset, header)| LogPosition { row, offset, header }));
+            positions.extend(entries.into_iter().map(|(offset, header)| LogPosition { row, offset, header }));
         }
-        // In the order of revisions, whatever the rows are numbered.
-        places.sort_by_key(|place| (place.header.room, place.header.revision));
-        for place in places {
-            self.index_place(place)?;
+        // By revision, whatever the ids of the rows.
+        positions.sort_by_key(|position| (position.header.room, position.header.revision));
+        for position in positions {
+            self.index_position(position)?;
         }
         self.is_indexed = true;
         for room in self.rooms.values_mut().filter(|room| room.head == Revision(0)) {
-            room.stop(Revision(1), "it is missing".into());
+            room.mark_damaged(Revision(1), "it is missing".into());
         }
         for (room, revision, row) in lost {
             self.next_key = self.next_key.max(room.0.min(KEY_MAX as u64) + 1);
-            let is_there = self.rooms.contains_key(&room) || self.open_room(room).unwrap_or(false);
-            if !is_there {
-                continue; // deleted since, or its own row is damaged
+            let exists = self.rooms.contains_key(&room) || self.open_room(room).unwrap_or(false);
+            if !exists {
+                continue; // deleted, or its own row is damaged
             }
             let room = self.rooms.get_mut(&room).expect("opened above");
-            if revision > room.head || room.in_log.iter().all(|place| place.header.revision != revision) {
-                let moved = room.head_in_tail >= revision;
-                if !moved {
-                    let reason = format!("row {row} of the log, which holds it, cannot be read");
-                    room.stop(revision, reason);
+            if revision > room.head || room.in_log.iter().all(|position| position.header.revision != revision)
+            {
+                let is_in_tail = room.head_in_tail >= revision;
+                if !is_in_tail {
+                    let reason = format!("row {row} of the log, which has it, is unreadable");
+                    room.mark_damaged(revision, reason);
                 }
             }
         }
         Ok(())
     }
 
-    fn index_place(&mut self, place: LogPosition) -> Result<(), StorageError> {
-        let key = place.header.room;
+    fn index_position(&mut self, position: LogPosition) -> Result<(), StorageError> {
+        let key = position.header.room;
         if !self.rooms.contains_key(&key) {
             match self.open_room(key) {
                 Ok(true) => {}
-                Ok(false) => return Ok(()),                         // deleted since
-                Err(StorageError::Damaged { .. }) => return Ok(()), // says so when somebody asks for it
+                Ok(false) => return Ok(()),                         // deleted
+                Err(StorageError::Damaged { .. }) => return Ok(()), // reported when the room is opened
                 Err(error) => return Err(error),
             }
         }
         let room = self.rooms.get_mut(&key).expect("opened above");
-        if place.header.revision <= room.head {
-            return Ok(()); // moved to the tail, but the program ended before the log row was removed
+        if position.header.revision <= room.head {
+            return Ok(()); // moved to the tail; the program ended before the row of the log was removed
         }
-        if place.header.revision != room.head.next() {
+        if position.header.revision != room.head.next() {
             let missing = room.head.next();
-            room.stop(missing, format!("it is missing; the next one is {}", place.header.revision));
+            room.mark_damaged(
+                missing,
+                format!("it is missing; the next one is {}", position.header.revision),
+            );
         }
-        room.head = place.header.revision;
-        room.changed_ms = place.header.time_ms;
-        room.in_log.push(place);
+        room.head = position.header.revision;
+        room.changed_ms = position.header.time_ms;
+        room.in_log.push(position);
         Ok(())
     }
 
-    /// Brings the room's rows into memory; `false` when there is none of that number.
+    /// Reads the rows of a room into `rooms`. Returns `false` when the room does not exist.
     pub(crate) fn open_room(&mut self, key: RoomKey) -> Result<bool, StorageError> {
         let damaged =
             |revision: Revision, reason: String| StorageError::Damaged { room: key, revision, reason };
         if self.damaged_rows.contains_key(&key) {
-            return Err(damaged(Revision(0), "the row with its name is not as it was written".into()));
+            return Err(damaged(Revision(0), "the row with its name is damaged".into()));
         }
         let id = key.0 as i64;
         let name: Option<String> = self
@@ -230,31 +236,32 @@ impl SqliteStorage {
             damage: None,
         };
         if self.is_indexed && head.revision == Revision(0) {
-            // A room has a name from its first record on.
-            room.stop(Revision(1), "it is missing".into());
+            // A room with a name has at least one record.
+            room.mark_damaged(Revision(1), "it is missing".into());
         }
         self.rooms.insert(key, room);
         Ok(true)
     }
 }
 
-/// How far a room's tail goes.
+/// A row of `head`: the end of a room's tail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Head {
     pub revision: Revision,
     pub changed_ms: i64,
-    /// The last revision whose record is no longer kept; 0 while all are.
+    /// The last revision that is no longer stored; 0 while all are.
     pub base: Revision,
 }
 
 impl Head {
+    /// Returns the checksum of the row.
     pub fn checksum(&self, key: RoomKey) -> u32 {
         let numbers = [key.0 as i64, self.revision.0 as i64, self.changed_ms, self.base.0 as i64];
         row_checksums::numbers_checksum(&numbers)
     }
 }
 
-/// `None` when there is none, or it is not as it was written.
+/// Reads the head of a room; `None` when it does not exist or is damaged.
 pub fn read_head(rooms: &Connection, key: RoomKey) -> Result<Option<Head>, StorageError> {
     let row = rooms
         .prepare_cached("SELECT revision, changed_ms, base, checksum FROM head WHERE room = ?1")
@@ -271,26 +278,31 @@ pub fn read_head(rooms: &Connection, key: RoomKey) -> Result<Option<Head>, Stora
     Ok(row.filter(|(head, checksum)| i64::from(head.checksum(key)) == *checksum).map(|(head, _)| head))
 }
 
-/// What the head must be by the tail: its rows vouch for themselves. `None` without a tail.
+/// Derives the head of a room from its tail; `None` without a tail.
+///
+/// # Errors
+///
+/// Fails when the first or last row of the tail is damaged.
 pub fn derive_head(rooms: &Connection, key: RoomKey) -> Result<Option<Head>, StorageError> {
     let row = |order: &str| {
         let query = format!("SELECT data FROM tail WHERE room = ?1 ORDER BY first {order} LIMIT 1");
         rooms.query_row(&query, [key.0 as i64], |row| row.get::<_, Vec<u8>>(0)).optional().map_err(engine)
     };
     let (Some(first), Some(last)) = (row("ASC")?, row("DESC")?) else { return Ok(None) };
-    let cannot = || StorageError::JournalDamaged {
-        reason: "the row that says where it ends is damaged, and so is the last record".into(),
+    let damaged = || StorageError::JournalDamaged {
+        reason: "the row with its last revision is damaged, and so is the last record".into(),
     };
     let (first, _) = entry::scan_damaged(&first);
     let (last, unreadable) = entry::scan_damaged(&last);
-    let (Some((_, first)), Some((_, last))) = (first.first(), last.last()) else { return Err(cannot()) };
+    let (Some((_, first)), Some((_, last))) = (first.first(), last.last()) else { return Err(damaged()) };
     if !unreadable.is_empty() || last.room != key || first.room != key || first.revision == Revision(0) {
-        return Err(cannot());
+        return Err(damaged());
     }
     let base = Revision(first.revision.0 - 1);
     Ok(Some(Head { revision: last.revision, changed_ms: last.time_ms, base }))
 }
 
+/// Writes the head of a room.
 pub fn write_head(rooms: &Connection, key: RoomKey, head: &Head) -> Result<(), rusqlite::Error> {
     rooms
         .prepare_cached(
@@ -307,15 +319,15 @@ pub fn write_head(rooms: &Connection, key: RoomKey, head: &Head) -> Result<(), r
     Ok(())
 }
 
-/// What the directory says is in a row and the row does not have: the first revision of each room.
-fn missing(row: i64, stretches: &[RecordRun], entries: &[(usize, Header)]) -> Vec<(RoomKey, Revision, i64)> {
-    let there: BTreeSet<(RoomKey, Revision)> =
+/// Returns the first revision of each room that a row lacks according to its directory.
+fn missing(row: i64, runs: &[RecordRun], entries: &[(usize, Header)]) -> Vec<(RoomKey, Revision, i64)> {
+    let present: BTreeSet<(RoomKey, Revision)> =
         entries.iter().map(|(_, header)| (header.room, header.revision)).collect();
     let mut missing = BTreeMap::new();
-    for stretch in stretches {
-        let mut revisions = (stretch.first.0..=stretch.last.0).map(Revision);
-        if let Some(revision) = revisions.find(|revision| !there.contains(&(stretch.room, *revision))) {
-            missing.insert(stretch.room, revision);
+    for run in runs {
+        let mut revisions = (run.first.0..=run.last.0).map(Revision);
+        if let Some(revision) = revisions.find(|revision| !present.contains(&(run.room, *revision))) {
+            missing.insert(run.room, revision);
         }
     }
     missing.into_iter().map(|(room, revision)| (room, revision, row)).collect()
@@ -323,11 +335,11 @@ fn missing(row: i64, stretches: &[RecordRun], entries: &[(usize, Header)]) -> Ve
 
 struct Ids {
     ids: BTreeSet<i64>,
-    /// False when SQLite could not read a part of the table.
+    /// Whether SQLite could read the whole table.
     is_whole: bool,
 }
 
-/// The row numbers of a table, from both ends when its middle cannot be read.
+/// Returns the row ids of a table, read from both ends when its middle is unreadable.
 fn readable_ids(journal: &Connection, table: &str) -> Result<Ids, StorageError> {
     let mut found = Ids { ids: BTreeSet::new(), is_whole: true };
     for order in ["ASC", "DESC"] {
@@ -352,7 +364,7 @@ fn readable_ids(journal: &Connection, table: &str) -> Result<Ids, StorageError> 
     Ok(found)
 }
 
-/// `None` when there is no such row, or SQLite cannot read it.
+/// Reads a blob; `None` when the row does not exist or is unreadable.
 fn read_blob(database: &Connection, query: &str, id: i64) -> Result<Option<Vec<u8>>, StorageError> {
     let row = database
         .prepare_cached(query)

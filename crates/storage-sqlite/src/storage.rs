@@ -1,4 +1,4 @@
-//! `Storage` over the two files: rooms by name, appends, and what the rest of this crate hangs on.
+//! [`SqliteStorage`]: the state of an open data directory, and the `Storage` trait on it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -18,82 +18,86 @@ use crate::reader::{Reader, checkpoint, read_image, read_snapshot};
 use crate::row_checksums::RoomRow;
 use crate::{open, row_checksums};
 
-/// The write-ahead log of `journal.db` is brought into the file from here on, as SQLite by itself would. A log that
-/// does not grow is written over from its beginning, which syncs several times as quickly as writing on.
+/// Bytes of the write-ahead log of `journal.db` from which it is checkpointed, SQLite's own
+/// default. A log that does not grow is overwritten from its beginning, which syncs several times
+/// faster than appending.
 const WAL_BYTES: usize = 4 << 20;
-/// What a commit writes beside its records, about: the ends of three trees.
+/// Approximate bytes that a commit writes besides its records: the rightmost pages of three
+/// B-trees.
 const COMMIT_BYTES: usize = 3 * 4_096;
 
-/// The log is left alone below this size; start-up reads it whole.
+/// Bytes of the log from which it is compacted. The start reads the whole log.
 const LOG_BYTES_MIN: usize = 16 << 20;
 
-/// The embedded storage. Blocks while it syncs, so give it a thread of its own.
+/// The embedded storage. Its calls block while syncing, so it needs a thread of its own.
 pub struct SqliteStorage {
     pub(crate) directory: PathBuf,
     pub(crate) files: Files,
-    /// Rooms that were claimed, or have records in the log.
+    /// Rooms that have been claimed or have records in the log.
     pub(crate) rooms: BTreeMap<RoomKey, Room>,
-    /// Rooms claimed but not yet written to; they have no row.
+    /// Rooms that have been claimed but have no record, and therefore no row.
     unwritten: BTreeMap<RoomName, RoomKey>,
     pub(crate) next_key: u64,
-    /// The next row of the log; above those that are gone, and are told of by their directories.
+    /// Id of the next row of the log; greater than the ids of lost rows, which their directories
+    /// record.
     pub(crate) next_row: i64,
     pub(crate) log_bytes: usize,
-    /// Set when a sync failed (J4).
+    /// The reason of a failed sync; nothing is appended after it (J4).
     failed: Option<String>,
     pub(crate) damaged_rows: BTreeMap<RoomKey, DamagedRow>,
-    /// Rooms that have records and no name.
+    /// Rooms that have records but no name.
     pub(crate) nameless: BTreeSet<RoomKey>,
-    /// The log has been read: what a room has in it is known.
+    /// The log has been read: `Room::in_log` is complete.
     pub(crate) is_indexed: bool,
-    /// Set when SQLite cannot read all of the names: no room is made then, it might be there.
+    /// Set when not all names can be read: no room is created then, because it might exist.
     pub(crate) names_damage: Option<String>,
-    /// Rows of the log that are damaged, or hold what a damaged room may get back: they are not removed.
-    pub(crate) evidence: BTreeSet<i64>,
-    /// Damage of which nobody can tell which rooms it concerns.
+    /// Rows of the log that are damaged, or have records that a damaged room may recover: they are
+    /// not removed.
+    pub(crate) retained_rows: BTreeSet<i64>,
+    /// Damage whose affected rooms are unknown.
     pub(crate) unattributed: Vec<String>,
-    /// Rooms with records from before their base, which go piece by piece.
+    /// Rooms with records before their base, which are removed in pieces.
     pub(crate) trims: BTreeSet<RoomKey>,
-    /// Rooms that were deleted, and of which something is still there.
-    pub(crate) gone: BTreeSet<RoomKey>,
-    /// Pieces of snapshots that belong to none, and go by and by.
-    pub(crate) loose: BTreeSet<(RoomKey, Revision)>,
-    /// The snapshot of which pieces are written, and up to which byte.
+    /// Deleted rooms whose data has not been removed completely.
+    pub(crate) deleted_rooms: BTreeSet<RoomKey>,
+    /// Snapshots that were not completed or were deleted, whose pieces have yet to be removed.
+    pub(crate) orphaned_pieces: BTreeSet<(RoomKey, Revision)>,
+    /// The snapshot being written in pieces, and the number of bytes written.
     pub(crate) writing: Option<((RoomKey, Revision), usize)>,
-    /// What is on its way from the log into the tails.
-    pub(crate) moving: Option<Moving>,
-    /// Something was written to `rooms.db` that is still to be brought from its write-ahead log into the file.
-    pub(crate) is_to_checkpoint: bool,
-    /// Bytes, about, that were written to the write-ahead log of `journal.db` since it was last brought into the file.
+    /// The compaction in progress.
+    pub(crate) compaction: Option<Compaction>,
+    /// `rooms.db` has been written to since its last checkpoint.
+    pub(crate) needs_rooms_checkpoint: bool,
+    /// Approximate bytes written to the write-ahead log of `journal.db` since its last checkpoint.
     wal_bytes: usize,
-    /// What was found wrong and could be put right at once, for the log of the program.
-    pub(crate) mended: Vec<String>,
+    /// Repairs made while opening, one line each.
+    pub(crate) repairs: Vec<String>,
 }
 
 pub(crate) struct Room {
     pub name: RoomName,
     pub head: Revision,
-    /// Up to here the records are in the tail.
+    /// The last revision in the tail; later ones are in the log.
     pub head_in_tail: Revision,
-    /// Up to here the records are not kept any more.
+    /// The last revision that is no longer stored; 0 while all are.
     pub base: Revision,
     pub changed_ms: i64,
-    /// Records in the log, oldest first.
+    /// Positions of the records in the log, oldest first.
     pub in_log: Vec<LogPosition>,
-    /// The first revision that cannot be read, and why: the room is not opened (J6).
+    /// The first unreadable revision, with the reason: the room is not opened (J6).
     pub damage: Option<(Revision, String)>,
 }
 
 impl Room {
-    /// The room is not opened any more; the first damage counts.
-    pub fn stop(&mut self, revision: Revision, reason: String) {
+    /// Marks the room as damaged, so that it is not opened. The earliest damage is kept.
+    pub fn mark_damaged(&mut self, revision: Revision, reason: String) {
         if self.damage.as_ref().is_none_or(|(first, _)| revision < *first) {
             self.damage = Some((revision, reason));
         }
     }
 }
 
-/// Where in the log a record lies.
+/// Position of a record in the log.
 #[derive(Clone, Copy)]
 pub(crate) struct LogPosition {
     pub row: i64,
@@ -104,17 +108,23 @@ pub(crate) struct LogPosition {
 
 impl SqliteStorage {
     /// Opens or creates a data directory, and locks it until this value is dropped.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the directory is in use or inaccessible, when it has a newer format, and when it
+    /// is damaged such that the affected rooms are unknown.
     pub fn open(directory: &Path) -> Result<SqliteStorage, StorageError> {
         let storage = SqliteStorage::open_damaged(directory, DamagedWal::Refused)?;
         match storage.unattributed.first() {
             None => Ok(storage),
             Some(damage) => Err(StorageError::JournalDamaged {
-                reason: format!("{damage}, and nobody can tell which rooms have records there"),
+                reason: format!("{damage}, and the affected rooms are unknown"),
             }),
         }
     }
 
-    /// As [`open`](Self::open), also when nobody can tell which rooms a damage concerns: for looking at it.
+    /// Like [`open`](Self::open), but also opens a directory with damage whose affected rooms are
+    /// unknown, for inspection.
     pub(crate) fn open_damaged(
         directory: &Path,
         damaged_wal: DamagedWal,
@@ -132,34 +142,34 @@ impl SqliteStorage {
             nameless: BTreeSet::new(),
             is_indexed: false,
             names_damage: None,
-            evidence: BTreeSet::new(),
+            retained_rows: BTreeSet::new(),
             unattributed: Vec::new(),
             trims: BTreeSet::new(),
-            gone: BTreeSet::new(),
-            loose: BTreeSet::new(),
+            deleted_rooms: BTreeSet::new(),
+            orphaned_pieces: BTreeSet::new(),
             writing: None,
-            moving: None,
-            is_to_checkpoint: false,
+            compaction: None,
+            needs_rooms_checkpoint: false,
             wal_bytes: open::wal_bytes(directory, open::JOURNAL),
-            mended: Vec::new(),
+            repairs: Vec::new(),
         };
         storage.find_deleted()?;
         storage.index_names()?;
         storage.index_log()?;
-        storage.find_loose_pieces()?;
+        storage.find_orphaned_pieces()?;
         Ok(storage)
     }
 
-    /// What opening has found wrong and put right, for whoever looks after the program.
-    pub fn mended(&self) -> &[String] {
-        &self.mended
+    /// Returns the repairs made while opening, one line each.
+    pub fn repairs(&self) -> &[String] {
+        &self.repairs
     }
 
-    /// What opening has found wrong and left, one line each: those rooms are not opened.
+    /// Returns the damage found while opening, one line each. The affected rooms are not opened.
     pub fn damage(&self) -> Vec<String> {
         let rows = self.damaged_rows.iter().map(|(key, row)| {
             let names: Vec<&str> = row.names.iter().map(String::as_str).collect();
-            format!("room number {}: its name is damaged; perhaps {}", key.0, names.join(" or "))
+            format!("room number {}: its name is damaged; possibly {}", key.0, names.join(" or "))
         });
         let records = self.rooms.values().filter_map(|room| {
             let (revision, reason) = room.damage.as_ref()?;
@@ -168,8 +178,12 @@ impl SqliteStorage {
         rows.chain(records).chain(self.names_damage.clone()).chain(self.unattributed.clone()).collect()
     }
 
-    /// The room, unless it is unknown or must not be opened.
-    pub(crate) fn sound(&self, key: RoomKey) -> Result<&Room, StorageError> {
+    /// Returns a room that can be opened.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `UnknownRoom` or `Damaged`.
+    pub(crate) fn intact_room(&self, key: RoomKey) -> Result<&Room, StorageError> {
         let room = self.rooms.get(&key).ok_or(StorageError::UnknownRoom { room: key })?;
         match room.damage.clone() {
             None => Ok(room),
@@ -185,31 +199,33 @@ impl SqliteStorage {
             .and_then(|mut query| query.query_row([name.as_str()], |row| row.get(0)).optional())
             .map_err(engine)?;
         let Some(key) = key.map(|key| RoomKey(key as u64)) else {
-            // It may be the one whose name is damaged. To make another would hide that one for good.
-            let perhaps = self.damaged_rows.iter().find(|(_, row)| row.names.contains(name.as_str()));
-            return match perhaps {
+            // It may be the room whose name is damaged. Creating another would hide that one for
+            // good.
+            let candidate = self.damaged_rows.iter().find(|(_, row)| row.names.contains(name.as_str()));
+            return match candidate {
                 Some((key, _)) => Err(StorageError::Damaged {
                     room: *key,
                     revision: Revision(0),
-                    reason: "the row with its name is not as it was written".into(),
+                    reason: "the row with its name is damaged".into(),
                 }),
                 None => Ok(None),
             };
         };
-        let is_known = self.rooms.contains_key(&key) || self.open_room(key)?;
-        if is_known && self.rooms[&key].name != *name {
+        let exists = self.rooms.contains_key(&key) || self.open_room(key)?;
+        if exists && self.rooms[&key].name != *name {
             let reason = "the index of names leads to another room".to_owned();
             return Err(StorageError::Damaged { room: key, revision: Revision(0), reason });
         }
-        Ok(is_known.then_some(key))
+        Ok(exists.then_some(key))
     }
 
-    /// Stores one row of the log, and the names of rooms that are new, in one commit (J2).
-    fn commit(&mut self, places: &[LogPosition], data: &[u8]) -> Result<i64, rusqlite::Error> {
+    /// Stores a row of the log, and the names of new rooms, in one commit (J2). Returns the id of
+    /// the row.
+    fn commit(&mut self, positions: &[LogPosition], data: &[u8]) -> Result<i64, rusqlite::Error> {
         let transaction = self.files.journal.unchecked_transaction()?;
-        for place in places.iter().filter(|place| place.header.revision == Revision(1)) {
-            let room = &self.rooms[&place.header.room];
-            let (id, created_ms) = (place.header.room.0 as i64, place.header.time_ms);
+        for position in positions.iter().filter(|position| position.header.revision == Revision(1)) {
+            let room = &self.rooms[&position.header.room];
+            let (id, created_ms) = (position.header.room.0 as i64, position.header.time_ms);
             let checksum = row_checksums::room_checksum(id, room.name.as_str(), created_ms);
             transaction
                 .prepare_cached("INSERT INTO room (id, name, created_ms, checksum) VALUES (?1, ?2, ?3, ?4)")?
@@ -219,7 +235,8 @@ impl SqliteStorage {
         transaction
             .prepare_cached("INSERT INTO log (id, data) VALUES (?1, ?2)")?
             .execute(params![row, data])?;
-        let directory = row_checksums::write_directory(row, places.iter().map(|place| &place.header));
+        let directory =
+            row_checksums::write_directory(row, positions.iter().map(|position| &position.header));
         transaction
             .prepare_cached("INSERT INTO directory (id, rooms) VALUES (?1, ?2)")?
             .execute(params![row, directory])?;
@@ -228,7 +245,8 @@ impl SqliteStorage {
         Ok(row)
     }
 
-    /// Which appends follow their room's head, counting the earlier ones of the batch (J3).
+    /// Returns which appends continue at their room's head, after the earlier ones of the batch
+    /// (J3).
     fn accept(&self, batch: &[Append]) -> Vec<bool> {
         let mut heads: BTreeMap<RoomKey, Revision> = BTreeMap::new();
         let mut accepted = Vec::with_capacity(batch.len());
@@ -236,13 +254,13 @@ impl SqliteStorage {
             debug_assert!(!append.records.is_empty());
             let head = match heads.get(&append.room) {
                 Some(head) => Some(*head),
-                None => self.sound(append.room).ok().map(|room| room.head),
+                None => self.intact_room(append.room).ok().map(|room| room.head),
             };
-            let follows = head == Some(append.base);
-            if follows {
+            let is_accepted = head == Some(append.base);
+            if is_accepted {
                 heads.insert(append.room, Revision(append.base.0 + append.records.len() as u64));
             }
-            accepted.push(follows);
+            accepted.push(is_accepted);
         }
         accepted
     }
@@ -297,17 +315,17 @@ impl Storage for SqliteStorage {
             return Ok(vec![Outcome::Fenced; batch.len()]);
         }
         let mut data = Vec::new();
-        let mut places = Vec::new();
+        let mut positions = Vec::new();
         for (append, _) in batch.iter().zip(&accepted).filter(|(_, accepted)| **accepted) {
             let mut revision = append.base;
             for record in &append.records {
                 revision = revision.next();
                 let offset = data.len();
                 let header = entry::write(&mut data, append.room, revision, append.time_ms, record);
-                places.push(LogPosition { row: 0, offset, header });
+                positions.push(LogPosition { row: 0, offset, header });
             }
         }
-        let row = self.commit(&places, &data).map_err(|error| match error.sqlite_error_code() {
+        let row = self.commit(&positions, &data).map_err(|error| match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => StorageError::Full,
             _ => {
                 self.failed = Some(error.to_string());
@@ -316,12 +334,12 @@ impl Storage for SqliteStorage {
         })?;
         self.log_bytes += data.len();
         self.wal_bytes += data.len() + COMMIT_BYTES;
-        for place in places {
-            let room = self.rooms.get_mut(&place.header.room).expect("accepted above");
+        for position in positions {
+            let room = self.rooms.get_mut(&position.header.room).expect("accepted above");
             self.unwritten.remove(&room.name);
-            room.head = place.header.revision;
-            room.changed_ms = place.header.time_ms;
-            room.in_log.push(LogPosition { row, ..place });
+            room.head = position.header.revision;
+            room.changed_ms = position.header.time_ms;
+            room.in_log.push(LogPosition { row, ..position });
         }
         let outcome = |(append, accepted): (&Append, bool)| match accepted {
             true => Outcome::Durable { head: Revision(append.base.0 + append.records.len() as u64) },
@@ -331,13 +349,13 @@ impl Storage for SqliteStorage {
     }
 
     fn load(&mut self, room: RoomKey) -> Result<Loaded, StorageError> {
-        let known = self.sound(room)?;
-        let (head, base) = (known.head, known.base);
+        let intact = self.intact_room(room)?;
+        let (head, base) = (intact.head, intact.base);
         let snapshot = read_snapshot(&self.files.rooms, room, head)?;
         let after = snapshot.as_ref().map_or(Revision(0), |snapshot| snapshot.revision);
         if after < base {
             let reason =
-                format!("the history begins at revision {base}, and no snapshot from there on can be read");
+                format!("the history begins at revision {base}, and no snapshot at or after it can be read");
             return Err(StorageError::Damaged { room, revision: base, reason });
         }
         let records = self.records_after(room, after, usize::MAX)?;
@@ -358,7 +376,7 @@ impl Storage for SqliteStorage {
         room: RoomKey,
         revision: Revision,
     ) -> Result<Option<Snapshot>, StorageError> {
-        let head = self.sound(room)?.head;
+        let head = self.intact_room(room)?.head;
         read_snapshot(&self.files.rooms, room, head.min(revision))
     }
 
@@ -369,9 +387,9 @@ impl Storage for SqliteStorage {
         from: usize,
         bytes_max: usize,
     ) -> Result<usize, StorageError> {
-        let head = self.sound(room)?.head;
+        let head = self.intact_room(room)?.head;
         if snapshot.revision > head {
-            // Its records were not stored; others will have those revisions.
+            // Its records were not stored; other records will get those revisions.
             return Err(StorageError::Engine {
                 reason: format!(
                     "a snapshot of revision {} is ahead of the journal at {head}",
@@ -383,7 +401,7 @@ impl Storage for SqliteStorage {
     }
 
     fn chat_messages(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
-        // What a deleted room has left goes by and by.
+        // A deleted room may still have rows, which are removed later.
         match self.rooms.contains_key(&room) {
             true => Ok(self
                 .read_chat_messages(room)?
@@ -394,7 +412,7 @@ impl Storage for SqliteStorage {
         }
     }
 
-    fn send_chat_message(&mut self, chat_messages: &[StoredChatMessage]) -> Result<(), StorageError> {
+    fn put_chat_messages(&mut self, chat_messages: &[StoredChatMessage]) -> Result<(), StorageError> {
         let is_stored = |room: &RoomKey| self.rooms.get(room).is_some_and(|room| room.head > Revision(0));
         let chat_messages: Vec<StoredChatMessage> =
             chat_messages.iter().filter(|chat_message| is_stored(&chat_message.room)).cloned().collect();
@@ -402,7 +420,7 @@ impl Storage for SqliteStorage {
     }
 
     fn put_image(&mut self, room: RoomKey, image: &Image, bytes_max: u64) -> Result<ImagePut, StorageError> {
-        self.sound(room)?;
+        self.intact_room(room)?;
         self.write_image(room, image, bytes_max)
     }
 
@@ -419,16 +437,16 @@ impl Storage for SqliteStorage {
             return Ok(false);
         }
         let Some(key) = self.key_of(room)? else { return Ok(false) };
-        // Without its name nothing leads to the rest, which goes by and by.
+        // Without its name the room does not exist; the rest of its data is removed in pieces.
         self.mark_deleted(key)?;
         self.files.journal.execute("DELETE FROM room WHERE id = ?1", [key.0 as i64]).map_err(engine)?;
         self.rooms.remove(&key);
-        self.gone.insert(key);
+        self.deleted_rooms.insert(key);
         Ok(true)
     }
 
     fn rooms(&mut self) -> Result<Vec<RoomInfo>, StorageError> {
-        let mut found: Vec<(i64, i64)> = Vec::new();
+        let mut rooms: Vec<(i64, i64)> = Vec::new();
         {
             let mut rows = self
                 .files
@@ -437,11 +455,11 @@ impl Storage for SqliteStorage {
                 .map_err(engine)?;
             let mut rows = rows.query([]).map_err(engine)?;
             while let Some(row) = rows.next().map_err(engine)? {
-                found.push((row.get(0).map_err(engine)?, row.get(1).map_err(engine)?));
+                rooms.push((row.get(0).map_err(engine)?, row.get(1).map_err(engine)?));
             }
         }
-        let mut infos = Vec::with_capacity(found.len());
-        for (key, created_ms) in found {
+        let mut infos = Vec::with_capacity(rooms.len());
+        for (key, created_ms) in rooms {
             let key = RoomKey(key as u64);
             match self.rooms.contains_key(&key) || self.damaged_rows.contains_key(&key) {
                 true => {}
@@ -463,11 +481,11 @@ impl Storage for SqliteStorage {
     }
 
     fn base(&mut self, room: RoomKey) -> Result<Revision, StorageError> {
-        Ok(self.sound(room)?.base)
+        Ok(self.intact_room(room)?.base)
     }
 
     fn snapshot_revisions(&mut self, room: RoomKey) -> Result<Vec<Revision>, StorageError> {
-        self.sound(room)?;
+        self.intact_room(room)?;
         self.list_snapshots(room)
     }
 
@@ -476,22 +494,23 @@ impl Storage for SqliteStorage {
     }
 
     fn forget_before(&mut self, room: RoomKey, base: Revision) -> Result<(), StorageError> {
-        self.forget_records(room, base)
+        self.drop_records_before(room, base)
     }
 
-    fn has_to_settle(&self) -> bool {
+    fn needs_checkpoint(&self) -> bool {
         self.wal_bytes >= WAL_BYTES
     }
 
-    fn settle(&mut self) -> Result<(), StorageError> {
+    fn checkpoint(&mut self) -> Result<(), StorageError> {
         self.wal_bytes = 0;
         checkpoint(&self.files.journal)
     }
 
     fn compact(&mut self) -> Result<bool, StorageError> {
-        if self.is_to_checkpoint {
-            // While it is as short as one piece: left alone it grows to 1,000 pages, and all of them go at once.
-            self.is_to_checkpoint = false;
+        if self.needs_rooms_checkpoint {
+            // While the log is as short as one piece: otherwise it grows to 1,000 pages, which are
+            // then written at once.
+            self.needs_rooms_checkpoint = false;
             checkpoint(&self.files.rooms)?;
             return Ok(true);
         }
@@ -499,48 +518,52 @@ impl Storage for SqliteStorage {
             self.trim(key)?;
             return Ok(true);
         }
-        if self.drop_deleted()? || self.drop_loose_pieces()? {
+        if self.drop_deleted()? || self.drop_orphaned_pieces()? {
             return Ok(true);
         }
-        if self.moving.is_none() && self.log_bytes < LOG_BYTES_MIN {
+        if self.compaction.is_none() && self.log_bytes < LOG_BYTES_MIN {
             return Ok(false);
         }
-        self.move_on()
+        self.compact_step()
     }
 }
 
 impl SqliteStorage {
-    /// Moves the whole log into the tails, whatever its size: for a clean end, and for copying the data.
+    /// Compacts the whole log whatever its size, before copying the data directory.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the databases cannot be read or written.
     pub fn compact_fully(&mut self) -> Result<(), StorageError> {
-        while self.move_on()? {}
+        while self.compact_step()? {}
         Ok(())
     }
 }
 
-/// Rows of the log on their way into the tails.
+/// Rows of the log being moved to the tails.
 #[derive(Default)]
-pub(crate) struct Moving {
+pub(crate) struct Compaction {
     pub rows: BTreeSet<i64>,
-    /// How much of the log those rows are.
+    /// Bytes of those rows.
     pub bytes: usize,
-    /// What is still to be written, a room's after one another.
+    /// Rows of the tails still to be written, in order of room and revision.
     pub tails: VecDeque<Tail>,
 }
 
-/// Records of one room that follow one another.
+/// Consecutive records of one room: a row of the table `tail`.
 pub struct Tail {
     pub first: Header,
     pub last: Header,
     pub bytes: Vec<u8>,
 }
 
-/// A row of `room` that is not as it was written.
+/// A row of `room` with a wrong checksum.
 #[derive(Debug)]
 pub struct DamagedRow {
-    /// What it and the index of names say; one of them may be right.
+    /// The names in the row and in the index of names; one of them may be right.
     pub names: BTreeSet<String>,
     pub created_ms: i64,
     pub checksum: i64,
-    /// What it must have been, if that can be told.
-    pub mended: Option<RoomRow>,
+    /// The original row, if it can be derived.
+    pub repaired: Option<RoomRow>,
 }

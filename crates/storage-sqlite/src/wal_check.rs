@@ -1,9 +1,9 @@
-//! Looks at a write-ahead log before SQLite does. SQLite takes the frames up to the first whose checksum is wrong and
-//! forgets the rest, which is right for what a crash has torn and wrong for what a disk has damaged: commits that were
-//! acknowledged would be gone without a word.
+//! Checks a write-ahead log before SQLite opens it. SQLite uses the frames up to the first one with
+//! a wrong checksum and drops the rest. This is right after a crash that tore the last transaction,
+//! but after damage of the disk it silently loses acknowledged commits.
 //!
-//! The two can be told apart. We sync at every commit, so that only the last transaction can be torn. When frames of
-//! a later transaction stand behind one that cannot be read, that one had been synced.
+//! The two cases can be distinguished. Every commit is synced, so only the last transaction can be
+//! torn. If frames of a later transaction follow an unreadable frame, that frame had been synced.
 //! Layout: <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
 
 use std::fs;
@@ -12,13 +12,14 @@ use std::path::Path;
 const HEADER_BYTES: usize = 32;
 const FRAME_HEADER_BYTES: usize = 24;
 
-/// What is wrong with the log beside a database; `None` when nothing is, or when only a crash has torn its end.
+/// Returns the damage of the write-ahead log of a database; `None` when it is intact or only its
+/// last transaction is torn.
 pub fn damage(database: &Path) -> Option<String> {
     let mut path = database.as_os_str().to_owned();
     path.push("-wal");
-    let bytes = fs::read(&path).ok()?; // mostly there is none
+    let bytes = fs::read(&path).ok()?; // usually it does not exist
     let name = Path::new(&path).file_name()?.to_string_lossy().into_owned();
-    damage_in(&bytes).map(|what| format!("{name}: {what}"))
+    damage_in(&bytes).map(|damage| format!("{name}: {damage}"))
 }
 
 fn damage_in(bytes: &[u8]) -> Option<String> {
@@ -35,10 +36,10 @@ fn damage_in(bytes: &[u8]) -> Option<String> {
     let has_header =
         big(0) & !1 == 0x377f_0682 && sum == (big(24), big(28)) && page.is_power_of_two() && page >= 512;
     if !has_header {
-        // All zero is a header that never reached the disk.
+        // An all-zero header was never written to the disk.
         let is_blank = bytes[..HEADER_BYTES].iter().all(|byte| *byte == 0);
-        let what = "its header cannot be read, and with it none of the commits it holds";
-        return (!is_blank).then(|| what.to_owned());
+        let damage = "its header is unreadable, and therefore all of its commits";
+        return (!is_blank).then(|| damage.to_owned());
     }
     let salts = &bytes[16..24];
     let frame_bytes = FRAME_HEADER_BYTES + page;
@@ -58,11 +59,11 @@ fn damage_in(bytes: &[u8]) -> Option<String> {
             first_unreadable = Some(index);
         }
         if !is_of_this_log {
-            continue; // damaged, or left over from before the log was begun anew
+            continue; // damaged, or left over from before the log was restarted
         }
         if has_committed_since {
             let frame = first_unreadable.expect("set above") + 1;
-            return Some(format!("frame {frame} cannot be read, and with it none of the commits after it"));
+            return Some(format!("frame {frame} is unreadable, and therefore all commits after it"));
         }
         has_committed_since = number(4) != 0;
     }

@@ -1,5 +1,6 @@
-//! J6: whatever byte is damaged, nothing panics, nothing wrong is presented as right, other rooms open, `check` names
-//! the damage, and `repair` puts right what can be put right without making anything up.
+//! Promise J6, tested by changing single bytes: no operation panics or returns wrong data, the
+//! other rooms open, `check` reports the damage, and `repair` restores only data that it can
+//! derive.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,10 +13,10 @@ use quadrille_storage_sqlite::{Findings, Reader, Remedy, Repair, SqliteStorage, 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params};
 
-/// Takes what this test writes, and nothing else.
-struct Texts;
+/// Accepts the records and snapshots that this test writes and rejects all others.
+struct TestReader;
 
-impl Reader for Texts {
+impl Reader for TestReader {
     fn snapshot(&mut self, snapshot: &Snapshot) -> Result<(), String> {
         let expected = format!(" up to {}", snapshot.revision);
         let text = String::from_utf8_lossy(&snapshot.bytes).into_owned();
@@ -58,7 +59,7 @@ fn put_snapshots(storage: &mut SqliteStorage, revision: u64) {
         let key = storage.claim(&name(room)).expect("claims").key;
         let bytes: Arc<[u8]> = Arc::from(format!("{room} up to {revision}").as_bytes());
         let snapshot = Snapshot { revision: Revision(revision), bytes };
-        // Those of bread are written in pieces.
+        // The snapshots of `bread` are written in pieces.
         let bytes_max = if room == "bread" { 5 } else { usize::MAX };
         let mut written = 0;
         while written < snapshot.bytes.len() {
@@ -68,10 +69,10 @@ fn put_snapshots(storage: &mut SqliteStorage, revision: u64) {
 }
 
 fn image(room: &str) -> Image {
-    Image { id: ImageId([room.len() as u8; 32]), bytes: Arc::from(format!("picture of {room}").as_bytes()) }
+    Image { id: ImageId([room.len() as u8; 32]), bytes: Arc::from(format!("image of {room}").as_bytes()) }
 }
 
-/// Three rooms with tails, log, snapshots and images.
+/// Creates three rooms with tails, log entries, snapshots and images.
 fn fill(directory: &Path) -> SqliteStorage {
     let mut storage = SqliteStorage::open(directory).expect("opens");
     write(&mut storage, 1..=3);
@@ -88,7 +89,8 @@ fn fill(directory: &Path) -> SqliteStorage {
     storage
 }
 
-/// What a room gives: how far it goes, or why it does not open. Anything but the truth fails the test.
+/// Loads a room and returns its last revision, or the error that prevents it. Panics when the room
+/// returns data that were never written to it.
 fn open_room(storage: &mut SqliteStorage, room: &str, case: &str) -> Result<u64, String> {
     let claim = storage.claim(&name(room)).map_err(|error| error.to_string())?;
     let loaded = storage.load(claim.key).map_err(|error| error.to_string())?;
@@ -119,41 +121,44 @@ fn copy(from: &Path) -> tempfile::TempDir {
     to
 }
 
-/// Opens, checks and repairs a damaged directory. `may_lose`: the newest commit may be gone without anybody knowing,
-/// as after loss of power.
-fn examine(directory: &Path, case: &str, rooms_stopped_max: usize, may_lose: bool) {
-    let mut stopped = Vec::new();
+/// Opens, checks and repairs a damaged directory. With `can_lose_newest` the newest commit can be
+/// missing undetected, as after a power failure.
+fn examine(directory: &Path, case: &str, unavailable_rooms_max: usize, can_lose_newest: bool) {
+    let mut unavailable = Vec::new();
     match SqliteStorage::open(directory) {
-        Err(error) => stopped.push(error.to_string()),
+        Err(error) => unavailable.push(error.to_string()),
         Ok(mut storage) => {
             for room in ROOMS {
                 match open_room(&mut storage, room, case) {
-                    Ok(head) if head == HEAD || may_lose => {}
-                    Ok(head) => panic!("{case}: {room} ends at {head} without a word"),
-                    Err(why) => stopped.push(why),
+                    Ok(head) if head == HEAD || can_lose_newest => {}
+                    Ok(head) => panic!("{case}: {room} ends at {head} and nothing reports it"),
+                    Err(why) => unavailable.push(why),
                 }
             }
-            assert!(stopped.len() <= rooms_stopped_max, "{case}: {stopped:?}");
+            assert!(unavailable.len() <= unavailable_rooms_max, "{case}: {unavailable:?}");
         }
     }
-    let found = match check(directory, &mut Texts) {
+    let found = match check(directory, &mut TestReader) {
         Ok(found) => found,
         Err(error) => {
-            assert!(!stopped.is_empty(), "{case}: opens, but check says {error}");
+            assert!(!unavailable.is_empty(), "{case}: opens, but check says {error}");
             assert!(!error.to_string().is_empty());
-            return; // SQLite cannot open it at all; repair says the same
+            return; // SQLite cannot open the file; `repair` returns the same error.
         }
     };
-    assert!(stopped.is_empty() || found.damages.iter().any(|damage| damage.stops()), "{case}: {stopped:?}");
+    assert!(
+        unavailable.is_empty() || found.damages.iter().any(|damage| damage.stops()),
+        "{case}: {unavailable:?}"
+    );
     if found.damages.is_empty() {
         return;
     }
-    let mended =
-        repair(directory, Repair::Derivable, &mut Texts).unwrap_or_else(|error| panic!("{case}: {error}"));
-    if let Some(copy) = &mended.copy {
+    let repaired = repair(directory, Repair::Derivable, &mut TestReader)
+        .unwrap_or_else(|error| panic!("{case}: {error}"));
+    if let Some(copy) = &repaired.copy {
         assert!(copy.join("journal.db").exists() && copy.join("rooms.db").exists());
     }
-    if mended.left.damages.is_empty() {
+    if repaired.left.damages.is_empty() {
         let mut storage = SqliteStorage::open(directory).unwrap_or_else(|error| panic!("{case}: {error}"));
         for room in ROOMS {
             let renamed = storage
@@ -162,32 +167,34 @@ fn examine(directory: &Path, case: &str, rooms_stopped_max: usize, may_lose: boo
                 .iter()
                 .any(|info| info.name.as_str().starts_with("recovered-"));
             match open_room(&mut storage, room, case) {
-                Ok(head) => assert!(head == HEAD || may_lose || renamed, "{case}: {room} ends at {head}"),
+                Ok(head) => {
+                    assert!(head == HEAD || can_lose_newest || renamed, "{case}: {room} ends at {head}")
+                }
                 Err(why) => panic!("{case}: repaired, but {room} does not open: {why}"),
             }
         }
     }
-    let Ok(cut) = repair(directory, Repair::Cut, &mut Texts) else { return };
+    let Ok(cut) = repair(directory, Repair::Cut, &mut TestReader) else { return };
     for damage in &cut.left.damages {
         assert!(matches!(damage.remedy, Remedy::None | Remedy::Leave), "{case}: {damage}");
     }
     if let Ok(mut storage) = SqliteStorage::open(directory) {
         for room in ROOMS {
-            // As far as it could be read; the rest of what it says is true.
+            // The room can end early, but the records that it returns must be correct.
             let _ = open_room(&mut storage, room, case);
         }
     }
 }
 
-/// Each value with one byte changed.
-fn flipped(value: &Value) -> Vec<Value> {
+/// Copies of the value, each with one bit changed.
+fn with_one_bit_changed(value: &Value) -> Vec<Value> {
     let bytes = |bytes: &[u8]| -> Vec<Vec<u8>> {
         let step = (bytes.len() / 12).max(1);
-        let places = (0..bytes.len()).step_by(step).chain(bytes.len().checked_sub(1));
-        places
-            .map(|place| {
+        let positions = (0..bytes.len()).step_by(step).chain(bytes.len().checked_sub(1));
+        positions
+            .map(|position| {
                 let mut bytes = bytes.to_vec();
-                bytes[place] ^= 1 << (place % 7);
+                bytes[position] ^= 1 << (position % 7);
                 bytes
             })
             .collect()
@@ -207,10 +214,10 @@ fn flipped(value: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn slow_j6_every_field_of_every_table_may_be_damaged() {
-    let sound = tempfile::tempdir().expect("temporary directory");
-    drop(fill(sound.path()));
-    assert_eq!(check(sound.path(), &mut Texts).map(|found| found.damages.len()).ok(), Some(0));
+fn slow_j6_a_changed_bit_in_any_column_is_detected() {
+    let intact = tempfile::tempdir().expect("temporary directory");
+    drop(fill(intact.path()));
+    assert_eq!(check(intact.path(), &mut TestReader).map(|found| found.damages.len()).ok(), Some(0));
     let mut cases = 0;
     for (file, table, keys) in [
         ("journal.db", "log", "id"),
@@ -222,7 +229,7 @@ fn slow_j6_every_field_of_every_table_may_be_damaged() {
         ("rooms.db", "image", "id"),
         ("rooms.db", "piece", "id"),
     ] {
-        let database = Connection::open(sound.path().join(file)).expect("opens");
+        let database = Connection::open(intact.path().join(file)).expect("opens");
         let mut query =
             database.prepare(&format!("SELECT * FROM {table} ORDER BY {keys}")).expect("prepares");
         let columns: Vec<String> = query.column_names().map(str::to_owned).collect();
@@ -236,27 +243,29 @@ fn slow_j6_every_field_of_every_table_may_be_damaged() {
             .split(", ")
             .map(|key| columns.iter().position(|column| column == key).expect("a column"))
             .collect();
-        // The first, one in the middle, and the last row.
+        // The first row, a row in the middle, and the last row.
         for row in [&rows[0], &rows[rows.len() / 2], &rows[rows.len() - 1]] {
             for (index, column) in columns.iter().enumerate() {
-                for value in flipped(&row[index]) {
+                for value in with_one_bit_changed(&row[index]) {
                     let case = format!("{table} {:?}, {column} = {value:?}", &row[keys[0]]);
-                    let directory = copy(sound.path());
+                    let directory = copy(intact.path());
                     let damaged = Connection::open(directory.path().join(file)).expect("opens");
-                    let place: Vec<String> = keys
+                    let conditions: Vec<String> = keys
                         .iter()
                         .enumerate()
                         .map(|(number, key)| format!("{} = ?{}", columns[*key], number + 2))
                         .collect();
-                    let update = format!("UPDATE {table} SET {column} = ?1 WHERE {}", place.join(" AND "));
+                    let update =
+                        format!("UPDATE {table} SET {column} = ?1 WHERE {}", conditions.join(" AND "));
                     let mut values = vec![value];
                     values.extend(keys.iter().map(|key| row[*key].clone()));
-                    // The engine refuses what would be there twice.
+                    // SQLite refuses a duplicate key.
                     if damaged.execute(&update, rusqlite::params_from_iter(values)).is_err() {
                         continue;
                     }
                     drop(damaged);
-                    // A number of a room may be that of another: both are concerned then.
+                    // A changed room number can be the number of another room: then both rooms are
+                    // affected.
                     let is_number = (table, column.as_str()) == ("tail", "room")
                         || (table, column.as_str()) == ("room", "id");
                     examine(directory.path(), &case, if is_number { 2 } else { 1 }, false);
@@ -268,11 +277,11 @@ fn slow_j6_every_field_of_every_table_may_be_damaged() {
     assert!(cases > 300, "{cases}");
 }
 
-/// Bytes of the files themselves: pages, cells, headers, and the write-ahead logs of a process that was killed.
+/// Changes bytes of the files: pages, cells, headers, and the write-ahead logs of a killed process.
 #[test]
-fn slow_j6_any_byte_of_the_files_may_be_damaged() {
-    let sound = tempfile::tempdir().expect("temporary directory");
-    drop(fill(sound.path()));
+fn slow_j6_a_changed_bit_in_any_file_is_detected() {
+    let intact = tempfile::tempdir().expect("temporary directory");
+    drop(fill(intact.path()));
     let killed = tempfile::tempdir().expect("temporary directory");
     let storage = fill(killed.path());
     let killed = copy(killed.path());
@@ -284,32 +293,33 @@ fn slow_j6_any_byte_of_the_files_may_be_damaged() {
     };
     for number in 0..240 {
         let (origin, file) = match number % 4 {
-            0 => (&sound, "journal.db"),
-            1 => (&sound, "rooms.db"),
+            0 => (&intact, "journal.db"),
+            1 => (&intact, "rooms.db"),
             2 => (&killed, "journal.db-wal"),
             _ => (&killed, "rooms.db-wal"),
         };
         let directory = copy(origin.path());
         let path = directory.path().join(file);
         let mut bytes = fs::read(&path).expect("reads");
-        let place = next(bytes.len());
+        let position = next(bytes.len());
         let bit = next(8);
-        bytes[place] ^= 1 << bit;
+        bytes[position] ^= 1 << bit;
         fs::write(&path, bytes).expect("writes");
-        let case = format!("{file}, byte {place}, bit {bit}");
+        let case = format!("{file}, byte {position}, bit {bit}");
         examine(directory.path(), &case, ROOMS.len(), file.ends_with("-wal"));
     }
 }
 
 #[test]
-fn a_damaged_end_is_cut_only_when_told_and_a_copy_stays() {
+fn damaged_last_records_are_cut_only_with_cut_and_a_copy_remains() {
     let directory = tempfile::tempdir().expect("temporary directory");
     drop(fill(directory.path()));
     let journal = Connection::open(directory.path().join("journal.db")).expect("opens");
     let mut data: Vec<u8> = journal
         .query_row("SELECT data FROM log ORDER BY id LIMIT 1 OFFSET 2", [], |row| row.get(0))
         .expect("reads");
-    let at = data.windows(5).position(|window| window == b"bread").expect("is stored as it was given");
+    let at =
+        data.windows(5).position(|window| window == b"bread").expect("the record is stored uncompressed");
     data[at] ^= 1;
     journal
         .execute(
@@ -319,20 +329,20 @@ fn a_damaged_end_is_cut_only_when_told_and_a_copy_stays() {
         .expect("writes");
     drop(journal);
 
-    let found = check(directory.path(), &mut Texts).expect("checks");
+    let found = check(directory.path(), &mut TestReader).expect("checks");
     assert_eq!(
-        found.intact.iter().map(|sound| sound.room.as_str()).collect::<Vec<_>>(),
+        found.intact.iter().map(|intact| intact.room.as_str()).collect::<Vec<_>>(),
         ["apples", "cheese"]
     );
     let [damage] = &found.damages[..] else { panic!("{:?}", found.damages) };
     assert_eq!((damage.room.as_str(), damage.revision), ("bread", Some(Revision(11))));
     assert_eq!(damage.remedy, Remedy::Cut(Revision(10)));
 
-    let kept = repair(directory.path(), Repair::Derivable, &mut Texts).expect("runs");
-    assert_eq!((kept.copy, kept.done.len(), &kept.left), (None, 0, &found));
+    let refused = repair(directory.path(), Repair::Derivable, &mut TestReader).expect("runs");
+    assert_eq!((refused.copy, refused.done.len(), &refused.left), (None, 0, &found));
     let old = SqliteStorage::open(directory.path()).expect("opens").find(&name("apples")).expect("finds");
 
-    let cut = repair(directory.path(), Repair::Cut, &mut Texts).expect("repairs");
+    let cut = repair(directory.path(), Repair::Cut, &mut TestReader).expect("repairs");
     assert_eq!(cut.done, ["bread: went back to revision 10"]);
     assert_eq!((cut.left.damages.len(), cut.left.intact.len()), (0, 3));
     let copied = cut.copy.expect("a copy");
@@ -341,7 +351,7 @@ fn a_damaged_end_is_cut_only_when_told_and_a_copy_stays() {
             copied.query_row("SELECT data FROM log ORDER BY id LIMIT 1 OFFSET 2", [], |row| row.get(0))
         })
         .expect("reads");
-    assert!(before == data, "as it was");
+    assert!(before == data, "the copy has the damaged row");
 
     let mut storage = SqliteStorage::open(directory.path()).expect("opens");
     for (room, head) in [("apples", HEAD), ("bread", 10), ("cheese", HEAD)] {
@@ -349,7 +359,8 @@ fn a_damaged_end_is_cut_only_when_told_and_a_copy_stays() {
     }
     let bread = storage.find(&name("bread")).expect("finds").expect("is there");
     assert_eq!(storage.find(&name("apples")).expect("finds"), old, "untouched");
-    // Replicas that have seen revision 11 take what comes now for another room's.
+    // The room has a new key and incarnation, so replicas that have the old revision 11 start
+    // afresh.
     assert!(bread.key.0 > ROOMS.len() as u64 && bread.incarnation.0 == bread.key.0);
     let records = vec![Arc::from(&b"bread record 11"[..])];
     let append = Append { room: bread.key, base: Revision(10), records, time_ms: 5_000 };
@@ -358,19 +369,19 @@ fn a_damaged_end_is_cut_only_when_told_and_a_copy_stays() {
 }
 
 #[test]
-fn j9_a_damaged_picture_stops_nothing_and_can_be_put_in_again() {
+fn j9_a_damaged_image_leaves_its_room_available_and_can_be_stored_again() {
     let directory = tempfile::tempdir().expect("temporary directory");
     drop(fill(directory.path()));
     let database = Connection::open(directory.path().join("rooms.db")).expect("opens");
     database.execute("UPDATE image SET data = x'00' WHERE id = 2", []).expect("damages");
     drop(database);
-    let found = check(directory.path(), &mut Texts).expect("checks");
+    let found = check(directory.path(), &mut TestReader).expect("checks");
     let damages: Vec<String> = found.damages.iter().map(ToString::to_string).collect();
     assert_eq!(damages.len(), 1, "{damages:?}");
     assert!(damages[0].starts_with("bread\t-\tone of its images"), "{damages:?}");
     assert!(!found.damages[0].stops() && !found.damages[0].loses());
-    let mended = repair(directory.path(), Repair::Derivable, &mut Texts).expect("repairs");
-    assert_eq!(mended.left.damages, []);
+    let repaired = repair(directory.path(), Repair::Derivable, &mut TestReader).expect("repairs");
+    assert_eq!(repaired.left.damages, []);
     let mut storage = SqliteStorage::open(directory.path()).expect("opens");
     let key = storage.claim(&name("bread")).expect("claims").key;
     assert_eq!(storage.image(key, image("bread").id).expect("reads"), None);
@@ -379,10 +390,10 @@ fn j9_a_damaged_picture_stops_nothing_and_can_be_put_in_again() {
 }
 
 #[test]
-fn what_a_snapshot_replaces_stops_nothing() {
+fn damaged_records_below_a_snapshot_leave_the_room_available() {
     let directory = tempfile::tempdir().expect("temporary directory");
     drop(fill(directory.path()));
-    // The first records are damaged; a snapshot of revision 7 has what they did.
+    // The first records are damaged; the snapshot of revision 7 contains their effects.
     let rooms = Connection::open(directory.path().join("rooms.db")).expect("opens");
     let data: Vec<u8> = rooms
         .query_row("SELECT data FROM tail WHERE room = 1 AND first = 1", [], |row| row.get(0))
@@ -391,27 +402,27 @@ fn what_a_snapshot_replaces_stops_nothing() {
     let last = damaged.len() - 1;
     damaged[last] ^= 4;
     rooms.execute("UPDATE tail SET data = ?1 WHERE room = 1 AND first = 1", [damaged]).expect("writes");
-    // And a snapshot of another room.
+    // A snapshot of another room is damaged too.
     rooms.execute("UPDATE snapshot SET data = x'00' WHERE room = 2 AND revision = 7", []).expect("writes");
     drop(rooms);
     let mut storage = SqliteStorage::open(directory.path()).expect("opens");
     for room in ROOMS {
-        assert_eq!(open_room(&mut storage, room, "passed over"), Ok(HEAD));
+        assert_eq!(open_room(&mut storage, room, "skipped"), Ok(HEAD));
     }
     drop(storage);
-    let found = check(directory.path(), &mut Texts).expect("checks");
+    let found = check(directory.path(), &mut TestReader).expect("checks");
     let remedies: Vec<(&str, &Remedy)> =
         found.damages.iter().map(|damage| (damage.room.as_str(), &damage.remedy)).collect();
     assert_eq!(remedies, [("apples", &Remedy::Leave), ("bread", &Remedy::DropSnapshot(Revision(7)))]);
     assert!(found.damages.iter().all(|damage| !damage.stops() && !damage.loses()));
-    let mended = repair(directory.path(), Repair::Derivable, &mut Texts).expect("repairs");
-    assert_eq!(mended.done, ["bread: dropped the snapshot of revision 7"]);
-    assert_eq!(mended.left.damages.len(), 1, "the gap in the history of apples stays");
+    let repaired = repair(directory.path(), Repair::Derivable, &mut TestReader).expect("repairs");
+    assert_eq!(repaired.done, ["bread: dropped the snapshot of revision 7"]);
+    assert_eq!(repaired.left.damages.len(), 1, "the gap in the history of apples stays");
 }
 
-/// A directory of format 1 is brought to the newest, and keeps everything.
+/// Opening migrates a directory of format 1 to the current format without losing data.
 #[test]
-fn directories_of_format_1_are_taken_over() {
+fn directories_of_format_1_are_migrated() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let journal = Connection::open(directory.path().join("journal.db")).expect("opens");
     journal
@@ -422,7 +433,7 @@ fn directories_of_format_1_are_taken_over() {
              ) STRICT;
              PRAGMA user_version = 1;",
         )
-        .expect("makes");
+        .expect("creates");
     let rooms = Connection::open(directory.path().join("rooms.db")).expect("opens");
     rooms
         .execute_batch(
@@ -439,7 +450,7 @@ fn directories_of_format_1_are_taken_over() {
              ) STRICT;
              PRAGMA user_version = 1;",
         )
-        .expect("makes");
+        .expect("creates");
     let mut log: BTreeMap<i64, Vec<u8>> = BTreeMap::new();
     for (room, id) in ROOMS.into_iter().zip(1u64..) {
         let put = "INSERT INTO room (id, name, created_ms) VALUES (?1, ?2, 5)";
@@ -468,14 +479,14 @@ fn directories_of_format_1_are_taken_over() {
         }
         put_snapshots(&mut storage, 9);
         drop(storage);
-        let found: Findings = check(directory.path(), &mut Texts).expect("checks");
+        let found: Findings = check(directory.path(), &mut TestReader).expect("checks");
         assert_eq!((found.damages.len(), found.intact.len()), (0, 3), "{:?}", found.damages);
     }
 }
 
-/// J7 with a bound: what is old goes, what is left begins at a snapshot.
+/// J7 with a retention setting: old history is dropped, and the rest begins at a snapshot.
 #[test]
-fn history_is_kept_as_long_as_told() {
+fn history_older_than_the_retention_is_dropped() {
     use quadrille_journal::Retention;
     const DAY_MS: i64 = 86_400_000;
     let directory = tempfile::tempdir().expect("temporary directory");
@@ -506,13 +517,13 @@ fn history_is_kept_as_long_as_told() {
     assert_eq!(storage.tail(key, base, 1).expect("is kept")[0].revision, base.next());
     assert_eq!(open_room(&mut storage, "bread", "bounded"), Ok(100));
     assert_eq!(storage.retain(key, &by_count, 0).expect("nothing more"), base);
-    // By time: the newest snapshot that is older than the days asked for.
+    // Retention by days keeps the newest snapshot that is older than the limit.
     let by_time = Retention { days: Some(20), revisions_max: None };
     let base = storage.retain(key, &by_time, 110 * DAY_MS).expect("drops");
     let expected = revisions.iter().copied().find(|revision| revision.0 < 90).expect("some are that old");
     assert_eq!(base, expected, "{revisions:?}");
     drop(storage);
-    let found = check(directory.path(), &mut Texts).expect("checks");
+    let found = check(directory.path(), &mut TestReader).expect("checks");
     assert_eq!((found.damages.len(), found.intact.len()), (0, 1), "{:?}", found.damages);
     let mut storage = SqliteStorage::open(directory.path()).expect("opens");
     assert_eq!(storage.claim(&name("bread")).expect("claims").base, base);

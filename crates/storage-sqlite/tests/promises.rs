@@ -1,4 +1,4 @@
-//! The promises J1 to J9 of `journal::Storage`, checked on real files against the model in memory.
+//! The promises J1 to J10 of `journal::Storage`, checked on real files and against `MemoryStorage`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ fn texts(storage: &mut dyn Storage, room: RoomKey) -> Vec<String> {
 }
 
 #[test]
-fn j1_what_was_acknowledged_is_there_after_the_process_is_gone() {
+fn j1_acknowledged_records_survive_the_end_of_the_process() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut storage = open(directory.path());
     let key = storage.claim(&name(1)).expect("claims").key;
@@ -38,7 +38,7 @@ fn j1_what_was_acknowledged_is_there_after_the_process_is_gone() {
         storage.append(&[append(key, 0, &["a", "b"])]).expect("appends"),
         [Outcome::Durable { head: Revision(2) }]
     );
-    drop(storage); // flushes nothing: `append` leaves nothing to flush. The server's tests kill the process.
+    drop(storage); // Flushes nothing, since `append` has flushed. The server's tests kill the process.
 
     let mut storage = open(directory.path());
     assert_eq!(storage.claim(&name(1)).expect("claims").head, Revision(2));
@@ -66,7 +66,7 @@ fn j3_an_append_to_an_old_head_is_fenced_and_changes_nothing() {
 }
 
 #[test]
-fn a_second_process_is_told_that_the_directory_is_in_use() {
+fn a_second_process_cannot_open_a_directory_in_use() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let _first = open(directory.path());
     let refused = SqliteStorage::open(directory.path()).err().expect("refuses").to_string();
@@ -92,12 +92,13 @@ fn j6_a_damaged_record_stops_its_room_only() {
     let mut storage = open(directory.path());
     let (one, two) =
         (storage.claim(&name(1)).expect("claims").key, storage.claim(&name(2)).expect("claims").key);
-    storage.append(&[append(one, 0, &["sound", "victim"]), append(two, 0, &["healthy"])]).expect("appends");
+    storage.append(&[append(one, 0, &["intact", "victim"]), append(two, 0, &["healthy"])]).expect("appends");
     drop(storage);
 
     let database = rusqlite::Connection::open(directory.path().join("journal.db")).expect("opens");
     let mut data: Vec<u8> = database.query_row("SELECT data FROM log", [], |row| row.get(0)).expect("reads");
-    let at = data.windows(6).position(|window| window == b"victim").expect("is stored as it was given");
+    let at =
+        data.windows(6).position(|window| window == b"victim").expect("the record is stored uncompressed");
     data[at] ^= 1;
     database.execute("UPDATE log SET data = ?1", [data]).expect("writes");
     drop(database);
@@ -117,14 +118,14 @@ fn j6_a_damaged_record_stops_its_room_only() {
 }
 
 #[test]
-fn j5_a_damaged_snapshot_is_passed_over() {
+fn j5_a_damaged_snapshot_is_skipped() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut storage = open(directory.path());
     let key = storage.claim(&name(1)).expect("claims").key;
     storage.append(&[append(key, 0, &["a", "b", "c"])]).expect("appends");
     for (revision, bytes) in [(1, "one"), (2, "two"), (3, "three")] {
         let snapshot = Snapshot { revision: Revision(revision), bytes: Arc::from(bytes.as_bytes()) };
-        storage.put_snapshot(key, &snapshot).expect("keeps");
+        storage.put_snapshot(key, &snapshot).expect("stores");
     }
     assert_eq!(
         storage.load(key).expect("loads").snapshot.map(|snapshot| snapshot.revision),
@@ -144,7 +145,7 @@ fn j5_a_damaged_snapshot_is_passed_over() {
 }
 
 #[test]
-fn a_deleted_room_is_gone_and_its_name_is_free() {
+fn deleting_a_room_removes_it_and_frees_its_name() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut storage = open(directory.path());
     let before = storage.claim(&name(1)).expect("claims");
@@ -162,7 +163,7 @@ fn a_deleted_room_is_gone_and_its_name_is_free() {
 }
 
 #[test]
-fn j9_pictures_are_kept_with_their_room_and_no_longer() {
+fn j9_images_are_stored_and_deleted_with_their_room() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let image =
         |number: u8, bytes: usize| Image { id: ImageId([number; 32]), bytes: Arc::from(vec![number; bytes]) };
@@ -213,7 +214,7 @@ fn step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
-    /// J2, J3: whatever happens in whatever order, the files hold what the model holds.
+    /// J2, J3: after any sequence of operations the files and the model have the same contents.
     #[test]
     fn files_and_model_agree(steps in prop::collection::vec(step(), 1..40)) {
         let directory = tempfile::tempdir().expect("temporary directory");
@@ -238,8 +239,8 @@ proptest! {
                     let (Some(ours), Some(theirs)) =
                         (files.find(&name(room)).expect("finds"), model.find(&name(room)).expect("finds")) else { continue };
                     let snapshot = Snapshot { revision: ours.head, bytes: Arc::from(&b"state"[..]) };
-                    files.put_snapshot(ours.key, &snapshot).expect("keeps");
-                    model.put_snapshot(theirs.key, &snapshot).expect("keeps");
+                    files.put_snapshot(ours.key, &snapshot).expect("stores");
+                    model.put_snapshot(theirs.key, &snapshot).expect("stores");
                 }
                 Step::Delete { room } => prop_assert_eq!(
                     files.delete(&name(room)).expect("deletes"),
@@ -268,9 +269,8 @@ proptest! {
     }
 }
 
-/// J7
 #[test]
-fn j7_a_room_can_be_seen_as_it_was_at_every_revision() {
+fn j7_every_revision_of_a_room_can_be_loaded() {
     const REVISIONS: u64 = 300;
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut storage = open(directory.path());
@@ -301,14 +301,14 @@ fn j7_a_room_can_be_seen_as_it_was_at_every_revision() {
         let last = revision.min(REVISIONS);
         let revisions: Vec<u64> = found.records.iter().map(|record| record.revision.0).collect();
         assert_eq!(revisions, (snapshot + 1..=last).collect::<Vec<_>>());
-        // No further from a snapshot than from now, but for the distance of snapshots.
+        // The number of records to replay is at most the age of the revision plus the snapshot
+        // interval.
         assert!(revisions.len() as u64 <= (REVISIONS - last) + 10, "revision {revision}");
     }
 }
 
-/// J8
 #[test]
-fn j8_what_was_said_is_there_after_the_process_is_gone_and_goes_with_its_room() {
+fn j8_chat_messages_survive_the_end_of_the_process_and_are_deleted_with_their_room() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut storage = open(directory.path());
     let mut model = MemoryStorage::new();
@@ -316,16 +316,16 @@ fn j8_what_was_said_is_there_after_the_process_is_gone_and_goes_with_its_room() 
     for engine in [&mut storage as &mut dyn Storage, &mut model] {
         keys = (1..=3).map(|room| engine.claim(&name(room)).expect("claims").key).collect();
         engine.append(&[append(keys[0], 0, &["a"]), append(keys[1], 0, &["b"])]).expect("appends");
-        let said = |room: usize, number: u64, forget_up_to: u64| StoredChatMessage {
+        let message = |room: usize, number: u64, forget_up_to: u64| StoredChatMessage {
             room: keys[room],
             number,
             bytes: Arc::from(format!("{room}:{number}").as_bytes()),
             forget_up_to,
         };
         engine
-            .send_chat_message(&[said(0, 1, 0), said(1, 1, 0), said(0, 2, 0), said(2, 1, 0)])
+            .put_chat_messages(&[message(0, 1, 0), message(1, 1, 0), message(0, 2, 0), message(2, 1, 0)])
             .expect("stores");
-        engine.send_chat_message(&[said(0, 3, 1)]).expect("stores");
+        engine.put_chat_messages(&[message(0, 3, 1)]).expect("stores");
     }
     drop(storage);
     let mut storage = open(directory.path());
@@ -338,11 +338,14 @@ fn j8_what_was_said_is_there_after_the_process_is_gone_and_goes_with_its_room() 
             );
         }
     }
-    let of_none = storage.chat_messages(keys[2]).expect("reads");
-    assert!(of_none.is_empty(), "a room without a record has no talk: its number may be another's tomorrow");
+    let of_missing_room = storage.chat_messages(keys[2]).expect("reads");
+    assert!(
+        of_missing_room.is_empty(),
+        "a room without records stores no chat messages, since its number can be reused"
+    );
     storage.delete(&name(1)).expect("deletes");
     assert!(storage.chat_messages(keys[0]).expect("reads").is_empty());
-    // One that is damaged is passed over, and the room opens.
+    // A damaged chat message is skipped, and the room opens.
     drop(storage);
     let database = rusqlite::Connection::open(directory.path().join("rooms.db")).expect("opens");
     let damage = "INSERT INTO chat (room, number, checksum, data) VALUES (?1, 2, 1, x'00')";
@@ -353,7 +356,7 @@ fn j8_what_was_said_is_there_after_the_process_is_gone_and_goes_with_its_room() 
     assert_eq!(texts(&mut storage, keys[1]), ["b"]);
 }
 
-/// Everything in a data directory as it is on the disk now, as after `kill -9`.
+/// A copy of the directory in its current state on disk, as after `kill -9`.
 fn copied(from: &Path) -> tempfile::TempDir {
     let copy = tempfile::tempdir().expect("temporary directory");
     for file in std::fs::read_dir(from).expect("reads") {
@@ -364,13 +367,13 @@ fn copied(from: &Path) -> tempfile::TempDir {
 }
 
 #[test]
-fn j10_a_snapshot_that_is_broken_off_leaves_the_older_one() {
+fn j10_an_incomplete_snapshot_leaves_the_older_snapshot() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut storage = open(directory.path());
     let key = storage.claim(&name(1)).expect("claims").key;
     storage.append(&[append(key, 0, &["a", "b", "c"])]).expect("appends");
     let older = Snapshot { revision: Revision(1), bytes: Arc::from(&b"older"[..]) };
-    storage.put_snapshot(key, &older).expect("keeps");
+    storage.put_snapshot(key, &older).expect("stores");
     let bytes: Vec<u8> = (0..100_000u32).flat_map(|number| number.to_le_bytes()).collect();
     let newer = Snapshot { revision: Revision(3), bytes: Arc::from(bytes) };
     let (mut written, mut pieces) = (0, 0);
@@ -381,16 +384,17 @@ fn j10_a_snapshot_that_is_broken_off_leaves_the_older_one() {
         let loaded = found.load(key).expect("loads");
         assert_eq!(loaded.snapshot, Some(older.clone()), "after {written} bytes");
         assert_eq!(loaded.records.len() as u64, 2 + pieces);
-        // What was broken off goes, and the same snapshot can be kept afterwards.
+        // Maintenance removes the incomplete snapshot, and the same snapshot can be stored
+        // afterwards.
         while found.compact().expect("compacts") {}
         let left = rusqlite::Connection::open(crashed.path().join("rooms.db"))
             .and_then(|rooms| rooms.query_row("SELECT count(*) FROM piece", [], |row| row.get::<_, i64>(0)));
         assert_eq!(left, Ok(0));
-        found.put_snapshot(key, &newer).expect("keeps");
+        found.put_snapshot(key, &newer).expect("stores");
         assert_eq!(found.load(key).expect("loads").snapshot.as_ref(), Some(&newer));
-        assert!(storage.put_piece(key, &newer, written + 1, 70_000).is_err(), "does not follow");
+        assert!(storage.put_piece(key, &newer, written + 1, 70_000).is_err(), "the piece leaves a gap");
         written = storage.put_piece(key, &newer, written, 70_000).expect("writes");
-        // Commits and the upkeep come in between.
+        // Commits and maintenance happen between the pieces.
         storage.append(&[append(key, 3 + pieces, &["meanwhile"])]).expect("appends");
         storage.compact().expect("compacts");
         pieces += 1;
@@ -402,9 +406,10 @@ fn j10_a_snapshot_that_is_broken_off_leaves_the_older_one() {
     assert_eq!((loaded.snapshot, loaded.records.len() as u64), (Some(newer), pieces));
 }
 
-/// What a deleted room took is given back in small pieces, also after a restart, and nothing of others goes with it.
+/// The rows of a deleted room are removed in small steps, also after a restart; other rooms keep
+/// theirs.
 #[test]
-fn a_deleted_room_gives_its_place_back_piece_by_piece() {
+fn the_rows_of_a_deleted_room_are_removed_in_small_steps() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut storage = open(directory.path());
     let big = storage.claim(&name(1)).expect("claims").key;
@@ -423,12 +428,12 @@ fn a_deleted_room_gives_its_place_back_piece_by_piece() {
         while written < 1_000 {
             written = storage.put_piece(room, &snapshot, written, 100).expect("puts");
         }
-        let image = Image { id: ImageId([3; 32]), bytes: Arc::from(&b"picture"[..]) };
+        let image = Image { id: ImageId([3; 32]), bytes: Arc::from(&b"image"[..]) };
         storage.put_image(room, &image, 1_000).expect("puts");
-        let bytes = Arc::from(&b"remark"[..]);
+        let bytes = Arc::from(&b"message"[..]);
         storage
-            .send_chat_message(&[StoredChatMessage { room, number: 1, bytes, forget_up_to: 0 }])
-            .expect("says");
+            .put_chat_messages(&[StoredChatMessage { room, number: 1, bytes, forget_up_to: 0 }])
+            .expect("stores");
     }
     let rooms = rusqlite::Connection::open(directory.path().join("rooms.db")).expect("opens");
     let count = |table: &str, room: RoomKey| -> i64 {
@@ -437,45 +442,51 @@ fn a_deleted_room_gives_its_place_back_piece_by_piece() {
     };
     const TABLES: [&str; 6] = ["head", "tail", "snapshot", "piece", "image", "chat"];
     let counts = |room: RoomKey| TABLES.map(|table| count(table, room));
-    let whole = counts(big);
-    assert_eq!(whole, [1, 8, 1, 9, 1, 1]);
+    let complete = counts(big);
+    assert_eq!(complete, [1, 8, 1, 9, 1, 1]);
 
     assert!(storage.delete(&name(1)).expect("deletes"));
-    assert_eq!(storage.find(&name(1)).expect("looks"), None, "it is gone at once");
-    assert_eq!(counts(big), whole, "and nothing was removed yet");
+    assert_eq!(storage.find(&name(1)).expect("finds"), None, "the room is deleted at once");
+    assert_eq!(counts(big), complete, "its rows are still stored");
     let new = storage.claim(&name(1)).expect("claims").key;
     storage.append(&[append(new, 0, &["new"])]).expect("appends");
     for piece in 0..4 {
         let before: i64 = counts(big).iter().sum();
-        while storage.compact().expect("keeps house") && counts(big).iter().sum::<i64>() == before {}
+        while storage.compact().expect("maintains") && counts(big).iter().sum::<i64>() == before {}
         let after: i64 = counts(big).iter().sum();
         assert!(after < before && before - after <= 2, "piece {piece}: {before} to {after}");
         storage.append(&[append(new, 1 + piece, &["between"])]).expect("appends");
     }
     drop(storage);
     let mut storage = open(directory.path());
-    assert_eq!(counts(other), whole, "the other is whole");
-    while storage.compact().expect("keeps house") {}
+    assert_eq!(counts(other), complete, "the other room is unchanged");
+    while storage.compact().expect("maintains") {}
     assert_eq!((counts(big), count("gone", big)), ([0; 6], 0));
-    assert_eq!(counts(other), whole);
+    assert_eq!(counts(other), complete);
     assert_eq!(texts(&mut storage, new).len(), 5);
     drop(storage);
 
-    // A process that ended between the mark and the name has not deleted the room.
+    // A process that ended after marking the room and before removing its name has not deleted it.
     rooms.execute("INSERT INTO gone (room) VALUES (?1)", [other.0 as i64]).expect("marks");
     let mut storage = open(directory.path());
-    while storage.compact().expect("keeps house") {}
-    assert_eq!((counts(other), count("gone", other)), (whole, 0));
+    while storage.compact().expect("maintains") {}
+    assert_eq!((counts(other), count("gone", other)), (complete, 0));
 }
 
 #[test]
-fn j1_what_was_committed_is_brought_to_its_place_beside_commits_and_its_log_begins_anew() {
+fn j1_checkpoints_run_beside_commits_and_restart_the_write_ahead_log() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut storage = open(directory.path());
     let mut reader = storage.reader().expect("opens").expect("SQLite has one");
     let key = storage.claim(&name(1)).expect("claims").key;
-    let wal_bytes =
-        || directory.path().join("journal.db-wal").metadata().expect("there while it is open").len();
+    let wal_bytes = || {
+        directory
+            .path()
+            .join("journal.db-wal")
+            .metadata()
+            .expect("the log exists while the database is open")
+            .len()
+    };
     let record = "x".repeat(256 << 10);
     let write = |storage: &mut SqliteStorage, head: &mut u64| {
         storage.append(&[append(key, *head, &[&record])]).expect("appends");
@@ -483,25 +494,25 @@ fn j1_what_was_committed_is_brought_to_its_place_beside_commits_and_its_log_begi
     };
     let mut head = 0;
     for _ in 0..3 {
-        while !storage.has_to_settle() {
+        while !storage.needs_checkpoint() {
             write(&mut storage, &mut head);
         }
         std::thread::scope(|scope| {
-            let settling = scope.spawn(|| reader.settle());
+            let checkpoint = scope.spawn(|| reader.checkpoint());
             write(&mut storage, &mut head);
-            settling.join().expect("no panic").expect("settles");
+            checkpoint.join().expect("no panic").expect("checkpoints");
         });
-        // What came meanwhile is in the log alone: nothing is lost when the process ends here.
+        // The commits made meanwhile are in the log only; they survive an end of the process here.
         let copy = copied(directory.path());
         let mut next = open(copy.path());
         assert_eq!(next.claim(&name(1)).expect("claims").head, Revision(head));
-        assert!(next.has_to_settle(), "what the process before it has left");
-        storage.settle().expect("settles");
-        assert!(!storage.has_to_settle());
+        assert!(next.needs_checkpoint(), "the log of the previous process");
+        storage.checkpoint().expect("checkpoints");
+        assert!(!storage.needs_checkpoint());
     }
     let longest = wal_bytes();
-    assert!(longest < 8 << 20, "three times as much was written: {longest}");
+    assert!(longest < 8 << 20, "less than the bytes written: {longest}");
     write(&mut storage, &mut head);
-    assert_eq!(wal_bytes(), longest, "written over from its beginning");
+    assert_eq!(wal_bytes(), longest, "the log is overwritten from its start");
     assert_eq!(texts(&mut storage, key).len() as u64, head);
 }

@@ -1,5 +1,5 @@
-//! Files of which SQLite reads a part, or nothing: what is wrong is said, what can be found is saved, what is lost is said,
-//! and the old files stay as they were.
+//! Files that SQLite reads in part or not at all: `check` reports the damage, `repair` saves every
+//! intact row and reports the losses, and a copy of the old files remains.
 
 use std::fs;
 use std::path::Path;
@@ -14,10 +14,10 @@ const HEAD: u64 = 12;
 const CHAT_MESSAGES: u64 = 3;
 const PAGE: usize = 4096;
 
-/// Takes what this test has stored for records and snapshots.
-struct Texts;
+/// Accepts the records and snapshots that this test writes and rejects all others.
+struct TestReader;
 
-impl Reader for Texts {
+impl Reader for TestReader {
     fn snapshot(&mut self, snapshot: &Snapshot) -> Result<(), String> {
         let is_ours =
             ROOMS.iter().any(|room| snapshot.bytes[..] == *content(room, snapshot.revision.0, 20_000));
@@ -34,7 +34,7 @@ fn name(room: &str) -> RoomName {
     RoomName::new(room).expect("a name")
 }
 
-/// Long enough for several pages, and different everywhere.
+/// A text of `bytes` bytes without repetitions: distinct at each position.
 fn content(room: &str, revision: u64, bytes: usize) -> Vec<u8> {
     (0..).flat_map(|line: u32| format!("{room} {revision} {line}\n").into_bytes()).take(bytes).collect()
 }
@@ -54,7 +54,8 @@ fn write(storage: &mut SqliteStorage, revisions: std::ops::RangeInclusive<u64>) 
     }
 }
 
-/// Three rooms with tails, log, talk, images, and snapshots of several pieces.
+/// Creates three rooms with tails, log entries, chat messages, images, and snapshots of several
+/// pieces.
 fn fill(directory: &Path) -> SqliteStorage {
     let mut storage = SqliteStorage::open(directory).expect("opens");
     write(&mut storage, 1..=8);
@@ -70,8 +71,8 @@ fn fill(directory: &Path) -> SqliteStorage {
         for number in 1..=CHAT_MESSAGES {
             let bytes = Arc::from(content(room, number, 50));
             storage
-                .send_chat_message(&[StoredChatMessage { room: key, number, bytes, forget_up_to: 0 }])
-                .expect("says");
+                .put_chat_messages(&[StoredChatMessage { room: key, number, bytes, forget_up_to: 0 }])
+                .expect("stores");
         }
     }
     write(&mut storage, 9..=HEAD);
@@ -86,7 +87,7 @@ fn copy(from: &Path) -> tempfile::TempDir {
     to
 }
 
-/// As of a process that was killed: nearly everything is in the write-ahead logs.
+/// The directory of a killed process: most data are in the write-ahead logs.
 fn killed() -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("temporary directory");
     let storage = fill(directory.path());
@@ -95,18 +96,18 @@ fn killed() -> tempfile::TempDir {
     killed
 }
 
-/// What a room gives.
+/// The contents found in a room.
 #[derive(PartialEq, Eq, Debug)]
-struct There {
+struct Contents {
     head: u64,
     has_image: bool,
     chat_messages: usize,
 }
 
-const WHOLE: There = There { head: HEAD, has_image: true, chat_messages: CHAT_MESSAGES as usize };
+const COMPLETE: Contents = Contents { head: HEAD, has_image: true, chat_messages: CHAT_MESSAGES as usize };
 
-/// What is there must be what was written.
-fn look(storage: &mut SqliteStorage, room: &str) -> Result<There, String> {
+/// Reads the room and asserts that its contents are those that were written.
+fn contents(storage: &mut SqliteStorage, room: &str) -> Result<Contents, String> {
     let claim = storage.claim(&name(room)).map_err(|error| error.to_string())?;
     let loaded = storage.load(claim.key).map_err(|error| error.to_string())?;
     let mut head = 0;
@@ -120,32 +121,32 @@ fn look(storage: &mut SqliteStorage, room: &str) -> Result<There, String> {
         assert!(record.bytes[..] == *content(room, head, 3_000), "{room}: record {head}");
     }
     let found = storage.image(claim.key, image(room).id).map_err(|error| error.to_string())?;
-    assert!(found.as_ref().is_none_or(|bytes| *bytes == image(room).bytes), "{room}: picture");
+    assert!(found.as_ref().is_none_or(|bytes| *bytes == image(room).bytes), "{room}: image");
     let chat_messages = storage.chat_messages(claim.key).map_err(|error| error.to_string())?;
     let is_ours =
         |bytes: &Arc<[u8]>| (1..=CHAT_MESSAGES).any(|number| bytes[..] == *content(room, number, 50));
-    assert!(chat_messages.iter().all(is_ours), "{room}: remarks");
-    Ok(There { head, has_image: found.is_some(), chat_messages: chat_messages.len() })
+    assert!(chat_messages.iter().all(is_ours), "{room}: chat messages");
+    Ok(Contents { head, has_image: found.is_some(), chat_messages: chat_messages.len() })
 }
 
-/// Repairs what may be damaged, and gives what the rooms are then. What is lost must have been said.
-fn mend(directory: &Path, case: &str) -> (Repaired, Vec<Result<There, String>>) {
+/// Repairs the directory and returns the contents of its rooms. Asserts that each loss is reported.
+fn repair_and_read(directory: &Path, case: &str) -> (Repaired, Vec<Result<Contents, String>>) {
     let repaired =
-        repair(directory, Repair::Cut, &mut Texts).unwrap_or_else(|error| panic!("{case}: {error}"));
+        repair(directory, Repair::Cut, &mut TestReader).unwrap_or_else(|error| panic!("{case}: {error}"));
     for damage in &repaired.left.damages {
         assert!(matches!(damage.remedy, Remedy::None | Remedy::Leave), "{case}: {damage}");
     }
     let mut storage = SqliteStorage::open(directory).unwrap_or_else(|error| panic!("{case}: {error}"));
-    let found: Vec<_> = ROOMS.iter().map(|room| look(&mut storage, room)).collect();
-    let said: Vec<String> =
+    let found: Vec<_> = ROOMS.iter().map(|room| contents(&mut storage, room)).collect();
+    let reports: Vec<String> =
         repaired.done.iter().cloned().chain(repaired.left.damages.iter().map(ToString::to_string)).collect();
     for (room, found) in ROOMS.iter().zip(&found) {
-        let is_told =
-            said.iter().any(|line| line.starts_with(room) || line.contains("missing without a trace"));
-        let is_whole = found.as_ref().is_ok_and(|found| found.head == HEAD);
-        assert!(is_whole || is_told, "{case}: {room} is {found:?}, and only this was said: {said:?}");
+        let is_reported =
+            reports.iter().any(|line| line.starts_with(room) || line.contains("missing without a trace"));
+        let is_complete = found.as_ref().is_ok_and(|found| found.head == HEAD);
+        assert!(is_complete || is_reported, "{case}: {room} is {found:?}, and the reports are {reports:?}");
     }
-    // It can be worked with.
+    // New rooms can be created.
     let key = storage.claim(&name("new")).expect(case).key;
     let records = vec![Arc::from(content("apples", 1, 3_000))];
     storage.append(&[Append { room: key, base: Revision(0), records, time_ms: 1 }]).expect(case);
@@ -162,7 +163,7 @@ fn noise(bytes: &mut [u8], seed: u64) {
 }
 
 #[test]
-fn slow_what_leads_to_the_rows_may_be_destroyed() {
+fn slow_rows_survive_a_destroyed_header_or_first_page() {
     let closed = tempfile::tempdir().expect("temporary directory");
     drop(fill(closed.path()));
     type Damage = fn(&mut [u8]);
@@ -182,81 +183,86 @@ fn slow_what_leads_to_the_rows_may_be_destroyed() {
             fs::write(&path, &bytes).expect("writes");
 
             let refused = SqliteStorage::open(directory.path()).err().expect(&case).to_string();
-            assert!(refused.contains("`quadrille check` tells more"), "{case}: {refused}");
-            let found = check(directory.path(), &mut Texts).unwrap_or_else(|error| panic!("{case}: {error}"));
+            assert!(refused.contains("`quadrille check`"), "{case}: {refused}");
+            let found =
+                check(directory.path(), &mut TestReader).unwrap_or_else(|error| panic!("{case}: {error}"));
             assert_eq!(found.damages.len(), 1, "{case}: {:?}", found.damages);
-            let said = found.damages[0].to_string();
-            assert!(said.contains(&format!("{file}: SQLite cannot open it")), "{case}: {said}");
+            let reports = found.damages[0].to_string();
+            assert!(reports.contains(&format!("{file}: SQLite cannot open it")), "{case}: {reports}");
             assert!(matches!(found.damages[0].remedy, Remedy::Rebuild(_)) && found.damages[0].loses());
-            let kept = repair(directory.path(), Repair::Derivable, &mut Texts).expect(&case);
+            let without_cut = repair(directory.path(), Repair::Derivable, &mut TestReader).expect(&case);
             assert!(
-                kept.copy.is_none() && kept.done.is_empty(),
-                "{case}: what may lose something is not done"
+                without_cut.copy.is_none() && without_cut.done.is_empty(),
+                "{case}: a repair that can lose data needs --cut"
             );
 
-            let (repaired, rooms) = mend(directory.path(), &case);
-            assert_eq!(rooms, [Ok(WHOLE), Ok(WHOLE), Ok(WHOLE)], "{case}: {:?}", repaired.done);
+            let (repaired, rooms) = repair_and_read(directory.path(), &case);
+            assert_eq!(rooms, [Ok(COMPLETE), Ok(COMPLETE), Ok(COMPLETE)], "{case}: {:?}", repaired.done);
             assert_eq!(repaired.left.damages, [], "{case}");
             let copied = repaired.copy.expect("a copy").join(file);
-            assert!(fs::read(copied).expect("a copy") == bytes, "{case}: the old file is there as it was");
+            assert!(fs::read(copied).expect("a copy") == bytes, "{case}: the copy is the damaged file");
         }
     }
 }
 
 #[test]
-fn slow_every_page_in_turn_is_lost() {
+fn slow_the_loss_of_one_page_affects_one_room() {
     let closed = tempfile::tempdir().expect("temporary directory");
     drop(fill(closed.path()));
     for file in ["journal.db", "rooms.db"] {
-        let sound = fs::read(closed.path().join(file)).expect("reads");
-        assert!(sound.len() > 20 * PAGE, "{file}: {}", sound.len());
-        let (mut of_one, mut of_many) = (0, 0);
-        for page in 0..sound.len() / PAGE {
+        let intact = fs::read(closed.path().join(file)).expect("reads");
+        assert!(intact.len() > 20 * PAGE, "{file}: {}", intact.len());
+        let (mut one_room_affected, mut all_rooms_affected) = (0, 0);
+        for page in 0..intact.len() / PAGE {
             let case = format!("{file}, page {}", page + 1);
             let directory = copy(closed.path());
-            let mut bytes = sound.clone();
+            let mut bytes = intact.clone();
             bytes[page * PAGE..][..PAGE].fill(0);
             fs::write(directory.path().join(file), &bytes).expect("writes");
-            if check(directory.path(), &mut Texts).is_ok_and(|found| found.damages.is_empty()) {
-                continue; // a page that nothing is in
+            if check(directory.path(), &mut TestReader).is_ok_and(|found| found.damages.is_empty()) {
+                continue; // The page is unused.
             }
-            let (repaired, rooms) = mend(directory.path(), &case);
+            let (repaired, rooms) = repair_and_read(directory.path(), &case);
             let have_records =
                 rooms.iter().filter(|room| room.as_ref().is_ok_and(|room| room.head == HEAD)).count();
             match have_records {
                 3 => {}
-                // What is in one page is of one room, or is said elsewhere too …
-                2 => of_one += 1,
-                // … but for the beginnings of long rows, which lie together, and lead to all the rest of them.
+                // A page holds data of one room, or data that are stored redundantly.
+                2 => one_room_affected += 1,
+                // Exception: the first parts of long rows share a page and point to their overflow
+                // pages.
                 _ => {
-                    of_many += 1;
+                    all_rooms_affected += 1;
                     assert!(
                         rooms.iter().flatten().all(|room| room.head == 5),
-                        "{case}: the snapshots are there"
+                        "{case}: the snapshots are intact"
                     );
                     assert_eq!((file, repaired.done.len()), ("rooms.db", 4), "{case}: {:?}", repaired.done);
                 }
             }
         }
-        assert!(of_one > 10 && of_many <= 1, "{file}: {of_one}, {of_many}");
+        assert!(
+            one_room_affected > 10 && all_rooms_affected <= 1,
+            "{file}: {one_room_affected}, {all_rooms_affected}"
+        );
     }
 }
 
 #[test]
-fn slow_files_end_too_early() {
+fn slow_truncated_files_are_reported_and_repaired() {
     let closed = tempfile::tempdir().expect("temporary directory");
     drop(fill(closed.path()));
     for file in ["journal.db", "rooms.db"] {
-        let sound = fs::read(closed.path().join(file)).expect("reads");
+        let intact = fs::read(closed.path().join(file)).expect("reads");
         for part in 1..8 {
             for odd in [0, 1_000] {
                 let directory = copy(closed.path());
-                let length = sound.len() * part / 8 / PAGE * PAGE + odd;
+                let length = intact.len() * part / 8 / PAGE * PAGE + odd;
                 let case = format!("{file}, {length} bytes left");
-                fs::write(directory.path().join(file), &sound[..length]).expect("writes");
-                let found = check(directory.path(), &mut Texts).expect(&case);
+                fs::write(directory.path().join(file), &intact[..length]).expect("writes");
+                let found = check(directory.path(), &mut TestReader).expect(&case);
                 assert!(found.damages.iter().any(|damage| damage.stops()), "{case}");
-                let (_, rooms) = mend(directory.path(), &case);
+                let (_, rooms) = repair_and_read(directory.path(), &case);
                 assert!(part < 4 || rooms.iter().any(Result::is_ok), "{case}: {rooms:?}");
             }
         }
@@ -264,37 +270,37 @@ fn slow_files_end_too_early() {
 }
 
 #[test]
-fn slow_write_ahead_logs_are_damaged() {
+fn slow_damaged_write_ahead_logs_are_reported_and_repaired() {
     let killed = killed();
     for file in ["journal.db-wal", "rooms.db-wal"] {
-        let sound = fs::read(killed.path().join(file)).expect("reads");
-        let frames = (sound.len() - 32) / (PAGE + 24);
+        let intact = fs::read(killed.path().join(file)).expect("reads");
+        let frames = (intact.len() - 32) / (PAGE + 24);
         assert!(frames > 20, "{file}: {frames}");
         for frame in std::iter::once(None).chain((0..frames - 1).step_by(3).map(Some)) {
             let case = format!("{file}, frame {frame:?}");
             let directory = copy(killed.path());
-            let mut bytes = sound.clone();
+            let mut bytes = intact.clone();
             match frame {
                 None => bytes[..32].fill(7),
                 Some(frame) => noise(&mut bytes[32 + frame * (PAGE + 24) + 24..][..PAGE], 5),
             }
             fs::write(directory.path().join(file), &bytes).expect("writes");
-            let found = check(directory.path(), &mut Texts).expect(&case);
+            let found = check(directory.path(), &mut TestReader).expect(&case);
             if found.damages.is_empty() {
-                // The last transaction may be torn by a crash: then it was never acknowledged.
+                // A crash can tear the last transaction; such a transaction was never acknowledged.
                 assert!(frame.is_some_and(|frame| frame + 8 > frames), "{case}");
                 continue;
             }
-            let (repaired, rooms) = mend(directory.path(), &case);
-            let whole = rooms.iter().filter(|room| **room == Ok(WHOLE)).count();
+            let (repaired, rooms) = repair_and_read(directory.path(), &case);
+            let complete = rooms.iter().filter(|room| **room == Ok(COMPLETE)).count();
             let expected = if frame.is_none() { 3 } else { 2 };
-            assert!(whole >= expected, "{case}: {rooms:?}; {:?}", repaired.done);
+            assert!(complete >= expected, "{case}: {rooms:?}; {:?}", repaired.done);
         }
     }
 }
 
 #[test]
-fn a_header_and_a_write_ahead_log_may_be_damaged_at_once() {
+fn a_damaged_header_and_a_damaged_write_ahead_log_are_repaired_together() {
     let killed = killed();
     for file in ["journal.db", "rooms.db"] {
         for (file, at) in [(file.to_owned(), 0), (format!("{file}-wal"), 32 + 24 + 500)] {
@@ -306,14 +312,14 @@ fn a_header_and_a_write_ahead_log_may_be_damaged_at_once() {
             }
         }
     }
-    let found = check(killed.path(), &mut Texts).expect("checks");
+    let found = check(killed.path(), &mut TestReader).expect("checks");
     assert_eq!(found.damages.len(), 2, "{:?}", found.damages);
-    let (repaired, rooms) = mend(killed.path(), "both");
-    assert_eq!(rooms, [Ok(WHOLE), Ok(WHOLE), Ok(WHOLE)], "{:?}", repaired.done);
+    let (repaired, rooms) = repair_and_read(killed.path(), "both");
+    assert_eq!(rooms, [Ok(COMPLETE), Ok(COMPLETE), Ok(COMPLETE)], "{:?}", repaired.done);
 }
 
 #[test]
-fn a_file_that_is_gone_is_not_taken_for_a_new_one() {
+fn a_missing_or_empty_file_is_reported_as_damage() {
     for (file, emptied) in
         [("journal.db", true), ("journal.db", false), ("rooms.db", true), ("rooms.db", false)]
     {
@@ -327,19 +333,19 @@ fn a_file_that_is_gone_is_not_taken_for_a_new_one() {
         }
         let case = format!("{file}, emptied: {emptied}");
         let mut storage = SqliteStorage::open(directory.path()).expect("opens");
-        assert!(!storage.damage().is_empty() || file == "rooms.db", "{case}: opening says it");
+        assert!(!storage.damage().is_empty() || file == "rooms.db", "{case}: opening reports it");
         for room in ROOMS {
-            let refused = look(&mut storage, room).expect_err(&case);
+            let refused = contents(&mut storage, room).expect_err(&case);
             assert!(refused.contains("damaged"), "{case}: {room}: {refused}");
         }
         drop(storage);
-        let found = check(directory.path(), &mut Texts).expect("checks");
-        let stopped = found.damages.iter().filter(|damage| damage.stops()).count();
-        assert!(stopped >= ROOMS.len(), "{case}: {:?}", found.damages);
+        let found = check(directory.path(), &mut TestReader).expect("checks");
+        let unavailable = found.damages.iter().filter(|damage| damage.stops()).count();
+        assert!(unavailable >= ROOMS.len(), "{case}: {:?}", found.damages);
         if file == "journal.db" {
-            // Their names were in it, and what had not been moved yet.
-            let mended = repair(directory.path(), Repair::Derivable, &mut Texts).expect("repairs");
-            assert_eq!(mended.left.damages, [], "{case}");
+            // The journal held the names of the rooms and the records that were not compacted yet.
+            let repaired = repair(directory.path(), Repair::Derivable, &mut TestReader).expect("repairs");
+            assert_eq!(repaired.left.damages, [], "{case}");
             let mut storage = SqliteStorage::open(directory.path()).expect("opens");
             let infos = storage.rooms().expect("lists");
             let infos: Vec<_> = infos.iter().map(|info| (info.name.as_str(), info.head.0)).collect();
@@ -349,7 +355,7 @@ fn a_file_that_is_gone_is_not_taken_for_a_new_one() {
 }
 
 #[test]
-fn nothing_is_made_of_noise() {
+fn a_file_of_random_bytes_cannot_be_repaired() {
     for file in ["journal.db", "rooms.db"] {
         let directory = tempfile::tempdir().expect("temporary directory");
         drop(fill(directory.path()));
@@ -357,16 +363,16 @@ fn nothing_is_made_of_noise() {
         let mut bytes = fs::read(&path).expect("reads");
         noise(&mut bytes, 3);
         fs::write(&path, &bytes).expect("writes");
-        let said = repair(directory.path(), Repair::Cut, &mut Texts).expect_err("cannot").to_string();
-        assert!(said.contains(&format!("nothing of {file} can be read")), "{said}");
-        assert!(said.contains("from a backup"), "{said}");
-        assert!(fs::read(&path).expect("reads") == bytes, "left as it is");
+        let reports = repair(directory.path(), Repair::Cut, &mut TestReader).expect_err("cannot").to_string();
+        assert!(reports.contains(&format!("nothing of {file} can be read")), "{reports}");
+        assert!(reports.contains("from a backup"), "{reports}");
+        assert!(fs::read(&path).expect("reads") == bytes, "the file is unchanged");
     }
 }
 
-/// Where SQLite reads all names, what had been deleted stays deleted.
+/// While SQLite can read all names, a repair does not restore deleted rooms.
 #[test]
-fn a_deleted_room_does_not_come_back_with_a_damaged_page() {
+fn a_repair_of_a_damaged_page_does_not_restore_deleted_rooms() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut storage = fill(directory.path());
     assert!(storage.delete(&name("bread")).expect("deletes"));
@@ -374,10 +380,10 @@ fn a_deleted_room_does_not_come_back_with_a_damaged_page() {
     let path = directory.path().join("journal.db");
     let mut bytes = fs::read(&path).expect("reads");
     let record = content("apples", 11, 3_000);
-    let at = bytes.windows(40).position(|window| window == &record[..40]).expect("is there");
+    let at = bytes.windows(40).position(|window| window == &record[..40]).expect("the record is in the file");
     bytes[at / PAGE * PAGE..][..PAGE].fill(0);
     fs::write(&path, &bytes).expect("writes");
-    repair(directory.path(), Repair::Cut, &mut Texts).expect("repairs");
+    repair(directory.path(), Repair::Cut, &mut TestReader).expect("repairs");
     let mut storage = SqliteStorage::open(directory.path()).expect("opens");
     let infos = storage.rooms().expect("lists");
     let infos: Vec<_> = infos.iter().map(|info| (info.name.as_str(), info.head.0)).collect();

@@ -78,6 +78,7 @@ impl RateLimit {
 }
 
 impl ChatLog {
+    /// Removes the session from the listeners.
     pub fn remove_session(&mut self, session: SessionId) {
         self.listeners.remove(&session);
     }
@@ -87,12 +88,14 @@ impl ChatLog {
         self.state == ChatState::Reading || !self.pending.is_empty()
     }
 
+    /// Lengths and limits of the queues of the log, for `Room::queue_levels`.
     pub fn queue_levels(&self) -> [QueueLevel; 4] {
         let level = |name, length, limit| QueueLevel { name, length, limit };
         [
             level("chat messages", self.messages.len(), CHAT_MESSAGES_MAX),
             level("bytes of chat messages", self.bytes, CHAT_BYTES_MAX),
-            // Each is stored within a commit or two, and the room's rate limit bounds how many arrive.
+            // Each is stored within a commit or two, and the room's rate limit bounds how many
+            // arrive.
             level("chat messages being stored", self.pending.len(), CHAT_MESSAGES_MAX),
             level("chat messages waiting for the log", self.waiting.len(), CHAT_SUBMISSIONS_WAITING_MAX),
         ]
@@ -114,7 +117,8 @@ impl ChatLog {
     pub fn messages_after(&self, session: SessionId, after: u64) -> Effect {
         let newer = self.messages.iter().filter(|chat_message| chat_message.number > after);
         let frame = ChatFrame::ChatMessages(newer.cloned().collect()).encode().into();
-        // Requested by the client and bounded like the log: it does not count against the session's queue.
+        // Requested by the client and bounded like the log: it does not count against the session's
+        // queue.
         Effect::Send { session, frame, priority: FramePriority::Snapshot }
     }
 

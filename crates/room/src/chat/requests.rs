@@ -61,8 +61,9 @@ impl Room {
         let chat = &mut self.chat;
         chat.state = if chat_messages.is_some() { ChatState::Read } else { ChatState::Unreadable };
         for bytes in chat_messages.unwrap_or_default() {
-            // An unreadable message is skipped like a deleted one. Of two messages with one identity, the
-            // second was stored because storing the first had been reported as failed.
+            // An unreadable message is skipped like a deleted one. Of two messages with one
+            // identity, the second was stored because storing the first had been reported as
+            // failed.
             let Ok(chat_message) = ChatMessage::decode(&bytes) else { continue };
             chat.last_number = chat.last_number.max(chat_message.number);
             if !chat.contains(chat_message.id) {
@@ -151,7 +152,8 @@ impl Room {
         text: Arc<str>,
         effects: &mut Vec<Effect>,
     ) {
-        // A room without a record does not exist in storage yet. A chat message creates it, as an edit does.
+        // A room without a record does not exist in storage yet. A chat message creates it, as an
+        // edit does.
         if self.head == Revision(0) {
             let transaction = Transaction { operations: vec![Operation::Tick] };
             let author = Author::default();
@@ -171,7 +173,8 @@ impl Room {
         }
     }
 
-    /// Handles the answer to `Effect::StoreChatMessage`: sends the message to all listeners, or rejects it.
+    /// Handles the answer to `Effect::StoreChatMessage`: sends the message to all listeners, or
+    /// rejects it.
     pub(crate) fn chat_stored(&mut self, number: u64, is_stored: bool, effects: &mut Vec<Effect>) {
         let chat = &mut self.chat;
         let Some(index) = chat.pending.iter().position(|(_, chat_message)| chat_message.number == number)

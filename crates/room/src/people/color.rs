@@ -6,8 +6,8 @@ const COLORS: [u32; 16] = [
     0x364fc7, 0x8f5b34, 0x087f5b, 0xa61e4d, 0x1098ad, 0x5f6b7a,
 ];
 
-/// Returns the wanted color if nobody has it, otherwise an unused one. When no color is unused, returns the
-/// wanted color, or the least used one without a wish.
+/// Returns the wanted color if nobody has it, otherwise an unused one. When no color is unused,
+/// returns the wanted color, or the least used one without a wish.
 pub(crate) fn free_color(wanted: Option<u32>, taken: impl Iterator<Item = u32>) -> u32 {
     let mut counts = [0usize; COLORS.len()];
     let mut is_wanted_taken = false;

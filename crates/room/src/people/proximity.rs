@@ -17,8 +17,8 @@ struct Position {
     session: SessionId,
 }
 
-/// Positions in the view's rows that are examined per wanted person. Without this limit a search in crowded
-/// rows would cost as much as there are people.
+/// Positions in the view's rows that are examined per wanted person. Without this limit a search in
+/// crowded rows would cost as much as there are people.
 const EXAMINED_PER_RESULT: usize = 4;
 
 impl ProximityIndex {
@@ -36,8 +36,8 @@ impl ProximityIndex {
         ProximityIndex { sheets }
     }
 
-    /// Returns at most `count` people: first those inside the view, then those in its rows, then those in the
-    /// nearest rows. O(count + log people).
+    /// Returns at most `count` people: first those inside the view, then those in its rows, then
+    /// those in the nearest rows. O(count + log people).
     pub fn near(&self, sheet: SheetId, view: Range, count: usize) -> BTreeSet<SessionId> {
         let Some(positions) = self.sheets.get(&sheet) else { return BTreeSet::new() };
         let (top, bottom) = (view.first().row.get(), view.last().row.get());

@@ -73,9 +73,9 @@ impl Room {
         }
     }
 
-    /// Switches to the reports of a large room. Until now every session knew of everyone, except for the
-    /// changes not sent yet: people who joined or moved since are recorded with version 0, so that they are
-    /// sent again where they are near, and as departed elsewhere.
+    /// Switches to the reports of a large room. Until now every session knew of everyone, except
+    /// for the changes not sent yet: people who joined or moved since are recorded with version 0,
+    /// so that they are sent again where they are near, and as departed elsewhere.
     fn switch_to_large(&mut self) {
         let people = &mut self.people;
         let changed = std::mem::take(&mut people.changed);
@@ -96,8 +96,8 @@ impl Room {
         people.unserved = people.present.len();
     }
 
-    /// Switches to the reports of a small room: every session gets the complete list once, and shared frames
-    /// from then on.
+    /// Switches to the reports of a small room: every session gets the complete list once, and
+    /// shared frames from then on.
     fn switch_to_small(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
         let sent = self.people.sent.take().unwrap_or_default();
         let count = self.people.present.len() as u64;
@@ -128,8 +128,8 @@ impl Room {
         effects.push(Effect::Broadcast { frame, priority: FramePriority::Presence, from: Revision(0) });
     }
 
-    /// Sends the next sessions of a large room their own frames: as many sessions per turn as it takes to
-    /// serve all of them within the interval.
+    /// Sends the next sessions of a large room their own frames: as many sessions per turn as it
+    /// takes to serve all of them within the interval.
     fn report_nearby(&mut self, moment: Moment, effects: &mut Vec<Effect>) {
         let members = self.people.present.len();
         let share =

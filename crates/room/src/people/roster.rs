@@ -23,7 +23,8 @@ pub(crate) struct People {
     pub sent: Option<BTreeMap<SessionId, SentPeople>>,
     /// In a large room: the session that was served last. Sessions are served in turn.
     pub served: SessionId,
-    /// In a large room: the number of sessions to be served until everyone knows the latest changes.
+    /// In a large room: the number of sessions to be served until everyone knows the latest
+    /// changes.
     pub unserved: usize,
     pub versions: u64,
     /// Earliest time of the next presence frame.
@@ -48,6 +49,7 @@ pub(crate) struct SentPeople {
 }
 
 impl People {
+    /// Adds a person and marks the session as changed.
     pub fn add(&mut self, moment: Moment, person: Person) {
         let session = person.session;
         self.versions += 1;
@@ -55,6 +57,7 @@ impl People {
         self.mark_changed(moment, session);
     }
 
+    /// Removes the person of the session, if there is one.
     pub fn remove(&mut self, session: SessionId) {
         if self.present.remove(&session).is_none() {
             return;
@@ -69,10 +72,12 @@ impl People {
         }
     }
 
+    /// Colors of all people, as `0xRRGGBB`.
     pub fn colors(&self) -> impl Iterator<Item = u32> {
         self.present.values().map(|present| present.person.color)
     }
 
+    /// Records that the person of the session has changed, for the next presence frame.
     pub fn mark_changed(&mut self, moment: Moment, session: SessionId) {
         match self.sent {
             Some(_) => self.unserved = self.present.len(),
@@ -81,17 +86,20 @@ impl People {
         self.next_ms = self.next_ms.max(moment.monotonic_ms);
     }
 
+    /// Monotonic time in milliseconds of the next presence frame; `None` without changes.
     pub fn next_tick_ms(&self) -> Option<u64> {
         let has_news = !self.changed.is_empty() || !self.departed.is_empty() || self.unserved > 0;
         (has_news || self.is_large() != self.sent.is_some()).then_some(self.next_ms)
     }
 
+    /// Whether the room has more than `PEOPLE_ALL_LISTED_MAX` people, so that sessions receive
+    /// nearby people only.
     pub fn is_large(&self) -> bool {
         self.present.len() > PEOPLE_ALL_LISTED_MAX
     }
 
-    /// The interval between presence frames: a millisecond per person, up to a second, so that traffic does
-    /// not grow with the square of the number of people.
+    /// The interval between presence frames: a millisecond per person, up to a second, so that
+    /// traffic does not grow with the square of the number of people.
     pub fn interval_ms(&self) -> u64 {
         (self.present.len() as u64).clamp(PRESENCE_INTERVAL_MS_MIN, PRESENCE_INTERVAL_MS_MAX)
     }
@@ -112,7 +120,8 @@ impl People {
         nearby
     }
 
-    /// The frame that updates a session's list of nearby people; `None` when the list is up to date.
+    /// The frame that updates a session's list of nearby people; `None` when the list is up to
+    /// date.
     pub fn update_for(&mut self, index: &ProximityIndex, session: SessionId) -> Option<ServerFrame> {
         let nearby = self.nearby(index, session);
         let count = self.present.len() as u64;
@@ -135,6 +144,7 @@ impl People {
         is_news.then_some(ServerFrame::People { changed, departed, count })
     }
 
+    /// An index of all selections, for finding the people near a view.
     pub fn proximity_index(&self) -> ProximityIndex {
         ProximityIndex::new(self.present.values().filter_map(|present| {
             let presence = present.person.presence.as_ref()?;

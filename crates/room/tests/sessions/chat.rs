@@ -24,7 +24,8 @@ impl Table {
         }
     }
 
-    /// Chat frames of a session since the last call: messages as `number text`, rejections as `id reason`.
+    /// Chat frames of a session since the last call: messages as `number text`, rejections as `id
+    /// reason`.
     fn received_chat(&mut self, session: u64) -> Vec<String> {
         let frames = self.chat_frames.remove(&SessionId(session)).unwrap_or_default();
         let describe = |frame| match frame {

@@ -1,4 +1,5 @@
-//! The room's half of the protocol, one frame at a time; the numbered rules are in `docs/protocol.md`.
+//! The room's half of the protocol, one frame at a time; the numbered rules are in
+//! `docs/protocol.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -33,7 +34,8 @@ struct Table {
     tails: Vec<(SessionId, Revision)>,
     /// Revisions of snapshots for storage.
     stored: Vec<u64>,
-    /// Chat messages to be stored: number, bytes, and the number up to which older ones are deleted.
+    /// Chat messages to be stored: number, bytes, and the number up to which older ones are
+    /// deleted.
     storing_chat: Vec<(u64, Arc<[u8]>, u64)>,
     /// Stored chat messages by number.
     chat_messages: BTreeMap<u64, Arc<[u8]>>,
@@ -416,7 +418,8 @@ fn transactions_in_flight_are_rebased_over_concurrent_ones() {
     table.submit(2, 2, 0, insert_row(0)); // above the cell that this replica calls A1
     table.submit(2, 3, 0, write("A1", "second")); // in the row that it has just inserted
     table.durable();
-    // Two rows of the first author, then the row of the second author, then the row of its first text.
+    // Two rows of the first author, then the row of the second author, then the row of its first
+    // text.
     let column: Vec<String> = (1..=5).map(|row| table.text_in(&format!("A{row}"))).collect();
     assert_eq!(
         column.iter().position(|text| text == "second").map(|row| column[row + 1].as_str()),
@@ -646,8 +649,8 @@ fn delete_rows(at: u32, count: u32) -> Transaction {
     }
 }
 
-/// P8: the rebase window is rebased over resent transactions, too. Found by the simulator: the first session's
-/// transaction was recorded but not durable when the second session began.
+/// P8: the rebase window is rebased over resent transactions, too. Found by the simulator: the
+/// first session's transaction was recorded but not durable when the second session began.
 #[test]
 fn transactions_after_a_resend_are_rebased_as_after_the_first_submission() {
     let mut table = Table::new();
@@ -661,6 +664,7 @@ fn transactions_after_a_resend_are_rebased_as_after_the_first_submission() {
     table.submit(3, 1, 0, delete_rows(1, 1));
     table.submit(3, 2, 0, write("A3", "x"));
     assert_eq!(table.room.counts().duplicates, 1);
-    // Two rows were deleted in all, one of them by both sessions: the replica's A3 is A2 in the room.
+    // Two rows were deleted in all, one of them by both sessions: the replica's A3 is A2 in the
+    // room.
     assert_eq!((table.text_in("A2"), table.text_in("A1")), ("x".into(), String::new()));
 }

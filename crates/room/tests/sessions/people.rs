@@ -113,7 +113,8 @@ fn a_person_who_moves_while_the_room_becomes_large_stays_listed() {
     assert_eq!(settle(&mut table), limits::NEARBY_PEOPLE_MAX + 1);
 }
 
-/// P19: a replica id is visible to all in records; only the replica that received its secret can use it.
+/// P19: a replica id is visible to all in records; only the replica that received its secret can
+/// use it.
 #[test]
 fn a_replica_id_cannot_be_used_without_its_secret() {
     let mut table = Table::new();

@@ -37,12 +37,13 @@ struct GivenCell {
     _text: Option<String>,
 }
 
-/// Plans the body of `PUT …/cells/{range}`: `{"cells": [[…]]}`, or one cell to be written to every cell of the range. A
-/// format for the whole range is one operation, whatever its size.
+/// Plans the body of `PUT …/cells/{range}`: `{"cells": [[…]]}`, or one cell to be written to every
+/// cell of the range. A format for the whole range is one operation, whatever its size.
 ///
 /// # Errors
 ///
-/// Fails with `bad_json` when the body does not fit the range, and with `too_many_cells` beyond `CELLS_PER_WRITE_MAX`.
+/// Fails with `bad_json` when the body does not fit the range, and with `too_many_cells` beyond
+/// `CELLS_PER_WRITE_MAX`.
 pub fn write_cells(
     workbook: &Workbook,
     sheet: &Sheet,
@@ -71,7 +72,8 @@ pub fn write_cells(
     Ok(writer.transaction())
 }
 
-/// Plans the body of `POST …/rows`: `{"rows": [[…]]}`, appended below the last used row. Also returns the range.
+/// Plans the body of `POST …/rows`: `{"rows": [[…]]}`, appended below the last used row. Also
+/// returns the range.
 ///
 /// # Errors
 ///
@@ -238,7 +240,8 @@ impl<'a> CellWriter<'a> {
         self.run = Some((address, vec![input]));
     }
 
-    /// Ends the current run. A run directly below another of the same columns extends it, so a block is one operation.
+    /// Ends the current run. A run directly below another of the same columns extends it, so a
+    /// block is one operation.
     fn end_run(&mut self) {
         let Some((first, mut row)) = self.run.take() else { return };
         let last = CellAddress::clamped(first.row.get(), first.column.get() + row.len() as u32 - 1);
@@ -292,7 +295,8 @@ impl FormatBlocks {
         self.is_open = true;
     }
 
-    /// Closes the open block. A block directly below one with the same columns and format extends it.
+    /// Closes the open block. A block directly below one with the same columns and format extends
+    /// it.
     fn close(&mut self) {
         let Some((range, patch)) = self.blocks.pop_if(|_| self.is_open) else { return };
         self.is_open = false;

@@ -32,7 +32,8 @@ impl Reader for RoomDecoder {
     }
 }
 
-/// Reads all stored data and verifies every checksum, then opens every intact room to verify that its records apply.
+/// Reads all stored data and verifies every checksum, then opens every intact room to verify that
+/// its records apply.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Errors of subcommands.
 
-/// The error of a subcommand, with a message of one line. The numbers are exit codes; code 3 is the storage failure of a
-/// running server (`serve.rs`).
+/// The error of a subcommand, with a message of one line. The numbers are exit codes; code 3 is the
+/// storage failure of a running server (`serve.rs`).
 pub enum CommandError {
     /// 1: the command failed.
     Failed(String),

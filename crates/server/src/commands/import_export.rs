@@ -1,4 +1,5 @@
-//! `quadrille convert`, and `quadrille import` and `quadrille export` on a data directory or a running server.
+//! `quadrille convert`, and `quadrille import` and `quadrille export` on a data directory or a
+//! running server.
 
 use std::path::Path;
 

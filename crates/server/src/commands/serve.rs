@@ -21,7 +21,8 @@ use crate::rooms::Rooms;
 ///
 /// # Errors
 ///
-/// Fails when the configuration is invalid, the address is in use or the data directory cannot be opened.
+/// Fails when the configuration is invalid, the address is in use or the data directory cannot be
+/// opened.
 pub fn serve(arguments: ServeArguments) -> Result<(), CommandError> {
     let file = match &arguments.config {
         Some(path) => SettingsSource::from_file(path).map_err(CommandError::Misconfigured)?,
@@ -97,8 +98,8 @@ async fn run(
     Ok(())
 }
 
-/// Raises the limit of open files to the hard limit and returns it. Every connection is an open file, and the usual soft
-/// limit of 1,024 is meant for programs that use `select`.
+/// Raises the limit of open files to the hard limit and returns it. Every connection is an open
+/// file, and the usual soft limit of 1,024 is meant for programs that use `select`.
 fn raise_open_files_limit() -> usize {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
@@ -126,7 +127,8 @@ fn stop_signal(kind: SignalKind) -> Result<tokio::signal::unix::Signal, CommandE
     signal(kind).map_err(|error| CommandError::Failed(format!("cannot listen for signals: {error}")))
 }
 
-/// Ends the process. Nothing may be acknowledged after a failed sync, because no later sync makes the lost write durable.
+/// Ends the process. Nothing may be acknowledged after a failed sync, because no later sync makes
+/// the lost write durable.
 fn storage_failed(error: quadrille_journal::StorageError) {
     tracing::error!(%error, "the storage failed; ending the process, no more changes are acknowledged");
     eprintln!("quadrille: {error}");

@@ -18,8 +18,8 @@ use tower_service::Service;
 
 use crate::limits;
 
-/// A connection that counts towards `CONNECTIONS_MAX`. It is an extension of every request; a session keeps it after the
-/// upgrade to a WebSocket.
+/// A connection that counts towards `CONNECTIONS_MAX`. It is an extension of every request; a
+/// session keeps it after the upgrade to a WebSocket.
 #[derive(Clone)]
 pub struct CountedConnection {
     _permit: Arc<OwnedSemaphorePermit>,
@@ -98,7 +98,8 @@ async fn connection(
 
 /// Waits until the server stops.
 async fn stopped(stop: &mut watch::Receiver<bool>) {
-    // An error means that the sender was dropped, which is a stop as well. The value is a lock guard and is dropped at once.
+    // An error means that the sender was dropped, which is a stop as well. The value is a lock
+    // guard and is dropped at once.
     drop(stop.wait_for(|stopping| *stopping).await);
 }
 

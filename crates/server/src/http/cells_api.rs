@@ -1,4 +1,5 @@
-//! `/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}` and `…/rows`: read and write cells, append rows.
+//! `/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}` and `…/rows`: read and write cells, append
+//! rows.
 
 use axum::Json;
 use axum::body::Body;

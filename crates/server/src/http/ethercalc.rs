@@ -1,7 +1,8 @@
-//! EtherCalc's routes for reading and replacing a room, with its status codes and bodies. `docs/rest.md` lists them.
+//! EtherCalc's routes for reading and replacing a room, with its status codes and bodies.
+//! `docs/rest.md` lists them.
 //!
-//! They differ where EtherCalc has bugs: a missing resource is 404 everywhere, and a replaced room reaches open editors.
-//! Routes for cells use the first sheet of the room.
+//! They differ where EtherCalc has bugs: a missing resource is 404 everywhere, and a replaced room
+//! reaches open editors. Routes for cells use the first sheet of the room.
 
 use axum::Router;
 use axum::body::Body;
@@ -145,8 +146,8 @@ fn all_cells(workbook: &Workbook) -> Result<Json, ApiError> {
     Ok(Json::Object(all))
 }
 
-/// Returns a cell with SocialCalc's member names: `datatype` is v (value), t (text), f (formula) or c (constant), `valuetype`
-/// begins with n, t, b or e.
+/// Returns a cell with SocialCalc's member names: `datatype` is v (value), t (text), f (formula) or
+/// c (constant), `valuetype` begins with n, t, b or e.
 fn cell_json(sheet: &Sheet, reader: &mut CellReader<'_>, address: CellAddress) -> Option<Json> {
     let value = sheet.value(address);
     let formula = reader.formula(address);
@@ -174,8 +175,8 @@ fn cell_json(sheet: &Sheet, reader: &mut CellReader<'_>, address: CellAddress) -
     Some(cell)
 }
 
-/// `PUT /_/{room}`: replaces the room; 201 `OK`. The body is CSV, TSV, xlsx, a SocialCalc save or JSON
-/// `{"snapshot": save}`.
+/// `PUT /_/{room}`: replaces the room; 201 `OK`. The body is CSV, TSV, xlsx, a SocialCalc save or
+/// JSON `{"snapshot": save}`.
 async fn replace(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,

@@ -9,7 +9,8 @@ use crate::error::{ApiError, ErrorCode};
 use crate::thread_priority::in_background;
 use crate::workbook_files;
 
-/// Returns the requested format: `?format=` first, then `Accept`. `None` when JSON facts are requested.
+/// Returns the requested format: `?format=` first, then `Accept`. `None` when JSON facts are
+/// requested.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! `/api/v1/rooms/{room}/history`: lists revisions, reads the workbook at a revision and restores it.
+//! `/api/v1/rooms/{room}/history`: lists revisions, reads the workbook at a revision and restores
+//! it.
 
 use axum::Json;
 use axum::extract::{FromRequestParts, State};
@@ -105,11 +106,12 @@ pub async fn list(
     Ok(history_response(&room, &now, base, revisions, (!ended).then_some(before)))
 }
 
-/// Adds the old and new title to revisions that change the title. Revisions are added newest first; the title after an older
-/// change is the title before the newer one.
+/// Adds the old and new title to revisions that change the title. Revisions are added newest first;
+/// the title after an older change is the title before the newer one.
 #[derive(Default)]
 struct TitleChanges {
-    /// The change whose old title is not known yet: its index in the list, its revision and its new title.
+    /// The change whose old title is not known yet: its index in the list, its revision and its new
+    /// title.
     open: Option<(usize, u64, Option<String>)>,
 }
 
@@ -223,7 +225,8 @@ pub struct RestoreQuery {
     name: Option<String>,
 }
 
-/// Restores the contents of a revision as a new change, which can be undone by restoring a later revision.
+/// Restores the contents of a revision as a new change, which can be undone by restoring a later
+/// revision.
 pub async fn restore(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,

@@ -1,7 +1,9 @@
-//! `/api/v1/rooms/{room}/images`: the bytes of images. The position of an image in a sheet is an item.
+//! `/api/v1/rooms/{room}/images`: the bytes of images. The position of an image in a sheet is an
+//! item.
 //!
-//! The name of an image is the SHA-256 of its bytes, so the content of an address never changes. The type is detected from
-//! the bytes, regardless of the content type. SVG is not accepted, because it can contain scripts.
+//! The name of an image is the SHA-256 of its bytes, so the content of an address never changes.
+//! The type is detected from the bytes, regardless of the content type. SVG is not accepted,
+//! because it can contain scripts.
 
 use axum::Json;
 use axum::body::Body;
@@ -71,7 +73,8 @@ pub async fn read(
     let bytes = app.rooms.image(&room, image).await?;
     let cached = headers.get(header::IF_NONE_MATCH).and_then(|cached| cached.to_str().ok());
     let is_unchanged = cached.is_some_and(|cached| cached.contains(&etag));
-    // Detected when the image was stored, too; an image of a type no longer supported is sent as plain bytes.
+    // Detected when the image was stored, too; an image of a type no longer supported is sent as
+    // plain bytes.
     let media_type = image_type(&bytes).unwrap_or("application/octet-stream");
     let mut response = match is_unchanged {
         true => StatusCode::NOT_MODIFIED.into_response(),

@@ -1,7 +1,8 @@
 //! `POST /api/v1/rooms/{room}/import`: imports a file into a room and reports progress.
 //!
-//! The response is NDJSON: any number of `progress` lines, then one `done` or `error` line. A client that disconnects before
-//! `done` cancels the import. After a cancellation or an error, which has the row and the reason, the room is unchanged.
+//! The response is NDJSON: any number of `progress` lines, then one `done` or `error` line. A
+//! client that disconnects before `done` cancels the import. After a cancellation or an error,
+//! which has the row and the reason, the room is unchanged.
 
 use std::convert::Infallible;
 

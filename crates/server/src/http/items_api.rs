@@ -1,5 +1,6 @@
-//! `/api/v1/rooms/{room}/items` and `…/sheets/{sheet}/items`: everything in a workbook that is not a cell, such as merged
-//! cells, charts, notes, comments and rules. Kinds and fields are those of the commands; `docs/rest.md` has examples.
+//! `/api/v1/rooms/{room}/items` and `…/sheets/{sheet}/items`: everything in a workbook that is not
+//! a cell, such as merged cells, charts, notes, comments and rules. Kinds and fields are those of
+//! the commands; `docs/rest.md` has examples.
 
 use std::collections::BTreeMap;
 

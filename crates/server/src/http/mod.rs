@@ -1,6 +1,7 @@
 //! HTTP: pages, the REST API, EtherCalc's routes and the WebSocket upgrade.
 //!
-//! [`router`] lists all routes. Those of `/api/v1` are also described in `openapi.json`; a test compares the two.
+//! [`router`] lists all routes. Those of `/api/v1` are also described in `openapi.json`; a test
+//! compares the two.
 
 pub mod accept;
 mod app;

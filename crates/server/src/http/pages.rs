@@ -26,7 +26,8 @@ pub async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
     web_client::file(&format!("assets/{path}"), &headers).unwrap_or_else(|| not_found(&path))
 }
 
-/// `/{room}` is the page of a workbook, `/{room}.csv` an export, `/favicon.svg` a file of the web client.
+/// `/{room}` is the page of a workbook, `/{room}.csv` an export, `/favicon.svg` a file of the web
+/// client.
 pub async fn room(
     State(app): State<App>,
     name: Result<Path<String>, PathRejection>,

@@ -1,4 +1,5 @@
-//! `/api/v1/rooms/{room}/window`: a preview, the first cells in the binary form that the client's grid draws (`P21`).
+//! `/api/v1/rooms/{room}/window`: a preview, the first cells in the binary form that the client's
+//! grid draws (`P21`).
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -22,7 +23,8 @@ pub struct PreviewQuery {
     range: Option<String>,
 }
 
-/// The default range: larger than most screens, and the same for all clients, so that they share one preview.
+/// The default range: larger than most screens, and the same for all clients, so that they share
+/// one preview.
 const DEFAULT_RANGE: &str = "A1:AZ80";
 
 /// Returns a preview; 204 when the room does not exist.

@@ -14,8 +14,8 @@ use crate::limits;
 ///
 /// # Errors
 ///
-/// Fails with `body_too_large`, with `request_timeout` when the body is sent too slowly, and with `bad_request` when the
-/// connection ends.
+/// Fails with `body_too_large`, with `request_timeout` when the body is sent too slowly, and with
+/// `bad_request` when the connection ends.
 pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<Bytes, ApiError> {
     let too_large =
         || ApiError::new(ErrorCode::BodyTooLarge, format!("the body is longer than {bytes_max} bytes"));

@@ -15,8 +15,9 @@ use super::origins;
 use crate::error::ApiError;
 use crate::rate_limits::{LimitExceeded, client_address};
 
-/// Checks rate limits and the origin, runs the request, adds headers and logs it. Requests that change something are rejected
-/// when they come from an origin that is not allowed; reads are answered without CORS headers.
+/// Checks rate limits and the origin, runs the request, adds headers and logs it. Requests that
+/// change something are rejected when they come from an origin that is not allowed; reads are
+/// answered without CORS headers.
 pub async fn layer(
     State(app): State<App>,
     Extension(connection): Extension<CountedConnection>,

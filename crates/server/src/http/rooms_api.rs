@@ -49,8 +49,8 @@ struct InitialContents {
     author: Option<Author>,
 }
 
-/// Creates a room with a random name, or with a given name that does not exist yet. Its contents are those of the file in the
-/// body, or of the room `copyOf`.
+/// Creates a room with a random name, or with a given name that does not exist yet. Its contents
+/// are those of the file in the body, or of the room `copyOf`.
 pub async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> Result<Response, ApiError> {
     let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
     let is_json = json_body::media_type(&headers).is_some_and(|media_type| media_type == "application/json");
@@ -86,8 +86,8 @@ pub async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> R
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(reply)).into_response())
 }
 
-/// Returns the initial contents of a room created with JSON. A copy has the workbook and the images of its source, but not
-/// its history and chat.
+/// Returns the initial contents of a room created with JSON. A copy has the workbook and the images
+/// of its source, but not its history and chat.
 async fn initial_contents(app: &App, given: NewRoom) -> Result<InitialContents, ApiError> {
     let author = given.author.as_deref().map(author_of).transpose()?;
     let title = given.title.as_deref();
@@ -136,7 +136,8 @@ pub struct ReadQuery {
     sheet: Option<String>,
     /// Given with any value or none: numbers with full precision instead of as displayed.
     raw: Option<String>,
-    /// Given with any value or none: escapes texts that spreadsheet programs would interpret as formulas.
+    /// Given with any value or none: escapes texts that spreadsheet programs would interpret as
+    /// formulas.
     safe: Option<String>,
 }
 

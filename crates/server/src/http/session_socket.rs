@@ -1,8 +1,9 @@
-//! `GET /api/v1/rooms/{room}/socket`: a session over a WebSocket. Each binary message is one frame of `protocol`.
+//! `GET /api/v1/rooms/{room}/socket`: a session over a WebSocket. Each binary message is one frame
+//! of `protocol`.
 //!
-//! The task of a session only moves bytes: it passes received frames to the room, and writes to a client that is behind; to
-//! other clients the room's thread writes itself. It stops reading while too many frames of the session wait for the room.
-//! An idle session has no buffer.
+//! The task of a session only moves bytes: it passes received frames to the room, and writes to a
+//! client that is behind; to other clients the room's thread writes itself. It stops reading while
+//! too many frames of the session wait for the room. An idle session has no buffer.
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -91,7 +92,8 @@ pub async fn upgrade(
     (StatusCode::SWITCHING_PROTOCOLS, headers).into_response()
 }
 
-/// Takes the TCP stream out of the HTTP connection, with the bytes that the client sent after its request.
+/// Takes the TCP stream out of the HTTP connection, with the bytes that the client sent after its
+/// request.
 async fn into_stream(upgraded: OnUpgrade) -> Option<(TcpStream, MessageReader)> {
     // Fails when the client disconnected before it received the response.
     let upgraded = upgraded.await.ok()?;
@@ -195,7 +197,8 @@ async fn session(
                 }
             }
         }
-        // Reads until the client closes: closing a socket with unread data resets the connection and loses the close frame.
+        // Reads until the client closes: closing a socket with unread data resets the connection
+        // and loses the close frame.
         while let Ok(1..) = read_some(&stream, |_| ()).await {}
     };
     let _ = timeout(CLOSE_TIMEOUT, closing).await;
@@ -243,7 +246,8 @@ async fn run(
         let wake = [Some(silence_deadline), writing.give_up_at(), pause].into_iter().flatten().min();
         let wake = wake.expect("the first one is always present");
         tokio::select! {
-            // The permit is acquired first, so that no frame is read that cannot be passed to the room.
+            // The permit is acquired first, so that no frame is read that cannot be passed to the
+            // room.
             incoming = async {
                 let permit = permit().await.expect("never closed");
                 (next(stream, reader).await, permit)
@@ -345,7 +349,8 @@ impl Writing {
 }
 
 fn answer_ping(outbox: &Outbox, payload: &[u8]) {
-    // A client that pings faster than it reads gets fewer pongs, which the RFC allows (RFC 6455, 5.5.3).
+    // A client that pings faster than it reads gets fewer pongs, which the RFC allows (RFC 6455,
+    // 5.5.3).
     outbox.push(OutFrame::pong(payload), FramePriority::Presence);
     outbox.flush();
 }
@@ -386,7 +391,8 @@ async fn read_some(stream: &TcpStream, mut take: impl FnMut(&[u8])) -> std::io::
     }
 }
 
-/// Not part of [`read_some`], so that the buffer is on the thread's stack and not in the future of every connection.
+/// Not part of [`read_some`], so that the buffer is on the thread's stack and not in the future of
+/// every connection.
 fn read_now(stream: &TcpStream, take: &mut impl FnMut(&[u8])) -> std::io::Result<usize> {
     let mut buffer = [0; 16 << 10];
     let length = stream.try_read(&mut buffer)?;

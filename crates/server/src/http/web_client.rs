@@ -1,4 +1,5 @@
-//! The files of the web client: embedded in release builds, read from `web/dist` in development builds.
+//! The files of the web client: embedded in release builds, read from `web/dist` in development
+//! builds.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -15,11 +16,12 @@ const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 /// Other files are revalidated with every use, and answered with 304 when unchanged.
 const REVALIDATED: &str = "no-cache";
 
-/// The script for embedding, which pages of any origin can load. The headers of the workbook's page decide which origins can
-/// embed it.
+/// The script for embedding, which pages of any origin can load. The headers of the workbook's page
+/// decide which origins can embed it.
 const EMBED_SCRIPT: &str = "embed.js";
 
-/// Returns the page of the web client, which displays the start page at `/` and a workbook at `/{room}`.
+/// Returns the page of the web client, which displays the start page at `/` and a workbook at
+/// `/{room}`.
 pub fn page(headers: &HeaderMap) -> Response {
     file("index.html", headers).unwrap_or_else(not_built)
 }
@@ -53,8 +55,8 @@ pub fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-/// Returns the smallest encoding of the file that the browser accepts. The web build writes `.br` and `.gz` files beside the
-/// originals.
+/// Returns the smallest encoding of the file that the browser accepts. The web build writes `.br`
+/// and `.gz` files beside the originals.
 fn encoded(path: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, Option<&'static str>)> {
     for (encoding, end) in [("br", ".br"), ("gzip", ".gz")] {
         if accepts(headers, encoding)

@@ -24,10 +24,12 @@ impl TrustedProxies {
     }
 }
 
-/// Returns the address to which limits per address apply; `None` for programs on this machine, which are not limited.
+/// Returns the address to which limits per address apply; `None` for programs on this machine,
+/// which are not limited.
 ///
-/// Proxies append to `x-forwarded-for`, so the last address that is not a trusted proxy cannot be forged. Of an IPv6 address
-/// only the first 64 bits count, because a household can use any number of addresses within them.
+/// Proxies append to `x-forwarded-for`, so the last address that is not a trusted proxy cannot be
+/// forged. Of an IPv6 address only the first 64 bits count, because a household can use any number
+/// of addresses within them.
 pub fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &TrustedProxies) -> Option<IpAddr> {
     let peer = peer.to_canonical();
     if !trusted.trusts(peer) {

@@ -74,7 +74,8 @@ pub struct SessionLimits {
 }
 
 impl SessionLimits {
-    /// Counts a frame. Returns the limit with the longest pause before the next frame is read, if any.
+    /// Counts a frame. Returns the limit with the longest pause before the next frame is read, if
+    /// any.
     pub fn take(&self, operations: u64, bytes: usize, now: Instant) -> Option<LimitExceeded> {
         let own = LimitExceeded { limit: LimitHit::Connection, wait: self.own.take(operations, bytes, now) };
         let room =
@@ -116,11 +117,13 @@ impl RateLimiter {
         })
     }
 
-    /// Counts a session that joins a room. An address of `None` is this machine, which has no limits.
+    /// Counts a session that joins a room. An address of `None` is this machine, which has no
+    /// limits.
     ///
     /// # Errors
     ///
-    /// Fails when the room or the address has too many joins per second, or the address too many connections.
+    /// Fails when the room or the address has too many joins per second, or the address too many
+    /// connections.
     pub fn join(
         &self,
         room: &RoomName,

@@ -1,7 +1,8 @@
 //! Rate limits per connection, room and client address. `docs/configuration.md` lists them.
 //!
-//! Frames beyond a rate are read more slowly, so that nothing is lost and nothing has to be resent (`R1`). When the pause
-//! would exceed `PAUSE_SECONDS_MAX`, the session is closed with the time to wait (`R2`); a REST request is answered with
+//! Frames beyond a rate are read more slowly, so that nothing is lost and nothing has to be resent
+//! (`R1`). When the pause would exceed `PAUSE_SECONDS_MAX`, the session is closed with the time to
+//! wait (`R2`); a REST request is answered with
 //! 429. Presence beyond its rate is dropped (`R3`).
 
 mod client_address;

@@ -5,15 +5,16 @@ use std::time::{Duration, Instant};
 
 use crate::limits;
 
-/// Tokens per second on average; 0 is no limit. After idle time, a burst of [`limits::BURST_SECONDS`] times the rate is
-/// allowed.
+/// Tokens per second on average; 0 is no limit. After idle time, a burst of
+/// [`limits::BURST_SECONDS`] times the rate is allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rate(pub u64);
 
 /// A token bucket.
 ///
-/// [`take`](Self::take) always succeeds and may leave a negative level; [`wait`](Self::wait) then returns how long to pause.
-/// So a message that has already arrived never has to be dropped, whatever its size.
+/// [`take`](Self::take) always succeeds and may leave a negative level; [`wait`](Self::wait) then
+/// returns how long to pause. So a message that has already arrived never has to be dropped,
+/// whatever its size.
 pub struct TokenBucket {
     rate: Rate,
     level: Mutex<Level>,

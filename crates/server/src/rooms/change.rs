@@ -19,8 +19,8 @@ pub struct Reading {
     pub sessions: usize,
 }
 
-/// Plans a transaction on the room's thread, so that no other change comes between reading and writing. The second
-/// argument returns ids for new sheets.
+/// Plans a transaction on the room's thread, so that no other change comes between reading and
+/// writing. The second argument returns ids for new sheets.
 pub type Plan =
     Box<dyn FnOnce(&Workbook, &mut dyn FnMut() -> SheetId) -> Result<Transaction, ApiError> + Send>;
 
@@ -38,7 +38,8 @@ pub enum MissingRoom {
 /// A change of a room by REST or the command line.
 pub struct Change {
     pub if_missing: MissingRoom,
-    /// The revision that the client has read (`If-Match`); the change fails when the room has another one.
+    /// The revision that the client has read (`If-Match`); the change fails when the room has
+    /// another one.
     pub expected: Option<Revision>,
     pub author: Author,
     pub plan: Plan,
@@ -65,8 +66,8 @@ impl Change {
         .heavy()
     }
 
-    /// Replaces the contents of the room with those of a file. The room keeps its title; without one it gets the
-    /// file's.
+    /// Replaces the contents of the room with those of a file. The room keeps its title; without
+    /// one it gets the file's.
     pub fn replace_with_file(mut workbook: Workbook) -> Change {
         Change::new(MissingRoom::Create, move |room, ids| {
             workbook_files::keep_title(&mut workbook, room);

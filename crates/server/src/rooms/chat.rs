@@ -1,4 +1,5 @@
-//! The chat of a room over REST: messages are read from storage, and sent through the room, which numbers them.
+//! The chat of a room over REST: messages are read from storage, and sent through the room, which
+//! numbers them.
 
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ use super::room_message::RoomMessage;
 use crate::error::{ApiError, ErrorCode};
 
 impl Rooms {
-    /// Returns the stored chat messages, oldest first. Every message that was sent to a session is stored.
+    /// Returns the stored chat messages, oldest first. Every message that was sent to a session is
+    /// stored.
     pub async fn chat_messages(&self, room: &RoomName) -> Result<Vec<ChatMessage>, ApiError> {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |found| drop(reply.send(found)));
@@ -24,7 +26,8 @@ impl Rooms {
         let reply = Box::new(move |chat_messages| drop(reply.send(chat_messages)));
         self.journal().send(Request::ChatMessages { room: key, reply });
         let stored = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
-        // Unreadable messages are skipped; of two messages with one identity the room uses the first.
+        // Unreadable messages are skipped; of two messages with one identity the room uses the
+        // first.
         let mut ids = std::collections::BTreeSet::new();
         let read = stored.iter().filter_map(|bytes| ChatMessage::decode(bytes).ok());
         Ok(read.filter(|chat_message| ids.insert(chat_message.id)).collect())

@@ -36,7 +36,8 @@ impl Clock {
         }
     }
 
-    /// Returns a random number of the operating system, read in batches: identities of clients must be unpredictable.
+    /// Returns a random number of the operating system, read in batches: identities of clients must
+    /// be unpredictable.
     pub fn random(&mut self) -> u64 {
         if self.random_left == 0 {
             for number in &mut self.random {

@@ -1,7 +1,8 @@
 //! A room's computed values, for reads over REST.
 //!
-//! Sessions calculate for themselves and a room keeps only inputs, so a room that is never read over REST spends nothing on
-//! formulas. The first read calculates the whole workbook; later reads calculate the changes since.
+//! Sessions calculate for themselves and a room keeps only inputs, so a room that is never read
+//! over REST spends nothing on formulas. The first read calculates the whole workbook; later reads
+//! calculate the changes since.
 
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,17 +34,18 @@ pub struct Values {
     was_long: bool,
 }
 
-/// Held by the owner of a calculation, which ends when it is dropped. `true` when there are newer records than those
-/// being calculated.
+/// Held by the owner of a calculation, which ends when it is dropped. `true` when there are newer
+/// records than those being calculated.
 pub type Interest = AtomicBool;
 
-/// Calculations in a row that newer records can end. The next one runs to its end: calculated cells keep their values, but
-/// otherwise a single long formula would be restarted forever.
+/// Calculations in a row that newer records can end. The next one runs to its end: calculated cells
+/// keep their values, but otherwise a single long formula would be restarted forever.
 const SUPERSEDED_MAX: u32 = 8;
 
 /// Evaluation steps of the first slice: a millisecond or two.
 const FIRST_STEPS: u64 = 100_000;
-/// Processor time of the first slice: a single formula may take long in few steps. It is restarted in the next slice.
+/// Processor time of the first slice: a single formula may take long in few steps. It is restarted
+/// in the next slice.
 const FIRST_TIME_MAX: Duration = Duration::from_millis(20);
 
 #[derive(Default)]
@@ -64,7 +66,8 @@ pub struct Calculation {
     time_and_seed: EvaluationContext,
     /// Time taken so far.
     took: Duration,
-    /// No slice has run yet. The first is short, so that readers of small workbooks are served at once.
+    /// No slice has run yet. The first is short, so that readers of small workbooks are served at
+    /// once.
     is_new: bool,
     /// The calculation ends when the owner has dropped its [`Interest`].
     interest: Weak<Interest>,
@@ -90,7 +93,8 @@ pub struct Calculated {
 }
 
 impl Values {
-    /// Adds new records of the room. Returns a document that is no longer needed, which takes long to drop.
+    /// Adds new records of the room. Returns a document that is no longer needed, which takes long
+    /// to drop.
     #[must_use]
     pub fn add_records(&mut self, records: &[Arc<[u8]>]) -> Option<Box<Document>> {
         match &self.state {
@@ -122,7 +126,8 @@ impl Values {
         }
     }
 
-    /// Returns a calculation of the values at the room's head; `None` while a worker is calculating.
+    /// Returns a calculation of the values at the room's head; `None` while a worker is
+    /// calculating.
     pub fn calculation(
         &mut self,
         workbook: &Workbook,
@@ -152,7 +157,8 @@ impl Values {
         })
     }
 
-    /// Whether `workbook` is likely to be calculated within the first slice: it was the last time, or it is small.
+    /// Whether `workbook` is likely to be calculated within the first slice: it was the last time,
+    /// or it is small.
     pub fn is_likely_short(&self, workbook: &Workbook) -> bool {
         match self.state {
             _ if self.was_long => false,
@@ -199,7 +205,8 @@ impl Calculation {
         })
     }
 
-    /// Returns a calculation of a workbook that belongs to no open room. It ends when `interest` is dropped.
+    /// Returns a calculation of a workbook that belongs to no open room. It ends when `interest` is
+    /// dropped.
     pub fn of(
         workbook: Workbook,
         revision: Revision,
@@ -218,9 +225,9 @@ impl Calculation {
         }
     }
 
-    /// Runs one slice. The calculation is done when all cells are calculated, the time limit is reached, the owner has
-    /// dropped its interest or newer records have arrived; the engine checks this every few milliseconds, also within a
-    /// formula.
+    /// Runs one slice. The calculation is done when all cells are calculated, the time limit is
+    /// reached, the owner has dropped its interest or newer records have arrived; the engine checks
+    /// this every few milliseconds, also within a formula.
     pub fn slice(self) -> Slice<Calculated, Calculation> {
         let began = Instant::now();
         let cancel = self.cancel(began);

@@ -1,4 +1,5 @@
-//! Latency of transactions, from reading their frame to writing it to the members of the room, for `/metrics`.
+//! Latency of transactions, from reading their frame to writing it to the members of the room, for
+//! `/metrics`.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -37,7 +38,8 @@ impl DeliveryLatency {
         self.round_up_to = up_to;
     }
 
-    /// Observes the latency of the transactions of the round, which has been written to all members that keep up.
+    /// Observes the latency of the transactions of the round, which has been written to all members
+    /// that keep up.
     pub fn round_ends(&mut self, seconds: &Histogram) {
         let now = Instant::now();
         while let Some((_, received)) =

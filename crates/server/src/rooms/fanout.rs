@@ -1,7 +1,9 @@
-//! The broadcasts of a room: a ring of frames, encoded and stored once for all members, until all have received them.
+//! The broadcasts of a room: a ring of frames, encoded and stored once for all members, until all
+//! have received them.
 //!
-//! A member has a cursor into this ring and no queue of its own (`F1`), so a slow member costs the room nothing: beyond the
-//! ring's limits the oldest frames are dropped, and a member whose cursor was there resumes from records (`F2`).
+//! A member has a cursor into this ring and no queue of its own (`F1`), so a slow member costs the
+//! room nothing: beyond the ring's limits the oldest frames are dropped, and a member whose cursor
+//! was there resumes from records (`F2`).
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,12 +20,13 @@ pub type Position = u64;
 #[derive(Clone)]
 pub struct SharedFrame {
     pub frame: OutFrame,
-    /// The last revision in the frame. A frame without one, such as presence, can be skipped for slow members.
+    /// The last revision in the frame. A frame without one, such as presence, can be skipped for
+    /// slow members.
     pub up_to: Option<Revision>,
 }
 
-/// The ring, shared by the room's thread, which adds frames, and the sessions' tasks, which read for members that are
-/// behind.
+/// The ring, shared by the room's thread, which adds frames, and the sessions' tasks, which read
+/// for members that are behind.
 pub struct Fanout {
     ring: Mutex<FrameRing>,
 }
@@ -52,8 +55,8 @@ impl Fanout {
         Fanout { ring: Mutex::new(FrameRing { frames: VecDeque::new(), first: 0, bytes: 0, bytes_max }) }
     }
 
-    /// Adds a frame and drops the oldest ones beyond the limits. A single frame larger than the limit stays until the
-    /// next one: it cannot be split.
+    /// Adds a frame and drops the oldest ones beyond the limits. A single frame larger than the
+    /// limit stays until the next one: it cannot be split.
     pub fn push(&self, shared: SharedFrame) {
         let mut ring = self.lock();
         ring.bytes += shared.frame.len();

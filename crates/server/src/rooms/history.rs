@@ -29,8 +29,8 @@ struct Replay {
 }
 
 impl Rooms {
-    /// Returns records after one revision up to another, oldest first. Returns at least the first of them, and not
-    /// necessarily all.
+    /// Returns records after one revision up to another, oldest first. Returns at least the first
+    /// of them, and not necessarily all.
     pub async fn records(
         &self,
         room: &RoomName,
@@ -52,8 +52,9 @@ impl Rooms {
     ///
     /// # Errors
     ///
-    /// Fails with `not_found` when the journal does not have the revision, and with `overloaded` when replaying or
-    /// calculating it takes longer than `HISTORY_SECONDS_MAX` or `EVALUATION_SECONDS_MAX`.
+    /// Fails with `not_found` when the journal does not have the revision, and with `overloaded`
+    /// when replaying or calculating it takes longer than `HISTORY_SECONDS_MAX` or
+    /// `EVALUATION_SECONDS_MAX`.
     pub async fn workbook_at(
         &self,
         room: &RoomName,
@@ -105,8 +106,8 @@ impl Rooms {
         Ok(workbook)
     }
 
-    /// Returns the start of a replay up to `revision`: a cached workbook, a stored snapshot or the empty workbook,
-    /// whichever is newest.
+    /// Returns the start of a replay up to `revision`: a cached workbook, a stored snapshot or the
+    /// empty workbook, whichever is newest.
     async fn start_replay(&self, room: RoomKey, revision: Revision) -> Result<Replay, ApiError> {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |snapshot| drop(reply.send(snapshot)));
@@ -118,7 +119,8 @@ impl Rooms {
         if let Some(stored) = stored.filter(|stored| is_newer(stored.revision)) {
             let size = Size::of_bytes(stored.bytes.len());
             let decoded = self.run_on_worker(size, move || RoomSnapshot::decode(&stored.bytes)).await?;
-            // Without a readable snapshot the replay only takes longer: the journal has all records.
+            // Without a readable snapshot the replay only takes longer: the journal has all
+            // records.
             if let Ok(snapshot) = decoded {
                 let time_and_seed = EvaluationContext {
                     time_ms: snapshot.time_and_seed.time_ms,

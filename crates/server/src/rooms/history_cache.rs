@@ -34,7 +34,8 @@ impl HistoryCache {
         Some(workbook)
     }
 
-    /// Returns the newest cached workbook of the room that is not after `revision`, with its revision.
+    /// Returns the newest cached workbook of the room that is not after `revision`, with its
+    /// revision.
     pub fn newest_before(&self, key: RoomKey, revision: Revision) -> Option<(Revision, Workbook)> {
         let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let of_room = entries.iter().filter(|(of, at, _)| *of == key && *at <= revision);

@@ -16,12 +16,13 @@ use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
 impl Rooms {
-    /// Stores an image durably, and creates the room when it does not exist. Returns whether the image is new.
+    /// Stores an image durably, and creates the room when it does not exist. Returns whether the
+    /// image is new.
     ///
     /// # Errors
     ///
-    /// Fails with `forbidden` when the default role does not allow editing, and with `too_many_images` when the room's
-    /// images would exceed `IMAGES_BYTES_PER_ROOM_MAX`.
+    /// Fails with `forbidden` when the default role does not allow editing, and with
+    /// `too_many_images` when the room's images would exceed `IMAGES_BYTES_PER_ROOM_MAX`.
     pub async fn put_image(&self, room: &RoomName, image: Image) -> Result<bool, ApiError> {
         if !self.role().can_edit() {
             return Err(ApiError::new(
@@ -98,7 +99,8 @@ impl Rooms {
     }
 }
 
-/// Parses a name as [`image_name`] writes it; other spellings return `None`, so that an image has one name.
+/// Parses a name as [`image_name`] writes it; other spellings return `None`, so that an image has
+/// one name.
 pub fn image_id(text: &str) -> Option<ImageId> {
     let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     if text.len() != 64 || !text.as_bytes().iter().all(is_digit) {

@@ -1,12 +1,13 @@
 //! The thread that owns the storage. It commits the appends of all rooms together (group commit).
 //!
-//! Appends that arrive during one commit form the next, so group commit needs no timer. Records of rooms being opened are
-//! read in pieces between commits; snapshots and images, which can be large, are read by `storage_reader` on a thread of
-//! its own, which also checkpoints the write-ahead log. When a sync fails, nothing more is acknowledged and the process
-//! ends.
+//! Appends that arrive during one commit form the next, so group commit needs no timer. Records of
+//! rooms being opened are read in pieces between commits; snapshots and images, which can be large,
+//! are read by `storage_reader` on a thread of its own, which also checkpoints the write-ahead log.
+//! When a sync fails, nothing more is acknowledged and the process ends.
 //!
-//! Maintenance (storing snapshots, compacting the log) runs in bounded pieces when there are no requests, and otherwise in
-//! a fixed share of the time, so that a commit waits for one piece at most.
+//! Maintenance (storing snapshots, compacting the log) runs in bounded pieces when there are no
+//! requests, and otherwise in a fixed share of the time, so that a commit waits for one piece at
+//! most.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -33,7 +34,8 @@ pub struct Journal {
     state: Arc<State>,
 }
 
-/// Ends the thread when the last handle is dropped. The channel alone does not: the reader holds a sender, too.
+/// Ends the thread when the last handle is dropped. The channel alone does not: the reader holds a
+/// sender, too.
 struct RequestSender(Sender<Request>);
 
 impl Drop for RequestSender {
@@ -54,18 +56,19 @@ struct State {
 /// Appends of one commit, so that the first of them does not wait too long for the last.
 const APPENDS_PER_COMMIT_MAX: usize = 4_096;
 
-/// While requests arrive, maintenance gets 1 part in 4 of the time: after a piece of 5 ms the next begins 15 ms later.
+/// While requests arrive, maintenance gets 1 part in 4 of the time: after a piece of 5 ms the next
+/// begins 15 ms later.
 const MAINTENANCE_SHARE: u32 = 4;
 
-/// How long an append that can wait is delayed to share a commit with others, which saves a sync. Used for rooms whose
-/// calculation takes far longer anyway.
+/// How long an append that can wait is delayed to share a commit with others, which saves a sync.
+/// Used for rooms whose calculation takes far longer anyway.
 const SHARED_COMMIT_WAIT: Duration = Duration::from_millis(10);
 /// After this time without other appends, an append that can wait is committed at once.
 const QUIET_PERIOD: Duration = Duration::from_millis(50);
 
 impl Journal {
-    /// Starts the thread. `failed` is called on it when the storage can no longer be trusted, for example after a failed
-    /// sync.
+    /// Starts the thread. `failed` is called on it when the storage can no longer be trusted, for
+    /// example after a failed sync.
     pub fn start(
         storage: Box<dyn Storage>,
         metrics: &Arc<Metrics>,
@@ -223,7 +226,8 @@ impl Writer {
         }
     }
 
-    /// Collects the waiting requests, up to the size of one commit. If all of them can wait, waits for others.
+    /// Collects the waiting requests, up to the size of one commit. If all of them can wait, waits
+    /// for others.
     fn gather(&mut self, first: Request, received: &Receiver<Request>) -> Batch {
         let began = Instant::now();
         let mut batch = Batch { can_wait: true, ..Batch::default() };
@@ -270,8 +274,8 @@ impl Writer {
             Ok(outcomes) => {
                 debug_assert_eq!(outcomes.len(), replies.len());
                 self.state.is_full.store(false, Ordering::Relaxed);
-                // An answer covers all revisions up to its own, so only the last append of each room is answered, and the
-                // room broadcasts the whole commit in one frame.
+                // An answer covers all revisions up to its own, so only the last append of each
+                // room is answered, and the room broadcasts the whole commit in one frame.
                 let last: HashMap<RoomKey, usize> =
                     batch.iter().enumerate().map(|(index, append)| (append.room, index)).collect();
                 for (index, (reply, outcome)) in replies.into_iter().zip(outcomes).enumerate() {
@@ -295,8 +299,8 @@ impl Writer {
         }
     }
 
-    /// Starts a checkpoint of the write-ahead log when one is due: on the reader's thread, beside the next commits, if
-    /// there is a reader.
+    /// Starts a checkpoint of the write-ahead log when one is due: on the reader's thread, beside
+    /// the next commits, if there is a reader.
     fn start_checkpoint(&mut self) -> Result<(), StorageError> {
         if self.is_settling || !self.storage.needs_checkpoint() {
             return Ok(());
@@ -311,7 +315,8 @@ impl Writer {
         }
     }
 
-    /// Finishes a checkpoint. A sync that fails here may have lost acknowledged records, as in a commit.
+    /// Finishes a checkpoint. A sync that fails here may have lost acknowledged records, as in a
+    /// commit.
     fn finish_checkpoint(&mut self, result: Result<(), StorageError>) -> Result<(), StorageError> {
         self.is_settling = false;
         let began = Instant::now();
@@ -330,7 +335,8 @@ impl Writer {
         }
     }
 
-    /// Stores the chat messages of all rooms in one commit. None of them has been sent to anybody yet.
+    /// Stores the chat messages of all rooms in one commit. None of them has been sent to anybody
+    /// yet.
     fn store_chat_messages(&mut self, waiting: Vec<(StoredChatMessage, Reply<bool>)>) {
         if waiting.is_empty() {
             return;

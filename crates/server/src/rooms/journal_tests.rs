@@ -215,8 +215,8 @@ fn an_append_that_can_wait_shares_the_next_commit_or_is_committed_after_a_delay(
     stored(append_after(journal, room, Revision(1), false));
     stored(append_after(journal, room, Revision(2), true));
     assert_eq!(commits(), 3);
-    // An append that arrives in the meantime shares its commit. The system may suspend this thread for longer than the
-    // delay, but not every time.
+    // An append that arrives in the meantime shares its commit. The system may suspend this thread
+    // for longer than the delay, but not every time.
     for base in (3..).step_by(3).map(Revision) {
         let before = commits();
         stored(append_after(journal, room, base, false));

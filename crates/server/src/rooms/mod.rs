@@ -10,7 +10,8 @@
 //! | `outbox`, `fanout`, `send_pacing` | sending frames to sessions |
 //! | `computed_values`, `history`, `preview` | workbooks with values, for REST and for the preview |
 //!
-//! A room is only ever touched on its thread: [`Rooms`] finds the thread by the room's name and sends it a message.
+//! A room is only ever touched on its thread: [`Rooms`] finds the thread by the room's name and
+//! sends it a message.
 
 mod change;
 mod chat;

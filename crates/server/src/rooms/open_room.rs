@@ -1,5 +1,5 @@
-//! One room in memory, with the outboxes of its sessions, waiting requests and computed values. Carries out the room's
-//! effects.
+//! One room in memory, with the outboxes of its sessions, waiting requests and computed values.
+//! Carries out the room's effects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -74,7 +74,8 @@ pub struct OpenRoom {
     values: Values,
     previews: PreviewCache,
     readers: Vec<Reader>,
-    /// Permits of handled frames, held back while the journal is overloaded so that sessions send no more.
+    /// Permits of handled frames, held back while the journal is overloaded so that sessions send
+    /// no more.
     parked_permits: Vec<OwnedSemaphorePermit>,
 }
 
@@ -562,7 +563,8 @@ impl OpenRoom {
         }
     }
 
-    /// Answers reads whose revision is durable: a reader must not see changes that a crash could undo.
+    /// Answers reads whose revision is durable: a reader must not see changes that a crash could
+    /// undo.
     fn serve_readers(&mut self) {
         let (durable, sessions) = (self.room.durable(), self.sessions.len());
         self.previews.serve(durable);
@@ -586,7 +588,8 @@ impl OpenRoom {
         }
     }
 
-    /// Plans the change and returns it as an event; `None` when it failed and the reply has been sent.
+    /// Plans the change and returns it as an event; `None` when it failed and the reply has been
+    /// sent.
     fn request(
         &mut self,
         change: Change,

@@ -1,8 +1,9 @@
-//! The state half of a session: its queue of own frames, and its cursor into the broadcasts of its room.
+//! The state half of a session: its queue of own frames, and its cursor into the broadcasts of its
+//! room.
 //!
-//! The room's thread writes to the socket itself, without waiting (`F3`): for a client that keeps up, nothing is queued and
-//! no task wakes. When the socket's buffer is full, or there is much to write, the session's task continues from the cursor
-//! until it has caught up.
+//! The room's thread writes to the socket itself, without waiting (`F3`): for a client that keeps
+//! up, nothing is queued and no task wakes. When the socket's buffer is full, or there is much to
+//! write, the session's task continues from the cursor until it has caught up.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice};
@@ -49,7 +50,8 @@ pub struct Outbox {
 struct SendState {
     /// Frames for this session alone.
     own: VecDeque<OwnFrame>,
-    /// Bytes of `own`. Snapshots are not counted: their bytes are shared, and the session cannot continue without them.
+    /// Bytes of `own`. Snapshots are not counted: their bytes are shared, and the session cannot
+    /// continue without them.
     own_bytes: usize,
     /// The broadcasts of the room.
     broadcasts: Option<Arc<Fanout>>,
@@ -142,8 +144,8 @@ impl Outbox {
             let bytes = state.own_bytes + frame.len();
             match priority {
                 FramePriority::Presence if bytes > self.bytes_max / 2 => return Pushed::Dropped,
-                // A single frame larger than the limit, such as a record with a whole file, is queued when the queue is
-                // empty: it cannot be split.
+                // A single frame larger than the limit, such as a record with a whole file, is
+                // queued when the queue is empty: it cannot be split.
                 FramePriority::Ordered if bytes > self.bytes_max && state.own_bytes > 0 => {
                     return Pushed::Overflowed;
                 }
@@ -179,8 +181,8 @@ impl Outbox {
         self.changed.notify_one();
     }
 
-    /// Writes what the socket takes now. Called by the room's thread. Leaves the rest to the session's task when there
-    /// is much to write or the socket's buffer is full.
+    /// Writes what the socket takes now. Called by the room's thread. Leaves the rest to the
+    /// session's task when there is much to write or the socket's buffer is full.
     pub fn flush(&self) -> Flushed {
         let mut state = self.lock();
         if state.is_behind || state.is_disconnected {
@@ -200,7 +202,8 @@ impl Outbox {
         Flushed::Behind
     }
 
-    /// Writes what the socket takes now. Called by the session's task; writes nothing unless the session is behind.
+    /// Writes what the socket takes now. Called by the session's task; writes nothing unless the
+    /// session is behind.
     pub fn advance(&self) -> Progress {
         let mut state = self.lock();
         let mut progress = Progress::default();
@@ -268,7 +271,8 @@ impl SendState {
         self.own.push_back(OwnFrame { before, frame, is_counted });
     }
 
-    /// Writes the next frames, unless they have more than `bytes_max` bytes. Returns the number of bytes written.
+    /// Writes the next frames, unless they have more than `bytes_max` bytes. Returns the number of
+    /// bytes written.
     fn write(&mut self, socket: &dyn SocketIo, bytes_max: usize) -> io::Result<(usize, Written)> {
         let (batch, is_all) = self.batch();
         if batch.is_empty() {
@@ -303,8 +307,8 @@ impl SendState {
         Ok((bytes, written))
     }
 
-    /// Returns the next frames in their order, and whether they are all. Skips frames that a slow session can miss, and
-    /// notices when the cursor has fallen off the ring (`F2`).
+    /// Returns the next frames in their order, and whether they are all. Skips frames that a slow
+    /// session can miss, and notices when the cursor has fallen off the ring (`F2`).
     fn batch(&mut self) -> (Vec<(OutFrame, Source)>, bool) {
         let mut batch = Vec::new();
         let mut bytes = 0;

@@ -1,7 +1,9 @@
-//! Previews: the first cells of a room, which the web client draws while it loads the engine and the workbook (`P21`).
+//! Previews: the first cells of a room, which the web client draws while it loads the engine and
+//! the workbook (`P21`).
 //!
-//! A worker makes previews, one for all clients that request the same cells. A preview may be a second old, because the
-//! client gets later changes with its session. Previews are sent only when their revision is durable.
+//! A worker makes previews, one for all clients that request the same cells. A preview may be a
+//! second old, because the client gets later changes with its session. Previews are sent only when
+//! their revision is durable.
 
 use bytes::Bytes;
 use quadrille_cell::Range;
@@ -67,7 +69,8 @@ impl PreviewCache {
         self.waiting.is_empty() && !self.is_running
     }
 
-    /// Returns a job for the requests that the cache cannot answer; `None` when there are none or a job is running.
+    /// Returns a job for the requests that the cache cannot answer; `None` when there are none or a
+    /// job is running.
     pub fn job(
         &mut self,
         workbook: &Workbook,

@@ -50,17 +50,19 @@ struct Inner {
 const JOURNAL_ANSWER_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Rooms {
-    /// Opens the data directory and starts the threads. `storage_failed` is called when a sync fails later.
+    /// Opens the data directory and starts the threads. `storage_failed` is called when a sync
+    /// fails later.
     ///
     /// # Errors
     ///
-    /// Fails with a message when the directory cannot be opened, for example because another server uses it.
+    /// Fails with a message when the directory cannot be opened, for example because another server
+    /// uses it.
     pub fn start(
         settings: &Settings,
         storage_failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> Result<Rooms, String> {
         let storage = SqliteStorage::open(&settings.data).map_err(|error| error.to_string())?;
-        for line in storage.mended() {
+        for line in storage.repairs() {
             tracing::warn!("storage repaired: {line}");
         }
         for line in storage.damage() {
@@ -213,8 +215,8 @@ impl Rooms {
         }
     }
 
-    /// Connects a session to the room. Received frames are passed to [`Member::frame`]; frames to be sent arrive
-    /// in the outbox.
+    /// Connects a session to the room. Received frames are passed to [`Member::frame`]; frames to
+    /// be sent arrive in the outbox.
     pub fn connect(&self, room: &RoomName, role: Role, outbox: Arc<Outbox>) -> Member {
         let session = SessionId(self.inner.next_session.fetch_add(1, Ordering::Relaxed));
         self.inner.metrics.sessions.inc();
@@ -229,8 +231,8 @@ impl Rooms {
         }
     }
 
-    /// Stores what is pending and ends the threads. To be called once, when no requests are in progress. Until
-    /// `snapshots_until`, rooms that would otherwise open slowly store a snapshot.
+    /// Stores what is pending and ends the threads. To be called once, when no requests are in
+    /// progress. Until `snapshots_until`, rooms that would otherwise open slowly store a snapshot.
     pub async fn stop(&self, snapshots_until: Instant) {
         for thread in &self.inner.threads {
             let _ = thread.send(ThreadMessage::Stop { snapshots_until });
@@ -250,7 +252,8 @@ impl Rooms {
 
     pub(super) fn send(&self, room: &RoomName, message: RoomMessage) {
         let thread = &self.inner.threads[thread_of(room, self.inner.threads.len())];
-        // After a stop the thread has ended; the reply's channel then closes, which the caller notices.
+        // After a stop the thread has ended; the reply's channel then closes, which the caller
+        // notices.
         let _ = thread.send(ThreadMessage::Room { room: room.clone(), message });
     }
 
@@ -293,7 +296,8 @@ impl Member {
         self.rooms.send(&self.room, RoomMessage::Frame { session, bytes, permit, received });
     }
 
-    /// Reports that broadcasts from this revision on were dropped; queued frames are still being sent.
+    /// Reports that broadcasts from this revision on were dropped; queued frames are still being
+    /// sent.
     pub fn missed(&self, from: Revision) {
         self.rooms.send(&self.room, RoomMessage::Missed { session: self.session, from });
     }

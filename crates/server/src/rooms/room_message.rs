@@ -124,7 +124,8 @@ impl RoomMessage {
         }
     }
 
-    /// Whether a room is opened for this message. Messages of sessions are dropped when their room is not open.
+    /// Whether a room is opened for this message. Messages of sessions are dropped when their room
+    /// is not open.
     pub fn opens_room(&self) -> bool {
         match self {
             RoomMessage::Connect { .. }

@@ -1,5 +1,6 @@
-//! A thread that runs rooms: opens them, passes them messages, wakes them when they are due and unloads idle ones. Rooms
-//! share nothing: a panic in one makes only that room reload from the journal.
+//! A thread that runs rooms: opens them, passes them messages, wakes them when they are due and
+//! unloads idle ones. Rooms share nothing: a panic in one makes only that room reload from the
+//! journal.
 
 use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -132,7 +133,8 @@ impl RoomThread {
         Duration::from_micros(due).min(SWEEP_EVERY)
     }
 
-    /// Handles a message and counts it when it takes long, because the other rooms of the thread wait for it.
+    /// Handles a message and counts it when it takes long, because the other rooms of the thread
+    /// wait for it.
     fn handle_timed(&mut self, message: ThreadMessage) {
         let began = Instant::now();
         self.handle(message);
@@ -182,7 +184,8 @@ impl RoomThread {
         }
     }
 
-    /// Moves the room to a worker that handles a heavy message. Meanwhile only messages for this room wait.
+    /// Moves the room to a worker that handles a heavy message. Meanwhile only messages for this
+    /// room wait.
     fn handle_on_worker(&mut self, room: RoomName, message: RoomMessage) {
         let Some(Slot::Open(mut open)) = self.rooms.remove(&room) else { return };
         self.cancel_wake(&mut open);
@@ -313,7 +316,8 @@ impl RoomThread {
     fn after_turn(&mut self, room: &RoomName, survived: bool) {
         let Some(Slot::Open(open)) = self.rooms.get_mut(room) else { return };
         if !survived {
-            // The change of the panicking message either is not in the journal or is read from it like all others.
+            // The change of the panicking message either is not in the journal or is read from it
+            // like all others.
             tracing::error!(%room, "a room panicked and is reloaded from the journal");
             open.close_sessions(CloseReason::RoomStopped);
         }
@@ -400,8 +404,8 @@ impl RoomThread {
         }
     }
 
-    /// Stores snapshots of rooms that would otherwise open slowly, as when a room is unloaded. New requests are
-    /// rejected; work in progress for a room is waited for.
+    /// Stores snapshots of rooms that would otherwise open slowly, as when a room is unloaded. New
+    /// requests are rejected; work in progress for a room is waited for.
     fn store_snapshots(&mut self, received: &Receiver<ThreadMessage>, until: Instant) {
         loop {
             for slot in self.rooms.values_mut() {

@@ -1,8 +1,10 @@
-//! When a room writes to its members: the delay after the first pending frame equals the duration of the last round (`F4`).
+//! When a room writes to its members: the delay after the first pending frame equals the duration
+//! of the last round (`F4`).
 //!
-//! The round of a small room takes microseconds, so an edit is sent at once. The round of a room with ten thousand members
-//! takes tens of milliseconds, and records that become durable in the meantime go out in one frame with the next round.
-//! Writing to members thus takes at most about half of a thread's time, without a setting.
+//! The round of a small room takes microseconds, so an edit is sent at once. The round of a room
+//! with ten thousand members takes tens of milliseconds, and records that become durable in the
+//! meantime go out in one frame with the next round. Writing to members thus takes at most about
+//! half of a thread's time, without a setting.
 
 use quadrille_protocol::SessionId;
 
@@ -58,7 +60,8 @@ impl SendPacing {
         }
     }
 
-    /// Begins a round if one is due, and returns whether it did. The caller then adds the pending frames to the ring.
+    /// Begins a round if one is due, and returns whether it did. The caller then adds the pending
+    /// frames to the ring.
     pub fn begin_round(&mut self, now_us: u64) -> bool {
         let begins = self.round.is_none() && self.due_us.is_some_and(|due| due <= now_us);
         if begins {
@@ -68,12 +71,14 @@ impl SendPacing {
         begins
     }
 
-    /// Drops the request for another round: frames added at the start of this round are sent with it.
+    /// Drops the request for another round: frames added at the start of this round are sent with
+    /// it.
     pub fn clear_pending(&mut self) {
         self.due_us = None;
     }
 
-    /// Returns the member written to last in the current round; the outer `None` when there is no round.
+    /// Returns the member written to last in the current round; the outer `None` when there is no
+    /// round.
     pub fn last_written(&self) -> Option<Option<SessionId>> {
         self.round.map(|round| round.last_written)
     }

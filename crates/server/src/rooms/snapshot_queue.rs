@@ -1,4 +1,5 @@
-//! The queue of snapshots to be stored. They are written in pieces, so that a commit never waits for a whole snapshot.
+//! The queue of snapshots to be stored. They are written in pieces, so that a commit never waits
+//! for a whole snapshot.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -43,8 +44,9 @@ impl SnapshotQueue {
         self.waiting.is_empty()
     }
 
-    /// Queues a snapshot. It replaces one of the same room that has not been started. Returns `false` when the queue is
-    /// full; then the snapshot is dropped, which only makes the next opening slower.
+    /// Queues a snapshot. It replaces one of the same room that has not been started. Returns
+    /// `false` when the queue is full; then the snapshot is dropped, which only makes the next
+    /// opening slower.
     pub fn push(&mut self, room: RoomKey, snapshot: Snapshot) -> bool {
         let is_replaced = |waiting: &Waiting| waiting.room == room && waiting.written == 0;
         if let Some(index) = self.waiting.iter().position(is_replaced) {

@@ -1,4 +1,5 @@
-//! A thread that reads snapshots and images while the journal's thread commits, and checkpoints the write-ahead log.
+//! A thread that reads snapshots and images while the journal's thread commits, and checkpoints the
+//! write-ahead log.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -26,8 +27,8 @@ pub enum ReadRequest {
     Settle,
 }
 
-/// The handle of the thread, which ends when the handle is dropped. The number of open rooms and of REST requests in
-/// progress bounds the queue.
+/// The handle of the thread, which ends when the handle is dropped. The number of open rooms and of
+/// REST requests in progress bounds the queue.
 pub struct StorageReader {
     requests: Option<Sender<ReadRequest>>,
     thread: Option<JoinHandle<()>>,

@@ -41,7 +41,8 @@ pub enum ThreadMessage {
     CloseSessions {
         reason: CloseReason,
     },
-    /// Ends the thread, after rooms that open slowly have stored a snapshot, but not later than this.
+    /// Ends the thread, after rooms that open slowly have stored a snapshot, but not later than
+    /// this.
     Stop {
         snapshots_until: Instant,
     },

@@ -1,8 +1,9 @@
 //! A workbook that is freed on a worker.
 //!
-//! While a reader holds a workbook, the room copies the blocks it changes. The reader may then be the last owner of a
-//! million old values, and freeing them takes milliseconds. A large workbook is therefore dropped on a low-priority
-//! thread, not on the reader's, where rooms or sockets would wait.
+//! While a reader holds a workbook, the room copies the blocks it changes. The reader may then be
+//! the last owner of a million old values, and freeing them takes milliseconds. A large workbook is
+//! therefore dropped on a low-priority thread, not on the reader's, where rooms or sockets would
+//! wait.
 
 use std::ops::Deref;
 

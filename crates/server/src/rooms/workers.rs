@@ -156,8 +156,8 @@ impl Workers {
         self.whole.push(Box::new(move || done(catch_unwind(AssertUnwindSafe(work)).ok())));
     }
 
-    /// Runs long work in slices; other work gets a turn between them. Work that is likely to finish in its first slice,
-    /// which must be short, starts in the queue of short work.
+    /// Runs long work in slices; other work gets a turn between them. Work that is likely to finish
+    /// in its first slice, which must be short, starts in the queue of short work.
     pub fn run_in_slices<T: 'static, W: Send + 'static>(
         &self,
         is_likely_short: bool,

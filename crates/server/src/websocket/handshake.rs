@@ -5,7 +5,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha1::{Digest, Sha1};
 
-/// Appended to the client's key, so that only a WebSocket server can compute the answer (RFC 6455, 1.3).
+/// Appended to the client's key, so that only a WebSocket server can compute the answer (RFC 6455,
+/// 1.3).
 const PROTOCOL_ID: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /// Returns the value of `sec-websocket-accept`.

@@ -26,8 +26,8 @@ pub enum ReadError {
     TooLarge,
 }
 
-/// Received bytes that are not yet a complete message. Uses memory only while a message is arriving, and never more than
-/// the bytes received: memory is not allocated by a declared length.
+/// Received bytes that are not yet a complete message. Uses memory only while a message is
+/// arriving, and never more than the bytes received: memory is not allocated by a declared length.
 pub struct MessageReader {
     unread: Vec<u8>,
     /// Number of bytes of `unread` that have been consumed.
@@ -173,7 +173,8 @@ impl MessageReader {
     }
 }
 
-/// Checks the payload of a close frame: empty, or a permitted code and a reason in UTF-8 (RFC 6455, 5.5.1 and 7.4).
+/// Checks the payload of a close frame: empty, or a permitted code and a reason in UTF-8 (RFC 6455,
+/// 5.5.1 and 7.4).
 fn check_close(payload: &[u8]) -> Result<(), ReadError> {
     let Some((code, reason)) = payload.split_first_chunk::<2>() else {
         return match payload {

@@ -1,8 +1,9 @@
 //! The server side of WebSocket (RFC 6455) without extensions, for binary messages.
 //!
-//! An implementation of our own, because an idle connection must cost a few hundred bytes only and one frame is shared by
-//! thousands of receivers. [`handshake`] is the upgrade, [`message_reader`] decodes received bytes, [`outgoing_frame`] is a
-//! frame that any number of connections can share. Tested against `tungstenite`.
+//! An implementation of our own, because an idle connection must cost a few hundred bytes only and
+//! one frame is shared by thousands of receivers. [`handshake`] is the upgrade, [`message_reader`]
+//! decodes received bytes, [`outgoing_frame`] is a frame that any number of connections can share.
+//! Tested against `tungstenite`.
 
 pub mod handshake;
 pub mod message_reader;

@@ -64,7 +64,8 @@ impl OutFrame {
         usize::from(self.head_length) + self.payload.len()
     }
 
-    /// Returns the bytes after the first `skip` bytes, as the rest of the header and the rest of the payload.
+    /// Returns the bytes after the first `skip` bytes, as the rest of the header and the rest of
+    /// the payload.
     pub fn rest(&self, skip: usize) -> [&[u8]; 2] {
         let head = &self.head[..usize::from(self.head_length)];
         let payload_skip = skip.saturating_sub(head.len());

@@ -1,4 +1,4 @@
-//! The chat over REST, beside that of the pages.
+//! Chat messages over REST.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ fn send_chat_message(server: &Server, room: &str, body: &Value) -> Reply {
     server.send("POST", &path, &[("content-type", "application/json")], body.to_string().as_bytes())
 }
 
-/// Numbers and texts, and what is next.
+/// Reads a page of the chat: numbers and texts, and the value of `next`.
 fn read(server: &Server, query: &str) -> (Vec<(u64, String)>, Option<u64>) {
     let reply = server.get(&format!("/api/v1/rooms/plan/chat{query}"));
     assert_eq!(reply.status, 200, "{reply:?}");
@@ -25,7 +25,7 @@ fn read(server: &Server, query: &str) -> (Vec<(u64, String)>, Option<u64>) {
 }
 
 #[test]
-fn what_is_said_is_read_page_by_page_and_survives_the_server() {
+fn chat_messages_are_read_in_pages_and_survive_a_restart() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut server = Server::start_on(directory.path(), &[]);
     let missing = server.get("/api/v1/rooms/plan/chat");
@@ -33,21 +33,21 @@ fn what_is_said_is_read_page_by_page_and_survives_the_server() {
     assert_eq!(
         send_chat_message(&server, "plan", &json!({"text": "Hello"})).status,
         404,
-        "talk makes no room over REST"
+        "a chat message does not create a room"
     );
     server.make_room("plan", "1,2\n");
     assert_eq!(read(&server, ""), (vec![], None));
     for number in 1..=5 {
-        let said =
-            send_chat_message(&server, "plan", &json!({"text": format!("remark {number}"), "name": "Ann"}));
-        assert_eq!(said.status, 201, "{said:?}");
-        let said = said.json();
-        assert_eq!((&said["number"], &said["name"]), (&json!(number), &json!("Ann")));
-        assert!(said["timeMs"].as_i64() > Some(1_700_000_000_000), "{said}");
-        assert_eq!((said["color"].as_str(), said["id"].as_str().map(str::len)), (Some("#5f6368"), Some(16)));
+        let sent =
+            send_chat_message(&server, "plan", &json!({"text": format!("message {number}"), "name": "Ann"}));
+        assert_eq!(sent.status, 201, "{sent:?}");
+        let sent = sent.json();
+        assert_eq!((&sent["number"], &sent["name"]), (&json!(number), &json!("Ann")));
+        assert!(sent["timeMs"].as_i64() > Some(1_700_000_000_000), "{sent}");
+        assert_eq!((sent["color"].as_str(), sent["id"].as_str().map(str::len)), (Some("#5f6368"), Some(16)));
     }
     let texts = |numbers: std::ops::RangeInclusive<u64>| -> Vec<(u64, String)> {
-        numbers.map(|number| (number, format!("remark {number}"))).collect()
+        numbers.map(|number| (number, format!("message {number}"))).collect()
     };
     assert_eq!(read(&server, ""), (texts(1..=5), None));
     assert_eq!(read(&server, "?limit=2"), (texts(4..=5), Some(4)));
@@ -56,17 +56,17 @@ fn what_is_said_is_read_page_by_page_and_survives_the_server() {
     assert_eq!(read(&server, "?after=1&limit=2"), (texts(2..=3), None));
     assert_eq!(read(&server, "?after=5"), (vec![], None));
     assert_eq!(server.get("/api/v1/rooms/plan/chat?from=1").code(), "bad_query");
-    // It is no edit.
+    // A chat message does not change the revision.
     assert_eq!(server.get("/api/v1/rooms/plan").json()["revision"], 1);
     server.signal("KILL");
     server.wait();
     let server = Server::start_on(Path::new(directory.path()), &[]);
-    assert_eq!(read(&server, ""), (texts(1..=5), None), "what was answered is there");
-    assert_eq!(send_chat_message(&server, "plan", &json!({"text": "remark 6"})).json()["number"], 6);
+    assert_eq!(read(&server, ""), (texts(1..=5), None), "acknowledged messages are stored");
+    assert_eq!(send_chat_message(&server, "plan", &json!({"text": "message 6"})).json()["number"], 6);
 }
 
 #[test]
-fn a_remark_that_is_sent_again_stays_one() {
+fn a_message_sent_again_is_stored_once() {
     let server = Server::start();
     server.make_room("plan", "1\n");
     let given = json!({"text": "once", "id": "00000000000000ff"});
@@ -98,7 +98,7 @@ fn what_may_not_be_said_is_refused_with_the_reason() {
     assert_eq!(send_chat_message(&server, "plan", &json!({"text": "é".repeat(2_000)})).status, 201);
     let text = server.send("POST", "/api/v1/rooms/plan/chat", &[("content-type", "text/plain")], b"hello");
     assert_eq!(text.status, 415);
-    // More than a room takes at once, whoever it is from.
+    // More messages than the burst that a room accepts.
     let replies: Vec<Reply> =
         (0..200).map(|_| send_chat_message(&server, "plan", &json!({"text": "flood"}))).collect();
     let refused: Vec<&Reply> = replies.iter().filter(|reply| reply.status != 201).collect();
@@ -107,11 +107,11 @@ fn what_may_not_be_said_is_refused_with_the_reason() {
         assert!(reply.header("retry-after").parse::<u64>().is_ok_and(|seconds| seconds > 0), "{reply:?}");
     }
     let numbers: BTreeSet<u64> = replies.iter().filter_map(|reply| reply.json()["number"].as_u64()).collect();
-    assert_eq!(numbers.len(), 200 - refused.len(), "each has its own place");
+    assert_eq!(numbers.len(), 200 - refused.len(), "each message has its own number");
 }
 
 #[test]
-fn who_may_only_look_may_read_and_not_speak() {
+fn viewers_can_read_the_chat_but_not_write() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut server = Server::start_on(directory.path(), &[]);
     server.make_room("plan", "1\n");

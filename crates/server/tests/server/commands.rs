@@ -1,12 +1,12 @@
-//! The commands that need no server, and those that can use one.
+//! The subcommands `convert`, `import`, `export`, `check`, `repair` and `version`.
 
 use crate::support::{Server, binary, file};
 
-/// Exit code, standard output, standard error.
+/// Runs the binary and returns its exit code, standard output and standard error.
 fn run(arguments: &[&str]) -> (i32, String, String) {
-    let output = binary().args(arguments).output().expect("the binary starts");
+    let process = binary().args(arguments).output().expect("the binary starts");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().expect("not killed"), text(&output.stdout), text(&output.stderr))
+    (process.status.code().expect("not killed"), text(&process.stdout), text(&process.stderr))
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn files_are_converted_and_recalculated() {
 
     for (arguments, message) in [
         (vec!["convert".to_owned(), path("nothing.csv"), path("x.csv")], "nothing.csv"),
-        (vec!["convert".to_owned(), input.to_owned(), path("x.doc")], "unknown kind of file"),
+        (vec!["convert".to_owned(), input.to_owned(), path("x.doc")], "unknown file format"),
     ] {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let (code, _, error) = run(&arguments);
@@ -41,20 +41,20 @@ fn files_are_converted_and_recalculated() {
 }
 
 #[test]
-fn rooms_are_filled_and_read_without_a_server() {
+fn rooms_are_imported_and_exported_without_a_server() {
     let (directory, input) = file("budget.csv", "1,=A1*2\n");
     let data = directory.path().join("data");
     let data = data.to_str().expect("UTF-8");
     let input = input.to_str().expect("UTF-8");
-    let (code, said, error) = run(&["import", input, "--room", "plan", "--data", data]);
-    assert_eq!((code, said, error.as_str()), (0, format!("plan\t{input}\n"), ""));
+    let (code, output, error) = run(&["import", input, "--room", "plan", "--data", data]);
+    assert_eq!((code, output, error.as_str()), (0, format!("plan\t{input}\n"), ""));
     let out = directory.path().join("out.csv");
     let out = out.to_str().expect("UTF-8");
     assert_eq!(run(&["export", "plan", out, "--data", data]).0, 0);
     assert_eq!(std::fs::read_to_string(out).expect("written"), "1,2\n");
-    let (code, said, _) = run(&["check", "--data", data]);
+    let (code, output, _) = run(&["check", "--data", data]);
     assert_eq!(code, 0);
-    assert!(said.starts_with("ok\tplan\trevision 1"), "{said}");
+    assert!(output.starts_with("ok\tplan\trevision 1"), "{output}");
     let (code, _, error) = run(&["export", "nothing", out, "--data", data]);
     assert_eq!((code, error.as_str()), (1, "quadrille: no such room: nothing\n"));
 
@@ -64,18 +64,18 @@ fn rooms_are_filled_and_read_without_a_server() {
     assert_eq!(code, 1);
     assert!(error.contains("--server"), "{error}");
     let url = server.url("");
-    let (code, said, _) = run(&["import", input, "--server", &url]);
+    let (code, output, _) = run(&["import", input, "--server", &url]);
     assert_eq!(code, 0);
-    let room = said.split('\t').next().expect("a name");
+    let room = output.split('\t').next().expect("a name");
     assert_eq!(server.csv(room), "1,2\n");
     assert_eq!(run(&["export", room, out, "--server", &url]).0, 0);
     let (code, _, error) = run(&["export", "nothing", out, "--server", &url]);
     assert_eq!((code, error.as_str()), (1, "quadrille: no such room: nothing\n"));
 }
 
-/// J6, over the command line and a running server.
+/// J6, with the command line and a running server.
 #[test]
-fn a_damaged_room_stops_alone_and_is_repaired_when_told() {
+fn a_damaged_room_leaves_others_available_and_repair_cut_restores_it() {
     let (directory, first) = file("first.csv", "1,2\n");
     let (_guard, second) = file("second.csv", "needle,5\n");
     let data = directory.path().join("data");
@@ -86,43 +86,44 @@ fn a_damaged_room_stops_alone_and_is_repaired_when_told() {
     }
     let journal = data.join("journal.db");
     let mut bytes = std::fs::read(&journal).expect("readable");
-    let at = bytes.windows(6).position(|window| window == b"needle").expect("stored as it was typed");
+    let at =
+        bytes.windows(6).position(|window| window == b"needle").expect("the text is stored uncompressed");
     bytes[at] ^= 1;
     std::fs::write(&journal, &bytes).expect("writable");
 
-    let (code, said, error) = run(&["check", "--data", data_text]);
-    assert_eq!(code, 4, "{said}{error}");
-    let lines: Vec<&str> = said.lines().collect();
-    assert!(lines[0].starts_with("damaged\tplan\trevision 2\t"), "{said}");
-    assert!(lines[0].ends_with("repair --cut goes back to revision 1"), "{said}");
-    assert!(lines[1].starts_with("ok\tother\trevision 1, 1 records"), "{said}");
+    let (code, output, error) = run(&["check", "--data", data_text]);
+    assert_eq!(code, 4, "{output}{error}");
+    let lines: Vec<&str> = output.lines().collect();
+    assert!(lines[0].starts_with("damaged\tplan\trevision 2\t"), "{output}");
+    assert!(lines[0].ends_with("repair --cut goes back to revision 1"), "{output}");
+    assert!(lines[1].starts_with("ok\tother\trevision 1, 1 records"), "{output}");
 
     let mut server = Server::start_on(&data, &[]);
     assert_eq!(server.csv("other"), "1,2\n");
     let refused = server.get("/api/v1/rooms/plan?format=csv");
     assert_eq!(refused.status, 503, "{refused:?}");
-    let message = refused.json()["error"]["message"].as_str().expect("words").to_owned();
+    let message = refused.json()["error"]["message"].as_str().expect("a text").to_owned();
     assert!(message.contains("damaged at revision 2") && message.contains("quadrille repair"), "{message}");
     assert_eq!(run(&["repair", "--data", data_text]).0, 1, "the directory is in use");
     server.signal("TERM");
     assert!(server.wait().success());
 
-    let (code, said, error) = run(&["repair", "--data", data_text]);
-    assert!(code == 4 && error.contains("nothing was changed"), "{said}{error}");
-    let (code, said, _) = run(&["repair", "--write", "--data", data_text]);
-    assert!(code == 4 && said.contains("nothing was changed"), "{said}");
-    let (code, said, error) = run(&["repair", "--cut", "--data", data_text]);
-    assert_eq!(code, 0, "{said}{error}");
-    assert!(said.starts_with("repaired\tplan: went back to revision 1\nkept\t"), "{said}");
+    let (code, output, error) = run(&["repair", "--data", data_text]);
+    assert!(code == 4 && error.contains("nothing was changed"), "{output}{error}");
+    let (code, output, _) = run(&["repair", "--write", "--data", data_text]);
+    assert!(code == 4 && output.contains("nothing was changed"), "{output}");
+    let (code, output, error) = run(&["repair", "--cut", "--data", data_text]);
+    assert_eq!(code, 0, "{output}{error}");
+    assert!(output.starts_with("repaired\tplan: went back to revision 1\nbackup\t"), "{output}");
     assert!(data.join("before-repair-1/journal.db").exists());
     assert_eq!(run(&["check", "--data", data_text]).0, 0);
     let server = Server::start_on(&data, &[]);
     assert_eq!((server.csv("plan"), server.csv("other")), ("1,2\n".into(), "1,2\n".into()));
 }
 
-/// J6, when SQLite does not open the file at all.
+/// J6, with a file that SQLite cannot open.
 #[test]
-fn a_file_without_a_header_is_made_anew_when_told() {
+fn repair_cut_rebuilds_a_file_without_a_header() {
     let (directory, first) = file("first.csv", "1,2\n");
     let data = directory.path().join("data");
     let data_text = data.to_str().expect("UTF-8");
@@ -136,29 +137,32 @@ fn a_file_without_a_header_is_made_anew_when_told() {
     std::fs::write(&journal, &bytes).expect("writable");
 
     let (code, _, error) = run(&["serve", "--data", data_text, "--listen", "127.0.0.1:0"]);
-    assert!(code == 1 && error.contains("`quadrille check` tells more"), "{code} {error}");
-    let (code, said, error) = run(&["check", "--data", data_text]);
-    assert_eq!(code, 4, "{said}{error}");
-    assert!(said.starts_with("damaged\t-\t-\tjournal.db: SQLite cannot open it"), "{said}");
-    assert!(said.trim_end().ends_with("repair --cut makes journal.db anew from what can be read"), "{said}");
-    let (code, said, _) = run(&["repair", "--write", "--data", data_text]);
-    assert!(code == 4 && said.contains("nothing was changed"), "{said}");
-    let (code, said, error) = run(&["repair", "--cut", "--data", data_text]);
-    assert_eq!(code, 0, "{said}{error}");
-    assert!(said.contains("found in its pages: 2 names, 2 records"), "{said}");
+    assert!(code == 1 && error.contains("`quadrille check`"), "{code} {error}");
+    let (code, output, error) = run(&["check", "--data", data_text]);
+    assert_eq!(code, 4, "{output}{error}");
+    assert!(output.starts_with("damaged\t-\t-\tjournal.db: SQLite cannot open it"), "{output}");
+    assert!(
+        output.trim_end().ends_with("repair --cut rebuilds journal.db from its readable rows"),
+        "{output}"
+    );
+    let (code, output, _) = run(&["repair", "--write", "--data", data_text]);
+    assert!(code == 4 && output.contains("nothing was changed"), "{output}");
+    let (code, output, error) = run(&["repair", "--cut", "--data", data_text]);
+    assert_eq!(code, 0, "{output}{error}");
+    assert!(output.contains("found in its pages: 2 names, 2 records"), "{output}");
     assert_eq!(std::fs::read(data.join("before-repair-1/journal.db")).expect("a copy"), bytes);
     let server = Server::start_on(&data, &[]);
     assert_eq!((server.csv("plan"), server.csv("other")), ("1,2\n".into(), "1,2\n".into()));
 }
 
 #[test]
-fn help_and_version_are_for_people() {
-    let (code, said, _) = run(&["version"]);
-    assert_eq!((code, said), (0, format!("quadrille {}\n", env!("CARGO_PKG_VERSION"))));
+fn help_and_version_are_printed() {
+    let (code, output, _) = run(&["version"]);
+    assert_eq!((code, output), (0, format!("quadrille {}\n", env!("CARGO_PKG_VERSION"))));
     for arguments in [&["--help"][..], &["serve", "--help"], &["convert", "--help"], &["import", "--help"]] {
-        let (code, said, _) = run(arguments);
+        let (code, output, _) = run(arguments);
         assert_eq!(code, 0);
-        assert!(said.contains("Usage: quadrille"), "{said}");
+        assert!(output.contains("Usage: quadrille"), "{output}");
     }
     assert_eq!(run(&["dance"]).0, 2);
 }

@@ -1,4 +1,4 @@
-//! A room with so many people that nobody hears of all of them.
+//! A room with more people than the room reports to each session.
 
 use quadrille_cell::{Range, SheetId};
 use quadrille_protocol::Presence;
@@ -7,25 +7,25 @@ use quadrille_replica::Event;
 use crate::person::Person;
 use crate::support::Server;
 
-/// More than `PEOPLE_ALL_LISTED_MAX` of `quadrille_room::limits`.
+/// Exceeds `PEOPLE_ALL_LISTED_MAX` of `quadrille_room::limits`.
 const PEOPLE: usize = 70;
-const NEIGHBOURS: usize = 32;
+const NEARBY_PEOPLE_MAX: usize = 32;
 
 fn cell(row: usize) -> Range {
     Range::parse_a1(&format!("B{row}")).expect("an address")
 }
 
-/// Everybody hears what has come, until it is so.
-fn all_until(people: &mut [Person], what: &str, done: impl Fn(&Person) -> bool) {
-    let patience = std::time::Instant::now() + crate::support::PATIENCE;
+/// Receives frames for all people until the condition holds for the first of them.
+fn receive_until(people: &mut [Person], what: &str, done: impl Fn(&Person) -> bool) {
+    let deadline = std::time::Instant::now() + crate::support::TIMEOUT;
     while !done(&people[0]) {
-        people.iter_mut().for_each(|person| _ = person.listens());
-        assert!(std::time::Instant::now() < patience, "never: {what}");
+        people.iter_mut().for_each(|person| _ = person.receive());
+        assert!(std::time::Instant::now() < deadline, "timeout waiting for: {what}");
     }
 }
 
 #[test]
-fn p17_who_comes_into_a_crowd_sees_cells_first_and_those_nearby() {
+fn p17_a_new_session_in_a_crowd_gets_the_preview_and_nearby_people() {
     let server = Server::start();
     let rows: String = (1..=1_000).map(|row| format!("{row},\n")).collect();
     server.make_room("plan", &rows);
@@ -34,44 +34,44 @@ fn p17_who_comes_into_a_crowd_sees_cells_first_and_those_nearby() {
     let sheet = SheetId(people[0].sheet());
     for (number, person) in people.iter_mut().enumerate() {
         let selection = cell(number * 10 + 1);
-        person.happens(Event::Select(Presence { sheet, selection, is_editing: false }));
+        person.handle(Event::Select(Presence { sheet, selection, is_editing: false }));
     }
-    // Before the workbook: the window that a page asks for first.
+    // Before the workbook, a page requests the preview of its window.
     let window = server.get("/api/v1/rooms/plan/window?range=A401:A403");
     assert_eq!(window.status, 200);
-    assert!(window.body.ends_with(b"401402403"), "what is shown there");
+    assert!(window.body.ends_with(b"401402403"), "values of the window");
 
     let mut crowd = vec![Person::join(&server, "plan", "Ann")];
     crowd.append(&mut people);
     let view = Range::parse_a1("A401:H440").expect("a range");
-    crowd[0].happens(Event::View { sheet, view });
+    crowd[0].handle(Event::View { sheet, view });
     let rows_near = |ann: &Person| -> Vec<u32> {
-        let seen = ann.replica.people().listed().filter_map(|person| person.presence.as_ref());
-        let mut rows: Vec<u32> = seen.map(|presence| presence.selection.first().row.get() + 1).collect();
+        let presences = ann.replica.people().listed().filter_map(|person| person.presence.as_ref());
+        let mut rows: Vec<u32> = presences.map(|presence| presence.selection.first().row.get() + 1).collect();
         rows.sort_unstable();
         rows
     };
-    let looked_at = [401, 411, 421, 431];
-    all_until(&mut crowd, "those in view are known", |ann| {
+    let rows_in_view = [401, 411, 421, 431];
+    receive_until(&mut crowd, "the people in view are listed", |ann| {
         let rows = rows_near(ann);
-        looked_at.iter().all(|row| rows.contains(row)) && ann.replica.people().count() == PEOPLE as u64 + 1
+        rows_in_view.iter().all(|row| rows.contains(row)) && ann.replica.people().count() == PEOPLE as u64 + 1
     });
     let rows = rows_near(&crowd[0]);
-    assert!(rows.len() <= NEIGHBOURS, "{rows:?}");
-    assert!(rows.iter().all(|row| (201..=640).contains(row)), "the nearest: {rows:?}");
+    assert!(rows.len() <= NEARBY_PEOPLE_MAX, "{rows:?}");
+    assert!(rows.iter().all(|row| (201..=640).contains(row)), "the nearest people: {rows:?}");
 
-    // She looks elsewhere, and one there moves.
+    // Ann scrolls, and a person in the new view moves the selection.
     let view = Range::parse_a1("A1:H40").expect("a range");
-    crowd[0].happens(Event::View { sheet, view });
+    crowd[0].handle(Event::View { sheet, view });
     let selection = cell(7);
-    crowd[1].happens(Event::Select(Presence { sheet, selection, is_editing: false }));
-    all_until(&mut crowd, "the others are known", |ann| {
+    crowd[1].handle(Event::Select(Presence { sheet, selection, is_editing: false }));
+    receive_until(&mut crowd, "the people in the new view are listed", |ann| {
         let rows = rows_near(ann);
         [7, 11, 21, 31].iter().all(|row| rows.contains(row))
     });
-    // Cells are everybody's, near or far.
-    crowd[PEOPLE].types("C1000", "far away");
-    crowd[0].until("typed by somebody far away", |ann| {
+    // Cell edits reach every session, near or far.
+    crowd[PEOPLE].type_text("C1000", "far away");
+    crowd[0].wait_until("the edit of a distant person arrives", |ann| {
         ann.value("C1000") == quadrille_cell::Value::Text("far away".into())
     });
 }

@@ -1,4 +1,4 @@
-//! A replica that differs from its room, which no replica of ours does: here somebody claims it.
+//! Digests: the reaction of the room to a session that reports a differing digest.
 
 use std::fs::File;
 use std::time::{Duration, Instant};
@@ -10,45 +10,45 @@ use crate::person::Person;
 use crate::support::Server;
 
 #[test]
-fn p15_a_replica_that_differs_is_counted_logged_and_given_the_workbook() {
+fn p15_a_differing_replica_is_counted_logged_and_sent_a_snapshot() {
     let data = tempfile::tempdir().expect("a temporary directory");
     let log = data.path().join("log");
     let file = File::create(&log).expect("writable");
     let server = Server::start_logging_to(file.into(), &data.path().join("data"), &["--metrics", "true"]);
     let mut ann = Person::join(&server, "plan", "Ann");
     let mut bob = Person::join(&server, "plan", "Bob");
-    // A revision that comes while the workbook is made into bytes for somebody else is passed over.
+    // The room skips the digest of a revision that arrives while it encodes a snapshot.
     let mut number = 0;
-    while ann.stated.is_none() {
+    while ann.digest_revision.is_none() {
         for _ in 0..DIGEST_EVERY {
             number += 1;
-            ann.types("A1", &number.to_string());
+            ann.type_text("A1", &number.to_string());
         }
-        ann.saves();
-        let long_enough = Instant::now() + Duration::from_secs(2);
-        while ann.stated.is_none() && Instant::now() < long_enough {
-            ann.listens();
+        ann.wait_until_saved();
+        let deadline = Instant::now() + Duration::from_secs(2);
+        while ann.digest_revision.is_none() && Instant::now() < deadline {
+            ann.receive();
         }
-        assert!(number < 1_000, "no digest is stated");
+        assert!(number < 1_000, "the room sends no digest");
     }
-    let revision = ann.stated.expect("waited for");
+    let revision = ann.digest_revision.expect("received above");
     assert!(server.metric("quadrille_digests_total") >= Some(1.0));
     assert_eq!(server.metric("quadrille_digest_mismatches_total"), Some(0.0));
     let snapshots = server.metric("quadrille_resumes_total{by=\"snapshot\"}");
 
-    // What Bob has not saved is his also when he is given another workbook.
-    bob.types("B1", "mine");
-    bob.says(&ClientFrame::Digest { revision, digest: 4_711 });
-    bob.saves();
-    bob.until("he was given the workbook", |_| {
+    // Bob's unconfirmed edit survives the snapshot.
+    bob.type_text("B1", "mine");
+    bob.send_frame(&ClientFrame::Digest { revision, digest: 4_711 });
+    bob.wait_until_saved();
+    bob.wait_until("Bob is sent a snapshot", |_| {
         server.metric("quadrille_resumes_total{by=\"snapshot\"}") > snapshots
     });
     assert_eq!(server.metric("quadrille_digest_mismatches_total"), Some(1.0));
-    ann.types("C1", "on");
+    ann.type_text("C1", "on");
     for person in [&mut ann, &mut bob] {
-        person.sees("A1", f64::from(number));
-        person.sees("B1", "mine");
-        person.sees("C1", "on");
+        person.wait_for_value("A1", f64::from(number));
+        person.wait_for_value("B1", "mine");
+        person.wait_for_value("C1", "on");
     }
     assert_eq!(bob.closed_with, None);
 

@@ -1,4 +1,4 @@
-//! Nothing acknowledged is lost, whatever happens to the process.
+//! Acknowledged edits survive the end of the process.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use crate::person::Person;
 use crate::support::Server;
 
-/// Kills the server in the middle of writing, a few milliseconds later each time.
+/// Kills the server while it writes, a few milliseconds later in each round.
 #[test]
-fn slow_what_was_acknowledged_survives_kill_9() {
+fn slow_acknowledged_edits_survive_kill_9() {
     let data = tempfile::tempdir().expect("a temporary directory");
     let mut server = Server::start_on(data.path(), &[]);
     server.make_room("rows", "first\n");
@@ -33,79 +33,80 @@ fn slow_what_was_acknowledged_survives_kill_9() {
             let kill_at = Instant::now() + Duration::from_millis(100 + 37 * round);
             while Instant::now() < kill_at {
                 typed += 1;
-                ann.types(&format!("A{typed}"), &typed.to_string());
-                ann.listens();
+                ann.type_text(&format!("A{typed}"), &typed.to_string());
+                ann.receive();
                 acknowledged = typed - ann.replica.unconfirmed() as u64;
             }
             server.signal("KILL");
             program.join().expect("no panic");
         });
         server.wait();
-        ann.until("gone", |ann| !ann.listens());
+        ann.wait_until("disconnected", |ann| !ann.receive());
         server = Server::start_on(data.path(), &[]);
 
-        // What the program was told is there, in order, and at most the one more that it was not told of.
+        // The acknowledged rows are stored in order, with at most one row that was not
+        // acknowledged.
         let rows = server.csv("rows");
         let rows: Vec<&str> = rows.lines().skip(1).collect();
-        let told = appends.load(Ordering::Relaxed);
-        let more = rows.len() as u64 - told;
-        assert!(more <= 1, "{told} were acknowledged, {} are there", rows.len());
-        // The one that was not told of is taken as done, so that numbers stay those of their rows.
-        appended = told + more;
+        let acknowledged_rows = appends.load(Ordering::Relaxed);
+        let unacknowledged = rows.len() as u64 - acknowledged_rows;
+        assert!(unacknowledged <= 1, "{acknowledged_rows} were acknowledged, {} are stored", rows.len());
+        // Counting the unacknowledged row keeps the numbers equal to the row positions.
+        appended = acknowledged_rows + unacknowledged;
         assert!(rows.iter().zip(1..).all(|(row, number): (_, u64)| *row == number.to_string()), "{rows:?}");
 
-        // What Ann saw as saved is there before she is back.
+        // Ann's acknowledged edits are stored before she reconnects.
         if acknowledged > 0 {
-            let there = server.csv("typed");
-            let there: Vec<&str> = there.lines().collect();
+            let stored = server.csv("typed");
+            let stored: Vec<&str> = stored.lines().collect();
             let expected: Vec<String> = (1..=acknowledged).map(|number| number.to_string()).collect();
-            assert_eq!(there[..acknowledged as usize], expected[..]);
+            assert_eq!(stored[..acknowledged as usize], expected[..]);
         }
-        // What she had typed beyond that comes with her, once.
+        // Her other edits arrive once when she reconnects.
         ann.connect(&server, "typed", "");
-        ann.saves();
+        ann.wait_until_saved();
         let all: String = (1..=typed).map(|number| format!("{number}\n")).collect();
         assert_eq!(server.csv("typed"), all);
     }
-    assert!(typed > 6 && appended > 6, "the machine was too slow for this test to mean anything");
+    assert!(typed > 6 && appended > 6, "the machine is too slow for this test");
 }
 
 #[test]
-fn a_resend_after_a_restart_has_no_second_effect() {
+fn a_resend_after_a_restart_is_applied_once() {
     let data = tempfile::tempdir().expect("a temporary directory");
     let mut server = Server::start_on(data.path(), &[]);
     let mut ann = Person::join(&server, "plan", "Ann");
-    ann.types("A1", "1");
-    ann.saves();
-    // Inserting is what shows a second effect. The answers get lost with the connection.
+    ann.type_text("A1", "1");
+    ann.wait_until_saved();
+    // A repeated insertion would be visible. The acknowledgements are lost with the connection.
     let sheet = ann.sheet();
     for _ in 0..3 {
-        ann.does(quadrille_operation::Command::InsertRows { sheet, at: 0, count: 1 });
+        ann.execute(quadrille_operation::Command::InsertRows { sheet, at: 0, count: 1 });
     }
-    let patience = Instant::now() + crate::support::PATIENCE;
+    let deadline = Instant::now() + crate::support::TIMEOUT;
     while server.get("/api/v1/rooms/plan").json()["revision"] != 4 {
-        assert!(Instant::now() < patience);
+        assert!(Instant::now() < deadline);
     }
-    assert_eq!(ann.replica.unconfirmed(), 3, "nothing was read since");
+    assert_eq!(ann.replica.unconfirmed(), 3, "no frame was received since");
     server.kill();
     ann.lose_connection();
     let server = Server::start_on(data.path(), &[]);
     ann.connect(&server, "plan", "");
-    ann.saves();
-    ann.sees("A4", 1.0);
+    ann.wait_until_saved();
+    ann.wait_for_value("A4", 1.0);
     assert_eq!(server.get("/api/v1/rooms/plan").json()["revision"], 4);
 }
 
 #[test]
-fn rooms_leave_memory_and_come_back() {
+fn idle_rooms_are_unloaded_and_loaded_again() {
     let data = tempfile::tempdir().expect("a temporary directory");
     let server = Server::start_on(data.path(), &["--room-idle-seconds", "0", "--metrics", "true"]);
     for room in 0..20 {
         server.make_room(&format!("room{room}"), &format!("{room},=A1*2\n"));
     }
-    let patience = Instant::now() + crate::support::PATIENCE;
+    let deadline = Instant::now() + crate::support::TIMEOUT;
     while server.metric("quadrille_rooms") != Some(0.0) {
-        assert!(Instant::now() < patience, "nobody uses them");
+        assert!(Instant::now() < deadline, "idle rooms are not unloaded");
         std::thread::sleep(Duration::from_millis(50));
     }
     for room in 0..20 {

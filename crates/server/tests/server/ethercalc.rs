@@ -1,4 +1,4 @@
-//! EtherCalc's routes: status codes and bodies as documented in `docs/rest.md`.
+//! Routes of EtherCalc: status codes and bodies as documented in `docs/rest.md`.
 
 use crate::person::Person;
 use crate::support::Server;
@@ -40,7 +40,7 @@ fn rooms_are_read_and_replaced_as_in_ethercalc() {
 }
 
 #[test]
-fn what_does_not_exist_is_404_everywhere() {
+fn missing_rooms_and_formats_are_not_found() {
     let server = Server::start();
     for path in [
         "/_/nothing",
@@ -62,7 +62,7 @@ fn what_does_not_exist_is_404_everywhere() {
 }
 
 #[test]
-fn saves_go_out_and_come_back_in() {
+fn socialcalc_saves_are_exported_and_imported() {
     let server = Server::start();
     server.put("/_/r", "text/csv", "a,b\n1,=A2*2\n");
     let save = server.get("/_/r").text();
@@ -85,15 +85,15 @@ fn saves_go_out_and_come_back_in() {
 }
 
 #[test]
-fn a_replaced_room_is_seen_by_open_editors() {
+fn replacing_a_room_updates_open_sessions() {
     let server = Server::start();
     let mut ann = Person::join(&server, "r", "Ann");
     assert_eq!(server.put("/_/r", "text/csv", "7").status, 201);
-    ann.sees("A1", 7.0);
+    ann.wait_for_value("A1", 7.0);
 }
 
 #[test]
-fn a_stale_value_in_a_save_is_recomputed() {
+fn stale_values_in_a_save_are_recalculated() {
     let server = Server::start();
     let save = "version:1.5\ncell:A1:v:2\ncell:A2:vtf:n:99:A1*3\nsheet:c:1:r:2\n";
     assert_eq!(server.put("/_/r", "text/x-socialcalc", save).status, 201);

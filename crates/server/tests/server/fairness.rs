@@ -1,4 +1,5 @@
-//! A heavy room slows nobody. What is asserted is progress, not time: the times of a test machine say nothing.
+//! An expensive room does not block other rooms. The tests assert progress, not times, which depend
+//! on the machine.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -11,44 +12,45 @@ use quadrille_workbook::{Input, Workbook};
 use crate::person::Person;
 use crate::support::Server;
 
-/// Says so when it is dropped.
-struct Over<'a>(&'a AtomicBool);
+/// Sets the flag when it is dropped.
+struct SetOnDrop<'a>(&'a AtomicBool);
 
-impl Drop for Over<'_> {
+impl Drop for SetOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
-/// A formula in every cell of a range, written by someone who edits.
-fn fills(person: &mut Person, range: &str, formula: &str) {
+/// Writes a formula into every cell of a range.
+fn fill(person: &mut Person, range: &str, formula: &str) {
     let (sheet, range) = (SheetId(person.sheet()), Range::parse_a1(range).expect("a range"));
     let host = Host { sheet, cell: range.first() };
     let input = Input::Formula(parse(formula, host, &Workbook::new()));
     let transaction = Transaction { operations: vec![Operation::FillCells { sheet, range, input }] };
-    person.happens(Event::Transaction { transaction, is_undoable: true });
+    person.handle(Event::Transaction { transaction, is_undoable: true });
 }
 
 #[test]
-fn slow_rooms_that_calculate_without_end_keep_no_other_room_waiting() {
+fn slow_long_calculations_do_not_block_other_rooms() {
     let server = Server::start();
-    // A million cells that depend on one another, and an array of a thousand million.
+    // A chain of 1,000,000 dependent cells, and an array of 1,000,000,000 values.
     let mut heavy = Person::join(&server, "chain", "Heavy");
-    heavy.types("A1", "1");
-    fills(&mut heavy, "A2:A1000000", "A1+1");
-    heavy.saves();
+    heavy.type_text("A1", "1");
+    fill(&mut heavy, "A2:A1000000", "A1+1");
+    heavy.wait_until_saved();
     let mut array = Person::join(&server, "array", "Heavier");
-    array.types("A1", "=SUM(SEQUENCE(1000000,1000)*SEQUENCE(1000000,1000))");
-    array.saves();
-    let is_over = AtomicBool::new(false);
+    array.type_text("A1", "=SUM(SEQUENCE(1000000,1000)*SEQUENCE(1000000,1000))");
+    array.wait_until_saved();
+    let is_finished = AtomicBool::new(false);
     let heavy_reads = AtomicU64::new(0);
     std::thread::scope(|scope| {
         for room in ["chain", "chain", "array", "array"] {
-            let (server, is_over, heavy_reads) = (&server, &is_over, &heavy_reads);
+            let (server, is_finished, heavy_reads) = (&server, &is_finished, &heavy_reads);
             scope.spawn(move || {
-                while !is_over.load(Ordering::Relaxed) {
+                while !is_finished.load(Ordering::Relaxed) {
                     let path = format!("/api/v1/rooms/{room}/sheets/Sheet1/cells/A1:A3");
-                    // Answered, or refused because it takes too long; either way the server has worked on it.
+                    // The server answers, or refuses because of its time limit; it has calculated
+                    // in both cases.
                     if server.try_send("GET", &path, &[], b"").is_ok() {
                         heavy_reads.fetch_add(1, Ordering::Relaxed);
                     }
@@ -57,71 +59,72 @@ fn slow_rooms_that_calculate_without_end_keep_no_other_room_waiting() {
         }
         scope.spawn(|| {
             let mut number = 0;
-            while !is_over.load(Ordering::Relaxed) {
+            while !is_finished.load(Ordering::Relaxed) {
                 number += 1;
-                heavy.types("A1", &number.to_string());
-                heavy.listens();
+                heavy.type_text("A1", &number.to_string());
+                heavy.receive();
             }
         });
-        // Also when something below panics, or the others would go on for ever.
-        let _over = Over(&is_over);
-        // Until the heavy rooms are under way.
+        // Ends the other threads, also when an assertion below panics.
+        let _guard = SetOnDrop(&is_finished);
+        // Wait until the expensive rooms are being edited.
         while server.get("/api/v1/rooms/chain/history?limit=1").json()["head"].as_u64() < Some(5) {}
         let mut ann = Person::join(&server, "plan", "Ann");
         let mut bob = Person::join(&server, "plan", "Bob");
         for number in 1..=100 {
-            ann.types("A1", &number.to_string());
-            ann.saves();
-            bob.sees("A1", f64::from(number));
+            ann.type_text("A1", &number.to_string());
+            ann.wait_until_saved();
+            bob.wait_for_value("A1", f64::from(number));
             if number % 10 == 0 {
                 let csv = server.get("/api/v1/rooms/plan?format=csv");
                 assert_eq!((csv.status, csv.text()), (200, format!("{number}\n")));
             }
         }
-        // Somebody comes to a room that is not open yet.
+        // A room that is not loaded yet opens too.
         server.make_room("new", "1,=A1*2\n");
         assert_eq!(server.csv("new"), "1,2\n");
     });
-    assert!(heavy_reads.load(Ordering::Relaxed) > 0, "the heavy rooms had their share");
+    assert!(heavy_reads.load(Ordering::Relaxed) > 0, "the expensive rooms were served too");
 }
 
-/// Texts in the first column from row 2 on, in one transaction of more bytes than a room's thread takes at once.
-fn pastes(person: &mut Person, rows: u32) {
+/// Writes texts into the first column from row 2 on, in one transaction of more than
+/// `HEAVY_FRAME_BYTES`.
+fn paste(person: &mut Person, rows: u32) {
     let sheet = SheetId(person.sheet());
     let range = Range::from_indices(1, 0, rows, 0).expect("within the sheet");
     let inputs =
         (1..=rows).map(|row| Value::text(format!("row {row} of a long text that was pasted")).into());
     let operation = Operation::SetCells { sheet, range, inputs: inputs.collect() };
     let transaction = Transaction { operations: vec![operation] };
-    person.happens(Event::Transaction { transaction, is_undoable: true });
+    person.handle(Event::Transaction { transaction, is_undoable: true });
 }
 
 #[test]
-fn what_a_worker_carries_out_keeps_its_place_among_the_others() {
+fn transactions_of_a_worker_keep_their_order() {
     let server = Server::start();
     let mut ann = Person::join(&server, "plan", "Ann");
     let mut bob = Person::join(&server, "plan", "Bob");
     for round in 1..=5 {
-        ann.types("A5", "before");
-        pastes(&mut ann, 4_000);
-        ann.types("A1", &round.to_string());
-        bob.types("B1", &round.to_string());
-        ann.saves();
-        bob.saves();
-        bob.sees("A1", f64::from(round));
-        bob.sees("A5", "row 4 of a long text that was pasted");
-        ann.sees("B1", f64::from(round));
+        ann.type_text("A5", "before");
+        paste(&mut ann, 4_000);
+        ann.type_text("A1", &round.to_string());
+        bob.type_text("B1", &round.to_string());
+        ann.wait_until_saved();
+        bob.wait_until_saved();
+        bob.wait_for_value("A1", f64::from(round));
+        bob.wait_for_value("A5", "row 4 of a long text that was pasted");
+        ann.wait_for_value("B1", f64::from(round));
     }
-    // A whole file in place of all that, sheets included, while both are there.
+    // A file replaces the workbook while both sessions are connected.
     server.make_room("plan", &"1,2\n".repeat(30_000));
-    ann.sees("B1", 2.0);
-    bob.sees("B1", 2.0);
-    ann.types("C1", "mine");
-    bob.types("C2", "mine, too");
-    ann.saves();
-    bob.saves();
+    ann.wait_for_value("B1", 2.0);
+    bob.wait_for_value("B1", 2.0);
+    ann.type_text("C1", "mine");
+    bob.type_text("C2", "mine, too");
+    ann.wait_until_saved();
+    bob.wait_until_saved();
     let csv = server.csv("plan");
     assert_eq!((csv.lines().next(), csv.lines().nth(1)), (Some("1,2,mine"), Some("1,2,\"mine, too\"")));
     let revision = server.get("/api/v1/rooms/plan").json()["revision"].as_u64();
-    assert_eq!(revision, Some(5 * 4 + 1 + 2), "each once");
+    assert_eq!(revision, Some(5 * 4 + 1 + 2), "each transaction was applied once");
 }

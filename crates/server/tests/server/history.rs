@@ -1,4 +1,4 @@
-//! The history of a room over REST: who did what, the workbook as it was, and bringing that back.
+//! History of a room over REST: revisions with their authors, past workbooks, and restoring them.
 
 use serde_json::json;
 
@@ -11,13 +11,13 @@ fn write(server: &Server, cell: &str, body: &str) {
 }
 
 #[test]
-fn who_did_what_is_told_newest_first_and_page_by_page() {
+fn revisions_are_listed_newest_first_and_in_pages() {
     let server = Server::start();
     let mut ann = Person::join(&server, "plan", "Ann");
-    ann.types("A1", "2");
-    ann.saves();
-    ann.types("B1", "=A1*3");
-    ann.saves();
+    ann.type_text("A1", "2");
+    ann.wait_until_saved();
+    ann.type_text("B1", "=A1*3");
+    ann.wait_until_saved();
     write(&server, "C1", "\"x\"");
     let reply = server.get("/api/v1/rooms/plan/history?limit=2").json();
     assert_eq!((&reply["head"], &reply["next"]), (&json!(3), &json!(2)), "{reply}");
@@ -37,39 +37,39 @@ fn who_did_what_is_told_newest_first_and_page_by_page() {
 }
 
 #[test]
-fn a_cell_has_a_history_of_its_own_wherever_it_was_moved() {
+fn the_history_of_a_cell_follows_its_moves() {
     let server = Server::start();
     let mut ann = Person::join(&server, "plan", "Ann");
-    ann.types("A2", "first");
-    ann.types("B9", "elsewhere");
-    ann.types("A2", "second");
+    ann.type_text("A2", "first");
+    ann.type_text("B9", "elsewhere");
+    ann.type_text("A2", "second");
     let sheet = ann.sheet();
-    ann.does(quadrille_operation::Command::InsertRows { sheet, at: 0, count: 2 });
-    ann.types("A4", "third");
-    ann.saves();
+    ann.execute(quadrille_operation::Command::InsertRows { sheet, at: 0, count: 2 });
+    ann.type_text("A4", "third");
+    ann.wait_until_saved();
     let reply = server.get("/api/v1/rooms/plan/history?cell=Sheet1!A4").json();
-    let told: Vec<_> = reply["revisions"]
+    let page: Vec<_> = reply["revisions"]
         .as_array()
         .expect("a list")
         .iter()
         .map(|entry| (entry["cell"].as_str().expect("a cell"), entry["input"].as_str().expect("an input")))
         .collect();
-    assert_eq!(told, [("A4", "third"), ("A2", "second"), ("A2", "first")], "{reply}");
+    assert_eq!(page, [("A4", "third"), ("A2", "second"), ("A2", "first")], "{reply}");
     assert_eq!(reply["next"], json!(null));
 }
 
 #[test]
-fn a_workbook_of_the_past_can_be_read_and_brought_back_as_a_new_edit() {
+fn a_past_revision_can_be_read_and_restored_as_a_new_revision() {
     let server = Server::start();
     write_first(&server);
     write(&server, "A1", "5");
-    write(&server, "A2", "\"gone tomorrow\"");
+    write(&server, "A2", "\"removed later\"");
     let past = |path: &str| server.get(&format!("/api/v1/rooms/plan/history/2{path}"));
     assert_eq!(past("?format=csv").text(), "5,10\n");
     assert_eq!(past("/sheets/Sheet1/cells/B1").json()["cell"]["value"], 10.0);
     assert_eq!(past("").json()["revision"], 2);
     assert!(past("?format=xlsx").body.starts_with(b"PK"));
-    // Again, and one before it, now that the later one is in memory.
+    // Read again, and read an earlier revision while this one is cached.
     assert_eq!(past("?format=csv").text(), "5,10\n");
     assert_eq!(server.get("/api/v1/rooms/plan/history/1?format=csv").text(), "1,2\n");
     for (revision, status) in [("0", 404), ("99", 404), ("x", 400)] {
@@ -86,12 +86,12 @@ fn a_workbook_of_the_past_can_be_read_and_brought_back_as_a_new_edit() {
     assert_eq!(restore("", &[("if-match", "\"1\"")]).status, 412);
     let restored = restore("?name=Bob", &[]);
     assert_eq!((restored.status, &restored.json()["revision"]), (200, &json!(4)), "{restored:?}");
-    ann.sees("B1", 10.0);
+    ann.wait_for_value("B1", 10.0);
     assert_eq!(server.csv("plan"), "5,10\n");
-    let told = server.get("/api/v1/rooms/plan/history?limit=1").json();
-    assert_eq!(told["revisions"][0]["author"]["name"], "Bob");
-    // Nothing of the history is lost.
-    assert_eq!(server.get("/api/v1/rooms/plan/history/3?format=csv").text(), "5,10\ngone tomorrow,\n");
+    let page = server.get("/api/v1/rooms/plan/history?limit=1").json();
+    assert_eq!(page["revisions"][0]["author"]["name"], "Bob");
+    // Restoring keeps the later revisions.
+    assert_eq!(server.get("/api/v1/rooms/plan/history/3?format=csv").text(), "5,10\nremoved later,\n");
 }
 
 fn write_first(server: &Server) {
@@ -99,7 +99,7 @@ fn write_first(server: &Server) {
 }
 
 #[test]
-fn the_history_survives_a_stop_and_snapshots() {
+fn the_history_survives_a_restart_and_snapshots() {
     let data = tempfile::tempdir().expect("a temporary directory");
     let mut server = Server::start_on(data.path(), &[]);
     write_first(&server);
@@ -116,9 +116,9 @@ fn the_history_survives_a_stop_and_snapshots() {
     assert_eq!(all["revisions"].as_array().map(Vec::len), Some(31));
 }
 
-/// J7 with a bound: what is old goes, and who asks for it is told where the history begins.
+/// J7 with a retention setting: old history is dropped, and the list reports where it begins.
 #[test]
-fn less_history_is_kept_when_told() {
+fn history_older_than_the_retention_is_dropped() {
     let data = tempfile::tempdir().expect("a temporary directory");
     let arguments = ["--history-revisions-max", "5", "--snapshot-after-records", "1"];
     let mut server = Server::start_on(data.path(), &arguments);
@@ -127,28 +127,32 @@ fn less_history_is_kept_when_told() {
         let body = format!("{{\"rows\":[[{number}]]}}");
         assert_eq!(server.post_json("/api/v1/rooms/plan/sheets/Sheet1/rows", &body).status, 201);
     }
-    // Snapshots come by and by; each stop and start looks again.
+    // Snapshots are stored in the background; each restart applies the retention again.
     server.signal("TERM");
     assert!(server.wait().success());
     let server = Server::start_on(data.path(), &arguments);
-    let told = server.get("/api/v1/rooms/plan/history?limit=500").json();
-    assert_eq!(told["head"], 60);
-    let first = told["first"].as_u64().expect("a number");
+    let page = server.get("/api/v1/rooms/plan/history?limit=500").json();
+    assert_eq!(page["head"], 60);
+    let first = page["first"].as_u64().expect("a number");
     assert!(first > 1 && first <= 56, "{first}");
-    let revisions = told["revisions"].as_array().expect("a list");
+    let revisions = page["revisions"].as_array().expect("a list");
     assert_eq!(revisions.len() as u64, 61 - first);
-    assert_eq!(told["next"], serde_json::Value::Null);
-    // The workbook is there from the revision before the first that is told.
+    assert_eq!(page["next"], serde_json::Value::Null);
+    // The oldest workbook is that of the revision before the first listed one.
     let past = server.get(&format!("/api/v1/rooms/plan/history/{}?format=csv", first - 1));
     assert_eq!(past.text().lines().count() as u64, first - 1);
-    let gone = server.get(&format!("/api/v1/rooms/plan/history/{}?format=csv", first - 2));
-    assert_eq!((gone.status, gone.json()["error"]["code"].as_str()), (404, Some("not_found")), "{gone:?}");
+    let dropped = server.get(&format!("/api/v1/rooms/plan/history/{}?format=csv", first - 2));
+    assert_eq!(
+        (dropped.status, dropped.json()["error"]["code"].as_str()),
+        (404, Some("not_found")),
+        "{dropped:?}"
+    );
     assert_eq!(server.csv("plan").lines().count(), 60);
 }
 
-/// The journal says what the title became; what it was before, the revision before says.
+/// The journal stores the new title; the server finds the old title in the previous revision.
 #[test]
-fn a_renamed_workbook_is_told_from_what_to_what() {
+fn a_title_change_is_listed_with_old_and_new_title() {
     let server = Server::start();
     server.make_room("plan", "a\n");
     let settings = "/api/v1/rooms/plan/items/0";
@@ -167,6 +171,6 @@ fn a_renamed_workbook_is_told_from_what_to_what() {
         (json!({"from": null, "to": "Budget"}), json!({"from": "Budget", "to": "Budget 2027"}));
     let third = json!({"from": "Budget 2027", "to": null});
     assert_eq!(titles(""), [third.clone(), second.clone(), json!(null), first, json!(null)]);
-    // A page that ends in between.
+    // A page that ends between two titles.
     assert_eq!(titles("?limit=2"), [third, second]);
 }

@@ -1,9 +1,9 @@
-//! Images of rooms: kept beside the journal, read by their name.
+//! Images of rooms, addressed by the SHA-256 of their bytes.
 
 use crate::support::Server;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nand what follows";
-/// Of `PNG`, by `sha256sum`.
+/// SHA-256 of `PNG`, by `sha256sum`.
 const NAME: &str = "23d27b8416389c050c3d7ea68d3b75d08d71ef2282c606f9970706267b786cbe";
 
 fn post(server: &Server, room: &str, bytes: &[u8]) -> crate::support::Reply {
@@ -11,7 +11,7 @@ fn post(server: &Server, room: &str, bytes: &[u8]) -> crate::support::Reply {
 }
 
 #[test]
-fn a_picture_is_kept_once_and_read_by_its_name() {
+fn an_image_is_stored_once_and_read_by_its_hash() {
     let server = Server::start();
     let made = post(&server, "sales", PNG);
     assert_eq!(made.status, 201, "{made:?}");
@@ -28,29 +28,29 @@ fn a_picture_is_kept_once_and_read_by_its_name() {
     assert_eq!(read.header("content-security-policy"), "default-src 'none'; sandbox");
     let known = server.send("GET", &path, &[("if-none-match", read.header("etag"))], b"");
     assert_eq!((known.status, known.body.len()), (304, 0));
-    // The room was made with it; others do not have it.
+    // The upload created the room; other rooms do not have the image.
     assert_eq!(server.get("/api/v1/rooms/sales").status, 200);
     assert_eq!(server.get(&format!("/api/v1/rooms/other/images/{NAME}")).status, 404);
 }
 
 #[test]
-fn what_is_no_picture_or_too_large_is_refused() {
+fn other_files_and_large_images_are_refused() {
     let server = Server::start();
     let svg = post(&server, "sales", b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>");
     assert_eq!((svg.status, svg.code().as_str()), (415, "unsupported_media_type"));
     assert_eq!(post(&server, "sales", b"").status, 415);
-    // What is announced is enough: nothing of it is waited for.
+    // The server refuses because of the declared length, without waiting for the body.
     let head = "POST /api/v1/rooms/sales/images HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n";
     let refused = server.raw(format!("{head}content-length: {}\r\n\r\n", (5 << 20) + 1).as_bytes());
     assert!(refused.starts_with("HTTP/1.1 413") && refused.contains("body_too_large"), "{refused}");
-    // Nothing of it made a room.
+    // A refused upload creates no room.
     assert_eq!(server.get("/api/v1/rooms/sales").status, 404);
     assert_eq!(server.get("/api/v1/rooms/sales/images/zzz").status, 400);
     assert_eq!(server.get(&format!("/api/v1/rooms/sales/images/{}", NAME.to_uppercase())).status, 400);
 }
 
 #[test]
-fn the_pictures_of_a_room_have_a_limit_together() {
+fn the_images_of_a_room_have_a_total_limit() {
     let server = Server::start();
     let mut image = PNG.to_vec();
     image.resize(5 << 20, 0);
@@ -64,7 +64,7 @@ fn the_pictures_of_a_room_have_a_limit_together() {
 }
 
 #[test]
-fn a_picture_survives_a_kill_and_goes_with_its_room() {
+fn an_image_survives_a_kill_and_is_deleted_with_its_room() {
     let data = tempfile::tempdir().expect("a temporary directory");
     let path = format!("/api/v1/rooms/sales/images/{NAME}");
     let mut server = Server::start_on(data.path(), &[]);
@@ -79,19 +79,19 @@ fn a_picture_survives_a_kill_and_goes_with_its_room() {
 }
 
 #[test]
-fn who_may_only_look_puts_in_no_pictures() {
+fn viewers_cannot_upload_images() {
     let data = tempfile::tempdir().expect("a temporary directory");
     let server = Server::start_on(data.path(), &["--default-role", "view"]);
     let refused = post(&server, "sales", PNG);
     assert_eq!((refused.status, refused.code().as_str()), (403, "forbidden"));
 }
 
-/// Two pixels beside each other, and the SHA-256 by `sha256sum`.
+/// An image of two pixels, and its SHA-256 by `sha256sum`.
 const PIXELS: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x01\x08\x02\x00\x00\x00{@\xe8\xdd\x00\x00\x00\x0dIDATx\x9cc\xf8\xcf\x00\x04\xff\x01\x07\x00\x01\xff\xe2#\x9eY\x00\x00\x00\x00IEND\xaeB`\x82";
 const PIXELS_NAME: &str = "6c54d5b23a761aa92da26a45323650a806dee032e1670974e7d48bb0d3c2832a";
 
 #[test]
-fn pictures_go_into_excel_files_and_come_out_of_them() {
+fn images_are_exported_to_xlsx_and_imported() {
     let server = Server::start();
     server.make_room("sales", "a\n");
     assert_eq!(post(&server, "sales", PIXELS).json()["image"], PIXELS_NAME);

@@ -1,11 +1,11 @@
-//! What is not a cell, over REST.
+//! Items (notes, merged ranges, settings and others) over REST.
 
 use serde_json::json;
 
 use crate::support::Server;
 
 #[test]
-fn items_are_made_changed_listed_and_removed() {
+fn items_are_created_changed_listed_and_removed() {
     let server = Server::start();
     server.make_room("plan", "a,b\n1,2\n");
     let items = "/api/v1/rooms/plan/sheets/Sheet1/items";
@@ -37,7 +37,7 @@ fn items_are_made_changed_listed_and_removed() {
         assert_eq!(reply.status, status, "{what}: {reply:?}");
     }
     assert_eq!(server.get("/api/v1/rooms/plan/sheets/Nowhere/items").status, 404);
-    // The settings of the workbook.
+    // Workbook settings are an item too.
     let settings = server
         .put_json("/api/v1/rooms/plan/items/0", r#"{"kind":"workbookSettings","fields":{"locale":"de-DE"}}"#);
     assert_eq!(settings.status, 200, "{settings:?}");

@@ -1,4 +1,4 @@
-//! What somebody gets who opens a room, and that a thousand at once cost the room little more than one.
+//! Joining a room: the preview, the snapshot, and the cost of 1,000 sessions that join at once.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -6,9 +6,9 @@ use std::net::TcpStream;
 use quadrille_protocol::{ClientFrame, Hello, PROTOCOL_VERSION, Revision, ServerFrame, digest_of_snapshot};
 use serde_json::json;
 
-use crate::support::{PATIENCE, Server};
+use crate::support::{Server, TIMEOUT};
 
-/// The words of a first look: JSON, and where its window begins.
+/// Decodes a preview: its JSON header, and the byte offset of its window.
 fn preview(bytes: &[u8]) -> (serde_json::Value, usize) {
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
     assert_eq!(word(0), 0x3157_5100);
@@ -18,18 +18,21 @@ fn preview(bytes: &[u8]) -> (serde_json::Value, usize) {
 }
 
 #[test]
-fn p21_a_window_is_shown_before_the_workbook_is_there() {
+fn p21_a_preview_shows_a_window_before_the_workbook_arrives() {
     let server = Server::start();
     server.make_room("plan", "price,=A2*2\n21,\n");
     let reply = server.get("/api/v1/rooms/plan/window?range=A1:B2");
     assert_eq!((reply.status, reply.header("content-type")), (200, "application/octet-stream"), "{reply:?}");
     assert_eq!(reply.header("etag"), "\"1\"");
-    let (told, window) = preview(&reply.body);
-    let sheets = json!([{ "id": told["sheet"], "name": "Sheet1" }]);
-    assert_eq!(told, json!({ "revision": 1, "sheet": told["sheet"], "sheets": sheets, "isComplete": true }));
-    assert!(reply.body[window..].ends_with(b"price4221"), "texts in the order of the cells");
+    let (header, window) = preview(&reply.body);
+    let sheets = json!([{ "id": header["sheet"], "name": "Sheet1" }]);
+    assert_eq!(
+        header,
+        json!({ "revision": 1, "sheet": header["sheet"], "sheets": sheets, "isComplete": true })
+    );
+    assert!(reply.body[window..].ends_with(b"price4221"), "texts in cell order");
 
-    // What was written since is shown, even when what was made for others is still at hand.
+    // A later edit appears although the server caches previews.
     assert_eq!(server.put_json("/api/v1/rooms/plan/sheets/Sheet1/cells/A2", "5").status, 200);
     let mut shown = Vec::new();
     for _ in 0..200 {
@@ -43,13 +46,14 @@ fn p21_a_window_is_shown_before_the_workbook_is_there() {
 }
 
 #[test]
-fn windows_that_cannot_be_shown_say_why() {
+fn refused_previews_give_a_reason() {
     let server = Server::start();
     let code = |path: &str| {
         let reply = server.get(path);
         (reply.status, reply.code())
     };
-    // A page asks for it before it makes the room, and a browser shows every 404 as a mistake.
+    // A page requests the preview before it creates the room, and browsers log each 404 as an
+    // error.
     assert_eq!(server.get("/api/v1/rooms/plan/window").status, 204);
     server.make_room("plan", "1\n");
     assert_eq!(code("/api/v1/rooms/plan/window?sheet=Other"), (404, "no_such_sheet".into()));
@@ -59,17 +63,17 @@ fn windows_that_cannot_be_shown_say_why() {
 }
 
 #[test]
-fn formulas_that_take_too_long_are_blank_at_first_sight() {
+fn formulas_over_the_time_limit_are_blank_in_a_preview() {
     let server = Server::start();
     let formulas = "\"=REDUCE(0,SEQUENCE(1000000),LAMBDA(sum,next,sum+next))\",".repeat(6);
-    server.make_room("plan", &format!("here,{formulas}\n"));
+    server.make_room("plan", &format!("complete,{formulas}\n"));
     let reply = server.get("/api/v1/rooms/plan/window?range=A1:H1");
-    let (told, window) = preview(&reply.body);
-    assert_eq!(told["isComplete"], false);
-    assert!(String::from_utf8_lossy(&reply.body[window..]).contains("here"));
+    let (header, window) = preview(&reply.body);
+    assert_eq!(header["isComplete"], false);
+    assert!(String::from_utf8_lossy(&reply.body[window..]).contains("complete"));
 }
 
-/// A client that only listens: no more than it takes to open a thousand.
+/// A minimal client that only receives, so that a test can open 1,000 of them.
 struct Joiner {
     stream: TcpStream,
     unread: Vec<u8>,
@@ -95,8 +99,8 @@ impl Joiner {
             secret: None,
         };
         let hello = ClientFrame::Hello(hello).encode();
-        assert!(hello.len() < 126, "its length takes one byte");
-        // Masked with zeros.
+        assert!(hello.len() < 126, "the length fits into one byte");
+        // The mask is zero.
         let mut bytes = request.into_bytes();
         bytes.extend([0x82, 0x80 | hello.len() as u8, 0, 0, 0, 0]);
         bytes.extend(hello);
@@ -104,8 +108,8 @@ impl Joiner {
         Joiner { stream, unread: Vec::new(), snapshot: Vec::new(), revision: None }
     }
 
-    /// Takes what has come; true when the workbook is here.
-    fn listens(&mut self) -> bool {
+    /// Receives the available bytes. Returns true when the snapshot is complete.
+    fn receive(&mut self) -> bool {
         let mut piece = [0; 64 << 10];
         match self.stream.read(&mut piece) {
             Ok(0) => panic!("the server closed after {} bytes", self.snapshot.len()),
@@ -122,7 +126,7 @@ impl Joiner {
             && self.unread.len() >= head + length
         {
             let frame: Vec<u8> = self.unread.drain(..head + length).skip(head).collect();
-            match ServerFrame::decode(&frame).expect("a frame of ours") {
+            match ServerFrame::decode(&frame).expect("a server frame") {
                 ServerFrame::Snapshot { revision, part, parts, bytes, .. } => {
                     self.snapshot.extend(bytes);
                     self.revision = (part + 1 == parts).then_some(revision);
@@ -135,7 +139,7 @@ impl Joiner {
     }
 }
 
-/// Bytes before the payload, and of the payload.
+/// Lengths of the header and of the payload of a WebSocket frame, in bytes.
 fn frame_length(bytes: &[u8]) -> Option<(usize, usize)> {
     match *bytes.get(1)? {
         126 => Some((4, u16::from_be_bytes(bytes.get(2..4)?.try_into().ok()?).into())),
@@ -145,19 +149,19 @@ fn frame_length(bytes: &[u8]) -> Option<(usize, usize)> {
 }
 
 fn metric(server: &Server, name: &str) -> u64 {
-    server.metric(name).unwrap_or_else(|| panic!("{name} is not at /metrics")) as u64
+    server.metric(name).unwrap_or_else(|| panic!("{name} is missing at /metrics")) as u64
 }
 
-/// The most memory the server ever had, in kilobytes.
+/// Peak resident memory of the server in kilobytes.
 #[cfg(target_os = "linux")]
 fn memory_peak(server: &Server) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.id())).expect("it runs");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).expect("Linux says so")
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).expect("Linux reports VmHWM")
 }
 
 #[test]
-fn slow_a_thousand_people_open_one_room_of_a_hundred_thousand_cells() {
+fn slow_1000_sessions_join_a_room_of_100000_cells() {
     const PEOPLE: usize = 1_000;
     allow_open_files(4 * PEOPLE as u64);
     let data = tempfile::tempdir().expect("a temporary directory");
@@ -165,43 +169,46 @@ fn slow_a_thousand_people_open_one_room_of_a_hundred_thousand_cells() {
     let row = |row: u32| format!("{row},{}.5,text {row},=A{row}*2+B{row}\n", row * 7);
     server.make_room("plan", &(1..=25_000).map(row).collect::<String>());
     let mut first = Joiner::new(&server, "plan", PEOPLE);
-    while !first.listens() {}
-    let (made_before, peak_before) = (metric(&server, "quadrille_encoded_total"), memory_peak(&server));
+    while !first.receive() {}
+    let (encoded_before, peak_before) = (metric(&server, "quadrille_encoded_total"), memory_peak(&server));
 
     let mut joiners: Vec<Joiner> = (0..PEOPLE).map(|number| Joiner::new(&server, "plan", number)).collect();
     for joiner in &joiners {
         joiner.stream.set_nonblocking(true).expect("a socket");
     }
-    let patience = std::time::Instant::now() + 4 * PATIENCE;
-    let mut here = Vec::new();
-    while here.len() < PEOPLE {
+    let deadline = std::time::Instant::now() + 4 * TIMEOUT;
+    let mut complete = Vec::new();
+    while complete.len() < PEOPLE {
         for mut joiner in std::mem::take(&mut joiners) {
-            let is_here = joiner.listens();
-            let (revision, digest) = (joiner.revision, is_here.then(|| digest_of_snapshot(&joiner.snapshot)));
-            match is_here {
-                // The workbook's bytes are not kept: a thousand are a lot.
-                true => here.push((Joiner { snapshot: Vec::new(), ..joiner }, revision, digest)),
+            let is_complete = joiner.receive();
+            let (revision, digest) =
+                (joiner.revision, is_complete.then(|| digest_of_snapshot(&joiner.snapshot)));
+            match is_complete {
+                // Discard the bytes: 1,000 copies would need much memory.
+                true => complete.push((Joiner { snapshot: Vec::new(), ..joiner }, revision, digest)),
                 false => joiners.push(joiner),
             }
         }
-        assert!(std::time::Instant::now() < patience, "{} of {PEOPLE} are in", here.len());
+        assert!(std::time::Instant::now() < deadline, "{} of {PEOPLE} have joined", complete.len());
     }
     let digest = digest_of_snapshot(&first.snapshot);
-    assert!(here.iter().all(|(_, revision, found)| *revision == first.revision && *found == Some(digest)));
+    assert!(
+        complete.iter().all(|(_, revision, found)| *revision == first.revision && *found == Some(digest))
+    );
     assert_eq!(
         metric(&server, "quadrille_encoded_total"),
-        made_before,
-        "made into bytes once, for the first"
+        encoded_before,
+        "the snapshot is encoded once, for the first session"
     );
     assert_eq!(metric(&server, "quadrille_sessions"), PEOPLE as u64 + 1);
-    // A copy for each would be a thousand times this.
+    // One copy for each session would take 1,000 times as much.
     let bytes = first.snapshot.len() as u64;
     assert!(bytes > 400_000, "{bytes}");
     let grown = memory_peak(&server) - peak_before;
     assert!(grown * 1_024 < 100 * bytes, "{grown} KB for {PEOPLE} joiners of {bytes} bytes each");
 }
 
-/// The tests of a process share its files.
+/// Raises the limit of open files, which all tests of the process share.
 fn allow_open_files(count: u64) {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);

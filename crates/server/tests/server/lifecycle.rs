@@ -1,4 +1,4 @@
-//! Starting, stopping, and what prevents either.
+//! Starting and stopping the server, and the errors that prevent a start.
 
 use std::process::Stdio;
 
@@ -7,7 +7,8 @@ use quadrille_replica::Status;
 use crate::person::Person;
 use crate::support::{Server, binary, file};
 
-/// Runs `serve` with arguments that cannot work: exit code and the last line on standard error.
+/// Runs `serve` with invalid arguments and returns the exit code and the last line of standard
+/// error.
 fn refused(arguments: &[&str]) -> (i32, String) {
     let output =
         binary().arg("serve").args(arguments).stdout(Stdio::null()).output().expect("the binary starts");
@@ -16,7 +17,7 @@ fn refused(arguments: &[&str]) -> (i32, String) {
 }
 
 #[test]
-fn what_prevents_a_start_is_said_in_one_line() {
+fn a_failed_start_prints_a_one_line_error() {
     let data = tempfile::tempdir().expect("a temporary directory");
     let server = Server::start_on(data.path(), &[]);
     let data = data.path().to_str().expect("UTF-8");
@@ -29,29 +30,32 @@ fn what_prevents_a_start_is_said_in_one_line() {
     let config = config.to_str().expect("UTF-8");
     for (arguments, code, message) in [
         (vec!["--listen", "127.0.0.1:0", "--data", data], 1, "in use by another quadrille process"),
-        (vec!["--listen", &port, "--data", other], 1, "another program uses this port"),
+        (vec!["--listen", &port, "--data", other], 1, "the port is in use by another program"),
         (vec!["--listen", "127.0.0.1:0", "--data", not_a_directory], 1, "cannot use data directory"),
         (vec!["--listen", "127.0.0.1:0", "--data", "/proc/nothing"], 1, "cannot use data directory"),
         (vec!["--listen", "nowhere", "--data", other], 1, "cannot listen on nowhere"),
         (vec!["--config", config, "--data", other], 2, "unknown field `lissten`"),
         (vec!["--config", "/nothing.toml"], 2, "cannot read the configuration file"),
     ] {
-        let (exit, said) = refused(&arguments);
-        assert_eq!(exit, code, "{arguments:?}: {said}");
-        assert!(said.starts_with("quadrille: ") && said.contains(message), "{arguments:?}: {said}");
+        let (exit, message_line) = refused(&arguments);
+        assert_eq!(exit, code, "{arguments:?}: {message_line}");
+        assert!(
+            message_line.starts_with("quadrille: ") && message_line.contains(message),
+            "{arguments:?}: {message_line}"
+        );
     }
     assert_eq!(server.get("/readyz").status, 200);
 }
 
 #[test]
-fn a_stop_closes_sessions_finishes_writes_and_ends_with_0() {
+fn sigterm_closes_sessions_finishes_writes_and_exits_with_0() {
     let data = tempfile::tempdir().expect("a temporary directory");
     let mut server = Server::start_on(data.path(), &[]);
     let mut ann = Person::join(&server, "plan", "Ann");
-    ann.types("A1", "1");
-    ann.saves();
+    ann.type_text("A1", "1");
+    ann.wait_until_saved();
     server.signal("TERM");
-    ann.until("closed", |ann| ann.closed_with == Some(1012));
+    ann.wait_until("closed", |ann| ann.closed_with == Some(1012));
     drop(ann);
     assert_eq!(server.wait().code(), Some(0));
     let mut server = Server::start_on(data.path(), &[]);
@@ -60,19 +64,20 @@ fn a_stop_closes_sessions_finishes_writes_and_ends_with_0() {
     assert_eq!(server.wait().code(), Some(0));
 }
 
-/// How many records the next start replays, and what it finds.
-fn replayed(data: &std::path::Path, room: &str) -> u64 {
+/// Number of records that the next start replays for the room.
+fn records_to_replay(data: &std::path::Path, room: &str) -> u64 {
     use quadrille_journal::Storage;
-    let mut storage = quadrille_storage_sqlite::SqliteStorage::open(data).expect("nobody else has it");
+    let mut storage =
+        quadrille_storage_sqlite::SqliteStorage::open(data).expect("the directory is not in use");
     let room = quadrille_protocol::RoomName::new(room).expect("a name");
-    let key = storage.find(&room).expect("reads").expect("is there").key;
+    let key = storage.find(&room).expect("reads").expect("the room exists").key;
     storage.load(key).expect("loads").records.len() as u64
 }
 
 #[test]
-fn a_stop_stores_snapshots_of_rooms_that_would_open_slowly() {
+fn shutdown_stores_snapshots_of_rooms_with_many_records() {
     let data = tempfile::tempdir().expect("a temporary directory");
-    // The first server has no time for it, the second has.
+    // The first server has no time to store snapshots; the others have.
     for (drain_seconds, signal, is_stored) in
         [("0", "TERM", false), ("25", "TERM", true), ("25", "INT", true)]
     {
@@ -80,23 +85,23 @@ fn a_stop_stores_snapshots_of_rooms_that_would_open_slowly() {
         let (mut ann, mut ben) =
             (Person::join(&server, "much", "Ann"), Person::join(&server, "little", "Ben"));
         for row in 1..=100 {
-            ann.types(&format!("A{row}"), &format!("{row} {drain_seconds} {signal}"));
+            ann.type_text(&format!("A{row}"), &format!("{row} {drain_seconds} {signal}"));
         }
-        ben.types("A1", "1");
-        ann.saves();
-        ben.saves();
+        ben.type_text("A1", "1");
+        ann.wait_until_saved();
+        ben.wait_until_saved();
         let csv = server.csv("much");
         server.signal(signal);
-        // Without time for it, connections are cut, and whether the goodbye still gets out is chance.
+        // Without drain time, the server drops connections, and the close frame may not be sent.
         let is_cut = |person: &Person| {
             drain_seconds == "0" && matches!(person.replica.status(), Status::Offline { .. })
         };
-        ann.until("closed", |ann| ann.closed_with == Some(1012) || is_cut(ann));
-        ben.until("closed", |ben| ben.closed_with == Some(1012) || is_cut(ben));
+        ann.wait_until("closed", |ann| ann.closed_with == Some(1012) || is_cut(ann));
+        ben.wait_until("closed", |ben| ben.closed_with == Some(1012) || is_cut(ben));
         drop((ann, ben));
         assert_eq!(server.wait().code(), Some(0));
-        assert_eq!(replayed(data.path(), "much") == 0, is_stored, "{drain_seconds} {signal}");
-        assert!(replayed(data.path(), "little") > 0, "a snapshot of that would not be worth it");
+        assert_eq!(records_to_replay(data.path(), "much") == 0, is_stored, "{drain_seconds} {signal}");
+        assert!(records_to_replay(data.path(), "little") > 0, "a room with few records gets no snapshot");
         let mut server = Server::start_on(data.path(), &[]);
         assert_eq!(server.csv("much"), csv);
         server.kill();
@@ -104,11 +109,11 @@ fn a_stop_stores_snapshots_of_rooms_that_would_open_slowly() {
 }
 
 #[test]
-fn while_it_stops_it_is_not_ready() {
+fn a_request_under_way_is_finished_before_the_server_stops() {
     use std::io::{Read, Write};
     let data = tempfile::tempdir().expect("a temporary directory");
     let mut server = Server::start_on(data.path(), &[]);
-    // A request under way keeps the server from ending.
+    // The server does not stop while a request is under way.
     let mut slow = server.connect();
     slow.write_all(
         b"PUT /api/v1/rooms/r HTTP/1.1\r\nhost: x\r\ncontent-type: text/csv\r\ncontent-length: 2\r\n\r\n1",
@@ -126,7 +131,7 @@ fn while_it_stops_it_is_not_ready() {
 }
 
 #[test]
-fn settings_come_from_flag_variable_and_file() {
+fn settings_are_read_from_the_configuration_file() {
     let data = tempfile::tempdir().expect("a temporary directory");
     let (_guard, config) = file("quadrille.toml", "default_role = \"view\"\n");
     let server = Server::start_on(data.path(), &["--config", config.to_str().expect("UTF-8")]);

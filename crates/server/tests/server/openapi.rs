@@ -1,5 +1,5 @@
-//! The OpenAPI document against the running server: every operation is called with the document's own examples and
-//! answers with a status, content type and members that the document names.
+//! Compares the OpenAPI document with the running server: each operation is called with the
+//! examples of the document and must answer with a documented status, content type and members.
 
 use serde_json::{Map, Value as Json};
 
@@ -8,7 +8,7 @@ use crate::support::{Reply, Server};
 struct Document(Json);
 
 impl Document {
-    /// What a `$ref` stands for, or the value itself.
+    /// The value that a `$ref` refers to, or the value itself.
     fn resolved<'a>(&'a self, value: &'a Json) -> &'a Json {
         match value["$ref"].as_str() {
             Some(reference) => {
@@ -19,7 +19,7 @@ impl Document {
         }
     }
 
-    /// The operation's path with every parameter's example filled in, and the required query.
+    /// Path of the operation with the examples of its parameters, including the query.
     fn example_path(&self, path: &str, parameters: &[&Json]) -> String {
         let mut filled = path.to_owned();
         let mut query = Vec::new();
@@ -37,7 +37,7 @@ impl Document {
         if query.is_empty() { filled } else { format!("{filled}?{}", query.join("&")) }
     }
 
-    /// Asserts that the reply is one of those the operation documents.
+    /// Asserts that the operation documents the reply.
     fn check(&self, what: &str, operation: &Json, reply: &Reply) {
         let responses = operation["responses"].as_object().expect("responses");
         let response = responses.get(&reply.status.to_string());
@@ -56,7 +56,7 @@ impl Document {
         }
     }
 
-    /// Types, required members and the choice between schemas; enough to notice a document that has gone stale.
+    /// Asserts that the value matches the schema: types, required members and `oneOf`.
     fn check_value(&self, what: &str, schema: &Json, value: &Json) {
         let problem = self.problem(schema, value);
         assert_eq!(problem, None, "{what}: {value}");
@@ -113,7 +113,7 @@ impl Document {
 }
 
 #[test]
-fn every_documented_operation_answers_as_documented() {
+fn documented_operations_answer_as_documented() {
     let server = Server::start();
     let document = Document(server.get("/api/v1/openapi.json").json());
     server.make_room("budget", "1,=A1*2\n");
@@ -163,7 +163,7 @@ fn every_documented_operation_answers_as_documented() {
 }
 
 #[test]
-fn every_documented_refusal_comes_as_documented() {
+fn documented_errors_are_returned_as_documented() {
     let server = Server::start();
     let document = Document(server.get("/api/v1/openapi.json").json());
     server.make_room("budget", "1,2\n");

@@ -1,4 +1,4 @@
-//! Someone who edits: the real client half of a session over a real WebSocket.
+//! `Person`: a user who edits a room with the client's `Replica` over a WebSocket.
 
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -9,19 +9,19 @@ use quadrille_protocol::{ClientFrame, Revision, ServerFrame};
 use quadrille_replica::{Effect, Event, Replica, Status, Timestamp};
 use tungstenite::{Message, WebSocket};
 
-use crate::support::{PATIENCE, Server};
+use crate::support::{Server, TIMEOUT};
 
 pub struct Person {
     pub replica: Replica,
     socket: Option<WebSocket<TcpStream>>,
-    /// The code the server closed with, if it did.
+    /// Close code of the server, if the server has closed the connection.
     pub closed_with: Option<u16>,
     pub problems: Vec<String>,
-    /// The last revision whose digest the room stated.
-    pub stated: Option<Revision>,
+    /// Revision of the last digest that the room has sent.
+    pub digest_revision: Option<Revision>,
 }
 
-/// A socket to a room, before anything was said.
+/// Opens a WebSocket to a room without sending a frame.
 pub fn socket(server: &Server, room: &str, query: &str) -> WebSocket<TcpStream> {
     let stream = server.connect();
     stream.set_nodelay(true).expect("a socket");
@@ -35,43 +35,43 @@ impl Person {
         let seed = name.bytes().fold(17, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
         let replica = Replica::new(name.into(), None, seed);
         let mut person =
-            Person { replica, socket: None, closed_with: None, problems: Vec::new(), stated: None };
+            Person { replica, socket: None, closed_with: None, problems: Vec::new(), digest_revision: None };
         person.connect(server, room, "");
         person
     }
 
-    /// Connects (again) and waits until the document is that of the room.
+    /// Connects or reconnects, and waits until the document is synchronised with the room.
     pub fn connect(&mut self, server: &Server, room: &str, query: &str) {
         let socket = socket(server, room, query);
         socket.get_ref().set_read_timeout(Some(Duration::from_millis(5))).expect("a socket");
         self.socket = Some(socket);
         self.closed_with = None;
-        self.happens(Event::Connected);
-        self.until("connected", |person| {
+        self.handle(Event::Connected);
+        self.wait_until("connected", |person| {
             matches!(person.replica.status(), Status::Saved | Status::Saving { .. })
         });
     }
 
-    /// The network fails without a word.
+    /// Drops the connection without a close frame.
     pub fn lose_connection(&mut self) {
         self.socket = None;
-        self.happens(Event::Disconnected { code: None });
+        self.handle(Event::Disconnected { code: None });
     }
 
-    /// Says what the replica would not say.
-    pub fn says(&mut self, frame: &ClientFrame) {
+    /// Sends a frame that the replica itself does not send.
+    pub fn send_frame(&mut self, frame: &ClientFrame) {
         let socket = self.socket.as_mut().expect("connected");
         socket.send(Message::Binary(frame.encode().into())).expect("the server reads");
     }
 
-    pub fn does(&mut self, command: Command) {
-        self.happens(Event::Command(command));
+    pub fn execute(&mut self, command: Command) {
+        self.handle(Event::Command(command));
     }
 
     /// Types into a cell of the first sheet.
-    pub fn types(&mut self, cell: &str, text: &str) {
+    pub fn type_text(&mut self, cell: &str, text: &str) {
         let sheet = self.sheet();
-        self.does(Command::TypeText { sheet, cell: cell.into(), text: text.into() });
+        self.execute(Command::TypeText { sheet, cell: cell.into(), text: text.into() });
     }
 
     pub fn sheet(&self) -> u32 {
@@ -84,23 +84,23 @@ impl Person {
         self.replica.document().workbook().sheets()[0].value(address)
     }
 
-    /// Until everything typed is acknowledged.
-    pub fn saves(&mut self) {
-        self.until("saved", |person| person.replica.status() == Status::Saved);
+    /// Waits until the server has acknowledged all edits.
+    pub fn wait_until_saved(&mut self) {
+        self.wait_until("saved", |person| person.replica.status() == Status::Saved);
     }
 
-    pub fn sees(&mut self, cell: &str, value: impl Into<Value>) {
+    pub fn wait_for_value(&mut self, cell: &str, value: impl Into<Value>) {
         let value = value.into();
-        self.until(&format!("{cell} is {value:?}"), |person| person.value(cell) == value);
+        self.wait_until(&format!("{cell} is {value:?}"), |person| person.value(cell) == value);
     }
 
-    pub fn until(&mut self, what: &str, mut done: impl FnMut(&mut Person) -> bool) {
-        let patience = Instant::now() + PATIENCE;
+    pub fn wait_until(&mut self, what: &str, mut done: impl FnMut(&mut Person) -> bool) {
+        let deadline = Instant::now() + TIMEOUT;
         while !done(self) {
-            self.listens();
+            self.receive();
             assert!(
-                Instant::now() < patience,
-                "never: {what}; status {:?}, closed with {:?}, problems {:?}",
+                Instant::now() < deadline,
+                "timeout waiting for: {what}; status {:?}, closed with {:?}, problems {:?}",
                 self.replica.status(),
                 self.closed_with,
                 self.problems
@@ -108,34 +108,35 @@ impl Person {
         }
     }
 
-    /// Takes what has come, waiting a few milliseconds for it. False when the connection is gone.
-    pub fn listens(&mut self) -> bool {
+    /// Receives one frame, waiting at most a few milliseconds. Returns false when the connection is
+    /// closed.
+    pub fn receive(&mut self) -> bool {
         let Some(socket) = &mut self.socket else { return false };
         match socket.read() {
             Ok(Message::Binary(bytes)) => {
                 if let Ok(ServerFrame::Digest { revision, .. }) = ServerFrame::decode(&bytes) {
-                    self.stated = Some(revision);
+                    self.digest_revision = Some(revision);
                 }
-                self.happens(Event::Frame(&bytes));
+                self.handle(Event::Frame(&bytes));
             }
             Ok(Message::Close(frame)) => {
                 let code = frame.map(|frame| frame.code.into());
                 self.closed_with = code;
                 self.socket = None;
-                self.happens(Event::Disconnected { code });
+                self.handle(Event::Disconnected { code });
             }
             Ok(_) => {}
             Err(tungstenite::Error::Io(error))
                 if matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) =>
             {
-                self.happens(Event::Tick);
+                self.handle(Event::Tick);
             }
             Err(_) => self.lose_connection(),
         }
         self.socket.is_some()
     }
 
-    pub fn happens(&mut self, event: Event<'_>) {
+    pub fn handle(&mut self, event: Event<'_>) {
         let unix_ms = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970");
         let now = Timestamp { unix_ms: unix_ms.as_millis() as i64 };
         for effect in self.replica.handle(now, event) {
@@ -153,7 +154,7 @@ impl Person {
         }
         if self.socket.is_none() && !matches!(self.replica.status(), Status::Offline { .. } | Status::Loading)
         {
-            self.happens(Event::Disconnected { code: None });
+            self.handle(Event::Disconnected { code: None });
         }
     }
 }

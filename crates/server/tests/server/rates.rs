@@ -1,4 +1,4 @@
-//! More than one may do: who is slowed down, who is sent away, and that nothing is lost by it.
+//! Rate limits: sessions over a limit are delayed or disconnected, without losing edits.
 
 use tungstenite::{Error, Message};
 
@@ -16,60 +16,61 @@ fn head(server: &Server) -> u64 {
 }
 
 #[test]
-fn slow_who_writes_too_fast_is_slowed_down_and_loses_nothing() {
+fn slow_a_session_over_its_rate_is_delayed_without_losing_edits() {
     let (_data, server) = start(&["--connection-operations-per-second", "50"]);
     let mut ann = Person::join(&server, "plan", "Ann");
     let began = std::time::Instant::now();
-    // A burst of ten seconds' worth, and two seconds' worth more.
+    // The burst allows ten seconds of operations; these are twelve.
     for number in 1..=600 {
-        ann.types("A1", &number.to_string());
+        ann.type_text("A1", &number.to_string());
         if number % 50 == 0 {
-            ann.listens();
+            ann.receive();
         }
     }
-    ann.saves();
+    ann.wait_until_saved();
     assert!(began.elapsed().as_secs_f64() > 1.5, "{:?}", began.elapsed());
     assert_eq!((head(&server), ann.closed_with), (600, None));
-    // Others are not slowed down by it.
+    // Other sessions are not delayed.
     let mut bob = Person::join(&server, "plan", "Bob");
-    bob.sees("A1", 600.0);
+    bob.wait_for_value("A1", 600.0);
 }
 
 #[test]
-fn r2_who_would_have_to_wait_long_is_sent_away_with_the_time_and_comes_back_with_everything() {
+fn r2_a_session_over_the_room_rate_is_disconnected_and_keeps_its_edits() {
     let (_data, server) = start(&["--room-operations-per-second", "1", "--metrics", "true"]);
     let mut people: Vec<Person> =
         (0..20).map(|number| Person::join(&server, "plan", &format!("Person {number}"))).collect();
     for (row, person) in (1..).zip(&mut people) {
-        person.types(&format!("A{row}"), "1");
+        person.type_text(&format!("A{row}"), "1");
     }
-    // Ten may write at once; those after them owe the room seconds, the last ones more than anyone is kept waiting.
-    let mut sent_away = 0;
+    // The burst allows ten edits; the others are delayed, the last ones by more than the longest
+    // delay.
+    let mut disconnected = 0;
     for person in &mut people {
-        person.until("saved or sent away", |person| {
+        person.wait_until("saved or disconnected", |person| {
             person.closed_with.is_some() || person.replica.status() == quadrille_replica::Status::Saved
         });
         if let Some(code) = person.closed_with {
             assert_eq!(code, 4429);
-            sent_away += 1;
+            disconnected += 1;
             person.connect(&server, "plan", "");
-            person.saves();
+            person.wait_until_saved();
         }
     }
-    assert!(sent_away > 0);
-    assert_eq!(head(&server), 20, "each once");
-    // REST is told the same, with the time to wait.
+    assert!(disconnected > 0);
+    assert_eq!(head(&server), 20, "each edit was applied once");
+    // REST requests get the same error, with the time to wait.
     let refused = server.put_json("/api/v1/rooms/plan/sheets/Sheet1/cells/B1", "1");
     assert_eq!((refused.status, refused.code().as_str()), (429, "too_many_requests"), "{refused:?}");
     assert!(refused.header("retry-after").parse::<u64>().expect("seconds") >= 1);
-    assert!(server.metric("quadrille_limits_hit_total{limit=\"room\"}") >= Some(sent_away.into()));
+    assert!(server.metric("quadrille_limits_hit_total{limit=\"room\"}") >= Some(disconnected.into()));
 }
 
 #[test]
 fn joins_beyond_the_rate_are_closed_with_the_time_to_wait() {
     let (_data, server) = start(&["--room-joins-per-second", "1"]);
-    let held: Vec<_> = (0..10).map(|_| socket(&server, "plan", "")).collect();
-    // The burst is gone, and a second may have passed.
+    let sessions: Vec<_> = (0..10).map(|_| socket(&server, "plan", "")).collect();
+    // The burst is used up; a second may have passed since.
     let reason = (0..5).find_map(|_| {
         let mut socket = socket(&server, "plan", "");
         socket.get_ref().set_read_timeout(Some(std::time::Duration::from_millis(300))).expect("a socket");
@@ -80,11 +81,11 @@ fn joins_beyond_the_rate_are_closed_with_the_time_to_wait() {
         }
     });
     assert_eq!(reason, Some((4429, "too_fast retry-after=1".into())));
-    assert_eq!(held.len(), 10);
+    assert_eq!(sessions.len(), 10);
 }
 
 #[test]
-fn requests_of_one_address_are_limited_and_this_machine_is_not() {
+fn requests_are_limited_per_address_except_from_loopback() {
     let (_data, server) = start(&["--address-requests-per-second", "1"]);
     let forwarded = [("x-forwarded-for", "192.0.2.7")];
     let statuses: Vec<u16> =
@@ -97,15 +98,15 @@ fn requests_of_one_address_are_limited_and_this_machine_is_not() {
 }
 
 #[test]
-fn metrics_count_and_are_off_unless_asked_for() {
+fn metrics_are_disabled_by_default_and_count_events() {
     let (_data, server) = start(&[]);
     assert_eq!(server.get("/metrics").status, 404);
     let (_data, server) = start(&["--metrics", "true"]);
     let mut ann = Person::join(&server, "plan", "Ann");
     for number in 1..=40 {
-        ann.types("A1", &number.to_string());
+        ann.type_text("A1", &number.to_string());
     }
-    ann.saves();
+    ann.wait_until_saved();
     let reply = server.get("/metrics");
     assert_eq!(reply.header("content-type"), "application/openmetrics-text; version=1.0.0; charset=utf-8");
     let text = reply.text();
@@ -120,12 +121,12 @@ fn metrics_count_and_are_off_unless_asked_for() {
     ] {
         assert!(text.lines().any(|found| found == line), "{line} is not in {text}");
     }
-    // Two who write without having heard of one another: the second is rebased over the first.
+    // Two concurrent edits: the room rebases the second over the first.
     let mut bob = Person::join(&server, "plan", "Bob");
-    ann.types("A2", "1");
-    bob.types("A3", "1");
-    ann.saves();
-    bob.saves();
+    ann.type_text("A2", "1");
+    bob.type_text("A3", "1");
+    ann.wait_until_saved();
+    bob.wait_until_saved();
     for name in [
         "quadrille_rebases_total",
         "quadrille_commit_appends_count",

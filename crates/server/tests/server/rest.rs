@@ -1,11 +1,11 @@
-//! `/api/v1` in use.
+//! Requests of `/api/v1` and the pages.
 
 use serde_json::json;
 
 use crate::support::Server;
 
 #[test]
-fn a_new_room_has_a_name_nobody_guesses_or_the_one_asked_for() {
+fn a_new_room_gets_a_random_or_the_requested_name() {
     let server = Server::start();
     let made = server.send("POST", "/api/v1/rooms", &[], b"");
     assert_eq!(made.status, 201);
@@ -18,12 +18,12 @@ fn a_new_room_has_a_name_nobody_guesses_or_the_one_asked_for() {
     let taken = server.post_json("/api/v1/rooms", "{\"name\":\"Übersicht\"}");
     assert_eq!((taken.status, taken.code().as_str()), (409, "room_exists"));
 
-    let leads = server.get("/_new");
-    assert_eq!((leads.status, leads.header("location").len()), (302, 27));
+    let redirect = server.get("/_new");
+    assert_eq!((redirect.status, redirect.header("location").len()), (302, 27));
 }
 
 #[test]
-fn cells_are_read_as_value_text_formula_and_format() {
+fn cells_are_read_with_value_text_formula_and_format() {
     let server = Server::start();
     server.make_room("r", "name,amount\nA,0.5\nB,=B2*3\n,=1/0\n");
     let format = "{\"format\":{\"numberFormat\":\"0%\",\"bold\":true}}";
@@ -76,7 +76,7 @@ fn cells_are_written_in_every_documented_way() {
         let shown = server.csv("r");
         assert_eq!(shown.trim_end_matches(['\n', ',']), csv.trim_end_matches('\n'), "{range} {body}");
     }
-    // What was read can be written back.
+    // A cell that was read can be written back.
     write("A1:B1", "{\"cells\":[[1,{\"formula\":\"=A1*2\",\"format\":{\"textColor\":\"#1f6f5c\"}}]]}");
     let cells = server.get("/api/v1/rooms/r/sheets/Sheet1/cells/A1:B1").json()["cells"].clone();
     write("A1:B1", &json!({ "cells": cells }).to_string());
@@ -91,7 +91,7 @@ fn rows_are_appended_below_the_last() {
     let reply = server.post_json(rows, "{\"rows\":[[3,{\"formula\":\"=A3*2\"}],[\"x\"]]}");
     assert_eq!((reply.status, reply.json()["range"].as_str()), (201, Some("A3:B4")));
     assert_eq!(server.csv("r"), "a,b\n1,2\n3,6\nx,\n");
-    // Writers at once get rows of their own.
+    // Concurrent writers get separate rows.
     std::thread::scope(|scope| {
         for writer in 0..4 {
             let server = &server;
@@ -126,7 +126,7 @@ fn a_write_for_another_revision_is_refused() {
 }
 
 #[test]
-fn contents_come_and_go_in_every_format() {
+fn contents_are_exported_and_imported_in_every_format() {
     let server = Server::start();
     server.make_room("r", "name,amount\nA,1\nB,=B2+1\n");
     for (format, accept, starts) in [
@@ -159,7 +159,7 @@ fn contents_come_and_go_in_every_format() {
 }
 
 #[test]
-fn an_import_reports_progress_and_leaves_the_room_when_it_fails() {
+fn an_import_reports_progress_and_a_failed_import_changes_nothing() {
     let server = Server::start();
     let import = |query: &str, body: &[u8]| {
         let reply = server.send("POST", &format!("/api/v1/rooms/r/import?{query}"), &[], body);
@@ -206,7 +206,7 @@ fn an_import_that_is_aborted_changes_nothing() {
     let mut some = [0u8; 64];
     stream.read_exact(&mut some).expect("the reply begins");
     drop(stream);
-    // Whether the cancel came in time is a race; what may not be is half of it.
+    // The cancellation can come too late, but a partial import must not be visible.
     std::thread::sleep(std::time::Duration::from_millis(500));
     let sheets = server.get("/api/v1/rooms/r").json()["sheets"].as_array().map(Vec::len);
     assert!(matches!(sheets, Some(1 | 2)), "{sheets:?}");
@@ -214,7 +214,7 @@ fn an_import_that_is_aborted_changes_nothing() {
 }
 
 #[test]
-fn pages_and_files_have_the_headers_that_keep_them_safe() {
+fn pages_and_files_have_security_headers() {
     let server = Server::start();
     for path in ["/", "/budget", "/_start", "/%C3%9Cbersicht"] {
         let page = server.get(path);
@@ -242,14 +242,14 @@ fn formulas_are_read_and_written_in_r1c1() {
     assert_eq!(formulas, ["=R[-1]C*R1C1"; 3]);
     let last = server.get(&at("A4")).json()["cell"].clone();
     assert_eq!((last["formula"].as_str(), last["value"].as_f64()), (Some("=A3*$A$1"), Some(81.0)));
-    // `input` is what somebody would type, and there is nothing else than A1 in R1C1 that is read as it.
+    // `input` is parsed like typed text, in the notation of the query.
     assert_eq!(server.put_json(&at("B1?notation=r1c1"), "{\"input\":\"=RC[-1]\"}").status, 200);
     assert_eq!(server.get(&at("B1")).json()["cell"]["formula"], "=A1");
     assert_eq!(server.get(&at("B1?notation=b5")).status, 400);
 }
 
 #[test]
-fn a_room_begins_as_a_copy_of_another_or_of_its_past() {
+fn a_room_is_created_as_a_copy_of_another_room_or_revision() {
     let server = Server::start();
     server.make_room("plan", "2,=A1*3\n");
     let bytes = b"\x89PNG\r\n\x1a\nand what follows";
@@ -281,7 +281,7 @@ fn a_room_begins_as_a_copy_of_another_or_of_its_past() {
     let history = server.get("/api/v1/rooms/plan-b/history").json();
     assert_eq!(history["revisions"][0]["author"]["name"], "Ann");
 
-    // Neither knows of the other from now on.
+    // The rooms are independent after the copy.
     assert_eq!(server.put_json("/api/v1/rooms/plan-b/sheets/Sheet1/cells/A1", "7").status, 200);
     assert_eq!((server.csv("plan"), server.csv("plan-b")), ("5,15\n".into(), "7,21\n".into()));
 
@@ -298,13 +298,13 @@ fn a_room_begins_as_a_copy_of_another_or_of_its_past() {
         let reply = server.post_json("/api/v1/rooms", body);
         assert_eq!((reply.status, reply.code().as_str()), (status, code), "{body}");
     }
-    // What is refused makes no room.
+    // A refused request creates no room.
     assert_eq!(server.get("/api/v1/rooms/new").status, 404);
 }
 
-/// A workbook is called by what its people say, in the room's facts, in what is downloaded, and in copies.
+/// The title appears in the room's description, in file names of downloads and in copies.
 #[test]
-fn a_title_is_given_read_and_kept() {
+fn a_title_is_set_read_and_kept() {
     let server = Server::start();
     let made = server.post_json("/api/v1/rooms", r#"{"name":"plan","title":"Büdget 2027"}"#);
     assert_eq!(made.status, 201, "{made:?}");
@@ -314,13 +314,13 @@ fn a_title_is_given_read_and_kept() {
     let named = server.put_json(settings, r#"{"fields":{"title":"Plan: A/B"}}"#);
     assert_eq!(named.status, 200, "{named:?}");
     assert_eq!(title("plan"), "Plan: A/B");
-    // What a file holds comes into the room; the room is called what it was.
+    // An import replaces the contents and keeps the title.
     let csv = server.put("/api/v1/rooms/plan", "text/csv", "a,b\n1,2\n");
     assert_eq!(csv.status, 200, "{csv:?}");
     assert_eq!(title("plan"), "Plan: A/B");
     let file = server.get("/api/v1/rooms/plan?format=xlsx");
     assert_eq!(file.header("content-disposition"), "inline; filename*=UTF-8''Plan_%20A_B.xlsx");
-    // A room that has no title takes the file's.
+    // A room without a title takes the title of the file.
     let xlsx = [("content-type", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")];
     assert_eq!(server.send("PUT", "/api/v1/rooms/taken", &xlsx, &file.body).status, 201);
     assert_eq!(title("taken"), "Plan: A/B");

@@ -1,4 +1,4 @@
-//! Editing together over WebSockets, and what wrong frames get.
+//! Sessions over WebSockets: concurrent editing, and the close codes for invalid frames.
 
 use std::time::Duration;
 
@@ -8,85 +8,85 @@ use quadrille_protocol::{ClientFrame, Counter, Hello, PROTOCOL_VERSION, RejectCo
 use tungstenite::{Error, Message};
 
 use crate::person::{Person, socket};
-use crate::support::{PATIENCE, Server};
+use crate::support::{Server, TIMEOUT};
 
 #[test]
-fn two_people_and_a_program_see_one_workbook() {
+fn two_sessions_and_rest_requests_converge() {
     let server = Server::start();
     let mut ann = Person::join(&server, "plan", "Ann");
     let mut bob = Person::join(&server, "plan", "Bob");
-    ann.types("A1", "2");
-    bob.types("B1", "=A1*3");
-    ann.sees("B1", 6.0);
-    bob.sees("A1", 2.0);
-    ann.saves();
-    bob.saves();
+    ann.type_text("A1", "2");
+    bob.type_text("B1", "=A1*3");
+    ann.wait_for_value("B1", 6.0);
+    bob.wait_for_value("A1", 2.0);
+    ann.wait_until_saved();
+    bob.wait_until_saved();
     let reply = server.put_json("/api/v1/rooms/plan/sheets/Sheet1/cells/A1", "{\"value\":5}");
     assert_eq!(reply.status, 200, "{reply:?}");
-    ann.sees("B1", 15.0);
-    bob.sees("B1", 15.0);
+    ann.wait_for_value("B1", 15.0);
+    bob.wait_for_value("B1", 15.0);
     assert_eq!(server.csv("plan"), "5,15\n");
-    // A structural edit against an edit below it, at once.
+    // An inserted row and a concurrent edit below it.
     let sheet = ann.sheet();
-    ann.does(Command::InsertRows { sheet, at: 0, count: 1 });
-    bob.types("A1", "7");
-    ann.saves();
-    bob.saves();
-    ann.sees("B2", 21.0);
-    bob.sees("B2", 21.0);
+    ann.execute(Command::InsertRows { sheet, at: 0, count: 1 });
+    bob.type_text("A1", "7");
+    ann.wait_until_saved();
+    bob.wait_until_saved();
+    ann.wait_for_value("B2", 21.0);
+    bob.wait_for_value("B2", 21.0);
 }
 
 #[test]
-fn edits_made_offline_arrive_once() {
+fn offline_edits_are_applied_once() {
     let server = Server::start();
     let mut ann = Person::join(&server, "plan", "Ann");
-    ann.types("A1", "1");
-    ann.saves();
+    ann.type_text("A1", "1");
+    ann.wait_until_saved();
     ann.lose_connection();
     let mut bob = Person::join(&server, "plan", "Bob");
     for row in 1..=20 {
-        bob.types(&format!("B{row}"), &row.to_string());
+        bob.type_text(&format!("B{row}"), &row.to_string());
     }
-    bob.saves();
-    ann.types("A2", "offline");
+    bob.wait_until_saved();
+    ann.type_text("A2", "offline");
     let sheet = ann.sheet();
-    ann.does(Command::InsertRows { sheet, at: 0, count: 1 });
+    ann.execute(Command::InsertRows { sheet, at: 0, count: 1 });
     ann.connect(&server, "plan", "");
-    ann.saves();
-    ann.sees("B21", 20.0);
-    ann.sees("A3", "offline");
-    bob.sees("A3", "offline");
-    bob.sees("A4", quadrille_cell::Value::Blank);
+    ann.wait_until_saved();
+    ann.wait_for_value("B21", 20.0);
+    ann.wait_for_value("A3", "offline");
+    bob.wait_for_value("A3", "offline");
+    bob.wait_for_value("A4", quadrille_cell::Value::Blank);
 }
 
 #[test]
-fn a_replaced_room_reaches_open_editors_and_a_deleted_one_closes_them() {
+fn replacing_a_room_updates_sessions_and_deleting_closes_them() {
     let server = Server::start();
     let mut ann = Person::join(&server, "plan", "Ann");
-    ann.types("A1", "old");
-    ann.saves();
+    ann.type_text("A1", "old");
+    ann.wait_until_saved();
     server.make_room("plan", "new,1\n");
-    ann.sees("A1", "new");
+    ann.wait_for_value("A1", "new");
     assert_eq!(server.delete("/api/v1/rooms/plan").status, 204);
-    ann.until("closed", |ann| ann.closed_with == Some(4410));
+    ann.wait_until("closed", |ann| ann.closed_with == Some(4410));
     assert_eq!(server.get("/api/v1/rooms/plan").status, 404);
 }
 
 #[test]
-fn who_may_only_view_cannot_write() {
+fn viewers_cannot_edit() {
     let server = Server::start();
     server.make_room("plan", "1\n");
     let mut ann = Person::join(&server, "plan", "Ann");
     ann.lose_connection();
     ann.connect(&server, "plan", "?view");
-    ann.types("A1", "2");
-    ann.until("told", |ann| !ann.problems.is_empty());
+    ann.type_text("A1", "2");
+    ann.wait_until("a problem is reported", |ann| !ann.problems.is_empty());
     assert_eq!(server.csv("plan"), "1\n");
 }
 
-/// The close code the server answers with.
+/// Reads until the server closes the connection and returns its close code.
 fn closed_with(mut socket: tungstenite::WebSocket<std::net::TcpStream>) -> Option<u16> {
-    socket.get_ref().set_read_timeout(Some(PATIENCE)).expect("a socket");
+    socket.get_ref().set_read_timeout(Some(TIMEOUT)).expect("a socket");
     loop {
         match socket.read() {
             Ok(Message::Close(frame)) => return frame.map(|frame| frame.code.into()),
@@ -111,12 +111,12 @@ fn hello() -> Vec<u8> {
 }
 
 #[test]
-fn wrong_frames_are_closed_with_the_code_that_says_why() {
+fn invalid_frames_close_the_session_with_the_documented_code() {
     let server = Server::start();
     let binary = |bytes: Vec<u8>| Message::Binary(bytes.into());
     let unknown_version = {
         let mut bytes = hello();
-        bytes[1] = 99; // the version follows the kind
+        bytes[1] = 99; // The version follows the frame's kind.
         bytes
     };
     for (what, messages, code) in [
@@ -153,12 +153,12 @@ fn wrong_frames_are_closed_with_the_code_that_says_why() {
         }
         assert_eq!(closed_with(socket), Some(code), "{what}");
     }
-    // The server goes on.
+    // The server continues to answer.
     assert_eq!(server.get("/healthz").status, 200);
 }
 
 #[test]
-fn operations_out_of_bounds_are_refused_and_the_session_goes_on() {
+fn operations_out_of_bounds_are_rejected_and_the_session_stays_open() {
     let server = Server::start();
     let one = CellAddress::default();
     for operation in [
@@ -200,36 +200,36 @@ fn operations_out_of_bounds_are_refused_and_the_session_goes_on() {
 }
 
 #[test]
-fn a_reader_that_stops_reading_slows_nobody_and_catches_up() {
+fn a_stalled_session_delays_nobody_and_catches_up() {
     let data = tempfile::tempdir().expect("a temporary directory");
     let server = Server::start_on(data.path(), &["--outbox-bytes-max", "50000"]);
     let mut stalled = Person::join(&server, "plan", "Stalled");
     let mut ann = Person::join(&server, "plan", "Ann");
     let mut bob = Person::join(&server, "plan", "Bob");
-    // Far more than the queue and the kernel's buffers hold.
+    // More bytes than fit into the queue and the kernel's buffers.
     let text = "x".repeat(30_000);
     for row in 1..=400 {
-        ann.types(&format!("A{row}"), &format!("{row}{text}"));
-        ann.listens();
-        bob.listens();
+        ann.type_text(&format!("A{row}"), &format!("{row}{text}"));
+        ann.receive();
+        bob.receive();
     }
-    ann.saves();
-    bob.sees("A400", format!("400{text}").as_str());
-    stalled.until("caught up or asked to connect again", |stalled| {
+    ann.wait_until_saved();
+    bob.wait_for_value("A400", format!("400{text}").as_str());
+    stalled.wait_until("caught up or asked to connect again", |stalled| {
         stalled.value("A400") == format!("400{text}").as_str().into() || stalled.closed_with == Some(4429)
     });
     if stalled.closed_with.is_some() {
         stalled.connect(&server, "plan", "");
     }
-    stalled.sees("A400", format!("400{text}").as_str());
-    stalled.sees("A1", format!("1{text}").as_str());
+    stalled.wait_for_value("A400", format!("400{text}").as_str());
+    stalled.wait_for_value("A1", format!("1{text}").as_str());
 }
 
 #[test]
 fn a_frame_beyond_the_limit_is_closed_with_1009() {
     let server = Server::start();
     let mut socket = socket(&server, "plan", "");
-    // A frame of 17 MiB, announced; the server need not read it to know.
+    // The header declares a frame of 17 MiB; the server need not read the payload.
     use std::io::Write;
     let mut head = vec![0x82, 0xff];
     head.extend((17u64 << 20).to_be_bytes());
@@ -239,7 +239,7 @@ fn a_frame_beyond_the_limit_is_closed_with_1009() {
 }
 
 #[test]
-fn frames_against_the_standard_are_closed_with_1002() {
+fn frames_that_violate_rfc_6455_are_closed_with_1002() {
     let server = Server::start();
     for (what, bytes) in [
         ("unmasked", vec![0x82, 0x01, 0x00]),
@@ -253,7 +253,7 @@ fn frames_against_the_standard_are_closed_with_1002() {
 }
 
 #[test]
-fn slow_who_says_nothing_is_closed_after_five_seconds() {
+fn slow_a_session_without_hello_is_closed_after_five_seconds() {
     let server = Server::start();
     let start = std::time::Instant::now();
     assert_eq!(closed_with(socket(&server, "plan", "")), Some(4408));
@@ -261,7 +261,7 @@ fn slow_who_says_nothing_is_closed_after_five_seconds() {
 }
 
 #[test]
-fn other_origins_are_refused_before_the_upgrade() {
+fn other_origins_are_rejected_before_the_upgrade() {
     let server = Server::start();
     for (origin, status) in
         [("https://evil.example", "403"), ("null", "403"), (&*format!("http://{}", server.address), "101")]

@@ -1,4 +1,4 @@
-//! Starts the binary and speaks HTTP with it.
+//! `Server` starts the binary and sends HTTP requests to it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 
-/// Long enough for a busy machine; nothing waits this long when it works.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+/// Timeout of every wait; long enough for a busy machine.
+pub const TIMEOUT: Duration = Duration::from_secs(30);
 
 pub struct Server {
     process: Child,
     pub address: SocketAddr,
-    /// Removed with the server unless it was given from outside.
+    /// Temporary data directory; `None` when the test supplies the directory.
     _own_data: Option<tempfile::TempDir>,
 }
 
 pub fn binary() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quadrille"));
-    // Settings of whoever runs the tests must not change them.
+    // The environment of the test run must not configure the server.
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("QUADRILLE_")) {
         command.env_remove(name);
     }
@@ -28,7 +28,7 @@ pub fn binary() -> Command {
 }
 
 impl Server {
-    /// On a new data directory.
+    /// Starts a server on a new data directory.
     pub fn start() -> Server {
         let data = tempfile::tempdir().expect("a temporary directory");
         let mut server = Server::start_on(data.path(), &[]);
@@ -36,11 +36,12 @@ impl Server {
         server
     }
 
+    /// Starts a server on the directory, with `more` arguments.
     pub fn start_on(data: &Path, more: &[&str]) -> Server {
         Server::start_logging_to(Stdio::inherit(), data, more)
     }
 
-    /// As [`start_on`](Server::start_on), with its log there.
+    /// Like [`start_on`](Server::start_on), with the log written to `log`.
     pub fn start_logging_to(log: Stdio, data: &Path, more: &[&str]) -> Server {
         let mut process = binary()
             .args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"])
@@ -58,13 +59,13 @@ impl Server {
         Server { process, address, _own_data: None }
     }
 
-    /// As a power cut would end it, as far as the process is concerned.
+    /// Kills the process with SIGKILL.
     pub fn kill(&mut self) {
         self.process.kill().expect("running");
         self.process.wait().expect("a child");
     }
 
-    /// Of its process.
+    /// Process ID.
     pub fn id(&self) -> u32 {
         self.process.id()
     }
@@ -76,12 +77,12 @@ impl Server {
     }
 
     pub fn wait(&mut self) -> ExitStatus {
-        let patience = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             if let Some(status) = self.process.try_wait().expect("a child") {
                 return status;
             }
-            assert!(Instant::now() < patience, "the server does not end");
+            assert!(Instant::now() < deadline, "the server does not stop");
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -110,7 +111,7 @@ impl Server {
         self.send("DELETE", path, &[], b"")
     }
 
-    /// One request on a connection of its own.
+    /// Sends a request on a new connection.
     pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Reply {
         self.try_send(method, path, headers, body).unwrap_or_else(|error| panic!("{method} {path}: {error}"))
     }
@@ -125,7 +126,7 @@ impl Server {
         let agent: ureq::Agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
-            .timeout_global(Some(PATIENCE))
+            .timeout_global(Some(TIMEOUT))
             .build()
             .into();
         let mut request = ureq::http::Request::builder().method(method).uri(self.url(path));
@@ -142,10 +143,10 @@ impl Server {
         })
     }
 
-    /// Bytes as they are, and whatever comes back until the server closes.
+    /// Sends the bytes and returns the bytes received until the server closes the connection.
     pub fn raw(&self, request: &[u8]) -> String {
         let mut stream = self.connect();
-        // The server may answer and close before it has read everything.
+        // The server can answer and close the connection before it has read the whole request.
         let _ = stream.write_all(request);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -154,12 +155,12 @@ impl Server {
 
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).expect("the server listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
+        stream.set_read_timeout(Some(TIMEOUT)).expect("a socket");
         stream
     }
 
-    /// Sum of the samples of a metric, such as `quadrille_rooms` or `quadrille_limits_hit_total{limit="room"}`; the server
-    /// was started with `--metrics true`.
+    /// Sum of the samples of a metric, such as `quadrille_rooms` or
+    /// `quadrille_limits_hit_total{limit="room"}`. Needs a server started with `--metrics true`.
     pub fn metric(&self, name: &str) -> Option<f64> {
         let text = self.get("/metrics").text();
         let samples = text.lines().filter_map(|line| {
@@ -170,7 +171,7 @@ impl Server {
         samples.fold(None, |sum, sample| Some(sum.unwrap_or(0.0) + sample))
     }
 
-    /// A room with these cells, as csv.
+    /// Creates or replaces a room with the cells of a CSV file.
     pub fn make_room(&self, room: &str, csv: &str) {
         let reply = self.put(&format!("/api/v1/rooms/{room}"), "text/csv", csv);
         assert!(matches!(reply.status, 200 | 201), "{reply:?}");
@@ -185,7 +186,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Ended already, mostly.
+        // Fails when the process has ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -211,13 +212,13 @@ impl Reply {
         self.headers.get(name).map_or("", |value| value.to_str().expect("ASCII"))
     }
 
-    /// The code of an error of `/api/v1`.
+    /// Error code of an error response of `/api/v1`.
     pub fn code(&self) -> String {
         self.json()["error"]["code"].as_str().unwrap_or_default().to_owned()
     }
 }
 
-/// A file with this content in a directory that goes with the returned guard.
+/// Writes a file into a temporary directory, which lives as long as the returned guard.
 pub fn file(name: &str, content: impl AsRef<[u8]>) -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join(name);

@@ -1,4 +1,4 @@
-//! `--trace`: the way of a transaction through the server, stage by stage.
+//! `--trace`: the stages of a transaction in the server.
 
 use serde_json::Value as Json;
 
@@ -6,19 +6,19 @@ use crate::person::Person;
 use crate::support::Server;
 
 #[test]
-fn a_trace_shows_each_stage_of_a_transaction_under_its_identity() {
+fn a_trace_lists_each_stage_of_a_transaction() {
     let data = tempfile::tempdir().expect("a temporary directory");
     let file = data.path().join("trace.json");
     let path = file.to_str().expect("UTF-8").to_owned();
     let server = Server::start_on(&data.path().join("data"), &["--trace", &path]);
     let mut ann = Person::join(&server, "plan", "Ann");
-    ann.types("A1", "1");
-    ann.saves();
+    ann.type_text("A1", "1");
+    ann.wait_until_saved();
     let id = format!("{:016x}-1", ann.replica.replica_id().expect("welcomed").0);
     let mut found: Vec<(String, String, u64)> = Vec::new();
-    ann.until("traced", |_| {
+    ann.wait_until("traced", |_| {
         let text = std::fs::read_to_string(&file).expect("the trace") + "]";
-        // The last event may be half written.
+        // The last event can be written in part.
         let Ok(Json::Array(events)) = serde_json::from_str(&text) else { return false };
         let of_ann = events.iter().filter(|event| event["id"] == id.as_str());
         found = of_ann
