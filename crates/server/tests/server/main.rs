@@ -1,12 +1,14 @@
-//! The real binary, started on a free port with a data directory of its own, and talked to from outside.
+//! Tests of the `quadrille` binary, which runs on a free port with its own data directory.
 //!
-//! `support` starts it and speaks HTTP; `person` is someone who edits over a WebSocket with the real client half.
+//! `support` starts the binary and sends HTTP requests; `person` edits a room over a WebSocket with
+//! the client's `Replica`.
 
 mod bad_input;
 mod chat;
 mod commands;
 mod crowd;
 mod digests;
+mod documentation;
 mod durability;
 mod ethercalc;
 mod fairness;
