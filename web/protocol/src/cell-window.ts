@@ -257,12 +257,12 @@ export class SheetWindow {
   }
 
   /** Which of `styles`. */
-  look(index: number): number {
+  styleIndex(index: number): number {
     return this.looks[index] ?? 0;
   }
 
   style(index: number): CellStyle {
-    return this.styles[this.look(index)] ?? PLAIN;
+    return this.styles[this.styleIndex(index)] ?? PLAIN;
   }
 
   merge(index: number): Merge | undefined {
@@ -270,7 +270,7 @@ export class SheetWindow {
   }
 
   /** The cell that shows what a merged range shows, or -1. */
-  shownIn(merge: Merge): number {
+  visibleIndexOf(merge: Merge): number {
     return this.firstOfMerge.get(merge) ?? -1;
   }
 
