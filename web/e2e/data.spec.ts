@@ -14,7 +14,7 @@ test("duplicate rows are counted and removed in one undo step", async ({ world }
   await ann.select("A1");
   await ann.choose("Data", "Remove duplicates…");
   const dialog = ann.page.getByRole("dialog", { name: "Remove duplicates" });
-  await expect(dialog.getByRole("status")).toHaveText("1 row repeats an earlier one.");
+  await expect(dialog.getByRole("status")).toHaveText("1 duplicate row found.");
   await dialog.getByRole("checkbox", { name: "town (B)" }).uncheck();
   await expect(dialog.getByRole("status")).toHaveText("2 duplicate rows found.");
   expect(await violations(ann.page)).toEqual([]);

@@ -100,7 +100,7 @@ test("import errors are shown in the interface language", async ({ world }) => {
   await dialog.getByRole("button", { name: "Schließen" }).last().click();
   await expect(dialog).toBeHidden();
   await drop(ann.page, "kaputt.xlsx", "PK\u0003\u0004 und weiter nichts");
-  await expect(dialog.getByRole("alert")).toHaveText("Die Datei ist beschädigt oder nicht das, was ihr Name sagt.");
+  await expect(dialog.getByRole("alert")).toHaveText("Die Datei ist beschädigt oder entspricht nicht ihrem Dateityp.");
 });
 
 /** Written by LibreOffice, with its results. */

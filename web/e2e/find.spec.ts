@@ -147,7 +147,7 @@ test("named ranges are created, used, visited, changed and deleted", async ({ wo
   await expect(dialog.getByRole("button", { name: /^prices/ })).toContainText("Sheet1!$A$1");
   await ann.seesInCell("C1", "2");
   await dialog.getByRole("button", { name: "Remove prices" }).click();
-  await expect(dialog.getByText("There are no names yet.")).toBeVisible();
+  await expect(dialog.getByText("There are no named ranges yet. A name can refer to cells or to a formula.")).toBeVisible();
   await ann.seesInCell("C1", "#NAME?");
   // The pressed button was removed, and the focus stays in the dialog.
   await ann.press("Escape");

@@ -94,7 +94,7 @@ test("paper, orientation, scaling, margins and print area determine the pages", 
   await expect(pages).toHaveText("Page 1 of 1");
   await dialog.getByRole("textbox", { name: "Print area" }).fill("A1:B2 here");
   await dialog.getByRole("textbox", { name: "Print area" }).press("Tab");
-  await expect(dialog.getByRole("textbox", { name: "Print area" })).toHaveAccessibleDescription("These are not cells: here");
+  await expect(dialog.getByRole("textbox", { name: "Print area" })).toHaveAccessibleDescription("Not a valid cell reference: here");
   await dialog.getByRole("textbox", { name: "Print area" }).fill("A1:B2");
   await dialog.getByRole("textbox", { name: "Print area" }).press("Tab");
   await expect(dialog.getByRole("img", { name: "1 / 1" })).not.toContainText("corner");

@@ -11,7 +11,7 @@ async function protect(person: User, what: { readonly cells?: string; readonly o
     const cells = dialog.getByRole("textbox", { name: "Cells", exact: true });
     await cells.fill("these");
     await cells.press("Enter");
-    await expect(cells).toHaveAccessibleDescription("These are not cells: these");
+    await expect(cells).toHaveAccessibleDescription("Not a valid cell reference: these");
     await cells.fill(what.cells);
   }
   await dialog.getByRole("textbox", { name: "Description" }).fill(what.words ?? "");

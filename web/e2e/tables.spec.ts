@@ -64,7 +64,7 @@ test("a table style is applied, and a duplicate table name is rejected", async (
   const cells = dialog.getByRole("textbox", { name: "Cells" });
   await cells.fill("nowhere");
   await cells.press("Enter");
-  await expect(cells).toHaveAccessibleDescription("These are not cells: nowhere");
+  await expect(cells).toHaveAccessibleDescription("Not a valid cell reference: nowhere");
   await expect(name).toHaveAttribute("aria-invalid", "false");
   expect(await violations(ann.page)).toEqual([]);
   await cells.fill("D1:E2");

@@ -89,7 +89,9 @@ export class User {
   /** Chooses an item of the menu whose button name starts with `button`. */
   async choose(button: string, item: string | RegExp): Promise<void> {
     await this.page.getByRole("button", { name: new RegExp(`^${button}`) }).click();
-    await this.page.getByRole("menuitem", { name: item }).or(this.page.getByRole("menuitemcheckbox", { name: item })).click();
+    // From the start: "Hide rows" is also the end of "Unhide rows".
+    const name = typeof item === "string" ? new RegExp(`^${item.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`) : item;
+    await this.page.getByRole("menuitem", { name }).or(this.page.getByRole("menuitemcheckbox", { name })).click();
   }
 
   /** Texts of a menu's checked items. */

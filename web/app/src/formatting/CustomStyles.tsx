@@ -107,7 +107,7 @@ function CustomStyleRow(props: { readonly model: WorkbookModel; readonly style: 
         value={props.style.name}
         onChange={(event) => renameStyle(model, props.style, event.currentTarget.value)}
       />
-      <button type="button" class="button" aria-label={t("Update {name} to match cell", { name: props.style.name })} onClick={() => void redefineStyle(model, props.style)}>
+      <button type="button" class="button" aria-label={t("Update to match cell: {name}", { name: props.style.name })} onClick={() => void redefineStyle(model, props.style)}>
         {t("Update to match cell")}
       </button>
       <button type="button" class="tool is-small" aria-label={t("Remove {name}", { name: props.style.name })} onClick={() => removeStyle(model, props.style)}>

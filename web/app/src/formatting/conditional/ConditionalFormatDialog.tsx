@@ -54,7 +54,7 @@ export function ConditionalFormatDialog(props: { readonly model: WorkbookModel }
     setErrors({});
     setDraft(displayedDraft(draftOf(item)));
     focusForm();
-    form?.intoVisibleRows({ block: "nearest" });
+    form?.scrollIntoView({ block: "nearest" });
   };
   const finish = (): void => {
     setEditedId(undefined);
