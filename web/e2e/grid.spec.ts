@@ -268,7 +268,7 @@ test("an error value is explained with its source cell", async ({ world }) => {
   await ann.select("A3");
   const help = ann.page.getByRole("note");
   await expect(help).toContainText("#DIV/0!");
-  await expect(help).toContainText("divided by zero");
+  await expect(help).toContainText("Division by zero");
   await expect(help).toContainText("The error comes from A2.");
   await help.getByRole("button", { name: "Go to cell" }).click();
   await expect(ann.nameBox).toHaveValue("A2");

@@ -11,8 +11,8 @@ test("the history lists changes, shows a revision and restores it for everyone",
   const panel = ann.page.getByRole("complementary", { name: "History" });
   const lines = panel.getByRole("listitem");
   await expect(lines).toHaveCount(2);
-  await expect(lines.first()).toContainText("Wrote in Sheet1!A2");
-  await expect(lines.last()).toContainText("Wrote in Sheet1!A2, Sheet1!A1");
+  await expect(lines.first()).toContainText("Edited Sheet1!A2");
+  await expect(lines.last()).toContainText("Edited Sheet1!A2, Sheet1!A1");
   expect(await violations(ann.page)).toEqual([]);
   await lines.last().getByRole("button").click();
   const dialog = ann.page.getByRole("dialog", { name: /^Version from/ });
@@ -21,7 +21,7 @@ test("the history lists changes, shows a revision and restores it for everyone",
   expect(await violations(ann.page)).toEqual([]);
   await dialog.getByRole("button", { name: "Restore this version" }).click();
   await bob.seesInCell("A2", "100");
-  await expect(lines.first()).not.toContainText("Wrote in Sheet1!A2, Sheet1!A1");
+  await expect(lines.first()).not.toContainText("Edited Sheet1!A2, Sheet1!A1");
 });
 
 test("a revision distinguishes changed contents from changed formats", async ({ world }) => {
@@ -87,6 +87,6 @@ test("a failed history request is retried by button and after reconnecting", asy
   await expect(panel.getByRole("alert")).toHaveText("The server cannot be reached");
   expect(await violations(ann.page)).toEqual([]);
   await ann.page.context().setOffline(false);
-  await expect(panel.getByRole("listitem")).toContainText(["Wrote in Sheet1!A1"]);
+  await expect(panel.getByRole("listitem")).toContainText(["Edited Sheet1!A1"]);
   await expect(panel.getByRole("alert")).toHaveCount(0);
 });

@@ -57,9 +57,9 @@ test("errors are shown in the interface language", async ({ world }) => {
   await ann.page.getByRole("combobox", { name: "Language" }).selectOption("Deutsch");
   await ann.page.getByRole("button", { name: "Schließen" }).last().click();
   await command(ann.page, { type: "addSheet", name: "sheet1" });
-  await expect(ann.page.getByText("Ein anderes Blatt heißt schon sheet1.")).toBeVisible();
+  await expect(ann.page.getByText("Ein Blatt mit dem Namen sheet1 ist bereits vorhanden.")).toBeVisible();
   await command(ann.page, { type: "removeSheet", sheet: 1 });
-  await expect(ann.page.getByText("Eine Arbeitsmappe behält mindestens ein Blatt.")).toBeVisible();
+  await expect(ann.page.getByText("Eine Arbeitsmappe muss mindestens ein Blatt haben.")).toBeVisible();
 });
 
 for (const [name, close, functions, sentence, hint] of [

@@ -45,7 +45,7 @@ test("cells are shown before the engine is loaded and editable afterwards", asyn
   await expect(page.locator(".cell-field")).toBeFocused();
   await expect(page.getByRole("button", { name: "Bold" })).toBeDisabled();
   await page.keyboard.type("x");
-  await expect(page.getByText("The workbook is still being opened.")).toBeVisible();
+  await expect(page.getByText("The workbook is still opening. You can edit it in a moment.")).toBeVisible();
   await expect(cell(page, "A2900")).toHaveText("item 2900");
   await release();
   await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
