@@ -170,7 +170,7 @@ test("a chart whose code fails to load shows an error and can be retried", async
   await ann.saved();
   const context = await world.browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
-  for (const [parts, count] of [[/ChartFrame|ImageFrame/, 2], [/\/drawing-/, 1]] as const) {
+  for (const [parts, count] of [[/ChartFrame|ImageFrame/, 2], [/\/echarts-/, 1]] as const) {
     await page.route(parts, (route) => route.abort());
     await page.goto(`${world.server.url}/frames`);
     const missing = page.getByRole("main", { name: "Sheet" }).getByRole("alert");
