@@ -1,7 +1,7 @@
 //! Benchmarks: `cargo xtask bench WORKLOAD… [--peers] [--quick] [--only PARTS] [--json FILE|FOLDER]`.
 //!
 //! Each workload in [`workloads`] starts the release binary on a free port with an empty data directory
-//! and returns [`Figures`](report::Figures). [`engine`] and [`rooms`] return tables with goals and with
+//! and returns [`Figures`]. [`engine`] and [`rooms`] return tables with goals and with
 //! other products ("peers"). Results are printed and written as JSON, with a description of the
 //! machine, to `bench/results/` or to the path after `--json`.
 

@@ -73,15 +73,15 @@ async function formats(person: User, cells: readonly string[]): Promise<Record<s
           const { sessionWorker } = window as unknown as { sessionWorker: Worker };
           const [, letter = "A", digits = "1"] = /^([A-Z])(\d+)$/.exec(name) ?? [];
           const id = 900_000_000 + Math.floor(performance.now() * 100);
-          const hear = (event: MessageEvent<{ type: string; id: number; answer: { format: Record<string, unknown> } }>): void => {
-            if (event.data.type === "answer" && event.data.id === id) {
-              sessionWorker.removeEventListener("message", hear);
-              resolve(event.data.answer.format);
+          const receive = (event: MessageEvent<{ type: string; id: number; result: { format: Record<string, unknown> } }>): void => {
+            if (event.data.type === "result" && event.data.id === id) {
+              sessionWorker.removeEventListener("message", receive);
+              resolve(event.data.result.format);
             }
           };
-          sessionWorker.addEventListener("message", hear);
+          sessionWorker.addEventListener("message", receive);
           const position = { row: Number(digits) - 1, column: letter.charCodeAt(0) - 65 };
-          sessionWorker.postMessage({ type: "ask", id, question: { type: "cell", sheet: 1, cell: position } });
+          sessionWorker.postMessage({ type: "query", id, query: { type: "cell", sheet: 1, cell: position } });
         }),
       cell,
     ));

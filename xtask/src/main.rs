@@ -1,7 +1,7 @@
 //! The commands of the project (`cargo xtask COMMAND`), in Rust so that they run on every platform. The
 //! Makefile calls them.
 //!
-//! Start reading with [`COMMANDS`]. [`build`] and [`test`] are lists of steps, which [`step`] runs.
+//! Start reading with [`COMMANDS`]. [`build`] and [`test`](mod@test) are lists of steps, which [`step`] runs.
 
 mod bench;
 mod build;

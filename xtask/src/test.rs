@@ -42,6 +42,10 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     if wants("clippy") {
         let lint = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
         steps.run("clippy", &mut command_in(&project.root, &cargo(), &lint))?;
+        // Shares the metadata of the crates with clippy.
+        let mut document =
+            command_in(&project.root, &cargo(), &["doc", "--quiet", "--workspace", "--no-deps"]);
+        steps.run("documentation of the crates", document.env("RUSTDOCFLAGS", "--deny warnings"))?;
         // `fuzz/` is a workspace of its own.
         let targets = [
             "check",

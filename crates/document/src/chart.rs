@@ -26,7 +26,7 @@ pub struct ChartSeries {
     pub sizes: Vec<Option<f64>>,
     /// Displayed texts of the values.
     pub texts: Vec<String>,
-    /// Whether the series has more than [`POINTS_MAX`] points.
+    /// Whether the series has more than `POINTS_MAX` points.
     pub is_truncated: bool,
 }
 

@@ -1,13 +1,13 @@
 //! Reads workbooks from files and writes them to files.
 //!
 //! [`read`] converts the bytes of a file to a [`Workbook`](quadrille_workbook::Workbook), or fails
-//! with the row of the error; [`write`] does the reverse. [`import_transaction`] makes the
+//! with the row of the error; [`write()`] does the reverse. [`import_transaction`] makes the
 //! transaction that puts an imported workbook into a room. [`FileFormat`] detects formats;
 //! `docs/files.md` lists what each format preserves.
 //!
 //! This crate neither calculates formulas nor opens files: it maps bytes to workbooks and back.
-//! Every reader fills a [`Contents`](contents::Contents), from which
-//! [`build_workbook`](workbook_builder::build_workbook) makes the workbook. [`limits`] lists what a
+//! Every reader fills a `Contents`, from which
+//! `build_workbook` makes the workbook. [`limits`] lists what a
 //! file may contain; no reader allocates memory by a count that the file declares.
 //!
 //! Start reading with `read.rs`, `contents.rs` and `workbook_builder.rs`.

@@ -15,7 +15,7 @@ pub fn write(workbook: &Workbook, format: FileFormat, options: &WriteOptions) ->
     write_with_images(workbook, format, options, &Images::new())
 }
 
-/// [`write`] with images, which only `.xlsx` files contain.
+/// [`write()`] with images, which only `.xlsx` files contain.
 pub fn write_with_images(
     workbook: &Workbook,
     format: FileFormat,

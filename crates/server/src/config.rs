@@ -58,7 +58,7 @@ pub struct SettingsSource {
     /// Role of everyone who knows the address of a room
     #[arg(long, env = "QUADRILLE_DEFAULT_ROLE", value_name = "ROLE")]
     pub default_role: Option<DefaultRole>,
-    /// Other origins whose pages can use this server, such as https://example.org; "*" allows any
+    /// Other origins whose pages can use this server, such as `https://example.org`; "*" allows any
     #[arg(long, env = "QUADRILLE_ORIGINS", value_name = "ORIGIN", value_delimiter = ',')]
     pub origins: Option<Vec<String>>,
     /// Origins whose pages can embed pages of this server in a frame

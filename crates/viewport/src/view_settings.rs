@@ -22,7 +22,7 @@ impl ViewSettings {
         self.filter_views.get(&sheet).copied()
     }
 
-    /// Opens a filter view for a sheet; `None` closes it. Beyond [`VIEWS_MAX`] sheets nothing is
+    /// Opens a filter view for a sheet; `None` closes it. Beyond `VIEWS_MAX` sheets nothing is
     /// opened.
     pub fn open_filter_view(&mut self, sheet: SheetId, view: Option<ItemId>) {
         match view {

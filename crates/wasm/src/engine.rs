@@ -266,7 +266,7 @@ impl Engine {
         self.frames.pop_front()
     }
 
-    /// Evaluates for about `steps` steps. Returns [`FINISHED`] and its companion bits, or 0 while
+    /// Evaluates for about `steps` steps. Returns `FINISHED` and its companion bits, or 0 while
     /// the calculation is not finished; changes are reported only when it is.
     pub fn evaluate(&mut self, steps: u64) -> u32 {
         let is_finished = self.replica.evaluate(steps);

@@ -76,7 +76,7 @@ pub extern "C" fn output() -> *const u8 {
 /// Creates the engine. Input: [`Opening`].
 ///
 /// # Safety
-/// As for [`input`].
+/// As for `input`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn open(pointer: *const u8, length: usize) {
     // The message without its source location, which the shipped module does not contain
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn open(pointer: *const u8, length: usize) {
 /// Handles an event of the client. Input: [`ClientEvent`]. `time_ms` is the Unix time.
 ///
 /// # Safety
-/// As for [`input`].
+/// As for `input`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn event(pointer: *const u8, length: usize, time_ms: f64) {
     // SAFETY: passed on from the caller.
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn event(pointer: *const u8, length: usize, time_ms: f64) 
 /// Handles one message of the WebSocket. Input: the frame. `time_ms` is the Unix time.
 ///
 /// # Safety
-/// As for [`input`].
+/// As for `input`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn frame(pointer: *const u8, length: usize, time_ms: f64) {
     // SAFETY: passed on from the caller.
@@ -124,7 +124,7 @@ pub extern "C" fn evaluate(steps: u32) -> u32 {
 /// Answers a query. Input: [`Query`]; output: its answer as JSON.
 ///
 /// # Safety
-/// As for [`input`].
+/// As for `input`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn query(pointer: *const u8, length: usize) -> usize {
     // SAFETY: passed on from the caller.
@@ -173,7 +173,7 @@ pub extern "C" fn take_persisted() -> usize {
 /// pieces. Output: an error message; empty on success.
 ///
 /// # Safety
-/// As for [`input`].
+/// As for `input`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn restore(pointer: *const u8, length: usize, is_copy: u32) -> usize {
     // SAFETY: passed on from the caller.

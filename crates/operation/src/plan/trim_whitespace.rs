@@ -24,7 +24,7 @@ impl Planner<'_> {
     }
 }
 
-/// Returns how many cells of the ranges [`trim_whitespace`](Planner::trim_whitespace) changes.
+/// Returns how many cells of the ranges the command changes.
 pub fn untrimmed_cells(sheet: &Sheet, ranges: &[Range]) -> usize {
     let count = |(index, range): (usize, &Range)| {
         let is_new =
