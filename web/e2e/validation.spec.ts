@@ -90,7 +90,7 @@ test("a validation warning can be overridden, and invalid cells are marked", asy
   await ann.page.keyboard.type("2025-12-31");
   await ann.press("Enter");
   const warning = ann.page.getByRole("dialog", { name: "Invalid value" });
-  await expect(warning).toContainText("Allowed: A date on or after 2026-01-01");
+  await expect(warning).toContainText("Allowed: Date on or after 2026-01-01");
   await warning.getByRole("button", { name: "Enter anyway" }).click();
   await expect(ann.cell("A1")).toHaveAttribute("aria-invalid", "true");
   await expect(bob.cell("A1")).toHaveAttribute("aria-invalid", "true");
