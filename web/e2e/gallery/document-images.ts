@@ -85,7 +85,7 @@ export async function captureReadme(browser: Browser, server: Server, folder: st
       await gallery.meet(person);
     }
     await gallery.select("H4");
-    await gallery.page.locator(".avatar").nth(PEOPLE.length).waitFor();
+    await gallery.page.locator(".avatar:not(.is-count)").nth(PEOPLE.length).waitFor();
     await gallery.page.locator(".chart-canvas canvas, .chart-canvas svg").first().waitFor();
     // Waits for the animation of the chart.
     await gallery.page.waitForTimeout(1_500);
@@ -116,7 +116,9 @@ const GUIDE = [
 export async function captureGuide(browser: Browser, server: Server, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const context = await contextOf(browser, { size: "laptop", scheme: "light", language: "en" });
-  await createWorkbook(await openGalleryPage(context, server, "en"));
+  const setup = await openGalleryPage(context, server, "en");
+  await createWorkbook(setup);
+  await setup.close();
   for (const name of GUIDE) {
     const state = STATES.find((candidate) => candidate.name === name);
     if (!state) {
