@@ -102,7 +102,6 @@ const GUIDE = [
   "formula-error",
   "filter",
   "panel-chart",
-  "list",
   "popover-share",
   "sheet-people",
   "panel-comments",
