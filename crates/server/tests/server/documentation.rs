@@ -2,7 +2,7 @@
 //! server.
 //!
 //! A comment behind a command shows the response. Its status is compared, and the identifiers in it
-//! (`"item"`, `"image"`) stand for the real ones in the commands that follow.
+//! (such as `"item"`) stand for the real ones in the commands that follow.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +14,7 @@ use crate::support::Server;
 const PAGE: &str = include_str!("../../../../docs/rest.md");
 
 /// Members of a response by which later examples name what an earlier one created.
-const IDENTIFIERS: [&str; 2] = ["item", "image"];
+const IDENTIFIERS: [&str; 5] = ["item", "image", "ownerKey", "link", "id"];
 
 /// A command, which may span several lines, and the comment lines behind it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -40,7 +40,8 @@ fn the_examples_of_the_rest_documentation_work() {
             command = command.replace(documented, real);
         }
         let (status, body) = run(folder.path(), &command);
-        let documented_status = example.response.split_whitespace().next().and_then(|word| word.parse().ok());
+        let documented_status =
+            example.response.split_whitespace().next().and_then(|word| word.parse::<u16>().ok());
         let is_expected = match documented_status {
             Some(documented) => status == documented,
             None => (200..300).contains(&status),
@@ -116,7 +117,10 @@ fn examples(page: &str) -> Vec<Example> {
 
 /// Pairs of an identifier in the documented response and the one in the real response.
 fn identifiers(documented: &str, body: &str) -> Vec<(String, String)> {
-    let json = documented.find('{').and_then(|at| serde_json::from_str::<Json>(&documented[at..]).ok());
+    // The title of the next example can follow the response.
+    let json = documented.find('{').and_then(|at| {
+        serde_json::Deserializer::from_str(&documented[at..]).into_iter::<Json>().next()?.ok()
+    });
     let (Some(documented), Ok(real)) = (json, serde_json::from_str::<Json>(body)) else { return Vec::new() };
     let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let both = IDENTIFIERS.iter().filter_map(|name| Some((documented.get(name)?, real.get(name)?)));
