@@ -117,7 +117,7 @@ impl World {
         self.connections.insert(id, connection);
         self.clients[client].connection = Some(id);
         self.open_room()?;
-        let event = room::Event::Connect { session: SessionId(id), role: Role::Edit, account: "".into() };
+        let event = room::Event::Connect { session: SessionId(id), role: Role::Edit, author: None };
         self.room_event(event)?;
         self.client_event(client, replica::Event::Connected)
     }

@@ -230,13 +230,15 @@ pub enum CloseReason {
     Deleted,
     /// The same replica connected again.
     Replaced,
+    /// The role of the session was changed. The client reconnects at once to get the new one.
+    AccessChanged,
     /// The room's journal is damaged or could not be written.
     RoomStopped,
 }
 
 impl CloseReason {
     /// All reasons.
-    pub const ALL: [CloseReason; 12] = [
+    pub const ALL: [CloseReason; 13] = [
         CloseReason::Restarting,
         CloseReason::RoomFull,
         CloseReason::FrameTooLarge,
@@ -248,6 +250,7 @@ impl CloseReason {
         CloseReason::TooFast,
         CloseReason::Deleted,
         CloseReason::Replaced,
+        CloseReason::AccessChanged,
         CloseReason::RoomStopped,
     ];
 
@@ -264,6 +267,7 @@ impl CloseReason {
             CloseReason::Resync => 4409,
             CloseReason::Deleted => 4410,
             CloseReason::Replaced => 4411,
+            CloseReason::AccessChanged => 4412,
             CloseReason::TooFast => 4429,
             CloseReason::RoomStopped => 4500,
         }
@@ -287,6 +291,7 @@ impl CloseReason {
             CloseReason::Resync => "resync",
             CloseReason::Deleted => "deleted",
             CloseReason::Replaced => "replaced",
+            CloseReason::AccessChanged => "access_changed",
             CloseReason::TooFast => "too_fast",
             CloseReason::RoomStopped => "room_stopped",
         }
@@ -300,6 +305,7 @@ impl CloseReason {
             | CloseReason::HelloTimeout
             | CloseReason::Resync
             | CloseReason::TooFast
+            | CloseReason::AccessChanged
             | CloseReason::RoomStopped => true,
             CloseReason::FrameTooLarge
             | CloseReason::BadFrame

@@ -1,9 +1,10 @@
-//! Whether a transaction is accepted: role, limits and protected cells (`P9`, `P22`).
+//! Whether a transaction is accepted: role, limits, comments and protected cells (`P9`, `P22`,
+//! `P26`).
 
 use quadrille_fault_injection::{Fault, is_planted};
-use quadrille_operation::{Limits, OperationError, Transaction, protected_from, validate};
+use quadrille_operation::{Limits, Operation, OperationError, Transaction, protected_from, validate};
 use quadrille_protocol::{Author, RejectCode, Role};
-use quadrille_workbook::Workbook;
+use quadrille_workbook::{ItemKind, Workbook};
 
 /// The reason for rejecting a transaction.
 pub(crate) struct Rejection {
@@ -13,9 +14,8 @@ pub(crate) struct Rejection {
 
 /// Checks permission and limits, which do not depend on the workbook (`P9`).
 pub(crate) fn check_limits(role: Role, transaction: &Transaction, limits: &Limits) -> Result<(), Rejection> {
-    if !role.can_edit() {
-        let message = format!("this link does not allow editing; role: {}", role.name());
-        return Err(Rejection { code: RejectCode::Forbidden, message });
+    if !role.can_comment() {
+        return Err(editing_forbidden(role));
     }
     validate(transaction, limits).map_err(|error| {
         let code = match &error {
@@ -29,6 +29,40 @@ pub(crate) fn check_limits(role: Role, transaction: &Transaction, limits: &Limit
         };
         Rejection { code, message: error.to_string() }
     })
+}
+
+fn editing_forbidden(role: Role) -> Rejection {
+    let message = format!("this change needs the role edit; yours is {}", role.name());
+    Rejection { code: RejectCode::Forbidden, message }
+}
+
+/// Checks that a transaction of a commenter changes nothing but comments (`P26`). `workbook` is the
+/// workbook to which it will be applied, because an operation names an existing item only by its
+/// identity.
+pub(crate) fn check_comments_only(
+    role: Role,
+    transaction: &Transaction,
+    workbook: &Workbook,
+) -> Result<(), Rejection> {
+    let is_allowed = role.can_edit()
+        || role.can_comment()
+            && transaction.operations.iter().all(|operation| is_comment(operation, workbook));
+    if is_allowed { Ok(()) } else { Err(editing_forbidden(role)) }
+}
+
+/// Whether an operation adds, changes or removes a comment. An item that does not exist yet is
+/// either added by an earlier operation of the same transaction, which is checked too, or the
+/// operation does nothing.
+fn is_comment(operation: &Operation, workbook: &Workbook) -> bool {
+    let (sheet, item, kind) = match operation {
+        Operation::PutItem { sheet, item, content } => (*sheet, *item, Some(content.kind)),
+        Operation::PatchItem { sheet, item, patch } => (*sheet, *item, Some(patch.kind)),
+        Operation::RemoveItem { sheet, item } => (*sheet, *item, None),
+        _ => return false,
+    };
+    let stored = workbook.items_of(sheet).and_then(|items| items.get(item)).map(|stored| stored.kind);
+    let is_comment = |kind: ItemKind| matches!(kind, ItemKind::CommentThread | ItemKind::Comment);
+    kind.into_iter().chain(stored).all(is_comment)
 }
 
 /// Checks that the transaction changes no cells that are protected from its author (`P22`).

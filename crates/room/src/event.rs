@@ -50,9 +50,14 @@ pub enum Event {
     Connect {
         session: SessionId,
         role: Role,
-        /// Identity of the account; empty without one.
-        account: Arc<str>,
+        /// The person who has signed in, with the name of the account; `None` for a visitor, who
+        /// chooses a name in `Hello`.
+        author: Option<Author>,
     },
+    /// The access of a session was decided again. Without a role the session is closed with
+    /// [`CloseReason::Forbidden`], with another role than before with
+    /// [`CloseReason::AccessChanged`].
+    SetRole { session: SessionId, role: Option<Role> },
     /// One message from the session.
     Frame { session: SessionId, bytes: Arc<[u8]> },
     /// The connection of the session ended.

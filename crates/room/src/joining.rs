@@ -24,16 +24,27 @@ impl Room {
         &mut self,
         session: SessionId,
         role: Role,
-        account: Arc<str>,
+        author: Option<Author>,
         effects: &mut Vec<Effect>,
     ) {
         if self.sessions.len() >= SESSIONS_MAX {
             return effects.push(Effect::Close { session, reason: CloseReason::RoomFull });
         }
         self.snapshots.cancel_unloading();
-        let connected = Session { role, account, member: None, bad_frames: 0 };
+        let connected = Session { role, author, member: None, bad_frames: 0 };
         let before = self.sessions.insert(session, connected);
         debug_assert!(before.is_none(), "session numbers are unique");
+    }
+
+    /// Handles the result of deciding the access of a session again (`P27`).
+    pub(crate) fn set_role(&mut self, session: SessionId, role: Option<Role>, effects: &mut Vec<Effect>) {
+        let Some(connected) = self.sessions.get(&session) else { return };
+        match role {
+            None => self.close(session, CloseReason::Forbidden, effects),
+            // A client decides by its role what it shows and sends, so it has to join again.
+            Some(role) if role != connected.role => self.close(session, CloseReason::AccessChanged, effects),
+            Some(_) => {}
+        }
     }
 
     /// Removes a session.
@@ -85,12 +96,14 @@ impl Room {
         };
         let connected = self.sessions.get_mut(&session).expect("the frame came from this session");
         let color = free_color(hello.color, self.people.colors());
+        // The name of an account cannot be chosen in `Hello`.
+        let author = connected.author.clone().unwrap_or_else(|| Author { id: "".into(), name: hello.name });
         let person =
-            Person { session, name: hello.name.clone(), color, role: connected.role, presence: None };
+            Person { session, name: author.name.clone(), color, role: connected.role, presence: None };
         let sent = last.unwrap_or_default();
         connected.member = Some(Member {
             replica,
-            author: Author { id: connected.account.clone(), name: hello.name },
+            author,
             color,
             delivery: Delivery::AwaitingSnapshot,
             rebase_window: RebaseWindow::default(),

@@ -208,7 +208,8 @@ impl Room {
         }
         self.snapshots.now_ms = moment.monotonic_ms;
         match event {
-            Event::Connect { session, role, account } => self.connect(session, role, account, &mut effects),
+            Event::Connect { session, role, author } => self.connect(session, role, author, &mut effects),
+            Event::SetRole { session, role } => self.set_role(session, role, &mut effects),
             Event::Frame { session, bytes } => self.frame(moment, session, &bytes, &mut effects),
             Event::Disconnect { session } => self.leave(session),
             Event::Missed { session, from } => self.missed(session, from),

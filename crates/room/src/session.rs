@@ -1,7 +1,6 @@
 //! The room's state of one session.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use quadrille_protocol::{Author, Counter, ReplicaId, Revision, Role, SessionId};
 
@@ -9,8 +8,8 @@ use crate::rebase_window::RebaseWindow;
 
 pub(crate) struct Session {
     pub role: Role,
-    /// Identity of the account; empty without one.
-    pub account: Arc<str>,
+    /// The person who has signed in.
+    pub author: Option<Author>,
     /// `None` until the `Hello` frame.
     pub member: Option<Member>,
     pub bad_frames: u32,

@@ -9,7 +9,7 @@ use quadrille_protocol::{
     ServerFrame, SessionId, fresh_sheet_id, limits::OPERATIONS_MAX, limits::RECORD_BYTES_MAX,
 };
 
-use crate::edit_permission::{Rejection, check_limits, check_protection};
+use crate::edit_permission::{Rejection, check_comments_only, check_limits, check_protection};
 use crate::effect::{Effect, FramePriority};
 use crate::event::{Change, Moment, Token};
 use crate::limits::{BAD_FRAMES_MAX, UNDURABLE_PER_SESSION_MAX};
@@ -132,7 +132,10 @@ impl Room {
         };
         // Checked after the rebase: cells may have been protected, or protected cells moved, since
         // `base`.
-        if let Err(rejection) = check_protection(&member.author, &transaction, self.content.workbook()) {
+        let workbook = self.content.workbook();
+        let checked = check_comments_only(connected.role, &transaction, workbook)
+            .and_then(|()| check_protection(&member.author, &transaction, workbook));
+        if let Err(rejection) = checked {
             member.rebase_window = window_before;
             return self.reject(session, counter, rejection, effects);
         }
@@ -166,6 +169,7 @@ impl Room {
         };
         let recorded = transaction.and_then(|transaction| {
             check_limits(role, &transaction, &self.request_limits)?;
+            check_comments_only(role, &transaction, self.content.workbook())?;
             check_protection(&author, &transaction, self.content.workbook())?;
             self.record(moment, ReplicaId::SERVER, Counter(0), author, transaction, effects)
         });

@@ -21,8 +21,10 @@ const STABLE_MS = 5_000;
 /**
  * Close codes after which reconnecting is of no use: unknown version, access denied, room deleted.
  */
-// `CloseReason::may_reconnect` in crates/protocol.
+// `CloseReason::can_reconnect` in crates/protocol.
 const FINAL_CODES: ReadonlySet<number> = new Set([1009, 4400, 4402, 4403, 4410, 4411]);
+/** The role of the session was changed: reconnecting at once gives the new one. */
+const ACCESS_CHANGED = 4412;
 
 /** Connects at once and reconnects until `dispose`, or until the server refuses the connection. */
 export class RoomConnection {
@@ -110,6 +112,9 @@ export class RoomConnection {
       }
       if (FINAL_CODES.has(event.code)) {
         this.refuse(event.code, event.reason);
+      } else if (event.code === ACCESS_CHANGED && Date.now() - this.startedAtMs > STABLE_MS) {
+        this.drop(event.code);
+        this.connect();
       } else {
         this.scheduleReconnect(event.code, retryAfterMs(event.reason));
       }

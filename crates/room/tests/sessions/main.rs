@@ -20,6 +20,7 @@ use quadrille_workbook::{Input, Literal, Workbook};
 mod chat;
 mod following;
 mod people;
+mod roles;
 mod upkeep;
 
 /// A room with its effects so far, and the frames that its sessions received.
@@ -153,7 +154,7 @@ impl Table {
     }
 
     fn connect(&mut self, session: u64, role: Role) {
-        self.event(Event::Connect { session: SessionId(session), role, account: "".into() });
+        self.event(Event::Connect { session: SessionId(session), role, author: None });
     }
 
     /// Connects for the first time and sends `Hello`.

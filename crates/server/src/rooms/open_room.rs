@@ -142,7 +142,7 @@ impl OpenRoom {
             RoomMessage::Connect { session, role, outbox, .. } => {
                 outbox.set_broadcasts(Arc::clone(&self.fanout));
                 self.sessions.insert(session, outbox);
-                self.handle(Event::Connect { session, role, account: "".into() }, context);
+                self.handle(Event::Connect { session, role, author: None }, context);
             }
             RoomMessage::Frame { session, bytes, permit, received, .. } => {
                 self.set_received(Some(received));
