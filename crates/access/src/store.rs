@@ -224,7 +224,7 @@ impl fmt::Display for AccessError {
             AccessError::TooMany { what, max } => write!(f, "too many {what}, at most {max}"),
             AccessError::NewerFormat { found, known } => write!(
                 f,
-                "access.sqlite was written by a newer version of quadrille (format {found}, this one knows {known})"
+                "access.db was written by a newer version of quadrille (format {found}, this one knows {known})"
             ),
             AccessError::Full => write!(f, "no space left on the disk of the data directory"),
             AccessError::Damaged { what, reason } => write!(f, "{what} is damaged: {reason}"),

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits;
 
-/// The role of everybody who knows the address of a room.
+/// The role of everybody who knows the address of a room, unless its owner has changed that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DefaultRole {
@@ -34,6 +34,17 @@ impl From<DefaultRole> for Role {
             DefaultRole::View => Role::View,
         }
     }
+}
+
+/// Who may become the owner of a workbook that nobody owns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClaimPolicy {
+    /// Whoever creates it: only a workbook without any revision can be claimed.
+    New,
+    /// Whoever may edit it.
+    Editors,
+    Nobody,
 }
 
 /// The format of log lines.
@@ -58,6 +69,13 @@ pub struct SettingsSource {
     /// Role of everyone who knows the address of a room
     #[arg(long, env = "QUADRILLE_DEFAULT_ROLE", value_name = "ROLE")]
     pub default_role: Option<DefaultRole>,
+    /// Who may become the owner of a workbook that nobody owns
+    #[arg(long, env = "QUADRILLE_CLAIM", value_name = "WHO")]
+    pub claim: Option<ClaimPolicy>,
+    /// URLs by which browsers reach this server, such as `https://sheets.example.org`; other host
+    /// names are refused
+    #[arg(long, env = "QUADRILLE_PUBLIC_URL", value_name = "URL", value_delimiter = ',')]
+    pub public_url: Option<Vec<String>>,
     /// Other origins whose pages can use this server, such as `https://example.org`; "*" allows any
     #[arg(long, env = "QUADRILLE_ORIGINS", value_name = "ORIGIN", value_delimiter = ',')]
     pub origins: Option<Vec<String>>,
@@ -153,6 +171,8 @@ pub struct Settings {
     pub listen: String,
     pub data: PathBuf,
     pub default_role: DefaultRole,
+    pub claim: ClaimPolicy,
+    pub public_url: Vec<String>,
     pub origins: Vec<String>,
     pub frame_ancestors: Vec<String>,
     pub room_threads: usize,
@@ -211,6 +231,8 @@ impl SettingsSource {
             listen: "127.0.0.1:8000".into(),
             data: "data".into(),
             default_role: DefaultRole::Edit,
+            claim: ClaimPolicy::New,
+            public_url: Vec::new(),
             origins: Vec::new(),
             frame_ancestors: Vec::new(),
             room_threads: 0,

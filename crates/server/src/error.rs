@@ -1,7 +1,7 @@
 //! Errors of REST requests: one JSON form with stable codes.
 
 use axum::Json;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
@@ -18,6 +18,7 @@ pub enum ErrorCode {
     BadRequest,
     BadCommand,
     BadOrigin,
+    BadCredentials,
     Forbidden,
     NotFound,
     NoSuchRoom,
@@ -26,6 +27,8 @@ pub enum ErrorCode {
     NotAcceptable,
     RequestTimeout,
     RoomExists,
+    Conflict,
+    MisdirectedRequest,
     RevisionMismatch,
     BodyTooLarge,
     TooManyCells,
@@ -43,7 +46,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     #[cfg(test)]
-    pub const ALL: [ErrorCode; 28] = [
+    pub const ALL: [ErrorCode; 31] = [
         ErrorCode::BadRoomName,
         ErrorCode::BadAddress,
         ErrorCode::BadJson,
@@ -51,6 +54,7 @@ impl ErrorCode {
         ErrorCode::BadRequest,
         ErrorCode::BadCommand,
         ErrorCode::BadOrigin,
+        ErrorCode::BadCredentials,
         ErrorCode::Forbidden,
         ErrorCode::NotFound,
         ErrorCode::NoSuchRoom,
@@ -59,6 +63,8 @@ impl ErrorCode {
         ErrorCode::NotAcceptable,
         ErrorCode::RequestTimeout,
         ErrorCode::RoomExists,
+        ErrorCode::Conflict,
+        ErrorCode::MisdirectedRequest,
         ErrorCode::RevisionMismatch,
         ErrorCode::BodyTooLarge,
         ErrorCode::TooManyCells,
@@ -84,6 +90,7 @@ impl ErrorCode {
             ErrorCode::BadRequest => ("bad_request", StatusCode::BAD_REQUEST),
             ErrorCode::BadCommand => ("bad_command", StatusCode::UNPROCESSABLE_ENTITY),
             ErrorCode::BadOrigin => ("bad_origin", StatusCode::FORBIDDEN),
+            ErrorCode::BadCredentials => ("bad_credentials", StatusCode::UNAUTHORIZED),
             ErrorCode::Forbidden => ("forbidden", StatusCode::FORBIDDEN),
             ErrorCode::NotFound => ("not_found", StatusCode::NOT_FOUND),
             ErrorCode::NoSuchRoom => ("no_such_room", StatusCode::NOT_FOUND),
@@ -92,6 +99,8 @@ impl ErrorCode {
             ErrorCode::NotAcceptable => ("not_acceptable", StatusCode::NOT_ACCEPTABLE),
             ErrorCode::RequestTimeout => ("request_timeout", StatusCode::REQUEST_TIMEOUT),
             ErrorCode::RoomExists => ("room_exists", StatusCode::CONFLICT),
+            ErrorCode::Conflict => ("conflict", StatusCode::CONFLICT),
+            ErrorCode::MisdirectedRequest => ("misdirected_request", StatusCode::MISDIRECTED_REQUEST),
             ErrorCode::RevisionMismatch => ("revision_mismatch", StatusCode::PRECONDITION_FAILED),
             ErrorCode::BodyTooLarge => ("body_too_large", StatusCode::PAYLOAD_TOO_LARGE),
             ErrorCode::TooManyCells => ("too_many_cells", StatusCode::PAYLOAD_TOO_LARGE),
@@ -151,6 +160,10 @@ impl IntoResponse for ApiError {
             tracing::warn!(code = self.code.parts().0, message = self.message, "request failed");
         }
         let mut response = (status, Json(self.body())).into_response();
+        if self.code == ErrorCode::BadCredentials {
+            // RFC 9110, 11.6.1: a 401 names at least one scheme.
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
         if matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
             let seconds = self.retry_after_seconds.unwrap_or(1);
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());

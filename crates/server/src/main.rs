@@ -7,9 +7,10 @@
 //! | REST, pages, the session socket | `http` (its `router` lists all routes) |
 //! | rooms, autosave (journal), snapshots, fan-out | `rooms` |
 //! | import and export of files | `http/import_api`, `http/export`, `workbook_files` |
-//! | edit permission | `config` (`default_role`), `http/session_socket` (`?view`), `edit_permission` of the crate `room` |
+//! | who may do what | `http/authorization` (each route names what it needs), `access`, `edit_permission` of the crate `room` |
 //! | metrics, traces | `metrics`, `trace` |
 
+mod access;
 mod cells;
 mod cli;
 mod commands;

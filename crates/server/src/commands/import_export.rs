@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use quadrille_files::{FileFormat, Imported};
-use quadrille_protocol::RoomName;
+use quadrille_protocol::{Role, RoomName};
 
 use super::command_error::{CommandError, STORAGE_FAILED};
 use crate::cli::{ConvertArguments, ExportArguments, ImportArguments, RoomsLocation};
@@ -112,8 +112,8 @@ impl RoomAccess {
             RoomAccess::DataDirectory { rooms, runtime } => {
                 let Imported { workbook, images, .. } = read_file(file)?;
                 let put = async {
-                    rooms.change(room, Change::replace_contents(workbook)).await?;
-                    rooms.put_images(room, &images).await
+                    rooms.change(room, Role::Owner, Change::replace_contents(workbook)).await?;
+                    rooms.put_images(room, Role::Owner, &images).await
                 };
                 for warning in runtime.block_on(put).map_err(failed_request)? {
                     eprintln!("quadrille: {}: {warning}", file.display());

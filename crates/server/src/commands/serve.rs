@@ -5,17 +5,24 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use quadrille_access::AccessError;
+use quadrille_protocol::RoomName;
+use quadrille_storage_sqlite::SqliteAccessStore;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use super::command_error::{CommandError, STORAGE_FAILED};
+use crate::access::{Access, Document, Passwords};
 use crate::cli::ServeArguments;
 use crate::config::{LogFormat, Settings, SettingsSource};
-use crate::http::{self, App, FixedHeaders};
+use crate::http::{self, App, FixedHeaders, Hosts};
 use crate::limits;
 use crate::rate_limits::RateLimiter;
 use crate::rooms::Rooms;
+
+/// The session of an account ends when it was not used for 14 days.
+const SESSION_IDLE_MS: i64 = 14 * 24 * 3_600_000;
 
 /// Serves workbooks until a signal stops it.
 ///
@@ -59,7 +66,11 @@ async fn run(
     })?;
     let address =
         listener.local_addr().map_err(|error| CommandError::Failed(format!("cannot listen: {error}")))?;
+    let machine = http::machine_name();
+    let hosts = Hosts::new(&settings.public_url, Some(address.ip()), machine.as_deref())
+        .map_err(CommandError::Misconfigured)?;
     let rooms = Rooms::start(&settings, storage_failed).map_err(CommandError::Failed)?;
+    let access = open_access(&settings, &rooms).map_err(|error| CommandError::Failed(error.to_string()))?;
     let mut terminate = stop_signal(SignalKind::terminate())?;
     let mut interrupt = stop_signal(SignalKind::interrupt())?;
 
@@ -69,6 +80,10 @@ async fn run(
         settings: Arc::clone(&settings),
         rate_limiter,
         fixed_headers,
+        access: access.clone(),
+        passwords: Passwords::default(),
+        attempts: Arc::default(),
+        hosts: Arc::new(hosts),
         stop: stopping.clone(),
     };
     let serving = tokio::spawn(http::accept::serve(listener, http::router(app), connections_max, stopping));
@@ -88,6 +103,7 @@ async fn run(
         // A quarter of the time is reserved for everything but snapshots.
         let left = ends.saturating_duration_since(Instant::now()) * 3 / 4;
         rooms.stop(Instant::now() + left.min(Duration::from_secs(limits::STOP_SNAPSHOT_SECONDS_MAX))).await;
+        let _ = tokio::task::spawn_blocking(move || access.stop()).await;
     };
     tokio::select! {
         _ = tokio::time::timeout_at(ends.into(), drained) => {}
@@ -96,6 +112,17 @@ async fn run(
     }
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Opens the access store in the data directory, which the rooms have locked.
+fn open_access(settings: &Settings, rooms: &Rooms) -> Result<Access, AccessError> {
+    let store = SqliteAccessStore::open(&settings.data)?;
+    let default_role = Some(settings.default_role.into());
+    let rooms = rooms.clone();
+    let changed = move |room: &RoomName, document: &Document| {
+        rooms.reauthorize(room, document.clone(), default_role);
+    };
+    Access::start(Box::new(store), default_role, SESSION_IDLE_MS, changed)
 }
 
 /// Raises the limit of open files to the hard limit and returns it. Every connection is an open

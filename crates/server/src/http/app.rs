@@ -5,6 +5,8 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::fixed_headers::FixedHeaders;
+use super::hosts::Hosts;
+use crate::access::{Access, Attempts, Passwords};
 use crate::config::Settings;
 use crate::rate_limits::RateLimiter;
 use crate::rooms::Rooms;
@@ -16,6 +18,10 @@ pub struct App {
     pub settings: Arc<Settings>,
     pub rate_limiter: Arc<RateLimiter>,
     pub fixed_headers: Arc<FixedHeaders>,
+    pub access: Access,
+    pub passwords: Passwords,
+    pub attempts: Arc<Attempts>,
+    pub hosts: Arc<Hosts>,
     /// Becomes `true` when the server stops.
     pub stop: watch::Receiver<bool>,
 }

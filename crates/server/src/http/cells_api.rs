@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
 use super::app::App;
+use super::authorization::GrantedRoom;
 use super::conditional::{etag, if_match};
 use super::extractors::{RangeSegment, RoomSegment, SheetSegment, StrictQuery};
 use super::internal_error::internal;
@@ -79,7 +80,7 @@ pub async fn cells_response(
 /// Writes a cell or a range.
 pub async fn write(
     State(app): State<App>,
-    RoomSegment(room): RoomSegment,
+    GrantedRoom { room, grant }: GrantedRoom,
     SheetSegment(sheet_name): SheetSegment,
     RangeSegment(range): RangeSegment,
     StrictQuery(query): StrictQuery<CellsQuery>,
@@ -91,7 +92,7 @@ pub async fn write(
     let change = Change::new(MissingRoom::MustExist, move |workbook, _| {
         write_cells(workbook, sheet_by_name(workbook, &sheet_name)?, range, &given, query.notation)
     });
-    let done = app.rooms.change(&room, change.expecting(expected)).await?;
+    let done = app.rooms.change(&room, grant.role, grant.sign(change).expecting(expected)).await?;
     let reply = json!({ "revision": done.revision.0, "range": range.to_string() });
     Ok(([(header::ETAG, etag(done.revision.0))], Json(reply)).into_response())
 }
@@ -99,7 +100,7 @@ pub async fn write(
 /// Appends rows below the last used row.
 pub async fn append(
     State(app): State<App>,
-    RoomSegment(room): RoomSegment,
+    GrantedRoom { room, grant }: GrantedRoom,
     SheetSegment(sheet_name): SheetSegment,
     headers: HeaderMap,
     body: Body,
@@ -113,7 +114,7 @@ pub async fn append(
         sender.send(range).map_err(|_| internal("appending rows"))?;
         Ok(transaction)
     });
-    let done = app.rooms.change(&room, change.expecting(expected)).await?;
+    let done = app.rooms.change(&room, grant.role, grant.sign(change).expecting(expected)).await?;
     let range = receiver.try_recv().map_err(|_| internal("appending rows"))?;
     let reply = json!({ "revision": done.revision.0, "range": range.to_string() });
     Ok((StatusCode::CREATED, Json(reply)).into_response())

@@ -1,5 +1,7 @@
 //! `/api/v1/rooms/{room}/chat`: read and send chat messages.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
@@ -12,6 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
 use super::app::App;
+use super::authorization::GrantedRoom;
 use super::extractors::{RoomSegment, StrictQuery};
 use super::json_body;
 use crate::error::{ApiError, ErrorCode};
@@ -65,7 +68,7 @@ struct NewChatMessage {
 /// Sends a message.
 pub async fn send_chat_message(
     State(app): State<App>,
-    RoomSegment(room): RoomSegment,
+    GrantedRoom { room, grant }: GrantedRoom,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
@@ -85,8 +88,9 @@ pub async fn send_chat_message(
             id.ok_or_else(|| bad("an id must have 16 lower-case hexadecimal digits".into()))?
         }
     };
-    let chat = ChatSubmission { id, name: name.into(), text: given.text.into() };
-    let stored = app.rooms.send_chat(&room, chat).await?;
+    let name = grant.identity.author.as_ref().map_or(name.into(), |author| Arc::clone(&author.name));
+    let chat = ChatSubmission { id, name, text: given.text.into() };
+    let stored = app.rooms.send_chat(&room, grant.role, chat).await?;
     Ok((StatusCode::CREATED, Json(chat_message_json(&stored))).into_response())
 }
 

@@ -6,11 +6,13 @@
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::{Extension, Path, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{delete, get, post, put};
 use bytes::Bytes;
+use quadrille_access::Action;
 use quadrille_cell::{CellAddress, Value};
 use quadrille_files::{FileFormat, Imported};
 use quadrille_protocol::RoomName;
@@ -18,11 +20,14 @@ use quadrille_workbook::{Sheet, Workbook};
 use serde_json::{Map, Value as Json, json};
 
 use super::app::App;
+use super::authorization::{GrantedRoom, OptionalGrant, RouteAccess, authorize, check_room};
 use super::export::file_response;
 use super::extractors::RoomSegment;
 use super::file_formats::read_workbook;
 use super::internal_error::internal;
+use super::rooms_api::delete_room;
 use super::{json_body, request_body};
+use crate::access::{Grant, Visitor};
 use crate::cells::{CellReader, number_json};
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name::{self, percent_encoded};
@@ -31,13 +36,30 @@ use crate::thread_priority::in_background;
 use crate::workbook_files::ExportOptions;
 
 /// Returns EtherCalc's routes.
-pub fn routes() -> Router<App> {
-    Router::new()
-        .route("/_", post(create))
-        .route("/_/{room}", get(save).put(replace).delete(remove))
-        .route("/_/{room}/{what}", get(part))
-        .route("/_/{room}/cells/{coordinate}", get(cell))
-        .route("/_exists/{room}", get(exists))
+pub fn routes(app: &App) -> Router<App> {
+    let mut router = Router::new();
+    for (path, access, handler) in [
+        ("/_", RouteAccess::Visitor, post(create)),
+        ("/_/{room}", RouteAccess::Room(Action::Read), get(save)),
+        ("/_/{room}", RouteAccess::Room(Action::Edit), put(replace)),
+        ("/_/{room}", RouteAccess::DeleteRoom, delete(remove)),
+        ("/_/{room}/{what}", RouteAccess::Room(Action::Read), get(part)),
+        ("/_/{room}/cells/{coordinate}", RouteAccess::Room(Action::Read), get(cell)),
+        ("/_exists/{room}", RouteAccess::Optional, get(exists)),
+    ] {
+        let check = axum::middleware::from_fn_with_state((app.clone(), access), layer);
+        router = router.route(path, handler.route_layer(check));
+    }
+    router
+}
+
+/// As [`authorization::layer`], with errors in plain text.
+async fn layer(
+    State((app, access)): State<(App, RouteAccess)>,
+    request: Request,
+    next: Next,
+) -> Result<Response, PlainError> {
+    Ok(next.run(authorize(&app, access, request).await?).await)
 }
 
 /// An error in plain text, as EtherCalc sends it.
@@ -71,11 +93,13 @@ async fn save(State(app): State<App>, RoomSegment(room): RoomSegment) -> Result<
 }
 
 /// `GET /{room}.csv` and other extensions, called by the route of the room's page.
-pub async fn export(app: &App, room: &str, format: FileFormat) -> Response {
-    match room_name::parse(room) {
-        Ok(room) => export_response(app, &room, format).await.unwrap_or_else(IntoResponse::into_response),
-        Err(error) => PlainError(error).into_response(),
-    }
+pub async fn export(app: &App, visitor: &Visitor, room: &str, format: FileFormat) -> Response {
+    let exported = async {
+        let room = room_name::parse(room)?;
+        check_room(app, visitor, &room, Action::Read).await?;
+        export_response(app, &room, format).await
+    };
+    exported.await.unwrap_or_else(IntoResponse::into_response)
 }
 
 async fn export_response(app: &App, room: &RoomName, format: FileFormat) -> Result<Response, PlainError> {
@@ -179,7 +203,7 @@ fn cell_json(sheet: &Sheet, reader: &mut CellReader<'_>, address: CellAddress) -
 /// JSON `{"snapshot": save}`.
 async fn replace(
     State(app): State<App>,
-    RoomSegment(room): RoomSegment,
+    GrantedRoom { room, grant }: GrantedRoom,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, PlainError> {
@@ -188,7 +212,8 @@ async fn replace(
         Some(given) => read_workbook(&HeaderMap::new(), given.snapshot).await?,
         None => read_workbook(&headers, body).await?,
     };
-    app.rooms.change(&room, Change::replace_with_file(imported.workbook)).await?;
+    let change = grant.sign(Change::replace_with_file(imported.workbook));
+    app.rooms.change(&room, grant.role, change).await?;
     Ok((StatusCode::CREATED, plain(), "OK").into_response())
 }
 
@@ -208,7 +233,12 @@ fn snapshot_member(headers: &HeaderMap, body: &Bytes) -> Option<GivenSnapshot> {
 }
 
 /// `POST /_`: creates a room from a file or save; 201, the body is `/room`.
-async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> Result<Response, PlainError> {
+async fn create(
+    State(app): State<App>,
+    Extension(visitor): Extension<Visitor>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, PlainError> {
     let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
     let (room, imported): (Option<String>, Imported) = match snapshot_member(&headers, &body) {
         Some(given) => (given.room, read_workbook(&HeaderMap::new(), given.snapshot).await?),
@@ -218,19 +248,31 @@ async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> Resul
         Some(name) => room_name::parse(&name)?,
         None => room_name::random(),
     };
-    app.rooms.change(&room, Change::replace_with_file(imported.workbook)).await?;
+    // The named room may exist already, and belong to somebody.
+    let grant = check_room(&app, &visitor, &room, Action::Edit).await?;
+    let change = grant.sign(Change::replace_with_file(imported.workbook));
+    app.rooms.change(&room, grant.role, change).await?;
     let name = percent_encoded(room.as_str());
     let location = [(header::LOCATION, format!("/_/{name}"))];
     Ok((StatusCode::CREATED, location, plain(), format!("/{name}")).into_response())
 }
 
 /// `DELETE /_/{room}`: deletes the room; 201 `OK`.
-async fn remove(State(app): State<App>, RoomSegment(room): RoomSegment) -> Result<Response, PlainError> {
-    app.rooms.delete(&room).await?;
+async fn remove(
+    State(app): State<App>,
+    RoomSegment(room): RoomSegment,
+    Extension(visitor): Extension<Visitor>,
+    Extension(grant): Extension<Grant>,
+) -> Result<Response, PlainError> {
+    delete_room(&app, &room, &visitor, &grant).await?;
     Ok((StatusCode::CREATED, plain(), "OK").into_response())
 }
 
 /// `GET /_exists/{room}`: `true` or `false`.
-async fn exists(State(app): State<App>, RoomSegment(room): RoomSegment) -> Result<Response, PlainError> {
-    Ok(axum::Json(app.rooms.exists(&room).await?).into_response())
+async fn exists(
+    State(app): State<App>,
+    RoomSegment(room): RoomSegment,
+    Extension(OptionalGrant(grant)): Extension<OptionalGrant>,
+) -> Result<Response, PlainError> {
+    Ok(axum::Json(grant.is_some() && app.rooms.exists(&room).await?).into_response())
 }

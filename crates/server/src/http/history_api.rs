@@ -13,6 +13,7 @@ use serde_json::{Value as Json_, json};
 
 use super::app::App;
 use super::author::author_of;
+use super::authorization::GrantedRoom;
 use super::conditional::{etag, if_match};
 use super::extractors::{RangeSegment, RoomSegment, SheetSegment, StrictQuery, segment};
 use super::{cells_api, rooms_api};
@@ -229,7 +230,7 @@ pub struct RestoreQuery {
 /// revision.
 pub async fn restore(
     State(app): State<App>,
-    RoomSegment(room): RoomSegment,
+    GrantedRoom { room, grant }: GrantedRoom,
     RevisionSegment(revision): RevisionSegment,
     StrictQuery(query): StrictQuery<RestoreQuery>,
     headers: HeaderMap,
@@ -238,7 +239,7 @@ pub async fn restore(
     let author = author_of(query.name.as_deref().unwrap_or("API"))?;
     let restored = app.rooms.workbook_at(&room, revision).await?;
     let change = Change::replace_contents(restored.inputs).if_missing(MissingRoom::MustExist).by(author);
-    let done = app.rooms.change(&room, change.expecting(expected)).await?;
+    let done = app.rooms.change(&room, grant.role, grant.sign(change).expecting(expected)).await?;
     let body = json!({ "room": room.as_str(), "revision": done.revision.0, "restored": revision.0 });
     Ok(([(header::ETAG, etag(done.revision.0))], Json(body)).into_response())
 }

@@ -18,6 +18,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::app::App;
+use super::authorization::GrantedRoom;
 use super::extractors::{RoomSegment, segment};
 use super::request_body;
 use crate::error::{ApiError, ErrorCode};
@@ -43,7 +44,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ImageSegment {
 /// Stores an image, and creates the room when it does not exist.
 pub async fn put(
     State(app): State<App>,
-    RoomSegment(room): RoomSegment,
+    GrantedRoom { room, grant }: GrantedRoom,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
@@ -54,7 +55,7 @@ pub async fn put(
     };
     let id = ImageId(Sha256::digest(&bytes).into());
     let count = bytes.len();
-    let is_new = app.rooms.put_image(&room, Image { id, bytes: (&bytes[..]).into() }).await?;
+    let is_new = app.rooms.put_image(&room, grant.role, Image { id, bytes: (&bytes[..]).into() }).await?;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     let name = image_name(id);
     let location = format!("/api/v1/rooms/{}/images/{name}", percent_encoded(room.as_str()));

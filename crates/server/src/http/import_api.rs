@@ -19,9 +19,11 @@ use serde_json::{Value as Json, json};
 use tokio::sync::mpsc;
 
 use super::app::App;
-use super::extractors::{RoomSegment, StrictQuery};
+use super::authorization::GrantedRoom;
+use super::extractors::StrictQuery;
 use super::internal_error::internal;
 use super::request_body;
+use crate::access::Grant;
 use crate::error::{ApiError, ErrorCode};
 use crate::rooms::{Change, MissingRoom};
 use crate::thread_priority::in_background;
@@ -50,7 +52,7 @@ const LINES_MAX: usize = 16;
 /// Imports the body as a file.
 pub async fn import(
     State(app): State<App>,
-    RoomSegment(room): RoomSegment,
+    GrantedRoom { room, grant }: GrantedRoom,
     StrictQuery(query): StrictQuery<ImportQuery>,
     headers: HeaderMap,
     body: Body,
@@ -66,7 +68,7 @@ pub async fn import(
             Err(error) => error,
             // The client disconnected before the room was changed: cancelled.
             Ok(_) if lines.is_closed() => return,
-            Ok(imported) => put_into_room(&app, &room, imported, query.placement).await,
+            Ok(imported) => put_into_room(&app, &room, &grant, imported, query.placement).await,
         };
         // Fails when the client has disconnected; the change is made in any case.
         let _ = lines.send(last).await;
@@ -114,12 +116,13 @@ fn file_error(error: &FileError) -> Json {
 async fn put_into_room(
     app: &App,
     room: &RoomName,
+    grant: &Grant,
     imported: Imported,
     placement: Option<PlacementQuery>,
 ) -> Json {
     let mut warnings = imported.warnings;
     // Images first, so that they exist when open editors display the cells.
-    match app.rooms.put_images(room, &imported.images).await {
+    match app.rooms.put_images(room, grant.role, &imported.images).await {
         Ok(image_warnings) => warnings.extend(image_warnings),
         Err(error) => return error.body(),
     }
@@ -138,7 +141,7 @@ async fn put_into_room(
         Ok(import_transaction(&workbook, room, placement, ids))
     })
     .heavy();
-    match app.rooms.change(room, change).await {
+    match app.rooms.change(room, grant.role, grant.sign(change)).await {
         Ok(done) => {
             let revision = done.revision.0;
             json!({ "done": {

@@ -12,12 +12,12 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use quadrille_cell::SheetId;
 use quadrille_operation::{Command, ItemDetails, ItemValue, plan};
-use quadrille_protocol::RoomName;
 use quadrille_workbook::{ItemId, Workbook};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::app::App;
+use super::authorization::GrantedRoom;
 use super::conditional::{etag, if_match};
 use super::extractors::{RoomSegment, StrictQuery, segment};
 use super::json_body;
@@ -99,7 +99,7 @@ struct ItemBody {
 /// Creates an item with a random id.
 pub async fn create(
     State(app): State<App>,
-    RoomSegment(room): RoomSegment,
+    granted: GrantedRoom,
     owner: ItemOwner,
     headers: HeaderMap,
     body: Body,
@@ -108,24 +108,24 @@ pub async fn create(
     getrandom::fill(&mut random).expect("the operating system provides random numbers");
     // Item 0 is the settings.
     let item = (u64::from_le_bytes(random) & ItemId::MAX).max(1);
-    put_item(&app, &room, owner, item, &headers, body, StatusCode::CREATED).await
+    put_item(&app, &granted, owner, item, &headers, body, StatusCode::CREATED).await
 }
 
 /// Creates an item with a given id, or changes the given members of an existing one.
 pub async fn put(
     State(app): State<App>,
-    RoomSegment(room): RoomSegment,
+    granted: GrantedRoom,
     owner: ItemOwner,
     ItemSegment(item): ItemSegment,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
-    put_item(&app, &room, owner, item, &headers, body, StatusCode::OK).await
+    put_item(&app, &granted, owner, item, &headers, body, StatusCode::OK).await
 }
 
 async fn put_item(
     app: &App,
-    room: &RoomName,
+    granted: &GrantedRoom,
     owner: ItemOwner,
     item: u64,
     headers: &HeaderMap,
@@ -134,7 +134,7 @@ async fn put_item(
 ) -> Result<Response, ApiError> {
     let given: ItemBody = serde_json::from_value(json_body::read(headers, body).await?)
         .map_err(|error| ApiError::new(ErrorCode::BadJson, error.to_string()))?;
-    let revision = change(app, room, owner, headers, move |_, sheet| {
+    let revision = change(app, granted, owner, headers, move |_, sheet| {
         let ItemBody { kind, anchors, fields } = given;
         Ok(Command::SetItem { sheet, item: Some(item), kind, anchors, fields })
     })
@@ -146,12 +146,12 @@ async fn put_item(
 /// Deletes an item with its dependent items, such as the comments of a thread.
 pub async fn remove(
     State(app): State<App>,
-    RoomSegment(room): RoomSegment,
+    granted: GrantedRoom,
     owner: ItemOwner,
     ItemSegment(item): ItemSegment,
     headers: HeaderMap,
 ) -> Result<StatusCode, ApiError> {
-    change(&app, &room, owner, &headers, move |workbook, sheet| {
+    change(&app, &granted, owner, &headers, move |workbook, sheet| {
         let items = workbook.items_of(sheet.map(SheetId));
         if items.is_none_or(|items| items.get(ItemId(item)).is_none()) {
             return Err(ApiError::new(ErrorCode::NotFound, format!("no such item: {item}")));
@@ -165,7 +165,7 @@ pub async fn remove(
 /// Carries out a command on the room's newest workbook and returns the new revision.
 async fn change(
     app: &App,
-    room: &RoomName,
+    GrantedRoom { room, grant }: &GrantedRoom,
     owner: ItemOwner,
     headers: &HeaderMap,
     command: impl FnOnce(&Workbook, Option<u32>) -> Result<Command, ApiError> + Send + 'static,
@@ -176,5 +176,5 @@ async fn change(
         plan(&command, workbook, new_sheet)
             .map_err(|error| ApiError::new(ErrorCode::BadCommand, error.to_string()))
     });
-    Ok(app.rooms.change(room, change.expecting(expected)).await?.revision.0)
+    Ok(app.rooms.change(room, grant.role, grant.sign(change).expecting(expected)).await?.revision.0)
 }

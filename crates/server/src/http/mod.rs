@@ -1,11 +1,14 @@
 //! HTTP: pages, the REST API, EtherCalc's routes and the WebSocket upgrade.
 //!
-//! [`router`] lists all routes. Those of `/api/v1` are also described in `openapi.json`; a test
+//! [`router`] lists all routes. Each names who may call it ([`RouteAccess`]), which is checked before
+//! its handler runs. Those of `/api/v1` are also described in `openapi.json`; a test
 //! compares the two.
 
 pub mod accept;
+mod access_api;
 mod app;
 mod author;
+mod authorization;
 mod cells_api;
 mod chat_api;
 mod conditional;
@@ -16,6 +19,7 @@ mod file_formats;
 mod fixed_headers;
 mod health_api;
 mod history_api;
+mod hosts;
 mod images_api;
 mod import_api;
 mod internal_error;
@@ -28,6 +32,7 @@ mod request_body;
 mod request_layer;
 mod rooms_api;
 mod session_socket;
+mod share_links_api;
 mod web_client;
 
 use axum::Router;
@@ -35,68 +40,141 @@ use axum::extract::Request;
 use axum::http::Method;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, delete, get, post, put};
+use quadrille_access::Action;
 
 use crate::error::{ApiError, ErrorCode};
+use authorization::RouteAccess;
 
 pub use app::App;
 pub use fixed_headers::FixedHeaders;
+pub use hosts::{Hosts, machine_name};
 
 /// The OpenAPI description of `/api/v1`.
 pub const OPENAPI: &str = include_str!("../../openapi.json");
 
-/// The routes of the REST API, as `openapi.json` documents them: path, method, handler.
-fn api_routes() -> Vec<(&'static str, Method, MethodRouter<App>)> {
+const READ: RouteAccess = RouteAccess::Room(Action::Read);
+const COMMENT: RouteAccess = RouteAccess::Room(Action::Comment);
+const EDIT: RouteAccess = RouteAccess::Room(Action::Edit);
+const READ_HISTORY: RouteAccess = RouteAccess::Room(Action::ReadHistory);
+const MANAGE: RouteAccess = RouteAccess::Room(Action::Manage);
+
+/// The routes of the REST API, as `openapi.json` documents them: path, method, who may call it and
+/// handler.
+fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
     vec![
-        ("/healthz", Method::GET, get(health_api::alive)),
-        ("/readyz", Method::GET, get(health_api::ready)),
-        ("/api/v1/openapi.json", Method::GET, get(openapi)),
-        ("/api/v1/rooms", Method::POST, post(rooms_api::create)),
-        ("/api/v1/rooms/{room}", Method::GET, get(rooms_api::read)),
-        ("/api/v1/rooms/{room}", Method::PUT, put(rooms_api::replace)),
-        ("/api/v1/rooms/{room}", Method::DELETE, delete(rooms_api::remove)),
-        ("/api/v1/rooms/{room}/import", Method::POST, post(import_api::import)),
-        ("/api/v1/rooms/{room}/history", Method::GET, get(history_api::list)),
-        ("/api/v1/rooms/{room}/history/{revision}", Method::GET, get(history_api::read)),
+        ("/healthz", Method::GET, RouteAccess::Public, get(health_api::alive)),
+        ("/readyz", Method::GET, RouteAccess::Public, get(health_api::ready)),
+        ("/api/v1/openapi.json", Method::GET, RouteAccess::Public, get(openapi)),
+        ("/api/v1/rooms", Method::POST, RouteAccess::Visitor, post(rooms_api::create)),
+        ("/api/v1/rooms/{room}", Method::GET, READ, get(rooms_api::read)),
+        ("/api/v1/rooms/{room}", Method::PUT, EDIT, put(rooms_api::replace)),
+        ("/api/v1/rooms/{room}", Method::DELETE, RouteAccess::DeleteRoom, delete(rooms_api::remove)),
+        ("/api/v1/rooms/{room}/import", Method::POST, EDIT, post(import_api::import)),
+        ("/api/v1/rooms/{room}/history", Method::GET, READ_HISTORY, get(history_api::list)),
+        ("/api/v1/rooms/{room}/history/{revision}", Method::GET, READ_HISTORY, get(history_api::read)),
         (
             "/api/v1/rooms/{room}/history/{revision}/sheets/{sheet}/cells/{range}",
             Method::GET,
+            READ_HISTORY,
             get(history_api::read_cells),
         ),
-        ("/api/v1/rooms/{room}/history/{revision}/restore", Method::POST, post(history_api::restore)),
-        ("/api/v1/rooms/{room}/items", Method::GET, get(items_api::list)),
-        ("/api/v1/rooms/{room}/items/{item}", Method::PUT, put(items_api::put)),
-        ("/api/v1/rooms/{room}/sheets/{sheet}/items", Method::GET, get(items_api::list)),
-        ("/api/v1/rooms/{room}/sheets/{sheet}/items", Method::POST, post(items_api::create)),
-        ("/api/v1/rooms/{room}/sheets/{sheet}/items/{item}", Method::PUT, put(items_api::put)),
-        ("/api/v1/rooms/{room}/sheets/{sheet}/items/{item}", Method::DELETE, delete(items_api::remove)),
-        ("/api/v1/rooms/{room}/images", Method::POST, post(images_api::put)),
-        ("/api/v1/rooms/{room}/images/{image}", Method::GET, get(images_api::read)),
-        ("/api/v1/rooms/{room}/chat", Method::GET, get(chat_api::list)),
-        ("/api/v1/rooms/{room}/chat", Method::POST, post(chat_api::send_chat_message)),
-        ("/api/v1/rooms/{room}/socket", Method::GET, get(session_socket::upgrade)),
-        ("/api/v1/rooms/{room}/window", Method::GET, get(preview_api::read)),
-        ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::GET, get(cells_api::read)),
-        ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::PUT, put(cells_api::write)),
-        ("/api/v1/rooms/{room}/sheets/{sheet}/rows", Method::POST, post(cells_api::append)),
+        (
+            "/api/v1/rooms/{room}/history/{revision}/restore",
+            Method::POST,
+            READ_HISTORY,
+            post(history_api::restore),
+        ),
+        ("/api/v1/rooms/{room}/items", Method::GET, READ, get(items_api::list)),
+        ("/api/v1/rooms/{room}/items/{item}", Method::PUT, EDIT, put(items_api::put)),
+        ("/api/v1/rooms/{room}/sheets/{sheet}/items", Method::GET, READ, get(items_api::list)),
+        ("/api/v1/rooms/{room}/sheets/{sheet}/items", Method::POST, COMMENT, post(items_api::create)),
+        ("/api/v1/rooms/{room}/sheets/{sheet}/items/{item}", Method::PUT, COMMENT, put(items_api::put)),
+        (
+            "/api/v1/rooms/{room}/sheets/{sheet}/items/{item}",
+            Method::DELETE,
+            COMMENT,
+            delete(items_api::remove),
+        ),
+        ("/api/v1/rooms/{room}/images", Method::POST, EDIT, post(images_api::put)),
+        ("/api/v1/rooms/{room}/images/{image}", Method::GET, READ, get(images_api::read)),
+        ("/api/v1/rooms/{room}/chat", Method::GET, READ, get(chat_api::list)),
+        ("/api/v1/rooms/{room}/chat", Method::POST, COMMENT, post(chat_api::send_chat_message)),
+        ("/api/v1/rooms/{room}/socket", Method::GET, RouteAccess::Session, get(session_socket::upgrade)),
+        ("/api/v1/rooms/{room}/window", Method::GET, RouteAccess::Optional, get(preview_api::read)),
+        ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::GET, READ, get(cells_api::read)),
+        ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::PUT, EDIT, put(cells_api::write)),
+        ("/api/v1/rooms/{room}/sheets/{sheet}/rows", Method::POST, EDIT, post(cells_api::append)),
+        ("/api/v1/rooms/{room}/access", Method::GET, READ, get(access_api::read)),
+        ("/api/v1/rooms/{room}/access", Method::PUT, MANAGE, put(access_api::set_general)),
+        ("/api/v1/rooms/{room}/access/claim", Method::POST, EDIT, post(access_api::claim)),
+        ("/api/v1/rooms/{room}/access/owner-keys", Method::POST, MANAGE, post(access_api::add_owner_key)),
+        (
+            "/api/v1/rooms/{room}/access/owner-keys/{key}",
+            Method::DELETE,
+            MANAGE,
+            delete(access_api::remove_owner_key),
+        ),
+        ("/api/v1/rooms/{room}/access/links", Method::POST, MANAGE, post(share_links_api::add_link)),
+        ("/api/v1/rooms/{room}/access/links/{link}", Method::PUT, MANAGE, put(share_links_api::change_link)),
+        (
+            "/api/v1/rooms/{room}/access/links/{link}",
+            Method::DELETE,
+            MANAGE,
+            delete(share_links_api::remove_link),
+        ),
+        (
+            "/api/v1/rooms/{room}/access/unlock",
+            Method::POST,
+            RouteAccess::Visitor,
+            post(share_links_api::unlock),
+        ),
+        ("/api/v1/rooms/{room}/access/people", Method::POST, MANAGE, post(access_api::add_person)),
+        ("/api/v1/rooms/{room}/access/people/{person}", Method::PUT, MANAGE, put(access_api::change_person)),
+        (
+            "/api/v1/rooms/{room}/access/people/{person}",
+            Method::DELETE,
+            MANAGE,
+            delete(access_api::remove_person),
+        ),
+        ("/api/v1/rooms/{room}/access/requests", Method::POST, RouteAccess::Visitor, post(access_api::ask)),
+        (
+            "/api/v1/rooms/{room}/access/requests/{request}",
+            Method::DELETE,
+            MANAGE,
+            delete(access_api::answer),
+        ),
+        ("/api/v1/rooms/{room}/access/trash", Method::POST, MANAGE, post(access_api::trash)),
+        ("/api/v1/rooms/{room}/access/trash", Method::DELETE, MANAGE, delete(access_api::restore)),
+        ("/api/v1/rooms/{room}/access/audit", Method::GET, MANAGE, get(access_api::audit)),
+    ]
+}
+
+/// The routes outside the REST API, except for EtherCalc's. The page of a workbook is for everybody:
+/// it contains nothing of the workbook.
+fn pages() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
+    let public = |path, handler| (path, Method::GET, RouteAccess::Public, handler);
+    vec![
+        public("/metrics", get(health_api::metrics)),
+        public("/", get(pages::start)),
+        public("/_new", get(pages::new_room)),
+        public("/_start", get(pages::start)),
+        public("/assets/{*path}", get(pages::asset)),
+        // An export such as `/budget.csv` is a page too.
+        ("/{room}", Method::GET, RouteAccess::Visitor, get(pages::room)),
+        public("/{room}/edit", get(pages::edit)),
+        public("/{room}/view", get(pages::view)),
     ]
 }
 
 /// Returns the router of all routes.
 pub fn router(app: App) -> Router {
     let mut router = Router::new();
-    for (path, _, handler) in api_routes() {
-        router = router.route(path, handler);
+    for (path, _, access, handler) in api_routes().into_iter().chain(pages()) {
+        let check = axum::middleware::from_fn_with_state((app.clone(), access), authorization::layer);
+        router = router.route(path, handler.route_layer(check));
     }
     router
-        .route("/metrics", get(health_api::metrics))
-        .route("/", get(pages::start))
-        .route("/_new", get(pages::new_room))
-        .route("/_start", get(pages::start))
-        .route("/assets/{*path}", get(pages::asset))
-        .route("/{room}", get(pages::room))
-        .route("/{room}/edit", get(pages::edit))
-        .route("/{room}/view", get(pages::view))
-        .merge(ethercalc::routes())
+        .merge(ethercalc::routes(&app))
         .fallback(unknown_route)
         .method_not_allowed_fallback(unknown_method)
         .layer(axum::middleware::from_fn_with_state(app.clone(), request_layer::layer))
@@ -130,8 +208,20 @@ mod tests {
                 documented.insert((path.clone(), method.to_uppercase()));
             }
         }
-        let served: BTreeSet<_> =
-            api_routes().into_iter().map(|(path, method, _)| (path.to_owned(), method.to_string())).collect();
+        let served: BTreeSet<_> = api_routes()
+            .into_iter()
+            .map(|(path, method, ..)| (path.to_owned(), method.to_string()))
+            .collect();
         assert_eq!(documented, served);
+    }
+
+    /// The tests of the running server compare the same table with the answers.
+    #[test]
+    fn the_documentation_has_the_role_of_every_route() {
+        let documentation = include_str!("../../../../docs/rest.md");
+        for (path, method, access, _) in api_routes() {
+            let row = format!("| `{method} {}` | {} |", path.trim_start_matches("/api/v1"), access.name());
+            assert!(documentation.contains(&row), "docs/rest.md lacks the row {row}");
+        }
     }
 }

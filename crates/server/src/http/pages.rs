@@ -1,13 +1,14 @@
 //! Pages of the web client at `/` and `/{room}`, its assets, and redirects to it.
 
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
+use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use quadrille_files::FileFormat;
 
 use super::app::App;
 use super::{ethercalc, web_client};
+use crate::access::Visitor;
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name::{self, percent_encoded};
 
@@ -31,6 +32,7 @@ pub async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
 pub async fn room(
     State(app): State<App>,
     name: Result<Path<String>, PathRejection>,
+    Extension(visitor): Extension<Visitor>,
     headers: HeaderMap,
 ) -> Response {
     let Ok(Path(name)) = name else {
@@ -54,7 +56,7 @@ pub async fn room(
     let export = FileFormat::from_name(&name)
         .and_then(|format| Some((name.strip_suffix(format.extension())?.strip_suffix('.')?, format)));
     match export {
-        Some((room, format)) => ethercalc::export(&app, room, format).await,
+        Some((room, format)) => ethercalc::export(&app, &visitor, room, format).await,
         None => match room_name::parse(&name) {
             Err(error) => error.into_response(),
             Ok(_) => not_found(&name),

@@ -1,13 +1,14 @@
 //! `/api/v1/rooms/{room}/window`: a preview, the first cells in the binary form that the client's
 //! grid draws (`P21`).
 
-use axum::extract::State;
+use axum::extract::{Extension, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use quadrille_cell::Range;
 use serde::Deserialize;
 
 use super::app::App;
+use super::authorization::OptionalGrant;
 use super::conditional::etag;
 use super::extractors::{RoomSegment, StrictQuery};
 use crate::error::{ApiError, ErrorCode};
@@ -31,6 +32,7 @@ const DEFAULT_RANGE: &str = "A1:AZ80";
 pub async fn read(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
+    Extension(OptionalGrant(grant)): Extension<OptionalGrant>,
     StrictQuery(query): StrictQuery<PreviewQuery>,
 ) -> Result<Response, ApiError> {
     let range = Range::parse_a1(query.range.as_deref().unwrap_or(DEFAULT_RANGE));
@@ -38,6 +40,10 @@ pub async fn read(
     if range.cell_count() > limits::PREVIEW_CELLS_MAX {
         let message = format!("a preview can have at most {} cells: {range}", limits::PREVIEW_CELLS_MAX);
         return Err(ApiError::new(ErrorCode::TooManyCells, message));
+    }
+    if grant.is_none() {
+        // As for a room that does not exist.
+        return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let preview = match app.rooms.preview(&room, Wanted { sheet: query.sheet, range }).await {
         // A client opens a new room before it exists, so this is not an error.

@@ -1,4 +1,4 @@
-//! Middleware of every request: rate limits, origins, security headers and the request log.
+//! Middleware of every request: rate limits, host names, origins, security headers and the request log.
 
 use std::net::IpAddr;
 use std::time::Instant;
@@ -15,7 +15,7 @@ use super::origins;
 use crate::error::ApiError;
 use crate::rate_limits::{LimitExceeded, client_address};
 
-/// Checks rate limits and the origin, runs the request, adds headers and logs it. Requests that
+/// Checks rate limits, the host name and the origin, runs the request, adds headers and logs it. Requests that
 /// change something are rejected when they come from an origin that is not allowed; reads are
 /// answered without CORS headers.
 pub async fn layer(
@@ -35,6 +35,8 @@ pub async fn layer(
     let mut response = if let Err(exceeded) = app.rate_limiter.request(address, began) {
         app.rooms.metrics().limit_hit(exceeded.limit);
         ApiError::rate_limited(exceeded).into_response()
+    } else if let Err(error) = app.hosts.check(request.headers()) {
+        error.into_response()
     } else if !is_allowed && (is_change || is_preflight) {
         origins::bad_origin().into_response()
     } else if is_change && let Err(exceeded) = count_change(&app, &request, address, began) {
@@ -63,7 +65,7 @@ pub async fn layer(
             );
             headers.insert(
                 header::ACCESS_CONTROL_ALLOW_HEADERS,
-                HeaderValue::from_static("content-type, if-match, accept"),
+                HeaderValue::from_static("authorization, content-type, if-match, accept"),
             );
         }
     }

@@ -1,25 +1,33 @@
 //! `/api/v1/rooms`: create, read, replace and delete rooms.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use quadrille_access::{Action, AuditEvent};
 use quadrille_cell::SheetId;
 use quadrille_files::Images;
 use quadrille_operation::{Command, ItemValue, plan};
-use quadrille_protocol::{Author, Revision, RoomName};
+use quadrille_protocol::{Author, Revision, Role, RoomName};
 use quadrille_workbook::{Field, ItemId, Workbook};
 use serde::Deserialize;
 use serde_json::json;
 
+use super::access_api::claim_room;
 use super::app::App;
 use super::author::author_of;
+use super::authorization::{GrantedRoom, check_room};
 use super::conditional::{etag, if_match};
 use super::export::file_response;
 use super::extractors::{RoomSegment, StrictQuery};
 use super::file_formats::{read_workbook, requested_format};
+use super::internal_error::internal;
 use super::{json_body, request_body};
+use crate::access::{Grant, Identity, Visitor, audit_entry};
+use crate::config::ClaimPolicy;
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name::{self, percent_encoded};
 use crate::rooms::{Change, MissingRoom, Reading};
@@ -39,6 +47,9 @@ struct NewRoom {
     revision: Option<u64>,
     /// Name of the author, for the history of the new room.
     author: Option<String>,
+    /// Makes the caller the owner of the new room, by an owner key.
+    #[serde(default)]
+    claim: bool,
 }
 
 /// The initial contents of a new room.
@@ -47,20 +58,27 @@ struct InitialContents {
     workbook: Option<Workbook>,
     images: Images,
     author: Option<Author>,
+    claim: bool,
 }
 
 /// Creates a room with a random name, or with a given name that does not exist yet. Its contents
 /// are those of the file in the body, or of the room `copyOf`.
-pub async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> Result<Response, ApiError> {
+pub async fn create(
+    State(app): State<App>,
+    Extension(visitor): Extension<Visitor>,
+    Extension(identity): Extension<Arc<Identity>>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, ApiError> {
     let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
     let is_json = json_body::media_type(&headers).is_some_and(|media_type| media_type == "application/json");
-    let (name, InitialContents { workbook, images, author }) = if body.is_empty() {
+    let (name, InitialContents { workbook, images, author, claim }) = if body.is_empty() {
         (room_name::random(), InitialContents::default())
     } else if is_json {
         let given: NewRoom = json_body::parse(&body)?;
         let name = given.name.as_deref().map(room_name::parse).transpose()?;
         check_title(given.title.as_deref())?;
-        (name.unwrap_or_else(room_name::random), initial_contents(&app, given).await?)
+        (name.unwrap_or_else(room_name::random), initial_contents(&app, &visitor, given).await?)
     } else {
         let imported = read_workbook(&headers, body).await?;
         let initial = InitialContents {
@@ -70,27 +88,58 @@ pub async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> R
         };
         (room_name::random(), initial)
     };
+    let role = creator_role(&app, &name, &identity).await?;
+    if claim && app.settings.claim == ClaimPolicy::Nobody {
+        return Err(ApiError::new(ErrorCode::Forbidden, "workbooks of this server cannot have an owner"));
+    }
     let change = match workbook {
         None => Change::new(MissingRoom::MustNotExist, |_, _| Ok(Default::default())),
         Some(workbook) => Change::replace_contents(workbook).if_missing(MissingRoom::MustNotExist),
     };
-    let change = match author {
+    let change = match identity.author.clone().or(author) {
         None => change,
         Some(author) => change.by(author),
     };
-    let done = app.rooms.change(&name, change).await?;
-    app.rooms.put_images(&name, &images).await?;
+    let done = app.rooms.change(&name, role, change).await?;
+    app.rooms.put_images(&name, role, &images).await?;
+    let owner_key = match claim {
+        true => Some(claim_room(&app, &name, &visitor, &identity).await?),
+        false => None,
+    };
     let url = format!("/{}", percent_encoded(name.as_str()));
     let location = format!("/api/v1/rooms{url}");
-    let reply = json!({ "room": name.as_str(), "url": url, "revision": done.revision.0 });
+    let mut reply = json!({ "room": name.as_str(), "url": url, "revision": done.revision.0 });
+    if let Some(owner_key) = owner_key {
+        reply["ownerKey"] = owner_key.reveal().into();
+    }
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(reply)).into_response())
+}
+
+/// The role of whoever creates a room with this name.
+///
+/// # Errors
+///
+/// Fails with `room_exists` when the name belongs to somebody, and with `forbidden` when new rooms
+/// are not for everybody.
+async fn creator_role(app: &App, name: &RoomName, identity: &Identity) -> Result<Role, ApiError> {
+    let document = app.access.document(name).await?;
+    let role = app.access.decide_by(&document, &identity.credentials).role;
+    match role {
+        Some(role) if role.can_edit() => Ok(role),
+        _ if document.is_some() => {
+            Err(ApiError::new(ErrorCode::RoomExists, format!("the room already exists: {name}")))
+        }
+        _ => {
+            Err(ApiError::new(ErrorCode::Forbidden, "the default role of this server does not allow editing"))
+        }
+    }
 }
 
 /// Returns the initial contents of a room created with JSON. A copy has the workbook and the images
 /// of its source, but not its history and chat.
-async fn initial_contents(app: &App, given: NewRoom) -> Result<InitialContents, ApiError> {
+async fn initial_contents(app: &App, visitor: &Visitor, given: NewRoom) -> Result<InitialContents, ApiError> {
     let author = given.author.as_deref().map(author_of).transpose()?;
-    let title = given.title.as_deref();
+    let (title, claim) = (given.title.as_deref(), given.claim);
     let Some(source) = given.copy_of else {
         return match given.revision {
             None => {
@@ -99,12 +148,14 @@ async fn initial_contents(app: &App, given: NewRoom) -> Result<InitialContents, 
                     workbook.set_title(Some(title));
                     workbook
                 });
-                Ok(InitialContents { workbook, author, ..InitialContents::default() })
+                Ok(InitialContents { workbook, author, claim, ..InitialContents::default() })
             }
             Some(_) => Err(ApiError::new(ErrorCode::BadJson, "revision needs copyOf")),
         };
     };
     let source = room_name::parse(&source)?;
+    let action = if given.revision.is_some() { Action::ReadHistory } else { Action::Read };
+    check_room(app, visitor, &source, action).await?;
     let mut workbook = match given.revision {
         None => app.rooms.read_inputs(&source).await?.workbook.clone(),
         Some(revision) => app.rooms.workbook_at(&source, Revision(revision)).await?.inputs,
@@ -113,7 +164,7 @@ async fn initial_contents(app: &App, given: NewRoom) -> Result<InitialContents, 
         workbook.set_title(title);
     }
     let images = app.rooms.images_of(&source, &workbook).await?;
-    Ok(InitialContents { workbook: Some(workbook), images, author })
+    Ok(InitialContents { workbook: Some(workbook), images, author, claim })
 }
 
 /// Checks that the text is a valid title.
@@ -206,24 +257,57 @@ fn facts(room: &RoomName, reading: &Reading) -> Response {
 /// Replaces the contents of the room, which is created when it does not exist.
 pub async fn replace(
     State(app): State<App>,
-    RoomSegment(room): RoomSegment,
+    GrantedRoom { room, grant }: GrantedRoom,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
     let expected = if_match(&headers)?;
     let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
     let imported = read_workbook(&headers, body).await?;
-    let done =
-        app.rooms.change(&room, Change::replace_with_file(imported.workbook).expecting(expected)).await?;
+    let change = grant.sign(Change::replace_with_file(imported.workbook));
+    let done = app.rooms.change(&room, grant.role, change.expecting(expected)).await?;
     let mut warnings = imported.warnings;
-    warnings.extend(app.rooms.put_images(&room, &imported.images).await?);
+    warnings.extend(app.rooms.put_images(&room, grant.role, &imported.images).await?);
     let status = if done.was_new { StatusCode::CREATED } else { StatusCode::OK };
     let reply = json!({ "room": room.as_str(), "revision": done.revision.0, "warnings": warnings });
     Ok((status, [(header::ETAG, etag(done.revision.0))], Json(reply)).into_response())
 }
 
 /// Deletes the room with its history and closes its sessions.
-pub async fn remove(State(app): State<App>, RoomSegment(room): RoomSegment) -> Result<StatusCode, ApiError> {
-    app.rooms.delete(&room).await?;
+pub async fn remove(
+    State(app): State<App>,
+    RoomSegment(room): RoomSegment,
+    Extension(visitor): Extension<Visitor>,
+    Extension(grant): Extension<Grant>,
+) -> Result<StatusCode, ApiError> {
+    delete_room(&app, &room, &visitor, &grant).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Deletes a room with its access document.
+///
+/// # Errors
+///
+/// Fails with `no_such_room` when there is neither.
+pub async fn delete_room(
+    app: &App,
+    room: &RoomName,
+    visitor: &Visitor,
+    grant: &Grant,
+) -> Result<(), ApiError> {
+    let (app, room) = (app.clone(), room.clone());
+    let entry = audit_entry(&grant.identity.actor, AuditEvent::WorkbookDeleted, Some(&room), "", visitor);
+    let work = async move {
+        // The contents first: without its access document the workbook would be open to everybody.
+        let deleted = app.rooms.delete(&room).await;
+        let had_document = app.access.document(&room).await?.is_some();
+        match deleted {
+            Err(error) if error.code != ErrorCode::NoSuchRoom || !had_document => return Err(error),
+            _ => {}
+        }
+        app.access.change(&room, move |_| Ok((None, vec![entry.clone()]))).await?;
+        Ok(())
+    };
+    // Finished even if the client disconnects.
+    tokio::spawn(work).await.unwrap_or_else(|_| Err(internal("deleting the room")))
 }

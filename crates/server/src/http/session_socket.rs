@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Extension, Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use hyper::upgrade::OnUpgrade;
@@ -26,12 +26,14 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::accept::CountedConnection;
 use super::app::App;
+use super::authorization::OptionalGrant;
 use super::extractors::{RoomSegment, StrictQuery};
 use super::origins;
+use crate::access::{SUBPROTOCOL, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::rate_limits::{LimitExceeded, LimitHit, SessionLimits, client_address};
-use crate::rooms::{Member, Outbox};
+use crate::rooms::{Client, Member, Outbox};
 use crate::websocket::handshake;
 use crate::websocket::message_reader::{Incoming, MessageReader, ReadError};
 use crate::websocket::outgoing_frame::OutFrame;
@@ -50,6 +52,7 @@ pub async fn upgrade(
     RoomSegment(room): RoomSegment,
     StrictQuery(query): StrictQuery<SocketQuery>,
     Extension(connection): Extension<CountedConnection>,
+    Extension(OptionalGrant(grant)): Extension<OptionalGrant>,
     mut request: Request,
 ) -> Response {
     if !origins::is_allowed(request.headers(), &app.settings.origins) {
@@ -70,14 +73,17 @@ pub async fn upgrade(
     if *app.stop.borrow() {
         return ApiError::new(ErrorCode::Draining, "the server is stopping").into_response();
     }
-    let role = match query.view {
-        Some(_) => Role::View,
-        None => app.settings.default_role.into(),
-    };
+    let client = grant.map(|grant| {
+        let is_view_only = query.view.is_some();
+        let client = Client { role: grant.role, identity: grant.identity, is_view_only };
+        let role = client.limited(Some(client.role)).expect("limiting a role leaves one");
+        Client { role, ..client }
+    });
+    let is_offered = offers_subprotocol(request.headers());
     let address = client_address(connection.peer, request.headers(), &app.rate_limiter.trusted);
     tokio::spawn(async move {
         if let Some((stream, unread)) = into_stream(upgraded).await {
-            session(stream, unread, &app, &room, role, address).await;
+            session(stream, unread, &app, &room, client, address).await;
         }
         drop(connection);
     });
@@ -89,7 +95,19 @@ pub async fn upgrade(
             HeaderValue::from_str(&accept).expect("base64 is a valid header value"),
         ),
     ];
-    (StatusCode::SWITCHING_PROTOCOLS, headers).into_response()
+    let mut response = (StatusCode::SWITCHING_PROTOCOLS, headers).into_response();
+    if is_offered {
+        // A browser that has offered sub-protocols closes the connection when none is accepted.
+        let protocol = HeaderValue::from_static(SUBPROTOCOL);
+        response.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, protocol);
+    }
+    response
+}
+
+fn offers_subprotocol(headers: &HeaderMap) -> bool {
+    let offered = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).into_iter();
+    let offered = offered.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
+    offered.map(str::trim).any(|protocol| protocol == SUBPROTOCOL)
 }
 
 /// Takes the TCP stream out of the HTTP connection, with the bytes that the client sent after its
@@ -146,6 +164,12 @@ enum End {
     Disconnected,
 }
 
+impl End {
+    fn closed(reason: CloseReason) -> End {
+        End::Closed(Ending::with_reason(reason.code(), reason.name()))
+    }
+}
+
 impl From<ReadError> for End {
     fn from(error: ReadError) -> End {
         End::Closed(error.into())
@@ -158,12 +182,15 @@ async fn session(
     mut reader: MessageReader,
     app: &App,
     room: &RoomName,
-    role: Role,
+    client: Option<Client>,
     address: Option<IpAddr>,
 ) {
     let stream = Arc::new(stream);
     let end = match app.rate_limiter.join(room, address, std::time::Instant::now()) {
-        Ok(session_limits) => run(&stream, &mut reader, app, room, role, &session_limits).await,
+        Ok(session_limits) => match client {
+            Some(client) => run(&stream, &mut reader, app, room, client, &session_limits).await,
+            None => End::closed(CloseReason::Forbidden),
+        },
         Err(over) => {
             app.rooms.metrics().limit_hit(over.limit);
             End::Closed(Ending::rate_limited(over))
@@ -174,8 +201,9 @@ async fn session(
         End::Disconnected => return,
     };
     match ending.code {
-        // The client closed, the server stops, or the room is full or deleted: not an error.
-        1000 | 1012 | 1013 | 4408..=4411 => {
+        // The client closed, the server stops, the room is full or deleted, or the access changed:
+        // not an error.
+        1000 | 1012 | 1013 | 4403 | 4408..=4412 => {
             tracing::debug!(%room, code = ending.code, reason = &*ending.reason, "session closed");
         }
         _ => tracing::info!(%room, code = ending.code, reason = &*ending.reason, "session closed"),
@@ -217,7 +245,7 @@ async fn run(
     reader: &mut MessageReader,
     app: &App,
     room: &RoomName,
-    role: Role,
+    client: Client,
     session_limits: &SessionLimits,
 ) -> End {
     let metrics = app.rooms.metrics();
@@ -232,7 +260,20 @@ async fn run(
             return End::Closed(Ending::with_reason(reason.code(), reason.name()));
         }
     };
-    let member = app.rooms.connect(room, role, Arc::clone(&outbox));
+    let member = app.rooms.connect(room, client.clone(), Arc::clone(&outbox));
+    // The access may have changed since the upgrade. From here on the room is told of each change:
+    // a change that this does not see is reported to the room after the session has connected.
+    let mut until_ms = match decide(app, room, &client).await {
+        Ok((role, until_ms)) => {
+            member.set_role(role);
+            until_ms
+        }
+        Err(error) => {
+            tracing::warn!(%room, reason = error.message, "the role of a session was not decided");
+            return End::closed(CloseReason::Restarting);
+        }
+    };
+    app.access.record_session(room, &client.identity).await;
     let in_flight = Arc::new(Semaphore::new(limits::FRAMES_IN_FLIGHT_MAX));
     let permit = || Arc::clone(&in_flight).acquire_owned();
     member.frame(hello, permit().await.expect("never closed"));
@@ -243,7 +284,8 @@ async fn run(
     let mut pause: Option<Instant> = None;
     loop {
         let silence_deadline = (received + SILENCE_MAX).min(received.max(pinged) + PING_AFTER);
-        let wake = [Some(silence_deadline), writing.give_up_at(), pause].into_iter().flatten().min();
+        let expiry = until_ms.map(until);
+        let wake = [Some(silence_deadline), writing.give_up_at(), pause, expiry].into_iter().flatten().min();
         let wake = wake.expect("the first one is always present");
         tokio::select! {
             // The permit is acquired first, so that no frame is read that cannot be passed to the
@@ -288,6 +330,16 @@ async fn run(
                 }
             }
             () = sleep_until(wake) => {
+                if until_ms.is_some_and(|until_ms| until_ms <= now_ms()) {
+                    match decide(app, room, &client).await {
+                        Ok((role, until)) if role == Some(client.role) => until_ms = until,
+                        // The client connects again, with the role that it has now or none.
+                        _ => {
+                            until_ms = None;
+                            outbox.close(CloseReason::AccessChanged);
+                        }
+                    }
+                }
                 if pause.is_some_and(|until| until <= Instant::now()) {
                     // Data that arrived during the pause has not been read yet.
                     (pause, received) = (None, Instant::now());
@@ -303,6 +355,23 @@ async fn run(
             }
         }
     }
+}
+
+/// Decides the role of a session again: the role, and until when it holds.
+async fn decide(
+    app: &App,
+    room: &RoomName,
+    client: &Client,
+) -> Result<(Option<Role>, Option<i64>), ApiError> {
+    let decision = app.access.decide(room, &client.identity.credentials).await?;
+    Ok((client.limited(decision.role), decision.until_ms))
+}
+
+/// The moment of a time of day. Far ones are looked at again after an hour, because the clock may be
+/// set meanwhile.
+fn until(time_ms: i64) -> Instant {
+    let left_ms = time_ms.saturating_sub(now_ms()).clamp(0, 3_600_000);
+    Instant::now() + Duration::from_millis(left_ms as u64)
 }
 
 /// State of writing by the session's task, when the client is behind.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use quadrille_protocol::{ChatMessage, ChatRejectionReason, RoomName};
+use quadrille_protocol::{ChatMessage, ChatRejectionReason, Role, RoomName};
 use quadrille_room::{ChatRejection, ChatSubmission};
 use tokio::sync::oneshot;
 
@@ -33,10 +33,11 @@ impl Rooms {
         Ok(read.filter(|chat_message| ids.insert(chat_message.id)).collect())
     }
 
-    /// Sends a chat message to an existing room. Returns when it is stored.
+    /// Sends a chat message of somebody with this role to an existing room. Returns when it is stored.
     pub async fn send_chat(
         &self,
         room: &RoomName,
+        role: Role,
         chat: ChatSubmission,
     ) -> Result<Arc<ChatMessage>, ApiError> {
         if self.journal().is_overloaded() {
@@ -46,16 +47,14 @@ impl Rooms {
             return Err(no_such_room(room));
         }
         let (reply, answer) = oneshot::channel();
-        self.send(room, RoomMessage::Chat { chat, role: self.role(), reply });
+        self.send(room, RoomMessage::Chat { chat, role, reply });
         answer.await.map_err(|_| thread_ended())?.map_err(rejection_error)
     }
 }
 
 fn rejection_error(rejection: ChatRejection) -> ApiError {
     let (code, message) = match rejection.reason {
-        ChatRejectionReason::Forbidden => {
-            (ErrorCode::Forbidden, "the default role of this server does not allow comments")
-        }
+        ChatRejectionReason::Forbidden => (ErrorCode::Forbidden, "your role does not allow chat messages"),
         ChatRejectionReason::BadText => {
             (ErrorCode::BadRequest, "a chat message has 1 to 2,000 characters and is not blank")
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use quadrille_files::Images;
 use quadrille_journal::{Image, ImageId, ImagePut};
-use quadrille_protocol::RoomName;
+use quadrille_protocol::{Role, RoomName};
 use quadrille_workbook::{Field, ItemKind, Workbook};
 use tokio::sync::oneshot;
 
@@ -21,20 +21,17 @@ impl Rooms {
     ///
     /// # Errors
     ///
-    /// Fails with `forbidden` when the default role does not allow editing, and with
+    /// Fails with `forbidden` when the role does not allow editing, and with
     /// `too_many_images` when the room's images would exceed `IMAGES_BYTES_PER_ROOM_MAX`.
-    pub async fn put_image(&self, room: &RoomName, image: Image) -> Result<bool, ApiError> {
-        if !self.role().can_edit() {
-            return Err(ApiError::new(
-                ErrorCode::Forbidden,
-                "the default role of this server does not allow editing",
-            ));
+    pub async fn put_image(&self, room: &RoomName, role: Role, image: Image) -> Result<bool, ApiError> {
+        if !role.can_edit() {
+            return Err(ApiError::new(ErrorCode::Forbidden, "your role does not allow editing"));
         }
         if self.journal().is_overloaded() {
             return Err(journal_overloaded());
         }
         if !self.exists(room).await? {
-            self.change(room, Change::new(MissingRoom::Create, |_, _| Ok(Default::default()))).await?;
+            self.change(room, role, Change::new(MissingRoom::Create, |_, _| Ok(Default::default()))).await?;
         }
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |put| drop(reply.send(put)));
@@ -60,14 +57,24 @@ impl Rooms {
         let reply = Box::new(move |found| drop(reply.send(found)));
         self.journal().send(Request::Image { room: room.clone(), image, reply });
         let found = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
-        found.ok_or_else(|| ApiError::new(ErrorCode::NotFound, "no such image"))
+        match found {
+            Some(bytes) => Ok(bytes),
+            // The same answer as for a room that the client cannot read.
+            None if !self.exists(room).await? => Err(no_such_room(room)),
+            None => Err(ApiError::new(ErrorCode::NotFound, "no such image")),
+        }
     }
 
     /// Stores the images of a file. Returns a warning when some could not be stored.
-    pub async fn put_images(&self, room: &RoomName, images: &Images) -> Result<Vec<String>, ApiError> {
+    pub async fn put_images(
+        &self,
+        room: &RoomName,
+        role: Role,
+        images: &Images,
+    ) -> Result<Vec<String>, ApiError> {
         for (name, bytes) in images {
             let Some(id) = image_id(name) else { continue };
-            match self.put_image(room, Image { id, bytes: bytes.clone() }).await {
+            match self.put_image(room, role, Image { id, bytes: bytes.clone() }).await {
                 Ok(_) => {}
                 Err(error) if error.code == ErrorCode::TooManyImages => {
                     return Ok(vec![format!("images are missing: {}", error.message)]);

@@ -15,6 +15,7 @@
 
 mod change;
 mod chat;
+mod client;
 mod clock;
 mod computed_values;
 mod delivery_latency;
@@ -44,6 +45,8 @@ mod workbook_handle;
 mod workers;
 
 pub use change::{Change, MissingRoom, Reading};
+pub use client::Client;
+pub use errors::no_such_room;
 pub use images::{image_id, image_name};
 pub use outbox::Outbox;
 pub use registry::{Member, Rooms};

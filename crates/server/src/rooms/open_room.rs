@@ -13,6 +13,7 @@ use quadrille_room::{Change as RoomChange, Counts, Effect, Event, FramePriority,
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::change::{Change, Changed, MissingRoom, Reading};
+use super::client::Client;
 use super::clock::Clock;
 use super::computed_values::{Calculated, Calculation, Values};
 use super::delivery_latency::DeliveryLatency;
@@ -58,6 +59,7 @@ pub struct OpenRoom {
     /// The server stops, and the room has been told to store a snapshot.
     pub is_stopping: bool,
     sessions: BTreeMap<SessionId, Arc<Outbox>>,
+    clients: BTreeMap<SessionId, Client>,
     fanout: Arc<Fanout>,
     pacing: SendPacing,
     traces: TransactionTraces,
@@ -103,6 +105,7 @@ impl OpenRoom {
             is_stopped: false,
             is_stopping: false,
             sessions: BTreeMap::new(),
+            clients: BTreeMap::new(),
             fanout: Arc::new(Fanout::new(context.fanout_bytes_max)),
             pacing: SendPacing::default(),
             traces: TransactionTraces::default(),
@@ -139,11 +142,23 @@ impl OpenRoom {
                 tracing::warn!(room = %self.name, session = session.0, "the room is full");
                 outbox.close(CloseReason::RoomFull);
             }
-            RoomMessage::Connect { session, role, outbox, .. } => {
+            RoomMessage::Connect { session, client, outbox } => {
                 outbox.set_broadcasts(Arc::clone(&self.fanout));
                 self.sessions.insert(session, outbox);
-                self.handle(Event::Connect { session, role, author: None }, context);
+                let connect = Event::Connect { session, role: client.role, author: client.author() };
+                self.clients.insert(session, client);
+                self.handle(connect, context);
             }
+            RoomMessage::Reauthorize { document, default_role } => {
+                let decide = |(session, client): (&SessionId, &Client)| {
+                    (*session, client.role_by(&document, default_role))
+                };
+                let decided: Vec<_> = self.clients.iter().map(decide).collect();
+                for (session, role) in decided {
+                    self.handle(Event::SetRole { session, role }, context);
+                }
+            }
+            RoomMessage::SetRole { session, role } => self.handle(Event::SetRole { session, role }, context),
             RoomMessage::Frame { session, bytes, permit, received, .. } => {
                 self.set_received(Some(received));
                 if self.sessions.contains_key(&session) {
@@ -163,7 +178,7 @@ impl OpenRoom {
             }
             RoomMessage::Drained { session, .. } => self.handle(Event::Drained { session }, context),
             RoomMessage::Disconnect { session, .. } => {
-                if self.sessions.remove(&session).is_some() {
+                if self.remove_session(session).is_some() {
                     self.handle(Event::Disconnect { session }, context);
                 }
             }
@@ -323,6 +338,11 @@ impl OpenRoom {
         self.handle(Event::Close(reason), context);
     }
 
+    fn remove_session(&mut self, session: SessionId) -> Option<Arc<Outbox>> {
+        self.clients.remove(&session);
+        self.sessions.remove(&session)
+    }
+
     fn carry_out(&mut self, effect: Effect, context: &mut ThreadContext) {
         match effect {
             Effect::Append { base, records, time_ms } => self.append(base, records, time_ms, context),
@@ -348,7 +368,7 @@ impl OpenRoom {
                 }
             }
             Effect::Close { session, reason } => {
-                if let Some(outbox) = self.sessions.remove(&session) {
+                if let Some(outbox) = self.remove_session(session) {
                     outbox.close(reason);
                 }
             }
@@ -448,7 +468,7 @@ impl OpenRoom {
             }
             Answer::Tail { session, records: Err(error), .. } => {
                 tracing::error!(room = %self.name, %error, "cannot read the tail of the journal");
-                if let Some(outbox) = self.sessions.remove(&session) {
+                if let Some(outbox) = self.remove_session(session) {
                     outbox.close(CloseReason::RoomStopped);
                 }
                 self.handle(Event::Disconnect { session }, context);

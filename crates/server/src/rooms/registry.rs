@@ -12,6 +12,7 @@ use quadrille_workbook::Workbook;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::change::{Change, Changed, Reading};
+use super::client::Client;
 use super::errors::{journal_overloaded, storage_error, thread_ended};
 use super::history_cache::HistoryCache;
 use super::journal::Journal;
@@ -23,6 +24,7 @@ use super::room_thread::{RoomThread, ThreadSettings};
 use super::thread_message::{ThreadMessage, ThreadSender};
 use super::workbook_handle::WorkbookHandle;
 use super::workers::Workers;
+use crate::access::Document;
 use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
 use crate::metrics::Metrics;
@@ -40,8 +42,6 @@ struct Inner {
     journal: Journal,
     workers: Workers,
     history_cache: HistoryCache,
-    /// The role of changes over REST.
-    role: Role,
     next_session: AtomicU64,
     handles: std::sync::Mutex<Vec<std::thread::JoinHandle<()>>>,
 }
@@ -122,7 +122,6 @@ impl Rooms {
             journal,
             workers,
             history_cache: HistoryCache::default(),
-            role: settings.default_role.into(),
             next_session: AtomicU64::new(1),
             handles: std::sync::Mutex::new(handles),
         };
@@ -169,13 +168,13 @@ impl Rooms {
         answer.await.unwrap_or_else(|_| Err(thread_ended()))
     }
 
-    /// Plans and submits a change. Returns when it is durable.
-    pub async fn change(&self, room: &RoomName, change: Change) -> Result<Changed, ApiError> {
+    /// Plans and submits a change of somebody with this role. Returns when it is durable.
+    pub async fn change(&self, room: &RoomName, role: Role, change: Change) -> Result<Changed, ApiError> {
         if self.inner.journal.is_overloaded() {
             return Err(journal_overloaded());
         }
         let (reply, answer) = oneshot::channel();
-        self.send(room, RoomMessage::Change { change, role: self.inner.role, reply });
+        self.send(room, RoomMessage::Change { change, role, reply });
         answer.await.unwrap_or_else(|_| Err(thread_ended()))
     }
 
@@ -217,11 +216,17 @@ impl Rooms {
 
     /// Connects a session to the room. Received frames are passed to [`Member::frame`]; frames to
     /// be sent arrive in the outbox.
-    pub fn connect(&self, room: &RoomName, role: Role, outbox: Arc<Outbox>) -> Member {
+    pub fn connect(&self, room: &RoomName, client: Client, outbox: Arc<Outbox>) -> Member {
         let session = SessionId(self.inner.next_session.fetch_add(1, Ordering::Relaxed));
         self.inner.metrics.sessions.inc();
-        self.send(room, RoomMessage::Connect { session, role, outbox });
+        self.send(room, RoomMessage::Connect { session, client, outbox });
         Member { rooms: self.clone(), room: room.clone(), session }
+    }
+
+    /// Decides the role of each session of the room again, by its access document. `default_role` is
+    /// that of everybody in an unclaimed workbook.
+    pub fn reauthorize(&self, room: &RoomName, document: Document, default_role: Option<Role>) {
+        self.send(room, RoomMessage::Reauthorize { document, default_role });
     }
 
     /// Closes all sessions with `restarting`, so that clients reconnect later.
@@ -268,11 +273,6 @@ impl Rooms {
     pub(super) fn history_cache(&self) -> &HistoryCache {
         &self.inner.history_cache
     }
-
-    /// The role of changes over REST.
-    pub(super) fn role(&self) -> Role {
-        self.inner.role
-    }
 }
 
 /// A room always runs on the same thread of a process.
@@ -294,6 +294,11 @@ impl Member {
     pub fn frame(&self, bytes: bytes::Bytes, permit: OwnedSemaphorePermit) {
         let (session, received) = (self.session, Instant::now());
         self.rooms.send(&self.room, RoomMessage::Frame { session, bytes, permit, received });
+    }
+
+    /// Reports the role that the credentials of the session have now.
+    pub fn set_role(&self, role: Option<Role>) {
+        self.rooms.send(&self.room, RoomMessage::SetRole { session: self.session, role });
     }
 
     /// Reports that broadcasts from this revision on were dropped; queued frames are still being

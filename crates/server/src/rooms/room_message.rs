@@ -12,10 +12,12 @@ use quadrille_room::{ChatRejection, ChatSubmission, Encoded};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::change::{Change, Changed, Reading};
+use super::client::Client;
 use super::computed_values::Calculated;
 use super::journal_request::AppendResult;
 use super::outbox::Outbox;
 use super::preview::{self, Wanted};
+use crate::access::Document;
 use crate::error::ApiError;
 use crate::limits;
 
@@ -25,7 +27,7 @@ pub type ChatReply = oneshot::Sender<Result<Arc<ChatMessage>, ChatRejection>>;
 pub enum RoomMessage {
     Connect {
         session: SessionId,
-        role: Role,
+        client: Client,
         outbox: Arc<Outbox>,
     },
     Frame {
@@ -47,6 +49,16 @@ pub enum RoomMessage {
     },
     Disconnect {
         session: SessionId,
+    },
+    /// The access document of the workbook was changed: the role of each session is decided again.
+    Reauthorize {
+        document: Document,
+        default_role: Option<Role>,
+    },
+    /// The role of one session was decided again.
+    SetRole {
+        session: SessionId,
+        role: Option<Role>,
     },
     Read {
         request: ReadRequest,
@@ -138,6 +150,8 @@ impl RoomMessage {
             | RoomMessage::Missed { .. }
             | RoomMessage::Drained { .. }
             | RoomMessage::Disconnect { .. }
+            | RoomMessage::Reauthorize { .. }
+            | RoomMessage::SetRole { .. }
             | RoomMessage::Answer { .. } => false,
         }
     }
@@ -156,6 +170,8 @@ impl RoomMessage {
             | RoomMessage::Missed { .. }
             | RoomMessage::Drained { .. }
             | RoomMessage::Disconnect { .. }
+            | RoomMessage::Reauthorize { .. }
+            | RoomMessage::SetRole { .. }
             | RoomMessage::Answer { .. } => {}
         }
     }

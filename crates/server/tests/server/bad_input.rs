@@ -42,7 +42,8 @@ fn malformed_requests_get_a_matching_status() {
             "403",
         ),
     ] {
-        let answer_text = server.raw(format!("{request}host: x\r\nconnection: close\r\n\r\n").as_bytes());
+        let answer_text =
+            server.raw(format!("{request}host: localhost\r\nconnection: close\r\n\r\n").as_bytes());
         let status = answer_text.get(9..12).unwrap_or_default();
         assert_eq!(status, answer, "{what}: {answer_text}");
     }
@@ -55,7 +56,7 @@ fn unbounded_bodies_are_cut_off() {
     let server = Server::start_on(data.path(), &["--body-bytes-max", "100000"]);
     let mut stream = server.connect();
     stream
-        .write_all(b"PUT /api/v1/rooms/r HTTP/1.1\r\nhost: x\r\ncontent-type: text/csv\r\ntransfer-encoding: chunked\r\n\r\n")
+        .write_all(b"PUT /api/v1/rooms/r HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/csv\r\ntransfer-encoding: chunked\r\n\r\n")
         .expect("open");
     let chunk = format!("2710\r\n{}\r\n", "x".repeat(10_000));
     // The server closes the connection when the limit is reached.
@@ -135,14 +136,14 @@ fn connections_beyond_the_limit_get_503() {
     let held = [server.connect(), server.connect()];
     let deadline = std::time::Instant::now() + crate::support::TIMEOUT;
     while !server
-        .raw(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+        .raw(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
         .starts_with("HTTP/1.1 503")
     {
         assert!(std::time::Instant::now() < deadline);
     }
     drop(held);
     while !server
-        .raw(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+        .raw(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
         .starts_with("HTTP/1.1 200")
     {
         assert!(std::time::Instant::now() < deadline);

@@ -116,7 +116,7 @@ fn a_request_under_way_is_finished_before_the_server_stops() {
     // The server does not stop while a request is under way.
     let mut slow = server.connect();
     slow.write_all(
-        b"PUT /api/v1/rooms/r HTTP/1.1\r\nhost: x\r\ncontent-type: text/csv\r\ncontent-length: 2\r\n\r\n1",
+        b"PUT /api/v1/rooms/r HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/csv\r\ncontent-length: 2\r\n\r\n1",
     )
     .expect("open");
     assert_eq!(server.get("/readyz").status, 200);

@@ -3,6 +3,7 @@
 //! `support` starts the binary and sends HTTP requests; `person` edits a room over a WebSocket with
 //! the client's `Replica`.
 
+mod access;
 mod bad_input;
 mod chat;
 mod commands;

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value as Json};
 
+use crate::access::{self, Restricted};
 use crate::support::{Reply, Server};
 
 struct Document(Json);
@@ -138,6 +139,11 @@ fn documented_operations_answer_as_documented() {
                 })
                 .collect();
             let none = [("", String::new())];
+            if path.contains("/access") {
+                check_access(&server, &document, path, method, operation, &bodies);
+                called += 1;
+                continue;
+            }
             for (media_type, body) in if bodies.is_empty() { none.as_slice() } else { &bodies } {
                 let headers = [("content-type", *media_type)];
                 let headers = if media_type.is_empty() { &[] } else { headers.as_slice() };
@@ -160,6 +166,37 @@ fn documented_operations_answer_as_documented() {
         }
     }
     assert!(called >= 12, "{called}");
+}
+
+/// Calls an operation of the access of a workbook, as its owner.
+fn check_access(
+    server: &Server,
+    document: &Document,
+    path: &str,
+    method: &str,
+    operation: &Json,
+    bodies: &[(&str, String)],
+) {
+    let room = format!("{method}{}", path.replace(['/', '{', '}'], ""));
+    let is_claim = path.ends_with("/claim");
+    let mut workbook = (!is_claim).then(|| Restricted::new(server, &room));
+    let mut path = path.replace("{room}", &room);
+    let mut body = bodies.first().map(|(_, body)| body.clone()).unwrap_or_default();
+    if let Some(workbook) = &mut workbook {
+        if path.contains("{request}") || method == "get" {
+            workbook.ask(server);
+        }
+        if path.ends_with("/unlock") {
+            workbook.lock(server, "correct horse");
+        }
+        path = workbook.filled(&path);
+        body = workbook.filled_body(&body);
+    }
+    let key = workbook.as_ref().map_or("", |workbook| workbook.owner_key.as_str());
+    let reply = access::send(server, key, &method.to_uppercase(), &path, &body);
+    let what = format!("{method} {path}");
+    document.check(&what, operation, &reply);
+    assert!(reply.status < 300, "{what}: {reply:?}");
 }
 
 #[test]

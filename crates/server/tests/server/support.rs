@@ -44,8 +44,9 @@ impl Server {
     /// Like [`start_on`](Server::start_on), with the log written to `log`.
     pub fn start_logging_to(log: Stdio, data: &Path, more: &[&str]) -> Server {
         let mut process = binary()
-            .args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"])
+            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)
+            .args(if more.contains(&"--log") { &[][..] } else { &["--log", "error"] })
             .args(more)
             .stdout(Stdio::piped())
             .stderr(log)

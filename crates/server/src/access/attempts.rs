@@ -1,0 +1,112 @@
+//! How often a password can be tried, and how often somebody can ask for access.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use quadrille_access::SecretId;
+use quadrille_protocol::RoomName;
+
+use crate::error::{ApiError, ErrorCode};
+
+/// What is counted.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Attempt {
+    /// A wrong password of a share link, by anybody: only who has the link can try.
+    LinkPassword(SecretId),
+    /// Requests for access of one client. `None` is this machine.
+    Request(Option<IpAddr>),
+    /// Requests for access to one workbook.
+    RequestFor(RoomName),
+}
+
+impl Attempt {
+    /// Attempts within [`WINDOW`].
+    fn count_max(&self) -> u32 {
+        match self {
+            // 8 characters that somebody chose resist 29,000 guesses a day for long enough to be
+            // noticed in the audit log.
+            Attempt::LinkPassword(_) => 100,
+            Attempt::Request(_) => 20,
+            Attempt::RequestFor(_) => 100,
+        }
+    }
+}
+
+/// Counters begin anew after this time.
+const WINDOW: Duration = Duration::from_secs(300);
+/// Counters that are kept. One that is dropped too early allows a few more attempts.
+const COUNTERS_MAX: usize = 10_000;
+
+/// Counts attempts within a window of time.
+#[derive(Default)]
+pub struct Attempts {
+    counters: Mutex<HashMap<Attempt, Counter>>,
+}
+
+struct Counter {
+    began: Instant,
+    count: u32,
+}
+
+impl Attempts {
+    /// Counts an attempt.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `too_many_requests` and the time to wait when there were too many.
+    pub fn take(&self, attempt: Attempt, now: Instant) -> Result<(), ApiError> {
+        let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
+        if counters.len() >= COUNTERS_MAX && !counters.contains_key(&attempt) {
+            counters.retain(|_, counter| now.saturating_duration_since(counter.began) < WINDOW);
+            if counters.len() >= COUNTERS_MAX {
+                let oldest = counters.iter().min_by_key(|(_, counter)| counter.began);
+                let oldest = oldest.map(|(attempt, _)| attempt.clone()).expect("there are counters");
+                counters.remove(&oldest);
+            }
+        }
+        let count_max = attempt.count_max();
+        let counter = counters.entry(attempt).or_insert(Counter { began: now, count: 0 });
+        let passed = now.saturating_duration_since(counter.began);
+        if passed >= WINDOW {
+            *counter = Counter { began: now, count: 0 };
+        } else if counter.count >= count_max {
+            let seconds = (WINDOW - passed).as_secs() + 1;
+            let error = ApiError::new(ErrorCode::TooManyRequests, "too many attempts; try again later");
+            return Err(ApiError { retry_after_seconds: Some(seconds), ..error });
+        }
+        counter.count += 1;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_are_limited_per_window() {
+        let attempts = Attempts::default();
+        let began = Instant::now();
+        let attempt = Attempt::Request(None);
+        for _ in 0..attempt.count_max() {
+            assert_eq!(attempts.take(attempt.clone(), began), Ok(()));
+        }
+        let later = began + WINDOW - Duration::from_secs(10);
+        let refused = attempts.take(attempt.clone(), later).expect_err("too many");
+        assert_eq!(refused.retry_after_seconds, Some(11));
+        assert_eq!(attempts.take(Attempt::LinkPassword(SecretId(1)), later), Ok(()));
+        assert_eq!(attempts.take(attempt, began + WINDOW), Ok(()));
+    }
+
+    #[test]
+    fn counters_are_bounded() {
+        let attempts = Attempts::default();
+        let now = Instant::now();
+        for number in 0..COUNTERS_MAX as u64 + 50 {
+            assert_eq!(attempts.take(Attempt::LinkPassword(SecretId(number)), now), Ok(()));
+        }
+        assert_eq!(attempts.counters.lock().expect("a test").len(), COUNTERS_MAX);
+    }
+}

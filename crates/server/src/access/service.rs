@@ -1,0 +1,461 @@
+//! The access store on a thread of its own, with the documents in memory.
+
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use quadrille_access::{
+    AccessError, AccessStore, Account, AccountId, Actor, AuditEntry, AuditEvent, AuditNumber, Credentials,
+    Decision, Secret, SecretKind, SignedIn, Use, Version, Versioned, WorkbookAccess, decide,
+};
+use quadrille_protocol::{Author, Role, RoomName};
+use tokio::sync::oneshot;
+
+use super::document_cache::{Document, DocumentCache};
+use super::visitor::{Presented, Visitor};
+use crate::error::{ApiError, ErrorCode};
+use crate::rooms::Change;
+
+/// Requests that may wait for the store's thread. More are answered with 503.
+const WAITING_MAX: usize = 4_096;
+/// How long counters of use may wait to be stored. A crash loses at most this much of them.
+const USES_FLUSHED_AFTER: Duration = Duration::from_secs(5);
+/// Counters of use that are stored at once.
+const USES_MAX: usize = 1_000;
+/// Times that a change is planned again when somebody else has changed the document meanwhile.
+const ATTEMPTS_MAX: usize = 5;
+
+/// Told on the store's thread, in their order, of all changes of access documents.
+type Listener = Box<dyn Fn(&RoomName, &Document) + Send + Sync>;
+type Job = Box<dyn FnOnce(&mut dyn AccessStore) + Send>;
+
+enum Message {
+    Run(Job),
+    Use(Use),
+    Stop,
+}
+
+/// Decides roles, and changes who has them. Cheap to clone.
+#[derive(Clone)]
+pub struct Access {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    sender: SyncSender<Message>,
+    cache: Mutex<DocumentCache>,
+    changed: Listener,
+    /// The role of everybody in an unclaimed workbook; `None` closes those.
+    default_role: Option<Role>,
+    /// Signs the server's own tokens.
+    key: [u8; 32],
+    /// A session of an account ends when it was not used for this long.
+    session_idle_ms: i64,
+    handle: Mutex<Option<std::thread::JoinHandle<()>>>,
+}
+
+/// What a request may do in a workbook, and in whose name.
+#[derive(Clone, Debug)]
+pub struct Grant {
+    pub role: Role,
+    pub identity: Arc<Identity>,
+}
+
+impl Grant {
+    /// The change in the name of the account, if the request comes from one: its name cannot be
+    /// chosen.
+    pub fn sign(&self, change: Change) -> Change {
+        match &self.identity.author {
+            Some(author) => change.by(author.clone()),
+            None => change,
+        }
+    }
+}
+
+/// Whom the credentials of a request prove.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    pub credentials: Credentials,
+    /// For the audit log.
+    pub actor: Actor,
+    /// For records, when the request comes from an account.
+    pub author: Option<Author>,
+}
+
+impl Access {
+    /// Starts the thread of a store. `changed` is called after each change of an access document.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn start(
+        mut store: Box<dyn AccessStore>,
+        default_role: Option<Role>,
+        session_idle_ms: i64,
+        changed: impl Fn(&RoomName, &Document) + Send + Sync + 'static,
+    ) -> Result<Access, AccessError> {
+        let mut fresh = [0; 32];
+        getrandom::fill(&mut fresh).expect("the system gives random bytes");
+        let key = store.server_secret("access", &fresh)?;
+        let (sender, receiver) = mpsc::sync_channel(WAITING_MAX);
+        let run = move || run(store, &receiver);
+        let handle = std::thread::Builder::new().name("access".into()).spawn(run);
+        let handle = Mutex::new(Some(handle.expect("the system gives a thread")));
+        let cache = Mutex::default();
+        let changed = Box::new(changed);
+        let inner = Inner { sender, cache, changed, default_role, key, session_idle_ms, handle };
+        Ok(Access { inner: Arc::new(inner) })
+    }
+
+    /// Stores what still waits and ends the thread.
+    pub fn stop(&self) {
+        // A full queue is drained by the thread, so that this waits and does not fail.
+        _ = self.inner.sender.send(Message::Stop);
+        let handle = lock(&self.inner.handle).take();
+        if let Some(handle) = handle {
+            handle.join().expect("the store's thread does not panic");
+        }
+    }
+
+    /// The server's own secret.
+    pub fn key(&self) -> &[u8; 32] {
+        &self.inner.key
+    }
+
+    /// Runs `work` on the store's thread.
+    ///
+    /// # Errors
+    /// 503 when too much waits; otherwise the error of `work` as an answer to the client.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut dyn AccessStore) -> Result<T, AccessError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let (reply, answer) = oneshot::channel();
+        let job: Job = Box::new(move |store| _ = reply.send(work(store)));
+        self.inner.sender.try_send(Message::Run(job)).map_err(|error| match error {
+            TrySendError::Full(_) => {
+                ApiError::new(ErrorCode::Overloaded, "too many requests wait for the access store")
+            }
+            TrySendError::Disconnected(_) => stopped(),
+        })?;
+        answer.await.map_err(|_| stopped())?.map_err(api_error)
+    }
+
+    /// Counts a use. Dropped when too much waits: counters are no reason to slow anybody down.
+    pub fn record_use(&self, used: Use) {
+        _ = self.inner.sender.try_send(Message::Use(used));
+    }
+
+    /// The access document of a workbook, from memory if it is there.
+    pub async fn document(&self, room: &RoomName) -> Result<Document, ApiError> {
+        if let Some(document) = lock(&self.inner.cache).get(room) {
+            return Ok(document);
+        }
+        // Put into the cache on the store's thread: a change of the same document cannot come
+        // between.
+        let (access, name) = (self.clone(), room.clone());
+        self.run(move |store| {
+            let document = store.workbook(&name)?.map(Arc::new);
+            lock(&access.inner.cache).put(name, document.clone());
+            Ok(document)
+        })
+        .await
+    }
+
+    /// Changes the access document of a workbook. `edit` gets the stored document, `None` for an
+    /// unclaimed workbook, and returns the new one with what the audit log shall say; it may run
+    /// several times. Returns the new document.
+    ///
+    /// # Errors
+    /// Those of `edit` and of the store; 409 when others keep changing the document.
+    pub async fn change(
+        &self,
+        room: &RoomName,
+        mut edit: impl FnMut(
+            Option<WorkbookAccess>,
+        ) -> Result<(Option<WorkbookAccess>, Vec<AuditEntry>), ApiError>
+        + Send
+        + 'static,
+    ) -> Result<Document, ApiError> {
+        for _ in 0..ATTEMPTS_MAX {
+            let stored = self.document(room).await?;
+            let version = stored.as_ref().map_or(Version(0), |stored| stored.version);
+            let (access, audit) = edit(stored.map(|stored| stored.value.clone()))?;
+            let (this, name) = (self.clone(), room.clone());
+            let written = self.run(move |store| {
+                let written = store.put_workbook(&name, version, access.as_ref(), &audit);
+                let mut cache = lock(&this.inner.cache);
+                match &written {
+                    Ok(version) => {
+                        let document = access.map(|value| Arc::new(Versioned { version: *version, value }));
+                        cache.put(name.clone(), document.clone());
+                        drop(cache);
+                        // Here and not by the caller, whose request may have been cancelled.
+                        (this.inner.changed)(&name, &document);
+                        Ok(Some(document))
+                    }
+                    Err(AccessError::Conflict) => {
+                        cache.remove(&name);
+                        Ok(None)
+                    }
+                    Err(error) => Err(error.clone()),
+                }
+            });
+            if let Some(document) = written.await? {
+                return Ok(document);
+            }
+        }
+        Err(ApiError::new(ErrorCode::Conflict, "the access of this workbook is being changed; try again"))
+    }
+
+    /// Verifies the credentials of a visitor.
+    ///
+    /// # Errors
+    /// 401 for an API token that is unknown, revoked, expired or not for this workbook. An unknown
+    /// session cookie is no error: the visitor is then not signed in.
+    pub async fn identify(&self, visitor: &Visitor, room: Option<&RoomName>) -> Result<Identity, ApiError> {
+        let now_ms = now_ms();
+        let mut credentials = Credentials::default();
+        let mut actor = Actor::Anonymous;
+        let mut author = None;
+        match &visitor.presented {
+            Presented::Secret(secret) if secret.kind() == SecretKind::ApiToken => {
+                let (token, account) = self.token(secret.clone(), room.cloned(), now_ms).await?;
+                actor = Actor::Token(token);
+                author = Some(author_of(&account.1));
+                credentials.account = Some(account.0);
+                return Ok(Identity { credentials, actor, author });
+            }
+            Presented::Secret(secret) => {
+                actor = secret_actor(secret);
+                credentials.secrets.push(secret.clone());
+            }
+            Presented::UnlockedLink(secret, unlock) => {
+                actor = secret_actor(secret);
+                credentials.secrets.push(secret.clone());
+                let document = match room {
+                    Some(room) => self.document(room).await?,
+                    None => None,
+                };
+                let link = document.as_ref().and_then(|document| document.value.link(secret.id()));
+                if link.is_some_and(|link| unlock.unlocks(&self.inner.key, link, now_ms)) {
+                    credentials.unlocked.push(secret.id());
+                }
+            }
+            Presented::SignedToken => {
+                let message = "this server accepts no signed tokens; see the setting `token_issuers`";
+                return Err(ApiError::new(ErrorCode::BadCredentials, message));
+            }
+            Presented::Nothing => {}
+        }
+        if let Some(session) = &visitor.session
+            && let Some((signed_in, account)) = self.session(session.clone(), now_ms).await?
+        {
+            if actor == Actor::Anonymous {
+                actor = Actor::Account(signed_in.id);
+            }
+            author = Some(author_of(&account));
+            credentials.account = Some(signed_in);
+        }
+        Ok(Identity { credentials, actor, author })
+    }
+
+    /// Counts a session that was opened, towards the use of its share link.
+    pub async fn record_session(&self, room: &RoomName, identity: &Identity) {
+        let Ok(Some(document)) = self.document(room).await else { return };
+        for secret in &identity.credentials.secrets {
+            let link = document.value.link(secret.id()).filter(|link| link.hash.matches(secret));
+            if let Some(link) = link {
+                self.record_use(Use::Link { room: room.clone(), id: link.id, count: 1, time_ms: now_ms() });
+            }
+        }
+    }
+
+    /// The role of verified credentials in a workbook.
+    pub async fn decide(&self, room: &RoomName, credentials: &Credentials) -> Result<Decision, ApiError> {
+        let document = self.document(room).await?;
+        Ok(self.decide_by(&document, credentials))
+    }
+
+    /// As [`decide`](Access::decide), for a document that the caller has.
+    pub fn decide_by(&self, document: &Document, credentials: &Credentials) -> Decision {
+        let access = document.as_ref().map(|document| &document.value);
+        decide(access, self.inner.default_role, credentials, now_ms())
+    }
+
+    async fn token(
+        &self,
+        secret: Secret,
+        room: Option<RoomName>,
+        now_ms: i64,
+    ) -> Result<(quadrille_access::SecretId, (SignedIn, Account)), ApiError> {
+        let refused =
+            || ApiError::new(ErrorCode::BadCredentials, "the API token is unknown, revoked or expired");
+        let id = secret.id();
+        let found = self.run(move |store| {
+            let Some(token) = store.token(id)? else { return Ok(None) };
+            Ok(store.account(token.account)?.map(|account| (token, account.value)))
+        });
+        let (token, account) = found.await?.ok_or_else(refused)?;
+        let is_valid = token.hash.matches(&secret)
+            && token.expires_ms.is_none_or(|expires_ms| now_ms < expires_ms)
+            && !account.is_disabled;
+        if !is_valid {
+            return Err(refused());
+        }
+        if room.is_some_and(|room| !token.covers(&room)) {
+            let message = "the API token is not for this workbook";
+            return Err(ApiError::new(ErrorCode::Forbidden, message));
+        }
+        self.record_use(Use::Token { id, time_ms: now_ms });
+        let signed_in = SignedIn { scope: Some(token.scope), ..signed_in(&account) };
+        Ok((id, (signed_in, account)))
+    }
+
+    async fn session(&self, secret: Secret, now_ms: i64) -> Result<Option<(SignedIn, Account)>, ApiError> {
+        let id = secret.id();
+        let found = self.run(move |store| {
+            let Some(session) = store.session(id)? else { return Ok(None) };
+            Ok(store.account(session.account)?.map(|account| (session, account.value)))
+        });
+        let Some((session, account)) = found.await? else { return Ok(None) };
+        let is_valid = session.hash.matches(&secret)
+            && now_ms < session.expires_ms
+            && now_ms < session.last_used_ms.max(session.created_ms) + self.inner.session_idle_ms
+            && !account.is_disabled;
+        if !is_valid {
+            return Ok(None);
+        }
+        self.record_use(Use::Session { id, time_ms: now_ms });
+        Ok(Some((signed_in(&account), account)))
+    }
+}
+
+/// An entry of the audit log, for now.
+pub fn audit_entry(
+    actor: &Actor,
+    event: AuditEvent,
+    room: Option<&RoomName>,
+    target: impl Into<String>,
+    visitor: &Visitor,
+) -> AuditEntry {
+    AuditEntry {
+        number: AuditNumber(0),
+        time_ms: now_ms(),
+        actor: actor.clone(),
+        event,
+        room: room.map(|room| room.as_str().to_owned()),
+        target: target.into(),
+        address: visitor.address.map_or(String::new(), |address| address.to_string()),
+    }
+}
+
+fn signed_in(account: &Account) -> SignedIn {
+    let email = account.email.clone().filter(|_| account.is_email_verified);
+    SignedIn { id: account.id, email, is_admin: account.is_admin, scope: None }
+}
+
+fn author_of(account: &Account) -> Author {
+    Author { id: account_author(account.id).into(), name: account.name.as_str().into() }
+}
+
+/// The identity of an account in records and in protected ranges.
+pub fn account_author(id: AccountId) -> String {
+    format!("account:{id}")
+}
+
+fn secret_actor(secret: &Secret) -> Actor {
+    match secret.kind() {
+        SecretKind::OwnerKey => Actor::OwnerKey(secret.id()),
+        _ => Actor::Link(secret.id()),
+    }
+}
+
+/// Milliseconds since 1970-01-01 UTC.
+pub fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}
+
+fn run(mut store: Box<dyn AccessStore>, receiver: &Receiver<Message>) {
+    let mut uses = Vec::new();
+    let mut flush_at: Option<Instant> = None;
+    loop {
+        let wait = flush_at.map_or(Duration::MAX, |at| at.saturating_duration_since(Instant::now()));
+        let message = receiver.recv_timeout(wait.min(Duration::from_secs(3_600)));
+        match message {
+            Ok(Message::Run(job)) => job(&mut *store),
+            Ok(Message::Use(used)) => {
+                uses.push(used);
+                flush_at.get_or_insert_with(|| Instant::now() + USES_FLUSHED_AFTER);
+            }
+            Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => {
+                return flush(&mut *store, &mut uses);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let is_due = flush_at.is_some_and(|at| at <= Instant::now());
+        if is_due || uses.len() >= USES_MAX {
+            flush(&mut *store, &mut uses);
+            flush_at = None;
+        }
+    }
+}
+
+fn flush(store: &mut dyn AccessStore, uses: &mut Vec<Use>) {
+    if uses.is_empty() {
+        return;
+    }
+    if let Err(error) = store.record_uses(&latest(std::mem::take(uses))) {
+        tracing::warn!("counters of use were not stored: {error}");
+    }
+}
+
+/// One entry for each thing that was used: the counts of links are added, of times the latest
+/// counts.
+fn latest(uses: Vec<Use>) -> Vec<Use> {
+    let mut merged: Vec<Use> = Vec::new();
+    for used in uses {
+        let known = merged.iter_mut().find(|known| is_same_thing(known, &used));
+        match (known, used) {
+            (Some(Use::Link { count, time_ms, .. }), Use::Link { count: more, time_ms: later, .. }) => {
+                *count += more;
+                *time_ms = later.max(*time_ms);
+            }
+            (Some(known), used) => *known = used,
+            (None, used) => merged.push(used),
+        }
+    }
+    merged
+}
+
+fn is_same_thing(a: &Use, b: &Use) -> bool {
+    match (a, b) {
+        (Use::Link { room: a, id: x, .. }, Use::Link { room: b, id: y, .. }) => a == b && x == y,
+        (Use::Grant { room: a, account: x, .. }, Use::Grant { room: b, account: y, .. }) => a == b && x == y,
+        (Use::Account { id: a, .. }, Use::Account { id: b, .. }) => a == b,
+        (Use::Session { id: a, .. }, Use::Session { id: b, .. })
+        | (Use::Token { id: a, .. }, Use::Token { id: b, .. }) => a == b,
+        _ => false,
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // Nothing panics while it is held; what is inside is whole in any case.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn stopped() -> ApiError {
+    ApiError::new(ErrorCode::Draining, "the server is stopping")
+}
+
+fn api_error(error: AccessError) -> ApiError {
+    let code = match error {
+        AccessError::Conflict | AccessError::Taken { .. } | AccessError::TooMany { .. } => {
+            ErrorCode::Conflict
+        }
+        AccessError::Full | AccessError::Damaged { .. } | AccessError::Engine { .. } => {
+            ErrorCode::StorageFailed
+        }
+        AccessError::NewerFormat { .. } => ErrorCode::StorageFailed,
+    };
+    ApiError::new(code, error.to_string())
+}

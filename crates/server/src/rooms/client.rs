@@ -1,0 +1,36 @@
+//! Who opened a session, and what the session may do.
+
+use std::sync::Arc;
+
+use quadrille_access::decide;
+use quadrille_protocol::{Author, Role};
+
+use crate::access::{Document, Identity, now_ms};
+
+/// The client of a session, with the credentials with which it connected.
+#[derive(Clone)]
+pub struct Client {
+    pub role: Role,
+    pub identity: Arc<Identity>,
+    /// It asked for a session that only reads.
+    pub is_view_only: bool,
+}
+
+impl Client {
+    /// The person who has signed in.
+    pub fn author(&self) -> Option<Author> {
+        self.identity.author.clone()
+    }
+
+    /// The role that the credentials have by an access document.
+    pub fn role_by(&self, document: &Document, default_role: Option<Role>) -> Option<Role> {
+        let access = document.as_ref().map(|document| &document.value);
+        self.limited(decide(access, default_role, &self.identity.credentials, now_ms()).role)
+    }
+
+    /// The role of the session when its credentials have `role`.
+    pub fn limited(&self, role: Option<Role>) -> Option<Role> {
+        // `Role` is ordered from the most rights to the fewest.
+        role.map(|role| if self.is_view_only { role.max(Role::View) } else { role })
+    }
+}
