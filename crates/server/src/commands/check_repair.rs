@@ -1,12 +1,15 @@
 //! `quadrille check` and `quadrille repair`: finds and repairs damage in a data directory.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use quadrille_journal::{Snapshot, Storage};
 use quadrille_operation::Limits;
 use quadrille_protocol::{Record, Revision, RoomName, RoomSnapshot};
 use quadrille_room::Room;
-use quadrille_storage_sqlite::{Findings, Reader, Repair, RoomContents, SqliteStorage};
+use quadrille_storage_sqlite::{
+    AccessDamage, Findings, Reader, Repair, RoomContents, SqliteStorage, check_access, repair_access,
+};
 
 use super::command_error::CommandError;
 use crate::cli::{CheckArguments, RepairArguments};
@@ -42,7 +45,7 @@ pub fn check(arguments: &CheckArguments) -> Result<(), CommandError> {
     check_exists(&arguments.data)?;
     let findings = quadrille_storage_sqlite::check(&arguments.data, &mut RoomDecoder)
         .map_err(|error| CommandError::Failed(error.to_string()))?;
-    let mut damaged = print_findings(&findings);
+    let mut damaged = print_findings(&findings) + print_access(&access_damage(&arguments.data)?);
     if !findings.intact.is_empty() {
         let mut storage =
             SqliteStorage::open(&arguments.data).map_err(|error| CommandError::Failed(error.to_string()))?;
@@ -78,12 +81,14 @@ pub fn repair(arguments: &RepairArguments) -> Result<(), CommandError> {
         (false, false) => {
             let findings =
                 quadrille_storage_sqlite::check(&arguments.data, &mut RoomDecoder).map_err(failed)?;
-            if print_findings(&findings) == 0 {
+            let access = access_damage(&arguments.data)?;
+            if print_findings(&findings) + print_access(&access) == 0 {
                 println!("nothing to repair");
                 return Ok(());
             }
-            let cuts = findings.damages.iter().any(|damage| damage.loses());
-            let flag = if cuts { "--write, or with --cut where records must be dropped" } else { "--write" };
+            let cuts = findings.damages.iter().any(|damage| damage.loses())
+                || access.iter().any(|damage| !is_derivable(damage));
+            let flag = if cuts { "--write, or with --cut where data must be dropped" } else { "--write" };
             return Err(CommandError::Damaged(format!(
                 "nothing was changed; run the command again with {flag}"
             )));
@@ -94,14 +99,68 @@ pub fn repair(arguments: &RepairArguments) -> Result<(), CommandError> {
     for line in &repaired.done {
         println!("repaired\t{line}");
     }
-    match &repaired.copy {
-        Some(copy) => println!("backup\tthe original files are in {}", copy.display()),
-        None => println!("nothing was changed"),
+    if let Some(copy) = &repaired.copy {
+        println!("backup\tthe original files are in {}", copy.display());
     }
-    match print_findings(&repaired.left) {
+    let (access, is_changed) = repair_access_store(&arguments.data, what)?;
+    if repaired.copy.is_none() && !is_changed {
+        println!("nothing was changed");
+    }
+    match print_findings(&repaired.left) + print_access(&access) {
         0 => Ok(()),
         left => Err(CommandError::Damaged(format!("damage remains in {left} places"))),
     }
+}
+
+/// Damage of the access store.
+fn access_damage(data: &Path) -> Result<Vec<AccessDamage>, CommandError> {
+    check_access(data).map_err(|error| CommandError::Failed(error.to_string()))
+}
+
+/// Whether the damage can be repaired from what is left. The access of a workbook cannot: without it
+/// the workbook would be open to everybody who has its address.
+fn is_derivable(damage: &AccessDamage) -> bool {
+    matches!(damage, AccessDamage::Index { .. })
+}
+
+/// Repairs the access store as far as `what` allows. Returns the damage that is left, and whether
+/// something was changed.
+fn repair_access_store(data: &Path, what: Repair) -> Result<(Vec<AccessDamage>, bool), CommandError> {
+    let damage = access_damage(data)?;
+    let is_allowed = what == Repair::Cut || damage.iter().all(is_derivable);
+    if damage.is_empty() || !is_allowed {
+        return Ok((damage, false));
+    }
+    let copy = back_up_access(data).map_err(|error| CommandError::Failed(format!("no backup: {error}")))?;
+    println!("backup\tthe original access store is in {}", copy.display());
+    let failed = |error: quadrille_access::AccessError| CommandError::Failed(error.to_string());
+    for damage in repair_access(data).map_err(failed)? {
+        println!("repaired\t{damage}");
+    }
+    Ok((access_damage(data)?, true))
+}
+
+/// Copies the files of the access store into a new directory beside them.
+fn back_up_access(data: &Path) -> std::io::Result<PathBuf> {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let copy = data.join(format!("access-before-repair-{seconds}"));
+    std::fs::create_dir(&copy)?;
+    for entry in std::fs::read_dir(data)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if entry.file_type()?.is_file() && name.to_string_lossy().starts_with("access.db") {
+            std::fs::copy(entry.path(), copy.join(name))?;
+        }
+    }
+    Ok(copy)
+}
+
+/// Prints a line per damage of the access store and returns their number.
+fn print_access(damage: &[AccessDamage]) -> usize {
+    for damage in damage {
+        println!("damaged\t{damage}");
+    }
+    damage.len()
 }
 
 /// Prints a line per damage and returns their number.

@@ -155,6 +155,41 @@ fn repair_cut_rebuilds_a_file_without_a_header() {
     assert_eq!((server.csv("plan"), server.csv("other")), ("1,2\n".into(), "1,2\n".into()));
 }
 
+/// Access that cannot be read closes its workbook, and is dropped only with `--cut`: without it the
+/// workbook is open to everybody who has its address.
+#[test]
+fn damaged_access_is_reported_and_dropped_with_cut_only() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let data = directory.path();
+    let data_text = data.to_str().expect("UTF-8");
+    let mut server = Server::start_on(data, &[]);
+    crate::access::Restricted::new(&server, "plan");
+    server.signal("TERM");
+    assert!(server.wait().success());
+    assert_eq!(run(&["check", "--data", data_text]).0, 0);
+
+    let stored = data.join("access.db");
+    let mut bytes = std::fs::read(&stored).expect("readable");
+    let general = b"\"general\":\"restricted\"";
+    while let Some(at) = bytes.windows(general.len()).position(|window| window == general) {
+        bytes[at + general.len() - 2] = b'?';
+    }
+    std::fs::write(&stored, &bytes).expect("writable");
+
+    let server = Server::start_on(data, &[]);
+    assert_eq!(server.get("/api/v1/rooms/plan").status, 503);
+    drop(server);
+    let (code, output, _) = run(&["check", "--data", data_text]);
+    assert!(code == 4 && output.contains("access.db: workbook plan cannot be read"), "{output}");
+    let (code, output, _) = run(&["repair", "--write", "--data", data_text]);
+    assert!(code == 4 && output.contains("nothing was changed"), "{output}");
+    let (code, output, error) = run(&["repair", "--cut", "--data", data_text]);
+    assert_eq!(code, 0, "{output}{error}");
+    assert!(output.contains("backup\tthe original access store is in"), "{output}");
+    assert!(output.contains("repaired\taccess.db: workbook plan cannot be read"), "{output}");
+    assert_eq!(run(&["check", "--data", data_text]).0, 0);
+}
+
 #[test]
 fn help_and_version_are_printed() {
     let (code, output, _) = run(&["version"]);
