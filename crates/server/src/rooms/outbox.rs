@@ -321,6 +321,11 @@ impl SendState {
         let mut own = 0;
         let mut cursor = self.cursor;
         while batch.len() < FRAMES_PER_WRITE_MAX && bytes < WRITE_BYTES {
+            if self.close.is_some() && own == self.own.len() {
+                // The close frame is the last of the own frames. A session that was closed because
+                // it has lost its role must not get later broadcasts.
+                return (batch, true);
+            }
             if let Some(waiting) = self.own.get(own)
                 && cursor.is_none_or(|cursor| waiting.before <= cursor)
             {

@@ -189,3 +189,26 @@ fn the_close_frame_comes_after_queued_frames() {
     let code = (1012u16 >> 8) as u8;
     assert_eq!(pipe.messages(), [(1, 100), (code, 2 + "restarting".len())]);
 }
+
+/// P27
+#[test]
+fn nothing_is_written_after_the_close_frame() {
+    for allowed in [usize::MAX, 3] {
+        let mut room = Room::new(10_000);
+        let (pipe, outbox) = room.member();
+        room.broadcast(1);
+        outbox.close(CloseReason::Forbidden);
+        room.broadcast(1);
+        // With 3 bytes the first broadcast is complete, and the close frame is not begun.
+        pipe.allow(allowed);
+        outbox.advance();
+        // Here the close frame is written in part.
+        pipe.allow(allowed.min(5));
+        outbox.advance();
+        room.broadcast(1);
+        pipe.allow(usize::MAX);
+        assert_eq!(outbox.advance().closed, Some(CloseReason::Forbidden));
+        let [(1, 1), (first, _)] = pipe.messages()[..] else { panic!("{:?}", pipe.messages()) };
+        assert_eq!(first, (CloseReason::Forbidden.code() >> 8) as u8);
+    }
+}
