@@ -1,7 +1,7 @@
 //! Execution of the actions of a plan.
 
 use quadrille_journal::{Crash, Retention, Storage};
-use quadrille_protocol::CloseReason;
+use quadrille_protocol::{CloseReason, Role};
 use quadrille_replica as replica;
 use quadrille_room as room;
 
@@ -99,6 +99,7 @@ impl World {
             ActionKind::SendChat { client, seed, chat_messages } => {
                 self.send_chat_messages(client, seed, chat_messages)?
             }
+            ActionKind::ChangeRole { client } => self.change_role(client)?,
             ActionKind::MalformedFrame { client, seed } => {
                 self.report.count("fault: malformed frame");
                 let mut random = Random::new(seed);
@@ -119,6 +120,21 @@ impl World {
             }
         }
         Ok(())
+    }
+
+    /// Changes the role of a client's session. From now on the session must get no record that is
+    /// not durable yet.
+    fn change_role(&mut self, client: usize) -> Result<(), Failure> {
+        let (Some(id), Some(room)) = (self.clients[client].connection, &self.room) else { return Ok(()) };
+        let durable = room.durable();
+        let connection = self.connections.get_mut(&id).expect("connections are never removed");
+        if connection.server_process != self.server_process || connection.server_has_closed {
+            return Ok(());
+        }
+        self.report.count("roles changed");
+        connection.last_revision.get_or_insert(durable);
+        let session = connection.session;
+        self.room_event(room::Event::SetRole { session, role: Some(Role::View) })
     }
 
     /// A random edit by the user of a client.

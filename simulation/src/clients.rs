@@ -182,6 +182,7 @@ impl World {
             }
         } else if !is_gone {
             self.check_delivered_is_durable(client, &packet.bytes)?;
+            self.check_role_allows(id, &packet.bytes)?;
             self.client_event(client, replica::Event::Frame(&packet.bytes))?;
             if self.has_chat() {
                 self.subscribe_to_chat(client);
@@ -222,6 +223,18 @@ impl World {
             }
             Ok(_) => {}
             Err(error) => return Err(format!("the room sent a malformed frame: {error}")),
+        }
+        Ok(())
+    }
+
+    /// P27: a session whose role was changed gets no later record.
+    fn check_role_allows(&self, id: u64, bytes: &[u8]) -> Result<(), Failure> {
+        let Some(last) = self.connections[&id].last_revision else { return Ok(()) };
+        let Ok(ServerFrame::Records { records }) = ServerFrame::decode(bytes) else { return Ok(()) };
+        for record in records.iter().filter_map(|bytes| Record::decode(bytes).ok()) {
+            if record.revision > last {
+                return Err(format!("revision {} was delivered after the role was changed", record.revision));
+            }
         }
         Ok(())
     }

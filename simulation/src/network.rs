@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille_protocol::SessionId;
+use quadrille_protocol::{Revision, SessionId};
 
 use crate::random::Random;
 
@@ -24,6 +24,8 @@ pub struct Connection {
     pub is_subscribed: bool,
     /// Number of frames still to be delivered twice.
     pub duplicates: u32,
+    /// The last revision that the session may get, once its role was changed (P27).
+    pub last_revision: Option<Revision>,
     last_to_client_ms: u64,
     last_to_server_ms: u64,
     delays: Random,
@@ -50,6 +52,7 @@ impl Connection {
             is_dead: false,
             is_subscribed: false,
             duplicates: 0,
+            last_revision: None,
             last_to_client_ms: 0,
             last_to_server_ms: 0,
             delays,

@@ -166,6 +166,11 @@ pub enum ActionKind {
         seed: u64,
         chat_messages: u32,
     },
+    /// The role of a client's session is changed, so that the room closes it (P27). The client has
+    /// its role again when it reconnects.
+    ChangeRole {
+        client: usize,
+    },
     /// A client sends bytes that are no valid frame.
     MalformedFrame {
         client: usize,
@@ -247,6 +252,14 @@ impl Plan {
                 let chat_messages = if chat.one_in(6) { chat.between(2, 15) as u32 } else { 1 };
                 let kind = ActionKind::SendChat { client, seed: chat.next(), chat_messages };
                 actions.push(Action { at_ms: chat.between(0, length_ms), kind });
+            }
+        }
+        let mut access = Random::stream(seed, 10, 0);
+        if access.one_in(6) {
+            for _ in 0..access.between(1, 5) {
+                let client = access.between(0, clients as u64 - 1) as usize;
+                let at_ms = access.between(0, length_ms);
+                actions.push(Action { at_ms, kind: ActionKind::ChangeRole { client } });
             }
         }
         actions.sort_by_key(|action| action.at_ms);

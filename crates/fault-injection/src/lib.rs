@@ -39,6 +39,8 @@ pub enum Fault {
     RecentRecordsNotTrimmed,
     /// The room accepts changes of protected cells.
     ProtectionNotEnforced,
+    /// The room does not close a session that has lost its role.
+    RevokedSessionsKept,
     /// The storage counts a snapshot as complete after its first piece.
     PartialSnapshotAccepted,
     /// The room broadcasts a chat message before it is stored.
@@ -49,7 +51,7 @@ pub enum Fault {
 
 impl Fault {
     /// Every fault, in declaration order.
-    pub const ALL: [Fault; 18] = [
+    pub const ALL: [Fault; 19] = [
         Fault::BroadcastBeforeDurable,
         Fault::ResendsAppliedTwice,
         Fault::SubmissionsNotRebased,
@@ -65,6 +67,7 @@ impl Fault {
         Fault::TimestampsNotMonotonic,
         Fault::RecentRecordsNotTrimmed,
         Fault::ProtectionNotEnforced,
+        Fault::RevokedSessionsKept,
         Fault::PartialSnapshotAccepted,
         Fault::ChatSentBeforeDurable,
         Fault::ChatResendsDuplicated,
@@ -88,6 +91,7 @@ impl Fault {
             Fault::TimestampsNotMonotonic => "timestamps-not-monotonic",
             Fault::RecentRecordsNotTrimmed => "recent-records-not-trimmed",
             Fault::ProtectionNotEnforced => "protection-not-enforced",
+            Fault::RevokedSessionsKept => "revoked-sessions-kept",
             Fault::PartialSnapshotAccepted => "partial-snapshot-accepted",
             Fault::ChatSentBeforeDurable => "chat-sent-before-durable",
             Fault::ChatResendsDuplicated => "chat-resends-duplicated",

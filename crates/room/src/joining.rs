@@ -39,6 +39,9 @@ impl Room {
     /// Handles the result of deciding the access of a session again (`P27`).
     pub(crate) fn set_role(&mut self, session: SessionId, role: Option<Role>, effects: &mut Vec<Effect>) {
         let Some(connected) = self.sessions.get(&session) else { return };
+        if is_planted(Fault::RevokedSessionsKept) {
+            return;
+        }
         match role {
             None => self.close(session, CloseReason::Forbidden, effects),
             // A client decides by its role what it shows and sends, so it has to join again.
