@@ -53,7 +53,7 @@ pub fn routes(app: &App) -> Router<App> {
     router
 }
 
-/// As [`authorization::layer`], with errors in plain text.
+/// As `authorization::layer`, with errors in plain text.
 async fn layer(
     State((app, access)): State<(App, RouteAccess)>,
     request: Request,
