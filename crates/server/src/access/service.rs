@@ -439,7 +439,7 @@ fn is_same_thing(a: &Use, b: &Use) -> bool {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // Nothing panics while it is held; what is inside is whole in any case.
+    // No code panics while it holds the lock, so a poisoned value is still valid.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
