@@ -39,11 +39,10 @@ pub use account::{Account, AccountId, AccountSession, ApiToken, Email, Identity,
 pub use audit::{Actor, AuditEntry, AuditEvent, AuditFilter, AuditNumber};
 pub use decision::{AssertedRole, Credentials, Decision, SignedIn, decide};
 pub use memory::MemoryAccessStore;
-pub use permission::{Action, highest, includes, parse_role};
+pub use permission::{Action, parse_role};
 pub use secret::{Secret, SecretHash, SecretId, SecretKind};
 pub use store::{
     AccessError, AccessRequest, AccessStore, ListedWorkbook, REQUESTS_MAX, Use, Version, Versioned,
-    last_number,
 };
 pub use workbook_access::{
     ENTRIES_MAX, GeneralAccess, Grant, LABEL_CHARACTERS_MAX, OwnerKey, Person, ShareLink, WorkbookAccess,

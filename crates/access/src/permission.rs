@@ -40,13 +40,13 @@ impl Action {
 }
 
 /// Whether a role may do everything that `other` may.
-pub fn includes(role: Role, other: Role) -> bool {
+pub(crate) fn includes(role: Role, other: Role) -> bool {
     // `Role` is ordered from the most rights to the fewest.
     role <= other
 }
 
 /// The higher of two roles; `None` is below all.
-pub fn highest(a: Option<Role>, b: Option<Role>) -> Option<Role> {
+pub(crate) fn highest(a: Option<Role>, b: Option<Role>) -> Option<Role> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),

@@ -14,7 +14,7 @@ use quadrille_protocol::RoomName;
 use serde::{Deserialize, Serialize};
 
 use crate::account::{Account, AccountId, AccountSession, ApiToken, Email, Identity};
-use crate::audit::{AuditEntry, AuditFilter, AuditNumber};
+use crate::audit::{AuditEntry, AuditFilter};
 use crate::secret::SecretId;
 use crate::workbook_access::WorkbookAccess;
 
@@ -179,11 +179,6 @@ pub trait AccessStore: Send {
 
 /// Requests for access that may wait for one workbook.
 pub const REQUESTS_MAX: usize = 100;
-
-/// The number of the last entry among some, to read on from.
-pub fn last_number(entries: &[AuditEntry]) -> Option<AuditNumber> {
-    entries.last().map(|entry| entry.number)
-}
 
 /// Why the store refused.
 #[derive(Clone, PartialEq, Eq, Debug)]

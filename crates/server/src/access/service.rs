@@ -242,7 +242,7 @@ impl Access {
                 }
             }
             Presented::SignedToken => {
-                let message = "this server accepts no signed tokens; see the setting `token_issuers`";
+                let message = "this server accepts no signed tokens (JWT); send a key or a share link";
                 return Err(ApiError::new(ErrorCode::BadCredentials, message));
             }
             Presented::Nothing => {}
