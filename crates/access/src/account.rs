@@ -91,6 +91,13 @@ pub struct Account {
     pub last_seen_ms: i64,
 }
 
+impl Account {
+    /// The address, if its owner has proven it.
+    pub fn verified_email(&self) -> Option<Email> {
+        self.email.clone().filter(|_| self.is_email_verified)
+    }
+}
+
 /// The identity of a person at a provider. OpenID Connect Core 1.0, section 2: `iss` and `sub` together are
 /// unique and never reassigned; nothing else is.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]

@@ -84,20 +84,45 @@ pub enum AuditEvent {
     SettingsRead,
 }
 
+impl AuditEvent {
+    /// Reads the name in stored entries and in JSON; `None` for any other text.
+    pub fn parse(name: &str) -> Option<AuditEvent> {
+        AuditEvent::deserialize(serde::de::value::StrDeserializer::<serde::de::value::Error>::new(name)).ok()
+    }
+}
+
 /// Which entries to read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AuditFilter {
     /// Only entries after this one.
     pub after: AuditNumber,
+    /// Only entries before this one.
+    pub before: Option<AuditNumber>,
+    /// Reads the newest entries first; otherwise the oldest.
+    pub newest_first: bool,
     pub room: Option<String>,
     pub actor: Option<Actor>,
+    /// Only what this account did, and what is about it.
+    pub account: Option<crate::AccountId>,
     pub event: Option<AuditEvent>,
+    /// Only entries at or after this moment.
+    pub since_ms: Option<i64>,
+    /// Only entries before this moment.
+    pub until_ms: Option<i64>,
 }
 
 impl AuditFilter {
     /// Whether an entry is wanted.
     pub fn includes(&self, entry: &AuditEntry) -> bool {
         entry.number > self.after
+            && self.before.is_none_or(|before| entry.number < before)
+            && self.since_ms.is_none_or(|since_ms| entry.time_ms >= since_ms)
+            && self.until_ms.is_none_or(|until_ms| entry.time_ms < until_ms)
+            && self.account.is_none_or(|id| {
+                entry.actor == Actor::Account(id)
+                    || entry.target == id.to_string()
+                    || entry.target == format!("account:{id}")
+            })
             && self.room.as_ref().is_none_or(|room| entry.room.as_ref() == Some(room))
             && self.actor.as_ref().is_none_or(|actor| entry.actor == *actor)
             && self.event.is_none_or(|event| entry.event == event)

@@ -8,8 +8,11 @@ use quadrille_protocol::{Role, RoomName};
 
 use crate::account::{Account, AccountId, AccountSession, ApiToken, Email, Identity, Scope, StoredPasskey};
 use crate::audit::{Actor, AuditEntry, AuditEvent, AuditFilter, AuditNumber};
+use crate::quota::{Quota, QuotaSubject};
 use crate::secret::{Secret, SecretId, SecretKind};
-use crate::store::{AccessError, AccessRequest, AccessStore, REQUESTS_MAX, Use, Version};
+use crate::store::{
+    AccessError, AccessRequest, AccessStore, Counts, QUOTAS_MAX, REQUESTS_MAX, Use, Version, is_last_admin,
+};
 use crate::workbook_access::{GeneralAccess, Grant, Person, ShareLink, WorkbookAccess};
 
 /// Runs the suite; each part gets an empty store.
@@ -22,6 +25,8 @@ pub fn run(open: &mut dyn FnMut() -> Box<dyn AccessStore>) {
         removing_a_document_starts_over,
         workbooks_are_listed_for_owners_and_people,
         the_trash_is_listed_by_age,
+        everything_is_listed_in_pages_and_counted,
+        quotas_are_kept_up_to_a_limit,
         accounts_are_found_by_identity_address_and_passkey,
         identities_and_verified_addresses_belong_to_one_account,
         deleting_an_account_removes_what_is_its_own,
@@ -181,10 +186,64 @@ fn the_trash_is_listed_by_age(store: &mut dyn AccessStore) {
     put(store, "old", &WorkbookAccess { trashed_ms: Some(10), ..owned_by(ADA) });
     put(store, "new", &WorkbookAccess { trashed_ms: Some(20), ..owned_by(ADA) });
     assert_eq!(store.trashed_before(20, 10), Ok(vec![room("old")]));
-    assert_eq!(store.trashed_before(21, 1).expect("readable").len(), 1);
+    assert_eq!(store.trashed_before(21, 1), Ok(vec![room("old")]), "the longest first");
     // Restored.
     put(store, "old", &owned_by(ADA));
     assert_eq!(store.trashed_before(20, 10), Ok(vec![]));
+}
+
+fn everything_is_listed_in_pages_and_counted(store: &mut dyn AccessStore) {
+    assert_eq!(store.counts(), Ok(Counts::default()));
+    for name in ["a", "b", "c"] {
+        put(store, name, &owned_by(ADA));
+    }
+    put(store, "d", &WorkbookAccess { trashed_ms: Some(10), ..owned_by(ADA) });
+    let page = store.workbooks(Some(&room("a")), 2).expect("readable");
+    assert_eq!(page.iter().map(|listed| listed.room.as_str()).collect::<Vec<_>>(), ["b", "c"]);
+    assert_eq!(store.workbooks(None, 9).expect("readable").len(), 4);
+    put_account(store, &Account { is_admin: true, ..account(ADA, "ada@example.org") });
+    let disabled = Account { is_admin: true, is_disabled: true, ..account(BOB, "bob@example.org") };
+    put_account(store, &disabled);
+    for byte in [1, 2, 3] {
+        store.put_session(&session(byte, ADA, 100), &[]).expect("stored");
+        store.put_token(&token(byte, ADA, None), &[]).expect("stored");
+    }
+    let sessions = store.sessions(Some(session(1, ADA, 100).id), 9).expect("readable");
+    assert_eq!(sessions, [session(2, ADA, 100), session(3, ADA, 100)]);
+    assert_eq!(store.sessions(None, 1), Ok(vec![session(1, ADA, 100)]));
+    let tokens = store.tokens(Some(token(1, ADA, None).id), 1).expect("readable");
+    assert_eq!(tokens, [token(2, ADA, None)]);
+    let expected = Counts {
+        accounts: 2,
+        admins: 1,
+        disabled_accounts: 1,
+        sessions: 3,
+        tokens: 3,
+        workbooks: 3,
+        trashed_workbooks: 1,
+    };
+    assert_eq!(store.counts(), Ok(expected));
+    assert_eq!([is_last_admin(store, ADA), is_last_admin(store, BOB)], [Ok(true), Ok(false)]);
+    put_account(store, &Account { is_disabled: false, ..disabled });
+    assert_eq!(is_last_admin(store, ADA), Ok(false));
+}
+
+fn quotas_are_kept_up_to_a_limit(store: &mut dyn AccessStore) {
+    let tenant = |number: usize| QuotaSubject::Tenant(format!("t{number:05}.example.org"));
+    let quota = Quota { bytes: Some(5), ..Quota::default() };
+    let audit = [entry(AuditEvent::QuotaChanged, None, 1)];
+    store.put_quota(&tenant(0), Some(&Quota::default()), &audit).expect("stored");
+    for number in 0..QUOTAS_MAX {
+        store.put_quota(&tenant(number), Some(&quota), &[]).expect("stored");
+    }
+    let refused = store.put_quota(&tenant(QUOTAS_MAX), Some(&quota), &audit);
+    assert!(matches!(refused, Err(AccessError::TooMany { max: QUOTAS_MAX, .. })));
+    let quotas = store.quotas().expect("readable");
+    assert_eq!((quotas.len(), &quotas[0]), (QUOTAS_MAX, &(tenant(0), quota)));
+    assert_eq!(store.audit(&AuditFilter::default(), 10).expect("readable").len(), 1);
+    store.put_quota(&tenant(0), None, &[]).expect("removed");
+    store.put_quota(&tenant(0), None, &[]).expect("removing a missing one is no error");
+    assert_eq!(store.quotas().expect("readable").len(), QUOTAS_MAX - 1);
 }
 
 fn accounts_are_found_by_identity_address_and_passkey(store: &mut dyn AccessStore) {
@@ -238,16 +297,41 @@ fn deleting_an_account_removes_what_is_its_own(store: &mut dyn AccessStore) {
     put_account(store, &account(BOB, "bob@example.org"));
     let mut shared = owned_by(BOB);
     shared.grants.extend([grant(Person::Account(ADA)), grant(Person::Account(BOB))]);
+    shared.grants.push(grant(Person::Email(email("ada@example.org"))));
     let version = put(store, "shared", &shared);
     put(store, "own", &owned_by(ADA));
     store.put_session(&session(1, ADA, 100), &[]).expect("stored");
     store.put_session(&session(2, BOB, 100), &[]).expect("stored");
     store.put_token(&token(3, ADA, None), &[]).expect("stored");
+    let quota = Quota { bytes: Some(5), ..Quota::default() };
+    store.put_quota(&QuotaSubject::Account(ADA), Some(&quota), &[]).expect("stored");
+    let asks = |number, account, address: Option<&str>| AccessRequest {
+        id: SecretId(number),
+        room: "shared".into(),
+        account,
+        name: "Ada".into(),
+        email: address.map(email),
+        message: String::new(),
+        created_ms: number as i64,
+    };
+    let requests = [
+        asks(1, Some(ADA), None),
+        asks(2, None, Some("ada@example.org")),
+        asks(3, None, Some("carol@example.org")),
+    ];
+    for request in &requests {
+        store.put_request(request, &[]).expect("stored");
+    }
+    let hers = store.requests_of(ADA, Some(&email("ada@example.org")));
+    assert_eq!(hers, Ok(requests[..2].to_vec()));
+    assert_eq!(store.requests_of(ADA, None), Ok(requests[..1].to_vec()));
     assert_eq!(store.delete_account(ADA, &[entry(AuditEvent::AccountDeleted, None, 9)]), Ok(true));
     assert_eq!(store.delete_account(ADA, &[]), Ok(false));
     assert_eq!(store.account(ADA), Ok(None));
     assert_eq!(store.sessions_of(ADA), Ok(vec![]));
     assert_eq!(store.tokens_of(ADA), Ok(vec![]));
+    assert_eq!(store.quotas(), Ok(vec![]));
+    assert_eq!(store.requests(&room("shared")), Ok(requests[2..].to_vec()));
     assert_eq!(store.sessions_of(BOB).expect("readable").len(), 1);
     assert_eq!(store.workbooks_of(ADA, None, None, 10), Ok(vec![]));
     let stored = store.workbook(&room("shared")).expect("readable").expect("stored");
@@ -316,11 +400,23 @@ fn the_audit_log_is_numbered_and_filtered(store: &mut dyn AccessStore) {
     assert_eq!(count(AuditFilter { room: Some("sales".into()), ..AuditFilter::default() }), 2);
     assert_eq!(count(AuditFilter { actor: Some(Actor::Operator), ..AuditFilter::default() }), 1);
     assert_eq!(count(AuditFilter { event: Some(AuditEvent::LinkRevoked), ..AuditFilter::default() }), 1);
+    assert_eq!(count(AuditFilter { before: Some(AuditNumber(3)), ..AuditFilter::default() }), 2);
+    assert_eq!(count(AuditFilter { since_ms: Some(20), until_ms: Some(30), ..AuditFilter::default() }), 1);
+    assert_eq!(count(AuditFilter { account: Some(ADA), ..AuditFilter::default() }), 2);
+    assert_eq!(count(AuditFilter { account: Some(BOB), ..AuditFilter::default() }), 0);
     assert_eq!(store.audit(&AuditFilter::default(), 2).expect("readable").len(), 2);
-    assert_eq!(store.forget_audit_before(30), Ok(2));
+    let newest = AuditFilter { newest_first: true, ..AuditFilter::default() };
+    let newest = store.audit(&newest, 2).expect("readable");
+    assert_eq!(newest.iter().map(|entry| entry.number.0).collect::<Vec<_>>(), [3, 2]);
+    let about = AuditEntry { target: BOB.to_string(), ..entry(AuditEvent::AccountChanged, None, 5) };
+    store.append_audit(&[about]).expect("stored");
+    let of_bob = AuditFilter { account: Some(BOB), ..AuditFilter::default() };
+    assert_eq!(store.audit(&of_bob, 10).expect("readable").len(), 1);
+    assert_eq!(store.forget_audit_before(30, 1), Ok(1), "the oldest first");
+    assert_eq!(store.forget_audit_before(30, 10), Ok(2));
     store.append_audit(&entries[..1]).expect("stored");
     let numbers = store.audit(&AuditFilter::default(), 10).expect("readable");
-    assert_eq!(numbers.iter().map(|entry| entry.number.0).collect::<Vec<_>>(), [3, 4]);
+    assert_eq!(numbers.iter().map(|entry| entry.number.0).collect::<Vec<_>>(), [3, 5]);
 }
 
 fn a_refused_change_leaves_no_audit_entry(store: &mut dyn AccessStore) {

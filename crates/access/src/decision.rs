@@ -1,5 +1,7 @@
 //! Which role a request has in a workbook: a pure function of the access document, the credentials and the time.
 
+use std::sync::Arc;
+
 use quadrille_protocol::Role;
 
 use crate::account::{AccountId, Email, Scope};
@@ -19,6 +21,8 @@ pub struct Credentials {
     pub unlocked: Vec<crate::SecretId>,
     /// A role that a signed token of a host application or EtherCalc's link gives in this workbook.
     pub asserted: Option<AssertedRole>,
+    /// The tenant at whose host name the request was made; `None` at the other names of the server.
+    pub tenant: Option<Arc<str>>,
 }
 
 /// A person who has signed in.
@@ -51,12 +55,17 @@ pub struct Decision {
 /// role for those, `None` when they are closed.
 ///
 /// The highest role of all credentials wins. A token's scope limits the result, whatever else is presented.
+/// Nobody has a role in a workbook of another tenant. A workbook without a document belongs to none, so that the
+/// caller asks with a tenant only for workbooks that do not exist yet.
 pub fn decide(
     access: Option<&WorkbookAccess>,
     default: Option<Role>,
     credentials: &Credentials,
     now_ms: i64,
 ) -> Decision {
+    if access.is_some_and(|access| access.tenant.as_deref() != credentials.tenant.as_deref()) {
+        return Decision { role: None, until_ms: None };
+    }
     let mut role = None;
     let mut until_ms: Option<i64> = None;
     let mut expires = |moment: Option<i64>| {
@@ -286,6 +295,21 @@ mod tests {
         assert_eq!(role(&workbook, &Credentials::default()), None);
         assert_eq!(role(&workbook, &signed_in(FRIEND)), None);
         assert_eq!(role(&workbook, &signed_in(OWNER)), Some(Role::Owner));
+    }
+
+    #[test]
+    fn a_workbook_of_another_tenant_is_closed_whatever_is_presented() {
+        let workbook = WorkbookAccess {
+            tenant: Some("a.example.org".into()),
+            general: GeneralAccess::Anyone(Role::Edit),
+            ..workbook()
+        };
+        for tenant in [None, Some("b.example.org")] {
+            let credentials = Credentials { tenant: tenant.map(Arc::from), ..signed_in(OWNER) };
+            assert_eq!(role(&workbook, &credentials), None, "{tenant:?}");
+        }
+        let credentials = Credentials { tenant: Some("a.example.org".into()), ..signed_in(OWNER) };
+        assert_eq!(role(&workbook, &credentials), Some(Role::Owner));
     }
 
     #[test]

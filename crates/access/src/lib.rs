@@ -31,6 +31,7 @@ pub mod conformance;
 mod decision;
 mod memory;
 mod permission;
+mod quota;
 mod secret;
 mod store;
 mod workbook_access;
@@ -40,9 +41,11 @@ pub use audit::{Actor, AuditEntry, AuditEvent, AuditFilter, AuditNumber};
 pub use decision::{AssertedRole, Credentials, Decision, SignedIn, decide};
 pub use memory::MemoryAccessStore;
 pub use permission::{Action, parse_role};
+pub use quota::{Quota, QuotaSubject};
 pub use secret::{Secret, SecretHash, SecretId, SecretKind};
 pub use store::{
-    AccessError, AccessRequest, AccessStore, ListedWorkbook, REQUESTS_MAX, Use, Version, Versioned,
+    AccessError, AccessRequest, AccessStore, Counts, ListedWorkbook, QUOTAS_MAX, REQUESTS_MAX, Use, Version,
+    Versioned, is_last_admin,
 };
 pub use workbook_access::{
     ENTRIES_MAX, GeneralAccess, Grant, LABEL_CHARACTERS_MAX, OwnerKey, Person, ShareLink, WorkbookAccess,

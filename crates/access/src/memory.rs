@@ -6,9 +6,11 @@ use quadrille_protocol::RoomName;
 
 use crate::account::{Account, AccountId, AccountSession, ApiToken, Email, Identity};
 use crate::audit::{AuditEntry, AuditFilter, AuditNumber};
+use crate::quota::{Quota, QuotaSubject};
 use crate::secret::SecretId;
 use crate::store::{
-    AccessError, AccessRequest, AccessStore, ListedWorkbook, REQUESTS_MAX, Use, Version, Versioned,
+    AccessError, AccessRequest, AccessStore, Counts, ListedWorkbook, QUOTAS_MAX, REQUESTS_MAX, Use, Version,
+    Versioned,
 };
 use crate::workbook_access::{Person, WorkbookAccess};
 
@@ -22,6 +24,7 @@ pub struct MemoryAccessStore {
     requests: BTreeMap<(String, i64, SecretId), AccessRequest>,
     audit: Vec<AuditEntry>,
     last_number: AuditNumber,
+    quotas: BTreeMap<QuotaSubject, Quota>,
     server_secrets: BTreeMap<String, [u8; 32]>,
 }
 
@@ -82,10 +85,27 @@ impl AccessStore for MemoryAccessStore {
             .collect())
     }
 
+    fn workbooks(
+        &mut self,
+        after: Option<&RoomName>,
+        count: usize,
+    ) -> Result<Vec<ListedWorkbook>, AccessError> {
+        let rooms = self.workbooks.iter().filter(|(room, _)| after.is_none_or(|after| *room > after));
+        let listed = |(room, stored): (&RoomName, &Versioned<WorkbookAccess>)| ListedWorkbook {
+            room: room.clone(),
+            access: stored.value.clone(),
+        };
+        Ok(rooms.take(count).map(listed).collect())
+    }
+
     fn trashed_before(&mut self, time_ms: i64, count: usize) -> Result<Vec<RoomName>, AccessError> {
-        let rooms = self.workbooks.iter();
-        let rooms = rooms.filter(|(_, stored)| stored.value.trashed_ms.is_some_and(|at| at < time_ms));
-        Ok(rooms.take(count).map(|(room, _)| room.clone()).collect())
+        let trashed = |(room, stored): (&RoomName, &Versioned<WorkbookAccess>)| {
+            stored.value.trashed_ms.map(|at| (at, room.clone()))
+        };
+        let mut rooms: Vec<_> =
+            self.workbooks.iter().filter_map(trashed).filter(|(at, _)| *at < time_ms).collect();
+        rooms.sort();
+        Ok(rooms.into_iter().take(count).map(|(_, room)| room).collect())
     }
 
     fn account(&mut self, id: AccountId) -> Result<Option<Versioned<Account>>, AccessError> {
@@ -132,14 +152,20 @@ impl AccessStore for MemoryAccessStore {
     }
 
     fn delete_account(&mut self, id: AccountId, audit: &[AuditEntry]) -> Result<bool, AccessError> {
-        let existed = self.accounts.remove(&id).is_some();
+        let removed = self.accounts.remove(&id);
+        let existed = removed.is_some();
+        let email = removed.and_then(|stored| stored.value.verified_email());
+        self.quotas.remove(&QuotaSubject::Account(id));
         self.sessions.retain(|_, session| session.account != id);
         self.tokens.retain(|_, token| token.account != id);
-        self.requests.retain(|_, request| request.account != Some(id));
+        self.requests.retain(|_, request| !is_request_of(request, id, email.as_ref()));
         for stored in self.workbooks.values_mut() {
             let access = &mut stored.value;
             let grants = access.grants.len();
-            access.grants.retain(|grant| grant.person != Person::Account(id));
+            access.grants.retain(|grant| match &grant.person {
+                Person::Account(account) => *account != id,
+                Person::Email(address) => Some(address) != email.as_ref(),
+            });
             let was_owner = access.owner == Some(id);
             if was_owner {
                 access.owner = None;
@@ -163,6 +189,15 @@ impl AccessStore for MemoryAccessStore {
         Ok(sessions)
     }
 
+    fn sessions(
+        &mut self,
+        after: Option<SecretId>,
+        count: usize,
+    ) -> Result<Vec<AccountSession>, AccessError> {
+        let sessions = self.sessions.values().filter(|session| after.is_none_or(|after| session.id > after));
+        Ok(sessions.take(count).cloned().collect())
+    }
+
     fn put_session(&mut self, session: &AccountSession, audit: &[AuditEntry]) -> Result<(), AccessError> {
         self.sessions.insert(session.id, session.clone());
         self.append_audit(audit)
@@ -184,6 +219,11 @@ impl AccessStore for MemoryAccessStore {
         Ok(tokens)
     }
 
+    fn tokens(&mut self, after: Option<SecretId>, count: usize) -> Result<Vec<ApiToken>, AccessError> {
+        let tokens = self.tokens.values().filter(|token| after.is_none_or(|after| token.id > after));
+        Ok(tokens.take(count).cloned().collect())
+    }
+
     fn put_token(&mut self, token: &ApiToken, audit: &[AuditEntry]) -> Result<(), AccessError> {
         self.tokens.insert(token.id, token.clone());
         self.append_audit(audit)
@@ -197,6 +237,15 @@ impl AccessStore for MemoryAccessStore {
 
     fn requests(&mut self, room: &RoomName) -> Result<Vec<AccessRequest>, AccessError> {
         Ok(self.requests.values().filter(|request| request.room == room.as_str()).cloned().collect())
+    }
+
+    fn requests_of(
+        &mut self,
+        account: AccountId,
+        email: Option<&Email>,
+    ) -> Result<Vec<AccessRequest>, AccessError> {
+        let is_theirs = |request: &&AccessRequest| is_request_of(request, account, email);
+        Ok(self.requests.values().filter(is_theirs).cloned().collect())
     }
 
     fn put_request(&mut self, request: &AccessRequest, audit: &[AuditEntry]) -> Result<(), AccessError> {
@@ -229,13 +278,58 @@ impl AccessStore for MemoryAccessStore {
     }
 
     fn audit(&mut self, filter: &AuditFilter, count: usize) -> Result<Vec<AuditEntry>, AccessError> {
-        Ok(self.audit.iter().filter(|entry| filter.includes(entry)).take(count).cloned().collect())
+        let mut wanted: Vec<AuditEntry> =
+            self.audit.iter().filter(|entry| filter.includes(entry)).cloned().collect();
+        if filter.newest_first {
+            wanted.reverse();
+        }
+        wanted.truncate(count);
+        Ok(wanted)
     }
 
-    fn forget_audit_before(&mut self, time_ms: i64) -> Result<u64, AccessError> {
-        let before = self.audit.len();
-        self.audit.retain(|entry| entry.time_ms >= time_ms);
-        Ok((before - self.audit.len()) as u64)
+    fn forget_audit_before(&mut self, time_ms: i64, count: usize) -> Result<u64, AccessError> {
+        let mut forgotten = 0;
+        self.audit.retain(|entry| {
+            let is_kept = entry.time_ms >= time_ms || forgotten == count as u64;
+            forgotten += u64::from(!is_kept);
+            is_kept
+        });
+        Ok(forgotten)
+    }
+
+    fn quotas(&mut self) -> Result<Vec<(QuotaSubject, Quota)>, AccessError> {
+        Ok(self.quotas.iter().map(|(subject, quota)| (subject.clone(), *quota)).collect())
+    }
+
+    fn put_quota(
+        &mut self,
+        subject: &QuotaSubject,
+        quota: Option<&Quota>,
+        audit: &[AuditEntry],
+    ) -> Result<(), AccessError> {
+        match quota {
+            Some(_) if self.quotas.len() >= QUOTAS_MAX && !self.quotas.contains_key(subject) => {
+                return Err(AccessError::TooMany { what: "quotas", max: QUOTAS_MAX });
+            }
+            Some(quota) => _ = self.quotas.insert(subject.clone(), *quota),
+            None => _ = self.quotas.remove(subject),
+        }
+        self.append_audit(audit)
+    }
+
+    fn counts(&mut self) -> Result<Counts, AccessError> {
+        let accounts = || self.accounts.values().map(|stored| &stored.value);
+        let is_trashed = |stored: &&Versioned<WorkbookAccess>| stored.value.trashed_ms.is_some();
+        let trashed = self.workbooks.values().filter(is_trashed).count() as u64;
+        Ok(Counts {
+            accounts: accounts().count() as u64,
+            admins: accounts().filter(|account| account.is_admin && !account.is_disabled).count() as u64,
+            disabled_accounts: accounts().filter(|account| account.is_disabled).count() as u64,
+            sessions: self.sessions.len() as u64,
+            tokens: self.tokens.len() as u64,
+            workbooks: self.workbooks.len() as u64 - trashed,
+            trashed_workbooks: trashed,
+        })
     }
 
     fn record_uses(&mut self, uses: &[Use]) -> Result<(), AccessError> {
@@ -291,6 +385,10 @@ impl AccessStore for MemoryAccessStore {
         self.tokens.retain(|_, token| token.expires_ms.is_none_or(|expires_ms| expires_ms > time_ms));
         Ok((before - self.sessions.len() - self.tokens.len()) as u64)
     }
+}
+
+fn is_request_of(request: &AccessRequest, account: AccountId, email: Option<&Email>) -> bool {
+    request.account == Some(account) || (email.is_some() && request.email.as_ref() == email)
 }
 
 /// What of an account already belongs to another one (A5).

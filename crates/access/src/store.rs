@@ -5,7 +5,8 @@
 //!     `Conflict` and changes nothing.
 //! A3  `AccountId` and `AuditNumber` are never reused. Audit entries are never changed, and removed only by
 //!     [`forget_audit_before`](AccessStore::forget_audit_before).
-//! A4  Deleting an account ends its sessions and tokens and removes its grants and requests in the same commit.
+//! A4  Deleting an account ends its sessions and tokens and removes its quota, and its grants and requests, also
+//!     those by its verified address, in the same commit.
 //! A5  An identity and a verified e-mail address belong to at most one account.
 
 use std::fmt;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::account::{Account, AccountId, AccountSession, ApiToken, Email, Identity};
 use crate::audit::{AuditEntry, AuditFilter};
+use crate::quota::{Quota, QuotaSubject};
 use crate::secret::SecretId;
 use crate::workbook_access::WorkbookAccess;
 
@@ -55,6 +57,20 @@ pub struct ListedWorkbook {
     pub access: WorkbookAccess,
 }
 
+/// How much of everything there is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    pub accounts: u64,
+    /// Admins that are not disabled.
+    pub admins: u64,
+    pub disabled_accounts: u64,
+    pub sessions: u64,
+    pub tokens: u64,
+    /// Workbooks with an access document that are not in the trash.
+    pub workbooks: u64,
+    pub trashed_workbooks: u64,
+}
+
 /// A counter of use that is written in batches and may lose the last seconds in a crash.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Use {
@@ -89,7 +105,14 @@ pub trait AccessStore: Send {
         count: usize,
     ) -> Result<Vec<ListedWorkbook>, AccessError>;
 
-    /// Workbooks that have been in the trash since before a moment, at most `count`.
+    /// Workbooks with an access document by name of the room; at most `count` after `after`.
+    fn workbooks(
+        &mut self,
+        after: Option<&RoomName>,
+        count: usize,
+    ) -> Result<Vec<ListedWorkbook>, AccessError>;
+
+    /// Workbooks that have been in the trash since before a moment, longest first, at most `count`.
     fn trashed_before(&mut self, time_ms: i64, count: usize) -> Result<Vec<RoomName>, AccessError>;
 
     /// An account.
@@ -125,6 +148,10 @@ pub trait AccessStore: Send {
     /// Sessions of an account, newest first.
     fn sessions_of(&mut self, account: AccountId) -> Result<Vec<AccountSession>, AccessError>;
 
+    /// Sessions of all accounts by identifier, at most `count` after `after`.
+    fn sessions(&mut self, after: Option<SecretId>, count: usize)
+    -> Result<Vec<AccountSession>, AccessError>;
+
     /// Writes a session, replacing one with the same identifier.
     fn put_session(&mut self, session: &AccountSession, audit: &[AuditEntry]) -> Result<(), AccessError>;
 
@@ -137,6 +164,9 @@ pub trait AccessStore: Send {
     /// API tokens of an account, newest first.
     fn tokens_of(&mut self, account: AccountId) -> Result<Vec<ApiToken>, AccessError>;
 
+    /// API tokens of all accounts by identifier, at most `count` after `after`.
+    fn tokens(&mut self, after: Option<SecretId>, count: usize) -> Result<Vec<ApiToken>, AccessError>;
+
     /// Writes a token, replacing one with the same identifier.
     fn put_token(&mut self, token: &ApiToken, audit: &[AuditEntry]) -> Result<(), AccessError>;
 
@@ -145,6 +175,13 @@ pub trait AccessStore: Send {
 
     /// Requests for access to a workbook, oldest first.
     fn requests(&mut self, room: &RoomName) -> Result<Vec<AccessRequest>, AccessError>;
+
+    /// Requests for access by an account, or by its address, to any workbook.
+    fn requests_of(
+        &mut self,
+        account: AccountId,
+        email: Option<&Email>,
+    ) -> Result<Vec<AccessRequest>, AccessError>;
 
     /// Writes a request. At most [`REQUESTS_MAX`] wait for one workbook; one more is [`AccessError::TooMany`].
     fn put_request(&mut self, request: &AccessRequest, audit: &[AuditEntry]) -> Result<(), AccessError>;
@@ -160,11 +197,26 @@ pub trait AccessStore: Send {
     /// Appends to the log.
     fn append_audit(&mut self, entries: &[AuditEntry]) -> Result<(), AccessError>;
 
-    /// Entries of the log, oldest first, at most `count`.
+    /// Entries of the log in the order of the filter, at most `count`.
     fn audit(&mut self, filter: &AuditFilter, count: usize) -> Result<Vec<AuditEntry>, AccessError>;
 
-    /// Removes entries older than a moment; how many.
-    fn forget_audit_before(&mut self, time_ms: i64) -> Result<u64, AccessError>;
+    /// Removes entries older than a moment, at most `count`, oldest first; how many.
+    fn forget_audit_before(&mut self, time_ms: i64, count: usize) -> Result<u64, AccessError>;
+
+    /// Quotas that differ from the settings.
+    fn quotas(&mut self) -> Result<Vec<(QuotaSubject, Quota)>, AccessError>;
+
+    /// Writes the quota of a subject; `None` removes it. There are at most [`QUOTAS_MAX`]; one more is
+    /// [`AccessError::TooMany`].
+    fn put_quota(
+        &mut self,
+        subject: &QuotaSubject,
+        quota: Option<&Quota>,
+        audit: &[AuditEntry],
+    ) -> Result<(), AccessError>;
+
+    /// How much of everything there is.
+    fn counts(&mut self) -> Result<Counts, AccessError>;
 
     /// Adds to counters of use. Whatever no longer exists is ignored. Versions of documents do not change.
     fn record_uses(&mut self, uses: &[Use]) -> Result<(), AccessError>;
@@ -179,6 +231,19 @@ pub trait AccessStore: Send {
 
 /// Requests for access that may wait for one workbook.
 pub const REQUESTS_MAX: usize = 100;
+
+/// Quotas of accounts and tenants that may differ from the settings; all of them are in memory.
+pub const QUOTAS_MAX: usize = 1_000;
+
+/// Whether this account is the only admin that can act. It must stay one.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn is_last_admin(store: &mut dyn AccessStore, id: AccountId) -> Result<bool, AccessError> {
+    let account = store.account(id)?.map(|stored| stored.value);
+    let is_admin = account.is_some_and(|account| account.is_admin && !account.is_disabled);
+    Ok(is_admin && store.counts()?.admins == 1)
+}
 
 /// Why the store refused.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -25,6 +25,9 @@ pub struct WorkbookAccess {
     /// When it was moved to the trash. Only its owner can open it then, and only to look or to restore it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trashed_ms: Option<i64>,
+    /// The host name of the tenant to which it belongs; requests to other hosts do not find it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
     pub created_ms: i64,
 }
 

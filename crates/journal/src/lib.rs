@@ -18,5 +18,5 @@ pub use faulty::{Crash, FaultRates, Faults, FaultyStorage};
 pub use memory::MemoryStorage;
 pub use storage::{
     Append, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, Retention, RoomInfo, RoomKey,
-    Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, snapshots_to_keep,
+    RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, snapshots_to_keep,
 };

@@ -8,8 +8,8 @@ use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
 use crate::{
-    Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, Snapshot, Storage,
-    StorageError, StoredChatMessage, StoredRecord, snapshots_to_keep,
+    Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, RoomUsage, Snapshot,
+    Storage, StorageError, StoredChatMessage, StoredRecord, snapshots_to_keep,
 };
 
 /// Storage that keeps everything in memory until it is dropped.
@@ -292,5 +292,16 @@ impl Storage for MemoryStorage {
             .collect();
         rooms.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(rooms)
+    }
+
+    fn usage(&mut self, room: &RoomName) -> Result<Option<RoomUsage>, StorageError> {
+        let Some(claim) = self.find(room)? else { return Ok(None) };
+        let stored = self.room(claim.key)?;
+        let kept = stored.records.iter().filter(|record| record.revision > stored.base);
+        let bytes = kept.map(|record| record.bytes.len()).sum::<usize>()
+            + stored.snapshots.iter().map(|snapshot| snapshot.bytes.len()).sum::<usize>()
+            + stored.chat_messages.values().map(|message| message.len()).sum::<usize>()
+            + stored.images.values().map(|image| image.len()).sum::<usize>();
+        Ok(Some(RoomUsage { head: claim.head, changed_ms: stored.changed_ms, bytes: bytes as u64 }))
     }
 }

@@ -134,6 +134,15 @@ pub struct RoomInfo {
     pub changed_ms: i64,
 }
 
+/// What a room takes in the storage.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RoomUsage {
+    pub head: Revision,
+    pub changed_ms: i64,
+    /// Bytes of records, snapshots, chat messages and images, without the overhead of the engine.
+    pub bytes: u64,
+}
+
 /// How much of a room's history is kept. Without a limit, all of it; with both limits, the stricter
 /// one applies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -357,6 +366,19 @@ pub trait Storage: Send {
 
     /// Returns all rooms with at least one record, by name.
     fn rooms(&mut self) -> Result<Vec<RoomInfo>, StorageError>;
+
+    /// Returns a page of [`rooms`](Storage::rooms): at most `count` after `after`.
+    fn rooms_after(&mut self, after: Option<&RoomName>, count: usize) -> Result<Vec<RoomInfo>, StorageError> {
+        let rooms = self.rooms()?.into_iter();
+        Ok(rooms.filter(|info| after.is_none_or(|after| info.name > *after)).take(count).collect())
+    }
+
+    /// Returns what a room takes; `None` if it has no records. An engine that cannot tell answers
+    /// 0 bytes.
+    fn usage(&mut self, room: &RoomName) -> Result<Option<RoomUsage>, StorageError> {
+        let Some(claim) = self.find(room)? else { return Ok(None) };
+        Ok(Some(RoomUsage { head: claim.head, changed_ms: 0, bytes: 0 }))
+    }
 
     /// Does a bounded amount of maintenance. Returns whether there is more to do.
     fn compact(&mut self) -> Result<bool, StorageError> {

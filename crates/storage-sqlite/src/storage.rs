@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use quadrille_journal::entry::Header;
 use quadrille_journal::{
-    Append, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, Snapshot,
-    Storage, StorageError, StoredChatMessage, StoredRecord, entry,
+    Append, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, RoomUsage,
+    Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, entry,
 };
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 use rusqlite::{ErrorCode, OptionalExtension, params};
@@ -446,14 +446,25 @@ impl Storage for SqliteStorage {
     }
 
     fn rooms(&mut self) -> Result<Vec<RoomInfo>, StorageError> {
+        self.rooms_after(None, usize::MAX)
+    }
+
+    fn usage(&mut self, room: &RoomName) -> Result<Option<RoomUsage>, StorageError> {
+        let Some(key) = self.key_of(room)? else { return Ok(None) };
+        self.measure(key).map(Some)
+    }
+
+    fn rooms_after(&mut self, after: Option<&RoomName>, count: usize) -> Result<Vec<RoomInfo>, StorageError> {
         let mut rooms: Vec<(i64, i64)> = Vec::new();
         {
             let mut rows = self
                 .files
                 .journal
-                .prepare("SELECT id, created_ms FROM room ORDER BY name")
+                .prepare_cached("SELECT id, created_ms FROM room WHERE name > ?1 ORDER BY name LIMIT ?2")
                 .map_err(engine)?;
-            let mut rows = rows.query([]).map_err(engine)?;
+            let after = after.map_or("", RoomName::as_str);
+            let count = i64::try_from(count).unwrap_or(i64::MAX);
+            let mut rows = rows.query(params![after, count]).map_err(engine)?;
             while let Some(row) = rows.next().map_err(engine)? {
                 rooms.push((row.get(0).map_err(engine)?, row.get(1).map_err(engine)?));
             }
@@ -529,6 +540,20 @@ impl Storage for SqliteStorage {
 }
 
 impl SqliteStorage {
+    /// Returns what a room takes, of records in the log and of everything in `rooms.db`.
+    fn measure(&self, key: RoomKey) -> Result<RoomUsage, StorageError> {
+        let room = &self.rooms[&key];
+        let in_log: u64 = room.in_log.iter().map(|position| u64::from(position.header.payload_bytes)).sum();
+        let mut bytes = in_log;
+        for table in ["tail", "snapshot", "piece", "chat", "image"] {
+            let select = format!("SELECT coalesce(sum(length(data)), 0) FROM {table} WHERE room = ?1");
+            let mut select = self.files.rooms.prepare_cached(&select).map_err(engine)?;
+            let sum: i64 = select.query_row([key.0 as i64], |row| row.get(0)).map_err(engine)?;
+            bytes += sum as u64;
+        }
+        Ok(RoomUsage { head: room.head, changed_ms: room.changed_ms, bytes })
+    }
+
     /// Compacts the whole log whatever its size, before copying the data directory.
     ///
     /// # Errors

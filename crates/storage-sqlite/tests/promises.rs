@@ -163,6 +163,34 @@ fn deleting_a_room_removes_it_and_frees_its_name() {
 }
 
 #[test]
+fn rooms_are_listed_in_pages_and_measured() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let stores: Vec<Box<dyn Storage>> =
+        vec![Box::new(open(directory.path())), Box::new(MemoryStorage::new())];
+    for mut storage in stores {
+        for room in 1..=3 {
+            let key = storage.claim(&name(room)).expect("claims").key;
+            storage.append(&[append(key, 0, &["12345", "678"])]).expect("appends");
+        }
+        let page = storage.rooms_after(Some(&name(1)), 1).expect("lists");
+        assert_eq!(page.iter().map(|info| info.name.clone()).collect::<Vec<_>>(), [name(2)]);
+        let usage = storage.usage(&name(1)).expect("measures").expect("exists");
+        assert_eq!((usage.head, usage.changed_ms, usage.bytes), (Revision(2), 1_000, 8));
+        let key = storage.claim(&name(1)).expect("claims").key;
+        storage
+            .put_snapshot(key, &Snapshot { revision: Revision(2), bytes: Arc::from(&b"state"[..]) })
+            .expect("stores");
+        storage
+            .put_image(key, &Image { id: ImageId([1; 32]), bytes: Arc::from(&b"GIF"[..]) }, 100)
+            .expect("stores");
+        assert_eq!(storage.usage(&name(1)).expect("measures").expect("exists").bytes, 16);
+        assert_eq!(storage.usage(&name(9)).expect("measures"), None);
+        assert!(storage.delete(&name(1)).expect("deletes"));
+        assert_eq!(storage.usage(&name(1)).expect("measures"), None);
+    }
+}
+
+#[test]
 fn j9_images_are_stored_and_deleted_with_their_room() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let image =

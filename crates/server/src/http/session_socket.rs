@@ -73,14 +73,14 @@ pub async fn upgrade(
     if *app.stop.borrow() {
         return ApiError::new(ErrorCode::Draining, "the server is stopping").into_response();
     }
+    let address = client_address(connection.peer, request.headers(), &app.rate_limiter.trusted);
     let client = grant.map(|grant| {
         let is_view_only = query.view.is_some();
-        let client = Client { role: grant.role, identity: grant.identity, is_view_only };
+        let client = Client { role: grant.role, identity: grant.identity, address, is_view_only };
         let role = client.limited(Some(client.role)).expect("limiting a role leaves one");
         Client { role, ..client }
     });
     let is_offered = offers_subprotocol(request.headers());
-    let address = client_address(connection.peer, request.headers(), &app.rate_limiter.trusted);
     tokio::spawn(async move {
         if let Some((stream, unread)) = into_stream(upgraded).await {
             session(stream, unread, &app, &room, client, address).await;

@@ -1,5 +1,6 @@
 //! Who opened a session, and what the session may do.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use quadrille_access::decide;
@@ -12,6 +13,8 @@ use crate::access::{Document, Identity, now_ms};
 pub struct Client {
     pub role: Role,
     pub identity: Arc<Identity>,
+    /// Network address, as the settings for proxies give it.
+    pub address: Option<IpAddr>,
     /// It asked for a session that only reads.
     pub is_view_only: bool,
 }

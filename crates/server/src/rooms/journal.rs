@@ -383,6 +383,10 @@ impl Writer {
                 }
                 (Ok(Some(claim)), None) => reply(storage.image(claim.key, image)),
             },
+            Request::List { after, count, reply } => reply(storage.rooms_after(after.as_ref(), count)),
+            Request::Measure { rooms, reply } => {
+                reply(rooms.iter().map(|room| storage.usage(room)).collect());
+            }
             Request::Delete { room, reply } => reply(storage.delete(&room)),
             Request::Flush { reply } => reply(()),
             Request::Append { .. }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use quadrille_journal::{
-    Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomKey, Snapshot, StorageError,
-    StoredChatMessage, StoredRecord,
+    Append, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, RoomUsage, Snapshot,
+    StorageError, StoredChatMessage, StoredRecord,
 };
 use quadrille_protocol::{Revision, RoomName};
 
@@ -48,6 +48,10 @@ pub enum Request {
     PutImage { room: RoomName, image: Image, reply: Reply<Result<Option<ImagePut>, StorageError>> },
     /// Reads an image; answers `None` when the room or the image does not exist.
     Image { room: RoomName, image: ImageId, reply: Reply<Result<Option<Arc<[u8]>>, StorageError>> },
+    /// Lists rooms by name, at most `count` after `after`.
+    List { after: Option<RoomName>, count: usize, reply: Reply<Result<Vec<RoomInfo>, StorageError>> },
+    /// Measures rooms; `None` for one that does not exist.
+    Measure { rooms: Vec<RoomName>, reply: Reply<Result<Vec<Option<RoomUsage>>, StorageError>> },
     /// Deletes a room; answers whether it existed.
     Delete { room: RoomName, reply: Reply<Result<bool, StorageError>> },
     /// Answers when all earlier requests except maintenance are done.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `registry` | [`Rooms`], the handle that the rest of the server uses; [`Member`], one session |
 //! | `room_thread` | a thread that runs rooms: opens them, passes messages, unloads idle ones |
+//! | `room_list` | lists of stored and of open rooms, and what they take |
 //! | `open_room` | one room in memory, with its sessions and waiting requests |
 //! | `journal`, `storage_reader`, `snapshot_queue` | storage: group commit, reads beside it, snapshots |
 //! | `workers` | threads for work that takes long |
@@ -32,6 +33,7 @@ mod open_room;
 mod outbox;
 pub mod preview;
 mod registry;
+mod room_list;
 mod room_message;
 mod room_thread;
 mod send_pacing;
@@ -50,3 +52,4 @@ pub use errors::no_such_room;
 pub use images::{image_id, image_name};
 pub use outbox::Outbox;
 pub use registry::{Member, Rooms};
+pub use room_list::OpenRoomInfo;

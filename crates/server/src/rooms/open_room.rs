@@ -23,6 +23,7 @@ use super::journal::Journal;
 use super::journal_request::{Request, is_durable};
 use super::outbox::{Flushed, Outbox, Pushed};
 use super::preview::PreviewCache;
+use super::room_list::{OpenRoomInfo, SessionInfo};
 use super::room_message::{Answer, AnswerSender, ChatReply, ReadRequest, RoomMessage};
 use super::send_pacing::{MEMBERS_PER_SLICE, SendPacing};
 use super::transaction_traces::TransactionTraces;
@@ -132,6 +133,15 @@ impl OpenRoom {
             && !self.pacing.is_waiting()
     }
 
+    /// Describes the room and its sessions, for the admin.
+    pub fn info(&self) -> OpenRoomInfo {
+        OpenRoomInfo {
+            room: self.name.clone(),
+            title: self.room.workbook().title().map(str::to_owned),
+            sessions: self.clients.values().map(SessionInfo::of).collect(),
+        }
+    }
+
     /// Handles a message on the room's thread.
     pub fn handle_message(&mut self, message: RoomMessage, context: &mut ThreadContext, sessions_max: usize) {
         if !matches!(message, RoomMessage::Answer { .. }) {
@@ -158,6 +168,7 @@ impl OpenRoom {
                     self.handle(Event::SetRole { session, role }, context);
                 }
             }
+            RoomMessage::CloseSessions { reason } => self.close_sessions(reason),
             RoomMessage::SetRole { session, role } => self.handle(Event::SetRole { session, role }, context),
             RoomMessage::Frame { session, bytes, permit, received, .. } => {
                 self.set_received(Some(received));

@@ -262,6 +262,10 @@ impl Rooms {
         let _ = thread.send(ThreadMessage::Room { room: room.clone(), message });
     }
 
+    pub(super) fn threads(&self) -> &[ThreadSender] {
+        &self.inner.threads
+    }
+
     pub(super) fn journal(&self) -> &Journal {
         &self.inner.journal
     }

@@ -55,6 +55,10 @@ pub enum RoomMessage {
         document: Document,
         default_role: Option<Role>,
     },
+    /// Ends all sessions; clients connect again if they may.
+    CloseSessions {
+        reason: CloseReason,
+    },
     /// The role of one session was decided again.
     SetRole {
         session: SessionId,
@@ -151,6 +155,7 @@ impl RoomMessage {
             | RoomMessage::Drained { .. }
             | RoomMessage::Disconnect { .. }
             | RoomMessage::Reauthorize { .. }
+            | RoomMessage::CloseSessions { .. }
             | RoomMessage::SetRole { .. }
             | RoomMessage::Answer { .. } => false,
         }
@@ -171,6 +176,7 @@ impl RoomMessage {
             | RoomMessage::Drained { .. }
             | RoomMessage::Disconnect { .. }
             | RoomMessage::Reauthorize { .. }
+            | RoomMessage::CloseSessions { .. }
             | RoomMessage::SetRole { .. }
             | RoomMessage::Answer { .. } => {}
         }

@@ -154,6 +154,13 @@ impl RoomThread {
                     }
                 }
             }
+            ThreadMessage::ListOpen { reply } => {
+                let open = self.rooms.values().filter_map(|slot| match slot {
+                    Slot::Open(open) => Some(open.info()),
+                    Slot::Busy { .. } => None,
+                });
+                _ = reply.send(open.collect());
+            }
             ThreadMessage::Opened { room, opened } => self.opened(room, opened),
             ThreadMessage::Deleted { room, result, reply } => self.deleted(room, result, reply),
             ThreadMessage::Returned { room, open, effects } => self.returned(room, open, effects),

@@ -10,6 +10,7 @@ use quadrille_room::{Effect, Room};
 use tokio::sync::oneshot;
 
 use super::open_room::OpenRoom;
+use super::room_list::OpenRoomInfo;
 use super::room_message::RoomMessage;
 use crate::error::ApiError;
 use crate::metrics::Metrics;
@@ -40,6 +41,10 @@ pub enum ThreadMessage {
     },
     CloseSessions {
         reason: CloseReason,
+    },
+    /// Lists the rooms that are open on this thread.
+    ListOpen {
+        reply: oneshot::Sender<Vec<OpenRoomInfo>>,
     },
     /// Ends the thread, after rooms that open slowly have stored a snapshot, but not later than
     /// this.

@@ -118,6 +118,16 @@ pub(super) fn sessions_of(
     documents(database, select, [account.to_string()], "a session")
 }
 
+pub(super) fn sessions(
+    database: &Connection,
+    after: Option<SecretId>,
+    count: usize,
+) -> Result<Vec<AccountSession>, AccessError> {
+    let select = "SELECT document FROM session WHERE id > ?1 ORDER BY id LIMIT ?2";
+    let after = after.map_or(String::new(), secret_text);
+    documents(database, select, params![after, count as i64], "a session")
+}
+
 pub(super) fn put_session(database: &Connection, session: &AccountSession) -> Result<(), AccessError> {
     let insert = "INSERT OR REPLACE INTO session (id, account, created_ms, expires_ms, document)
         VALUES (?1, ?2, ?3, ?4, ?5)";
@@ -141,6 +151,16 @@ pub(super) fn token(database: &Connection, id: SecretId) -> Result<Option<ApiTok
 pub(super) fn tokens_of(database: &Connection, account: AccountId) -> Result<Vec<ApiToken>, AccessError> {
     let select = "SELECT document FROM token WHERE account = ?1 ORDER BY created_ms DESC, id DESC";
     documents(database, select, [account.to_string()], "a token")
+}
+
+pub(super) fn tokens(
+    database: &Connection,
+    after: Option<SecretId>,
+    count: usize,
+) -> Result<Vec<ApiToken>, AccessError> {
+    let select = "SELECT document FROM token WHERE id > ?1 ORDER BY id LIMIT ?2";
+    let after = after.map_or(String::new(), secret_text);
+    documents(database, select, params![after, count as i64], "a token")
 }
 
 pub(super) fn put_token(database: &Connection, token: &ApiToken) -> Result<(), AccessError> {

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
-use quadrille_access::{AccessError, Account, AccountSession, ApiToken, AuditEntry, WorkbookAccess};
+use quadrille_access::{
+    AccessError, AccessRequest, Account, AccountSession, ApiToken, AuditEntry, Quota, WorkbookAccess,
+};
 use rusqlite::Connection;
 use serde::de::DeserializeOwned;
 
@@ -69,6 +71,15 @@ pub fn check_access(directory: &Path) -> Result<Vec<AccessDamage>, AccessError> 
     rows(&database, "session", "id", &mut damage, |_, _: AccountSession| ())?;
     rows(&database, "token", "id", &mut damage, |_, _: ApiToken| ())?;
     rows(&database, "audit", "number", &mut damage, |_, _: AuditEntry| ())?;
+    rows(&database, "request", "id", &mut damage, |_, _: AccessRequest| ())?;
+    if has_table(&database, "quota")? {
+        rows(&database, "quota", "subject", &mut damage, |_, _: Quota| ())?;
+    }
+    let misplaced = "SELECT count(*) FROM workbook
+        WHERE json_valid(document) AND trashed_ms IS NOT document ->> 'trashed_ms'";
+    if database.query_row(misplaced, [], |row| Ok(row.get::<_, i64>(0)? > 0)).map_err(engine)? {
+        damage.push(AccessDamage::Index { table: "workbook_trashed" });
+    }
     if pairs(&database, "SELECT person, room FROM workbook_person")? != people {
         damage.push(AccessDamage::Index { table: "workbook_person" });
     }
@@ -96,13 +107,19 @@ pub fn repair_access(directory: &Path) -> Result<Vec<AccessDamage>, AccessError>
                 let column = match *table {
                     "workbook" => "room",
                     "audit" => "number",
+                    "quota" => "subject",
                     _ => "id",
                 };
                 let delete = format!("DELETE FROM {table} WHERE {column} = ?1");
                 transaction.execute(&delete, [key]).map_err(engine)?;
             }
         }
-        transaction.execute_batch("DELETE FROM workbook_person; DELETE FROM account_key").map_err(engine)?;
+        transaction
+            .execute_batch(
+                "DELETE FROM workbook_person; DELETE FROM account_key;
+                 UPDATE workbook SET trashed_ms = document ->> 'trashed_ms'",
+            )
+            .map_err(engine)?;
         let mut unreadable = Vec::new();
         let mut entries = Vec::new();
         rows(transaction, "workbook", "room", &mut unreadable, |room, access: WorkbookAccess| {
@@ -142,6 +159,12 @@ fn rows<T: DeserializeOwned>(
         }
     }
     Ok(())
+}
+
+/// Whether a table exists: files of older formats lack those that were added since.
+fn has_table(database: &Connection, name: &str) -> Result<bool, AccessError> {
+    let select = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+    database.query_row(select, [name], |row| Ok(row.get::<_, i64>(0)? > 0)).map_err(engine)
 }
 
 fn pairs(database: &Connection, select: &str) -> Result<BTreeSet<(String, String)>, AccessError> {

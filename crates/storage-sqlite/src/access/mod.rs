@@ -8,6 +8,8 @@ mod accounts;
 mod audit;
 mod document_json;
 mod inspect;
+mod quotas;
+mod schema;
 mod store;
 mod workbooks;
 

@@ -4,58 +4,15 @@ use std::path::Path;
 
 use quadrille_access::{
     AccessError, AccessRequest, AccessStore, Account, AccountId, AccountSession, ApiToken, AuditEntry,
-    AuditFilter, Email, Identity, ListedWorkbook, SecretId, Use, Version, Versioned, WorkbookAccess,
+    AuditFilter, Counts, Email, Identity, ListedWorkbook, Quota, QuotaSubject, SecretId, Use, Version,
+    Versioned, WorkbookAccess,
 };
 use quadrille_protocol::RoomName;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::document_json::{ACCESS, engine};
-use super::{accounts, audit, workbooks};
+use super::{accounts, audit, quotas, schema, workbooks};
 use crate::open::sync_fully;
-
-/// Counts changes of the schema; a file with a higher number was written by a newer program.
-const FORMAT: u32 = 1;
-
-/// Marks the file for `file(1)`: "Quaa" in ASCII.
-const APPLICATION_ID: u32 = 0x5175_6161;
-
-const SCHEMA: &str = "
-    CREATE TABLE IF NOT EXISTS workbook (
-        room TEXT PRIMARY KEY, version INTEGER NOT NULL, trashed_ms INTEGER, document TEXT NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX IF NOT EXISTS workbook_trashed ON workbook (trashed_ms) WHERE trashed_ms IS NOT NULL;
-    CREATE TABLE IF NOT EXISTS workbook_person (
-        person TEXT NOT NULL, room TEXT NOT NULL, PRIMARY KEY (person, room)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX IF NOT EXISTS workbook_person_room ON workbook_person (room);
-    CREATE TABLE IF NOT EXISTS account (
-        id TEXT PRIMARY KEY, version INTEGER NOT NULL, document TEXT NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS account_key (
-        key TEXT PRIMARY KEY, account TEXT NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX IF NOT EXISTS account_key_account ON account_key (account);
-    CREATE TABLE IF NOT EXISTS session (
-        id TEXT PRIMARY KEY, account TEXT NOT NULL, created_ms INTEGER NOT NULL, expires_ms INTEGER,
-        document TEXT NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX IF NOT EXISTS session_account ON session (account);
-    CREATE TABLE IF NOT EXISTS token (
-        id TEXT PRIMARY KEY, account TEXT NOT NULL, created_ms INTEGER NOT NULL, expires_ms INTEGER,
-        document TEXT NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX IF NOT EXISTS token_account ON token (account);
-    CREATE TABLE IF NOT EXISTS request (
-        id TEXT NOT NULL, room TEXT NOT NULL, account TEXT, created_ms INTEGER NOT NULL, document TEXT NOT NULL,
-        PRIMARY KEY (room, id)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS audit (
-        number INTEGER PRIMARY KEY AUTOINCREMENT, time_ms INTEGER NOT NULL, room TEXT, event TEXT NOT NULL,
-        actor TEXT NOT NULL, document TEXT NOT NULL
-    ) STRICT;
-    CREATE INDEX IF NOT EXISTS audit_room ON audit (room, number);
-    CREATE INDEX IF NOT EXISTS audit_time ON audit (time_ms);
-    CREATE TABLE IF NOT EXISTS server_secret (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;";
 
 /// Access documents, accounts and the audit log in one SQLite database.
 pub struct SqliteAccessStore {
@@ -72,19 +29,10 @@ impl SqliteAccessStore {
     pub fn open(directory: &Path) -> Result<SqliteAccessStore, AccessError> {
         std::fs::create_dir_all(directory)
             .map_err(|error| AccessError::Engine { reason: format!("{}: {error}", directory.display()) })?;
-        let database = Connection::open(directory.join(ACCESS)).map_err(engine)?;
-        let found: u32 =
-            database.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(engine)?;
-        if found > FORMAT {
-            return Err(AccessError::NewerFormat { found, known: FORMAT });
-        }
+        let mut database = Connection::open(directory.join(ACCESS)).map_err(engine)?;
         database.pragma_update(None, "journal_mode", "WAL").map_err(engine)?;
         sync_fully(&database).map_err(engine)?;
-        database.execute_batch(SCHEMA).map_err(engine)?;
-        if found < FORMAT {
-            database.pragma_update(None, "application_id", APPLICATION_ID).map_err(engine)?;
-            database.pragma_update(None, "user_version", FORMAT).map_err(engine)?;
-        }
+        schema::migrate(&mut database)?;
         Ok(SqliteAccessStore { database })
     }
 
@@ -131,6 +79,14 @@ impl AccessStore for SqliteAccessStore {
         workbooks::of_person(&self.database, account, email, after, count)
     }
 
+    fn workbooks(
+        &mut self,
+        after: Option<&RoomName>,
+        count: usize,
+    ) -> Result<Vec<ListedWorkbook>, AccessError> {
+        workbooks::list(&self.database, after, count)
+    }
+
     fn trashed_before(&mut self, time_ms: i64, count: usize) -> Result<Vec<RoomName>, AccessError> {
         workbooks::trashed_before(&self.database, time_ms, count)
     }
@@ -173,8 +129,10 @@ impl AccessStore for SqliteAccessStore {
 
     fn delete_account(&mut self, id: AccountId, audit: &[AuditEntry]) -> Result<bool, AccessError> {
         self.write(|transaction| {
+            let email = accounts::find(transaction, id)?.and_then(|stored| stored.value.verified_email());
             let existed = accounts::delete(transaction, id)?;
-            workbooks::forget_account(transaction, id)?;
+            workbooks::forget_account(transaction, id, email.as_ref())?;
+            quotas::put(transaction, &QuotaSubject::Account(id), None)?;
             audit::append(transaction, audit)?;
             Ok(existed)
         })
@@ -186,6 +144,14 @@ impl AccessStore for SqliteAccessStore {
 
     fn sessions_of(&mut self, account: AccountId) -> Result<Vec<AccountSession>, AccessError> {
         accounts::sessions_of(&self.database, account)
+    }
+
+    fn sessions(
+        &mut self,
+        after: Option<SecretId>,
+        count: usize,
+    ) -> Result<Vec<AccountSession>, AccessError> {
+        accounts::sessions(&self.database, after, count)
     }
 
     fn put_session(&mut self, session: &AccountSession, audit: &[AuditEntry]) -> Result<(), AccessError> {
@@ -212,6 +178,10 @@ impl AccessStore for SqliteAccessStore {
         accounts::tokens_of(&self.database, account)
     }
 
+    fn tokens(&mut self, after: Option<SecretId>, count: usize) -> Result<Vec<ApiToken>, AccessError> {
+        accounts::tokens(&self.database, after, count)
+    }
+
     fn put_token(&mut self, token: &ApiToken, audit: &[AuditEntry]) -> Result<(), AccessError> {
         self.write(|transaction| {
             accounts::put_token(transaction, token)?;
@@ -229,6 +199,14 @@ impl AccessStore for SqliteAccessStore {
 
     fn requests(&mut self, room: &RoomName) -> Result<Vec<AccessRequest>, AccessError> {
         workbooks::requests(&self.database, room)
+    }
+
+    fn requests_of(
+        &mut self,
+        account: AccountId,
+        email: Option<&Email>,
+    ) -> Result<Vec<AccessRequest>, AccessError> {
+        workbooks::requests_of(&self.database, account, email)
     }
 
     fn put_request(&mut self, request: &AccessRequest, audit: &[AuditEntry]) -> Result<(), AccessError> {
@@ -259,8 +237,28 @@ impl AccessStore for SqliteAccessStore {
         audit::read(&self.database, filter, count)
     }
 
-    fn forget_audit_before(&mut self, time_ms: i64) -> Result<u64, AccessError> {
-        self.write(|transaction| audit::forget_before(transaction, time_ms))
+    fn forget_audit_before(&mut self, time_ms: i64, count: usize) -> Result<u64, AccessError> {
+        self.write(|transaction| audit::forget_before(transaction, time_ms, count))
+    }
+
+    fn quotas(&mut self) -> Result<Vec<(QuotaSubject, Quota)>, AccessError> {
+        quotas::list(&self.database)
+    }
+
+    fn put_quota(
+        &mut self,
+        subject: &QuotaSubject,
+        quota: Option<&Quota>,
+        audit: &[AuditEntry],
+    ) -> Result<(), AccessError> {
+        self.write(|transaction| {
+            quotas::put(transaction, subject, quota)?;
+            audit::append(transaction, audit)
+        })
+    }
+
+    fn counts(&mut self) -> Result<Counts, AccessError> {
+        quotas::counts(&self.database)
     }
 
     fn record_uses(&mut self, uses: &[Use]) -> Result<(), AccessError> {

@@ -5,7 +5,7 @@ use quadrille_access::{
     Version, Versioned, WorkbookAccess,
 };
 use quadrille_protocol::RoomName;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Rows, params};
 
 use super::document_json::{engine, from_json, secret_text, to_json};
 
@@ -110,14 +110,25 @@ pub(super) fn of_person(
         )
         .map_err(engine)?;
     let after = after.map_or("", RoomName::as_str);
-    let rows = select
-        .query_map(params![account, email, after, count as i64], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
-        })
-        .map_err(engine)?;
+    listed(select.query(params![account, email, after, count as i64]).map_err(engine)?)
+}
+
+pub(super) fn list(
+    database: &Connection,
+    after: Option<&RoomName>,
+    count: usize,
+) -> Result<Vec<ListedWorkbook>, AccessError> {
+    let select = "SELECT room, document FROM workbook WHERE room > ?1 ORDER BY room LIMIT ?2";
+    let mut select = database.prepare_cached(select).map_err(engine)?;
+    let after = after.map_or("", RoomName::as_str);
+    listed(select.query(params![after, count as i64]).map_err(engine)?)
+}
+
+/// The workbooks in rows of name and document.
+fn listed(mut rows: Rows<'_>) -> Result<Vec<ListedWorkbook>, AccessError> {
     let mut listed = Vec::new();
-    for row in rows {
-        let (name, document) = row.map_err(engine)?;
+    while let Some(row) = rows.next().map_err(engine)? {
+        let (name, document): (String, String) = (row.get(0).map_err(engine)?, row.get(1).map_err(engine)?);
         let access = from_json(&document, || format!("the access of workbook {name}"))?;
         listed.push(ListedWorkbook { room: room_name(&name)?, access });
     }
@@ -142,26 +153,47 @@ pub(super) fn trashed_before(
     rows.map(|name| room_name(&name.map_err(engine)?)).collect()
 }
 
-/// Removes a deleted account from the documents that name it (A4).
-pub(super) fn forget_account(database: &Connection, id: AccountId) -> Result<(), AccessError> {
-    let person = Person::Account(id);
-    let mut select =
-        database.prepare("SELECT room FROM workbook_person WHERE person = ?1").map_err(engine)?;
+/// Removes a deleted account, and grants to its verified address, from the documents that name them (A4).
+pub(super) fn forget_account(
+    database: &Connection,
+    id: AccountId,
+    email: Option<&Email>,
+) -> Result<(), AccessError> {
+    let by_account = Person::Account(id);
+    let by_email = email.map_or(by_account.clone(), |email| Person::Email(email.clone()));
+    let select = "SELECT DISTINCT room FROM workbook_person WHERE person IN (?1, ?2)";
+    let mut select = database.prepare(select).map_err(engine)?;
     let rooms: Vec<String> = select
-        .query_map([person_key(&person)], |row| row.get(0))
+        .query_map([person_key(&by_account), person_key(&by_email)], |row| row.get(0))
         .and_then(Iterator::collect)
         .map_err(engine)?;
     for name in rooms {
         let room = room_name(&name)?;
         let Some(Versioned { version, value: mut access }) = find(database, &room)? else { continue };
-        access.grants.retain(|grant| grant.person != person);
+        access.grants.retain(|grant| grant.person != by_account && grant.person != by_email);
         if access.owner == Some(id) {
             access.owner = None;
         }
         write(database, &room, version.next(), &access)?;
     }
-    database.execute("DELETE FROM request WHERE account = ?1", [id.to_string()]).map_err(engine)?;
+    let delete = "DELETE FROM request WHERE account = ?1 OR document ->> 'email' = ?2";
+    database.execute(delete, params![id.to_string(), email.map(Email::as_str)]).map_err(engine)?;
     Ok(())
+}
+
+pub(super) fn requests_of(
+    database: &Connection,
+    account: AccountId,
+    email: Option<&Email>,
+) -> Result<Vec<AccessRequest>, AccessError> {
+    let select = "SELECT document FROM request WHERE account = ?1 OR document ->> 'email' = ?2
+        ORDER BY room, created_ms, id";
+    let mut select = database.prepare_cached(select).map_err(engine)?;
+    let rows = select
+        .query_map(params![account.to_string(), email.map(Email::as_str)], |row| row.get::<_, String>(0))
+        .map_err(engine)?;
+    rows.map(|document| from_json(&document.map_err(engine)?, || format!("a request of account {account}")))
+        .collect()
 }
 
 /// Counts the use of a link or of a grant. The version stays: nobody's rights change.

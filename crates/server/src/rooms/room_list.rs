@@ -1,0 +1,82 @@
+//! Lists of stored rooms and of open ones, for the admin and for quotas.
+
+use quadrille_access::AccountId;
+use quadrille_journal::{RoomInfo, RoomUsage};
+use quadrille_protocol::{CloseReason, Role, RoomName};
+use tokio::sync::oneshot;
+
+use super::client::Client;
+use super::errors::{storage_error, thread_ended};
+use super::journal_request::Request;
+use super::registry::Rooms;
+use super::room_message::RoomMessage;
+use super::thread_message::ThreadMessage;
+use crate::error::ApiError;
+
+/// A room in memory.
+pub struct OpenRoomInfo {
+    pub room: RoomName,
+    pub title: Option<String>,
+    pub sessions: Vec<SessionInfo>,
+}
+
+/// A session of an open room.
+pub struct SessionInfo {
+    pub account: Option<AccountId>,
+    /// Empty for programs on the server's own machine.
+    pub address: String,
+    pub role: Role,
+}
+
+impl SessionInfo {
+    pub(super) fn of(client: &Client) -> SessionInfo {
+        SessionInfo {
+            account: client.identity.credentials.account.as_ref().map(|account| account.id),
+            address: client.address.map_or(String::new(), |address| address.to_string()),
+            role: client.role,
+        }
+    }
+}
+
+impl Rooms {
+    /// Stored rooms by name, at most `count` after `after`.
+    ///
+    /// # Errors
+    /// Fails with `storage_failed` when the storage cannot be read.
+    pub async fn list(&self, after: Option<RoomName>, count: usize) -> Result<Vec<RoomInfo>, ApiError> {
+        let (reply, answer) = oneshot::channel();
+        let reply = Box::new(move |found| drop(reply.send(found)));
+        self.journal().send(Request::List { after, count, reply });
+        answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))
+    }
+
+    /// What each of these rooms takes in the storage; `None` for one that does not exist. The
+    /// journal waits meanwhile, so the caller asks for a few rooms at a time.
+    ///
+    /// # Errors
+    /// Fails with `storage_failed` when the storage cannot be read.
+    pub async fn measure(&self, rooms: Vec<RoomName>) -> Result<Vec<Option<RoomUsage>>, ApiError> {
+        let (reply, answer) = oneshot::channel();
+        let reply = Box::new(move |measured| drop(reply.send(measured)));
+        self.journal().send(Request::Measure { rooms, reply });
+        answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))
+    }
+
+    /// The rooms in memory with their sessions, by name. A room in the middle of a long change is
+    /// left out.
+    pub async fn open_rooms(&self) -> Vec<OpenRoomInfo> {
+        let mut open = Vec::new();
+        for thread in self.threads() {
+            let (reply, answer) = oneshot::channel();
+            _ = thread.send(ThreadMessage::ListOpen { reply });
+            open.extend(answer.await.unwrap_or_default());
+        }
+        open.sort_by(|a, b| a.room.cmp(&b.room));
+        open
+    }
+
+    /// Ends all sessions of a room; clients connect again if they still may.
+    pub fn close_room_sessions(&self, room: &RoomName) {
+        self.send(room, RoomMessage::CloseSessions { reason: CloseReason::AccessChanged });
+    }
+}
