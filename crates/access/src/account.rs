@@ -1,4 +1,4 @@
-//! Accounts, their sessions and their API tokens, as they are stored.
+//! Accounts and their API tokens, as they are stored.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -86,6 +86,9 @@ pub struct Account {
     /// Passkeys as the WebAuthn library serializes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passkeys: Vec<StoredPasskey>,
+    /// A link that signs in once, for a new account or a forgotten password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sign_in_link: Option<SignInLink>,
     pub created_ms: i64,
     #[serde(default)]
     pub last_seen_ms: i64,
@@ -96,6 +99,13 @@ impl Account {
     pub fn verified_email(&self) -> Option<Email> {
         self.email.clone().filter(|_| self.is_email_verified)
     }
+}
+
+/// A link that signs in to an account once. The identifier of its secret is that of the account.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SignInLink {
+    pub hash: SecretHash,
+    pub expires_ms: i64,
 }
 
 /// The identity of a person at a provider. OpenID Connect Core 1.0, section 2: `iss` and `sub` together are
@@ -117,21 +127,6 @@ pub struct StoredPasskey {
     pub created_ms: i64,
     #[serde(default)]
     pub last_used_ms: i64,
-}
-
-/// A browser that is signed in.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct AccountSession {
-    pub id: SecretId,
-    pub hash: SecretHash,
-    pub account: AccountId,
-    pub created_ms: i64,
-    /// When it ends, however much it is used.
-    pub expires_ms: i64,
-    pub last_used_ms: i64,
-    /// What its owner recognizes it by: browser and system of the sign-in.
-    pub user_agent: String,
-    pub address: String,
 }
 
 /// A key by which a program acts for an account.

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use quadrille_protocol::{Role, RoomName};
 
-use crate::account::{Account, AccountId, AccountSession, ApiToken, Email, Identity, Scope, StoredPasskey};
+use crate::account::{Account, AccountId, ApiToken, Email, Identity, Scope, StoredPasskey};
+use crate::account_session::AccountSession;
 use crate::audit::{Actor, AuditEntry, AuditEvent, AuditFilter, AuditNumber};
 use crate::quota::{Quota, QuotaSubject};
 use crate::secret::{Secret, SecretId, SecretKind};
@@ -79,6 +80,7 @@ fn account(id: AccountId, address: &str) -> Account {
         identities: BTreeSet::new(),
         password_hash: None,
         passkeys: Vec::new(),
+        sign_in_link: None,
         created_ms: 1,
         last_seen_ms: 1,
     }
@@ -115,6 +117,9 @@ fn session(byte: u8, account: AccountId, expires_ms: i64) -> AccountSession {
         last_used_ms: 0,
         user_agent: "browser".into(),
         address: "192.0.2.1".into(),
+        renewed_ms: 0,
+        next: None,
+        previous: None,
     }
 }
 

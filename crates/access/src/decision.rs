@@ -140,7 +140,7 @@ fn granted_role(access: &WorkbookAccess, signed_in: &SignedIn) -> Option<Role> {
 }
 
 /// The highest role that a program may use.
-fn scope_role(scope: Scope) -> Role {
+pub fn scope_role(scope: Scope) -> Role {
     match scope {
         Scope::Read => Role::View,
         Scope::Write => Role::Edit,

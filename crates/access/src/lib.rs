@@ -26,6 +26,7 @@
 //! reasons are in `docs/decisions/0015-roles-links-and-accounts.md`.
 
 mod account;
+mod account_session;
 mod audit;
 pub mod conformance;
 mod decision;
@@ -36,9 +37,10 @@ mod secret;
 mod store;
 mod workbook_access;
 
-pub use account::{Account, AccountId, AccountSession, ApiToken, Email, Identity, Scope, StoredPasskey};
+pub use account::{Account, AccountId, ApiToken, Email, Identity, Scope, SignInLink, StoredPasskey};
+pub use account_session::{AccountSession, DatedHash, SessionProof, SessionTimes};
 pub use audit::{Actor, AuditEntry, AuditEvent, AuditFilter, AuditNumber};
-pub use decision::{AssertedRole, Credentials, Decision, SignedIn, decide};
+pub use decision::{AssertedRole, Credentials, Decision, SignedIn, decide, scope_role};
 pub use memory::MemoryAccessStore;
 pub use permission::{Action, parse_role};
 pub use quota::{Quota, QuotaSubject};

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use quadrille_protocol::RoomName;
 
-use crate::account::{Account, AccountId, AccountSession, ApiToken, Email, Identity};
+use crate::account::{Account, AccountId, ApiToken, Email, Identity};
+use crate::account_session::AccountSession;
 use crate::audit::{AuditEntry, AuditFilter, AuditNumber};
 use crate::quota::{Quota, QuotaSubject};
 use crate::secret::SecretId;

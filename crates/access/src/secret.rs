@@ -1,4 +1,4 @@
-//! Secrets that people and programs present: owner keys, share links, API tokens and sessions.
+//! Secrets that people and programs present: owner keys, share links, API tokens, sessions and sign-in links.
 //!
 //! The text of a secret is a prefix for its kind, then base64url of an identifier of 64 bits, by which the
 //! store finds it, and 128 random bits. Only the SHA-256 of the random bits is stored. A hash without a salt
@@ -23,11 +23,18 @@ pub enum SecretKind {
     ApiToken,
     /// An account, in a browser.
     Session,
+    /// A session of an account, once.
+    SignInLink,
 }
 
 impl SecretKind {
-    const ALL: [SecretKind; 4] =
-        [SecretKind::OwnerKey, SecretKind::ShareLink, SecretKind::ApiToken, SecretKind::Session];
+    const ALL: [SecretKind; 5] = [
+        SecretKind::OwnerKey,
+        SecretKind::ShareLink,
+        SecretKind::ApiToken,
+        SecretKind::Session,
+        SecretKind::SignInLink,
+    ];
 
     fn prefix(self) -> &'static str {
         match self {
@@ -35,6 +42,7 @@ impl SecretKind {
             SecretKind::ShareLink => "ql_",
             SecretKind::ApiToken => "qt_",
             SecretKind::Session => "qs_",
+            SecretKind::SignInLink => "qi_",
         }
     }
 }
@@ -85,6 +93,11 @@ impl Secret {
     /// A new secret from 24 random bytes, which the caller takes from the operating system.
     pub fn new(kind: SecretKind, random: [u8; 24]) -> Secret {
         Secret::from_bytes(kind, random)
+    }
+
+    /// A new secret with an identifier that something else has already, from 16 random bytes.
+    pub fn with_id(kind: SecretKind, id: SecretId, random: [u8; 16]) -> Secret {
+        Secret { kind, id, random }
     }
 
     fn from_bytes(kind: SecretKind, bytes: [u8; BYTES]) -> Secret {

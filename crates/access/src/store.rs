@@ -14,7 +14,8 @@ use std::fmt;
 use quadrille_protocol::RoomName;
 use serde::{Deserialize, Serialize};
 
-use crate::account::{Account, AccountId, AccountSession, ApiToken, Email, Identity};
+use crate::account::{Account, AccountId, ApiToken, Email, Identity};
+use crate::account_session::AccountSession;
 use crate::audit::{AuditEntry, AuditFilter};
 use crate::quota::{Quota, QuotaSubject};
 use crate::secret::SecretId;

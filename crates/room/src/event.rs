@@ -58,6 +58,8 @@ pub enum Event {
     /// [`CloseReason::Forbidden`], with another role than before with
     /// [`CloseReason::AccessChanged`].
     SetRole { session: SessionId, role: Option<Role> },
+    /// The credentials of a session have ended: it is closed, and its client may connect again with others.
+    CredentialsEnded { session: SessionId },
     /// One message from the session.
     Frame { session: SessionId, bytes: Arc<[u8]> },
     /// The connection of the session ended.

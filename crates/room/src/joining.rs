@@ -50,6 +50,13 @@ impl Room {
         }
     }
 
+    /// Closes a session whose credentials have ended.
+    pub(crate) fn end_credentials(&mut self, session: SessionId, effects: &mut Vec<Effect>) {
+        if self.sessions.contains_key(&session) {
+            self.close(session, CloseReason::AccessChanged, effects);
+        }
+    }
+
     /// Removes a session.
     pub(crate) fn leave(&mut self, session: SessionId) {
         let Some(Session { member: Some(member), .. }) = self.sessions.remove(&session) else { return };

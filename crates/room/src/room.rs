@@ -210,6 +210,7 @@ impl Room {
         match event {
             Event::Connect { session, role, author } => self.connect(session, role, author, &mut effects),
             Event::SetRole { session, role } => self.set_role(session, role, &mut effects),
+            Event::CredentialsEnded { session } => self.end_credentials(session, &mut effects),
             Event::Frame { session, bytes } => self.frame(moment, session, &bytes, &mut effects),
             Event::Disconnect { session } => self.leave(session),
             Event::Missed { session, from } => self.missed(session, from),

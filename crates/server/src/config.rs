@@ -8,12 +8,15 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use quadrille_access::SessionTimes;
 use quadrille_journal::Retention;
 use quadrille_protocol::Role;
 use quadrille_room::limits as room;
 use serde::{Deserialize, Serialize};
 
 use crate::limits;
+
+const HOUR_MS: i64 = 3_600_000;
 
 /// The role of everybody who knows the address of a room, unless its owner has changed that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize, Serialize)]
@@ -47,6 +50,27 @@ pub enum ClaimPolicy {
     Nobody,
 }
 
+/// Who has the default role in workbooks that their owners have not restricted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AccessMode {
+    /// Everybody who knows the address.
+    Open,
+    /// Everybody who knows the address and is signed in.
+    Accounts,
+}
+
+/// Who may create workbooks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CreationPolicy {
+    Anyone,
+    /// Whoever is signed in.
+    Accounts,
+    /// Nobody over the network.
+    Nobody,
+}
+
 /// The format of log lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -72,6 +96,21 @@ pub struct SettingsSource {
     /// Who may become the owner of a workbook that nobody owns
     #[arg(long, env = "QUADRILLE_CLAIM", value_name = "WHO")]
     pub claim: Option<ClaimPolicy>,
+    /// Who has the default role: everyone who knows the address of a room, or only accounts
+    #[arg(long, env = "QUADRILLE_ACCESS", value_name = "WHO")]
+    pub access: Option<AccessMode>,
+    /// Who may create rooms
+    #[arg(long, env = "QUADRILLE_CREATE_WORKBOOKS", value_name = "WHO")]
+    pub create_workbooks: Option<CreationPolicy>,
+    /// Accounts can sign in with an e-mail address and a password
+    #[arg(long, env = "QUADRILLE_PASSWORD_SIGN_IN", value_name = "BOOLEAN")]
+    pub password_sign_in: Option<bool>,
+    /// Hours without a request after which somebody has to sign in again
+    #[arg(long, env = "QUADRILLE_SESSION_IDLE_HOURS", value_name = "HOURS")]
+    pub session_idle_hours: Option<u32>,
+    /// Hours after a sign-in after which somebody has to sign in again in any case
+    #[arg(long, env = "QUADRILLE_SESSION_HOURS_MAX", value_name = "HOURS")]
+    pub session_hours_max: Option<u32>,
     /// URLs by which browsers reach this server, such as `https://sheets.example.org`; other host
     /// names are refused
     #[arg(long, env = "QUADRILLE_PUBLIC_URL", value_name = "URL", value_delimiter = ',')]
@@ -172,6 +211,11 @@ pub struct Settings {
     pub data: PathBuf,
     pub default_role: DefaultRole,
     pub claim: ClaimPolicy,
+    pub access: AccessMode,
+    pub create_workbooks: CreationPolicy,
+    pub password_sign_in: bool,
+    pub session_idle_hours: u32,
+    pub session_hours_max: u32,
     pub public_url: Vec<String>,
     pub origins: Vec<String>,
     pub frame_ancestors: Vec<String>,
@@ -232,6 +276,11 @@ impl SettingsSource {
             data: "data".into(),
             default_role: DefaultRole::Edit,
             claim: ClaimPolicy::New,
+            access: AccessMode::Open,
+            create_workbooks: CreationPolicy::Anyone,
+            password_sign_in: true,
+            session_idle_hours: 336,
+            session_hours_max: 2_160,
             public_url: Vec::new(),
             origins: Vec::new(),
             frame_ancestors: Vec::new(),
@@ -266,6 +315,21 @@ impl SettingsSource {
 }
 
 impl Settings {
+    /// Whether browsers reach this server over HTTPS: then cookies are sent over HTTPS only.
+    pub fn is_https(&self) -> bool {
+        self.public_url.iter().any(|url| url.starts_with("https://"))
+    }
+
+    /// Returns how long somebody stays signed in.
+    pub fn session_times(&self) -> SessionTimes {
+        SessionTimes {
+            idle_ms: i64::from(self.session_idle_hours.max(1)) * HOUR_MS,
+            absolute_ms: i64::from(self.session_hours_max.max(1)) * HOUR_MS,
+            renewed_after_ms: limits::SESSION_RENEWED_AFTER_SECONDS as i64 * 1_000,
+            grace_ms: limits::SESSION_GRACE_SECONDS as i64 * 1_000,
+        }
+    }
+
     /// Returns how much of the rooms' histories is kept.
     pub fn retention(&self) -> Retention {
         Retention {

@@ -19,6 +19,8 @@ pub enum ErrorCode {
     BadCommand,
     BadOrigin,
     BadCredentials,
+    SignInRequired,
+    SignInFailed,
     Forbidden,
     NotFound,
     NoSuchRoom,
@@ -46,7 +48,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     #[cfg(test)]
-    pub const ALL: [ErrorCode; 31] = [
+    pub const ALL: [ErrorCode; 33] = [
         ErrorCode::BadRoomName,
         ErrorCode::BadAddress,
         ErrorCode::BadJson,
@@ -55,6 +57,8 @@ impl ErrorCode {
         ErrorCode::BadCommand,
         ErrorCode::BadOrigin,
         ErrorCode::BadCredentials,
+        ErrorCode::SignInRequired,
+        ErrorCode::SignInFailed,
         ErrorCode::Forbidden,
         ErrorCode::NotFound,
         ErrorCode::NoSuchRoom,
@@ -91,6 +95,8 @@ impl ErrorCode {
             ErrorCode::BadCommand => ("bad_command", StatusCode::UNPROCESSABLE_ENTITY),
             ErrorCode::BadOrigin => ("bad_origin", StatusCode::FORBIDDEN),
             ErrorCode::BadCredentials => ("bad_credentials", StatusCode::UNAUTHORIZED),
+            ErrorCode::SignInRequired => ("sign_in_required", StatusCode::UNAUTHORIZED),
+            ErrorCode::SignInFailed => ("sign_in_failed", StatusCode::UNAUTHORIZED),
             ErrorCode::Forbidden => ("forbidden", StatusCode::FORBIDDEN),
             ErrorCode::NotFound => ("not_found", StatusCode::NOT_FOUND),
             ErrorCode::NoSuchRoom => ("no_such_room", StatusCode::NOT_FOUND),
@@ -160,7 +166,7 @@ impl IntoResponse for ApiError {
             tracing::warn!(code = self.code.parts().0, message = self.message, "request failed");
         }
         let mut response = (status, Json(self.body())).into_response();
-        if self.code == ErrorCode::BadCredentials {
+        if status == StatusCode::UNAUTHORIZED {
             // RFC 9110, 11.6.1: a 401 names at least one scheme.
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }

@@ -139,6 +139,25 @@ limits! {
     HISTORY_SECONDS_MAX: u64 = 30, "503 `overloaded`";
     /// Past workbooks in the cache.
     HISTORY_WORKBOOKS_CACHED: usize = 8, "the least recently read one is dropped";
+    /// Failed attempts to sign in to an account, and with its password elsewhere, in five minutes.
+    SIGN_IN_ATTEMPTS_PER_ACCOUNT: u32 = 20, "429 `too_many_requests` with `retry-after`";
+    /// Failed attempts to sign in of a client address in five minutes.
+    SIGN_IN_ATTEMPTS_PER_ADDRESS: u32 = 100, "429 `too_many_requests` with `retry-after`";
+    /// Refused credentials of a client address that are written to the audit log in five minutes.
+    AUDITED_REFUSALS_PER_ADDRESS: u32 = 50, "not written to the audit log; the answer is the same";
+    /// Browsers that are signed in to an account.
+    SESSIONS_PER_ACCOUNT_MAX: usize = 100, "the oldest one is signed out";
+    /// API tokens of an account.
+    TOKENS_PER_ACCOUNT_MAX: usize = 100, "409 `conflict`";
+    /// Workbooks that an API token names.
+    ROOMS_PER_TOKEN_MAX: usize = 100, "400 `bad_request`";
+    /// Seconds after which the secret of a session is replaced.
+    SESSION_RENEWED_AFTER_SECONDS: u64 = 86_400, "the next answer has a new cookie";
+    /// Seconds for which a replaced secret of a session is accepted, for requests sent at the same
+    /// time.
+    SESSION_GRACE_SECONDS: u64 = 60, "the session ends: somebody has a copy of the cookie";
+    /// Hours for which a sign-in link is valid.
+    SIGN_IN_LINK_HOURS: u64 = 168, "401 `sign_in_failed`";
     /// Evaluation steps of one slice when a workbook is read over REST.
     EVALUATION_STEPS: u64 = 5_000_000, "other work gets a turn, then the next slice follows, until `EVALUATION_SECONDS_MAX`";
     /// Seconds for calculating a workbook that is read over REST.

@@ -9,6 +9,7 @@ use quadrille_access::SecretId;
 use quadrille_protocol::RoomName;
 
 use crate::error::{ApiError, ErrorCode};
+use crate::limits;
 
 /// What is counted.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -19,6 +20,12 @@ pub enum Attempt {
     Request(Option<IpAddr>),
     /// Requests for access to one workbook.
     RequestFor(RoomName),
+    /// Failed sign-ins to the account with this address, whether there is one or not.
+    SignInAs(String),
+    /// Failed sign-ins of one client. `None` is this machine.
+    SignInFrom(Option<IpAddr>),
+    /// Refusals of one client in the audit log.
+    AuditedRefusal(Option<IpAddr>),
 }
 
 impl Attempt {
@@ -30,6 +37,9 @@ impl Attempt {
             Attempt::LinkPassword(_) => 100,
             Attempt::Request(_) => 20,
             Attempt::RequestFor(_) => 100,
+            Attempt::SignInAs(_) => limits::SIGN_IN_ATTEMPTS_PER_ACCOUNT,
+            Attempt::SignInFrom(_) => limits::SIGN_IN_ATTEMPTS_PER_ADDRESS,
+            Attempt::AuditedRefusal(_) => limits::AUDITED_REFUSALS_PER_ADDRESS,
         }
     }
 }
@@ -79,6 +89,14 @@ impl Attempts {
         counter.count += 1;
         Ok(())
     }
+
+    /// Takes back an attempt that was counted before its outcome was known, and succeeded.
+    pub fn release(&self, attempt: &Attempt) {
+        let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(counter) = counters.get_mut(attempt) {
+            counter.count = counter.count.saturating_sub(1);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -98,6 +116,17 @@ mod tests {
         assert_eq!(refused.retry_after_seconds, Some(11));
         assert_eq!(attempts.take(Attempt::LinkPassword(SecretId(1)), later), Ok(()));
         assert_eq!(attempts.take(attempt, began + WINDOW), Ok(()));
+    }
+
+    #[test]
+    fn attempts_that_succeeded_do_not_count() {
+        let attempts = Attempts::default();
+        let now = Instant::now();
+        let attempt = Attempt::SignInAs("ada@example.org".into());
+        for _ in 0..2 * attempt.count_max() {
+            assert_eq!(attempts.take(attempt.clone(), now), Ok(()));
+            attempts.release(&attempt);
+        }
     }
 
     #[test]

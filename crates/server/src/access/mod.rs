@@ -1,20 +1,29 @@
 //! Who may do what with a workbook, on the server: credentials of a request, the store and its
 //! cache.
 //!
-//! [`Access`] owns the store and decides roles; [`Visitor`] is what a request presents. The rules
+//! [`Access`] owns the store and decides roles; [`Visitor`] is what a request presents, [`Identity`]
+//! whom that proves. The rules
 //! themselves are in the crate `quadrille-access`, and the reasons in
 //! `docs/decisions/0015-roles-links-and-accounts.md`.
 
+mod accounts;
 mod attempts;
 mod document_cache;
+mod identity;
 mod link_unlock;
 mod password;
 mod service;
+mod sessions;
+mod sign_in_methods;
 mod visitor;
 
+pub use accounts::{NewAccount, ProvenPerson, ProviderIdentity, check_account_name, new_sign_in_link};
 pub use attempts::{Attempt, Attempts};
 pub use document_cache::Document;
+pub use identity::{AccountProof, Grant, Identity, Revoked, account_author};
 pub use link_unlock::LinkUnlock;
 pub use password::{CHARACTERS_MIN as PASSWORD_CHARACTERS_MIN, PasswordError, Passwords};
-pub use service::{Access, Grant, Identity, audit_entry, now_ms};
-pub use visitor::{SUBPROTOCOL, Visitor};
+pub use service::{Access, DefaultAccess, Listeners, audit_entry, now_ms};
+pub use sessions::NewSession;
+pub use sign_in_methods::{SignInMethods, SignInProvider, sign_in_methods};
+pub use visitor::{SUBPROTOCOL, Visitor, session_cookie_name};

@@ -5,28 +5,53 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use quadrille_access::{
-    AccessError, AccessStore, Account, AccountId, Actor, AuditEntry, AuditEvent, AuditNumber, Credentials,
-    Decision, Secret, SecretKind, SignedIn, Use, Version, Versioned, WorkbookAccess, decide,
+    AccessError, AccessStore, Actor, AuditEntry, AuditEvent, AuditNumber, Credentials, Decision,
+    SessionTimes, Use, Version, Versioned, WorkbookAccess, decide,
 };
-use quadrille_protocol::{Author, Role, RoomName};
+use quadrille_protocol::{Role, RoomName};
 use tokio::sync::oneshot;
 
+use super::attempts::Attempts;
 use super::document_cache::{Document, DocumentCache};
-use super::visitor::{Presented, Visitor};
+use super::identity::{Identity, Revoked};
+use super::visitor::Visitor;
 use crate::error::{ApiError, ErrorCode};
-use crate::rooms::Change;
 
 /// Requests that may wait for the store's thread. More are answered with 503.
 const WAITING_MAX: usize = 4_096;
 /// How long counters of use may wait to be stored. A crash loses at most this much of them.
 const USES_FLUSHED_AFTER: Duration = Duration::from_secs(5);
+/// How often expired sessions and API tokens are deleted. Nothing depends on it: their expiry is
+/// checked when they are used.
+const EXPIRED_DELETED_EVERY: Duration = Duration::from_secs(3_600);
 /// Counters of use that are stored at once.
 const USES_MAX: usize = 1_000;
 /// Times that a change is planned again when somebody else has changed the document meanwhile.
 const ATTEMPTS_MAX: usize = 5;
 
-/// Told on the store's thread, in their order, of all changes of access documents.
-type Listener = Box<dyn Fn(&RoomName, &Document) + Send + Sync>;
+/// The role of those who know the address of a workbook that its owner has not restricted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DefaultAccess {
+    pub role: Role,
+    /// It counts only for whoever is signed in.
+    pub needs_account: bool,
+}
+
+impl DefaultAccess {
+    /// The role for whoever presents these credentials.
+    pub fn role_of(&self, credentials: &Credentials) -> Option<Role> {
+        (!self.needs_account || credentials.account.is_some()).then_some(self.role)
+    }
+}
+
+/// Told on the store's thread, in order, of changes that concern open sessions.
+pub struct Listeners {
+    /// An access document was changed.
+    pub changed: Box<dyn Fn(&RoomName, &Document) + Send + Sync>,
+    /// Credentials of an account have ended.
+    pub revoked: Box<dyn Fn(&Revoked) + Send + Sync>,
+}
+
 type Job = Box<dyn FnOnce(&mut dyn AccessStore) + Send>;
 
 enum Message {
@@ -44,54 +69,26 @@ pub struct Access {
 struct Inner {
     sender: SyncSender<Message>,
     cache: Mutex<DocumentCache>,
-    changed: Listener,
-    /// The role of everybody in an unclaimed workbook; `None` closes those.
-    default_role: Option<Role>,
+    listeners: Listeners,
+    default_access: DefaultAccess,
     /// Signs the server's own tokens.
     key: [u8; 32],
-    /// A session of an account ends when it was not used for this long.
-    session_idle_ms: i64,
+    session_times: SessionTimes,
+    /// How often refusals are written to the audit log.
+    refusals: Attempts,
     handle: Mutex<Option<std::thread::JoinHandle<()>>>,
 }
 
-/// What a request may do in a workbook, and in whose name.
-#[derive(Clone, Debug)]
-pub struct Grant {
-    pub role: Role,
-    pub identity: Arc<Identity>,
-}
-
-impl Grant {
-    /// The change in the name of the account, if the request comes from one: its name cannot be
-    /// chosen.
-    pub fn sign(&self, change: Change) -> Change {
-        match &self.identity.author {
-            Some(author) => change.by(author.clone()),
-            None => change,
-        }
-    }
-}
-
-/// Whom the credentials of a request prove.
-#[derive(Clone, Debug)]
-pub struct Identity {
-    pub credentials: Credentials,
-    /// For the audit log.
-    pub actor: Actor,
-    /// For records, when the request comes from an account.
-    pub author: Option<Author>,
-}
-
 impl Access {
-    /// Starts the thread of a store. `changed` is called after each change of an access document.
+    /// Starts the thread of a store.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn start(
         mut store: Box<dyn AccessStore>,
-        default_role: Option<Role>,
-        session_idle_ms: i64,
-        changed: impl Fn(&RoomName, &Document) + Send + Sync + 'static,
+        default_access: DefaultAccess,
+        session_times: SessionTimes,
+        listeners: Listeners,
     ) -> Result<Access, AccessError> {
         let mut fresh = [0; 32];
         getrandom::fill(&mut fresh).expect("the system gives random bytes");
@@ -101,8 +98,8 @@ impl Access {
         let handle = std::thread::Builder::new().name("access".into()).spawn(run);
         let handle = Mutex::new(Some(handle.expect("the system gives a thread")));
         let cache = Mutex::default();
-        let changed = Box::new(changed);
-        let inner = Inner { sender, cache, changed, default_role, key, session_idle_ms, handle };
+        let refusals = Attempts::default();
+        let inner = Inner { sender, cache, listeners, default_access, key, session_times, refusals, handle };
         Ok(Access { inner: Arc::new(inner) })
     }
 
@@ -114,6 +111,33 @@ impl Access {
         if let Some(handle) = handle {
             handle.join().expect("the store's thread does not panic");
         }
+    }
+
+    pub(super) fn refusals(&self) -> &Attempts {
+        &self.inner.refusals
+    }
+
+    /// How long sessions of accounts last.
+    pub fn session_times(&self) -> &SessionTimes {
+        &self.inner.session_times
+    }
+
+    /// Tells open sessions that credentials have ended. To be called on the store's thread, after
+    /// the change.
+    pub(super) fn revoke(&self, revoked: &Revoked) {
+        (self.inner.listeners.revoked)(revoked);
+    }
+
+    /// Forgets a cached access document and tells open sessions of the stored one. To be called on
+    /// the store's thread, after a change of several documents at once.
+    pub(super) fn reread(&self, store: &mut dyn AccessStore, room: &RoomName) -> Result<(), AccessError> {
+        let mut cache = lock(&self.inner.cache);
+        cache.remove(room);
+        let document = store.workbook(room)?.map(Arc::new);
+        cache.put(room.clone(), document.clone());
+        drop(cache);
+        (self.inner.listeners.changed)(room, &document);
+        Ok(())
     }
 
     /// The server's own secret.
@@ -190,7 +214,7 @@ impl Access {
                         cache.put(name.clone(), document.clone());
                         drop(cache);
                         // Here and not by the caller, whose request may have been cancelled.
-                        (this.inner.changed)(&name, &document);
+                        (this.inner.listeners.changed)(&name, &document);
                         Ok(Some(document))
                     }
                     Err(AccessError::Conflict) => {
@@ -205,58 +229,6 @@ impl Access {
             }
         }
         Err(ApiError::new(ErrorCode::Conflict, "the access of this workbook is being changed; try again"))
-    }
-
-    /// Verifies the credentials of a visitor.
-    ///
-    /// # Errors
-    /// 401 for an API token that is unknown, revoked, expired or not for this workbook. An unknown
-    /// session cookie is no error: the visitor is then not signed in.
-    pub async fn identify(&self, visitor: &Visitor, room: Option<&RoomName>) -> Result<Identity, ApiError> {
-        let now_ms = now_ms();
-        let mut credentials = Credentials::default();
-        let mut actor = Actor::Anonymous;
-        let mut author = None;
-        match &visitor.presented {
-            Presented::Secret(secret) if secret.kind() == SecretKind::ApiToken => {
-                let (token, account) = self.token(secret.clone(), room.cloned(), now_ms).await?;
-                actor = Actor::Token(token);
-                author = Some(author_of(&account.1));
-                credentials.account = Some(account.0);
-                return Ok(Identity { credentials, actor, author });
-            }
-            Presented::Secret(secret) => {
-                actor = secret_actor(secret);
-                credentials.secrets.push(secret.clone());
-            }
-            Presented::UnlockedLink(secret, unlock) => {
-                actor = secret_actor(secret);
-                credentials.secrets.push(secret.clone());
-                let document = match room {
-                    Some(room) => self.document(room).await?,
-                    None => None,
-                };
-                let link = document.as_ref().and_then(|document| document.value.link(secret.id()));
-                if link.is_some_and(|link| unlock.unlocks(&self.inner.key, link, now_ms)) {
-                    credentials.unlocked.push(secret.id());
-                }
-            }
-            Presented::SignedToken => {
-                let message = "this server accepts no signed tokens (JWT); send a key or a share link";
-                return Err(ApiError::new(ErrorCode::BadCredentials, message));
-            }
-            Presented::Nothing => {}
-        }
-        if let Some(session) = &visitor.session
-            && let Some((signed_in, account)) = self.session(session.clone(), now_ms).await?
-        {
-            if actor == Actor::Anonymous {
-                actor = Actor::Account(signed_in.id);
-            }
-            author = Some(author_of(&account));
-            credentials.account = Some(signed_in);
-        }
-        Ok(Identity { credentials, actor, author })
     }
 
     /// Counts a session that was opened, towards the use of its share link.
@@ -279,54 +251,7 @@ impl Access {
     /// As [`decide`](Access::decide), for a document that the caller has.
     pub fn decide_by(&self, document: &Document, credentials: &Credentials) -> Decision {
         let access = document.as_ref().map(|document| &document.value);
-        decide(access, self.inner.default_role, credentials, now_ms())
-    }
-
-    async fn token(
-        &self,
-        secret: Secret,
-        room: Option<RoomName>,
-        now_ms: i64,
-    ) -> Result<(quadrille_access::SecretId, (SignedIn, Account)), ApiError> {
-        let refused =
-            || ApiError::new(ErrorCode::BadCredentials, "the API token is unknown, revoked or expired");
-        let id = secret.id();
-        let found = self.run(move |store| {
-            let Some(token) = store.token(id)? else { return Ok(None) };
-            Ok(store.account(token.account)?.map(|account| (token, account.value)))
-        });
-        let (token, account) = found.await?.ok_or_else(refused)?;
-        let is_valid = token.hash.matches(&secret)
-            && token.expires_ms.is_none_or(|expires_ms| now_ms < expires_ms)
-            && !account.is_disabled;
-        if !is_valid {
-            return Err(refused());
-        }
-        if room.is_some_and(|room| !token.covers(&room)) {
-            let message = "the API token is not for this workbook";
-            return Err(ApiError::new(ErrorCode::Forbidden, message));
-        }
-        self.record_use(Use::Token { id, time_ms: now_ms });
-        let signed_in = SignedIn { scope: Some(token.scope), ..signed_in(&account) };
-        Ok((id, (signed_in, account)))
-    }
-
-    async fn session(&self, secret: Secret, now_ms: i64) -> Result<Option<(SignedIn, Account)>, ApiError> {
-        let id = secret.id();
-        let found = self.run(move |store| {
-            let Some(session) = store.session(id)? else { return Ok(None) };
-            Ok(store.account(session.account)?.map(|account| (session, account.value)))
-        });
-        let Some((session, account)) = found.await? else { return Ok(None) };
-        let is_valid = session.hash.matches(&secret)
-            && now_ms < session.expires_ms
-            && now_ms < session.last_used_ms.max(session.created_ms) + self.inner.session_idle_ms
-            && !account.is_disabled;
-        if !is_valid {
-            return Ok(None);
-        }
-        self.record_use(Use::Session { id, time_ms: now_ms });
-        Ok(Some((signed_in(&account), account)))
+        decide(access, self.inner.default_access.role_of(credentials), credentials, now_ms())
     }
 }
 
@@ -349,27 +274,6 @@ pub fn audit_entry(
     }
 }
 
-fn signed_in(account: &Account) -> SignedIn {
-    let email = account.email.clone().filter(|_| account.is_email_verified);
-    SignedIn { id: account.id, email, is_admin: account.is_admin, scope: None }
-}
-
-fn author_of(account: &Account) -> Author {
-    Author { id: account_author(account.id).into(), name: account.name.as_str().into() }
-}
-
-/// The identity of an account in records and in protected ranges.
-pub fn account_author(id: AccountId) -> String {
-    format!("account:{id}")
-}
-
-fn secret_actor(secret: &Secret) -> Actor {
-    match secret.kind() {
-        SecretKind::OwnerKey => Actor::OwnerKey(secret.id()),
-        _ => Actor::Link(secret.id()),
-    }
-}
-
 /// Milliseconds since 1970-01-01 UTC.
 pub fn now_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
@@ -378,9 +282,14 @@ pub fn now_ms() -> i64 {
 fn run(mut store: Box<dyn AccessStore>, receiver: &Receiver<Message>) {
     let mut uses = Vec::new();
     let mut flush_at: Option<Instant> = None;
+    let mut clean_at = Instant::now();
     loop {
-        let wait = flush_at.map_or(Duration::MAX, |at| at.saturating_duration_since(Instant::now()));
-        let message = receiver.recv_timeout(wait.min(Duration::from_secs(3_600)));
+        if clean_at <= Instant::now() {
+            delete_expired(&mut *store);
+            clean_at = Instant::now() + EXPIRED_DELETED_EVERY;
+        }
+        let wake_at = flush_at.map_or(clean_at, |at| at.min(clean_at));
+        let message = receiver.recv_timeout(wake_at.saturating_duration_since(Instant::now()));
         match message {
             Ok(Message::Run(job)) => job(&mut *store),
             Ok(Message::Use(used)) => {
@@ -397,6 +306,14 @@ fn run(mut store: Box<dyn AccessStore>, receiver: &Receiver<Message>) {
             flush(&mut *store, &mut uses);
             flush_at = None;
         }
+    }
+}
+
+fn delete_expired(store: &mut dyn AccessStore) {
+    match store.delete_expired(now_ms()) {
+        Ok(0) => {}
+        Ok(count) => tracing::debug!(count, "deleted expired sessions and API tokens"),
+        Err(error) => tracing::warn!("expired sessions and API tokens were not deleted: {error}"),
     }
 }
 

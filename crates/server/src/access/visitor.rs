@@ -3,7 +3,8 @@
 use std::fmt;
 use std::net::IpAddr;
 
-use axum::http::{HeaderMap, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, header};
 use quadrille_access::{Secret, SecretKind};
 
 use super::LinkUnlock;
@@ -16,9 +17,12 @@ pub const SUBPROTOCOL: &str = "quadrille";
 /// `Authorization`.
 const SUBPROTOCOL_BEARER: &str = "bearer.";
 
-/// Names of the session cookie, with and without TLS. The prefix `__Host-` binds a cookie to this
-/// host and to HTTPS.
-pub const SESSION_COOKIES: [&str; 2] = ["__Host-quadrille", "quadrille"];
+/// The name of the session cookie. Over HTTPS it has a prefix that binds it to this host and to
+/// HTTPS (RFC 6265bis, 4.1.3.2), so that no other host, port or path can set it; then the other
+/// name is ignored.
+pub fn session_cookie_name(is_https: bool) -> &'static str {
+    if is_https { "__Host-quadrille" } else { "quadrille" }
+}
 
 /// The credentials of a request.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +33,10 @@ pub struct Visitor {
     pub session: Option<Secret>,
     /// Network address, as the settings for proxies give it.
     pub address: Option<IpAddr>,
+    /// The `User-Agent` header, by which people recognize their sessions.
+    pub user_agent: String,
+    /// The answer can set cookies. That of a WebSocket's upgrade does not.
+    pub can_get_cookies: bool,
 }
 
 /// The bearer token of a request.
@@ -60,17 +68,32 @@ impl fmt::Debug for Presented {
 const TOKEN_BYTES_MAX: usize = 8_192;
 
 impl Visitor {
-    /// Reads the credentials in the headers of a request.
+    /// Reads the credentials in the head of a request. `is_https` says whether browsers reach this
+    /// server over HTTPS.
     ///
     /// # Errors
     /// 401 for an `Authorization` header that is not a bearer token of a known form. An unknown or
     /// expired token is not an error here: it proves nothing.
-    pub fn from_headers(headers: &HeaderMap, address: Option<IpAddr>) -> Result<Visitor, ApiError> {
-        let presented = match bearer(headers)? {
+    pub fn from_request(parts: &Parts, address: Option<IpAddr>, is_https: bool) -> Result<Visitor, ApiError> {
+        let presented = match bearer(&parts.headers)? {
             Some(token) => Presented::parse(&token)?,
             None => Presented::Nothing,
         };
-        Ok(Visitor { presented, session: session_cookie(headers), address })
+        Ok(Visitor { presented, ..Visitor::without_bearer(parts, address, is_https) })
+    }
+
+    /// As [`from_request`](Visitor::from_request), without a bearer token.
+    pub fn without_bearer(parts: &Parts, address: Option<IpAddr>, is_https: bool) -> Visitor {
+        let headers = &parts.headers;
+        let is_own_page = is_from_own_page(&parts.method, headers, is_https);
+        let user_agent = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok());
+        Visitor {
+            presented: Presented::Nothing,
+            session: session_cookie(headers, is_https).filter(|_| is_own_page),
+            address,
+            user_agent: user_agent.unwrap_or_default().to_owned(),
+            can_get_cookies: !headers.contains_key(header::UPGRADE),
+        }
     }
 }
 
@@ -82,6 +105,7 @@ impl Presented {
         if let Some(secret) = Secret::parse(token) {
             return match secret.kind() {
                 SecretKind::Session => Err(malformed("a session is sent as a cookie, not as a bearer token")),
+                SecretKind::SignInLink => Err(malformed("a sign-in link is sent to POST /api/v1/session")),
                 _ => Ok(Presented::Secret(secret)),
             };
         }
@@ -122,63 +146,94 @@ fn bearer(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     Ok(tokens.next().map(str::to_owned))
 }
 
-fn session_cookie(headers: &HeaderMap) -> Option<Secret> {
+fn session_cookie(headers: &HeaderMap, is_https: bool) -> Option<Secret> {
     let cookies = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
-    let pairs: Vec<(&str, &str)> =
-        cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('=')).collect();
-    // The prefixed name first: a page of another port or subdomain can set the other one, but not
-    // that.
-    SESSION_COOKIES
-        .iter()
-        .find_map(|name| pairs.iter().find(|(found, _)| found == name))
-        .and_then(|(_, value)| Secret::parse(value))
-        .filter(|secret| secret.kind() == SecretKind::Session)
+    let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    // A browser sends the cookie of the longest path first, which a page of this host has set. Ours
+    // has the path `/`, so that with two of them neither can be trusted.
+    let name = session_cookie_name(is_https);
+    let value = pairs.find(|(found, _)| *found == name)?.1;
+    if pairs.any(|(found, other)| found == name && other != value) {
+        return None;
+    }
+    Secret::parse(value).filter(|secret| secret.kind() == SecretKind::Session)
+}
+
+/// Whether the request comes from a page of this server, or from no page. A session cookie counts
+/// only then: the setting `origins` lets pages of others call the server, but not in the name of
+/// the person who is signed in here.
+fn is_from_own_page(method: &Method, headers: &HeaderMap, is_https: bool) -> bool {
+    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("invalid"));
+    let is_own = match (text("origin"), text("host")) {
+        (None, _) => true,
+        (Some(origin), host) => is_own_origin(origin, host.unwrap_or_default(), is_https),
+    };
+    let is_read = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
+    // https://www.w3.org/TR/fetch-metadata/: `none` is a person, by an address or a bookmark. Another
+    // site may link to an export, so that reads by navigation count.
+    let is_same_site = matches!(text("sec-fetch-site"), None | Some("same-origin" | "none"));
+    is_own && (is_read || is_same_site)
+}
+
+/// Whether an `Origin` is that of this server. Over HTTPS, a page that was read without it can have
+/// been replaced by somebody on the network, except on this machine.
+fn is_own_origin(origin: &str, host: &str, is_https: bool) -> bool {
+    let (scheme, authority) = origin.split_once("://").unwrap_or(("", origin));
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let is_loopback = matches!(name, "localhost" | "127.0.0.1" | "[::1]");
+    let is_scheme = scheme == "https" || scheme == "http" && (!is_https || is_loopback);
+    is_scheme && authority.eq_ignore_ascii_case(host)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::http::{HeaderName, HeaderValue};
+    use axum::http::{Request, StatusCode};
 
     fn secret(kind: SecretKind) -> String {
         Secret::new(kind, [5; 24]).reveal()
     }
 
-    fn visitor(name: HeaderName, value: &str) -> Result<Visitor, ApiError> {
-        let mut headers = HeaderMap::new();
-        headers.insert(name, HeaderValue::from_str(value).expect("a header value"));
-        Visitor::from_headers(&headers, None)
+    fn read(headers: &[(&str, &str)], is_https: bool) -> Result<Visitor, ApiError> {
+        read_as("GET", headers, is_https)
+    }
+
+    fn read_as(method: &str, headers: &[(&str, &str)], is_https: bool) -> Result<Visitor, ApiError> {
+        let mut request = Request::builder().method(method).uri("/");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let (parts, ()) = request.body(()).expect("a request").into_parts();
+        Visitor::from_request(&parts, None, is_https)
     }
 
     #[test]
     fn credentials_are_read_from_the_authorization_header() {
         for kind in [SecretKind::OwnerKey, SecretKind::ShareLink, SecretKind::ApiToken] {
-            let found = visitor(header::AUTHORIZATION, &format!("Bearer {}", secret(kind))).expect("valid");
+            let bearer = format!("Bearer {}", secret(kind));
+            let found = read(&[("authorization", &bearer)], false).expect("valid");
             assert!(matches!(found.presented, Presented::Secret(secret) if secret.kind() == kind));
         }
-        let found = visitor(header::AUTHORIZATION, "bearer aaa.bbb.ccc").expect("valid");
+        let found = read(&[("authorization", "bearer aaa.bbb.ccc")], false).expect("valid");
         assert!(matches!(found.presented, Presented::SignedToken));
     }
 
     #[test]
     fn a_websocket_offers_its_credential_as_a_subprotocol() {
         let offered = format!("quadrille, bearer.{}", secret(SecretKind::ShareLink));
-        let found = visitor(header::SEC_WEBSOCKET_PROTOCOL, &offered).expect("valid");
+        let found = read(&[("sec-websocket-protocol", &offered)], false).expect("valid");
         assert!(matches!(found.presented, Presented::Secret(_)));
-        let found = visitor(header::SEC_WEBSOCKET_PROTOCOL, "quadrille").expect("valid");
+        let found = read(&[("sec-websocket-protocol", "quadrille")], false).expect("valid");
         assert!(matches!(found.presented, Presented::Nothing));
     }
 
     #[test]
     fn other_schemes_are_ignored_and_unknown_bearer_tokens_refused() {
-        let mut headers = HeaderMap::new();
-        headers.insert(header::AUTHORIZATION, HeaderValue::from_static("Basic YTpi"));
-        let found = Visitor::from_headers(&headers, None).expect("for a proxy in front");
+        let basic = ("authorization", "Basic YTpi");
+        let found = read(&[basic], false).expect("for a proxy in front");
         assert!(matches!(found.presented, Presented::Nothing));
         let offered = format!("quadrille, bearer.{}", secret(SecretKind::ShareLink));
-        let offered = HeaderValue::from_str(&offered).expect("a header value");
-        headers.insert(header::SEC_WEBSOCKET_PROTOCOL, offered);
-        let found = Visitor::from_headers(&headers, None).expect("for a proxy in front");
+        let found = read(&[basic, ("sec-websocket-protocol", &offered)], false).expect("for a proxy");
         assert!(matches!(found.presented, Presented::Secret(_)));
         for value in [
             "Bearer",
@@ -186,26 +241,65 @@ mod tests {
             "Bearer abc",
             "Bearer a.b",
             &format!("Bearer {}", secret(SecretKind::Session)),
+            &format!("Bearer {}", secret(SecretKind::SignInLink)),
             &format!("Bearer {}", "a".repeat(TOKEN_BYTES_MAX + 1)),
         ] {
-            assert!(visitor(header::AUTHORIZATION, value).is_err(), "{value}");
+            let refused = read(&[("authorization", value)], false).expect_err(value);
+            assert_eq!(refused.status(), StatusCode::UNAUTHORIZED, "{value}");
         }
     }
 
     #[test]
-    fn the_session_is_the_cookie_with_the_prefix_if_there_are_two() {
+    fn over_https_only_the_cookie_with_the_prefix_counts() {
         let session = secret(SecretKind::Session);
         let other = Secret::new(SecretKind::Session, [6; 24]).reveal();
-        for (cookies, expected) in [
-            (format!("quadrille={session}"), true),
-            (format!("a=b; __Host-quadrille={session}; quadrille={other}"), true),
-            (format!("quadrille={other}; __Host-quadrille={session}"), true),
-            ("quadrille=nonsense".to_owned(), false),
-            (format!("quadrille={}", secret(SecretKind::OwnerKey)), false),
-            (format!("xquadrille={session}"), false),
+        for (cookies, is_https, expected) in [
+            (format!("quadrille={session}"), false, true),
+            (format!("quadrille={session}"), true, false),
+            (format!("__Host-quadrille={session}"), false, false),
+            (format!("a=b; __Host-quadrille={session}; quadrille={other}"), true, true),
+            (format!("quadrille={other}; __Host-quadrille={session}"), true, true),
+            (format!("quadrille={session}; quadrille={session}"), false, true),
+            // One of them was set by another page of this host.
+            (format!("quadrille={other}; quadrille={session}"), false, false),
+            ("quadrille=nonsense".to_owned(), false, false),
+            (format!("quadrille={}", &session[..34]), false, false),
+            (format!("quadrille={}", secret(SecretKind::OwnerKey)), false, false),
+            (format!("xquadrille={session}"), false, false),
         ] {
-            let found = visitor(header::COOKIE, &cookies).expect("cookies are never an error").session;
+            let found = read(&[("cookie", &cookies)], is_https).expect("cookies are never an error").session;
             assert_eq!(found.is_some_and(|found| found.reveal() == session), expected, "{cookies}");
         }
+    }
+
+    #[test]
+    fn a_session_cookie_counts_for_requests_of_own_pages() {
+        let plain = ["http://sheets.example.org", "same-origin"];
+        for (method, is_https, [origin, site], counts) in [
+            ("GET", false, ["", ""], true),
+            ("POST", false, ["", ""], true), // a program
+            ("POST", false, plain, true),
+            ("POST", false, ["https://sheets.example.org", ""], true), // behind a proxy
+            ("POST", true, ["https://sheets.example.org", "same-origin"], true),
+            ("POST", true, plain, false),
+            ("GET", true, plain, false),
+            ("POST", false, ["http://evil.example", "cross-site"], false),
+            ("GET", false, ["http://evil.example", "cross-site"], false),
+            ("POST", false, ["http://sheets.example.org:8000", "same-site"], false),
+            ("POST", false, ["", "cross-site"], false),
+            ("POST", false, ["", "same-site"], false),
+            ("POST", false, ["null", ""], false),
+            // A link on a page of another site.
+            ("GET", false, ["", "cross-site"], true),
+        ] {
+            let cookie = format!("{}={}", session_cookie_name(is_https), secret(SecretKind::Session));
+            let mut headers = vec![("cookie", cookie.as_str()), ("host", "sheets.example.org")];
+            headers
+                .extend([("origin", origin), ("sec-fetch-site", site)].iter().filter(|(_, v)| !v.is_empty()));
+            let found = read_as(method, &headers, is_https).expect("valid");
+            assert_eq!(found.session.is_some(), counts, "{method} {is_https} {origin} {site}");
+        }
+        let local = ["http://localhost:8000", "http://127.0.0.1:8000", "http://[::1]:8000"];
+        assert!(local.iter().all(|origin| is_own_origin(origin, &origin[7..], true)));
     }
 }

@@ -13,16 +13,13 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use super::command_error::{CommandError, STORAGE_FAILED};
-use crate::access::{Access, Document, Passwords};
+use crate::access::{Access, DefaultAccess, Document, Listeners, Passwords};
 use crate::cli::ServeArguments;
-use crate::config::{LogFormat, Settings, SettingsSource};
+use crate::config::{AccessMode, LogFormat, Settings, SettingsSource};
 use crate::http::{self, App, FixedHeaders, Hosts};
 use crate::limits;
 use crate::rate_limits::RateLimiter;
 use crate::rooms::Rooms;
-
-/// The session of an account ends when it was not used for 14 days.
-const SESSION_IDLE_MS: i64 = 14 * 24 * 3_600_000;
 
 /// Serves workbooks until a signal stops it.
 ///
@@ -117,12 +114,18 @@ async fn run(
 /// Opens the access store in the data directory, which the rooms have locked.
 fn open_access(settings: &Settings, rooms: &Rooms) -> Result<Access, AccessError> {
     let store = SqliteAccessStore::open(&settings.data)?;
-    let default_role = Some(settings.default_role.into());
-    let rooms = rooms.clone();
-    let changed = move |room: &RoomName, document: &Document| {
-        rooms.reauthorize(room, document.clone(), default_role);
+    let default_access = DefaultAccess {
+        role: settings.default_role.into(),
+        needs_account: settings.access == AccessMode::Accounts,
     };
-    Access::start(Box::new(store), default_role, SESSION_IDLE_MS, changed)
+    let (changing, revoking) = (rooms.clone(), rooms.clone());
+    let listeners = Listeners {
+        changed: Box::new(move |room: &RoomName, document: &Document| {
+            changing.reauthorize(room, document.clone(), default_access);
+        }),
+        revoked: Box::new(move |revoked| revoking.revoke(revoked)),
+    };
+    Access::start(Box::new(store), default_access, settings.session_times(), listeners)
 }
 
 /// Raises the limit of open files to the hard limit and returns it. Every connection is an open

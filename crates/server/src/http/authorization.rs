@@ -3,18 +3,21 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::extract::{FromRequestParts, Request, State};
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use quadrille_access::Action;
+use quadrille_access::{Action, AuditEvent, Scope};
 use quadrille_protocol::RoomName;
 
 use super::accept::CountedConnection;
 use super::app::App;
+use super::creation;
 use super::extractors::RoomSegment;
-use crate::access::{Grant, Identity, Visitor};
+use super::sign_in_answer::session_cookie;
+use crate::access::{AccountProof, Grant, Identity, Visitor};
 use crate::error::{ApiError, ErrorCode};
 use crate::rate_limits::client_address;
 use crate::rooms::no_such_room;
@@ -38,6 +41,10 @@ pub enum RouteAccess {
     /// Everybody, but the handler gets the [`Grant`] if there is one: sessions are refused by a
     /// close code.
     Session,
+    /// Whoever is signed in. A program needs an API token with the scope `admin` for changes.
+    Account,
+    /// Admins. A program needs an API token with the scope `admin`.
+    Admin,
 }
 
 impl RouteAccess {
@@ -50,6 +57,8 @@ impl RouteAccess {
             RouteAccess::DeleteRoom => "owner",
             RouteAccess::Visitor => "everybody",
             RouteAccess::Optional | RouteAccess::Session => "view",
+            RouteAccess::Account => "account",
+            RouteAccess::Admin => "admin",
         }
     }
 }
@@ -81,8 +90,33 @@ pub async fn layer(
     next: Next,
 ) -> Response {
     match authorize(&app, access, request).await {
-        Ok(request) => next.run(request).await,
+        Ok(authorized) => authorized.run(next).await,
         Err(error) => error.into_response(),
+    }
+}
+
+/// A request that may be handled.
+pub struct Authorized {
+    request: Request,
+    /// The session of an account with a new secret.
+    cookie: Option<HeaderValue>,
+}
+
+impl Authorized {
+    fn new(parts: Parts, body: Body) -> Authorized {
+        Authorized { request: Request::from_parts(parts, body), cookie: None }
+    }
+
+    /// Handles the request.
+    pub async fn run(self, next: Next) -> Response {
+        let mut response = next.run(self.request).await;
+        // Not if somebody has just signed in or out.
+        if let Some(cookie) = self.cookie
+            && !response.headers().contains_key(header::SET_COOKIE)
+        {
+            response.headers_mut().insert(header::SET_COOKIE, cookie);
+        }
+        response
     }
 }
 
@@ -91,30 +125,36 @@ pub async fn layer(
 ///
 /// # Errors
 ///
-/// Fails with 401 for credentials of an unknown form, 404 without a role in the workbook and 403
-/// when the role is not enough.
-pub async fn authorize(app: &App, access: RouteAccess, request: Request) -> Result<Request, ApiError> {
-    if access == RouteAccess::Public {
-        return Ok(request);
-    }
+/// Fails with 401 for credentials of an unknown form and without an account where one is needed,
+/// 404 without a role in the workbook and 403 when the role is not enough.
+pub async fn authorize(app: &App, access: RouteAccess, request: Request) -> Result<Authorized, ApiError> {
     let (mut parts, body) = request.into_parts();
+    if access == RouteAccess::Public {
+        return Ok(Authorized::new(parts, body));
+    }
     let peer = parts.extensions.get::<CountedConnection>().map(|connection| connection.peer);
     let address = peer.and_then(|peer| client_address(peer, &parts.headers, &app.rate_limiter.trusted));
     let room = match access {
-        RouteAccess::Public | RouteAccess::Visitor => None,
+        RouteAccess::Public | RouteAccess::Visitor | RouteAccess::Account | RouteAccess::Admin => None,
         _ => Some(RoomSegment::from_request_parts(&mut parts, app).await?.0),
     };
-    let verified = verified(app, &parts.headers, address, room.as_ref()).await;
+    let verified = verified(app, &parts, address, room.as_ref()).await;
     let (visitor, identity) = match verified {
         // A browser does not see the status of a refused WebSocket, only a close code.
         Err(error) if access == RouteAccess::Session && error.code == ErrorCode::BadCredentials => {
             parts.extensions.insert(OptionalGrant(None));
-            return Ok(Request::from_parts(parts, body));
+            return Ok(Authorized::new(parts, body));
         }
         verified => verified?,
     };
+    match access {
+        RouteAccess::Account => check_account(&identity, !parts.method.is_safe())?,
+        RouteAccess::Admin => check_admin(&identity)?,
+        _ => {}
+    }
     parts.extensions.insert(visitor);
     parts.extensions.insert(Arc::clone(&identity));
+    let cookie = identity.renewed.as_ref().map(|session| session_cookie(&app.settings, session));
     if let Some(room) = room {
         let grant = grant(app, &room, identity).await?;
         match access {
@@ -122,22 +162,57 @@ pub async fn authorize(app: &App, access: RouteAccess, request: Request) -> Resu
             _ => _ = parts.extensions.insert(checked(app, access, &room, grant).await?),
         }
     }
-    Ok(Request::from_parts(parts, body))
+    Ok(Authorized { cookie, ..Authorized::new(parts, body) })
 }
 
 async fn verified(
     app: &App,
-    headers: &HeaderMap,
+    parts: &Parts,
     address: Option<IpAddr>,
     room: Option<&RoomName>,
 ) -> Result<(Visitor, Arc<Identity>), ApiError> {
-    let visitor = Visitor::from_headers(headers, address)?;
-    let identity = Arc::new(app.access.identify(&visitor, room).await?);
-    Ok((visitor, identity))
+    let is_https = app.settings.is_https();
+    let verified = async {
+        let visitor = Visitor::from_request(parts, address, is_https)?;
+        let identity = Arc::new(app.access.identify(&visitor, room).await?);
+        Ok((visitor, identity))
+    };
+    let verified = verified.await;
+    if let Err(ApiError { code: ErrorCode::BadCredentials, message, .. }) = &verified {
+        let visitor = Visitor::without_bearer(parts, address, is_https);
+        app.access.record_refusal(AuditEvent::TokenRefused, message, &visitor).await;
+    }
+    verified
+}
+
+/// Checks that a request comes from an account.
+fn check_account(identity: &Identity, is_change: bool) -> Result<(), ApiError> {
+    if identity.account.is_none() {
+        return Err(ApiError::new(ErrorCode::SignInRequired, "this needs an account; sign in"));
+    }
+    match &identity.proof {
+        Some(AccountProof::Token { rooms: Some(_), .. }) => Err(ApiError::new(
+            ErrorCode::Forbidden,
+            "the API token is for some workbooks only, not for the account",
+        )),
+        Some(AccountProof::Token { scope, .. }) if is_change && *scope != Scope::Admin => {
+            Err(ApiError::new(ErrorCode::Forbidden, "this needs an API token with the scope admin"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a request comes from an admin.
+fn check_admin(identity: &Identity) -> Result<(), ApiError> {
+    check_account(identity, true)?;
+    match identity.account.as_ref().is_some_and(|account| account.is_admin) {
+        true => Ok(()),
+        false => Err(ApiError::new(ErrorCode::Forbidden, "this is for admins")),
+    }
 }
 
 async fn grant(app: &App, room: &RoomName, identity: Arc<Identity>) -> Result<Option<Grant>, ApiError> {
-    let decision = app.access.decide(room, &identity.credentials).await?;
+    let decision = creation::decide(app, room, &identity).await?;
     Ok(decision.role.map(|role| Grant { role, identity }))
 }
 
@@ -156,9 +231,12 @@ async fn checked(
             Some(document) if document.value.is_claimed() => Action::Manage,
             _ => Action::Edit,
         },
-        RouteAccess::Public | RouteAccess::Visitor | RouteAccess::Optional | RouteAccess::Session => {
-            return Ok(grant);
-        }
+        RouteAccess::Public
+        | RouteAccess::Visitor
+        | RouteAccess::Optional
+        | RouteAccess::Session
+        | RouteAccess::Account
+        | RouteAccess::Admin => return Ok(grant),
     };
     if action.is_allowed(Some(grant.role)) {
         return Ok(grant);

@@ -59,7 +59,7 @@ async fn layer(
     request: Request,
     next: Next,
 ) -> Result<Response, PlainError> {
-    Ok(next.run(authorize(&app, access, request).await?).await)
+    Ok(authorize(&app, access, request).await?.run(next).await)
 }
 
 /// An error in plain text, as EtherCalc sends it.

@@ -6,12 +6,16 @@
 
 pub mod accept;
 mod access_api;
+mod account_api;
 mod app;
 mod author;
 mod authorization;
 mod cells_api;
 mod chat_api;
 mod conditional;
+mod creation;
+mod current_account;
+mod erase_account;
 mod ethercalc;
 mod export;
 mod extractors;
@@ -31,15 +35,18 @@ mod preview_api;
 mod request_body;
 mod request_layer;
 mod rooms_api;
+mod session_api;
 mod session_socket;
 mod share_links_api;
+mod sign_in_answer;
+mod tokens_api;
 mod web_client;
 
 use axum::Router;
 use axum::extract::Request;
 use axum::http::Method;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, delete, get, post, put};
+use axum::routing::{MethodRouter, delete, get, patch, post, put};
 use quadrille_access::Action;
 
 use crate::error::{ApiError, ErrorCode};
@@ -57,6 +64,7 @@ const COMMENT: RouteAccess = RouteAccess::Room(Action::Comment);
 const EDIT: RouteAccess = RouteAccess::Room(Action::Edit);
 const READ_HISTORY: RouteAccess = RouteAccess::Room(Action::ReadHistory);
 const MANAGE: RouteAccess = RouteAccess::Room(Action::Manage);
+const ACCOUNT: RouteAccess = RouteAccess::Account;
 
 /// The routes of the REST API, as `openapi.json` documents them: path, method, who may call it and
 /// handler.
@@ -146,6 +154,19 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         ("/api/v1/rooms/{room}/access/trash", Method::POST, MANAGE, post(access_api::trash)),
         ("/api/v1/rooms/{room}/access/trash", Method::DELETE, MANAGE, delete(access_api::restore)),
         ("/api/v1/rooms/{room}/access/audit", Method::GET, MANAGE, get(access_api::audit)),
+        ("/api/v1/session", Method::GET, RouteAccess::Visitor, get(session_api::read)),
+        ("/api/v1/session", Method::POST, RouteAccess::Visitor, post(session_api::sign_in)),
+        ("/api/v1/session", Method::DELETE, RouteAccess::Visitor, delete(session_api::sign_out)),
+        ("/api/v1/account", Method::GET, ACCOUNT, get(account_api::read)),
+        ("/api/v1/account", Method::PATCH, ACCOUNT, patch(account_api::change)),
+        ("/api/v1/account", Method::DELETE, ACCOUNT, delete(account_api::remove)),
+        ("/api/v1/account/password", Method::PUT, ACCOUNT, put(account_api::set_password)),
+        ("/api/v1/account/sessions", Method::GET, ACCOUNT, get(account_api::sessions)),
+        ("/api/v1/account/sessions", Method::DELETE, ACCOUNT, delete(account_api::end_other_sessions)),
+        ("/api/v1/account/sessions/{session}", Method::DELETE, ACCOUNT, delete(account_api::end_session)),
+        ("/api/v1/account/tokens", Method::GET, ACCOUNT, get(tokens_api::list)),
+        ("/api/v1/account/tokens", Method::POST, ACCOUNT, post(tokens_api::create)),
+        ("/api/v1/account/tokens/{token}", Method::DELETE, ACCOUNT, delete(tokens_api::revoke)),
     ]
 }
 

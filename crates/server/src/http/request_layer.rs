@@ -61,7 +61,7 @@ pub async fn layer(
         if is_preflight {
             headers.insert(
                 header::ACCESS_CONTROL_ALLOW_METHODS,
-                HeaderValue::from_static("GET, HEAD, POST, PUT, DELETE"),
+                HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE"),
             );
             headers.insert(
                 header::ACCESS_CONTROL_ALLOW_HEADERS,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quadrille_access::decide;
 use quadrille_protocol::{Author, Role};
 
-use crate::access::{Document, Identity, now_ms};
+use crate::access::{DefaultAccess, Document, Identity, now_ms};
 
 /// The client of a session, with the credentials with which it connected.
 #[derive(Clone)]
@@ -26,9 +26,10 @@ impl Client {
     }
 
     /// The role that the credentials have by an access document.
-    pub fn role_by(&self, document: &Document, default_role: Option<Role>) -> Option<Role> {
+    pub fn role_by(&self, document: &Document, default_access: DefaultAccess) -> Option<Role> {
         let access = document.as_ref().map(|document| &document.value);
-        self.limited(decide(access, default_role, &self.identity.credentials, now_ms()).role)
+        let credentials = &self.identity.credentials;
+        self.limited(decide(access, default_access.role_of(credentials), credentials, now_ms()).role)
     }
 
     /// The role of the session when its credentials have `role`.

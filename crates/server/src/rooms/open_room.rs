@@ -159,9 +159,9 @@ impl OpenRoom {
                 self.clients.insert(session, client);
                 self.handle(connect, context);
             }
-            RoomMessage::Reauthorize { document, default_role } => {
+            RoomMessage::Reauthorize { document, default_access } => {
                 let decide = |(session, client): (&SessionId, &Client)| {
-                    (*session, client.role_by(&document, default_role))
+                    (*session, client.role_by(&document, default_access))
                 };
                 let decided: Vec<_> = self.clients.iter().map(decide).collect();
                 for (session, role) in decided {
@@ -169,6 +169,13 @@ impl OpenRoom {
                 }
             }
             RoomMessage::CloseSessions { reason } => self.close_sessions(reason),
+            RoomMessage::Revoke { revoked } => {
+                let concerned = self.clients.iter().filter(|(_, client)| revoked.concerns(&client.identity));
+                let sessions: Vec<SessionId> = concerned.map(|(session, _)| *session).collect();
+                for session in sessions {
+                    self.handle(Event::CredentialsEnded { session }, context);
+                }
+            }
             RoomMessage::SetRole { session, role } => self.handle(Event::SetRole { session, role }, context),
             RoomMessage::Frame { session, bytes, permit, received, .. } => {
                 self.set_received(Some(received));

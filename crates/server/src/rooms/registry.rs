@@ -24,7 +24,7 @@ use super::room_thread::{RoomThread, ThreadSettings};
 use super::thread_message::{ThreadMessage, ThreadSender};
 use super::workbook_handle::WorkbookHandle;
 use super::workers::Workers;
-use crate::access::Document;
+use crate::access::{DefaultAccess, Document, Revoked};
 use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
 use crate::metrics::Metrics;
@@ -223,10 +223,17 @@ impl Rooms {
         Member { rooms: self.clone(), room: room.clone(), session }
     }
 
-    /// Decides the role of each session of the room again, by its access document. `default_role` is
-    /// that of everybody in an unclaimed workbook.
-    pub fn reauthorize(&self, room: &RoomName, document: Document, default_role: Option<Role>) {
-        self.send(room, RoomMessage::Reauthorize { document, default_role });
+    /// Decides the role of each session of the room again, by its access document.
+    pub fn reauthorize(&self, room: &RoomName, document: Document, default_access: DefaultAccess) {
+        self.send(room, RoomMessage::Reauthorize { document, default_access });
+    }
+
+    /// Closes the sessions, in all rooms, that were opened by credentials of an account that have
+    /// ended.
+    pub fn revoke(&self, revoked: &Revoked) {
+        for thread in &self.inner.threads {
+            let _ = thread.send(ThreadMessage::Revoke { revoked: revoked.clone() });
+        }
     }
 
     /// Closes all sessions with `restarting`, so that clients reconnect later.

@@ -17,7 +17,7 @@ use super::computed_values::Calculated;
 use super::journal_request::AppendResult;
 use super::outbox::Outbox;
 use super::preview::{self, Wanted};
-use crate::access::Document;
+use crate::access::{DefaultAccess, Document, Revoked};
 use crate::error::ApiError;
 use crate::limits;
 
@@ -53,7 +53,11 @@ pub enum RoomMessage {
     /// The access document of the workbook was changed: the role of each session is decided again.
     Reauthorize {
         document: Document,
-        default_role: Option<Role>,
+        default_access: DefaultAccess,
+    },
+    /// Credentials of an account have ended: sessions that were opened by them are closed.
+    Revoke {
+        revoked: Revoked,
     },
     /// Ends all sessions; clients connect again if they may.
     CloseSessions {
@@ -156,6 +160,7 @@ impl RoomMessage {
             | RoomMessage::Disconnect { .. }
             | RoomMessage::Reauthorize { .. }
             | RoomMessage::CloseSessions { .. }
+            | RoomMessage::Revoke { .. }
             | RoomMessage::SetRole { .. }
             | RoomMessage::Answer { .. } => false,
         }
@@ -177,6 +182,7 @@ impl RoomMessage {
             | RoomMessage::Disconnect { .. }
             | RoomMessage::Reauthorize { .. }
             | RoomMessage::CloseSessions { .. }
+            | RoomMessage::Revoke { .. }
             | RoomMessage::SetRole { .. }
             | RoomMessage::Answer { .. } => {}
         }

@@ -161,6 +161,12 @@ impl RoomThread {
                 });
                 _ = reply.send(open.collect());
             }
+            ThreadMessage::Revoke { revoked } => {
+                let rooms: Vec<RoomName> = self.rooms.keys().cloned().collect();
+                for room in rooms {
+                    self.pass_to_room(room, RoomMessage::Revoke { revoked: revoked.clone() });
+                }
+            }
             ThreadMessage::Opened { room, opened } => self.opened(room, opened),
             ThreadMessage::Deleted { room, result, reply } => self.deleted(room, result, reply),
             ThreadMessage::Returned { room, open, effects } => self.returned(room, open, effects),

@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use super::open_room::OpenRoom;
 use super::room_list::OpenRoomInfo;
 use super::room_message::RoomMessage;
+use crate::access::Revoked;
 use crate::error::ApiError;
 use crate::metrics::Metrics;
 
@@ -45,6 +46,10 @@ pub enum ThreadMessage {
     /// Lists the rooms that are open on this thread.
     ListOpen {
         reply: oneshot::Sender<Vec<OpenRoomInfo>>,
+    },
+    /// Credentials of an account have ended, in whatever room they were used.
+    Revoke {
+        revoked: Revoked,
     },
     /// Ends the thread, after rooms that open slowly have stored a snapshot, but not later than
     /// this.

@@ -170,6 +170,9 @@ fn every_operation_needs_the_documented_role() {
     let document = server.get("/api/v1/openapi.json").json();
     let mut count = 0;
     for (path, item) in document["paths"].as_object().expect("paths") {
+        if path.starts_with("/api/v1/session") || path.starts_with("/api/v1/account") {
+            continue; // see `accounts`
+        }
         for method in item.as_object().expect("operations").keys().filter(|key| *key != "parameters") {
             let needed = documented_role(method, path);
             let roles = ["owner", "edit", "comment", "view", "everybody"];

@@ -123,6 +123,9 @@ fn documented_operations_answer_as_documented() {
         for (method, operation) in
             item.as_object().expect("operations").iter().filter(|(key, _)| *key != "parameters")
         {
+            if path.starts_with("/api/v1/session") || path.starts_with("/api/v1/account") {
+                continue; // see `accounts`
+            }
             let lists = [&item["parameters"], &operation["parameters"]];
             let parameters: Vec<&Json> = lists.iter().filter_map(|list| list.as_array()).flatten().collect();
             let example = document.example_path(path, &parameters);
