@@ -8,6 +8,7 @@ use quadrille_operation::{Operation, protected_from};
 use quadrille_protocol::{Counter, Record, ReplicaId, Revision, RoomSnapshot, snapshot_bytes};
 use quadrille_workbook::{ItemId, ItemKind, Workbook};
 
+use crate::people::editor_of;
 use crate::world::{Failure, World};
 
 impl World {
@@ -79,8 +80,9 @@ impl World {
     fn check_documents_converged(&mut self, records: &[Record]) -> Result<(), Failure> {
         let mut replayed = Workbook::new();
         for record in records {
-            // P22; without accounts, nobody has permission to change protected cells.
-            if let Err(protected) = protected_from(Some(""), &record.transaction, &replayed) {
+            // P22: the account in a record says who made it.
+            let author = editor_of(&record.author);
+            if let Err(protected) = protected_from(Some(&author), &record.transaction, &replayed) {
                 return Err(format!("journal: revision {}: {protected}", record.revision));
             }
             quadrille_operation::apply(&mut replayed, &record.transaction);

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use quadrille_protocol::{ChatFrame, CloseReason, Record, Role, ServerFrame, SessionId};
+use quadrille_protocol::{ChatFrame, CloseReason, Record, ServerFrame, SessionId};
 use quadrille_replica as replica;
 use quadrille_replica::{Replica, Status};
 use quadrille_room as room;
 
 use crate::network::{Connection, Packet};
+use crate::people::{Person, person_of};
 use crate::random::Random;
 use crate::world::{ChatClient, Client, Failure, START_UNIX_MS, ScheduledEvent, World};
 
@@ -117,8 +118,14 @@ impl World {
         self.connections.insert(id, connection);
         self.clients[client].connection = Some(id);
         self.open_room()?;
-        let event = room::Event::Connect { session: SessionId(id), role: Role::Edit, author: None };
-        self.room_event(event)?;
+        let Person { role, author, email } = person_of(client);
+        // The other replicas do not know who their person is, and leave the check to the room.
+        if client.is_multiple_of(2) {
+            let account = author.as_ref().map_or("".into(), |author| author.id.clone());
+            let email = email.clone().unwrap_or_default();
+            self.client_event(client, replica::Event::Identified { account, email })?;
+        }
+        self.room_event(room::Event::Connect { session: SessionId(id), role, author, email })?;
         self.client_event(client, replica::Event::Connected)
     }
 

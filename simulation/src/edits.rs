@@ -7,6 +7,7 @@ use quadrille_workbook::{
 };
 use serde_json::json;
 
+use crate::people::EDITORS;
 use crate::random::Random;
 use crate::random_values::{COLUMNS, ROWS, area, cell, literal, range, text};
 use crate::uncommon_commands::uncommon_command;
@@ -142,13 +143,19 @@ fn item_command(random: &mut Random, sheet: u32) -> Command {
 /// Protects cells or a whole sheet with exceptions, or removes a protection.
 fn protection_command(random: &mut Random, sheet: u32) -> Command {
     let item = random.between(7, 8);
-    let command = match random.between(0, 4) {
+    let mut command = match random.between(0, 4) {
         0 | 1 => json!({"type": "removeItem", "sheet": sheet, "item": item}),
         2 => json!({"type": "setItem", "sheet": sheet, "item": item, "kind": "protectedRange",
             "anchors": [range(random)], "fields": {"wholeSheet": true}}),
         _ => json!({"type": "setItem", "sheet": sheet, "item": item, "kind": "protectedRange",
             "anchors": [range(random)], "fields": {"wholeSheet": null, "warningOnly": random.one_in(4)}}),
     };
+    if let Some(fields) = command.get_mut("fields") {
+        fields["editors"] = match random.one_in(2) {
+            true => json!(random.pick(&EDITORS)),
+            false => json!(null),
+        };
+    }
     serde_json::from_value(command).expect("a command as the client writes it")
 }
 

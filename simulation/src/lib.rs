@@ -17,6 +17,7 @@ mod clients;
 mod edits;
 pub mod fault_seeds;
 mod network;
+mod people;
 mod plan;
 mod random;
 mod random_values;

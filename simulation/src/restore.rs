@@ -3,11 +3,12 @@
 use quadrille_cell::SheetId;
 use quadrille_files::{Placement, import_transaction};
 use quadrille_operation::Transaction;
-use quadrille_protocol::{Author, Revision, Role, fresh_sheet_id, snapshot_bytes};
+use quadrille_protocol::{Revision, Role, fresh_sheet_id, snapshot_bytes};
 use quadrille_room as room;
 use quadrille_room::{Change, Token};
 use quadrille_workbook::{ItemKind, Workbook};
 
+use crate::people::owner_by_rest;
 use crate::random::Random;
 use crate::world::{Failure, World};
 
@@ -31,10 +32,10 @@ impl World {
         let past = self.workbook_at(revision)?;
         let Some(room) = &self.room else { return Ok(()) };
         let transaction = replacement(&past, room.workbook(), seed);
-        let (token, author) = (Token(seed), Author::named("REST"));
+        let (token, author, email) = (Token(seed), owner_by_rest(), None);
         let (server_process, opening, head) = (self.server_process, self.opening, room.head());
         let change = Change::Transaction(transaction);
-        self.room_event(room::Event::Request { token, author, role: Role::Owner, change })?;
+        self.room_event(room::Event::Request { token, author, role: Role::Owner, email, change })?;
         let Some(room) = &self.room else { return Ok(()) };
         if (server_process, opening) != (self.server_process, self.opening) || room.head() != head.next() {
             return Ok(()); // the server crashed first, or the request was rejected

@@ -183,7 +183,13 @@ impl World {
             Edit::Transaction(transaction) => Change::Transaction(transaction),
         };
         let author = Author::named("REST");
-        self.room_event(room::Event::Request { token: Token(seed), author, role: Role::Edit, change })
+        self.room_event(room::Event::Request {
+            token: Token(seed),
+            author,
+            role: Role::Edit,
+            email: None,
+            change,
+        })
     }
 
     /// Passes an event to the room and performs its effects, up to a planned crash.

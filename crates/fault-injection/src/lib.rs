@@ -39,6 +39,8 @@ pub enum Fault {
     RecentRecordsNotTrimmed,
     /// The room accepts changes of protected cells.
     ProtectionNotEnforced,
+    /// The room lets everybody who may edit change cells whose protection names its editors.
+    NamedEditorsNotChecked,
     /// The room does not close a session that has lost its role.
     RevokedSessionsKept,
     /// The storage counts a snapshot as complete after its first piece.
@@ -51,7 +53,7 @@ pub enum Fault {
 
 impl Fault {
     /// Every fault, in declaration order.
-    pub const ALL: [Fault; 19] = [
+    pub const ALL: [Fault; 20] = [
         Fault::BroadcastBeforeDurable,
         Fault::ResendsAppliedTwice,
         Fault::SubmissionsNotRebased,
@@ -67,6 +69,7 @@ impl Fault {
         Fault::TimestampsNotMonotonic,
         Fault::RecentRecordsNotTrimmed,
         Fault::ProtectionNotEnforced,
+        Fault::NamedEditorsNotChecked,
         Fault::RevokedSessionsKept,
         Fault::PartialSnapshotAccepted,
         Fault::ChatSentBeforeDurable,
@@ -91,6 +94,7 @@ impl Fault {
             Fault::TimestampsNotMonotonic => "timestamps-not-monotonic",
             Fault::RecentRecordsNotTrimmed => "recent-records-not-trimmed",
             Fault::ProtectionNotEnforced => "protection-not-enforced",
+            Fault::NamedEditorsNotChecked => "named-editors-not-checked",
             Fault::RevokedSessionsKept => "revoked-sessions-kept",
             Fault::PartialSnapshotAccepted => "partial-snapshot-accepted",
             Fault::ChatSentBeforeDurable => "chat-sent-before-durable",

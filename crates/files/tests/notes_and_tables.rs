@@ -9,7 +9,7 @@ use notation::{commanded, import, items};
 use quadrille_cell::{CellAddress, Dimension, SheetId, Value};
 use quadrille_document::Document;
 use quadrille_files::{FileFormat, Placement, WriteOptions, import_transaction, write};
-use quadrille_operation::{Command, plan, protected_from};
+use quadrille_operation::{Command, EditorIdentity, plan, protected_from};
 use quadrille_workbook::Workbook;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
@@ -52,7 +52,11 @@ fn protected_ranges_stay_protected_and_other_cells_unlocked() {
         let command: Command = serde_json::from_str(&text).expect("a command");
         for workbook in [&workbook, &read] {
             let transaction = plan(&command, workbook, &mut || SheetId(9)).expect("plans");
-            assert_eq!(protected_from(Some(""), &transaction, workbook).is_ok(), is_unlocked, "{cell}");
+            assert_eq!(
+                protected_from(Some(&EditorIdentity::default()), &transaction, workbook).is_ok(),
+                is_unlocked,
+                "{cell}"
+            );
         }
     }
 }
@@ -66,7 +70,8 @@ fn a_protected_file_can_be_imported_into_a_room() {
         number += 1;
         SheetId(number)
     });
-    protected_from(Some(""), &transaction, &room).expect("protection is the last operation");
+    protected_from(Some(&EditorIdentity::default()), &transaction, &room)
+        .expect("protection is the last operation");
 }
 
 /// A file with two tables and a filter of the sheet, as Excel writes them.

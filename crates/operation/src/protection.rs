@@ -9,6 +9,7 @@ use std::sync::Arc;
 use quadrille_cell::{Dimension, EditKind, Range, StructuralEdit};
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Sheet, Workbook};
 
+use crate::protection_editors::{EditorIdentity, editors_of, label_of};
 use crate::{Operation, Transaction, apply_operation};
 
 /// The protection that a transaction would violate.
@@ -20,37 +21,54 @@ pub struct Protected {
     pub range: Option<Range>,
     /// Description given by the user who protected the range; may be empty.
     pub description: Arc<str>,
+    /// Who may edit, for people to read; empty if nobody may until the protection is removed.
+    pub editors: Vec<Arc<str>>,
+    /// The transaction would set this protection, and its author would not be one of the editors.
+    pub is_author_missing: bool,
 }
+
+/// Editors in a message; more are counted.
+const EDITORS_SHOWN_MAX: usize = 3;
 
 impl fmt::Display for Protected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Protected { sheet, range, description } = self;
+        let Protected { sheet, range, description, editors, is_author_missing } = self;
+        if *is_author_missing {
+            return write!(f, "only people whom a protection names as editors can set it: {sheet}");
+        }
         match range {
             Some(range) => write!(f, "these cells are protected: {sheet}!{range}")?,
             None => write!(f, "this sheet is protected: {sheet}")?,
         }
-        match description.is_empty() {
-            true => Ok(()),
-            false => write!(f, " ({description})"),
+        if !description.is_empty() {
+            write!(f, " ({description})")?;
+        }
+        for (index, editor) in editors.iter().take(EDITORS_SHOWN_MAX).enumerate() {
+            f.write_str(if index == 0 { "; editors: " } else { ", " })?;
+            f.write_str(editor)?;
+        }
+        match editors.len().saturating_sub(EDITORS_SHOWN_MAX) {
+            0 => Ok(()),
+            more => write!(f, ", +{more}"),
         }
     }
 }
 
 impl std::error::Error for Protected {}
 
-/// Checks that `transaction` changes no cells that are protected from `account`. An empty account
-/// is a user without an account. `None` means that the account is not known here; then only
-/// protections without any editors apply.
+/// Checks that `transaction` changes no cells that are protected from its author. `None` means that
+/// the author's identity is not known here; then only protections without editors apply.
 ///
 /// # Errors
 ///
 /// Returns the first protection that the transaction would violate.
 pub fn protected_from(
-    account: Option<&str>,
+    author: Option<&EditorIdentity>,
     transaction: &Transaction,
     workbook: &Workbook,
 ) -> Result<(), Protected> {
-    if !workbook.sheets().iter().any(|sheet| sheet.items().has_protection()) {
+    let is_protected = workbook.sheets().iter().any(|sheet| sheet.items().has_protection());
+    if !is_protected && !transaction.operations.iter().any(can_set_protection) {
         return Ok(());
     }
     // The check of each operation needs the workbook that the earlier ones leave, because they may
@@ -59,7 +77,7 @@ pub fn protected_from(
     for (at, operation) in transaction.operations.iter().enumerate() {
         let now = intermediate.as_ref().unwrap_or(workbook);
         if let Some(sheet) = operation.sheet().and_then(|sheet| now.sheet(sheet)) {
-            check(account, operation, sheet)?;
+            check(author, operation, sheet)?;
         }
         let is_last = at + 1 == transaction.operations.len();
         if !is_last && (intermediate.is_some() || affects_later_checks(operation)) {
@@ -67,6 +85,14 @@ pub fn protected_from(
         }
     }
     Ok(())
+}
+
+fn can_set_protection(operation: &Operation) -> bool {
+    match operation {
+        Operation::PutItem { content, .. } => content.kind == ItemKind::ProtectedRange,
+        Operation::PatchItem { patch, .. } => patch.kind == ItemKind::ProtectedRange,
+        _ => false,
+    }
 }
 
 fn affects_later_checks(operation: &Operation) -> bool {
@@ -90,18 +116,43 @@ fn affects_later_checks(operation: &Operation) -> bool {
     }
 }
 
-fn check(account: Option<&str>, operation: &Operation, sheet: &Sheet) -> Result<(), Protected> {
-    if !sheet.items().has_protection() {
-        return Ok(());
-    }
-    for (id, item) in sheet.items().of_kind(ItemKind::ProtectedRange) {
-        let protection = Protection { sheet, id, item };
-        let is_open = item.boolean(Field::WarningOnly) == Some(true) || protection.can_edit(account);
-        if !is_open && protection.forbids(operation) {
-            return Err(protection.into());
+fn check(author: Option<&EditorIdentity>, operation: &Operation, sheet: &Sheet) -> Result<(), Protected> {
+    if sheet.items().has_protection() {
+        for (id, item) in sheet.items().of_kind(ItemKind::ProtectedRange) {
+            let protection = Protection { sheet, id, item };
+            let is_open = item.boolean(Field::WarningOnly) == Some(true) || protection.can_edit(author);
+            if !is_open && protection.forbids(operation) {
+                return Err(protection.into());
+            }
         }
     }
-    Ok(())
+    check_author_is_named(author, operation, sheet)
+}
+
+/// Nobody can set a protection that excludes the person who sets it: in a workbook that nobody owns,
+/// nobody could remove it.
+fn check_author_is_named(
+    author: Option<&EditorIdentity>,
+    operation: &Operation,
+    sheet: &Sheet,
+) -> Result<(), Protected> {
+    let (id, after) = match operation {
+        Operation::PutItem { item, content, .. } => (*item, Arc::clone(content)),
+        Operation::PatchItem { item, patch, .. } if patch.kind == ItemKind::ProtectedRange => {
+            let Some(before) = sheet.item(*item) else { return Ok(()) };
+            (*item, Arc::new(patch.apply_to(before)))
+        }
+        _ => return Ok(()),
+    };
+    let is_restricted = after.kind == ItemKind::ProtectedRange
+        && after.boolean(Field::WarningOnly) != Some(true)
+        && !editors_of(&after).is_empty();
+    let Some(author) = author.filter(|_| is_restricted) else { return Ok(()) };
+    if author.is_named_by(editors_of(&after)) {
+        return Ok(());
+    }
+    let protection = Protection { sheet, id, item: &after };
+    Err(Protected { is_author_missing: true, ..protection.into() })
 }
 
 struct Protection<'a> {
@@ -111,20 +162,15 @@ struct Protection<'a> {
 }
 
 impl Protection<'_> {
-    fn can_edit(&self, account: Option<&str>) -> bool {
-        let Some(FieldValue::List(editors)) = self.item.fields.get(&Field::Editors) else { return false };
-        match account {
-            None => !editors.is_empty(),
-            Some("") => false,
-            Some(account) => {
-                editors.iter().any(|editor| matches!(editor, FieldValue::Text(name) if **name == *account))
-            }
-        }
+    fn can_edit(&self, author: Option<&EditorIdentity>) -> bool {
+        let editors = editors_of(self.item);
+        // Without editors, the cells are protected against accidents, and from everybody.
+        !editors.is_empty() && author.is_none_or(|author| author.is_named_by(editors))
     }
 
     /// Returns whether the protection names editors. If it does, only they may change or remove it.
     fn has_editors(&self) -> bool {
-        matches!(self.item.fields.get(&Field::Editors), Some(FieldValue::List(editors)) if !editors.is_empty())
+        !editors_of(self.item).is_empty()
     }
 
     fn allows(&self, what: &str) -> bool {
@@ -193,8 +239,11 @@ impl Protection<'_> {
                 };
                 let overlaps = edit.at <= last && first < edit.at.saturating_add(edit.count);
                 let is_inside = |at: u32| first < at && at <= last;
+                // Cells that an insertion pushes off the sheet's end are lost.
+                let is_pushed_off =
+                    edit.at <= last && last.saturating_add(edit.count) >= edit.dimension.len_max();
                 match edit.kind {
-                    EditKind::Insert => is_inside(edit.at),
+                    EditKind::Insert => is_inside(edit.at) || is_pushed_off,
                     EditKind::Delete => overlaps,
                     EditKind::Move { to } => overlaps || is_inside(to),
                 }
@@ -203,13 +252,19 @@ impl Protection<'_> {
 
     /// `after` is the item after the operation; `None` if it is removed.
     fn forbids_item(&self, id: ItemId, after: Option<&Item>) -> bool {
+        if id == self.id && self.has_editors() {
+            return true; // whatever would replace it
+        }
         let before = self.sheet.item(id).map(|item| &**item);
         let Some(kind) = after.or(before).map(|item| item.kind) else { return false };
         match kind {
-            ItemKind::ProtectedRange => id == self.id && self.has_editors(),
             // Notes and comments do not change the cells, and filter views do not affect other
-            // users.
-            ItemKind::Note | ItemKind::CommentThread | ItemKind::Comment | ItemKind::FilterView => false,
+            // users. Further protections only add to this one.
+            ItemKind::ProtectedRange
+            | ItemKind::Note
+            | ItemKind::CommentThread
+            | ItemKind::Comment
+            | ItemKind::FilterView => false,
             ItemKind::AutoFilter | ItemKind::FilterColumn => {
                 let parent = after.or(before).and_then(|item| self.sheet.item(item.parent()?));
                 let is_own = parent.is_some_and(|parent| parent.kind == ItemKind::FilterView);
@@ -236,6 +291,8 @@ impl From<Protection<'_>> for Protected {
             sheet: sheet.name().clone(),
             range: item.anchors.first().copied().filter(|_| !is_whole),
             description: item.text(Field::Description).cloned().unwrap_or_default(),
+            editors: editors_of(item).iter().filter_map(label_of).collect(),
+            is_author_missing: false,
         }
     }
 }

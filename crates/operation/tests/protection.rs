@@ -1,8 +1,8 @@
 //! Protected cells (`docs/operations.md`, "Protected cells").
 
-use quadrille_cell::SheetId;
-use quadrille_operation::{Command, Transaction, apply, plan, protected_from};
-use quadrille_workbook::Workbook;
+use quadrille_cell::{Range, SheetId};
+use quadrille_operation::{Command, EditorIdentity, Operation, Transaction, apply, plan, protected_from};
+use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Workbook};
 use serde_json::{Value, json};
 
 fn planned(workbook: &Workbook, command: &Value) -> Transaction {
@@ -31,7 +31,11 @@ fn protection(anchors: &[&str], fields: Value) -> Value {
 
 /// Checks whether a person without an account may run the command.
 fn check(workbook: &Workbook, command: Value, expected: &str) {
-    let outcome = protected_from(Some(""), &planned(workbook, &command), workbook);
+    check_as(&EditorIdentity::default(), workbook, command, expected);
+}
+
+fn check_as(author: &EditorIdentity, workbook: &Workbook, command: Value, expected: &str) {
+    let outcome = protected_from(Some(author), &planned(workbook, &command), workbook);
     let text = outcome.map_or_else(|protected| protected.to_string(), |()| "yes".to_owned());
     assert_eq!(text, expected, "{command}");
 }
@@ -119,22 +123,111 @@ fn a_protected_sheet_allows_its_unprotected_ranges() {
     check(&workbook, typed("A1"), "this sheet is protected: Sheet1");
 }
 
+fn account(id: &str) -> EditorIdentity {
+    EditorIdentity { account: id.into(), ..EditorIdentity::default() }
+}
+
+fn email(address: &str) -> EditorIdentity {
+    EditorIdentity { email: Some(address.into()), ..account("account:7") }
+}
+
 #[test]
-fn only_editors_may_change_cells_and_protection() {
-    let workbook = with(&[protection(&["B2:C9"], json!({"editors": ["ada"]}))]);
-    let type_it = planned(&workbook, &typed("B2"));
-    assert!(protected_from(Some("ada"), &type_it, &workbook).is_ok());
-    assert!(protected_from(Some("bob"), &type_it, &workbook).is_err());
-    // A name without an account proves nothing.
-    assert!(protected_from(Some(""), &type_it, &workbook).is_err());
-    // A replica that does not know its account leaves the check to the room.
-    assert!(protected_from(None, &type_it, &workbook).is_ok());
-    let open = planned(&workbook, &json!({"type": "removeItem", "sheet": 1, "item": 9}));
-    assert!(protected_from(Some("ada"), &open, &workbook).is_ok());
-    assert!(protected_from(Some("bob"), &open, &workbook).is_err());
-    let nobodys = with(&[protection(&["B2:C9"], json!({}))]);
-    assert!(protected_from(Some("bob"), &open, &nobodys).is_ok());
-    assert!(protected_from(None, &type_it, &nobodys).is_err());
+fn only_editors_and_owners_may_change_cells_and_protection() {
+    let editors = json!(["account:1 Ada Lovelace", "Grace@Example.org", "owner"]);
+    let workbook = with(&[protection(&["B2:C9"], json!({ "editors": editors }))]);
+    let remove = json!({"type": "removeItem", "sheet": 1, "item": 9});
+    let widen = json!({"type": "setItem", "sheet": 1, "item": 9, "anchors": ["A1"], "fields": {}});
+    const REFUSED: &str =
+        "these cells are protected: Sheet1!B2:C9; editors: Ada Lovelace, Grace@Example.org, owner";
+    for command in [typed("B2"), remove, widen] {
+        for author in [account("account:1"), email("grace@example.org"), EditorIdentity::owner()] {
+            check_as(&author, &workbook, command.clone(), "yes");
+        }
+        for author in [
+            account("account:2"),
+            account("account:1 Ada"),
+            account("owner"),
+            email("ada@example.org"),
+            // A name without an account proves nothing.
+            account(""),
+        ] {
+            check_as(&author, &workbook, command.clone(), REFUSED);
+        }
+        // A replica that does not know its identity leaves the check to the room.
+        assert!(protected_from(None, &planned(&workbook, &command), &workbook).is_ok());
+    }
+    // No command replaces a protection by another kind of item, but a client could.
+    let mut note = Item::new(ItemKind::Note);
+    note.anchors = vec![Range::parse_a1("F1").expect("valid")];
+    let put = Operation::PutItem { sheet: Some(SheetId(1)), item: ItemId(9), content: note.into() };
+    let replace = Transaction { operations: vec![put] };
+    assert!(protected_from(Some(&account("account:2")), &replace, &workbook).is_err());
+    assert!(protected_from(Some(&account("account:1")), &replace, &workbook).is_ok());
+}
+
+#[test]
+fn the_owner_entry_names_nobody_but_owners() {
+    let workbook = with(&[protection(&["B2"], json!({ "editors": ["owner"] }))]);
+    check_as(&EditorIdentity::owner(), &workbook, typed("B2"), "yes");
+    let stranger = account("account:1");
+    check_as(&stranger, &workbook, typed("B2"), "these cells are protected: Sheet1!B2; editors: owner");
+}
+
+#[test]
+fn protection_without_editors_is_closed_to_owners_until_somebody_removes_it() {
+    let workbook = with(&[protection(&["B2:C9"], json!({}))]);
+    check_as(&EditorIdentity::owner(), &workbook, typed("B2"), NO);
+    check(&workbook, json!({"type": "removeItem", "sheet": 1, "item": 9}), "yes");
+    assert!(protected_from(None, &planned(&workbook, &typed("B2")), &workbook).is_err());
+}
+
+#[test]
+fn nobody_sets_a_protection_that_excludes_themselves() {
+    const REFUSED: &str = "only people whom a protection names as editors can set it: Sheet1";
+    let workbook = with(&[]);
+    for (editors, author, expected) in [
+        (json!(["owner"]), account(""), REFUSED),
+        (json!(["owner"]), EditorIdentity::owner(), "yes"),
+        (json!(["account:1"]), account("account:1"), "yes"),
+        (json!(["account:2"]), account("account:1"), REFUSED),
+        (json!(["account:2"]), EditorIdentity::owner(), "yes"),
+        (json!([]), account(""), "yes"),
+    ] {
+        check_as(&author, &workbook, protection(&["B2"], json!({ "editors": editors })), expected);
+    }
+    // Editors cannot exclude themselves later, and an open protection cannot be closed that way.
+    let patch =
+        |editors: Value| json!({"type": "setItem", "sheet": 1, "item": 9, "fields": { "editors": editors }});
+    let named = with(&[protection(&["B2"], json!({ "editors": ["account:1", "account:2"] }))]);
+    check_as(&account("account:1"), &named, patch(json!(["account:2"])), REFUSED);
+    check_as(&account("account:1"), &named, patch(json!(["account:1"])), "yes");
+    let open = with(&[protection(&["B2"], json!({}))]);
+    check_as(&account("account:1"), &open, patch(json!(["account:2"])), REFUSED);
+}
+
+#[test]
+fn an_insertion_cannot_push_protected_cells_off_the_sheet() {
+    let workbook = with(&[protection(&["B1048570:C1048575"], json!({}))]);
+    let insert = |count: u32| json!({"type": "insertRows", "sheet": 1, "at": 0, "count": count});
+    check(&workbook, insert(1), "yes");
+    check(&workbook, insert(2), "these cells are protected: Sheet1!B1048570:C1048575");
+}
+
+#[test]
+fn the_copy_of_a_sheet_is_protected_against_accidents_only() {
+    let workbook = with(&[protection(&["B2"], json!({ "editors": ["account:1", "owner"] }))]);
+    let copied = planned(&workbook, &json!({"type": "duplicateSheet", "sheet": 1, "name": null}));
+    assert!(protected_from(Some(&account("")), &copied, &workbook).is_ok());
+    let protections: Vec<_> = copied
+        .operations
+        .iter()
+        .filter_map(|operation| match operation {
+            Operation::PutItem { content, .. } if content.kind == ItemKind::ProtectedRange => Some(content),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(protections.len(), 1);
+    assert_eq!(protections[0].fields.get(&Field::Editors), None::<&FieldValue>);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use quadrille_cell::{Range, SheetId};
 use quadrille_operation::Transaction;
 
+use crate::access_frames::IDENTIFY;
 use crate::bytes::{DecodeError, Reader, Writer};
 use crate::chat::{self, ChatRequest};
 use crate::following::{self, FollowRequest};
@@ -51,6 +52,9 @@ pub enum ClientFrame {
     },
     Chat(ChatRequest),
     Follow(FollowRequest),
+    /// Asks whom the server has verified; answered by
+    /// [`AccessFrame::Identified`](crate::AccessFrame::Identified).
+    Identify,
 }
 
 /// The first frame of a session.
@@ -411,6 +415,7 @@ impl ClientFrame {
             }
             ClientFrame::Chat(request) => request.write(&mut writer),
             ClientFrame::Follow(request) => request.write(&mut writer),
+            ClientFrame::Identify => writer.byte(IDENTIFY),
         }
         writer.bytes
     }
@@ -444,6 +449,7 @@ impl ClientFrame {
             kind @ (following::FOLLOW | following::SCROLLED) => {
                 ClientFrame::Follow(FollowRequest::read(kind, &mut reader)?)
             }
+            IDENTIFY => ClientFrame::Identify,
             other => return Err(DecodeError::Unknown { what: "client frame", value: other.into() }.into()),
         };
         reader.finish()?;

@@ -8,6 +8,7 @@
 //! Decoding never panics, never allocates by a count that the bytes only declare, and refuses
 //! unknown bytes (P14). Encoding is a function of the value alone (P13).
 
+mod access_frames;
 mod bytes;
 mod chat;
 mod expression;
@@ -25,6 +26,7 @@ mod room_snapshot;
 mod snapshot;
 mod transaction;
 
+pub use access_frames::AccessFrame;
 pub use bytes::DecodeError;
 pub use chat::{ChatFrame, ChatMessage, ChatRejectionReason, ChatRequest};
 pub use following::{FollowFrame, FollowRequest};

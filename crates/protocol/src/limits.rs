@@ -15,6 +15,8 @@ pub const SNAPSHOT_PARTS_MAX: u32 = 4_096;
 pub const ROOM_NAME_BYTES_MAX: usize = 128;
 /// Bytes of a person's name or of an account.
 pub const AUTHOR_BYTES_MAX: usize = 128;
+/// Bytes of an e-mail address: RFC 5321, section 4.5.3.1.3, allows 256 with its brackets.
+pub const EMAIL_BYTES_MAX: usize = 254;
 /// Bytes of an error message.
 pub const MESSAGE_BYTES_MAX: usize = 1_024;
 /// People listed in one presence frame. The frame of a larger room has their number only.

@@ -12,10 +12,10 @@ use quadrille_formula::{Host, Template, parse};
 use quadrille_operation::notation::read_operation;
 use quadrille_operation::{Operation, Transaction, apply};
 use quadrille_protocol::{
-    Author, ChatFrame, ChatMessage, ChatRejectionReason, ChatRequest, ClientFrame, Counter, FollowFrame,
-    FollowRequest, Hello, PROTOCOL_VERSION, Record, ReplicaId, Revision, RoomSnapshot, ServerFrame,
-    SessionId, Submitted, TimeAndSeed, decode_snapshot, decode_transaction, digest, encode_transaction,
-    snapshot_bytes,
+    AccessFrame, Author, ChatFrame, ChatMessage, ChatRejectionReason, ChatRequest, ClientFrame, Counter,
+    FollowFrame, FollowRequest, Hello, PROTOCOL_VERSION, Record, ReplicaId, Revision, RoomSnapshot,
+    ServerFrame, SessionId, Submitted, TimeAndSeed, decode_snapshot, decode_transaction, digest,
+    encode_transaction, snapshot_bytes,
 };
 use quadrille_workbook::{
     Color, FormatPatch, HorizontalAlignment, Input, Literal, VerticalAlignment, Workbook,
@@ -190,6 +190,23 @@ fn frames_of_following() {
         ("scrolled-to.bin", FollowFrame::Scrolled { session, sheet, cell }),
     ] {
         assert_eq!(FollowFrame::decode(&golden(name, || frame.encode())), Ok(frame));
+    }
+}
+
+/// The client reads and writes these frames: `web/app/src/access/frames.test.ts` tests the same
+/// files.
+#[test]
+fn frames_about_the_person_and_access() {
+    let identify = ClientFrame::Identify;
+    assert_eq!(ClientFrame::decode(&golden("identify.bin", || identify.encode())), Ok(identify));
+    let identified =
+        |account: &str, email: &str| AccessFrame::Identified { account: account.into(), email: email.into() };
+    for (name, frame) in [
+        ("identified.bin", identified("account:000000000000001f", "ada@example.org")),
+        ("identified-nobody.bin", identified("", "")),
+        ("access-requested.bin", AccessFrame::AccessRequested),
+    ] {
+        assert_eq!(AccessFrame::decode(&golden(name, || frame.encode())), Ok(frame));
     }
 }
 

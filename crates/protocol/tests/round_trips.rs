@@ -7,10 +7,10 @@ use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_formula::{Host, SheetNames, parse};
 use quadrille_operation::{Operation, Transaction, apply};
 use quadrille_protocol::{
-    Author, ChatFrame, ChatMessage, ChatRequest, ClientFrame, Counter, DecodeError, FollowFrame, Hello,
-    Incarnation, PROTOCOL_VERSION, Person, Presence, Record, RejectCode, ReplicaId, ReplicaSecret, Resume,
-    Revision, Role, RoomSnapshot, ServerFrame, SessionId, Submitted, TimeAndSeed, Welcome, decode_snapshot,
-    decode_transaction, digest, encode_transaction, snapshot_bytes,
+    AccessFrame, Author, ChatFrame, ChatMessage, ChatRequest, ClientFrame, Counter, DecodeError, FollowFrame,
+    Hello, Incarnation, PROTOCOL_VERSION, Person, Presence, Record, RejectCode, ReplicaId, ReplicaSecret,
+    Resume, Revision, Role, RoomSnapshot, ServerFrame, SessionId, Submitted, TimeAndSeed, Welcome,
+    decode_snapshot, decode_transaction, digest, encode_transaction, snapshot_bytes,
 };
 use quadrille_testkit::generators::{self, Kinds};
 use quadrille_workbook::{Input, Literal, Workbook};
@@ -51,6 +51,7 @@ proptest! {
         let _ = ClientFrame::decode(&bytes);
         let _ = ChatFrame::decode(&bytes);
         let _ = FollowFrame::decode(&bytes);
+        let _ = AccessFrame::decode(&bytes);
         let _ = ChatMessage::decode(&bytes);
         let _ = ServerFrame::decode(&bytes);
         let _ = Record::decode(&bytes);

@@ -37,6 +37,10 @@ pub enum Event<'a> {
     View { sheet: SheetId, view: Range },
     /// The user's name or color changed.
     Rename { name: Arc<str>, color: Option<u32> },
+    /// Whom the server has verified: account and e-mail address as in
+    /// [`AccessFrame::Identified`](quadrille_protocol::AccessFrame::Identified). Until then only the
+    /// room checks protected ranges that name their editors.
+    Identified { account: Arc<str>, email: Arc<str> },
     /// The locale in which input is read changed.
     Locale(LocaleSettings),
     /// A timer tick, expected about every [`PRESENCE_INTERVAL_MS`](crate::limits::PRESENCE_INTERVAL_MS) ms

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use quadrille_cell::{Range, SheetId, StructuralEdit};
 use quadrille_document::{Changes, Document, EvaluationContext, InvalidCell};
 use quadrille_fault_injection::{Fault, is_planted};
-use quadrille_operation::{Command, Limits, Operation, Transaction, plan_typed, protected_from, validate};
+use quadrille_operation::{
+    Command, EditorIdentity, Limits, Operation, Protected, Transaction, plan_typed, protected_from, validate,
+};
 use quadrille_protocol::limits::CLIENT_FRAME_BYTES_MAX;
 use quadrille_protocol::{
     ClientFrame, CloseReason, Counter, DecodeError, Hello, Incarnation, PROTOCOL_VERSION, Presence, Record,
@@ -56,6 +58,8 @@ pub struct Replica {
     people: People,
     name: Arc<str>,
     color: Option<u32>,
+    /// The person as the server has verified it, once it has told; the role is in `membership`.
+    person: Option<EditorIdentity>,
     pub(crate) locale: LocaleSettings,
     presence: Option<Presence>,
     presence_is_due: bool,
@@ -100,6 +104,7 @@ impl Replica {
             people: People::default(),
             name,
             color,
+            person: None,
             locale: LocaleSettings::default(),
             presence: None,
             presence_is_due: false,
@@ -238,6 +243,10 @@ impl Replica {
                 self.send_presence(now, &mut effects);
             }
             Event::Rename { name, color } => self.rename(name, color, &mut effects),
+            Event::Identified { account, email } => {
+                let email = Some(email).filter(|email| !email.is_empty());
+                self.person = Some(EditorIdentity { is_owner: false, account, email });
+            }
             Event::Locale(locale) => {
                 self.locale = locale;
                 locale.apply_to(&mut self.document);
@@ -580,6 +589,15 @@ impl Replica {
         Ok(())
     }
 
+    /// The check that the room makes after the rebase, on this document.
+    fn check_protection(&self, transaction: &Transaction) -> Result<(), Protected> {
+        let author = match self.role() {
+            Role::Owner => Some(EditorIdentity::owner()),
+            _ => self.person.clone(),
+        };
+        protected_from(author.as_ref(), transaction, self.document.workbook())
+    }
+
     fn submit_new(
         &mut self,
         now: Timestamp,
@@ -591,7 +609,7 @@ impl Replica {
             effects.push(Effect::Problem(problem));
         } else if let Err(error) = validate(&transaction, &Limits::default()) {
             effects.push(Effect::Problem(ReplicaError::Operation(error)));
-        } else if let Err(protected) = protected_from(None, &transaction, self.document.workbook()) {
+        } else if let Err(protected) = self.check_protection(&transaction) {
             effects.push(Effect::Problem(ReplicaError::Protected(protected)));
         } else if !transaction.operations.is_empty() {
             match self.submit(now, transaction, effects) {
@@ -644,7 +662,7 @@ impl Replica {
             }));
             return;
         }
-        if let Err(protected) = protected_from(None, &taken.transaction, self.document.workbook()) {
+        if let Err(protected) = self.check_protection(&taken.transaction) {
             effects.push(Effect::Problem(ReplicaError::Protected(protected)));
             self.history.cancel_step(direction, taken);
             return;

@@ -10,7 +10,7 @@ use quadrille_protocol::{
     ReplicaSecret, Resume, Revision, Role, ServerFrame, SessionId, TimeAndSeed, Welcome, snapshot_bytes,
 };
 use quadrille_replica::{Effect, Event, IN_FLIGHT_MAX, Replica, ReplicaError, Status, Timestamp};
-use quadrille_workbook::{Input, Literal, Workbook};
+use quadrille_workbook::{Field, FieldValue, Input, Item, ItemId, ItemKind, Literal, Workbook};
 
 const SHEET: SheetId = SheetId(1);
 const OWN: ReplicaId = ReplicaId(77);
@@ -152,6 +152,29 @@ fn offline_edits_are_sent_once_after_connecting() {
     script.confirm();
     assert!(script.sent.is_empty());
     assert_eq!((script.value("A1"), script.value("A2")), ("1".into(), "2".into()));
+}
+
+/// P22: the replica refuses what the room would refuse, once it knows who its person is.
+#[test]
+fn cells_of_named_editors_are_refused_before_anything_is_sent() {
+    let mut script = Script::live();
+    let mut protection = Item::new(ItemKind::ProtectedRange);
+    protection.anchors = vec![Range::parse_a1("A1").expect("valid")];
+    let editors =
+        vec![FieldValue::Text("account:1 Ada".into()), FieldValue::Text("grace@example.org".into())];
+    protection.fields.insert(Field::Editors, FieldValue::List(editors));
+    script.other(Operation::PutItem { sheet: Some(SHEET), item: ItemId(9), content: protection.into() });
+    for (account, email, expected) in [
+        ("account:2", "bob@example.org", ""),
+        ("", "", ""),
+        ("account:1", "", "by Ada"),
+        ("account:3", "grace@example.org", "by Grace"),
+    ] {
+        script.event(Event::Identified { account: account.into(), email: email.into() });
+        script.type_text("A1", if expected.is_empty() { "x" } else { expected });
+        assert_eq!(script.value("A1"), expected, "{account}");
+        assert_eq!(script.sent.is_empty(), expected.is_empty(), "{account}");
+    }
 }
 
 #[test]

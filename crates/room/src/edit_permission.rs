@@ -1,8 +1,12 @@
 //! Whether a transaction is accepted: role, limits, comments and protected cells (`P9`, `P22`,
 //! `P26`).
 
+use std::sync::Arc;
+
 use quadrille_fault_injection::{Fault, is_planted};
-use quadrille_operation::{Limits, Operation, OperationError, Transaction, protected_from, validate};
+use quadrille_operation::{
+    EditorIdentity, Limits, Operation, OperationError, Transaction, protected_from, validate,
+};
 use quadrille_protocol::{Author, RejectCode, Role};
 use quadrille_workbook::{ItemKind, Workbook};
 
@@ -10,6 +14,12 @@ use quadrille_workbook::{ItemKind, Workbook};
 pub(crate) struct Rejection {
     pub code: RejectCode,
     pub message: String,
+}
+
+/// The author of a change as protected ranges name people. Only what the server has verified counts:
+/// without an account, the name of an author proves nothing.
+pub(crate) fn editor_identity(role: Role, author: &Author, email: Option<Arc<str>>) -> EditorIdentity {
+    EditorIdentity { is_owner: role == Role::Owner, account: author.id.clone(), email }
 }
 
 /// Checks permission and limits, which do not depend on the workbook (`P9`).
@@ -67,13 +77,14 @@ fn is_comment(operation: &Operation, workbook: &Workbook) -> bool {
 
 /// Checks that the transaction changes no cells that are protected from its author (`P22`).
 pub(crate) fn check_protection(
-    author: &Author,
+    editor: &EditorIdentity,
     transaction: &Transaction,
     workbook: &Workbook,
 ) -> Result<(), Rejection> {
     if is_planted(Fault::ProtectionNotEnforced) {
         return Ok(());
     }
-    protected_from(Some(&author.id), transaction, workbook)
+    let editor = Some(editor).filter(|_| !is_planted(Fault::NamedEditorsNotChecked));
+    protected_from(editor, transaction, workbook)
         .map_err(|protected| Rejection { code: RejectCode::Forbidden, message: protected.to_string() })
 }

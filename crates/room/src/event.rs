@@ -53,6 +53,8 @@ pub enum Event {
         /// The person who has signed in, with the name of the account; `None` for a visitor, who
         /// chooses a name in `Hello`.
         author: Option<Author>,
+        /// A verified e-mail address of that person, in lower case; protected ranges may name it.
+        email: Option<Arc<str>>,
     },
     /// The access of a session was decided again. Without a role the session is closed with
     /// [`CloseReason::Forbidden`], with another role than before with
@@ -69,12 +71,15 @@ pub enum Event {
     Missed { session: SessionId, from: Revision },
     /// The outgoing queue of a session that missed a broadcast is empty.
     Drained { session: SessionId },
-    /// A change from outside any session (REST, an import). Answered by
-    /// [`Effect::RequestCommitted`] or [`Effect::RequestRejected`].
+    /// Somebody asks for access to the workbook: its owners who are here are told.
+    AccessRequested,
+    /// A change from outside any session (REST, an import), with the verified e-mail address of
+    /// its author, if there is one. Answered by [`Effect::RequestCommitted`] or
+    /// [`Effect::RequestRejected`].
     ///
     /// [`Effect::RequestCommitted`]: crate::Effect::RequestCommitted
     /// [`Effect::RequestRejected`]: crate::Effect::RequestRejected
-    Request { token: Token, author: Author, role: Role, change: Change },
+    Request { token: Token, author: Author, role: Role, email: Option<Arc<str>>, change: Change },
     /// All records up to this revision are durable.
     Durable { up_to: Revision },
     /// An append was fenced or failed: the room's memory is ahead of the journal.

@@ -10,6 +10,7 @@ use quadrille_protocol::{
 };
 use sha2::{Digest, Sha256};
 
+use crate::edit_permission::editor_identity;
 use crate::effect::{Effect, FramePriority};
 use crate::event::Moment;
 use crate::limits::{SESSIONS_MAX, TAIL_BYTES_WITH_UNCONFIRMED_MAX};
@@ -25,13 +26,14 @@ impl Room {
         session: SessionId,
         role: Role,
         author: Option<Author>,
+        email: Option<Arc<str>>,
         effects: &mut Vec<Effect>,
     ) {
         if self.sessions.len() >= SESSIONS_MAX {
             return effects.push(Effect::Close { session, reason: CloseReason::RoomFull });
         }
         self.snapshots.cancel_unloading();
-        let connected = Session { role, author, member: None, bad_frames: 0 };
+        let connected = Session { role, author, email, member: None, bad_frames: 0 };
         let before = self.sessions.insert(session, connected);
         debug_assert!(before.is_none(), "session numbers are unique");
     }
@@ -108,12 +110,15 @@ impl Room {
         let color = free_color(hello.color, self.people.colors());
         // The name of an account cannot be chosen in `Hello`.
         let author = connected.author.clone().unwrap_or_else(|| Author { id: "".into(), name: hello.name });
+        let editor = editor_identity(connected.role, &author, connected.email.clone());
         let person =
             Person { session, name: author.name.clone(), color, role: connected.role, presence: None };
         let sent = last.unwrap_or_default();
         connected.member = Some(Member {
             replica,
             author,
+            editor,
+            is_told_of_requests: false,
             color,
             delivery: Delivery::AwaitingSnapshot,
             rebase_window: RebaseWindow::default(),

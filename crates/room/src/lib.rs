@@ -29,6 +29,7 @@ mod effect;
 mod event;
 mod followers;
 mod following;
+mod identification;
 mod joining;
 pub mod limits;
 mod people;

@@ -15,6 +15,7 @@ use quadrille_workbook::Workbook;
 
 use crate::chat::ChatLog;
 use crate::content::Content;
+use crate::edit_permission::editor_identity;
 use crate::effect::{Discarded, Effect, FramePriority};
 use crate::event::{Event, Moment, Token};
 use crate::followers::Followers;
@@ -208,15 +209,19 @@ impl Room {
         }
         self.snapshots.now_ms = moment.monotonic_ms;
         match event {
-            Event::Connect { session, role, author } => self.connect(session, role, author, &mut effects),
+            Event::Connect { session, role, author, email } => {
+                self.connect(session, role, author, email, &mut effects)
+            }
             Event::SetRole { session, role } => self.set_role(session, role, &mut effects),
             Event::CredentialsEnded { session } => self.end_credentials(session, &mut effects),
+            Event::AccessRequested => self.access_requested(&mut effects),
             Event::Frame { session, bytes } => self.frame(moment, session, &bytes, &mut effects),
             Event::Disconnect { session } => self.leave(session),
             Event::Missed { session, from } => self.missed(session, from),
             Event::Drained { session } => self.drained(moment, session, &mut effects),
-            Event::Request { token, author, role, change } => {
-                self.request(moment, token, author, role, change, &mut effects)
+            Event::Request { token, author, role, email, change } => {
+                let editor = editor_identity(role, &author, email);
+                self.request(moment, token, author, (role, &editor), change, &mut effects)
             }
             Event::Durable { up_to } => self.publish(moment, up_to, &mut effects),
             Event::AppendFailed => self.stop(CloseReason::RoomStopped, &mut effects),

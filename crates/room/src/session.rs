@@ -1,7 +1,9 @@
 //! The room's state of one session.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use quadrille_operation::EditorIdentity;
 use quadrille_protocol::{Author, Counter, ReplicaId, Revision, Role, SessionId};
 
 use crate::rebase_window::RebaseWindow;
@@ -10,6 +12,8 @@ pub(crate) struct Session {
     pub role: Role,
     /// The person who has signed in.
     pub author: Option<Author>,
+    /// A verified e-mail address of that person.
+    pub email: Option<Arc<str>>,
     /// `None` until the `Hello` frame.
     pub member: Option<Member>,
     pub bad_frames: u32,
@@ -19,6 +23,10 @@ pub(crate) struct Session {
 pub(crate) struct Member {
     pub replica: ReplicaId,
     pub author: Author,
+    /// The person as protected ranges name people.
+    pub editor: EditorIdentity,
+    /// The session has asked for its identity, so it understands the frames about access.
+    pub is_told_of_requests: bool,
     /// Color of the person's cursor, as all other sessions see it.
     pub color: u32,
     pub delivery: Delivery,

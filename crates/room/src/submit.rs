@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use quadrille_fault_injection::{Fault, is_planted};
-use quadrille_operation::{Command, Transaction, plan};
+use quadrille_operation::{Command, EditorIdentity, Transaction, plan};
 use quadrille_protocol::{
     Author, ClientFrame, CloseReason, Counter, FrameError, Record, RejectCode, ReplicaId, Revision, Role,
-    ServerFrame, SessionId, fresh_sheet_id, limits::OPERATIONS_MAX, limits::RECORD_BYTES_MAX,
+    ServerFrame, SessionId, fresh_sheet_id, limits::MESSAGE_BYTES_MAX, limits::OPERATIONS_MAX,
+    limits::RECORD_BYTES_MAX,
 };
 
 use crate::edit_permission::{Rejection, check_comments_only, check_limits, check_protection};
@@ -41,6 +42,7 @@ impl Room {
             }
             Ok(ClientFrame::Chat(request)) if has_joined => self.chat(moment, session, request, effects),
             Ok(ClientFrame::Follow(request)) if has_joined => self.follow(session, request, effects),
+            Ok(ClientFrame::Identify) if has_joined => self.identify(session, effects),
             Ok(ClientFrame::Digest { revision, digest }) if has_joined => {
                 self.digest_differs(moment, session, revision, digest, effects)
             }
@@ -134,7 +136,7 @@ impl Room {
         // `base`.
         let workbook = self.content.workbook();
         let checked = check_comments_only(connected.role, &transaction, workbook)
-            .and_then(|()| check_protection(&member.author, &transaction, workbook));
+            .and_then(|()| check_protection(&member.editor, &transaction, workbook));
         if let Err(rejection) = checked {
             member.rebase_window = window_before;
             return self.reject(session, counter, rejection, effects);
@@ -159,7 +161,7 @@ impl Room {
         moment: Moment,
         token: Token,
         author: Author,
-        role: Role,
+        (role, editor): (Role, &EditorIdentity),
         change: Change,
         effects: &mut Vec<Effect>,
     ) {
@@ -170,7 +172,7 @@ impl Room {
         let recorded = transaction.and_then(|transaction| {
             check_limits(role, &transaction, &self.request_limits)?;
             check_comments_only(role, &transaction, self.content.workbook())?;
-            check_protection(&author, &transaction, self.content.workbook())?;
+            check_protection(editor, &transaction, self.content.workbook())?;
             self.record(moment, ReplicaId::SERVER, Counter(0), author, transaction, effects)
         });
         match recorded {
@@ -249,7 +251,9 @@ impl Room {
         member.rejected = Some(counter);
         member.last_counter = Some(counter);
         self.counts.rejected += 1;
-        let Rejection { code, message } = rejection;
+        let Rejection { code, mut message } = rejection;
+        // Descriptions of protected ranges may be longer than a client reads.
+        message.truncate(message.floor_char_boundary(MESSAGE_BYTES_MAX));
         let frame = ServerFrame::Rejected { counter, code, message }.encode().into();
         effects.push(Effect::Send { session, frame, priority: FramePriority::Ordered });
     }

@@ -5,8 +5,9 @@ use quadrille_document::Document;
 use quadrille_files::{
     FileError, FileFormat, Images, Imported, Numbers, Progress, ReadOptions, ShouldContinue, WriteOptions,
 };
+use quadrille_operation::without_editors;
 use quadrille_protocol::RoomName;
-use quadrille_workbook::Workbook;
+use quadrille_workbook::{Item, ItemKind, Workbook};
 
 use crate::limits;
 
@@ -58,6 +59,22 @@ pub fn keep_title(incoming: &mut Workbook, room: &Workbook) {
     if let Some(title) = room.title() {
         incoming.set_title(Some(title));
     }
+}
+
+/// Drops the editors of protected ranges, who are people of another workbook: their cells are
+/// protected against accidents. Returns whether there were any.
+pub fn drop_editors(workbook: &mut Workbook) -> bool {
+    let sheets = workbook.sheets().iter();
+    let restricted: Vec<_> = sheets
+        .flat_map(|sheet| {
+            let protections = sheet.items().of_kind(ItemKind::ProtectedRange);
+            protections.filter_map(|(id, item)| Some((sheet.id(), id, without_editors(item)?)))
+        })
+        .collect();
+    for (sheet, id, item) in &restricted {
+        workbook.set_item(Some(*sheet), *id, Some(Item::clone(item)));
+    }
+    !restricted.is_empty()
 }
 
 /// Returns the name of an exported file: the workbook's title, or the readable part of the room's

@@ -168,6 +168,9 @@ impl Engine {
                 utc_offset_minutes,
                 is_r1c1,
             }),
+            ClientEvent::Identified { account, email } => {
+                Event::Identified { account: account.into(), email: email.into() }
+            }
             ClientEvent::Watch => {
                 self.is_watched = true;
                 return;

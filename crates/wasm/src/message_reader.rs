@@ -59,6 +59,9 @@ impl ClientEvent {
                 sheet: fields.u32("sheet")?,
                 item: fields.optional("item", |item| item.integer(0, i64::MAX))?.map(|item| item as u64), // not negative
             },
+            "identified" => {
+                ClientEvent::Identified { account: fields.string("account")?, email: fields.string("email")? }
+            }
             "watch" => ClientEvent::Watch,
             "trace" => ClientEvent::Trace { is_on: fields.boolean("isOn")? },
             other => return Err(unknown("event", other)),

@@ -103,6 +103,8 @@ pub enum ClientEvent {
     /// whether formulas use R1C1 notation. All cells are displayed again.
     #[ts(rename = "place")]
     Locale { language: String, utc_offset_minutes: i32, is_r1c1: bool },
+    /// Whom the server has verified, as protected ranges name people; empty texts for nobody.
+    Identified { account: String, email: String },
     /// Enables [`Notice::Cells`].
     Watch,
     /// Enables or disables [`Notice::Traced`].

@@ -8,7 +8,7 @@ use quadrille_workbook::{Field, FieldValue, Item, ItemKind, Sheet};
 
 use crate::apply::{capture, names_of_sheet};
 use crate::plan::planner::{Plan, Planner};
-use crate::{CommandError, Operation, validate_sheet_name};
+use crate::{CommandError, Operation, validate_sheet_name, without_editors};
 
 impl Planner<'_> {
     /// Plans a new sheet.
@@ -48,7 +48,7 @@ impl Planner<'_> {
     }
 
     /// Copies a sheet. Items keep their identities, which are unique per sheet only; tables get new
-    /// names.
+    /// names, and protections lose their editors.
     pub fn duplicate_sheet(
         &self,
         sheet: &Sheet,
@@ -102,6 +102,9 @@ impl Planner<'_> {
     }
 
     fn copied(&self, content: Arc<Item>) -> Arc<Item> {
+        if let Some(open) = without_editors(&content) {
+            return open;
+        }
         let Some(name) = content.text(Field::Name).filter(|_| content.kind == ItemKind::Table) else {
             return content;
         };

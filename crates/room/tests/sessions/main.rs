@@ -8,9 +8,9 @@ use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, Structura
 use quadrille_journal::{Loaded, StoredRecord};
 use quadrille_operation::{Command, Limits, Operation, Transaction};
 use quadrille_protocol::{
-    Author, ChatFrame, ChatMessage, ClientFrame, CloseReason, Counter, FollowFrame, Hello, Incarnation,
-    PROTOCOL_VERSION, Presence, Record, RejectCode, ReplicaId, ReplicaSecret, Resume, Revision, Role,
-    RoomName, ServerFrame, SessionId, Welcome, decode_snapshot,
+    AccessFrame, Author, ChatFrame, ChatMessage, ClientFrame, CloseReason, Counter, FollowFrame, Hello,
+    Incarnation, PROTOCOL_VERSION, Presence, Record, RejectCode, ReplicaId, ReplicaSecret, Resume, Revision,
+    Role, RoomName, ServerFrame, SessionId, Welcome, decode_snapshot,
 };
 use quadrille_room::{
     Change, ChatRejection, ChatSubmission, Effect, Event, FramePriority, Moment, Room, Token, limits,
@@ -20,6 +20,7 @@ use quadrille_workbook::{Input, Literal, Workbook};
 mod chat;
 mod following;
 mod people;
+mod protection;
 mod roles;
 mod upkeep;
 
@@ -44,6 +45,8 @@ struct Table {
     chat_frames: BTreeMap<SessionId, Vec<ChatFrame>>,
     /// Frames about following, with their recipients.
     follow_frames: Vec<(u64, FollowFrame)>,
+    /// Frames about access, with their recipients.
+    access_frames: Vec<(u64, AccessFrame)>,
     /// Answers to chat messages from outside any session.
     chat_answers: Vec<(Token, Result<Arc<ChatMessage>, ChatRejection>)>,
     is_stopped: bool,
@@ -75,6 +78,7 @@ impl Table {
             chat_messages: BTreeMap::new(),
             chat_frames: BTreeMap::new(),
             follow_frames: Vec::new(),
+            access_frames: Vec::new(),
             chat_answers: Vec::new(),
             is_stopped: false,
             secrets: BTreeMap::new(),
@@ -141,6 +145,9 @@ impl Table {
         if let Ok(follow_frame) = FollowFrame::decode(frame) {
             return self.follow_frames.push((session.0, follow_frame));
         }
+        if let Ok(access_frame) = AccessFrame::decode(frame) {
+            return self.access_frames.push((session.0, access_frame));
+        }
         let frame = ServerFrame::decode(frame).expect("the room writes readable frames");
         self.sent.entry(session).or_default().push(frame);
     }
@@ -154,7 +161,7 @@ impl Table {
     }
 
     fn connect(&mut self, session: u64, role: Role) {
-        self.event(Event::Connect { session: SessionId(session), role, author: None });
+        self.event(Event::Connect { session: SessionId(session), role, author: None, email: None });
     }
 
     /// Connects for the first time and sends `Hello`.
@@ -372,7 +379,7 @@ fn a_failed_append_stops_the_room_and_acknowledges_nothing() {
     table.submit(1, 1, 0, write("A1", "lost"));
     let author = Author::named("REST");
     let change = Change::Transaction(write("A2", "lost too"));
-    table.event(Event::Request { token: Token(9), author, role: Role::Edit, change });
+    table.event(Event::Request { token: Token(9), author, role: Role::Edit, email: None, change });
     table.event(Event::AppendFailed);
     assert_eq!(table.revisions(1), Vec::<u64>::new());
     assert_eq!(table.closed, [(SessionId(1), CloseReason::RoomStopped)]);
@@ -593,7 +600,7 @@ fn a_request_is_answered_when_its_change_is_durable() {
     for (token, role) in [(1, Role::Edit), (2, Role::View)] {
         let change = Change::Command(Box::new(command.clone()));
         let author = Author::named("REST");
-        table.event(Event::Request { token: Token(token), author, role, change });
+        table.event(Event::Request { token: Token(token), author, role, email: None, change });
     }
     assert_eq!(table.answers, [(Token(2), Err(RejectCode::Forbidden))]);
     table.durable();

@@ -78,7 +78,7 @@ fn a_request_of_a_commenter_changes_comments_and_nothing_else() {
     for (token, operation) in [(1, remove(1)), (2, remove(2))] {
         let change = Change::Transaction(Transaction { operations: vec![operation] });
         let author = Author::named("REST");
-        table.event(Event::Request { token: Token(token), author, role: Role::Comment, change });
+        table.event(Event::Request { token: Token(token), author, role: Role::Comment, email: None, change });
     }
     table.durable();
     assert_eq!(table.answers, [(Token(1), Err(RejectCode::Forbidden)), (Token(2), Ok(Revision(2)))]);
@@ -121,7 +121,12 @@ fn a_session_without_handshake_is_closed_when_it_loses_its_role() {
 fn a_person_who_has_signed_in_cannot_choose_another_name() {
     let mut table = Table::new();
     let author = Author { id: "account:1".into(), name: "Grace".into() };
-    table.event(Event::Connect { session: SessionId(1), role: Role::Edit, author: Some(author.clone()) });
+    table.event(Event::Connect {
+        session: SessionId(1),
+        role: Role::Edit,
+        author: Some(author.clone()),
+        email: None,
+    });
     table.hello(1, None, None, 0);
     table.submit(1, 1, 0, write("A1", "x"));
     let record = Record::decode(&table.appended[0]).expect("readable");

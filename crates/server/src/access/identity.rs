@@ -22,13 +22,9 @@ pub struct Grant {
 }
 
 impl Grant {
-    /// The change in the name of the account, if the request comes from one: its name cannot be
-    /// chosen.
+    /// As [`Identity::sign`].
     pub fn sign(&self, change: Change) -> Change {
-        match &self.identity.author {
-            Some(author) => change.by(author.clone()),
-            None => change,
-        }
+        self.identity.sign(change)
     }
 }
 
@@ -108,6 +104,21 @@ impl Identity {
             until_ms: None,
             renewed: None,
         }
+    }
+
+    /// The change in the name of the account, if the request comes from one: its name cannot be
+    /// chosen.
+    pub fn sign(&self, change: Change) -> Change {
+        match &self.author {
+            Some(author) => change.by(author.clone()).with_email(self.email()),
+            None => change,
+        }
+    }
+
+    /// The verified e-mail address of the account, as protected ranges name it.
+    pub fn email(&self) -> Option<Arc<str>> {
+        let account = self.credentials.account.as_ref()?;
+        account.email.as_ref().map(|email| email.as_str().into())
     }
 
     /// Adds the account that was proven.

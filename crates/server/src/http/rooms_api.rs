@@ -32,7 +32,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::room_name::{self, percent_encoded};
 use crate::rooms::{Change, MissingRoom, Reading};
 use crate::sheet_lookup::sheet_by_name;
-use crate::workbook_files::ExportOptions;
+use crate::workbook_files::{self, ExportOptions};
 
 /// The body of `POST /rooms` when it is JSON.
 #[derive(Deserialize, Default)]
@@ -81,8 +81,10 @@ pub async fn create(
         (name.unwrap_or_else(room_name::random), initial_contents(&app, &visitor, given).await?)
     } else {
         let imported = read_workbook(&headers, body).await?;
+        let mut workbook = imported.workbook;
+        workbook_files::drop_editors(&mut workbook);
         let initial = InitialContents {
-            workbook: Some(imported.workbook),
+            workbook: Some(workbook),
             images: imported.images,
             ..InitialContents::default()
         };
@@ -96,10 +98,11 @@ pub async fn create(
         None => Change::new(MissingRoom::MustNotExist, |_, _| Ok(Default::default())),
         Some(workbook) => Change::replace_contents(workbook).if_missing(MissingRoom::MustNotExist),
     };
-    let change = match identity.author.clone().or(author) {
+    let change = match author {
         None => change,
         Some(author) => change.by(author),
     };
+    let change = identity.sign(change);
     let done = app.rooms.change(&name, role, change).await?;
     app.rooms.put_images(&name, role, &images).await?;
     let owner_key = match claim {
@@ -163,6 +166,7 @@ async fn initial_contents(app: &App, visitor: &Visitor, given: NewRoom) -> Resul
     if title.is_some() {
         workbook.set_title(title);
     }
+    workbook_files::drop_editors(&mut workbook);
     let images = app.rooms.images_of(&source, &workbook).await?;
     Ok(InitialContents { workbook: Some(workbook), images, author, claim })
 }

@@ -1,5 +1,7 @@
 //! Changes and reads of a room by REST and the command line.
 
+use std::sync::Arc;
+
 use quadrille_cell::SheetId;
 use quadrille_files::{Placement, import_transaction};
 use quadrille_operation::Transaction;
@@ -42,6 +44,8 @@ pub struct Change {
     /// another one.
     pub expected: Option<Revision>,
     pub author: Author,
+    /// The verified e-mail address of the author; protected ranges may name it.
+    pub email: Option<Arc<str>>,
     pub plan: Plan,
     /// Planning and applying take so long that they run on a worker.
     pub is_heavy: bool,
@@ -55,7 +59,7 @@ impl Change {
         + 'static,
     ) -> Change {
         let (author, plan) = (Author::named("API"), Box::new(plan));
-        Change { if_missing, expected: None, author, plan, is_heavy: false }
+        Change { if_missing, expected: None, author, email: None, plan, is_heavy: false }
     }
 
     /// Replaces the contents of the room with those of `workbook`.
@@ -83,6 +87,10 @@ impl Change {
 
     pub fn by(self, author: Author) -> Change {
         Change { author, ..self }
+    }
+
+    pub fn with_email(self, email: Option<Arc<str>>) -> Change {
+        Change { email, ..self }
     }
 
     pub fn expecting(self, revision: Option<u64>) -> Change {

@@ -25,6 +25,11 @@ impl Client {
         self.identity.author.clone()
     }
 
+    /// The verified e-mail address of that person.
+    pub fn email(&self) -> Option<Arc<str>> {
+        self.identity.email()
+    }
+
     /// The role that the credentials have by an access document.
     pub fn role_by(&self, document: &Document, default_access: DefaultAccess) -> Option<Role> {
         let access = document.as_ref().map(|document| &document.value);

@@ -155,7 +155,8 @@ impl OpenRoom {
             RoomMessage::Connect { session, client, outbox } => {
                 outbox.set_broadcasts(Arc::clone(&self.fanout));
                 self.sessions.insert(session, outbox);
-                let connect = Event::Connect { session, role: client.role, author: client.author() };
+                let (role, author, email) = (client.role, client.author(), client.email());
+                let connect = Event::Connect { session, role, author, email };
                 self.clients.insert(session, client);
                 self.handle(connect, context);
             }
@@ -176,6 +177,7 @@ impl OpenRoom {
                     self.handle(Event::CredentialsEnded { session }, context);
                 }
             }
+            RoomMessage::AccessRequested => self.handle(Event::AccessRequested, context),
             RoomMessage::SetRole { session, role } => self.handle(Event::SetRole { session, role }, context),
             RoomMessage::Frame { session, bytes, permit, received, .. } => {
                 self.set_received(Some(received));
@@ -636,7 +638,7 @@ impl OpenRoom {
         unique: u64,
     ) -> Option<Event> {
         let was_new = self.room.head() == Revision(0);
-        let Change { if_missing, expected, author, plan, .. } = change;
+        let Change { if_missing, expected, author, email, plan, .. } = change;
         let planned = self.check(if_missing, expected, was_new).and_then(|()| {
             let mut number = 0;
             let mut new_sheet = || {
@@ -656,7 +658,7 @@ impl OpenRoom {
         let token = Token(self.tokens_issued);
         self.requests.insert(token, WaitingChange { was_new, reply });
         let change = RoomChange::Transaction(transaction);
-        Some(Event::Request { token, author, role, change })
+        Some(Event::Request { token, author, role, email, change })
     }
 
     fn check(

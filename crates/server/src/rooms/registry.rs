@@ -236,6 +236,11 @@ impl Rooms {
         }
     }
 
+    /// Tells the owners who are in the room that somebody asks for access.
+    pub fn access_requested(&self, room: &RoomName) {
+        self.send(room, RoomMessage::AccessRequested);
+    }
+
     /// Closes all sessions with `restarting`, so that clients reconnect later.
     pub fn close_sessions(&self) {
         for thread in &self.inner.threads {

@@ -63,6 +63,8 @@ pub enum RoomMessage {
     CloseSessions {
         reason: CloseReason,
     },
+    /// Somebody asks for access to the workbook.
+    AccessRequested,
     /// The role of one session was decided again.
     SetRole {
         session: SessionId,
@@ -161,6 +163,7 @@ impl RoomMessage {
             | RoomMessage::Reauthorize { .. }
             | RoomMessage::CloseSessions { .. }
             | RoomMessage::Revoke { .. }
+            | RoomMessage::AccessRequested
             | RoomMessage::SetRole { .. }
             | RoomMessage::Answer { .. } => false,
         }
@@ -183,6 +186,7 @@ impl RoomMessage {
             | RoomMessage::Reauthorize { .. }
             | RoomMessage::CloseSessions { .. }
             | RoomMessage::Revoke { .. }
+            | RoomMessage::AccessRequested
             | RoomMessage::SetRole { .. }
             | RoomMessage::Answer { .. } => {}
         }

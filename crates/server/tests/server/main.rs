@@ -20,6 +20,8 @@ mod joining;
 mod lifecycle;
 mod openapi;
 mod person;
+mod prepared_accounts;
+mod protection;
 mod rates;
 mod rest;
 mod sessions;

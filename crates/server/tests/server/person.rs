@@ -7,6 +7,7 @@ use quadrille_cell::{CellAddress, Value};
 use quadrille_operation::Command;
 use quadrille_protocol::{ClientFrame, Revision, ServerFrame};
 use quadrille_replica::{Effect, Event, Replica, Status, Timestamp};
+use tungstenite::client::IntoClientRequest;
 use tungstenite::{Message, WebSocket};
 
 use crate::support::{Server, TIMEOUT};
@@ -32,17 +33,36 @@ pub fn socket(server: &Server, room: &str, query: &str) -> WebSocket<TcpStream> 
 
 impl Person {
     pub fn join(server: &Server, room: &str, name: &str) -> Person {
-        let seed = name.bytes().fold(17, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
-        let replica = Replica::new(name.into(), None, seed);
-        let mut person =
-            Person { replica, socket: None, closed_with: None, problems: Vec::new(), digest_revision: None };
+        let mut person = Person::offline(name);
         person.connect(server, room, "");
         person
     }
 
+    /// Joins with a credential, sent as browsers send it: `bearer.…`.
+    pub fn join_with(server: &Server, room: &str, name: &str, credential: &str) -> Person {
+        let mut request = format!("ws://{}/api/v1/rooms/{room}/socket", server.address)
+            .into_client_request()
+            .expect("a URL");
+        let offered = format!("quadrille, {credential}").parse().expect("a header value");
+        request.headers_mut().insert("sec-websocket-protocol", offered);
+        let (socket, _) = tungstenite::client(request, server.connect()).expect("the server upgrades");
+        let mut person = Person::offline(name);
+        person.start(socket);
+        person
+    }
+
+    fn offline(name: &str) -> Person {
+        let seed = name.bytes().fold(17, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
+        let replica = Replica::new(name.into(), None, seed);
+        Person { replica, socket: None, closed_with: None, problems: Vec::new(), digest_revision: None }
+    }
+
     /// Connects or reconnects, and waits until the document is synchronised with the room.
     pub fn connect(&mut self, server: &Server, room: &str, query: &str) {
-        let socket = socket(server, room, query);
+        self.start(socket(server, room, query));
+    }
+
+    fn start(&mut self, socket: WebSocket<TcpStream>) {
         socket.get_ref().set_read_timeout(Some(Duration::from_millis(5))).expect("a socket");
         self.socket = Some(socket);
         self.closed_with = None;
