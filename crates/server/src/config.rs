@@ -15,6 +15,7 @@ use quadrille_room::limits as room;
 use serde::{Deserialize, Serialize};
 
 use crate::limits;
+use crate::openid::OpenIdProviders;
 
 const HOUR_MS: i64 = 3_600_000;
 
@@ -111,6 +112,10 @@ pub struct SettingsSource {
     /// Hours after a sign-in after which somebody has to sign in again in any case
     #[arg(long, env = "QUADRILLE_SESSION_HOURS_MAX", value_name = "HOURS")]
     pub session_hours_max: Option<u32>,
+    /// OpenID Connect providers by which people sign in, as a JSON array; in the file, tables
+    /// `[[openid]]`
+    #[arg(long, env = "QUADRILLE_OPENID", value_name = "JSON", hide_env_values = true)]
+    pub openid: Option<OpenIdProviders>,
     /// URLs by which browsers reach this server, such as `https://sheets.example.org`; other host
     /// names are refused
     #[arg(long, env = "QUADRILLE_PUBLIC_URL", value_name = "URL", value_delimiter = ',')]
@@ -216,6 +221,7 @@ pub struct Settings {
     pub password_sign_in: bool,
     pub session_idle_hours: u32,
     pub session_hours_max: u32,
+    pub openid: OpenIdProviders,
     pub public_url: Vec<String>,
     pub origins: Vec<String>,
     pub frame_ancestors: Vec<String>,
@@ -281,6 +287,7 @@ impl SettingsSource {
             password_sign_in: true,
             session_idle_hours: 336,
             session_hours_max: 2_160,
+            openid: OpenIdProviders::default(),
             public_url: Vec::new(),
             origins: Vec::new(),
             frame_ancestors: Vec::new(),

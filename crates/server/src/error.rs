@@ -41,6 +41,7 @@ pub enum ErrorCode {
     TooManyRequests,
     Internal,
     NotImplemented,
+    ProviderFailed,
     Overloaded,
     Draining,
     StorageFailed,
@@ -48,7 +49,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     #[cfg(test)]
-    pub const ALL: [ErrorCode; 33] = [
+    pub const ALL: [ErrorCode; 34] = [
         ErrorCode::BadRoomName,
         ErrorCode::BadAddress,
         ErrorCode::BadJson,
@@ -79,6 +80,7 @@ impl ErrorCode {
         ErrorCode::TooManyRequests,
         ErrorCode::Internal,
         ErrorCode::NotImplemented,
+        ErrorCode::ProviderFailed,
         ErrorCode::Overloaded,
         ErrorCode::Draining,
         ErrorCode::StorageFailed,
@@ -117,6 +119,7 @@ impl ErrorCode {
             ErrorCode::TooManyRequests => ("too_many_requests", StatusCode::TOO_MANY_REQUESTS),
             ErrorCode::Internal => ("internal", StatusCode::INTERNAL_SERVER_ERROR),
             ErrorCode::NotImplemented => ("not_implemented", StatusCode::NOT_IMPLEMENTED),
+            ErrorCode::ProviderFailed => ("provider_failed", StatusCode::BAD_GATEWAY),
             ErrorCode::Overloaded => ("overloaded", StatusCode::SERVICE_UNAVAILABLE),
             ErrorCode::Draining => ("draining", StatusCode::SERVICE_UNAVAILABLE),
             ErrorCode::StorageFailed => ("storage_failed", StatusCode::SERVICE_UNAVAILABLE),

@@ -162,6 +162,26 @@ limits! {
     EVALUATION_STEPS: u64 = 5_000_000, "other work gets a turn, then the next slice follows, until `EVALUATION_SECONDS_MAX`";
     /// Seconds for calculating a workbook that is read over REST.
     EVALUATION_SECONDS_MAX: u64 = 30, "503 `overloaded`; the next read continues the calculation";
+    /// Seconds that a sign-in at a provider can take.
+    SIGN_IN_SECONDS_MAX: u64 = 600, "401 `sign_in_failed`; the person begins again";
+    /// States of sign-ins that are remembered, so that each is used once.
+    SIGN_IN_STATES_REMEMBERED_MAX: usize = 50_000, "503 `overloaded` until some expire";
+    /// Requests to OpenID Connect providers at once.
+    PROVIDER_REQUESTS_MAX: usize = 16, "503 `overloaded`";
+    /// Seconds that a request to a provider can take.
+    PROVIDER_SECONDS_MAX: u64 = 10, "502 `provider_failed`";
+    /// Bytes of a provider's response.
+    PROVIDER_RESPONSE_BYTES_MAX: u64 = 1 << 20, "502 `provider_failed`";
+    /// Seconds for which a provider's addresses and keys are cached.
+    PROVIDER_METADATA_SECONDS_MAX: u64 = 3_600, "asked again";
+    /// Minimum seconds between two requests for a provider's keys because of an unknown one.
+    PROVIDER_METADATA_SECONDS_MIN: u64 = 60, "the token is refused";
+    /// Seconds for which a provider that did not answer is not asked again.
+    PROVIDER_FAILURE_SECONDS: u64 = 5, "502 `provider_failed`";
+    /// Seconds from the options of a passkey to its answer.
+    PASSKEY_SECONDS_MAX: u64 = 300, "401 `sign_in_failed`; the person begins again";
+    /// Passkeys of an account.
+    PASSKEYS_PER_ACCOUNT_MAX: usize = 20, "409 `conflict`";
 }
 
 #[cfg(test)]

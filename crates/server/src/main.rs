@@ -20,6 +20,8 @@ mod history_json;
 mod http;
 mod limits;
 mod metrics;
+mod openid;
+mod passkeys;
 mod rate_limits;
 mod room_name;
 mod rooms;

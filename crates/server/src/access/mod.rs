@@ -15,6 +15,7 @@ mod password;
 mod service;
 mod sessions;
 mod sign_in_methods;
+mod signed_state;
 mod visitor;
 
 pub use accounts::{NewAccount, ProvenPerson, ProviderIdentity, check_account_name, new_sign_in_link};
@@ -26,4 +27,5 @@ pub use password::{CHARACTERS_MIN as PASSWORD_CHARACTERS_MIN, PasswordError, Pas
 pub use service::{Access, DefaultAccess, Listeners, audit_entry, now_ms};
 pub use sessions::NewSession;
 pub use sign_in_methods::{SignInMethods, SignInProvider, sign_in_methods};
+pub use signed_state::{OpenedState, StateError, StatePurpose, UsedStates, open_state, seal_state};
 pub use visitor::{SUBPROTOCOL, Visitor, session_cookie_name};

@@ -25,8 +25,13 @@ pub struct SignInProvider {
 pub fn sign_in_methods(settings: &Settings) -> SignInMethods {
     SignInMethods {
         password: settings.password_sign_in,
-        passkey: false,
+        passkey: true,
         header: false,
-        providers: Vec::new(),
+        providers: settings
+            .openid
+            .0
+            .iter()
+            .map(|provider| SignInProvider { id: provider.id.clone(), name: provider.name.clone() })
+            .collect(),
     }
 }

@@ -18,6 +18,7 @@ use crate::cli::ServeArguments;
 use crate::config::{AccessMode, LogFormat, Settings, SettingsSource};
 use crate::http::{self, App, FixedHeaders, Hosts};
 use crate::limits;
+use crate::openid::OpenId;
 use crate::rate_limits::RateLimiter;
 use crate::rooms::Rooms;
 
@@ -66,6 +67,7 @@ async fn run(
     let machine = http::machine_name();
     let hosts = Hosts::new(&settings.public_url, Some(address.ip()), machine.as_deref())
         .map_err(CommandError::Misconfigured)?;
+    let openid = OpenId::new(&settings.openid).map_err(CommandError::Misconfigured)?;
     let rooms = Rooms::start(&settings, storage_failed).map_err(CommandError::Failed)?;
     let access = open_access(&settings, &rooms).map_err(|error| CommandError::Failed(error.to_string()))?;
     let mut terminate = stop_signal(SignalKind::terminate())?;
@@ -80,6 +82,8 @@ async fn run(
         access: access.clone(),
         passwords: Passwords::default(),
         attempts: Arc::default(),
+        openid,
+        used_states: Arc::default(),
         hosts: Arc::new(hosts),
         stop: stopping.clone(),
     };

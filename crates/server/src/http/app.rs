@@ -6,8 +6,9 @@ use tokio::sync::watch;
 
 use super::fixed_headers::FixedHeaders;
 use super::hosts::Hosts;
-use crate::access::{Access, Attempts, Passwords};
+use crate::access::{Access, Attempts, Passwords, UsedStates};
 use crate::config::Settings;
+use crate::openid::OpenId;
 use crate::rate_limits::RateLimiter;
 use crate::rooms::Rooms;
 
@@ -21,6 +22,8 @@ pub struct App {
     pub access: Access,
     pub passwords: Passwords,
     pub attempts: Arc<Attempts>,
+    pub openid: OpenId,
+    pub used_states: Arc<UsedStates>,
     pub hosts: Arc<Hosts>,
     /// Becomes `true` when the server stops.
     pub stop: watch::Receiver<bool>,

@@ -29,9 +29,12 @@ mod import_api;
 mod internal_error;
 mod items_api;
 mod json_body;
+mod openid_api;
 mod origins;
 mod pages;
+mod passkeys_api;
 mod preview_api;
+mod public_origin;
 mod request_body;
 mod request_layer;
 mod rooms_api;
@@ -39,6 +42,7 @@ mod session_api;
 mod session_socket;
 mod share_links_api;
 mod sign_in_answer;
+mod sign_in_error_page;
 mod tokens_api;
 mod web_client;
 
@@ -157,6 +161,16 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         ("/api/v1/session", Method::GET, RouteAccess::Visitor, get(session_api::read)),
         ("/api/v1/session", Method::POST, RouteAccess::Visitor, post(session_api::sign_in)),
         ("/api/v1/session", Method::DELETE, RouteAccess::Visitor, delete(session_api::sign_out)),
+        (
+            "/api/v1/session/passkey/options",
+            Method::POST,
+            RouteAccess::Public,
+            post(passkeys_api::sign_in_options),
+        ),
+        ("/api/v1/session/passkey", Method::POST, RouteAccess::Visitor, post(passkeys_api::sign_in)),
+        ("/api/v1/account/passkeys/options", Method::POST, ACCOUNT, post(passkeys_api::registration_options)),
+        ("/api/v1/account/passkeys", Method::POST, ACCOUNT, post(passkeys_api::register)),
+        ("/api/v1/account/passkeys/{passkey}", Method::DELETE, ACCOUNT, delete(passkeys_api::remove)),
         ("/api/v1/account", Method::GET, ACCOUNT, get(account_api::read)),
         ("/api/v1/account", Method::PATCH, ACCOUNT, patch(account_api::change)),
         ("/api/v1/account", Method::DELETE, ACCOUNT, delete(account_api::remove)),
@@ -182,6 +196,9 @@ fn pages() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         public("/assets/{*path}", get(pages::asset)),
         // An export such as `/budget.csv` is a page too.
         ("/{room}", Method::GET, RouteAccess::Visitor, get(pages::room)),
+        public("/_sign-in/{provider}", get(openid_api::begin)),
+        public("/_sign-in/{provider}/sign-out", get(openid_api::sign_out)),
+        ("/_sign-in/{provider}/callback", Method::GET, RouteAccess::Visitor, get(openid_api::callback)),
         public("/{room}/edit", get(pages::edit)),
         public("/{room}/view", get(pages::view)),
     ]

@@ -53,9 +53,9 @@ fn cookie(settings: &Settings, value: &str, seconds: i64) -> HeaderValue {
 /// Fails when the access store does.
 pub async fn session_json(app: &App, account: Option<&Account>, may_create: bool) -> Result<Json_, ApiError> {
     let methods = sign_in_methods(&app.settings);
-    // A server without accounts does not ask for passwords.
+    // A server without accounts does not ask for passwords or passkeys.
     let needs_accounts = app.settings.access == AccessMode::Accounts;
-    let has_password = methods.password && (needs_accounts || app.access.has_accounts().await?);
+    let has_accounts = needs_accounts || app.access.has_accounts().await?;
     let providers: Vec<Json_> = methods
         .providers
         .iter()
@@ -69,8 +69,8 @@ pub async fn session_json(app: &App, account: Option<&Account>, may_create: bool
         "mayCreate": may_create,
         "account": account.map(account_json),
         "signIn": {
-            "password": has_password,
-            "passkey": methods.passkey,
+            "password": methods.password && has_accounts,
+            "passkey": methods.passkey && has_accounts,
             "header": methods.header,
             "providers": providers,
         },
