@@ -8,12 +8,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use quadrille_access::Quota;
 use quadrille_access::SessionTimes;
 use quadrille_journal::Retention;
 use quadrille_protocol::Role;
 use quadrille_room::limits as room;
 use serde::{Deserialize, Serialize};
 
+use crate::http::public_host;
 use crate::limits;
 use crate::openid::OpenIdProviders;
 
@@ -78,6 +80,37 @@ pub enum CreationPolicy {
 pub enum LogFormat {
     Text,
     Json,
+}
+
+/// A host name with workbooks and quotas of its own. A limit of 0 is none.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct TenantSettings {
+    /// One of the hosts of `public_url`.
+    pub host: String,
+    #[serde(default)]
+    pub workbooks_max: u64,
+    #[serde(default)]
+    pub bytes_max: u64,
+    #[serde(default)]
+    pub sessions_max: u64,
+    #[serde(default)]
+    pub operations_per_second: u64,
+    #[serde(default)]
+    pub exports_per_hour: u64,
+}
+
+impl TenantSettings {
+    /// The limits of the tenant.
+    pub fn quota(&self) -> Quota {
+        Quota {
+            workbooks: Some(self.workbooks_max),
+            bytes: Some(self.bytes_max),
+            sessions: Some(self.sessions_max),
+            operations_per_second: Some(self.operations_per_second),
+            exports_per_hour: Some(self.exports_per_hour),
+        }
+    }
 }
 
 /// Settings of one source; `None` when the source does not set it.
@@ -153,6 +186,36 @@ pub struct SettingsSource {
     /// Minimum number of revisions of a room's history that are kept; 0 keeps all of them
     #[arg(long, env = "QUADRILLE_HISTORY_REVISIONS_MAX", value_name = "COUNT")]
     pub history_revisions_max: Option<u64>,
+    /// Days after which a workbook in the trash is deleted; 0 keeps it
+    #[arg(long, env = "QUADRILLE_TRASH_DAYS", value_name = "DAYS")]
+    pub trash_days: Option<u32>,
+    /// Days for which entries of the audit log are kept; 0 keeps all of them
+    #[arg(long, env = "QUADRILLE_AUDIT_DAYS", value_name = "DAYS")]
+    pub audit_days: Option<u32>,
+    /// Maximum number of workbooks that one account owns; 0 is no limit
+    #[arg(long, env = "QUADRILLE_ACCOUNT_WORKBOOKS_MAX", value_name = "COUNT")]
+    pub account_workbooks_max: Option<u64>,
+    /// Maximum bytes of the workbooks that one account owns; 0 is no limit
+    #[arg(long, env = "QUADRILLE_ACCOUNT_BYTES_MAX", value_name = "BYTES")]
+    pub account_bytes_max: Option<u64>,
+    /// Maximum number of open sessions of one account; 0 is no limit
+    #[arg(long, env = "QUADRILLE_ACCOUNT_SESSIONS_MAX", value_name = "COUNT")]
+    pub account_sessions_max: Option<u64>,
+    /// Transactions per second of one account, on average; 0 is no limit
+    #[arg(long, env = "QUADRILLE_ACCOUNT_OPERATIONS_PER_SECOND", value_name = "COUNT")]
+    pub account_operations_per_second: Option<u64>,
+    /// Exports per hour of one account; 0 is no limit
+    #[arg(long, env = "QUADRILLE_ACCOUNT_EXPORTS_PER_HOUR", value_name = "COUNT")]
+    pub account_exports_per_hour: Option<u64>,
+    /// New workbooks per hour of one client address; 0 is no limit
+    #[arg(long, env = "QUADRILLE_ADDRESS_CREATIONS_PER_HOUR", value_name = "COUNT")]
+    pub address_creations_per_hour: Option<u64>,
+    /// Exports per hour of one client address; 0 is no limit
+    #[arg(long, env = "QUADRILLE_ADDRESS_EXPORTS_PER_HOUR", value_name = "COUNT")]
+    pub address_exports_per_hour: Option<u64>,
+    /// Host names with workbooks and quotas of their own; in the file only
+    #[arg(skip)]
+    pub tenants: Option<Vec<TenantSettings>>,
     /// Maximum number of rooms in memory
     #[arg(long, env = "QUADRILLE_ROOMS_OPEN_MAX", value_name = "COUNT")]
     pub rooms_open_max: Option<usize>,
@@ -233,6 +296,16 @@ pub struct Settings {
     pub snapshot_piece_bytes: usize,
     pub history_days: u32,
     pub history_revisions_max: u64,
+    pub trash_days: u32,
+    pub audit_days: u32,
+    pub account_workbooks_max: u64,
+    pub account_bytes_max: u64,
+    pub account_sessions_max: u64,
+    pub account_operations_per_second: u64,
+    pub account_exports_per_hour: u64,
+    pub address_creations_per_hour: u64,
+    pub address_exports_per_hour: u64,
+    pub tenants: Vec<TenantSettings>,
     pub rooms_open_max: usize,
     pub sessions_per_room_max: usize,
     pub connections_max: usize,
@@ -299,6 +372,16 @@ impl SettingsSource {
             snapshot_piece_bytes: limits::SNAPSHOT_PIECE_BYTES,
             history_days: 0,
             history_revisions_max: 0,
+            trash_days: 30,
+            audit_days: 365,
+            account_workbooks_max: 0,
+            account_bytes_max: 0,
+            account_sessions_max: 0,
+            account_operations_per_second: 0,
+            account_exports_per_hour: 0,
+            address_creations_per_hour: 0,
+            address_exports_per_hour: 0,
+            tenants: Vec::new(),
             rooms_open_max: limits::ROOMS_OPEN_MAX,
             sessions_per_room_max: limits::SESSIONS_PER_ROOM_MAX,
             connections_max: limits::CONNECTIONS_MAX,
@@ -360,6 +443,36 @@ impl Settings {
                 false => room::SNAPSHOT_PAUSE_FACTOR,
             },
             ..room::Bounds::default()
+        }
+    }
+
+    /// Checks that each tenant is a host name of this server, and named once.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a message.
+    pub fn check_tenants(&self) -> Result<(), String> {
+        let hosts: Vec<String> = self.public_url.iter().filter_map(|url| public_host(url)).collect();
+        for (index, tenant) in self.tenants.iter().enumerate() {
+            let host = &tenant.host;
+            if !hosts.contains(host) {
+                return Err(format!("tenants: {host} is not a host of public_url"));
+            }
+            if self.tenants[..index].iter().any(|other| other.host == *host) {
+                return Err(format!("tenants: {host} is named twice"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the limits of an account for which no admin has set others.
+    pub fn account_quota(&self) -> Quota {
+        Quota {
+            workbooks: Some(self.account_workbooks_max),
+            bytes: Some(self.account_bytes_max),
+            sessions: Some(self.account_sessions_max),
+            operations_per_second: Some(self.account_operations_per_second),
+            exports_per_hour: Some(self.account_exports_per_hour),
         }
     }
 

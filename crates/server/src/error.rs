@@ -30,6 +30,7 @@ pub enum ErrorCode {
     RequestTimeout,
     RoomExists,
     Conflict,
+    QuotaExceeded,
     MisdirectedRequest,
     RevisionMismatch,
     BodyTooLarge,
@@ -49,7 +50,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     #[cfg(test)]
-    pub const ALL: [ErrorCode; 34] = [
+    pub const ALL: [ErrorCode; 35] = [
         ErrorCode::BadRoomName,
         ErrorCode::BadAddress,
         ErrorCode::BadJson,
@@ -69,6 +70,7 @@ impl ErrorCode {
         ErrorCode::RequestTimeout,
         ErrorCode::RoomExists,
         ErrorCode::Conflict,
+        ErrorCode::QuotaExceeded,
         ErrorCode::MisdirectedRequest,
         ErrorCode::RevisionMismatch,
         ErrorCode::BodyTooLarge,
@@ -108,6 +110,7 @@ impl ErrorCode {
             ErrorCode::RequestTimeout => ("request_timeout", StatusCode::REQUEST_TIMEOUT),
             ErrorCode::RoomExists => ("room_exists", StatusCode::CONFLICT),
             ErrorCode::Conflict => ("conflict", StatusCode::CONFLICT),
+            ErrorCode::QuotaExceeded => ("quota_exceeded", StatusCode::FORBIDDEN),
             ErrorCode::MisdirectedRequest => ("misdirected_request", StatusCode::MISDIRECTED_REQUEST),
             ErrorCode::RevisionMismatch => ("revision_mismatch", StatusCode::PRECONDITION_FAILED),
             ErrorCode::BodyTooLarge => ("body_too_large", StatusCode::PAYLOAD_TOO_LARGE),

@@ -113,6 +113,18 @@ limits! {
     PLACE_WAIT_SECONDS: u64 = 10, "the client retries then";
     /// Addresses, and rooms, whose recent usage is remembered.
     RATES_REMEMBERED_MAX: usize = 100_000, "one of them is forgotten and starts with a full burst";
+    /// Rows of a page of a list of the admin API.
+    ADMIN_PAGE_MAX: usize = 200, "the response says where to continue";
+    /// Entries that a search of the admin API reads for one page.
+    ADMIN_SCANNED_MAX: usize = 10_000, "the rows found so far; the response says where to continue";
+    /// Workbooks that one run of the maintenance deletes, and thousands of entries of the audit log.
+    MAINTENANCE_MAX: u64 = 500, "the rest follows an hour later";
+    /// Addresses and workbooks whose refused requests are counted within a minute.
+    DENIALS_COUNTED_MAX: usize = 1_000, "further ones share one entry of the audit log";
+    /// Workbooks, and entries of the audit log, in the export of a person.
+    EXPORTED_ENTRIES_MAX: usize = 10_000, "older entries are left out";
+    /// Accounts whose use is counted in memory.
+    QUOTA_ACCOUNTS_MAX: usize = 100_000, "those without a session are counted anew when they are needed";
     /// Cells that a REST request reads as JSON.
     CELLS_PER_READ_MAX: u64 = 1_000_000, "413 `too_many_cells`";
     /// Cells whose contents a REST request writes; formats alone can be set on any range.

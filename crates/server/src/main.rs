@@ -8,6 +8,7 @@
 //! | rooms, autosave (journal), snapshots, fan-out | `rooms` |
 //! | import and export of files | `http/import_api`, `http/export`, `workbook_files` |
 //! | who may do what | `http/authorization` (each route names what it needs), `access`, `edit_permission` of the crate `room` |
+//! | admin, quotas, trash, audit log | `http/admin`, `quotas`, `maintenance`, `privacy` |
 //! | metrics, traces | `metrics`, `trace` |
 
 mod access;
@@ -19,9 +20,12 @@ mod error;
 mod history_json;
 mod http;
 mod limits;
+mod maintenance;
 mod metrics;
 mod openid;
 mod passkeys;
+mod privacy;
+mod quotas;
 mod rate_limits;
 mod room_name;
 mod rooms;

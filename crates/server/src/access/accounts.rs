@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use quadrille_access::{
     AccessError, AccessStore, Account, AccountId, Actor, AuditEntry, AuditEvent, Email, LABEL_CHARACTERS_MAX,
-    Secret, SecretId, SecretKind, SignInLink, Version, Versioned,
+    Secret, SecretId, SecretKind, SignInLink, Version, Versioned, is_last_admin,
 };
 use quadrille_protocol::RoomName;
 
@@ -115,7 +115,7 @@ impl Access {
     ///
     /// # Errors
     /// Those of `edit`; 404 for an unknown account, 409 when an address or an identity belongs to
-    /// another one.
+    /// another one, and when the last admin would lose that right.
     pub async fn change_account(
         &self,
         id: AccountId,
@@ -131,6 +131,10 @@ impl Access {
             // The store has one thread, so that nobody changes the account meanwhile.
             if let Err(error) = edit(&mut account) {
                 return Ok(Err(error));
+            }
+            let stays_admin = account.is_admin && !account.is_disabled;
+            if !stays_admin && is_last_admin(store, id)? {
+                return Ok(Err(last_admin()));
             }
             store.put_account(version, &account, &audit)?;
             let was_verified = before.is_email_verified && before.email != account.email;
@@ -214,10 +218,13 @@ impl Access {
     /// Workbooks of which it was the only owner then belong to nobody.
     ///
     /// # Errors
-    /// When the store fails.
+    /// 409 for the last admin.
     pub async fn delete_account(&self, id: AccountId, audit: Vec<AuditEntry>) -> Result<bool, ApiError> {
         let access = self.clone();
         self.run(move |store| {
+            if is_last_admin(store, id)? {
+                return Ok(Err(last_admin()));
+            }
             let email = store.account(id)?.and_then(|account| account.value.verified_email());
             let mut rooms: Vec<RoomName> = Vec::new();
             loop {
@@ -233,10 +240,16 @@ impl Access {
             for room in &rooms {
                 access.reread(store, room)?;
             }
-            Ok(existed)
+            Ok(Ok(existed))
         })
-        .await
+        .await?
     }
+}
+
+/// The answer when the last admin would be deleted, disabled or lose the right.
+pub fn last_admin() -> ApiError {
+    let message = "this is the last admin; make another account an admin first";
+    ApiError::new(ErrorCode::Conflict, message)
 }
 
 /// A new sign-in link, and what the account keeps of it.
@@ -287,7 +300,10 @@ fn find_or_create(
     };
     let mut account = before.clone();
     account.identities.insert(proven.identity.clone());
-    account.is_admin = proven.is_admin.unwrap_or(account.is_admin);
+    // The last admin stays one, whatever the provider says: nobody else could correct it.
+    if proven.is_admin != Some(false) || !is_last_admin(store, account.id)? {
+        account.is_admin = proven.is_admin.unwrap_or(account.is_admin);
+    }
     if account.email.is_none()
         && let Some(email) = verified
         && store.account_by_email(email)?.is_none()

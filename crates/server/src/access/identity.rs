@@ -162,6 +162,7 @@ impl Access {
     pub async fn identify(&self, visitor: &Visitor, room: Option<&RoomName>) -> Result<Identity, ApiError> {
         let now_ms = now_ms();
         let mut identity = Identity::anonymous();
+        identity.credentials.tenant.clone_from(&visitor.tenant);
         match &visitor.presented {
             Presented::Secret(secret) if secret.kind() == SecretKind::ApiToken => {
                 let (token, account) = self.token(secret.clone(), now_ms).await?;

@@ -8,6 +8,7 @@
 
 mod accounts;
 mod attempts;
+mod denials;
 mod document_cache;
 mod identity;
 mod link_unlock;
@@ -18,8 +19,11 @@ mod sign_in_methods;
 mod signed_state;
 mod visitor;
 
-pub use accounts::{NewAccount, ProvenPerson, ProviderIdentity, check_account_name, new_sign_in_link};
+pub use accounts::{
+    NewAccount, ProvenPerson, ProviderIdentity, check_account_name, last_admin, new_sign_in_link,
+};
 pub use attempts::{Attempt, Attempts};
+pub use denials::Denials;
 pub use document_cache::Document;
 pub use identity::{AccountProof, Grant, Identity, Revoked, account_author};
 pub use link_unlock::LinkUnlock;
@@ -28,4 +32,4 @@ pub use service::{Access, DefaultAccess, Listeners, audit_entry, now_ms};
 pub use sessions::NewSession;
 pub use sign_in_methods::{SignInMethods, SignInProvider, sign_in_methods};
 pub use signed_state::{OpenedState, StateError, StatePurpose, UsedStates, open_state, seal_state};
-pub use visitor::{SUBPROTOCOL, Visitor, session_cookie_name};
+pub use visitor::{SUBPROTOCOL, Tenant, Visitor, session_cookie_name};

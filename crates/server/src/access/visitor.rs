@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
@@ -24,6 +25,10 @@ pub fn session_cookie_name(is_https: bool) -> &'static str {
     if is_https { "__Host-quadrille" } else { "quadrille" }
 }
 
+/// The host name of a tenant, in the extensions of a request that was made at it.
+#[derive(Clone, Debug)]
+pub struct Tenant(pub Arc<str>);
+
 /// The credentials of a request.
 #[derive(Clone, Debug, Default)]
 pub struct Visitor {
@@ -35,6 +40,8 @@ pub struct Visitor {
     pub address: Option<IpAddr>,
     /// The `User-Agent` header, by which people recognize their sessions.
     pub user_agent: String,
+    /// The tenant at whose host name the request was made.
+    pub tenant: Option<Arc<str>>,
     /// The answer can set cookies. That of a WebSocket's upgrade does not.
     pub can_get_cookies: bool,
 }
@@ -92,6 +99,7 @@ impl Visitor {
             session: session_cookie(headers, is_https).filter(|_| is_own_page),
             address,
             user_agent: user_agent.unwrap_or_default().to_owned(),
+            tenant: parts.extensions.get::<Tenant>().map(|tenant| Arc::clone(&tenant.0)),
             can_get_cookies: !headers.contains_key(header::UPGRADE),
         }
     }

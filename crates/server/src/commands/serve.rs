@@ -18,7 +18,9 @@ use crate::cli::ServeArguments;
 use crate::config::{AccessMode, LogFormat, Settings, SettingsSource};
 use crate::http::{self, App, FixedHeaders, Hosts};
 use crate::limits;
+use crate::maintenance;
 use crate::openid::OpenId;
+use crate::quotas::Quotas;
 use crate::rate_limits::RateLimiter;
 use crate::rooms::Rooms;
 
@@ -35,6 +37,7 @@ pub fn serve(arguments: ServeArguments) -> Result<(), CommandError> {
     };
     let settings = Arc::new(arguments.settings.or(file));
     start_logging(&settings)?;
+    settings.check_tenants().map_err(CommandError::Misconfigured)?;
     if !settings.trace.as_os_str().is_empty() {
         crate::trace::start(&settings.trace).map_err(CommandError::Failed)?;
     }
@@ -70,6 +73,8 @@ async fn run(
     let openid = OpenId::new(&settings.openid).map_err(CommandError::Misconfigured)?;
     let rooms = Rooms::start(&settings, storage_failed).map_err(CommandError::Failed)?;
     let access = open_access(&settings, &rooms).map_err(|error| CommandError::Failed(error.to_string()))?;
+    let quotas = Quotas::start(&settings, &access, &rooms).await;
+    let quotas = quotas.map_err(|error| CommandError::Failed(error.message))?;
     let mut terminate = stop_signal(SignalKind::terminate())?;
     let mut interrupt = stop_signal(SignalKind::interrupt())?;
 
@@ -85,8 +90,12 @@ async fn run(
         openid,
         used_states: Arc::default(),
         hosts: Arc::new(hosts),
+        quotas,
+        denials: Arc::default(),
+        maintaining: Arc::default(),
         stop: stopping.clone(),
     };
+    let maintained = tokio::spawn(maintenance::repeat(app.clone(), stopping.clone()));
     let serving = tokio::spawn(http::accept::serve(listener, http::router(app), connections_max, stopping));
     announce(address);
 
@@ -101,6 +110,7 @@ async fn run(
     let drained = async {
         // Requests in progress may still change rooms, so the rooms stop after the last of them.
         let _ = serving.await;
+        let _ = maintained.await;
         // A quarter of the time is reserved for everything but snapshots.
         let left = ends.saturating_duration_since(Instant::now()) * 3 / 4;
         rooms.stop(Instant::now() + left.min(Duration::from_secs(limits::STOP_SNAPSHOT_SECONDS_MAX))).await;

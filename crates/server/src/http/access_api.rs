@@ -126,6 +126,9 @@ pub async fn read(Manager { app, room, grant, .. }: Manager) -> Result<Json<Json
         let name = room.clone();
         let requests = app.access.run(move |store| store.requests(&name)).await?;
         body["requests"] = requests.iter().map(request_json).collect();
+        if let Some(owner) = access.owner {
+            body["quota"] = app.quotas.usage_of_account(owner).await?.json();
+        }
     }
     Ok(Json(body))
 }
@@ -226,9 +229,11 @@ pub async fn claim_room(
     let event = AuditEvent::WorkbookClaimed;
     let entry = audit_entry(&identity.actor, event, Some(room), key.id().to_string(), visitor);
     let stored = owner_key(&key);
+    let tenant = identity.credentials.tenant.as_deref().map(str::to_owned);
     let edit = move |access: Option<WorkbookAccess>| {
-        let mut access =
-            access.unwrap_or_else(|| WorkbookAccess { created_ms: now_ms(), ..WorkbookAccess::default() });
+        let new =
+            || WorkbookAccess { tenant: tenant.clone(), created_ms: now_ms(), ..WorkbookAccess::default() };
+        let mut access = access.unwrap_or_else(new);
         if access.is_claimed() {
             return Err(conflict("the workbook has an owner"));
         }

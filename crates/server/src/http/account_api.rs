@@ -15,12 +15,12 @@ use serde_json::{Value as Json_, json};
 use super::access_api::{bad, conflict, not_found, read_body};
 use super::app::App;
 use super::current_account::CurrentAccount;
-use super::erase_account::erase_account;
 use super::extractors::segment;
 use super::session_api::password_error;
 use super::sign_in_answer::{account_json, cleared_cookie};
 use crate::access::{AccountProof, Attempt, check_account_name, now_ms};
 use crate::error::{ApiError, ErrorCode};
+use crate::privacy::{self, OwnedWorkbooks};
 
 /// Returns the account of the caller.
 pub async fn read(current: CurrentAccount) -> Json<Json_> {
@@ -92,10 +92,16 @@ pub async fn remove(current: CurrentAccount, headers: HeaderMap, body: Body) -> 
     if !is_email && given.confirm != account.id.to_string() {
         return Err(bad("`confirm` is neither the e-mail address nor the identifier of the account"));
     }
-    let entry = current.entry(AuditEvent::AccountDeleted, account.id.to_string());
-    erase_account(&current.app, account.id, entry, &current.visitor).await?;
+    let (actor, visitor) = (&current.identity.actor, &current.visitor);
+    privacy::erase(&current.app, account.id, OwnedWorkbooks::Delete, actor, visitor).await?;
     let cookie = cleared_cookie(&current.app.settings);
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
+}
+
+/// Returns everything that is stored about the person, as a file.
+pub async fn export(current: CurrentAccount) -> Result<Response, ApiError> {
+    let id = current.account.id;
+    privacy::export(&current.app, id, current.entry(AuditEvent::AccountExported, id.to_string())).await
 }
 
 /// The body that changes a password.

@@ -6,9 +6,10 @@ use tokio::sync::watch;
 
 use super::fixed_headers::FixedHeaders;
 use super::hosts::Hosts;
-use crate::access::{Access, Attempts, Passwords, UsedStates};
+use crate::access::{Access, Attempts, Denials, Passwords, UsedStates};
 use crate::config::Settings;
 use crate::openid::OpenId;
+use crate::quotas::Quotas;
 use crate::rate_limits::RateLimiter;
 use crate::rooms::Rooms;
 
@@ -25,6 +26,10 @@ pub struct App {
     pub openid: OpenId,
     pub used_states: Arc<UsedStates>,
     pub hosts: Arc<Hosts>,
+    pub quotas: Quotas,
+    pub denials: Arc<Denials>,
+    /// Held by the run of the maintenance, of which there is one at a time.
+    pub maintaining: Arc<tokio::sync::Mutex<()>>,
     /// Becomes `true` when the server stops.
     pub stop: watch::Receiver<bool>,
 }

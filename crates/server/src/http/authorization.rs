@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use quadrille_access::{Action, AuditEvent, Scope};
@@ -20,6 +20,7 @@ use super::sign_in_answer::session_cookie;
 use crate::access::{AccountProof, Grant, Identity, Visitor};
 use crate::error::{ApiError, ErrorCode};
 use crate::rate_limits::client_address;
+use crate::room_name;
 use crate::rooms::no_such_room;
 
 /// Who may call a route. `docs/decisions/0015-roles-links-and-accounts.md` has the table of actions
@@ -148,21 +149,69 @@ pub async fn authorize(app: &App, access: RouteAccess, request: Request) -> Resu
         verified => verified?,
     };
     match access {
-        RouteAccess::Account => check_account(&identity, !parts.method.is_safe())?,
-        RouteAccess::Admin => check_admin(&identity)?,
-        _ => {}
+        RouteAccess::Account => check_account(&identity, !parts.method.is_safe()),
+        RouteAccess::Admin => check_admin(&identity),
+        _ => Ok(()),
     }
+    .inspect_err(|_| app.denials.record(&identity.actor, address, None))?;
     parts.extensions.insert(visitor);
     parts.extensions.insert(Arc::clone(&identity));
     let cookie = identity.renewed.as_ref().map(|session| session_cookie(&app.settings, session));
     if let Some(room) = room {
-        let grant = grant(app, &room, identity).await?;
-        match access {
-            RouteAccess::Session | RouteAccess::Optional => _ = parts.extensions.insert(OptionalGrant(grant)),
-            _ => _ = parts.extensions.insert(checked(app, access, &room, grant).await?),
+        let grant = grant(app, &room, Arc::clone(&identity)).await?;
+        let is_refused = match access {
+            RouteAccess::Session | RouteAccess::Optional => {
+                let is_refused = grant.is_none();
+                parts.extensions.insert(OptionalGrant(grant));
+                is_refused
+            }
+            _ => {
+                let checked = checked(app, access, &room, grant).await;
+                let denied =
+                    |error: &ApiError| matches!(error.code, ErrorCode::Forbidden | ErrorCode::NoSuchRoom);
+                if let Err(error) = &checked
+                    && denied(error)
+                {
+                    app.denials.record(&identity.actor, address, Some(&room));
+                    if error.code == ErrorCode::NoSuchRoom {
+                        take_as_long_as_missing(app).await;
+                    }
+                }
+                parts.extensions.insert(checked?);
+                if is_write(access, &parts.method) {
+                    let document = app.access.document(&room).await?;
+                    app.quotas.take_bytes(&document, declared_bytes(&parts.headers)).await?;
+                }
+                false
+            }
+        };
+        if is_refused {
+            app.denials.record(&identity.actor, address, Some(&room));
+            take_as_long_as_missing(app).await;
         }
     }
     Ok(Authorized { cookie, ..Authorized::new(parts, body) })
+}
+
+/// Looks a workbook up that does not exist, so that the time of an answer does not tell a workbook
+/// without access from a missing one.
+async fn take_as_long_as_missing(app: &App) {
+    // The answer is the expected one: there is no such room.
+    _ = app.rooms.read_inputs(&room_name::random()).await;
+}
+
+/// Whether a request adds to a workbook. Deleting is always possible, so that a full account can make
+/// room.
+fn is_write(access: RouteAccess, method: &Method) -> bool {
+    let writes = [Action::Comment, Action::Edit, Action::ReadHistory];
+    let is_change = *method == Method::PUT || *method == Method::POST;
+    is_change && writes.iter().any(|action| access == RouteAccess::Room(*action))
+}
+
+/// The length of the body, as the request declares it.
+fn declared_bytes(headers: &HeaderMap) -> usize {
+    let length = headers.get(header::CONTENT_LENGTH);
+    length.and_then(|length| length.to_str().ok()?.parse().ok()).unwrap_or(0)
 }
 
 async fn verified(

@@ -45,6 +45,11 @@ pub fn is_owned_by_account(settings: &Settings, identity: &Identity) -> bool {
 /// with the role of an owner if it will belong to the account.
 pub async fn decide(app: &App, room: &RoomName, identity: &Identity) -> Result<Decision, ApiError> {
     let document = app.access.document(room).await?;
+    // A workbook without a document belongs to no tenant.
+    let is_at_tenant = identity.credentials.tenant.is_some();
+    if is_at_tenant && document.is_none() && app.rooms.exists(room).await? {
+        return Ok(Decision { role: None, until_ms: None });
+    }
     let decision = app.access.decide_by(&document, &identity.credentials);
     let may_create = may_create(&app.settings, identity);
     let will_own = is_owned_by_account(&app.settings, identity) && decision.role.is_some_and(Role::can_edit);
@@ -77,7 +82,7 @@ pub async fn write_owned<T: Send + 'static>(
     identity: &Identity,
     write: impl Future<Output = Result<T, ApiError>> + Send + 'static,
 ) -> Result<T, ApiError> {
-    if !is_owned_by_account(&app.settings, identity) {
+    if !is_creation_noted(app, identity) {
         return write.await;
     }
     let (app, room, visitor, identity) = (app.clone(), room.clone(), visitor.clone(), identity.clone());
@@ -93,40 +98,60 @@ pub async fn write_owned<T: Send + 'static>(
     tokio::spawn(work).await.unwrap_or_else(|_| Err(internal("writing to the room")))
 }
 
+/// Whether something must be done when this identity creates a workbook: it gets an owner or a tenant,
+/// or is counted.
+pub fn is_creation_noted(app: &App, identity: &Identity) -> bool {
+    is_owned_by_account(&app.settings, identity)
+        || identity.credentials.tenant.is_some()
+        || app.quotas.limits_creations()
+}
+
 /// Makes the account of a request the owner of a workbook that does not exist yet and belongs to
-/// nobody; whether it did.
+/// nobody, and the tenant at whose host it was made its tenant; whether it did.
 ///
 /// # Errors
 ///
-/// Fails when the access store does.
+/// Fails with `quota_exceeded` when the account or the tenant has as many as it may have, and when
+/// the access store does.
 pub async fn own_new_workbook(
     app: &App,
     room: &RoomName,
     visitor: &Visitor,
     identity: &Identity,
 ) -> Result<bool, ApiError> {
-    let Some(account) = identity.account.as_ref().filter(|_| is_owned_by_account(&app.settings, identity))
-    else {
-        return Ok(false);
-    };
-    if app.access.document(room).await?.is_some() || app.rooms.exists(room).await? {
+    if !is_creation_noted(app, identity)
+        || app.access.document(room).await?.is_some()
+        || app.rooms.exists(room).await?
+    {
         return Ok(false);
     }
-    let id = account.id;
+    let account = identity.account.as_ref().filter(|_| is_owned_by_account(&app.settings, identity));
+    let owner = account.map(|account| account.id);
+    app.quotas.take_new_workbook(owner, visitor).await?;
+    let tenant = identity.credentials.tenant.as_deref().map(str::to_owned);
+    if owner.is_none() && tenant.is_none() {
+        return Ok(false);
+    }
     let tenant = identity.credentials.tenant.as_deref().map(str::to_owned);
     let event = AuditEvent::WorkbookCreated;
-    let entry = audit_entry(&identity.actor, event, Some(room), id.to_string(), visitor);
+    let entry = audit_entry(
+        &identity.actor,
+        event,
+        Some(room),
+        owner.map_or(String::new(), |id| id.to_string()),
+        visitor,
+    );
     let own = move |access: Option<WorkbookAccess>| match access {
         // Somebody else was faster.
         Some(access) => Ok((Some(access), Vec::new())),
         None => {
-            let access = WorkbookAccess::with_owner(id, Default::default(), now_ms());
-            let access = WorkbookAccess { tenant: tenant.clone(), ..access };
+            let tenant = tenant.clone();
+            let access = WorkbookAccess { owner, tenant, created_ms: now_ms(), ..Default::default() };
             Ok((Some(access), vec![entry.clone()]))
         }
     };
     let document = app.access.change(room, own).await?;
-    Ok(document.is_some_and(|document| document.value.owner == Some(id)))
+    Ok(document.is_some_and(|document| document.value.owner == owner))
 }
 
 /// Takes back what [`own_new_workbook`] did when the workbook was not created after all.

@@ -69,8 +69,8 @@ impl Hosts {
     }
 
     fn is_ours(&self, host: &str) -> bool {
-        let name = without_port(host).to_ascii_lowercase();
-        let name = name.strip_suffix('.').unwrap_or(&name);
+        let name = host_name(host);
+        let name = name.as_str();
         if let Ok(address) = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() {
             // A browser that is given an address asks no name server, so nobody can have rebound
             // it.
@@ -85,8 +85,14 @@ impl Hosts {
     }
 }
 
+/// The name in a `Host` header as names are compared: in lower case, without port and final dot.
+pub fn host_name(host: &str) -> String {
+    let name = without_port(host).to_ascii_lowercase();
+    name.strip_suffix('.').map(str::to_owned).unwrap_or(name)
+}
+
 /// The host of a public URL in lower case, without its port.
-fn public_host(url: &str) -> Option<String> {
+pub fn public_host(url: &str) -> Option<String> {
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
     let authority = rest.split(['/', '?', '#']).next()?;
     let host = without_port(authority).to_ascii_lowercase();

@@ -7,6 +7,7 @@
 pub mod accept;
 mod access_api;
 mod account_api;
+mod admin;
 mod app;
 mod author;
 mod authorization;
@@ -15,7 +16,6 @@ mod chat_api;
 mod conditional;
 mod creation;
 mod current_account;
-mod erase_account;
 mod ethercalc;
 mod export;
 mod extractors;
@@ -56,9 +56,11 @@ use quadrille_access::Action;
 use crate::error::{ApiError, ErrorCode};
 use authorization::RouteAccess;
 
+pub use admin::audit::entry_json as audit_entry_json;
 pub use app::App;
 pub use fixed_headers::FixedHeaders;
-pub use hosts::{Hosts, machine_name};
+pub use hosts::{Hosts, host_name, machine_name, public_host};
+pub use rooms_api::delete_workbook;
 
 /// The OpenAPI description of `/api/v1`.
 pub const OPENAPI: &str = include_str!("../../openapi.json");
@@ -69,6 +71,7 @@ const EDIT: RouteAccess = RouteAccess::Room(Action::Edit);
 const READ_HISTORY: RouteAccess = RouteAccess::Room(Action::ReadHistory);
 const MANAGE: RouteAccess = RouteAccess::Room(Action::Manage);
 const ACCOUNT: RouteAccess = RouteAccess::Account;
+const ADMIN: RouteAccess = RouteAccess::Admin;
 
 /// The routes of the REST API, as `openapi.json` documents them: path, method, who may call it and
 /// handler.
@@ -181,6 +184,46 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         ("/api/v1/account/tokens", Method::GET, ACCOUNT, get(tokens_api::list)),
         ("/api/v1/account/tokens", Method::POST, ACCOUNT, post(tokens_api::create)),
         ("/api/v1/account/tokens/{token}", Method::DELETE, ACCOUNT, delete(tokens_api::revoke)),
+        ("/api/v1/account/export", Method::GET, ACCOUNT, get(account_api::export)),
+    ]
+}
+
+/// The routes of the administration.
+fn admin_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
+    vec![
+        ("/api/v1/admin/overview", Method::GET, ADMIN, get(admin::overview::read)),
+        ("/api/v1/admin/accounts", Method::GET, ADMIN, get(admin::accounts::list)),
+        ("/api/v1/admin/accounts", Method::POST, ADMIN, post(admin::accounts::create)),
+        ("/api/v1/admin/accounts/{account}", Method::PATCH, ADMIN, patch(admin::accounts::change)),
+        ("/api/v1/admin/accounts/{account}", Method::DELETE, ADMIN, delete(admin::accounts::delete)),
+        ("/api/v1/admin/accounts/{account}/invitation", Method::POST, ADMIN, post(admin::accounts::invite)),
+        (
+            "/api/v1/admin/accounts/{account}/sessions",
+            Method::DELETE,
+            ADMIN,
+            delete(admin::accounts::end_sessions),
+        ),
+        ("/api/v1/admin/accounts/{account}/export", Method::GET, ADMIN, get(admin::accounts::export)),
+        ("/api/v1/admin/accounts/{account}/quota", Method::PUT, ADMIN, put(admin::quotas::set_account)),
+        ("/api/v1/admin/workbooks", Method::GET, ADMIN, get(admin::workbooks::list)),
+        ("/api/v1/admin/workbooks/{room}", Method::DELETE, ADMIN, delete(admin::workbooks::delete)),
+        ("/api/v1/admin/workbooks/{room}/owner", Method::POST, ADMIN, post(admin::workbooks::transfer)),
+        ("/api/v1/admin/workbooks/{room}/restore", Method::POST, ADMIN, post(admin::workbooks::restore)),
+        ("/api/v1/admin/rooms", Method::GET, ADMIN, get(admin::sessions::list_rooms)),
+        (
+            "/api/v1/admin/rooms/{room}/sessions",
+            Method::DELETE,
+            ADMIN,
+            delete(admin::sessions::end_room_sessions),
+        ),
+        ("/api/v1/admin/sessions", Method::GET, ADMIN, get(admin::sessions::list)),
+        ("/api/v1/admin/sessions/{session}", Method::DELETE, ADMIN, delete(admin::sessions::end)),
+        ("/api/v1/admin/tokens", Method::GET, ADMIN, get(admin::sessions::list_tokens)),
+        ("/api/v1/admin/tokens/{token}", Method::DELETE, ADMIN, delete(admin::sessions::revoke_token)),
+        ("/api/v1/admin/audit", Method::GET, ADMIN, get(admin::audit::read)),
+        ("/api/v1/admin/tenants", Method::GET, ADMIN, get(admin::quotas::list_tenants)),
+        ("/api/v1/admin/tenants/{tenant}/quota", Method::PUT, ADMIN, put(admin::quotas::set_tenant)),
+        ("/api/v1/admin/maintenance", Method::POST, ADMIN, post(admin::maintenance::run)),
     ]
 }
 
@@ -207,7 +250,7 @@ fn pages() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
 /// Returns the router of all routes.
 pub fn router(app: App) -> Router {
     let mut router = Router::new();
-    for (path, _, access, handler) in api_routes().into_iter().chain(pages()) {
+    for (path, _, access, handler) in api_routes().into_iter().chain(admin_routes()).chain(pages()) {
         let check = axum::middleware::from_fn_with_state((app.clone(), access), authorization::layer);
         router = router.route(path, handler.route_layer(check));
     }
@@ -248,6 +291,7 @@ mod tests {
         }
         let served: BTreeSet<_> = api_routes()
             .into_iter()
+            .chain(admin_routes())
             .map(|(path, method, ..)| (path.to_owned(), method.to_string()))
             .collect();
         assert_eq!(documented, served);
@@ -257,7 +301,7 @@ mod tests {
     #[test]
     fn the_documentation_has_the_role_of_every_route() {
         let documentation = include_str!("../../../../docs/rest.md");
-        for (path, method, access, _) in api_routes() {
+        for (path, method, access, _) in api_routes().into_iter().chain(admin_routes()) {
             let row = format!("| `{method} {}` | {} |", path.trim_start_matches("/api/v1"), access.name());
             assert!(documentation.contains(&row), "docs/rest.md lacks the row {row}");
         }

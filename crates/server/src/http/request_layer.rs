@@ -12,6 +12,7 @@ use quadrille_protocol::RoomName;
 use super::accept::CountedConnection;
 use super::app::App;
 use super::origins;
+use crate::access::Tenant;
 use crate::error::ApiError;
 use crate::rate_limits::{LimitExceeded, client_address};
 
@@ -21,9 +22,13 @@ use crate::rate_limits::{LimitExceeded, client_address};
 pub async fn layer(
     State(app): State<App>,
     Extension(connection): Extension<CountedConnection>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    if let Some(tenant) = host.and_then(|host| app.quotas.tenant_of_host(host)) {
+        request.extensions_mut().insert(Tenant(tenant));
+    }
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let began = Instant::now();
     let origin = request.headers().get(header::ORIGIN).cloned();

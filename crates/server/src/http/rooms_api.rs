@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use quadrille_access::{Action, AuditEvent};
+use quadrille_access::{Action, AuditEntry, AuditEvent};
 use quadrille_cell::SheetId;
 use quadrille_files::Images;
 use quadrille_operation::{Command, ItemValue, plan};
@@ -130,6 +130,8 @@ async fn creator_role(app: &App, name: &RoomName, identity: &Identity) -> Result
     match role {
         Some(role) if role.can_edit() => Ok(role),
         _ if document.is_some() => {
+            // Somebody may be guessing names.
+            app.denials.record(&identity.actor, None, Some(name));
             Err(ApiError::new(ErrorCode::RoomExists, format!("the room already exists: {name}")))
         }
         _ => {
@@ -201,10 +203,14 @@ pub async fn read(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     StrictQuery(query): StrictQuery<ReadQuery>,
+    Extension(visitor): Extension<Visitor>,
+    Extension(grant): Extension<Grant>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     // Checked before formulas are calculated: the format may be unknown.
-    requested_format(query.format.as_deref(), &headers)?;
+    if requested_format(query.format.as_deref(), &headers)?.is_some() {
+        app.quotas.take_export(&grant.identity, &visitor)?;
+    }
     let reading = app.rooms.read(&room).await?;
     workbook_response(&app, &room, reading, &query, &headers).await
 }
@@ -299,8 +305,18 @@ pub async fn delete_room(
     visitor: &Visitor,
     grant: &Grant,
 ) -> Result<(), ApiError> {
+    let entry = audit_entry(&grant.identity.actor, AuditEvent::WorkbookDeleted, Some(room), "", visitor);
+    delete_workbook(app, room, entry).await
+}
+
+/// Deletes a workbook with its history and its access document, whoever asks. `entry` is written to
+/// the audit log.
+///
+/// # Errors
+///
+/// Fails with `no_such_room` when there is neither.
+pub async fn delete_workbook(app: &App, room: &RoomName, entry: AuditEntry) -> Result<(), ApiError> {
     let (app, room) = (app.clone(), room.clone());
-    let entry = audit_entry(&grant.identity.actor, AuditEvent::WorkbookDeleted, Some(&room), "", visitor);
     let work = async move {
         // The contents first: without its access document the workbook would be open to everybody.
         let deleted = app.rooms.delete(&room).await;
@@ -310,6 +326,7 @@ pub async fn delete_room(
             _ => {}
         }
         app.access.change(&room, move |_| Ok((None, vec![entry.clone()]))).await?;
+        app.quotas.recount();
         Ok(())
     };
     // Finished even if the client disconnects.

@@ -32,6 +32,7 @@ use super::origins;
 use crate::access::{SUBPROTOCOL, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
+use crate::quotas::SessionQuota;
 use crate::rate_limits::{LimitExceeded, LimitHit, SessionLimits, client_address};
 use crate::rooms::{Client, Member, Outbox};
 use crate::websocket::handshake;
@@ -188,7 +189,12 @@ async fn session(
     let stream = Arc::new(stream);
     let end = match app.rate_limiter.join(room, address, std::time::Instant::now()) {
         Ok(session_limits) => match client {
-            Some(client) => run(&stream, &mut reader, app, room, client, &session_limits).await,
+            Some(client) => match join(app, room, client).await {
+                Ok((client, quota)) => {
+                    run(&stream, &mut reader, app, room, client, &session_limits, &quota).await
+                }
+                Err(end) => end,
+            },
             None => End::closed(CloseReason::Forbidden),
         },
         Err(over) => {
@@ -232,6 +238,27 @@ async fn session(
     let _ = timeout(CLOSE_TIMEOUT, closing).await;
 }
 
+/// Counts the session towards the quotas of its person and its tenant. When the owner of the workbook
+/// has used up what its workbooks may take, the session only reads.
+async fn join(app: &App, room: &RoomName, client: Client) -> Result<(Client, SessionQuota), End> {
+    let document = app.access.document(room).await.map_err(|error| {
+        tracing::warn!(%room, reason = error.message, "the access of a workbook was not read");
+        End::closed(CloseReason::Restarting)
+    })?;
+    let account = client.identity.account.as_ref().map(|account| account.id);
+    let tenant = client.identity.credentials.tenant.as_deref();
+    match app.quotas.join(account, tenant, &document).await {
+        Ok(quota) => {
+            let client = if quota.is_full() { client.view_only() } else { client };
+            Ok((client, quota))
+        }
+        Err(over) => {
+            app.rooms.metrics().limit_hit(over.limit);
+            Err(End::Closed(Ending::rate_limited(over)))
+        }
+    }
+}
+
 /// Time limit for the client to answer a close frame.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Time without data after which the server sends a ping; browsers answer automatically.
@@ -247,6 +274,7 @@ async fn run(
     room: &RoomName,
     client: Client,
     session_limits: &SessionLimits,
+    quota: &SessionQuota,
 ) -> End {
     let metrics = app.rooms.metrics();
     let outbox =
@@ -299,7 +327,14 @@ async fn run(
                     (Ok(Incoming::Message(bytes)), permit) => {
                         metrics.bytes_received.inc_by(bytes.len() as u64);
                         let kind = ClientFrameKind::of(&bytes);
-                        let over = session_limits.take((kind == ClientFrameKind::Submit).into(), bytes.len(), received.into());
+                        let operations = (kind == ClientFrameKind::Submit).into();
+                        let over = session_limits.take(operations, bytes.len(), received.into());
+                        let beyond = quota.take(operations, bytes.len(), received.into());
+                        let over = over.into_iter().chain(beyond).max_by_key(|over| over.wait);
+                        if operations > 0 && quota.is_full() && !client.is_view_only {
+                            // The client connects again, with the role `view`.
+                            return End::closed(CloseReason::AccessChanged);
+                        }
                         if kind != ClientFrameKind::Presence || session_limits.take_presence(received.into()) {
                             member.frame(bytes, permit);
                         } else {

@@ -13,6 +13,9 @@ pub enum LimitHit {
     AddressJoins,
     AddressConnections,
     AddressRequests,
+    /// Transactions or sessions of one account.
+    Account,
+    Tenant,
 }
 
 impl LimitHit {
@@ -27,6 +30,8 @@ impl LimitHit {
             LimitHit::AddressJoins => "address_joins",
             LimitHit::AddressConnections => "address_connections",
             LimitHit::AddressRequests => "address_requests",
+            LimitHit::Account => "account",
+            LimitHit::Tenant => "tenant",
         }
     }
 }

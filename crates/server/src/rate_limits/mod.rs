@@ -13,3 +13,4 @@ mod token_bucket;
 pub use client_address::client_address;
 pub use limit::{LimitExceeded, LimitHit};
 pub use limiter::{RateLimiter, SessionLimits};
+pub use token_bucket::{Rate, TokenBucket};

@@ -37,6 +37,11 @@ impl Client {
         self.limited(decide(access, default_access.role_of(credentials), credentials, now_ms()).role)
     }
 
+    /// The same client, which may only look.
+    pub fn view_only(self) -> Client {
+        Client { role: self.role.max(Role::View), is_view_only: true, ..self }
+    }
+
     /// The role of the session when its credentials have `role`.
     pub fn limited(&self, role: Option<Role>) -> Option<Role> {
         // `Role` is ordered from the most rights to the fewest.

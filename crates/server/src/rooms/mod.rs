@@ -52,4 +52,3 @@ pub use errors::no_such_room;
 pub use images::{image_id, image_name};
 pub use outbox::Outbox;
 pub use registry::{Member, Rooms};
-pub use room_list::OpenRoomInfo;

@@ -23,7 +23,6 @@ use super::journal::Journal;
 use super::journal_request::{Request, is_durable};
 use super::outbox::{Flushed, Outbox, Pushed};
 use super::preview::PreviewCache;
-use super::room_list::{OpenRoomInfo, SessionInfo};
 use super::room_message::{Answer, AnswerSender, ChatReply, ReadRequest, RoomMessage};
 use super::send_pacing::{MEMBERS_PER_SLICE, SendPacing};
 use super::transaction_traces::TransactionTraces;
@@ -48,7 +47,7 @@ pub struct ThreadContext {
 
 pub struct OpenRoom {
     pub room: Room,
-    name: RoomName,
+    pub(super) name: RoomName,
     key: RoomKey,
     /// Number of this opening; answers to earlier openings are ignored.
     pub opening: u64,
@@ -60,7 +59,7 @@ pub struct OpenRoom {
     /// The server stops, and the room has been told to store a snapshot.
     pub is_stopping: bool,
     sessions: BTreeMap<SessionId, Arc<Outbox>>,
-    clients: BTreeMap<SessionId, Client>,
+    pub(super) clients: BTreeMap<SessionId, Client>,
     fanout: Arc<Fanout>,
     pacing: SendPacing,
     traces: TransactionTraces,
@@ -131,15 +130,6 @@ impl OpenRoom {
             && self.readers.is_empty()
             && self.previews.is_idle()
             && !self.pacing.is_waiting()
-    }
-
-    /// Describes the room and its sessions, for the admin.
-    pub fn info(&self) -> OpenRoomInfo {
-        OpenRoomInfo {
-            room: self.name.clone(),
-            title: self.room.workbook().title().map(str::to_owned),
-            sessions: self.clients.values().map(SessionInfo::of).collect(),
-        }
     }
 
     /// Handles a message on the room's thread.

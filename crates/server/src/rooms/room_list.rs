@@ -8,6 +8,7 @@ use tokio::sync::oneshot;
 use super::client::Client;
 use super::errors::{storage_error, thread_ended};
 use super::journal_request::Request;
+use super::open_room::OpenRoom;
 use super::registry::Rooms;
 use super::room_message::RoomMessage;
 use super::thread_message::ThreadMessage;
@@ -28,8 +29,19 @@ pub struct SessionInfo {
     pub role: Role,
 }
 
+impl OpenRoom {
+    /// Describes the room and its sessions.
+    pub fn info(&self) -> OpenRoomInfo {
+        OpenRoomInfo {
+            room: self.name.clone(),
+            title: self.room.workbook().title().map(str::to_owned),
+            sessions: self.clients.values().map(SessionInfo::of).collect(),
+        }
+    }
+}
+
 impl SessionInfo {
-    pub(super) fn of(client: &Client) -> SessionInfo {
+    fn of(client: &Client) -> SessionInfo {
         SessionInfo {
             account: client.identity.credentials.account.as_ref().map(|account| account.id),
             address: client.address.map_or(String::new(), |address| address.to_string()),

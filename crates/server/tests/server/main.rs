@@ -4,6 +4,8 @@
 //! the client's `Replica`.
 
 mod access;
+mod admin;
+mod audit;
 mod bad_input;
 mod chat;
 mod commands;
@@ -24,6 +26,7 @@ mod openid;
 mod passkeys;
 mod person;
 mod prepared_accounts;
+mod privacy;
 mod protection;
 mod rates;
 mod rest;
@@ -31,3 +34,4 @@ mod sessions;
 mod soft_authenticator;
 mod support;
 mod traces;
+mod trash;
