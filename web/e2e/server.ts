@@ -25,6 +25,13 @@ function binary(): string {
   return found;
 }
 
+/** An account that a server has from the start. */
+export interface Admin {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
 /** One server process. */
 export class Server {
   readonly url: string;
@@ -47,6 +54,35 @@ export class Server {
     const server = new Server(await freePort(), await mkdtemp(join(tmpdir(), "quadrille-e2e-")), settings);
     await server.run();
     return server;
+  }
+
+  /** Starts a server with accounts, of which an administrator has one. */
+  static async startWithAdmin(admin: Admin, ...settings: string[]): Promise<Server> {
+    const server = new Server(await freePort(), await mkdtemp(join(tmpdir(), "quadrille-e2e-")), ["--access", "accounts", ...settings]);
+    await server.createAdmin(admin);
+    await server.run();
+    return server;
+  }
+
+  /** Creates an administrator on the command line; the server must not be running. */
+  private async createAdmin({ name, email, password }: Admin): Promise<void> {
+    const created = spawn(binary(), ["admin", "create", "--email", email, "--name", name, "--password", "--data", this.dataDirectory], { stdio: ["pipe", "pipe", "pipe"] });
+    let output = "";
+    const keep = (chunk: Buffer): void => {
+      output += chunk.toString();
+    };
+    created.stdout.on("data", keep);
+    created.stderr.on("data", keep);
+    created.stdin.end(`${password}\n`);
+    const code = await new Promise((done) => created.once("exit", done));
+    if (code !== 0) {
+      throw new Error(`the administrator was not created:\n${output}`);
+    }
+  }
+
+  /** The URL with a domain name instead of an IP address, as passkeys need it. */
+  get namedUrl(): string {
+    return this.url.replace("127.0.0.1", "localhost");
   }
 
   /** Starts the binary on the same port and data. */

@@ -9,15 +9,32 @@ import { dirname, join } from "node:path";
 import type { Plugin } from "vite";
 
 /**
- * The stages in loading order, each with its first module. A module belongs to the first stage that
+ * The stages in loading order, each with its first modules. A module belongs to the first stage that
  * imports it statically.
+ *
+ * Components and styles that several pages use belong to the first stage, so that no page loads the
+ * code of another one for them.
  */
-const STAGES = [
-  ["index", "main.tsx"],
+const STAGES: readonly (readonly [stage: string, ...firstModules: readonly string[]])[] = [
+  [
+    "index",
+    "main.tsx",
+    "components/Menu.tsx",
+    "components/Modal.tsx",
+    "components/Popover.tsx",
+    "components/FormField.tsx",
+    "components/DialogButtons.tsx",
+    "components/focus.ts",
+    "presence/initials.ts",
+    "style/overlays.css",
+    "style/forms.css",
+  ],
   ["preview", "preview/PreviewSheet.tsx"],
   ["workbook", "workbook/WorkbookPage.tsx"],
   ["overlays", "components/overlays/index.ts"],
-] as const;
+  ["account-menu", "accounts/AccountMenu.tsx"],
+  ["accounts", "accounts/AccountPages.tsx"],
+];
 
 /** The bundler's module graph, as far as it is used here. */
 interface Graph {
@@ -61,8 +78,8 @@ export function folderIndexes(root: string): Plugin {
 
 function assignStages(sources: string, graph: Graph): Map<string, string> {
   const stageOf = new Map<string, string>();
-  for (const [stage, first] of STAGES) {
-    const pending = [join(sources, first)];
+  for (const [stage, ...first] of STAGES) {
+    const pending = first.map((module) => join(sources, module));
     for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
       if (!stageOf.has(id)) {
         stageOf.set(id, stage);

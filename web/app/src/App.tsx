@@ -1,6 +1,7 @@
-/** Chooses the page: the start page at `/`, a workbook at `/{room}`. */
+/** Chooses the page: the start page at `/`, a workbook at `/{room}`, the pages for accounts. */
 
 import { createSignal, lazy, onCleanup, Show, Suspense } from "solid-js";
+import { pageOfPath } from "./accounts/index.ts";
 import { embedding } from "./embed/index.ts";
 import { previewShown } from "./preview/index.ts";
 import { newRoomName, roomOfPath, roomPath } from "./rooms/index.ts";
@@ -12,6 +13,12 @@ const WorkbookPage = lazy(async () => {
   const page = await import("./workbook/WorkbookPage.tsx");
   await page.startReferenceStyle();
   return { default: page.WorkbookPage };
+});
+
+const AccountPages = lazy(async () => {
+  const pages = await import("./accounts/AccountPages.tsx");
+  await pages.startAccountTexts();
+  return { default: pages.AccountPages };
 });
 
 interface Route {
@@ -34,6 +41,14 @@ export function App() {
     setRoute({ room, file });
   };
 
+  const accountPage = pageOfPath(location.pathname);
+  if (accountPage) {
+    return (
+      <Suspense fallback={<div class="page-opening" />}>
+        <AccountPages page={accountPage} />
+      </Suspense>
+    );
+  }
   return (
     <Show
       when={route().room}

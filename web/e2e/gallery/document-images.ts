@@ -109,6 +109,10 @@ const GUIDE = [
   "import-warnings",
   "dialog-print-custom",
   "offline",
+  "sign-in",
+  "account",
+  "account-token-new",
+  "admin-accounts",
 ] as const;
 
 /** Captures the images of the user's guide: each state on a laptop, light, in English. */

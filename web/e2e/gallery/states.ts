@@ -1,6 +1,8 @@
 /** All states of the gallery: each panel, dialog, menu, empty state and error. */
 
 import type { State } from "./state.ts";
+import { accounts } from "./states/accounts.ts";
+import { admin } from "./states/admin.ts";
 import { closeCodes } from "./states/close-codes.ts";
 import { dialogs } from "./states/dialogs.ts";
 import { menus } from "./states/menus.ts";
@@ -10,6 +12,6 @@ import { start } from "./states/start.ts";
 import { errors } from "./states/errors.ts";
 
 /** States by group; each group is one test. */
-export const GROUPS: Readonly<Record<string, readonly State[]>> = { start, sheet, menus, dialogs, panels, errors, closeCodes };
+export const GROUPS: Readonly<Record<string, readonly State[]>> = { start, sheet, menus, dialogs, panels, errors, closeCodes, accounts, admin };
 
 export const STATES: readonly State[] = Object.values(GROUPS).flat();

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const FOLDER = join(import.meta.dirname, "../../app/src/language/catalogues");
+const FOLDER = join(import.meta.dirname, "../../app/src/language");
 
 type Forms = Readonly<Record<string, string>>;
 
@@ -16,7 +16,8 @@ export class Translations {
 
   constructor(language: string) {
     this.language = language;
-    this.catalogue = JSON.parse(readFileSync(join(FOLDER, `${language}.json`), "utf8")) as Record<string, string | Forms>;
+    const read = (folder: string) => JSON.parse(readFileSync(join(FOLDER, folder, `${language}.json`), "utf8")) as Record<string, string | Forms>;
+    this.catalogue = { ...read("account-catalogues"), ...read("catalogues") };
   }
 
   /** Translation of an English text; `count` selects the plural form. */

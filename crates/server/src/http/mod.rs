@@ -236,6 +236,9 @@ fn pages() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         public("/", get(pages::start)),
         public("/_new", get(pages::new_room)),
         public("/_start", get(pages::start)),
+        public("/_sign-in", get(pages::start)),
+        public("/_account", get(pages::start)),
+        public("/_admin", get(pages::start)),
         public("/assets/{*path}", get(pages::asset)),
         // An export such as `/budget.csv` is a page too.
         ("/{room}", Method::GET, RouteAccess::Visitor, get(pages::room)),

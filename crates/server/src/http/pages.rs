@@ -12,7 +12,7 @@ use crate::access::Visitor;
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name::{self, percent_encoded};
 
-/// The start page.
+/// The start page and the pages for accounts: the web client chooses by the path.
 pub async fn start(headers: HeaderMap) -> Response {
     web_client::page(&headers)
 }

@@ -17,6 +17,11 @@ const ChatButton = lazyComponent(async () => {
   return (await import("../chat/ChatButton.tsx")).ChatButton;
 });
 
+const AccountMenu = lazyComponent(async () => {
+  await new Promise((resume) => setTimeout(resume));
+  return (await import("../accounts/AccountMenu.tsx")).AccountMenu;
+});
+
 /** Number of people that are shown; the others are counted. */
 const AVATARS_MAX = 4;
 
@@ -65,6 +70,11 @@ export function Header(props: {
       >
         <Icon name="help" />
       </button>
+      <div class="header-account">
+        <LazyBoundary failed={() => undefined}>
+          <AccountMenu onClosed={() => model.focusCells()} onSignedIn={({ name }) => model.setAccountName(name)} />
+        </LazyBoundary>
+      </div>
       <input
         ref={fileField}
         type="file"
@@ -250,6 +260,8 @@ function OwnName(props: { readonly model: WorkbookModel }) {
         class="field"
         aria-label={t("Your name")}
         maxLength={40}
+        // The name of an account is changed on its own page.
+        readOnly={model.accountName() !== undefined}
         value={model.identity().name}
         onKeyDown={(event) => {
           if (event.key === "Enter") {

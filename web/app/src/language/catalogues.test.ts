@@ -11,8 +11,15 @@ const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
   .filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".test.ts"))
   .map((path) => ({ path, text: readFileSync(join(SOURCES, path), "utf8") }));
 
+/** The catalogue of all pages, and that of the pages for accounts. */
+const FOLDERS = ["catalogues", "account-catalogues"];
+
+function catalogueIn(folder: string, language: string): Catalogue {
+  return JSON.parse(readFileSync(join(import.meta.dirname, `${folder}/${language}.json`), "utf8")) as Catalogue;
+}
+
 function catalogue(language: string): Catalogue {
-  return JSON.parse(readFileSync(join(import.meta.dirname, `catalogues/${language}.json`), "utf8")) as Catalogue;
+  return Object.assign({}, ...FOLDERS.map((folder) => catalogueIn(folder, language))) as Catalogue;
 }
 
 const languages = LANGUAGES.map(([language]) => language);
@@ -43,6 +50,11 @@ for (const language of languages.filter((name) => name !== "en")) {
     }
   });
 }
+
+test("no text is in both catalogues", () => {
+  const [all = {}, accounts = {}] = FOLDERS.map((folder) => catalogueIn(folder, "de"));
+  assert.deepEqual(Object.keys(accounts).filter((message) => message in all), []);
+});
 
 test("plural forms are those of the language and include “other”", () => {
   for (const language of languages) {

@@ -3,6 +3,7 @@
  * with the first formula.
  */
 
+export { startAccountTexts } from "./account-texts.ts";
 export { engineErrorText, serverRefusal } from "./engine-errors.ts";
 export type { FunctionHelp } from "./functions.ts";
 export { importDetails, type ImportError, importFailure, importWarnings } from "./import-messages.ts";

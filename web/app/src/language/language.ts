@@ -10,9 +10,10 @@
 import { createSignal } from "solid-js";
 import english from "./catalogues/en.json";
 import type german from "./catalogues/de.json";
+import type germanAccounts from "./account-catalogues/de.json";
 
 /** An English text that is a key of the catalogues. */
-export type Message = keyof typeof german;
+export type Message = keyof typeof german | keyof typeof germanAccounts;
 /** Values of placeholders. */
 export type Values = Readonly<Record<string, string | number>>;
 
@@ -165,19 +166,33 @@ function storedLanguage(): Language | undefined {
   }
 }
 
-async function loadLanguage(language: Language): Promise<void> {
-  let describeChart = createLocalization("en", english);
-  if (language !== "en") {
-    try {
-      describeChart = createLocalization(language, (await CATALOGUES[language]()).default);
-    } catch (error) {
-      // Falls back to English.
-      console.warn("quadrille: the catalogue could not be loaded:", language, error);
-    }
+/** Catalogues of parts of the client that are loaded with these parts. */
+const partCatalogues: ((language: Language) => Promise<Catalogue>)[] = [];
+
+/** Adds the texts of a part of the client, in the current language and in those chosen later. */
+export async function addCatalogue(load: (language: Language) => Promise<Catalogue>): Promise<void> {
+  partCatalogues.push(load);
+  await loadLanguage(language());
+}
+
+async function loadLanguage(wanted: Language): Promise<void> {
+  let found = wanted;
+  let catalogue: Catalogue = english;
+  try {
+    const loads = [...partCatalogues];
+    const [main, ...parts] = await Promise.all([
+      wanted === "en" ? english : CATALOGUES[wanted]().then((loaded) => loaded.default),
+      ...loads.map((load) => load(wanted)),
+    ]);
+    catalogue = Object.assign({}, main, ...parts) as Catalogue;
+  } catch (error) {
+    // Falls back to English.
+    console.warn("quadrille: the catalogue could not be loaded:", wanted, error);
+    found = "en";
   }
-  setLocalization(describeChart);
-  document.documentElement.lang = describeChart.language;
-  document.documentElement.dir = RIGHT_TO_LEFT.has(describeChart.language) ? "rtl" : "ltr";
+  setLocalization(createLocalization(found, catalogue));
+  document.documentElement.lang = found;
+  document.documentElement.dir = RIGHT_TO_LEFT.has(found) ? "rtl" : "ltr";
 }
 
 function createLocalization(language: Language, catalogue: Catalogue): Localization {

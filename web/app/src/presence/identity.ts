@@ -50,14 +50,6 @@ export function cleanName(typed: string): string {
   return typed.trim().replace(/\s+/g, " ").slice(0, NAME_MAX);
 }
 
-/** The initials of a name. */
-export function initials(name: string): string {
-  const words = name.split(/\s+/).filter((word) => word !== "");
-  const first = [...(words[0] ?? "?")][0] ?? "?";
-  const last = words.length > 1 ? ([...(words.at(-1) ?? "")][0] ?? "") : "";
-  return (first + last).toUpperCase();
-}
-
 function pick<Item>(items: readonly Item[]): Item {
   const random = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
   const item = items[random % items.length];

@@ -2,4 +2,5 @@
 
 export { FollowBar } from "./FollowBar.tsx";
 export { Following } from "./following.ts";
-export { cleanName, type Identity, initials, loadIdentity, saveIdentity } from "./identity.ts";
+export { cleanName, type Identity, loadIdentity, saveIdentity } from "./identity.ts";
+export { initials } from "./initials.ts";

@@ -2,10 +2,11 @@
 
 import { embedding } from "../embed/index.ts";
 
-/** The room that a path names; `undefined` for the start page. */
+/** The room that a path names; `undefined` for the start page and the pages for accounts. */
 export function roomOfPath(path: string): string | undefined {
   const [, first] = path.split("/");
-  if (first === undefined || first === "") {
+  // A name that begins with `_` is not that of a room.
+  if (first === undefined || first === "" || first.startsWith("_")) {
     return undefined;
   }
   try {

@@ -46,5 +46,7 @@ export function createSignals() {
     isCalculating: createSignal(false),
     stopped: createSignal<string | undefined>(),
     identity: createSignal<Identity>(loadIdentity()),
+    /** Name of the account of the user. */
+    accountName: createSignal<string | undefined>(),
   } as const;
 }

@@ -9,9 +9,9 @@ import { selectCell, type Selection, selectRange, shiftRange, shiftSelection } f
 import { type Command, type FormatChange, isFollowing, type Notice, type SearchScope, type SheetTab } from "@quadrille/protocol";
 import { Session } from "@quadrille/session";
 import SessionWorker from "@quadrille/session/worker?worker";
-import { batch } from "solid-js";
+import { batch, untrack } from "solid-js";
 import { loadEngine } from "../engine/index.ts";
-import { Following, type Identity, saveIdentity } from "../presence/index.ts";
+import { cleanName, Following, type Identity, saveIdentity } from "../presence/index.ts";
 import { socketUrl } from "../rooms/index.ts";
 import { onSchemeChange, readTheme } from "../theme/index.ts";
 import { dataRange } from "./data-range.ts";
@@ -116,6 +116,8 @@ export class WorkbookModel {
   readonly isCalculating = this.signals.isCalculating[0];
   readonly stopped = this.signals.stopped[0];
   readonly identity = this.signals.identity[0];
+  /** Name of the account of the user, who cannot choose another one. */
+  readonly accountName = this.signals.accountName[0];
 
   constructor(room: string) {
     this.room = room;
@@ -627,6 +629,15 @@ export class WorkbookModel {
     saveIdentity(identity);
     this.signals.identity[1](identity);
     this.session.send({ type: "rename", ...identity });
+  }
+
+  /** Gives the user the name of the account. */
+  setAccountName(name: string): void {
+    this.signals.accountName[1](name);
+    const identity = { ...untrack(this.identity), name: cleanName(name) };
+    if (identity.name !== "" && identity.name !== untrack(this.identity).name) {
+      this.setIdentity(identity);
+    }
   }
 
   /** Sends the locale for numbers, dates and formulas to the engine. */

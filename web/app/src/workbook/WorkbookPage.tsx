@@ -1,5 +1,7 @@
 /** The page of a workbook, `/{room}`. */
 
+import "../style/overlays.css";
+import "../style/forms.css";
 import "../style/header.css";
 import "../style/workbook.css";
 import "../style/phones.css";

@@ -1,0 +1,11 @@
+/** Paths of the pages of this folder. */
+
+const PAGES = { "/_sign-in": "sign-in", "/_account": "account", "/_admin": "admin" } as const;
+
+/** A page for accounts. */
+export type AccountPageName = (typeof PAGES)[keyof typeof PAGES];
+
+/** The page for accounts that a path names; `undefined` for other pages. */
+export function pageOfPath(path: string): AccountPageName | undefined {
+  return Object.entries(PAGES).find(([page]) => page === path)?.[1];
+}
