@@ -43,8 +43,57 @@ pub enum Command {
     /// that lose no data; --cut also drops records that can no longer be used. Before the first
     /// change, the files are copied to before-repair-N in the directory.
     Repair(RepairArguments),
+    /// Manage accounts
+    Admin(AdminArguments),
     /// Print the version
     Version,
+}
+
+#[derive(Args)]
+pub struct AdminArguments {
+    #[command(subcommand)]
+    pub command: AdminCommand,
+}
+
+#[derive(Subcommand)]
+pub enum AdminCommand {
+    /// Create an admin, or make an account one
+    ///
+    /// Prints a link that signs in once, or with --password sets a password. An account with this
+    /// e-mail address becomes an admin and keeps its workbooks.
+    Create(AdminCreateArguments),
+}
+
+/// Where an administrative command works: on a data directory, or on a running server.
+#[derive(Args)]
+pub struct AdminLocation {
+    /// URL of a running server, such as http://localhost:8000
+    #[arg(long, value_name = "URL", conflicts_with = "data")]
+    pub server: Option<String>,
+    /// API token of an admin with the scope `admin`, for --server
+    #[arg(long, env = "QUADRILLE_TOKEN", value_name = "TOKEN", hide_env_values = true)]
+    pub token: Option<String>,
+    /// Data directory to use without a server; no server may be running on it
+    #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY", default_value = "data")]
+    pub data: PathBuf,
+}
+
+#[derive(Args)]
+pub struct AdminCreateArguments {
+    /// E-mail address of the account
+    #[arg(long, value_name = "ADDRESS")]
+    pub email: String,
+    /// Name that others see; by default the part of the address before the @
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Set a password, which is read from the terminal or from standard input
+    #[arg(long)]
+    pub password: bool,
+    /// URL by which browsers reach the server, for the link
+    #[arg(long, env = "QUADRILLE_PUBLIC_URL", value_name = "URL", value_delimiter = ',')]
+    pub public_url: Vec<String>,
+    #[command(flatten)]
+    pub location: AdminLocation,
 }
 
 #[derive(Args)]

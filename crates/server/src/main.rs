@@ -50,6 +50,7 @@ fn main() -> ExitCode {
         Command::Convert(arguments) => commands::convert(&arguments),
         Command::Check(arguments) => commands::check(&arguments),
         Command::Repair(arguments) => commands::repair(&arguments),
+        Command::Admin(arguments) => commands::admin(&arguments),
         Command::Version => {
             println!("quadrille {}", env!("CARGO_PKG_VERSION"));
             Ok(())

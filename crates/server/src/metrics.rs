@@ -46,6 +46,7 @@ pub struct Metrics {
     pub bytes_received: Counter,
     pub bytes_sent: Counter,
     pub frames_broadcast: Counter,
+    pub password_hashes: Counter,
     limits_hit: Family<Label, Counter>,
 }
 
@@ -85,6 +86,7 @@ impl Default for Metrics {
             bytes_received: Counter::default(),
             bytes_sent: Counter::default(),
             frames_broadcast: Counter::default(),
+            password_hashes: Counter::default(),
             limits_hit: Family::default(),
         };
         metrics.registered()
@@ -127,6 +129,7 @@ impl Metrics {
             bytes_received "received_bytes" "Bytes of frames from clients";
             bytes_sent "sent_bytes" "Bytes of frames to clients";
             frames_broadcast "broadcast_frames" "Frames broadcast to the members of a room";
+            password_hashes "password_hashes" "Passwords hashed, to set or to check one";
             limits_hit "limits_hit" "Times a rate limit was exceeded";
         }
         self

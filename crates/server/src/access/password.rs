@@ -2,6 +2,7 @@
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Argon2, PasswordHasher, PasswordVerifier};
+use prometheus_client::metrics::counter::Counter;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
@@ -29,6 +30,8 @@ pub enum PasswordError {
 pub struct Passwords {
     running: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
+    /// Hashes that were computed.
+    computed: Counter,
 }
 
 impl Default for Passwords {
@@ -36,11 +39,17 @@ impl Default for Passwords {
         Passwords {
             running: Arc::new(Semaphore::new(AT_ONCE_MAX)),
             waiting: Arc::new(Semaphore::new(WAITING_MAX)),
+            computed: Counter::default(),
         }
     }
 }
 
 impl Passwords {
+    /// Counts the computed hashes in a metric.
+    pub fn counted_by(computed: Counter) -> Passwords {
+        Passwords { computed, ..Passwords::default() }
+    }
+
     /// The PHC string of a new password.
     ///
     /// # Errors
@@ -84,6 +93,7 @@ impl Passwords {
     ) -> Result<T, PasswordError> {
         let _waiting = self.waiting.try_acquire().map_err(|_| PasswordError::Busy)?;
         let _running = self.running.acquire().await.expect("never closed");
+        self.computed.inc();
         Ok(tokio::task::spawn_blocking(work).await.expect("hashing does not panic"))
     }
 }

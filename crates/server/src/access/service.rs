@@ -242,13 +242,8 @@ impl Access {
         }
     }
 
-    /// The role of verified credentials in a workbook.
-    pub async fn decide(&self, room: &RoomName, credentials: &Credentials) -> Result<Decision, ApiError> {
-        let document = self.document(room).await?;
-        Ok(self.decide_by(&document, credentials))
-    }
-
-    /// As [`decide`](Access::decide), for a document that the caller has.
+    /// The role of verified credentials by an access document. For a workbook that may not exist
+    /// yet, see `http::creation`.
     pub fn decide_by(&self, document: &Document, credentials: &Credentials) -> Decision {
         let access = document.as_ref().map(|document| &document.value);
         decide(access, self.inner.default_access.role_of(credentials), credentials, now_ms())

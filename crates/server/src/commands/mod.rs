@@ -1,10 +1,12 @@
 //! The subcommands of `quadrille`.
 
+mod admin;
 mod check_repair;
 mod command_error;
 mod import_export;
 mod serve;
 
+pub use admin::admin;
 pub use check_repair::{check, repair};
 pub use command_error::CommandError;
 pub use import_export::{convert, export, import};

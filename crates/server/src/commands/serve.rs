@@ -85,7 +85,7 @@ async fn run(
         rate_limiter,
         fixed_headers,
         access: access.clone(),
-        passwords: Passwords::default(),
+        passwords: Passwords::counted_by(rooms.metrics().password_hashes.clone()),
         attempts: Arc::default(),
         openid,
         used_states: Arc::default(),

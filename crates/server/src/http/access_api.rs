@@ -209,9 +209,29 @@ pub async fn claim(manager: Manager) -> Result<Response, ApiError> {
         }
         ClaimPolicy::New | ClaimPolicy::Editors => {}
     }
+    if let Some(account) = &grant.identity.account {
+        claim_for_account(&manager, account.id).await?;
+        return Ok((StatusCode::CREATED, Json(json!({ "owner": account.id.to_string() }))).into_response());
+    }
     let key = claim_room(app, room, visitor, &grant.identity).await?;
     Ok((StatusCode::CREATED, Json(json!({ "id": key.id().to_string(), "ownerKey": key.reveal() })))
         .into_response())
+}
+
+/// Makes an account the owner of a workbook.
+async fn claim_for_account(manager: &Manager, id: AccountId) -> Result<(), ApiError> {
+    let entry = manager.entry(AuditEvent::WorkbookClaimed, id.to_string());
+    let tenant = manager.grant.identity.credentials.tenant.as_deref().map(str::to_owned);
+    let claim = move |access: Option<WorkbookAccess>| {
+        let unclaimed = WorkbookAccess { tenant: tenant.clone(), created_ms: now_ms(), ..Default::default() };
+        let mut access = access.unwrap_or(unclaimed);
+        if access.is_claimed() {
+            return Err(conflict("the workbook has an owner"));
+        }
+        access.owner = Some(id);
+        Ok((Some(access), vec![entry.clone()]))
+    };
+    manager.app.access.change(&manager.room, claim).await.map(|_| ())
 }
 
 /// Creates the first owner key of a workbook.

@@ -4,6 +4,8 @@
 //! They differ where EtherCalc has bugs: a missing resource is 404 everywhere, and a replaced room
 //! reaches open editors. Routes for cells use the first sheet of the room.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Extension, Path, Request, State};
@@ -21,13 +23,14 @@ use serde_json::{Map, Value as Json, json};
 
 use super::app::App;
 use super::authorization::{GrantedRoom, OptionalGrant, RouteAccess, authorize, check_room};
+use super::creation::{self, write_owned};
 use super::export::file_response;
 use super::extractors::RoomSegment;
 use super::file_formats::read_workbook;
 use super::internal_error::internal;
 use super::rooms_api::delete_room;
 use super::{json_body, request_body};
-use crate::access::{Grant, Visitor};
+use crate::access::{Grant, Identity, Visitor};
 use crate::cells::{CellReader, number_json};
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name::{self, percent_encoded};
@@ -204,6 +207,7 @@ fn cell_json(sheet: &Sheet, reader: &mut CellReader<'_>, address: CellAddress) -
 async fn replace(
     State(app): State<App>,
     GrantedRoom { room, grant }: GrantedRoom,
+    Extension(visitor): Extension<Visitor>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, PlainError> {
@@ -212,9 +216,22 @@ async fn replace(
         Some(given) => read_workbook(&HeaderMap::new(), given.snapshot).await?,
         None => read_workbook(&headers, body).await?,
     };
-    let change = grant.sign(Change::replace_with_file(imported.workbook));
-    app.rooms.change(&room, grant.role, change).await?;
+    replace_room(&app, &room, &visitor, &grant, imported).await?;
     Ok((StatusCode::CREATED, plain(), "OK").into_response())
+}
+
+/// Replaces the contents of a room, which is created when it does not exist.
+async fn replace_room(
+    app: &App,
+    room: &RoomName,
+    visitor: &Visitor,
+    grant: &Grant,
+    imported: Imported,
+) -> Result<(), ApiError> {
+    let change = grant.sign(Change::replace_with_file(imported.workbook));
+    let (rooms, name, role) = (app.rooms.clone(), room.clone(), grant.role);
+    let write = async move { rooms.change(&name, role, change).await };
+    write_owned(app, room, visitor, &grant.identity, write).await.map(|_| ())
 }
 
 struct GivenSnapshot {
@@ -236,6 +253,7 @@ fn snapshot_member(headers: &HeaderMap, body: &Bytes) -> Option<GivenSnapshot> {
 async fn create(
     State(app): State<App>,
     Extension(visitor): Extension<Visitor>,
+    Extension(identity): Extension<Arc<Identity>>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, PlainError> {
@@ -248,10 +266,12 @@ async fn create(
         Some(name) => room_name::parse(&name)?,
         None => room_name::random(),
     };
+    if !app.rooms.exists(&room).await? {
+        creation::check_may_create(&app.settings, &identity)?;
+    }
     // The named room may exist already, and belong to somebody.
     let grant = check_room(&app, &visitor, &room, Action::Edit).await?;
-    let change = grant.sign(Change::replace_with_file(imported.workbook));
-    app.rooms.change(&room, grant.role, change).await?;
+    replace_room(&app, &room, &visitor, &grant, imported).await?;
     let name = percent_encoded(room.as_str());
     let location = [(header::LOCATION, format!("/_/{name}"))];
     Ok((StatusCode::CREATED, location, plain(), format!("/{name}")).into_response())

@@ -7,7 +7,7 @@
 
 use axum::Json;
 use axum::body::Body;
-use axum::extract::{FromRequestParts, State};
+use axum::extract::{Extension, FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -19,8 +19,10 @@ use sha2::{Digest, Sha256};
 
 use super::app::App;
 use super::authorization::GrantedRoom;
+use super::creation::write_owned;
 use super::extractors::{RoomSegment, segment};
 use super::request_body;
+use crate::access::Visitor;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::room_name::percent_encoded;
@@ -45,6 +47,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ImageSegment {
 pub async fn put(
     State(app): State<App>,
     GrantedRoom { room, grant }: GrantedRoom,
+    Extension(visitor): Extension<Visitor>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
@@ -55,7 +58,10 @@ pub async fn put(
     };
     let id = ImageId(Sha256::digest(&bytes).into());
     let count = bytes.len();
-    let is_new = app.rooms.put_image(&room, grant.role, Image { id, bytes: (&bytes[..]).into() }).await?;
+    let image = Image { id, bytes: (&bytes[..]).into() };
+    let (rooms, name, role) = (app.rooms.clone(), room.clone(), grant.role);
+    let write = async move { rooms.put_image(&name, role, image).await };
+    let is_new = write_owned(&app, &room, &visitor, &grant.identity, write).await?;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     let name = image_name(id);
     let location = format!("/api/v1/rooms/{}/images/{name}", percent_encoded(room.as_str()));

@@ -7,7 +7,7 @@
 use std::convert::Infallible;
 
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -20,10 +20,11 @@ use tokio::sync::mpsc;
 
 use super::app::App;
 use super::authorization::GrantedRoom;
+use super::creation::write_owned;
 use super::extractors::StrictQuery;
 use super::internal_error::internal;
 use super::request_body;
-use crate::access::Grant;
+use crate::access::{Grant, Visitor};
 use crate::error::{ApiError, ErrorCode};
 use crate::rooms::{Change, MissingRoom};
 use crate::thread_priority::in_background;
@@ -53,6 +54,7 @@ const LINES_MAX: usize = 16;
 pub async fn import(
     State(app): State<App>,
     GrantedRoom { room, grant }: GrantedRoom,
+    Extension(visitor): Extension<Visitor>,
     StrictQuery(query): StrictQuery<ImportQuery>,
     headers: HeaderMap,
     body: Body,
@@ -68,7 +70,7 @@ pub async fn import(
             Err(error) => error,
             // The client disconnected before the room was changed: cancelled.
             Ok(_) if lines.is_closed() => return,
-            Ok(imported) => put_into_room(&app, &room, &grant, imported, query.placement).await,
+            Ok(imported) => put_owned(&app, &room, &visitor, &grant, imported, query.placement).await,
         };
         // Fails when the client has disconnected; the change is made in any case.
         let _ = lines.send(last).await;
@@ -113,19 +115,31 @@ fn file_error(error: &FileError) -> Json {
     json
 }
 
+/// Puts a file into a room, which belongs to the account of the request if it did not exist.
+async fn put_owned(
+    app: &App,
+    room: &RoomName,
+    visitor: &Visitor,
+    grant: &Grant,
+    imported: Imported,
+    placement: Option<PlacementQuery>,
+) -> Json {
+    let (own_app, name, own_grant) = (app.clone(), room.clone(), grant.clone());
+    let write = async move { put_into_room(&own_app, &name, &own_grant, imported, placement).await };
+    let written = write_owned(app, room, visitor, &grant.identity, write).await;
+    written.unwrap_or_else(|error| error.body())
+}
+
 async fn put_into_room(
     app: &App,
     room: &RoomName,
     grant: &Grant,
     imported: Imported,
     placement: Option<PlacementQuery>,
-) -> Json {
+) -> Result<Json, ApiError> {
     let mut warnings = imported.warnings;
     // Images first, so that they exist when open editors display the cells.
-    match app.rooms.put_images(room, grant.role, &imported.images).await {
-        Ok(image_warnings) => warnings.extend(image_warnings),
-        Err(error) => return error.body(),
-    }
+    warnings.extend(app.rooms.put_images(room, grant.role, &imported.images).await?);
     let mut workbook = imported.workbook;
     let sheets: Vec<String> = workbook.sheets().iter().map(|sheet| sheet.name().to_string()).collect();
     let used = workbook.sheets().iter().filter_map(|sheet| sheet.used_range());
@@ -141,13 +155,6 @@ async fn put_into_room(
         Ok(import_transaction(&workbook, room, placement, ids))
     })
     .heavy();
-    match app.rooms.change(room, grant.role, grant.sign(change)).await {
-        Ok(done) => {
-            let revision = done.revision.0;
-            json!({ "done": {
-                "revision": revision, "rows": rows, "sheets": sheets, "warnings": warnings
-            } })
-        }
-        Err(error) => error.body(),
-    }
+    let revision = app.rooms.change(room, grant.role, grant.sign(change)).await?.revision.0;
+    Ok(json!({ "done": { "revision": revision, "rows": rows, "sheets": sheets, "warnings": warnings } }))
 }

@@ -38,6 +38,7 @@ mod public_origin;
 mod request_body;
 mod request_layer;
 mod rooms_api;
+mod session_account;
 mod session_api;
 mod session_socket;
 mod share_links_api;
@@ -234,7 +235,7 @@ fn pages() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
     vec![
         public("/metrics", get(health_api::metrics)),
         public("/", get(pages::start)),
-        public("/_new", get(pages::new_room)),
+        ("/_new", Method::GET, RouteAccess::Visitor, get(pages::new_room)),
         public("/_start", get(pages::start)),
         public("/_sign-in", get(pages::start)),
         public("/_account", get(pages::start)),

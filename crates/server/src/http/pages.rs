@@ -1,5 +1,7 @@
 //! Pages of the web client at `/` and `/{room}`, its assets, and redirects to it.
 
+use std::sync::Arc;
+
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -7,8 +9,8 @@ use axum::response::{IntoResponse, Response};
 use quadrille_files::FileFormat;
 
 use super::app::App;
-use super::{ethercalc, web_client};
-use crate::access::Visitor;
+use super::{creation, ethercalc, web_client};
+use crate::access::{Identity, Visitor};
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name::{self, percent_encoded};
 
@@ -17,9 +19,18 @@ pub async fn start(headers: HeaderMap) -> Response {
     web_client::page(&headers)
 }
 
-/// Redirects to a new room with a random name.
-pub async fn new_room() -> Response {
-    (StatusCode::FOUND, [(header::LOCATION, format!("/{}", room_name::random()))]).into_response()
+/// Redirects to a new room with a random name, or to the sign-in page if that is needed to create
+/// one.
+pub async fn new_room(
+    State(app): State<App>,
+    Extension(identity): Extension<Arc<Identity>>,
+) -> Result<Response, ApiError> {
+    let location = match creation::check_may_create(&app.settings, &identity) {
+        Ok(()) => format!("/{}", room_name::random()),
+        Err(error) if error.code == ErrorCode::SignInRequired => "/_sign-in?return=/_new".to_owned(),
+        Err(error) => return Err(error),
+    };
+    Ok((StatusCode::FOUND, [(header::LOCATION, location)]).into_response())
 }
 
 /// A file of the web client under `assets/`.

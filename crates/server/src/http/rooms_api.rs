@@ -21,6 +21,7 @@ use super::app::App;
 use super::author::author_of;
 use super::authorization::{GrantedRoom, check_room};
 use super::conditional::{etag, if_match};
+use super::creation::{self, write_owned};
 use super::export::file_response;
 use super::extractors::{RoomSegment, StrictQuery};
 use super::file_formats::{read_workbook, requested_format};
@@ -90,7 +91,7 @@ pub async fn create(
         };
         (room_name::random(), initial)
     };
-    let role = creator_role(&app, &name, &identity).await?;
+    let role = creator_role(&app, &name, &identity, claim).await?;
     if claim && app.settings.claim == ClaimPolicy::Nobody {
         return Err(ApiError::new(ErrorCode::Forbidden, "workbooks of this server cannot have an owner"));
     }
@@ -103,36 +104,59 @@ pub async fn create(
         Some(author) => change.by(author),
     };
     let change = identity.sign(change);
-    let done = app.rooms.change(&name, role, change).await?;
-    app.rooms.put_images(&name, role, &images).await?;
-    let owner_key = match claim {
-        true => Some(claim_room(&app, &name, &visitor, &identity).await?),
-        false => None,
+    let (rooms, room) = (app.rooms.clone(), name.clone());
+    let write = async move {
+        let done = rooms.change(&room, role, change).await?;
+        rooms.put_images(&room, role, &images).await?;
+        Ok(done)
     };
+    let done = write_owned(&app, &name, &visitor, &identity, write).await?;
     let url = format!("/{}", percent_encoded(name.as_str()));
     let location = format!("/api/v1/rooms{url}");
     let mut reply = json!({ "room": name.as_str(), "url": url, "revision": done.revision.0 });
-    if let Some(owner_key) = owner_key {
-        reply["ownerKey"] = owner_key.reveal().into();
+    match &identity.account {
+        Some(account) if creation::is_owned_by_account(&app.settings, &identity) => {
+            reply["owner"] = account.id.to_string().into();
+        }
+        _ if claim => {
+            reply["ownerKey"] = claim_room(&app, &name, &visitor, &identity).await?.reveal().into();
+        }
+        _ => {}
     }
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(reply)).into_response())
 }
 
-/// The role of whoever creates a room with this name.
+/// The role of whoever creates a room with this name. `claim` is whether the room will belong to
+/// its creator by an owner key.
 ///
 /// # Errors
 ///
-/// Fails with `room_exists` when the name belongs to somebody, and with `forbidden` when new rooms
-/// are not for everybody.
-async fn creator_role(app: &App, name: &RoomName, identity: &Identity) -> Result<Role, ApiError> {
+/// Fails with `room_exists` when the name belongs to somebody, and with `sign_in_required` or
+/// `forbidden` when new rooms are not for everybody.
+async fn creator_role(
+    app: &App,
+    name: &RoomName,
+    identity: &Identity,
+    claim: bool,
+) -> Result<Role, ApiError> {
+    creation::check_may_create(&app.settings, identity)?;
+    identity.check_covers(name)?;
     let document = app.access.document(name).await?;
-    let role = app.access.decide_by(&document, &identity.credentials).role;
+    let decided = app.access.decide_by(&document, &identity.credentials).role;
+    let will_own = claim || creation::is_owned_by_account(&app.settings, identity);
+    let role = match will_own && document.is_none() {
+        true => Some(creation::limited_owner(identity)),
+        false => decided,
+    };
     match role {
         Some(role) if role.can_edit() => Ok(role),
         _ if document.is_some() => {
             // Somebody may be guessing names.
             app.denials.record(&identity.actor, None, Some(name));
             Err(ApiError::new(ErrorCode::RoomExists, format!("the room already exists: {name}")))
+        }
+        Some(_) if identity.account.is_some() => {
+            Err(ApiError::new(ErrorCode::Forbidden, "the scope of the API token does not allow this"))
         }
         _ => {
             Err(ApiError::new(ErrorCode::Forbidden, "the default role of this server does not allow editing"))
@@ -268,6 +292,7 @@ fn facts(room: &RoomName, reading: &Reading) -> Response {
 pub async fn replace(
     State(app): State<App>,
     GrantedRoom { room, grant }: GrantedRoom,
+    Extension(visitor): Extension<Visitor>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
@@ -275,9 +300,14 @@ pub async fn replace(
     let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
     let imported = read_workbook(&headers, body).await?;
     let change = grant.sign(Change::replace_with_file(imported.workbook));
-    let done = app.rooms.change(&room, grant.role, change.expecting(expected)).await?;
+    let (rooms, name, role) = (app.rooms.clone(), room.clone(), grant.role);
+    let write = async move {
+        let done = rooms.change(&name, role, change.expecting(expected)).await?;
+        Ok((done, rooms.put_images(&name, role, &imported.images).await?))
+    };
+    let (done, image_warnings) = write_owned(&app, &room, &visitor, &grant.identity, write).await?;
     let mut warnings = imported.warnings;
-    warnings.extend(app.rooms.put_images(&room, grant.role, &imported.images).await?);
+    warnings.extend(image_warnings);
     let status = if done.was_new { StatusCode::CREATED } else { StatusCode::OK };
     let reply = json!({ "room": room.as_str(), "revision": done.revision.0, "warnings": warnings });
     Ok((status, [(header::ETAG, etag(done.revision.0))], Json(reply)).into_response())

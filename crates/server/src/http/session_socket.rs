@@ -27,9 +27,11 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::accept::CountedConnection;
 use super::app::App;
 use super::authorization::OptionalGrant;
+use super::creation;
 use super::extractors::{RoomSegment, StrictQuery};
 use super::origins;
-use crate::access::{SUBPROTOCOL, now_ms};
+use super::session_account::SessionAccount;
+use crate::access::{SUBPROTOCOL, Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::quotas::SessionQuota;
@@ -82,9 +84,10 @@ pub async fn upgrade(
         Client { role, ..client }
     });
     let is_offered = offers_subprotocol(request.headers());
+    let visitor = request.extensions().get::<Visitor>().cloned().unwrap_or_default();
     tokio::spawn(async move {
         if let Some((stream, unread)) = into_stream(upgraded).await {
-            session(stream, unread, &app, &room, client, address).await;
+            session(stream, unread, &app, &room, client, visitor, address).await;
         }
         drop(connection);
     });
@@ -184,6 +187,7 @@ async fn session(
     app: &App,
     room: &RoomName,
     client: Option<Client>,
+    visitor: Visitor,
     address: Option<IpAddr>,
 ) {
     let stream = Arc::new(stream);
@@ -191,7 +195,8 @@ async fn session(
         Ok(session_limits) => match client {
             Some(client) => match join(app, room, client).await {
                 Ok((client, quota)) => {
-                    run(&stream, &mut reader, app, room, client, &session_limits, &quota).await
+                    let limits = Allowance { rates: &session_limits, quota: &quota };
+                    run(&stream, &mut reader, app, room, client, visitor, limits).await
                 }
                 Err(end) => end,
             },
@@ -266,6 +271,13 @@ const PING_AFTER: Duration = Duration::from_secs(25);
 const PAUSE_MAX: Duration = Duration::from_secs(limits::PAUSE_SECONDS_MAX);
 const SILENCE_MAX: Duration = Duration::from_secs(limits::SILENCE_SECONDS_MAX);
 
+/// What a session may use.
+#[derive(Clone, Copy)]
+struct Allowance<'a> {
+    rates: &'a SessionLimits,
+    quota: &'a SessionQuota,
+}
+
 /// Runs a session until it ends.
 async fn run(
     stream: &Arc<TcpStream>,
@@ -273,8 +285,8 @@ async fn run(
     app: &App,
     room: &RoomName,
     client: Client,
-    session_limits: &SessionLimits,
-    quota: &SessionQuota,
+    visitor: Visitor,
+    limits: Allowance<'_>,
 ) -> End {
     let metrics = app.rooms.metrics();
     let outbox =
@@ -302,6 +314,7 @@ async fn run(
         }
     };
     app.access.record_session(room, &client.identity).await;
+    let mut person = SessionAccount::new(app, visitor, &client.identity);
     let in_flight = Arc::new(Semaphore::new(limits::FRAMES_IN_FLIGHT_MAX));
     let permit = || Arc::clone(&in_flight).acquire_owned();
     member.frame(hello, permit().await.expect("never closed"));
@@ -328,14 +341,18 @@ async fn run(
                         metrics.bytes_received.inc_by(bytes.len() as u64);
                         let kind = ClientFrameKind::of(&bytes);
                         let operations = (kind == ClientFrameKind::Submit).into();
-                        let over = session_limits.take(operations, bytes.len(), received.into());
-                        let beyond = quota.take(operations, bytes.len(), received.into());
+                        let over = limits.rates.take(operations, bytes.len(), received.into());
+                        let beyond = limits.quota.take(operations, bytes.len(), received.into());
                         let over = over.into_iter().chain(beyond).max_by_key(|over| over.wait);
-                        if operations > 0 && quota.is_full() && !client.is_view_only {
+                        if operations > 0 && limits.quota.is_full() && !client.is_view_only {
                             // The client connects again, with the role `view`.
                             return End::closed(CloseReason::AccessChanged);
                         }
-                        if kind != ClientFrameKind::Presence || session_limits.take_presence(received.into()) {
+                        if let Err(error) = person.received(app, room, &client.identity, kind, received).await {
+                            tracing::info!(%room, message = error.message, "a workbook was not created");
+                            return End::closed(CloseReason::Forbidden);
+                        }
+                        if kind != ClientFrameKind::Presence || limits.rates.take_presence(received.into()) {
                             member.frame(bytes, permit);
                         } else {
                             metrics.limit_hit(LimitHit::Presence);
@@ -398,8 +415,13 @@ async fn decide(
     room: &RoomName,
     client: &Client,
 ) -> Result<(Option<Role>, Option<i64>), ApiError> {
-    let decision = app.access.decide(room, &client.identity.credentials).await?;
-    Ok((client.limited(decision.role), decision.until_ms))
+    let identity = &client.identity;
+    if !app.access.is_still_valid(identity).await? {
+        return Ok((None, None));
+    }
+    let decision = creation::decide(app, room, identity).await?;
+    let until_ms = decision.until_ms.into_iter().chain(identity.until_ms).min();
+    Ok((client.limited(decision.role), until_ms))
 }
 
 /// The moment of a time of day. Far ones are looked at again after an hour, because the clock may be

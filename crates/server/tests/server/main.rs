@@ -4,6 +4,7 @@
 //! the client's `Replica`.
 
 mod access;
+mod accounts;
 mod admin;
 mod audit;
 mod bad_input;

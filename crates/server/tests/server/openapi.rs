@@ -4,6 +4,7 @@
 use serde_json::{Map, Value as Json};
 
 use crate::access::{self, Restricted};
+use crate::accounts::{Accounts, PASSWORD};
 use crate::support::{Reply, Server};
 
 struct Document(Json);
@@ -125,7 +126,7 @@ fn documented_operations_answer_as_documented() {
         {
             if ["session", "account", "admin"].iter().any(|part| path.starts_with(&format!("/api/v1/{part}")))
             {
-                continue; // see `accounts` and `admin`
+                continue; // below, and in `admin`
             }
             let lists = [&item["parameters"], &operation["parameters"]];
             let parameters: Vec<&Json> = lists.iter().filter_map(|list| list.as_array()).flatten().collect();
@@ -201,6 +202,46 @@ fn check_access(
     let what = format!("{method} {path}");
     document.check(&what, operation, &reply);
     assert!(reply.status < 300, "{what}: {reply:?}");
+}
+
+/// Somebody else calls each operation, because some of them end the account.
+#[test]
+fn documented_operations_of_accounts_answer_as_documented() {
+    let people: Vec<String> = (0..40).map(|number| format!("p{number}")).collect();
+    let accounts =
+        Accounts::start(&people.iter().map(String::as_str).collect::<Vec<_>>(), &["--access", "accounts"]);
+    let document = Document(accounts.server().get("/api/v1/openapi.json").json());
+    let mut people = people.iter();
+    let paths = document.0["paths"].as_object().expect("paths").iter();
+    for (path, item) in paths.filter(|(path, _)| path.starts_with("/api/v1/session") || is_own_account(path))
+    {
+        let operations = item.as_object().expect("operations").iter();
+        for (method, operation) in operations.filter(|(key, _)| *key != "parameters") {
+            let name = people.next().expect("enough people");
+            let person = accounts.sign_in(name);
+            accounts.sign_in(name);
+            let token = accounts.token(&person, &serde_json::json!({ "label": "x", "scope": "read" }));
+            let listed = |what: &str| {
+                let list = accounts.by(&person, "GET", &format!("/api/v1/account/{what}"), "").json();
+                list[what][0]["id"].as_str().expect("an identifier").to_owned()
+            };
+            assert!(token.starts_with("qt_"));
+            let filled = path.replace("{session}", &listed("sessions")).replace("{token}", &listed("tokens"));
+            let example = &operation["requestBody"]["content"]["application/json"]["example"];
+            let body = if example.is_null() { String::new() } else { example.to_string() };
+            let body = body.replace("ada@example.org", &format!("{name}@example.org"));
+            assert!(!body.contains("current") || body.contains(PASSWORD), "{body}");
+            let reply = accounts.by(&person, &method.to_uppercase(), &filled, &body);
+            let what = format!("{method} {path}");
+            document.check(&what, operation, &reply);
+            assert!(reply.status < 300, "{what}: {reply:?}");
+        }
+    }
+}
+
+/// Whether the operations of a path can be called with a session alone. Passkeys need a device.
+fn is_own_account(path: &str) -> bool {
+    path.starts_with("/api/v1/account") && !path.contains("passkey")
 }
 
 #[test]

@@ -24,28 +24,40 @@ pub struct Person {
 
 /// Opens a WebSocket to a room without sending a frame.
 pub fn socket(server: &Server, room: &str, query: &str) -> WebSocket<TcpStream> {
+    socket_with(server, room, query, &[])
+}
+
+/// Opens a WebSocket with more headers, such as a cookie.
+pub fn socket_with(
+    server: &Server,
+    room: &str,
+    query: &str,
+    headers: &[(&'static str, &str)],
+) -> WebSocket<TcpStream> {
     let stream = server.connect();
     stream.set_nodelay(true).expect("a socket");
     let url = format!("ws://{}/api/v1/rooms/{room}/socket{query}", server.address);
-    let (socket, _) = tungstenite::client(url, stream).expect("the server upgrades");
+    let mut request = url.into_client_request().expect("a URL");
+    for (name, value) in headers {
+        request.headers_mut().insert(*name, value.parse().expect("a header value"));
+    }
+    let (socket, _) = tungstenite::client(request, stream).expect("the server upgrades");
     socket
 }
 
 impl Person {
     pub fn join(server: &Server, room: &str, name: &str) -> Person {
-        let mut person = Person::offline(name);
-        person.connect(server, room, "");
-        person
+        Person::join_by(socket(server, room, ""), name)
     }
 
     /// Joins with a credential, sent as browsers send it: `bearer.…`.
     pub fn join_with(server: &Server, room: &str, name: &str, credential: &str) -> Person {
-        let mut request = format!("ws://{}/api/v1/rooms/{room}/socket", server.address)
-            .into_client_request()
-            .expect("a URL");
-        let offered = format!("quadrille, {credential}").parse().expect("a header value");
-        request.headers_mut().insert("sec-websocket-protocol", offered);
-        let (socket, _) = tungstenite::client(request, server.connect()).expect("the server upgrades");
+        let offered = format!("quadrille, {credential}");
+        Person::join_by(socket_with(server, room, "", &[("sec-websocket-protocol", &offered)]), name)
+    }
+
+    /// Joins over an open WebSocket.
+    pub fn join_by(socket: WebSocket<TcpStream>, name: &str) -> Person {
         let mut person = Person::offline(name);
         person.start(socket);
         person

@@ -1,0 +1,79 @@
+//! Where an administrative command works: the access store of a data directory, or the REST API of a
+//! running server.
+
+use std::fs::File;
+use std::path::Path;
+
+use quadrille_access::AccessError;
+use quadrille_journal::StorageError;
+use quadrille_storage_sqlite::{SqliteAccessStore, lock_directory};
+use serde_json::Value as Json;
+
+use crate::cli::AdminLocation;
+use crate::commands::CommandError;
+
+/// The access store of a data directory, which no server uses meanwhile.
+pub struct OpenedStore {
+    pub store: SqliteAccessStore,
+    _lock: File,
+}
+
+/// Opens the access store of a data directory, and creates it if there is none.
+///
+/// # Errors
+///
+/// Fails when a server runs on the directory, or it cannot be opened.
+pub fn open_store(data: &Path) -> Result<OpenedStore, CommandError> {
+    let lock = lock_directory(data).map_err(|error| match error {
+        StorageError::InUse { .. } => CommandError::Failed(format!(
+            "a server is running on {}: stop it, or send the command to it with --server and the API token \
+             of an admin in QUADRILLE_TOKEN",
+            data.display()
+        )),
+        error => CommandError::Failed(error.to_string()),
+    })?;
+    let store = SqliteAccessStore::open(data).map_err(failed)?;
+    Ok(OpenedStore { store, _lock: lock })
+}
+
+/// The error of a store as one of the command.
+pub fn failed(error: AccessError) -> CommandError {
+    CommandError::Failed(error.to_string())
+}
+
+/// Sends a request to a running server in the name of an admin, and returns its answer; `Null` when
+/// that has no body.
+///
+/// # Errors
+///
+/// Fails without a token, when the server cannot be reached, and with its message when it refuses.
+pub fn send(
+    location: &AdminLocation,
+    server: &str,
+    method: &str,
+    path: &str,
+    body: Option<&Json>,
+) -> Result<Json, CommandError> {
+    let token = location.token.as_deref().ok_or_else(|| {
+        CommandError::Failed("--server needs the API token of an admin in QUADRILLE_TOKEN".to_owned())
+    })?;
+    let url = format!("{}{path}", server.trim_end_matches('/'));
+    let unreachable = |error: ureq::Error| CommandError::Failed(format!("cannot reach {url}: {error}"));
+    let mut request = ureq::http::Request::builder().method(method).uri(&url);
+    request = request.header("authorization", format!("Bearer {token}"));
+    if body.is_some() {
+        request = request.header("content-type", "application/json");
+    }
+    let body = body.map_or(String::new(), Json::to_string);
+    let request = request.body(body);
+    let request = request.map_err(|error| CommandError::Failed(format!("{url}: {error}")))?;
+    let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+    let mut response = agent.run(request).map_err(unreachable)?;
+    let text = response.body_mut().read_to_string().map_err(unreachable)?;
+    let json: Json = serde_json::from_str(&text).unwrap_or(Json::Null);
+    if response.status().is_success() {
+        return Ok(json);
+    }
+    let message = json["error"]["message"].as_str();
+    Err(CommandError::Failed(message.map_or_else(|| format!("{url}: {}", response.status()), str::to_owned)))
+}
