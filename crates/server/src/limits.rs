@@ -178,7 +178,7 @@ limits! {
     SIGN_IN_SECONDS_MAX: u64 = 600, "401 `sign_in_failed`; the person begins again";
     /// States of sign-ins that are remembered, so that each is used once.
     SIGN_IN_STATES_REMEMBERED_MAX: usize = 50_000, "503 `overloaded` until some expire";
-    /// Requests to OpenID Connect providers at once.
+    /// Requests to an OpenID Connect provider at once.
     PROVIDER_REQUESTS_MAX: usize = 16, "503 `overloaded`";
     /// Seconds that a request to a provider can take.
     PROVIDER_SECONDS_MAX: u64 = 10, "502 `provider_failed`";

@@ -9,6 +9,7 @@
 //! | import and export of files | `http/import_api`, `http/export`, `workbook_files` |
 //! | who may do what | `http/authorization` (each route names what it needs), `access`, `edit_permission` of the crate `room` |
 //! | admin, quotas, trash, audit log | `http/admin`, `quotas`, `maintenance`, `privacy` |
+//! | sign-in by providers and passkeys | `openid`, `passkeys`, `http/openid_api`, `http/passkeys_api` |
 //! | metrics, traces | `metrics`, `trace` |
 
 mod access;

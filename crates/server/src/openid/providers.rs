@@ -1,4 +1,4 @@
-//! All configured providers, with a bound on the work that they cause.
+//! All configured providers, with a bound on the work that each causes.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,9 +17,14 @@ pub struct OpenId {
 }
 
 struct Inner {
-    providers: Vec<Arc<Provider>>,
+    providers: Vec<Bounded>,
     /// Made with the first request: reading the certificates of the system takes a while.
     http: OnceLock<HttpClient>,
+}
+
+/// A provider with its own bound: one that hangs does not keep people from the others.
+struct Bounded {
+    provider: Arc<Provider>,
     running: Semaphore,
 }
 
@@ -39,26 +44,25 @@ impl OpenId {
     /// # Errors
     /// A message about the first wrong setting.
     pub fn new(settings: &OpenIdProviders) -> Result<OpenId, String> {
-        let mut providers: Vec<Arc<Provider>> = Vec::new();
-        for provider in &settings.0 {
-            if providers.iter().any(|other| other.settings.id == provider.id) {
-                return Err(format!("two openid providers have the id '{}'", provider.id));
+        let mut providers: Vec<Bounded> = Vec::new();
+        for settings in &settings.0 {
+            if providers.iter().any(|other| other.provider.settings.id == settings.id) {
+                return Err(format!("two openid providers have the id '{}'", settings.id));
             }
-            providers.push(Arc::new(Provider::new(provider.clone())?));
+            let provider = Arc::new(Provider::new(settings.clone())?);
+            providers.push(Bounded { provider, running: Semaphore::new(limits::PROVIDER_REQUESTS_MAX) });
         }
-        let running = Semaphore::new(limits::PROVIDER_REQUESTS_MAX);
-        Ok(OpenId { inner: Arc::new(Inner { providers, http: OnceLock::new(), running }) })
+        Ok(OpenId { inner: Arc::new(Inner { providers, http: OnceLock::new() }) })
     }
 
     /// Whether there is a provider with this identifier.
     pub fn has(&self, id: &str) -> bool {
-        self.inner.providers.iter().any(|provider| provider.settings.id == id)
+        self.find(id).is_some()
     }
 
     /// The issuer of a provider.
     pub fn issuer(&self, id: &str) -> Option<&str> {
-        let provider = self.inner.providers.iter().find(|provider| provider.settings.id == id);
-        provider.map(|provider| provider.settings.issuer.as_str())
+        self.find(id).map(|found| found.provider.settings.issuer.as_str())
     }
 
     /// The address of the provider's sign-in page, which sends the browser back to `redirect`.
@@ -98,14 +102,18 @@ impl OpenId {
         self.run(id, move |provider, http| Ok(provider.sign_out_url(http, &back)?.map(String::from))).await
     }
 
+    fn find(&self, id: &str) -> Option<&Bounded> {
+        self.inner.providers.iter().find(|found| found.provider.settings.id == id)
+    }
+
     async fn run<T: Send + 'static>(
         &self,
         id: &str,
         work: impl FnOnce(&Provider, &HttpClient) -> Result<T, ProviderError> + Send + 'static,
     ) -> Result<T, OpenIdError> {
-        let provider = self.inner.providers.iter().find(|provider| provider.settings.id == id);
-        let provider = Arc::clone(provider.ok_or(OpenIdError::Unknown)?);
-        let _running = self.inner.running.try_acquire().map_err(|_| OpenIdError::Busy)?;
+        let found = self.find(id).ok_or(OpenIdError::Unknown)?;
+        let provider = Arc::clone(&found.provider);
+        let _running = found.running.try_acquire().map_err(|_| OpenIdError::Busy)?;
         let inner = Arc::clone(&self.inner);
         let worked =
             tokio::task::spawn_blocking(move || work(&provider, inner.http.get_or_init(HttpClient::new)));

@@ -114,6 +114,10 @@ fn groups_decide_who_signs_in_and_who_is_an_admin() {
     assert!(refused.json()["error"]["request"].is_string());
     let admin = world.account(&world.sign_in(json!({ "groups": ["staff", "ops"] })));
     assert_eq!(admin["isAdmin"], true);
+    let last = world.account(&world.sign_in(json!({ "groups": ["staff"] })));
+    assert_eq!(last["isAdmin"], true, "the last admin stays one");
+    let other = json!({ "sub": "grace-1", "email": "grace@example.org", "groups": ["staff", "ops"] });
+    assert_eq!(world.account(&world.sign_in(other))["isAdmin"], true);
     let member = world.account(&world.sign_in(json!({ "groups": ["staff"] })));
     assert_eq!((&member["id"], &member["isAdmin"]), (&admin["id"], &json!(false)));
     // A claim that the token lacks is asked of the user info endpoint.
