@@ -153,6 +153,28 @@ pub struct SettingsSource {
     /// names are refused
     #[arg(long, env = "QUADRILLE_PUBLIC_URL", value_name = "URL", value_delimiter = ',')]
     pub public_url: Option<Vec<String>>,
+    /// PEM file with the certificate and its chain; serves TLS
+    #[arg(long, env = "QUADRILLE_TLS_CERTIFICATE", value_name = "FILE")]
+    pub tls_certificate: Option<PathBuf>,
+    /// PEM file with the private key of the certificate
+    #[arg(long, env = "QUADRILLE_TLS_KEY", value_name = "FILE")]
+    pub tls_key: Option<PathBuf>,
+    /// Host names for which the server gets certificates by ACME
+    #[arg(long, env = "QUADRILLE_ACME_DOMAINS", value_name = "NAME", value_delimiter = ',')]
+    pub acme_domains: Option<Vec<String>>,
+    /// E-mail address that the ACME authority can write to
+    #[arg(long, env = "QUADRILLE_ACME_EMAIL", value_name = "ADDRESS")]
+    pub acme_email: Option<String>,
+    /// The ACME authority [default: Let's Encrypt]
+    #[arg(long, env = "QUADRILLE_ACME_DIRECTORY", value_name = "URL")]
+    pub acme_directory: Option<String>,
+    /// Second address and port that redirects pages to the port with TLS
+    #[arg(long, env = "QUADRILLE_REDIRECT_LISTEN", value_name = "ADDRESS")]
+    pub redirect_listen: Option<String>,
+    /// Value of Strict-Transport-Security [default: max-age=31536000; includeSubDomains]; empty
+    /// sends none
+    #[arg(long, env = "QUADRILLE_HSTS", value_name = "VALUE")]
+    pub hsts: Option<String>,
     /// Other origins whose pages can use this server, such as `https://example.org`; "*" allows any
     #[arg(long, env = "QUADRILLE_ORIGINS", value_name = "ORIGIN", value_delimiter = ',')]
     pub origins: Option<Vec<String>>,
@@ -286,6 +308,13 @@ pub struct Settings {
     pub session_hours_max: u32,
     pub openid: OpenIdProviders,
     pub public_url: Vec<String>,
+    pub tls_certificate: PathBuf,
+    pub tls_key: PathBuf,
+    pub acme_domains: Vec<String>,
+    pub acme_email: String,
+    pub acme_directory: String,
+    pub redirect_listen: String,
+    pub hsts: String,
     pub origins: Vec<String>,
     pub frame_ancestors: Vec<String>,
     pub room_threads: usize,
@@ -362,6 +391,13 @@ impl SettingsSource {
             session_hours_max: 2_160,
             openid: OpenIdProviders::default(),
             public_url: Vec::new(),
+            tls_certificate: PathBuf::new(),
+            tls_key: PathBuf::new(),
+            acme_domains: Vec::new(),
+            acme_email: String::new(),
+            acme_directory: "https://acme-v02.api.letsencrypt.org/directory".into(),
+            redirect_listen: String::new(),
+            hsts: "max-age=31536000; includeSubDomains".into(),
             origins: Vec::new(),
             frame_ancestors: Vec::new(),
             room_threads: 0,
@@ -405,9 +441,21 @@ impl SettingsSource {
 }
 
 impl Settings {
-    /// Whether browsers reach this server over HTTPS: then cookies are sent over HTTPS only.
+    /// Whether the port in `listen` speaks TLS.
+    pub fn has_own_tls(&self) -> bool {
+        !self.tls_certificate.as_os_str().is_empty() || !self.acme_domains.is_empty()
+    }
+
+    /// The public URLs, with those of the domains of ACME.
+    pub fn own_urls(&self) -> Vec<String> {
+        let acme = self.acme_domains.iter().map(|domain| format!("https://{domain}"));
+        self.public_url.iter().cloned().chain(acme).collect()
+    }
+
+    /// Whether browsers reach this server over HTTPS, here or at a proxy: then cookies are
+    /// sent over HTTPS only.
     pub fn is_https(&self) -> bool {
-        self.public_url.iter().any(|url| url.starts_with("https://"))
+        self.has_own_tls() || self.public_url.iter().any(|url| url.starts_with("https://"))
     }
 
     /// Returns how long somebody stays signed in.

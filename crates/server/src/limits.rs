@@ -41,6 +41,12 @@ limits! {
     HEADERS_MAX: usize = 100, "431, connection closed";
     /// Seconds to send the request line and headers.
     HEAD_SECONDS_MAX: u64 = 10, "connection closed";
+    /// Seconds for the handshake of a connection with TLS.
+    HANDSHAKE_SECONDS_MAX: u64 = 10, "connection closed";
+    /// Bytes of a file with a certificate or its key.
+    CERTIFICATE_BYTES_MAX: usize = 1 << 20, "the file is not used";
+    /// Seconds between two looks at the files of the certificate.
+    CERTIFICATE_CHECK_SECONDS: u64 = 10, "a new certificate is used after this time, or at once after SIGHUP";
     /// Seconds between two parts of a request body.
     BODY_PAUSE_SECONDS_MAX: u64 = 30, "408 `request_timeout`";
     /// Minimum bytes per second of a request body, after `BODY_PAUSE_SECONDS_MAX`.

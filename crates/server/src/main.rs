@@ -10,6 +10,7 @@
 //! | who may do what | `http/authorization` (each route names what it needs), `access`, `edit_permission` of the crate `room` |
 //! | admin, quotas, trash, audit log | `http/admin`, `quotas`, `maintenance`, `privacy` |
 //! | sign-in by providers and passkeys | `openid`, `passkeys`, `http/openid_api`, `http/passkeys_api` |
+//! | TLS: certificates, sockets | `tls` |
 //! | metrics, traces | `metrics`, `trace` |
 
 mod access;
@@ -32,6 +33,7 @@ mod room_name;
 mod rooms;
 mod sheet_lookup;
 mod thread_priority;
+mod tls;
 mod trace;
 mod websocket;
 mod workbook_files;

@@ -16,6 +16,7 @@ use super::command_error::{CommandError, STORAGE_FAILED};
 use crate::access::{Access, DefaultAccess, Document, Listeners, Passwords};
 use crate::cli::ServeArguments;
 use crate::config::{AccessMode, LogFormat, Settings, SettingsSource};
+use crate::http::accept::FreeConnections;
 use crate::http::{self, App, FixedHeaders, Hosts};
 use crate::limits;
 use crate::maintenance;
@@ -23,6 +24,7 @@ use crate::openid::OpenId;
 use crate::quotas::Quotas;
 use crate::rate_limits::RateLimiter;
 use crate::rooms::Rooms;
+use crate::tls::{Maintenance, Tls};
 
 /// Serves workbooks until a signal stops it.
 ///
@@ -45,11 +47,13 @@ pub fn serve(arguments: ServeArguments) -> Result<(), CommandError> {
         settings.connections_max.min(raise_open_files_limit().saturating_sub(limits::FILES_RESERVED));
     let rate_limiter = Arc::new(RateLimiter::new(&settings).map_err(CommandError::Misconfigured)?);
     let fixed_headers = Arc::new(FixedHeaders::new(&settings).map_err(CommandError::Misconfigured)?);
+    // Refuses unusable certificates before anything else starts.
+    let tls = Tls::new(&settings).map_err(CommandError::Misconfigured)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| CommandError::Failed(format!("cannot start threads: {error}")))?;
-    let served = runtime.block_on(run(settings, fixed_headers, rate_limiter, connections_max));
+    let served = runtime.block_on(run(settings, fixed_headers, rate_limiter, tls, connections_max));
     // Ends tasks that still run after the drain timed out.
     runtime.shutdown_background();
     served
@@ -59,16 +63,17 @@ async fn run(
     settings: Arc<Settings>,
     fixed_headers: Arc<FixedHeaders>,
     rate_limiter: Arc<RateLimiter>,
+    tls: Option<(Tls, Maintenance)>,
     connections_max: usize,
 ) -> Result<(), CommandError> {
     // The port first: if another server uses it, this one does not touch the data.
-    let listener = TcpListener::bind(&settings.listen).await.map_err(|error| {
-        CommandError::Failed(format!("cannot listen on {}: {}", settings.listen, describe(&error)))
-    })?;
-    let address =
-        listener.local_addr().map_err(|error| CommandError::Failed(format!("cannot listen: {error}")))?;
+    let (listener, address) = listen(&settings.listen).await?;
+    let redirecting = match settings.redirect_listen.as_str() {
+        "" => None,
+        address => Some(listen(address).await?),
+    };
     let machine = http::machine_name();
-    let hosts = Hosts::new(&settings.public_url, Some(address.ip()), machine.as_deref())
+    let hosts = Hosts::new(&settings.own_urls(), Some(address.ip()), machine.as_deref())
         .map_err(CommandError::Misconfigured)?;
     let openid = OpenId::new(&settings.openid).map_err(CommandError::Misconfigured)?;
     let rooms = Rooms::start(&settings, storage_failed).map_err(CommandError::Failed)?;
@@ -96,8 +101,19 @@ async fn run(
         stop: stopping.clone(),
     };
     let maintained = tokio::spawn(maintenance::repeat(app.clone(), stopping.clone()));
-    let serving = tokio::spawn(http::accept::serve(listener, http::router(app), connections_max, stopping));
-    announce(address);
+    let connections = FreeConnections::new(connections_max);
+    let (tls, certificate) = tls.unzip();
+    if let Some((listener, redirecting)) = redirecting {
+        let router = http::redirect::router(app.clone(), address.port());
+        tokio::spawn(http::accept::serve(listener, None, router, connections.clone(), stopping.clone()));
+        tracing::info!(address = %redirecting, "redirecting to https");
+    }
+    if let Some(certificate) = certificate {
+        tokio::spawn(certificate.run());
+    }
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let serving = tokio::spawn(http::accept::serve(listener, tls, http::router(app), connections, stopping));
+    announce(scheme, address);
 
     tokio::select! {
         _ = terminate.recv() => {}
@@ -142,6 +158,15 @@ fn open_access(settings: &Settings, rooms: &Rooms) -> Result<Access, AccessError
     Access::start(Box::new(store), default_access, settings.session_times(), listeners)
 }
 
+async fn listen(address: &str) -> Result<(TcpListener, SocketAddr), CommandError> {
+    let listener = TcpListener::bind(address)
+        .await
+        .map_err(|error| CommandError::Failed(format!("cannot listen on {address}: {}", describe(&error))))?;
+    let address =
+        listener.local_addr().map_err(|error| CommandError::Failed(format!("cannot listen: {error}")))?;
+    Ok((listener, address))
+}
+
 /// Raises the limit of open files to the hard limit and returns it. Every connection is an open
 /// file, and the usual soft limit of 1,024 is meant for programs that use `select`.
 fn raise_open_files_limit() -> usize {
@@ -155,7 +180,7 @@ fn raise_open_files_limit() -> usize {
 }
 
 /// Prints the address on standard output, which people and programs wait for.
-fn announce(address: SocketAddr) {
+fn announce(scheme: &str, address: SocketAddr) {
     let host = match address.ip() {
         ip if ip.is_loopback() || ip.is_unspecified() => "localhost".to_owned(),
         std::net::IpAddr::V6(ip) => format!("[{ip}]"),
@@ -163,7 +188,7 @@ fn announce(address: SocketAddr) {
     };
     let mut out = std::io::stdout().lock();
     // A closed standard output is not an error.
-    let _ = writeln!(out, "Quadrille listens on {address}: open http://{host}:{}", address.port());
+    let _ = writeln!(out, "Quadrille listens on {address}: open {scheme}://{host}:{}", address.port());
     let _ = out.flush();
 }
 

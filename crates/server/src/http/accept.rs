@@ -1,4 +1,5 @@
-//! Accepts connections and serves HTTP/1.1 on them, with limits of time, size and number.
+//! Accepts connections, with TLS or without, and serves HTTP/1.1 on them, with limits of time, size
+//! and number.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -11,12 +12,13 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tower_service::Service;
 
 use crate::limits;
+use crate::tls::Tls;
 
 /// A connection that counts towards `CONNECTIONS_MAX`. It is an extension of every request; a
 /// session keeps it after the upgrade to a WebSocket.
@@ -27,15 +29,34 @@ pub struct CountedConnection {
     pub peer: IpAddr,
 }
 
+/// The connections that are still free, of all ports together.
+#[derive(Clone)]
+pub struct FreeConnections {
+    free: Arc<Semaphore>,
+    max: u32,
+}
+
+impl FreeConnections {
+    /// At most this many connections, at least one.
+    pub fn new(connections_max: usize) -> FreeConnections {
+        let max = connections_max.clamp(1, 1 << 20);
+        FreeConnections { free: Arc::new(Semaphore::new(max)), max: max as u32 }
+    }
+
+    /// Waits until every connection has ended.
+    async fn all(&self) {
+        let _ = self.free.acquire_many(self.max).await;
+    }
+}
+
 /// Serves until `stop` becomes `true`, then waits for requests and sessions in progress to finish.
 pub async fn serve(
     listener: TcpListener,
+    tls: Option<Tls>,
     router: Router,
-    connections_max: usize,
+    connections: FreeConnections,
     mut stop: watch::Receiver<bool>,
 ) {
-    let connections_max = connections_max.clamp(1, 1 << 20);
-    let free_connections = Arc::new(Semaphore::new(connections_max));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -50,27 +71,52 @@ pub async fn serve(
                 continue;
             }
         };
-        match Arc::clone(&free_connections).try_acquire_owned() {
-            Ok(permit) => {
-                let counted = CountedConnection { _permit: Arc::new(permit), peer: peer.ip() };
+        // Sends small frames at once (TCP_NODELAY); a failure only costs latency.
+        let _ = stream.set_nodelay(true);
+        let counted = Arc::clone(&connections.free).try_acquire_owned();
+        let counted = counted.map(|permit| CountedConnection { _permit: Arc::new(permit), peer: peer.ip() });
+        match (counted, &tls) {
+            (Ok(counted), None) => {
                 tokio::spawn(connection(stream, router.clone(), counted, stop.clone()));
             }
-            Err(_) => drop(tokio::spawn(reject(stream))),
+            (Ok(counted), Some(tls)) => {
+                tokio::spawn(connection_with_tls(stream, tls.clone(), router.clone(), counted, stop.clone()));
+            }
+            (Err(_), None) => drop(tokio::spawn(reject(stream))),
+            // An answer would need a handshake.
+            (Err(_), Some(_)) => {}
         }
     }
     drop(listener);
-    // When all permits are available, every connection has ended.
-    let _ = free_connections.acquire_many(connections_max as u32).await;
+    connections.all().await;
 }
 
-async fn connection(
+async fn connection_with_tls(
     stream: TcpStream,
+    tls: Tls,
     router: Router,
     counted: CountedConnection,
     mut stop: watch::Receiver<bool>,
 ) {
-    // Sends small frames at once (TCP_NODELAY); a failure only costs latency.
-    let _ = stream.set_nodelay(true);
+    let time_max = Duration::from_secs(limits::HANDSHAKE_SECONDS_MAX);
+    let handshake = tokio::select! {
+        handshake = tokio::time::timeout(time_max, tls.accept(stream)) => handshake,
+        () = stopped(&mut stop) => return,
+    };
+    match handshake {
+        Ok(Ok(Some(stream))) => connection(stream, router, counted, stop).await,
+        Ok(Ok(None)) => tracing::debug!("answered a challenge of the certificate authority"),
+        Ok(Err(error)) => tracing::debug!(%error, "the TLS handshake failed"),
+        Err(_) => tracing::debug!("the TLS handshake took too long"),
+    }
+}
+
+async fn connection(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    router: Router,
+    counted: CountedConnection,
+    mut stop: watch::Receiver<bool>,
+) {
     let service = service_fn(move |request: Request<Incoming>| {
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(counted.clone());

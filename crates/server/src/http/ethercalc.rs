@@ -109,7 +109,9 @@ async fn export_response(app: &App, room: &RoomName, format: FileFormat) -> Resu
     let reading = app.rooms.read(room).await?;
     let mut response = file_response(app, room, reading, format, ExportOptions::default()).await?;
     if format == FileFormat::Markdown {
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/x-markdown"));
+        response
+            .headers_mut()
+            .insert(header::CONTENT_TYPE, HeaderValue::from_static("text/x-markdown; charset=utf-8"));
     }
     if matches!(format, FileFormat::Csv | FileFormat::Tsv | FileFormat::Xlsx | FileFormat::Ods) {
         let name =

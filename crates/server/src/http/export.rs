@@ -15,6 +15,11 @@ use crate::rooms::Reading;
 use crate::thread_priority::in_background;
 use crate::workbook_files::{self, ExportOptions};
 
+/// A browser may display the file, such as an HTML page with the workbook's texts. It must not run
+/// or load anything and gets an origin of its own, so that it cannot use the reader's.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
+                      form-action 'none'; frame-ancestors 'none'; sandbox";
+
 /// Returns a response with a workbook as a file, written on a background thread.
 ///
 /// # Errors
@@ -45,7 +50,8 @@ pub async fn file_response(
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.media_type()));
     // The file name when the response is saved.
     headers.insert(header::CONTENT_DISPOSITION, name);
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     headers.insert(header::ETAG, etag(revision));
     Ok(response)
 }

@@ -1,18 +1,23 @@
 //! Security headers of every response.
 
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use crate::config::Settings;
 
 /// Headers that are added to every response.
-pub struct FixedHeaders(Vec<(HeaderName, HeaderValue)>);
+pub struct FixedHeaders {
+    always: Vec<(HeaderName, HeaderValue)>,
+    /// `Strict-Transport-Security`.
+    transport: Option<HeaderValue>,
+}
 
 impl FixedHeaders {
     /// Creates the headers of the settings.
     ///
     /// # Errors
     ///
-    /// Fails when `frame_ancestors` has a value that is not an origin.
+    /// Fails when `frame_ancestors` has a value that is not an origin, or `hsts` is not a value of
+    /// `Strict-Transport-Security`.
     pub fn new(settings: &Settings) -> Result<FixedHeaders, String> {
         let ancestors = match settings.frame_ancestors.as_slice() {
             [] => "'self'".to_owned(),
@@ -26,7 +31,7 @@ impl FixedHeaders {
         );
         let policy = HeaderValue::from_str(&policy)
             .map_err(|_| format!("frame_ancestors: not an origin: {ancestors}"))?;
-        Ok(FixedHeaders(vec![
+        let always = vec![
             (header::CONTENT_SECURITY_POLICY, policy),
             (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
             (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
@@ -39,10 +44,37 @@ impl FixedHeaders {
                 HeaderName::from_static("permissions-policy"),
                 HeaderValue::from_static("camera=(), geolocation=(), microphone=()"),
             ),
-        ]))
+            // Only files that are the same for everybody, and images, whose names are guessed by
+            // nobody, say otherwise.
+            (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        ];
+        Ok(FixedHeaders { always, transport: transport_security(settings)? })
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &(HeaderName, HeaderValue)> {
-        self.0.iter()
+    /// Adds the headers to a response that has no others of these names. `is_own_machine` is whether
+    /// the request was for `localhost`: its other ports must stay reachable without TLS.
+    pub fn add_to(&self, headers: &mut HeaderMap, is_own_machine: bool) {
+        for (name, value) in &self.always {
+            headers.entry(name).or_insert_with(|| value.clone());
+        }
+        if let Some(transport) = self.transport.as_ref().filter(|_| !is_own_machine) {
+            headers.insert(header::STRICT_TRANSPORT_SECURITY, transport.clone());
+        }
+    }
+}
+
+/// `Strict-Transport-Security` (RFC 6797), if browsers reach this server over HTTPS.
+fn transport_security(settings: &Settings) -> Result<Option<HeaderValue>, String> {
+    if settings.hsts.is_empty() || !settings.is_https() {
+        return Ok(None);
+    }
+    let invalid = || format!("hsts must be like max-age=31536000: {}", settings.hsts);
+    let has_age = settings.hsts.split(';').any(|directive| {
+        let seconds = directive.trim().strip_prefix("max-age=");
+        seconds.is_some_and(|seconds| seconds.parse::<u64>().is_ok())
+    });
+    match has_age {
+        true => HeaderValue::from_str(&settings.hsts).map(Some).map_err(|_| invalid()),
+        false => Err(invalid()),
     }
 }

@@ -80,9 +80,19 @@ impl Hosts {
                 || Some(address) == self.listen
                 || self.names.iter().any(|own| own == name);
         }
-        // RFC 6761, 6.3: names below `localhost` are this machine too.
-        name == "localhost" || name.ends_with(".localhost") || self.names.iter().any(|own| own == name)
+        is_localhost(name) || self.names.iter().any(|own| own == name)
     }
+}
+
+/// RFC 6761, 6.3: names below `localhost` are this machine too.
+fn is_localhost(name: &str) -> bool {
+    name == "localhost" || name.ends_with(".localhost")
+}
+
+/// Whether the `Host` header names this machine, as in development.
+pub fn is_own_machine(headers: &HeaderMap) -> bool {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    host.is_some_and(|host| is_localhost(&host_name(host)))
 }
 
 /// The name in a `Host` header as names are compared: in lower case, without port and final dot.
@@ -95,7 +105,7 @@ pub fn host_name(host: &str) -> String {
 pub fn public_host(url: &str) -> Option<String> {
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
     let authority = rest.split(['/', '?', '#']).next()?;
-    let host = without_port(authority).to_ascii_lowercase();
+    let host = host_name(authority);
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._[]:".contains(&byte);
     (!host.is_empty() && host.bytes().all(is_plain)).then_some(host)
 }

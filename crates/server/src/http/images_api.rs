@@ -90,7 +90,7 @@ pub async fn read(
     let fixed = [
         (header::CACHE_CONTROL, "private, max-age=31536000, immutable"),
         // An image opened as a document must not run or load anything.
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'; sandbox"),
     ];
     for (name, value) in fixed {
         response.headers_mut().insert(name, HeaderValue::from_static(value));

@@ -35,6 +35,7 @@ mod pages;
 mod passkeys_api;
 mod preview_api;
 mod public_origin;
+pub mod redirect;
 mod request_body;
 mod request_layer;
 mod rooms_api;
@@ -44,6 +45,7 @@ mod session_socket;
 mod share_links_api;
 mod sign_in_answer;
 mod sign_in_error_page;
+mod socket;
 mod tokens_api;
 mod web_client;
 

@@ -54,7 +54,7 @@ pub async fn read(
     };
     let headers = [
         (header::CONTENT_TYPE, "application/octet-stream".try_into().expect("a valid header value")),
-        (header::CACHE_CONTROL, "no-cache".try_into().expect("a valid header value")),
+        (header::CACHE_CONTROL, "private, no-cache".try_into().expect("a valid header value")),
         (header::ETAG, etag(preview.revision.0)),
     ];
     Ok((headers, preview.bytes).into_response())

@@ -11,7 +11,7 @@ use quadrille_protocol::RoomName;
 
 use super::accept::CountedConnection;
 use super::app::App;
-use super::origins;
+use super::{hosts, origins};
 use crate::access::Tenant;
 use crate::error::ApiError;
 use crate::rate_limits::{LimitExceeded, client_address};
@@ -33,6 +33,7 @@ pub async fn layer(
     let began = Instant::now();
     let origin = request.headers().get(header::ORIGIN).cloned();
     let is_allowed = origins::is_allowed(request.headers(), &app.settings.origins);
+    let is_own_machine = hosts::is_own_machine(request.headers());
     let is_change = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     let is_preflight = request.method() == Method::OPTIONS
         && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
@@ -55,9 +56,7 @@ pub async fn layer(
     let (status, micros) = (response.status().as_u16(), began.elapsed().as_micros() as u64);
     tracing::debug!(%method, path, status, micros, "request");
     let headers = response.headers_mut();
-    for (name, value) in app.fixed_headers.iter() {
-        headers.entry(name).or_insert_with(|| value.clone());
-    }
+    app.fixed_headers.add_to(headers, is_own_machine);
     if let Some(origin) = origin.filter(|_| is_allowed) {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         headers.append(header::VARY, HeaderValue::from_static("origin"));

@@ -6,7 +6,7 @@
 //! too many frames of the session wait for the room. An idle session has no buffer.
 
 use std::borrow::Cow;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, IoSlice};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,11 +16,9 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use hyper::upgrade::OnUpgrade;
-use hyper_util::rt::TokioIo;
 use quadrille_protocol::{ClientFrameKind, CloseReason, Role, RoomName};
 use quadrille_room::FramePriority;
 use serde::Deserialize;
-use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -31,12 +29,13 @@ use super::creation;
 use super::extractors::{RoomSegment, StrictQuery};
 use super::origins;
 use super::session_account::SessionAccount;
+use super::socket::Socket;
 use crate::access::{SUBPROTOCOL, Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::quotas::SessionQuota;
 use crate::rate_limits::{LimitExceeded, LimitHit, SessionLimits, client_address};
-use crate::rooms::{Client, Member, Outbox};
+use crate::rooms::{Client, Member, Outbox, SocketIo};
 use crate::websocket::handshake;
 use crate::websocket::message_reader::{Incoming, MessageReader, ReadError};
 use crate::websocket::outgoing_frame::OutFrame;
@@ -86,7 +85,7 @@ pub async fn upgrade(
     let is_offered = offers_subprotocol(request.headers());
     let visitor = request.extensions().get::<Visitor>().cloned().unwrap_or_default();
     tokio::spawn(async move {
-        if let Some((stream, unread)) = into_stream(upgraded).await {
+        if let Some((stream, unread)) = into_socket(upgraded).await {
             session(stream, unread, &app, &room, client, visitor, address).await;
         }
         drop(connection);
@@ -114,15 +113,14 @@ fn offers_subprotocol(headers: &HeaderMap) -> bool {
     offered.map(str::trim).any(|protocol| protocol == SUBPROTOCOL)
 }
 
-/// Takes the TCP stream out of the HTTP connection, with the bytes that the client sent after its
+/// Takes the socket out of the HTTP connection, with the bytes that the client sent after its
 /// request.
-async fn into_stream(upgraded: OnUpgrade) -> Option<(TcpStream, MessageReader)> {
+async fn into_socket(upgraded: OnUpgrade) -> Option<(Socket, MessageReader)> {
     // Fails when the client disconnected before it received the response.
-    let upgraded = upgraded.await.ok()?;
-    let parts = upgraded.downcast::<TokioIo<TcpStream>>().expect("the accept loop serves TCP streams");
+    let (socket, unread) = Socket::of_upgraded(upgraded.await.ok()?);
     let mut reader = MessageReader::new(limits::FRAME_BYTES_MAX);
-    reader.push(&parts.read_buf);
-    Some((parts.io.into_inner(), reader))
+    reader.push(&unread);
+    Some((socket, reader))
 }
 
 /// The code and reason of a close frame, written already or to be written.
@@ -182,7 +180,7 @@ impl From<ReadError> for End {
 
 /// Runs a session to its end and sends the close frame.
 async fn session(
-    stream: TcpStream,
+    stream: Socket,
     mut reader: MessageReader,
     app: &App,
     room: &RoomName,
@@ -224,16 +222,8 @@ async fn session(
             let frame = OutFrame::close(ending.code, &ending.reason);
             let [head, payload] = frame.rest(0);
             let bytes = [head, payload].concat();
-            let mut rest = &bytes[..];
-            while !rest.is_empty() {
-                if stream.writable().await.is_err() {
-                    return;
-                }
-                match stream.try_write(rest) {
-                    Ok(written) => rest = &rest[written..],
-                    Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-                    Err(_) => return,
-                }
+            if write_all(&stream, &bytes).await.is_err() {
+                return;
             }
         }
         // Reads until the client closes: closing a socket with unread data resets the connection
@@ -264,6 +254,27 @@ async fn join(app: &App, room: &RoomName, client: Client) -> Result<(Client, Ses
     }
 }
 
+/// Writes all bytes.
+async fn write_all(stream: &Socket, mut rest: &[u8]) -> std::io::Result<()> {
+    loop {
+        let is_done = match rest.is_empty() {
+            true => stream.try_flush()?,
+            false => {
+                match stream.try_write(&[IoSlice::new(rest)]) {
+                    Ok(written) => rest = &rest[written..],
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                    Err(error) => return Err(error),
+                }
+                false
+            }
+        };
+        if is_done {
+            return Ok(());
+        }
+        stream.writable().await?;
+    }
+}
+
 /// Time limit for the client to answer a close frame.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Time without data after which the server sends a ping; browsers answer automatically.
@@ -280,7 +291,7 @@ struct Allowance<'a> {
 
 /// Runs a session until it ends.
 async fn run(
-    stream: &Arc<TcpStream>,
+    stream: &Arc<Socket>,
     reader: &mut MessageReader,
     app: &App,
     room: &RoomName,
@@ -482,7 +493,7 @@ fn answer_ping(outbox: &Outbox, payload: &[u8]) {
 }
 
 /// Reads the first message.
-async fn first_frame(stream: &TcpStream, reader: &mut MessageReader, outbox: &Outbox) -> Result<Bytes, End> {
+async fn first_frame(stream: &Socket, reader: &mut MessageReader, outbox: &Outbox) -> Result<Bytes, End> {
     loop {
         match next(stream, reader).await? {
             Incoming::Message(bytes) => return Ok(bytes),
@@ -494,7 +505,7 @@ async fn first_frame(stream: &TcpStream, reader: &mut MessageReader, outbox: &Ou
 }
 
 /// Reads the next message. Cancel-safe.
-async fn next(stream: &TcpStream, reader: &mut MessageReader) -> Result<Incoming, End> {
+async fn next(stream: &Socket, reader: &mut MessageReader) -> Result<Incoming, End> {
     loop {
         if let Some(incoming) = reader.next()? {
             return Ok(incoming);
@@ -507,7 +518,7 @@ async fn next(stream: &TcpStream, reader: &mut MessageReader) -> Result<Incoming
 }
 
 /// Reads available bytes and returns their number; 0 at the end of the stream.
-async fn read_some(stream: &TcpStream, mut take: impl FnMut(&[u8])) -> std::io::Result<usize> {
+async fn read_some(stream: &Socket, mut take: impl FnMut(&[u8])) -> std::io::Result<usize> {
     loop {
         stream.readable().await?;
         match read_now(stream, &mut take) {
@@ -519,7 +530,7 @@ async fn read_some(stream: &TcpStream, mut take: impl FnMut(&[u8])) -> std::io::
 
 /// Not part of [`read_some`], so that the buffer is on the thread's stack and not in the future of
 /// every connection.
-fn read_now(stream: &TcpStream, take: &mut impl FnMut(&[u8])) -> std::io::Result<usize> {
+fn read_now(stream: &Socket, take: &mut impl FnMut(&[u8])) -> std::io::Result<usize> {
     let mut buffer = [0; 16 << 10];
     let length = stream.try_read(&mut buffer)?;
     take(&buffer[..length]);

@@ -50,5 +50,5 @@ pub use change::{Change, MissingRoom, Reading};
 pub use client::Client;
 pub use errors::no_such_room;
 pub use images::{image_id, image_name};
-pub use outbox::Outbox;
+pub use outbox::{Outbox, SocketIo};
 pub use registry::{Member, Rooms};

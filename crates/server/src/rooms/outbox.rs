@@ -12,7 +12,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use prometheus_client::metrics::counter::Counter;
 use quadrille_protocol::{CloseReason, Revision};
 use quadrille_room::FramePriority;
-use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
 use super::fanout::{Fanout, FrameLookup, Position};
@@ -26,12 +25,14 @@ pub trait SocketIo: Send + Sync {
     ///
     /// Fails with `WouldBlock` when the socket takes nothing now.
     fn try_write(&self, slices: &[IoSlice<'_>]) -> io::Result<usize>;
-}
 
-impl SocketIo for TcpStream {
-    fn try_write(&self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        self.try_write_vectored(slices)
-    }
+    /// Passes on what earlier writes have taken, which TLS holds back while the socket's buffer is
+    /// full. Returns false when something is left.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the socket does.
+    fn try_flush(&self) -> io::Result<bool>;
 }
 
 /// The outgoing queue of a session, shared by the room's thread and the session's task.
@@ -231,7 +232,7 @@ impl Outbox {
         state.must_report_drained |= progress.missed.is_some();
         let is_empty = state.own.is_empty() && state.started.is_none();
         progress.is_drained = is_empty && std::mem::take(&mut state.must_report_drained);
-        progress.closed = state.close.filter(|_| is_empty);
+        progress.closed = state.close.filter(|_| is_empty && !state.is_behind);
         progress
     }
 
@@ -253,7 +254,8 @@ enum Written {
     All,
     /// More frames are queued, and the socket may take them.
     Some,
-    /// The socket takes no more, or the frames exceed the limit of this write.
+    /// The socket takes no more or has not passed on all that it took, or the frames exceed the
+    /// limit of this write.
     Blocked,
 }
 
@@ -276,7 +278,8 @@ impl SendState {
     fn write(&mut self, socket: &dyn SocketIo, bytes_max: usize) -> io::Result<(usize, Written)> {
         let (batch, is_all) = self.batch();
         if batch.is_empty() {
-            return Ok((0, Written::All));
+            let written = if socket.try_flush()? { Written::All } else { Written::Blocked };
+            return Ok((0, written));
         }
         let skip = self.started.as_ref().map_or(0, |(_, written)| *written);
         let mut slices = Vec::with_capacity(2 * batch.len());
@@ -299,7 +302,7 @@ impl SendState {
             }
         };
         self.record_written(batch, skip + bytes);
-        let written = match (bytes == total, is_all) {
+        let written = match (bytes == total && socket.try_flush()?, is_all) {
             (true, true) => Written::All,
             (true, false) => Written::Some,
             (false, _) => Written::Blocked,

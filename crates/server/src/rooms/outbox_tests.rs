@@ -8,6 +8,8 @@ use crate::rooms::fanout::SharedFrame;
 struct Pipe {
     taken: Mutex<Vec<u8>>,
     left: Mutex<usize>,
+    /// Holds back what it has taken, as TLS does while the TCP socket is full.
+    is_holding_back: Mutex<bool>,
 }
 
 impl SocketIo for Pipe {
@@ -21,6 +23,10 @@ impl SocketIo for Pipe {
         *left -= bytes.len();
         self.taken.lock().expect("a test").extend_from_slice(&bytes);
         Ok(bytes.len())
+    }
+
+    fn try_flush(&self) -> io::Result<bool> {
+        Ok(!*self.is_holding_back.lock().expect("a test"))
     }
 }
 
@@ -211,4 +217,22 @@ fn nothing_is_written_after_the_close_frame() {
         let [(1, 1), (first, _)] = pipe.messages()[..] else { panic!("{:?}", pipe.messages()) };
         assert_eq!(first, (CloseReason::Forbidden.code() >> 8) as u8);
     }
+}
+
+#[test]
+fn a_session_is_behind_until_the_socket_has_passed_on_all_that_it_took() {
+    let mut room = Room::new(1_000);
+    let (pipe, outbox) = room.member();
+    pipe.allow(1_000);
+    *pipe.is_holding_back.lock().expect("a test") = true;
+    room.broadcast(10);
+    assert_eq!(outbox.flush(), Flushed::Behind);
+    // The frame is taken, so it is not written twice.
+    assert!(outbox.advance().is_behind);
+    outbox.close(CloseReason::Restarting);
+    assert_eq!(outbox.advance().closed, None);
+    *pipe.is_holding_back.lock().expect("a test") = false;
+    let progress = outbox.advance();
+    assert_eq!((progress.is_behind, progress.closed), (false, Some(CloseReason::Restarting)));
+    assert_eq!(pipe.messages().len(), 2);
 }

@@ -25,7 +25,7 @@ fn an_image_is_stored_once_and_read_by_its_hash() {
     assert_eq!(read.header("content-type"), "image/png");
     assert_eq!(read.header("cache-control"), "private, max-age=31536000, immutable");
     assert_eq!(read.header("x-content-type-options"), "nosniff");
-    assert_eq!(read.header("content-security-policy"), "default-src 'none'; sandbox");
+    assert_eq!(read.header("content-security-policy"), "default-src 'none'; frame-ancestors 'none'; sandbox");
     let known = server.send("GET", &path, &[("if-none-match", read.header("etag"))], b"");
     assert_eq!((known.status, known.body.len()), (304, 0));
     // The upload created the room; other rooms do not have the image.

@@ -34,5 +34,6 @@ mod rest;
 mod sessions;
 mod soft_authenticator;
 mod support;
+mod tls;
 mod traces;
 mod trash;

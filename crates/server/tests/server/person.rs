@@ -1,5 +1,6 @@
 //! `Person`: a user who edits a room with the client's `Replica` over a WebSocket.
 
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
@@ -14,12 +15,28 @@ use crate::support::{Server, TIMEOUT};
 
 pub struct Person {
     pub replica: Replica,
-    socket: Option<WebSocket<TcpStream>>,
+    socket: Option<Box<dyn Messages>>,
     /// Close code of the server, if the server has closed the connection.
     pub closed_with: Option<u16>,
     pub problems: Vec<String>,
     /// Revision of the last digest that the room has sent.
     pub digest_revision: Option<Revision>,
+}
+
+/// The messages of a WebSocket, over TLS or not.
+pub trait Messages: Send {
+    fn read(&mut self) -> tungstenite::Result<Message>;
+    fn send(&mut self, message: Message) -> tungstenite::Result<()>;
+}
+
+impl<S: Read + Write + Send> Messages for WebSocket<S> {
+    fn read(&mut self) -> tungstenite::Result<Message> {
+        WebSocket::read(self)
+    }
+
+    fn send(&mut self, message: Message) -> tungstenite::Result<()> {
+        WebSocket::send(self, message)
+    }
 }
 
 /// Opens a WebSocket to a room without sending a frame.
@@ -58,8 +75,14 @@ impl Person {
 
     /// Joins over an open WebSocket.
     pub fn join_by(socket: WebSocket<TcpStream>, name: &str) -> Person {
+        let tcp = socket.get_ref().try_clone().expect("a socket");
+        Person::join_over(Box::new(socket), &tcp, name)
+    }
+
+    /// Joins over an open WebSocket, whose bytes go over `tcp`.
+    pub fn join_over(socket: Box<dyn Messages>, tcp: &TcpStream, name: &str) -> Person {
         let mut person = Person::offline(name);
-        person.start(socket);
+        person.start(socket, tcp);
         person
     }
 
@@ -71,11 +94,13 @@ impl Person {
 
     /// Connects or reconnects, and waits until the document is synchronised with the room.
     pub fn connect(&mut self, server: &Server, room: &str, query: &str) {
-        self.start(socket(server, room, query));
+        let socket = socket(server, room, query);
+        let tcp = socket.get_ref().try_clone().expect("a socket");
+        self.start(Box::new(socket), &tcp);
     }
 
-    fn start(&mut self, socket: WebSocket<TcpStream>) {
-        socket.get_ref().set_read_timeout(Some(Duration::from_millis(5))).expect("a socket");
+    fn start(&mut self, socket: Box<dyn Messages>, tcp: &TcpStream) {
+        tcp.set_read_timeout(Some(Duration::from_millis(5))).expect("a socket");
         self.socket = Some(socket);
         self.closed_with = None;
         self.handle(Event::Connected);
