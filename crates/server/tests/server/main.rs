@@ -6,6 +6,7 @@
 mod access;
 mod accounts;
 mod admin;
+mod attacks;
 mod audit;
 mod bad_input;
 mod chat;
