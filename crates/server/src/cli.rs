@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::admin_command_line::{AdminRequest, AdminServer, AuditArguments};
 use crate::config::SettingsSource;
 
 /// Self-hosted collaborative spreadsheet
@@ -51,6 +52,8 @@ pub enum Command {
 
 #[derive(Args)]
 pub struct AdminArguments {
+    #[command(flatten)]
+    pub server: AdminServer,
     #[command(subcommand)]
     pub command: AdminCommand,
 }
@@ -62,6 +65,10 @@ pub enum AdminCommand {
     /// Prints a link that signs in once, or with --password sets a password. An account with this
     /// e-mail address becomes an admin and keeps its workbooks.
     Create(AdminCreateArguments),
+    /// Print the audit log as JSON lines
+    Audit(AuditArguments),
+    #[command(flatten)]
+    Request(AdminRequest),
 }
 
 /// Where an administrative command works: on a data directory, or on a running server.

@@ -14,6 +14,7 @@
 //! | metrics, traces | `metrics`, `trace` |
 
 mod access;
+mod admin_command_line;
 mod cells;
 mod cli;
 mod commands;

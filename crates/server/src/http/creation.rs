@@ -132,7 +132,6 @@ pub async fn own_new_workbook(
     if owner.is_none() && tenant.is_none() {
         return Ok(false);
     }
-    let tenant = identity.credentials.tenant.as_deref().map(str::to_owned);
     let event = AuditEvent::WorkbookCreated;
     let entry = audit_entry(
         &identity.actor,

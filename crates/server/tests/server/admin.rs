@@ -12,7 +12,7 @@ use quadrille_storage_sqlite::SqliteAccessStore;
 use serde_json::{Value as Json, json};
 
 use crate::access::send;
-use crate::support::{Reply, Server};
+use crate::support::{Reply, Server, binary};
 
 const ADMIN: AccountId = AccountId(0xad);
 pub const ADA: AccountId = AccountId(0xada);
@@ -306,6 +306,53 @@ fn open_workbooks_are_listed_with_their_sessions_which_can_be_ended() {
     assert_eq!(call("GET", "/overview").json()["people"], 1);
     assert_eq!(call("DELETE", "/rooms/plan/sessions").status, 204);
     assert_eq!(crate::access::close_code(&mut session).0, 4412);
+}
+
+/// Runs `quadrille admin` on a running server; the standard output.
+fn command(server: &Server, token: &str, arguments: &[&str]) -> Result<String, String> {
+    let output = binary()
+        .args(["admin", "--server", &server.url("")])
+        .args(arguments)
+        .env("QUADRILLE_TOKEN", token)
+        .output()
+        .expect("the binary runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    match output.status.success() {
+        true => Ok(text(output.stdout)),
+        false => Err(text(output.stderr)),
+    }
+}
+
+#[test]
+fn the_command_line_calls_the_same_api() {
+    let prepared = Prepared::new();
+    let mut store = prepared.store();
+    for number in 0..120 {
+        add_account(&mut store, AccountId(0x100 + number), &format!("bob{number}@example.org"), false);
+    }
+    drop(store);
+    let server = prepared.start(&[]);
+    server.make_room("plan", "1\n");
+    let run = |arguments: &[&str]| command(&server, &prepared.admin, arguments);
+    // All pages, one account a line.
+    let accounts = run(&["accounts", "--search", "bob"]).expect("listed");
+    assert_eq!(accounts.lines().count(), 120);
+    let first: Json = serde_json::from_str(accounts.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(first["name"], "bob0");
+    let ada = ADA.to_string();
+    let changed = run(&["change-account", &ada, "--name", "Ada Lovelace"]).expect("changed");
+    assert!(changed.contains(r#""name":"Ada Lovelace""#), "{changed}");
+    run(&["quota", "--account", &ada, "--workbooks", "3"]).expect("set");
+    assert!(run(&["workbooks"]).expect("listed").starts_with(r#"{"#));
+    run(&["transfer", "plan", &ada]).expect("transferred");
+    assert!(run(&["workbooks", "--owner", &ada]).expect("listed").contains(r#""room":"plan""#));
+    assert!(run(&["audit", "--event", "owner_changed"]).expect("read").contains(r#""room":"plan""#));
+    assert!(run(&["invite", &ada]).expect("a link").contains("/_sign-in#once=qi_"));
+    run(&["delete-workbook", "plan"]).expect("deleted");
+    run(&["delete-account", &ada]).expect("deleted");
+    assert_eq!(run(&["delete-account", &ada]), Err(format!("quadrille: no such account: {ada}\n")));
+    let refused = command(&server, "qt_AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB", &["overview"]);
+    assert!(refused.is_err_and(|error| error.contains("API token")));
 }
 
 /// Reads the access store of a stopped server.

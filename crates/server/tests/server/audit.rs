@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::access::{Restricted, send};
 use crate::admin::{ADA, Prepared, admin, texts};
+use crate::support::binary;
 
 #[test]
 fn admin_actions_and_refused_requests_are_in_the_log() {
@@ -87,6 +88,16 @@ fn the_log_is_read_as_json_lines() {
             "address": "192.0.2.1",
         })
     );
+    drop(server);
+    // The same from the data directory.
+    let output = binary()
+        .args(["admin", "audit", "--data"])
+        .arg(prepared.data.path())
+        .args(["--event", "signed_in", "--since-ms", "2000000"])
+        .output()
+        .expect("the binary runs");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), reply.text());
 }
 
 #[test]

@@ -30,6 +30,7 @@ mod person;
 mod prepared_accounts;
 mod privacy;
 mod protection;
+mod quotas;
 mod rates;
 mod rest;
 mod sessions;

@@ -49,8 +49,11 @@ fn create_on_server(
         body["password"] = password.into();
     }
     let made = send(&arguments.location, server, "POST", "/api/v1/admin/accounts", Some(&body))?;
-    let text = |name: &str| made[name].as_str().map(str::to_owned);
-    Ok((text("id").unwrap_or_default(), text("signInLink")))
+    let id = made["account"]["id"].as_str().unwrap_or_default().to_owned();
+    // The path only: the caller puts the address before it by which the server is reached.
+    let link = made["invitation"]["url"].as_str();
+    let path = link.and_then(|link| link.find("/_sign-in").map(|from| link[from..].to_owned()));
+    Ok((id, path))
 }
 
 /// Returns the account's identifier and the path of the sign-in link.

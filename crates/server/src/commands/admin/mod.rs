@@ -1,7 +1,9 @@
 //! `quadrille admin`: manages accounts, on a data directory or on a running server.
 
+mod audit;
 mod connection;
 mod create;
+mod remote;
 mod typed_password;
 
 use super::command_error::CommandError;
@@ -14,6 +16,8 @@ use crate::cli::{AdminArguments, AdminCommand};
 /// Fails when the data directory or the server cannot be reached, or refuses.
 pub fn admin(arguments: &AdminArguments) -> Result<(), CommandError> {
     match &arguments.command {
-        AdminCommand::Create(arguments) => create::create(arguments),
+        AdminCommand::Create(given) => create::create(given),
+        AdminCommand::Audit(given) => audit::audit(&arguments.server, given),
+        AdminCommand::Request(request) => remote::request(&arguments.server, request),
     }
 }
