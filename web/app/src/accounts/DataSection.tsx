@@ -31,6 +31,7 @@ export function DataSection(props: { readonly account: AccountDetails }) {
           title={t("Delete your account?")}
           action={t("Delete account")}
           typed={confirmation()}
+          conflict={t("The last administrator must stay one.")}
           onConfirm={() => deleteAccount(confirmation())}
           onClose={(isDone) => {
             setIsDeleting(false);
