@@ -53,6 +53,8 @@ pub enum AuditEvent {
     WorkbookRestored,
     WorkbookDeleted,
     WorkbookExported,
+    /// An earlier revision became the contents again.
+    RevisionRestored,
     OwnerChanged,
     GeneralAccessChanged,
     PersonAdded,

@@ -441,6 +441,7 @@ fn uses_are_counted_without_a_new_version(store: &mut dyn AccessStore) {
         hash: secret.hash(),
         role: Role::View,
         label: "for the board".into(),
+        person: None,
         expires_ms: None,
         password_hash: None,
         created_ms: 1,

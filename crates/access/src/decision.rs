@@ -169,6 +169,7 @@ mod tests {
             hash: secret.hash(),
             role,
             label: String::new(),
+            person: None,
             expires_ms: None,
             password_hash: None,
             created_ms: 0,

@@ -109,6 +109,9 @@ pub struct ShareLink {
     pub role: Role,
     #[serde(default)]
     pub label: String,
+    /// Whom it was made for, with an invitation: it has the role of that person and ends with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<Email>,
     #[serde(default)]
     pub expires_ms: Option<i64>,
     /// PHC string of Argon2id. The server has checked the password before it presents the link.

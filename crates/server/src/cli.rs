@@ -118,6 +118,10 @@ pub struct RoomsLocation {
     /// URL of a running server, such as http://localhost:8000
     #[arg(long, value_name = "URL", conflicts_with = "data")]
     pub server: Option<String>,
+    /// File with an owner key, share link or API token for the server; the variable QUADRILLE_TOKEN
+    /// can hold it instead
+    #[arg(long, value_name = "FILE", requires = "server")]
+    pub token_file: Option<PathBuf>,
     /// Data directory to use without a server; no server may be running on it
     #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY", default_value = "data")]
     pub data: PathBuf,

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::http::public_host;
 use crate::limits;
+use crate::mail::MailLanguage;
 use crate::openid::OpenIdProviders;
 
 const HOUR_MS: i64 = 3_600_000;
@@ -277,6 +278,18 @@ pub struct SettingsSource {
     /// Proxies whose x-forwarded-for is trusted, besides this machine
     #[arg(long, env = "QUADRILLE_TRUSTED_PROXIES", value_name = "ADDRESS", value_delimiter = ',')]
     pub trusted_proxies: Option<Vec<String>>,
+    /// Mail server for invitations, such as `smtps://user@mail.example.org`; empty sends no mail
+    #[arg(long, env = "QUADRILLE_SMTP_URL", value_name = "URL")]
+    pub smtp_url: Option<String>,
+    /// File with the password of the user in `smtp_url`
+    #[arg(long, env = "QUADRILLE_SMTP_PASSWORD_FILE", value_name = "FILE")]
+    pub smtp_password_file: Option<PathBuf>,
+    /// Sender of messages, such as `Sheets <sheets@example.org>`
+    #[arg(long, env = "QUADRILLE_MAIL_FROM", value_name = "ADDRESS")]
+    pub mail_from: Option<String>,
+    /// Language of messages
+    #[arg(long, env = "QUADRILLE_MAIL_LANGUAGE", value_name = "LANGUAGE")]
+    pub mail_language: Option<MailLanguage>,
     /// Serve metrics at GET /metrics
     #[arg(long, env = "QUADRILLE_METRICS", value_name = "BOOLEAN")]
     pub metrics: Option<bool>,
@@ -348,6 +361,10 @@ pub struct Settings {
     pub address_requests_per_second: u64,
     pub address_connections_max: usize,
     pub trusted_proxies: Vec<String>,
+    pub smtp_url: String,
+    pub smtp_password_file: PathBuf,
+    pub mail_from: String,
+    pub mail_language: MailLanguage,
     pub metrics: bool,
     pub trace: PathBuf,
     pub drain_seconds: u64,
@@ -431,6 +448,10 @@ impl SettingsSource {
             address_requests_per_second: limits::ADDRESS_REQUESTS_PER_SECOND,
             address_connections_max: limits::ADDRESS_CONNECTIONS_MAX,
             trusted_proxies: Vec::new(),
+            smtp_url: String::new(),
+            smtp_password_file: PathBuf::new(),
+            mail_from: String::new(),
+            mail_language: MailLanguage::En,
             metrics: false,
             trace: PathBuf::new(),
             drain_seconds: 25,

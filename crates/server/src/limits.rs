@@ -131,6 +131,15 @@ limits! {
     EXPORTED_ENTRIES_MAX: usize = 10_000, "older entries are left out";
     /// Accounts whose use is counted in memory.
     QUOTA_ACCOUNTS_MAX: usize = 100_000, "those without a session are counted anew when they are needed";
+    /// Messages that wait for the mail server.
+    MAILS_WAITING_MAX: usize = 1_000, "the message is not sent; its link can be sent by hand";
+    /// Messages that one account, or one client address without an account, can have sent in a day.
+    MAILS_PER_SENDER: u32 = 100, "as above";
+    /// Messages to one e-mail address in a day.
+    MAILS_PER_ADDRESS: u32 = 10, "as above";
+    /// Entries of the audit log in five minutes for exports of one workbook in one format by the
+    /// same person.
+    AUDITED_EXPORTS: u32 = 1, "further exports are not in the log";
     /// Cells that a REST request reads as JSON.
     CELLS_PER_READ_MAX: u64 = 1_000_000, "413 `too_many_cells`";
     /// Cells whose contents a REST request writes; formats alone can be set on any range.

@@ -11,6 +11,7 @@
 //! | admin, quotas, trash, audit log | `http/admin`, `quotas`, `maintenance`, `privacy` |
 //! | sign-in by providers and passkeys | `openid`, `passkeys`, `http/openid_api`, `http/passkeys_api` |
 //! | TLS: certificates, sockets | `tls` |
+//! | invitations and requests for access by mail | `mail`, `http/invitations` |
 //! | metrics, traces | `metrics`, `trace` |
 
 mod access;
@@ -23,6 +24,7 @@ mod error;
 mod history_json;
 mod http;
 mod limits;
+mod mail;
 mod maintenance;
 mod metrics;
 mod openid;

@@ -80,13 +80,18 @@ pub fn drop_editors(workbook: &mut Workbook) -> bool {
 /// Returns the name of an exported file: the workbook's title, or the readable part of the room's
 /// name.
 pub fn file_name(title: Option<&str>, room: &RoomName, format: FileFormat) -> String {
-    let title = title.unwrap_or_else(|| readable(room.as_str()));
+    let title = title_or_name(title, room);
     // Characters that some file systems do not allow.
     let clean: String =
         title.chars().map(|c| if c.is_control() || "<>:\"/\\|?*".contains(c) { '_' } else { c }).collect();
     let clean = clean.trim().trim_matches('.');
     let clean = if clean.is_empty() { room.as_str() } else { clean };
     format!("{clean}.{}", format.extension())
+}
+
+/// Returns the workbook's title, or the readable part of the room's name.
+pub fn title_or_name<'a>(title: Option<&'a str>, room: &'a RoomName) -> &'a str {
+    title.unwrap_or_else(|| readable(room.as_str()))
 }
 
 /// Returns a room name without its random suffix, as the web client displays it

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use quadrille_access::SecretId;
+use quadrille_access::{Email, SecretId};
 use quadrille_protocol::RoomName;
 
 use crate::error::{ApiError, ErrorCode};
@@ -26,10 +26,16 @@ pub enum Attempt {
     SignInFrom(Option<IpAddr>),
     /// Refusals of one client in the audit log.
     AuditedRefusal(Option<IpAddr>),
+    /// Messages that somebody causes: an account, or a client without one.
+    MailBy(String),
+    /// Messages to one e-mail address.
+    MailTo(Email),
+    /// Exports of one workbook in the audit log: room, person and format.
+    AuditedExport(String),
 }
 
 impl Attempt {
-    /// Attempts within [`WINDOW`].
+    /// Attempts within [`window`](Attempt::window).
     fn count_max(&self) -> u32 {
         match self {
             // 8 characters that somebody chose resist 29,000 guesses a day for long enough to be
@@ -40,11 +46,23 @@ impl Attempt {
             Attempt::SignInAs(_) => limits::SIGN_IN_ATTEMPTS_PER_ACCOUNT,
             Attempt::SignInFrom(_) => limits::SIGN_IN_ATTEMPTS_PER_ADDRESS,
             Attempt::AuditedRefusal(_) => limits::AUDITED_REFUSALS_PER_ADDRESS,
+            Attempt::MailBy(_) => limits::MAILS_PER_SENDER,
+            Attempt::MailTo(_) => limits::MAILS_PER_ADDRESS,
+            Attempt::AuditedExport(_) => limits::AUDITED_EXPORTS,
+        }
+    }
+
+    /// Counters begin anew after this time.
+    fn window(&self) -> Duration {
+        match self {
+            // Invitations come in groups; spam comes all day.
+            Attempt::MailBy(_) | Attempt::MailTo(_) => Duration::from_secs(24 * 3_600),
+            _ => WINDOW,
         }
     }
 }
 
-/// Counters begin anew after this time.
+/// The window of most counters.
 const WINDOW: Duration = Duration::from_secs(300);
 /// Counters that are kept. One that is dropped too early allows a few more attempts.
 const COUNTERS_MAX: usize = 10_000;
@@ -69,20 +87,21 @@ impl Attempts {
     pub fn take(&self, attempt: Attempt, now: Instant) -> Result<(), ApiError> {
         let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
         if counters.len() >= COUNTERS_MAX && !counters.contains_key(&attempt) {
-            counters.retain(|_, counter| now.saturating_duration_since(counter.began) < WINDOW);
+            counters
+                .retain(|attempt, counter| now.saturating_duration_since(counter.began) < attempt.window());
             if counters.len() >= COUNTERS_MAX {
                 let oldest = counters.iter().min_by_key(|(_, counter)| counter.began);
                 let oldest = oldest.map(|(attempt, _)| attempt.clone()).expect("there are counters");
                 counters.remove(&oldest);
             }
         }
-        let count_max = attempt.count_max();
+        let (count_max, window) = (attempt.count_max(), attempt.window());
         let counter = counters.entry(attempt).or_insert(Counter { began: now, count: 0 });
         let passed = now.saturating_duration_since(counter.began);
-        if passed >= WINDOW {
+        if passed >= window {
             *counter = Counter { began: now, count: 0 };
         } else if counter.count >= count_max {
-            let seconds = (WINDOW - passed).as_secs() + 1;
+            let seconds = (window - passed).as_secs() + 1;
             let error = ApiError::new(ErrorCode::TooManyRequests, "too many attempts; try again later");
             return Err(ApiError { retry_after_seconds: Some(seconds), ..error });
         }

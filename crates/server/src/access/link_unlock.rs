@@ -80,6 +80,7 @@ mod tests {
             hash: secret.hash(),
             role: Role::View,
             label: String::new(),
+            person: None,
             expires_ms: None,
             password_hash: Some(password_hash.to_owned()),
             created_ms: 0,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use quadrille_access::{
-    AccessError, AccessStore, Actor, AuditEntry, AuditEvent, AuditNumber, Credentials, Decision,
+    AccessError, AccessStore, Actor, AuditEntry, AuditEvent, AuditNumber, Credentials, Decision, Person,
     SessionTimes, Use, Version, Versioned, WorkbookAccess, decide,
 };
 use quadrille_protocol::{Role, RoomName};
@@ -174,6 +174,11 @@ impl Access {
         if let Some(document) = lock(&self.inner.cache).get(room) {
             return Ok(document);
         }
+        self.stored_document(room).await
+    }
+
+    /// The access document as it is stored, with the latest counters of use.
+    pub async fn stored_document(&self, room: &RoomName) -> Result<Document, ApiError> {
         // Put into the cache on the store's thread: a change of the same document cannot come
         // between.
         let (access, name) = (self.clone(), room.clone());
@@ -201,7 +206,8 @@ impl Access {
         + 'static,
     ) -> Result<Document, ApiError> {
         for _ in 0..ATTEMPTS_MAX {
-            let stored = self.document(room).await?;
+            // Not the cached document: writing it would reset the counters of use.
+            let stored = self.stored_document(room).await?;
             let version = stored.as_ref().map_or(Version(0), |stored| stored.version);
             let (access, audit) = edit(stored.map(|stored| stored.value.clone()))?;
             let (this, name) = (self.clone(), room.clone());
@@ -231,13 +237,24 @@ impl Access {
         Err(ApiError::new(ErrorCode::Conflict, "the access of this workbook is being changed; try again"))
     }
 
-    /// Counts a session that was opened, towards the use of its share link.
+    /// Counts a session that was opened, towards the use of its share link and the time when a
+    /// person with access was last seen.
     pub async fn record_session(&self, room: &RoomName, identity: &Identity) {
         let Ok(Some(document)) = self.document(room).await else { return };
         for secret in &identity.credentials.secrets {
             let link = document.value.link(secret.id()).filter(|link| link.hash.matches(secret));
             if let Some(link) = link {
                 self.record_use(Use::Link { room: room.clone(), id: link.id, count: 1, time_ms: now_ms() });
+            }
+        }
+        if let Some(signed_in) = &identity.credentials.account {
+            let (account, email) = (signed_in.id, signed_in.email.clone());
+            let is_theirs = |person: &Person| match person {
+                Person::Account(id) => *id == account,
+                Person::Email(address) => Some(address) == email.as_ref(),
+            };
+            if document.value.grants.iter().any(|grant| is_theirs(&grant.person)) {
+                self.record_use(Use::Grant { room: room.clone(), account, email, time_ms: now_ms() });
             }
         }
     }

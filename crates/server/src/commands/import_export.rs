@@ -69,18 +69,22 @@ pub fn export(arguments: &ExportArguments) -> Result<(), CommandError> {
 enum RoomAccess {
     Server {
         url: String,
+        /// `Bearer …`, if there is a credential.
+        authorization: Option<String>,
     },
     /// The rooms run in this process while the command runs.
-    DataDirectory {
-        rooms: Rooms,
-        runtime: tokio::runtime::Runtime,
-    },
+    DataDirectory { rooms: Rooms, runtime: tokio::runtime::Runtime },
 }
 
 impl RoomAccess {
     fn open(location: &RoomsLocation) -> Result<RoomAccess, CommandError> {
         if let Some(url) = &location.server {
-            return Ok(RoomAccess::Server { url: url.trim_end_matches('/').to_owned() });
+            let url = url.trim_end_matches('/').to_owned();
+            let token = read_token(location.token_file.as_deref())?;
+            return Ok(RoomAccess::Server {
+                url,
+                authorization: token.map(|token| format!("Bearer {token}")),
+            });
         }
         let given = SettingsSource {
             data: Some(location.data.clone()),
@@ -120,11 +124,14 @@ impl RoomAccess {
                 }
                 Ok(())
             }
-            RoomAccess::Server { url } => {
+            RoomAccess::Server { url, authorization } => {
                 let format = format_of(file)?;
                 let bytes = std::fs::read(file).map_err(|error| file_error(file, error))?;
                 let url = format!("{url}/api/v1/rooms/{}", percent_encoded(room.as_str()));
-                let request = agent().put(&url).content_type(format.media_type());
+                let mut request = agent().put(&url).content_type(format.media_type());
+                if let Some(authorization) = authorization {
+                    request = request.header("authorization", authorization);
+                }
                 read_response(&url, request.send(&bytes)).map(|_| ())
             }
         }
@@ -140,10 +147,14 @@ impl RoomAccess {
                     workbook_files::write(&reading.workbook, format, ExportOptions::default(), &images);
                 written.map_err(|error| CommandError::Failed(error.to_string()))
             }
-            RoomAccess::Server { url } => {
+            RoomAccess::Server { url, authorization } => {
                 let room = percent_encoded(room.as_str());
                 let url = format!("{url}/api/v1/rooms/{room}?format={}", format.extension());
-                read_response(&url, agent().get(&url).call())
+                let mut request = agent().get(&url);
+                if let Some(authorization) = authorization {
+                    request = request.header("authorization", authorization);
+                }
+                read_response(&url, request.call())
             }
         }
     }
@@ -152,6 +163,20 @@ impl RoomAccess {
         if let RoomAccess::DataDirectory { rooms, runtime } = self {
             runtime.block_on(rooms.stop(std::time::Instant::now()));
         }
+    }
+}
+
+/// The credential of `--token-file` or of the variable: not of a flag, which other users of the
+/// machine could read.
+fn read_token(file: Option<&Path>) -> Result<Option<String>, CommandError> {
+    let text = match file {
+        Some(path) => std::fs::read_to_string(path).map_err(|error| file_error(path, error))?,
+        None => std::env::var("QUADRILLE_TOKEN").unwrap_or_default(),
+    };
+    let token = text.trim();
+    match token.chars().all(|c| c.is_ascii_graphic()) {
+        true => Ok(Some(token.to_owned()).filter(|token| !token.is_empty())),
+        false => Err(CommandError::Failed("the token has characters that no token has".into())),
     }
 }
 

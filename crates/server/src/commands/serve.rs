@@ -19,6 +19,7 @@ use crate::config::{AccessMode, LogFormat, Settings, SettingsSource};
 use crate::http::accept::FreeConnections;
 use crate::http::{self, App, FixedHeaders, Hosts};
 use crate::limits;
+use crate::mail::Mailer;
 use crate::maintenance;
 use crate::openid::OpenId;
 use crate::quotas::Quotas;
@@ -84,6 +85,7 @@ async fn run(
     let mut interrupt = stop_signal(SignalKind::interrupt())?;
 
     let (stop, stopping) = watch::channel(false);
+    let mailer = Mailer::new(&settings, stopping.clone()).map_err(CommandError::Misconfigured)?;
     let app = App {
         rooms: rooms.clone(),
         settings: Arc::clone(&settings),
@@ -98,6 +100,7 @@ async fn run(
         quotas,
         denials: Arc::default(),
         maintaining: Arc::default(),
+        mailer: mailer.clone(),
         stop: stopping.clone(),
     };
     let maintained = tokio::spawn(maintenance::repeat(app.clone(), stopping.clone()));
@@ -127,6 +130,9 @@ async fn run(
         // Requests in progress may still change rooms, so the rooms stop after the last of them.
         let _ = serving.await;
         let _ = maintained.await;
+        if let Some(mailer) = mailer {
+            mailer.finish().await;
+        }
         // A quarter of the time is reserved for everything but snapshots.
         let left = ends.saturating_duration_since(Instant::now()) * 3 / 4;
         rooms.stop(Instant::now() + left.min(Duration::from_secs(limits::STOP_SNAPSHOT_SECONDS_MAX))).await;

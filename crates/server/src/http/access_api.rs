@@ -22,6 +22,7 @@ use serde_json::{Value as Json_, json};
 
 use super::app::App;
 use super::extractors::{RoomSegment, StrictQuery, segment};
+use super::invitations::{invite, notify_owner, personal_link};
 use super::json_body;
 use crate::access::{Attempt, Grant, Identity, Visitor, audit_entry, now_ms};
 use crate::config::ClaimPolicy;
@@ -70,6 +71,15 @@ impl Manager {
     }
 }
 
+impl Manager {
+    /// Tells a person of a role; what it has come to, as JSON.
+    async fn invite(&self, person: (&Person, Role), link: Option<&Secret>, should_send: bool) -> Json_ {
+        let sender = (&self.visitor, &*self.grant.identity);
+        let invitation = invite(&self.app, &self.room, sender, person, link, should_send).await;
+        json!({ "sent": invitation.is_sent, "url": invitation.url })
+    }
+}
+
 /// The `{key}`, `{link}` or `{request}` of the path.
 pub struct IdSegment(pub(super) SecretId);
 
@@ -100,7 +110,12 @@ impl FromRequestParts<App> for PersonSegment {
 
 /// Returns the caller's role and the general access; to owners everything but the secrets.
 pub async fn read(Manager { app, room, grant, .. }: Manager) -> Result<Json<Json_>, ApiError> {
-    let document = app.access.document(&room).await?;
+    let is_owner = Action::Manage.is_allowed(Some(grant.role));
+    // Counters of use and times are in the store only.
+    let document = match is_owner {
+        true => app.access.stored_document(&room).await?,
+        false => app.access.document(&room).await?,
+    };
     if document.is_none() && !app.rooms.exists(&room).await? {
         return Err(no_such_room(&room));
     }
@@ -112,9 +127,7 @@ pub async fn read(Manager { app, room, grant, .. }: Manager) -> Result<Json<Json
         "general": access.map_or("default", |access| general_name(access.general)),
         "trashedMs": access.and_then(|access| access.trashed_ms),
     });
-    if Action::Manage.is_allowed(Some(grant.role))
-        && let Some(access) = access
-    {
+    if is_owner && let Some(access) = access {
         body["owner"] = json!(access.owner.map(|owner| owner.to_string()));
         body["ownerKeys"] = access
             .owner_keys
@@ -155,6 +168,7 @@ fn link_json(link: &ShareLink) -> Json_ {
         "id": link.id.to_string(),
         "role": link.role.name(),
         "label": link.label,
+        "person": link.person.as_ref().map(Email::as_str),
         "expiresMs": link.expires_ms,
         "hasPassword": link.password_hash.is_some(),
         "createdMs": link.created_ms,
@@ -297,23 +311,60 @@ pub async fn remove_owner_key(manager: Manager, IdSegment(id): IdSegment) -> Res
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PersonBody {
-    person: String,
+    /// `account:…` or an e-mail address.
+    person: Option<String>,
+    email: Option<String>,
+    account: Option<String>,
     role: String,
+    /// Whether to send a message.
+    #[serde(default = "yes")]
+    notify: bool,
 }
 
-/// Gives a person a role.
+fn yes() -> bool {
+    true
+}
+
+impl PersonBody {
+    fn person(&self) -> Result<Person, ApiError> {
+        match (&self.person, &self.email, &self.account) {
+            (Some(person), None, None) => parse_person(person),
+            (None, Some(email), None) => {
+                let email = Email::parse(email).map(Person::Email);
+                email.ok_or_else(|| {
+                    bad(format!("not an e-mail address: {}", self.email.as_deref().unwrap_or("")))
+                })
+            }
+            (None, None, Some(id)) => {
+                let account = AccountId::parse(id.strip_prefix("account:").unwrap_or(id));
+                account.map(Person::Account).ok_or_else(|| bad(format!("not an account: {id}")))
+            }
+            _ => Err(bad("give one of person, email and account")),
+        }
+    }
+}
+
+/// Gives a person a role, and sends an invitation if the server can.
 pub async fn add_person(manager: Manager, headers: HeaderMap, body: Body) -> Result<Response, ApiError> {
     let given: PersonBody = read_body(&headers, body).await?;
-    let (person, role) = (parse_person(&given.person)?, parse_shared_role(&given.role)?);
+    let (person, role) = (given.person()?, parse_shared_role(&given.role)?);
     let name = person_name(&person);
+    let (secret, link) = personal_link(&manager.app, &person, role).unzip();
+    let added = person.clone();
     let add = move |access: &mut WorkbookAccess| {
-        if access.grants.iter().any(|grant| grant.person == person) {
+        if access.grants.iter().any(|grant| grant.person == added) {
             return Err(conflict("the person has a role already"));
         }
-        grant_role(access, &person, role)
+        if let Some(link) = &link {
+            check_count(access.links.len(), "links")?;
+            access.links.push(link.clone());
+        }
+        grant_role(access, &added, role)
     };
     manager.change(AuditEvent::PersonAdded, name.clone(), add).await?;
-    Ok((StatusCode::CREATED, Json(json!({ "person": name, "role": role.name() }))).into_response())
+    let invitation = manager.invite((&person, role), secret.as_ref(), given.notify).await;
+    let reply = json!({ "person": name, "role": role.name(), "invitation": invitation });
+    Ok((StatusCode::CREATED, Json(reply)).into_response())
 }
 
 /// The body that changes the role of a person.
@@ -336,6 +387,7 @@ pub async fn change_person(
     let change = move |access: &mut WorkbookAccess| {
         let grant = access.grants.iter_mut().find(|grant| grant.person == person);
         grant.ok_or_else(|| not_found("person", person_name(&person)))?.role = role;
+        access.links.iter_mut().filter(|link| is_for(link, &person)).for_each(|link| link.role = role);
         Ok(())
     };
     manager.change(AuditEvent::PersonChanged, name, change).await?;
@@ -351,10 +403,16 @@ pub async fn remove_person(
     let remove = move |access: &mut WorkbookAccess| {
         let position = access.grants.iter().position(|grant| grant.person == person);
         access.grants.remove(position.ok_or_else(|| not_found("person", person_name(&person)))?);
+        access.links.retain(|link| !is_for(link, &person));
         Ok(())
     };
     manager.change(AuditEvent::PersonRemoved, name, remove).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Whether a share link was made for a person.
+fn is_for(link: &ShareLink, person: &Person) -> bool {
+    matches!(person, Person::Email(email) if link.person.as_ref() == Some(email))
 }
 
 fn grant_role(access: &mut WorkbookAccess, person: &Person, role: Role) -> Result<(), ApiError> {
@@ -413,14 +471,17 @@ pub async fn ask(
     if has_owner {
         let event = AuditEvent::AccessRequested;
         let entry = audit_entry(&identity.actor, event, Some(&room), request.id.to_string(), &visitor);
+        let stored = request.clone();
         let put = move |store: &mut dyn quadrille_access::AccessStore| {
-            match store.put_request(&request, &[entry]) {
+            match store.put_request(&stored, &[entry]) {
                 // Whoever asks must not learn from it that the workbook exists.
-                Err(AccessError::TooMany { .. }) => Ok(()),
-                put => put,
+                Err(AccessError::TooMany { .. }) => Ok(false),
+                put => put.map(|()| true),
             }
         };
-        app.access.run(put).await?;
+        if app.access.run(put).await? {
+            notify_owner(&app, &room, &request);
+        }
     }
     Ok(StatusCode::ACCEPTED)
 }
@@ -433,28 +494,40 @@ pub struct AnswerQuery {
     role: Option<String>,
 }
 
-/// Answers a request for access, and removes it.
+/// Answers a request for access, and removes it. With a role the person is invited.
 pub async fn answer(
     manager: Manager,
     IdSegment(id): IdSegment,
     StrictQuery(query): StrictQuery<AnswerQuery>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<Response, ApiError> {
     let role = query.role.as_deref().map(parse_shared_role).transpose()?;
     let room = manager.room.clone();
     let requests = manager.app.access.run(move |store| store.requests(&room)).await?;
     let request = requests.into_iter().find(|request| request.id == id);
     let request = request.ok_or_else(|| not_found("request", id))?;
+    let mut invitation = None;
     if let Some(role) = role {
         let person = request.account.map(Person::Account).or(request.email.map(Person::Email));
         let person = person.ok_or_else(|| bad("the request has neither an account nor an e-mail address"))?;
-        let name = person_name(&person);
-        let add = move |access: &mut WorkbookAccess| grant_role(access, &person, role);
-        manager.change(AuditEvent::PersonAdded, name, add).await?;
+        let (secret, link) = personal_link(&manager.app, &person, role).unzip();
+        let granted = person.clone();
+        let add = move |access: &mut WorkbookAccess| {
+            if let Some(link) = &link {
+                check_count(access.links.len(), "links")?;
+                access.links.push(link.clone());
+            }
+            grant_role(access, &granted, role)
+        };
+        manager.change(AuditEvent::PersonAdded, person_name(&person), add).await?;
+        invitation = Some(manager.invite((&person, role), secret.as_ref(), true).await);
     }
     let entry = manager.entry(AuditEvent::AccessRequestAnswered, id.to_string());
     let room = manager.room.clone();
     manager.app.access.run(move |store| store.delete_request(&room, id, &[entry])).await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(match invitation {
+        Some(invitation) => Json(json!({ "invitation": invitation })).into_response(),
+        None => StatusCode::NO_CONTENT.into_response(),
+    })
 }
 
 /// Moves the workbook to the trash: only its owners can open it.

@@ -8,6 +8,7 @@ use super::fixed_headers::FixedHeaders;
 use super::hosts::Hosts;
 use crate::access::{Access, Attempts, Denials, Passwords, UsedStates};
 use crate::config::Settings;
+use crate::mail::Mailer;
 use crate::openid::OpenId;
 use crate::quotas::Quotas;
 use crate::rate_limits::RateLimiter;
@@ -30,6 +31,8 @@ pub struct App {
     pub denials: Arc<Denials>,
     /// Held by the run of the maintenance, of which there is one at a time.
     pub maintaining: Arc<tokio::sync::Mutex<()>>,
+    /// `None` when no mail server is set.
+    pub mailer: Option<Mailer>,
     /// Becomes `true` when the server stops.
     pub stop: watch::Receiver<bool>,
 }

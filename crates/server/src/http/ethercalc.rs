@@ -24,7 +24,7 @@ use serde_json::{Map, Value as Json, json};
 use super::app::App;
 use super::authorization::{GrantedRoom, OptionalGrant, RouteAccess, authorize, check_room};
 use super::creation::{self, write_owned};
-use super::export::file_response;
+use super::export::{Exporter, file_response};
 use super::extractors::RoomSegment;
 use super::file_formats::read_workbook;
 use super::internal_error::internal;
@@ -90,24 +90,35 @@ fn plain() -> [(header::HeaderName, &'static str); 1] {
 }
 
 /// `GET /_/{room}`: the room in SocialCalc save format.
-async fn save(State(app): State<App>, RoomSegment(room): RoomSegment) -> Result<Response, PlainError> {
+async fn save(
+    State(app): State<App>,
+    RoomSegment(room): RoomSegment,
+    exporter: Exporter,
+) -> Result<Response, PlainError> {
     let reading = app.rooms.read(&room).await?;
-    Ok(file_response(&app, &room, reading, FileFormat::SocialCalc, ExportOptions::default()).await?)
+    Ok(file_response(&app, &room, &exporter, reading, FileFormat::SocialCalc, ExportOptions::default())
+        .await?)
 }
 
 /// `GET /{room}.csv` and other extensions, called by the route of the room's page.
 pub async fn export(app: &App, visitor: &Visitor, room: &str, format: FileFormat) -> Response {
     let exported = async {
         let room = room_name::parse(room)?;
-        check_room(app, visitor, &room, Action::Read).await?;
-        export_response(app, &room, format).await
+        let grant = check_room(app, visitor, &room, Action::Read).await?;
+        let exporter = Exporter { visitor: visitor.clone(), grant };
+        export_response(app, &room, &exporter, format).await
     };
     exported.await.unwrap_or_else(IntoResponse::into_response)
 }
 
-async fn export_response(app: &App, room: &RoomName, format: FileFormat) -> Result<Response, PlainError> {
+async fn export_response(
+    app: &App,
+    room: &RoomName,
+    exporter: &Exporter,
+    format: FileFormat,
+) -> Result<Response, PlainError> {
     let reading = app.rooms.read(room).await?;
-    let mut response = file_response(app, room, reading, format, ExportOptions::default()).await?;
+    let mut response = file_response(app, room, exporter, reading, format, ExportOptions::default()).await?;
     if format == FileFormat::Markdown {
         response
             .headers_mut()
@@ -127,15 +138,17 @@ async fn part(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     Path((_, what)): Path<(String, String)>,
+    exporter: Exporter,
 ) -> Result<Response, PlainError> {
     if what == "cells" {
         let reading = app.rooms.read(&room).await?;
         let all = in_background(move || all_cells(&reading.workbook)).await;
         let all = all.ok_or_else(|| internal("reading cells"))??;
+        exporter.record(&app, &room, "cells").await?;
         return Ok(axum::Json(all).into_response());
     }
     match FileFormat::from_name(&format!("room.{what}")).filter(|format| format.extension() == what) {
-        Some(format) => export_response(&app, &room, format).await,
+        Some(format) => export_response(&app, &room, &exporter, format).await,
         None if what == "fods" => {
             let message = "the server cannot write .fods; use .ods".to_owned();
             Err(ApiError::new(ErrorCode::NotImplemented, message).into())

@@ -1,14 +1,20 @@
 //! Export: a workbook as a file in a response.
 
+use std::time::Instant;
+
 use axum::body::Body;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
+use quadrille_access::AuditEvent;
 use quadrille_files::{FileFormat, Images};
 use quadrille_protocol::RoomName;
 
 use super::app::App;
 use super::conditional::etag;
 use super::internal_error::internal;
+use crate::access::{Attempt, Grant, Visitor, audit_entry};
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name::percent_encoded;
 use crate::rooms::Reading;
@@ -20,6 +26,41 @@ use crate::workbook_files::{self, ExportOptions};
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'; sandbox";
 
+/// Who asks for a file.
+pub struct Exporter {
+    pub visitor: Visitor,
+    pub grant: Grant,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Exporter {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Exporter, ApiError> {
+        let visitor = parts.extensions.get().cloned().expect("the route names its access");
+        let grant = parts.extensions.get().cloned().expect("the route needs a role");
+        Ok(Exporter { visitor, grant })
+    }
+}
+
+impl Exporter {
+    /// Writes into the audit log that a workbook leaves the server in a format. A program that reads
+    /// the same file every second does not fill the log: see `AUDITED_EXPORTS`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the log cannot be written: nothing leaves the server unrecorded.
+    pub async fn record(&self, app: &App, room: &RoomName, format: &str) -> Result<(), ApiError> {
+        let Exporter { visitor, grant } = self;
+        let actor = &grant.identity.actor;
+        let key = format!("{room}/{format}/{actor:?}/{:?}", visitor.address);
+        if app.attempts.take(Attempt::AuditedExport(key), Instant::now()).is_err() {
+            return Ok(());
+        }
+        let entry = audit_entry(actor, AuditEvent::WorkbookExported, Some(room), format, visitor);
+        app.access.run(move |store| store.append_audit(&[entry])).await
+    }
+}
+
 /// Returns a response with a workbook as a file, written on a background thread.
 ///
 /// # Errors
@@ -28,6 +69,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src dat
 pub async fn file_response(
     app: &App,
     room: &RoomName,
+    exporter: &Exporter,
     reading: Reading,
     format: FileFormat,
     options: ExportOptions,
@@ -45,6 +87,7 @@ pub async fn file_response(
     let bytes = written
         .ok_or_else(|| internal("writing the file"))?
         .map_err(|error| ApiError::new(ErrorCode::Internal, error.to_string()))?;
+    exporter.record(app, room, format.extension()).await?;
     let mut response = Response::new(Body::from(bytes));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.media_type()));

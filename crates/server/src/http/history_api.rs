@@ -2,10 +2,11 @@
 //! it.
 
 use axum::Json;
-use axum::extract::{FromRequestParts, State};
+use axum::extract::{Extension, FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
+use quadrille_access::AuditEvent;
 use quadrille_cell::CellAddress;
 use quadrille_protocol::{Record, Revision, RoomName};
 use serde::Deserialize;
@@ -15,8 +16,10 @@ use super::app::App;
 use super::author::author_of;
 use super::authorization::GrantedRoom;
 use super::conditional::{etag, if_match};
+use super::export::Exporter;
 use super::extractors::{RangeSegment, RoomSegment, SheetSegment, StrictQuery, segment};
 use super::{cells_api, rooms_api};
+use crate::access::{Visitor, audit_entry};
 use crate::cells::Notation;
 use crate::error::{ApiError, ErrorCode};
 use crate::history_json::{TracedCell, cell_record_json, record_json, title_after};
@@ -195,10 +198,11 @@ pub async fn read(
     RoomSegment(room): RoomSegment,
     RevisionSegment(revision): RevisionSegment,
     StrictQuery(query): StrictQuery<rooms_api::ReadQuery>,
+    exporter: Exporter,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let reading = reading_at(&app, &room, revision).await?;
-    rooms_api::workbook_response(&app, &room, reading, &query, &headers).await
+    rooms_api::workbook_response(&app, &room, &exporter, reading, &query, &headers).await
 }
 
 /// Returns cells of the workbook at a revision.
@@ -233,6 +237,7 @@ pub async fn restore(
     GrantedRoom { room, grant }: GrantedRoom,
     RevisionSegment(revision): RevisionSegment,
     StrictQuery(query): StrictQuery<RestoreQuery>,
+    Extension(visitor): Extension<Visitor>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let expected = if_match(&headers)?;
@@ -240,6 +245,9 @@ pub async fn restore(
     let restored = app.rooms.workbook_at(&room, revision).await?;
     let change = Change::replace_contents(restored.inputs).if_missing(MissingRoom::MustExist).by(author);
     let done = app.rooms.change(&room, grant.role, grant.sign(change).expecting(expected)).await?;
+    let (actor, event) = (&grant.identity.actor, AuditEvent::RevisionRestored);
+    let entry = audit_entry(actor, event, Some(&room), revision.to_string(), &visitor);
+    app.access.run(move |store| store.append_audit(&[entry])).await?;
     let body = json!({ "room": room.as_str(), "revision": done.revision.0, "restored": revision.0 });
     Ok(([(header::ETAG, etag(done.revision.0))], Json(body)).into_response())
 }

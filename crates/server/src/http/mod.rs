@@ -27,6 +27,7 @@ mod hosts;
 mod images_api;
 mod import_api;
 mod internal_error;
+mod invitations;
 mod items_api;
 mod json_body;
 mod openid_api;

@@ -22,7 +22,7 @@ use super::author::author_of;
 use super::authorization::{GrantedRoom, check_room};
 use super::conditional::{etag, if_match};
 use super::creation::{self, write_owned};
-use super::export::file_response;
+use super::export::{Exporter, file_response};
 use super::extractors::{RoomSegment, StrictQuery};
 use super::file_formats::{read_workbook, requested_format};
 use super::internal_error::internal;
@@ -184,7 +184,9 @@ async fn initial_contents(app: &App, visitor: &Visitor, given: NewRoom) -> Resul
     };
     let source = room_name::parse(&source)?;
     let action = if given.revision.is_some() { Action::ReadHistory } else { Action::Read };
-    check_room(app, visitor, &source, action).await?;
+    let grant = check_room(app, visitor, &source, action).await?;
+    // Whoever owns the copy can do with it what the owners of the original have forbidden.
+    Exporter { visitor: visitor.clone(), grant }.record(app, &source, "copy").await?;
     let mut workbook = match given.revision {
         None => app.rooms.read_inputs(&source).await?.workbook.clone(),
         Some(revision) => app.rooms.workbook_at(&source, Revision(revision)).await?.inputs,
@@ -226,6 +228,7 @@ pub struct ReadQuery {
 pub async fn read(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
+    exporter: Exporter,
     StrictQuery(query): StrictQuery<ReadQuery>,
     Extension(visitor): Extension<Visitor>,
     Extension(grant): Extension<Grant>,
@@ -236,7 +239,7 @@ pub async fn read(
         app.quotas.take_export(&grant.identity, &visitor)?;
     }
     let reading = app.rooms.read(&room).await?;
-    workbook_response(&app, &room, reading, &query, &headers).await
+    workbook_response(&app, &room, &exporter, reading, &query, &headers).await
 }
 
 /// Returns the response with a workbook, current or past.
@@ -247,6 +250,7 @@ pub async fn read(
 pub async fn workbook_response(
     app: &App,
     room: &RoomName,
+    exporter: &Exporter,
     reading: Reading,
     query: &ReadQuery,
     headers: &HeaderMap,
@@ -261,7 +265,7 @@ pub async fn workbook_response(
         .transpose()?
         .map(|sheet| sheet.id());
     let options = ExportOptions { sheet, raw: query.raw.is_some(), formula_safe: query.safe.is_some() };
-    file_response(app, room, reading, format, options).await
+    file_response(app, room, exporter, reading, format, options).await
 }
 
 fn facts(room: &RoomName, reading: &Reading) -> Response {

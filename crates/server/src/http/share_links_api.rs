@@ -86,6 +86,7 @@ pub async fn add_link(manager: Manager, headers: HeaderMap, body: Body) -> Resul
         hash: secret.hash(),
         role,
         label: String::new(),
+        person: None,
         expires_ms: None,
         password_hash: None,
         created_ms: now_ms(),

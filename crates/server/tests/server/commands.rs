@@ -73,6 +73,35 @@ fn rooms_are_imported_and_exported_without_a_server() {
     assert_eq!((code, error.as_str()), (1, "quadrille: no such room: nothing\n"));
 }
 
+#[test]
+fn a_credential_for_the_server_is_read_from_a_file_or_the_environment() {
+    let server = Server::start();
+    let made = server.post_json("/api/v1/rooms", r#"{"name":"plan","claim":true}"#);
+    let key = made.json()["ownerKey"].as_str().expect("claimed").to_owned();
+    let bearer = format!("Bearer {key}");
+    let headers = [("authorization", &*bearer), ("content-type", "application/json")];
+    let restricted =
+        server.send("PUT", "/api/v1/rooms/plan/access", &headers, br#"{"general":"restricted"}"#);
+    assert_eq!(restricted.status, 204);
+    let (_folder, input) = file("in.csv", "1,2\n");
+    let (_token_folder, token) = file("token", format!("{key}\n"));
+    let output = input.with_file_name("out.csv");
+    let (input, output, token) = (input.to_str(), output.to_str(), token.to_str());
+    let (input, output, token) = (input.expect("UTF-8"), output.expect("UTF-8"), token.expect("UTF-8"));
+    let url = server.url("");
+    let import = ["import", input, "--room", "plan", "--server", &url];
+    let (code, _, error) = run(&import);
+    assert_eq!(code, 1, "{error}");
+    assert_eq!(run(&[&import[..], &["--token-file", token]].concat()).0, 0);
+    assert_eq!(run(&["export", "plan", output, "--server", &url, "--token-file", token]).0, 0);
+    assert_eq!(std::fs::read_to_string(output).expect("written"), "1,2\n");
+    let mut by_environment = binary();
+    by_environment.args(["export", "plan", output, "--server", &url]).env("QUADRILLE_TOKEN", &key);
+    assert!(by_environment.status().expect("the binary runs").success());
+    // A token in a file is for a server only.
+    assert_eq!(run(&["export", "plan", output, "--token-file", token]).0, 2);
+}
+
 /// J6, with the command line and a running server.
 #[test]
 fn a_damaged_room_leaves_others_available_and_repair_cut_restores_it() {
