@@ -65,7 +65,8 @@ impl Exporter {
 ///
 /// # Errors
 ///
-/// Fails when the format cannot represent the workbook or an image cannot be read.
+/// Fails when the format cannot represent the workbook or an image cannot be read, and with
+/// `too_many_requests` after too many exports.
 pub async fn file_response(
     app: &App,
     room: &RoomName,
@@ -74,6 +75,7 @@ pub async fn file_response(
     format: FileFormat,
     options: ExportOptions,
 ) -> Result<Response, ApiError> {
+    app.quotas.take_export(&exporter.grant.identity, &exporter.visitor)?;
     let revision = reading.revision.0;
     let images = match format {
         FileFormat::Xlsx => app.rooms.images_of(room, &reading.workbook).await?,
