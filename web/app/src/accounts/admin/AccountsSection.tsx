@@ -14,6 +14,7 @@ import { showBytes } from "./bytes.ts";
 import { EraseDialog } from "./EraseDialog.tsx";
 import { MoreButton } from "./MoreButton.tsx";
 import { NewAccountDialog } from "./NewAccountDialog.tsx";
+import { initialQuota } from "./quota-form.ts";
 import { QuotaDialog } from "./QuotaDialog.tsx";
 import { SearchField } from "./SearchField.tsx";
 import { SignInLinkDialog } from "./SignInLinkDialog.tsx";
@@ -154,7 +155,7 @@ export function AccountsSection() {
               )}
             </Match>
             <Match when={shown.dialog === "quota" && shown}>
-              {(given) => <QuotaDialog name={given().account.name} stored={given().account.quota?.stored} save={(quota) => setAccountQuota(given().account.id, quota)} onClose={close} />}
+              {(given) => <QuotaDialog name={given().account.name} stored={initialQuota(given().account.quota ?? {})} save={(quota) => setAccountQuota(given().account.id, quota)} onClose={close} />}
             </Match>
             <Match when={shown.dialog === "delete" && shown}>
               {(given) => <EraseDialog account={given().account} onClose={close} />}

@@ -6,6 +6,7 @@ import { createRemote } from "../remote.ts";
 import { Loaded, Section } from "../Section.tsx";
 import { readTenants, setTenantQuota, type Tenant, type Usage } from "./admin-data.ts";
 import { showBytes } from "./bytes.ts";
+import { initialQuota } from "./quota-form.ts";
 import { QuotaDialog } from "./QuotaDialog.tsx";
 
 /** Lists tenants with what they use, and changes their quotas. */
@@ -45,7 +46,7 @@ export function TenantsSection() {
         {(tenant) => (
           <QuotaDialog
             name={tenant.name}
-            stored={tenant.stored}
+            stored={initialQuota(tenant)}
             save={(quota) => setTenantQuota(tenant.name, quota)}
             onClose={(isDone) => {
               setChanged(undefined);

@@ -164,6 +164,9 @@ export interface QuotaUsage {
   readonly workbooks?: Usage;
   readonly bytes?: Usage;
   readonly sessions?: Usage;
+  readonly operationsPerSecond?: number | null;
+  readonly exportsPerHour?: number | null;
+  /** What was set; without it, the limits that hold. */
   readonly stored?: Partial<Quota>;
 }
 

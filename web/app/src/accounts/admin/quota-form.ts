@@ -1,8 +1,21 @@
 /** What the fields of the quota dialog mean. */
 
-import type { Quota } from "./admin-data.ts";
+import type { Quota, QuotaUsage } from "./admin-data.ts";
 
 type Name = keyof Quota;
+
+/** The quota with which the fields begin, so that saving one limit keeps the others. */
+export function initialQuota(usage: QuotaUsage): Partial<Quota> {
+  return (
+    usage.stored ?? {
+      workbooks: usage.workbooks?.limit ?? null,
+      bytes: usage.bytes?.limit ?? null,
+      sessions: usage.sessions?.limit ?? null,
+      operationsPerSecond: usage.operationsPerSecond ?? null,
+      exportsPerHour: usage.exportsPerHour ?? null,
+    }
+  );
+}
 
 /** The quota, or the fields that are not whole numbers; an empty field is `null`. */
 export function quotaOf(texts: Readonly<Record<Name, string>>): { readonly quota?: Quota; readonly invalid: readonly Name[] } {
