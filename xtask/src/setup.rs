@@ -44,7 +44,9 @@ fn install_missing(packages: &[DebianPackage], steps: &mut Steps) -> Outcome {
     }
     steps.perform(&format!("install {}", missing.join(", ")), || {
         let apt_get = |arguments: &[&str]| {
-            execute(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
+            // In run level 1, packages do not start the services that they bring, such as nginx.
+            let environment = [("DEBIAN_FRONTEND", "noninteractive"), ("RUNLEVEL", "1")];
+            execute(Command::new("apt-get").args(arguments).envs(environment))
         };
         apt_get(&["update", "-q"])?;
         apt_get(&[&["install", "-y", "-q", "--no-install-recommends"], &missing[..]].concat())
@@ -61,10 +63,14 @@ const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 const WASM_OPTIMIZER: DebianPackage = DebianPackage { debian: "binaryen", evidence: &["wasm-opt"] };
 
-const TEST_PACKAGES: [DebianPackage; 5] = [
+const TEST_PACKAGES: [DebianPackage; 7] = [
     DebianPackage { debian: "chromium", evidence: &BROWSERS },
     // Runs the examples of the REST documentation.
     DebianPackage { debian: "curl", evidence: &["curl"] },
+    // The proxy of the tests of sign-in by a header.
+    DebianPackage { debian: "nginx-light", evidence: &["nginx", "/usr/sbin/nginx"] },
+    // An example of a host application.
+    DebianPackage { debian: "python3", evidence: &["python3"] },
     WASM_OPTIMIZER,
     // The fonts of screenshots and of cells in other scripts.
     DebianPackage { debian: "fonts-dejavu-core", evidence: &["/usr/share/fonts/truetype/dejavu"] },

@@ -19,8 +19,11 @@ pub struct Credentials {
     pub secrets: Vec<Secret>,
     /// Identifiers of links whose password was given correctly.
     pub unlocked: Vec<crate::SecretId>,
-    /// A role that a signed token of a host application or EtherCalc's link gives in this workbook.
+    /// The role that a signed token of a host application gives in this workbook. It decides alone: whatever
+    /// else is presented, and the general access, neither raise nor outlast it.
     pub asserted: Option<AssertedRole>,
+    /// EtherCalc's link for editing, by which the server's default role is at least `edit`.
+    pub has_ethercalc_code: bool,
     /// The tenant at whose host name the request was made; `None` at the other names of the server.
     pub tenant: Option<Arc<str>>,
 }
@@ -54,7 +57,8 @@ pub struct Decision {
 /// Decides the role of a request. `access` is `None` for an unclaimed workbook; `default` is the server's
 /// role for those, `None` when they are closed.
 ///
-/// The highest role of all credentials wins. A token's scope limits the result, whatever else is presented.
+/// The highest role of all credentials wins. A token's scope limits the result, whatever else is presented, and
+/// the signed token of a host application decides alone.
 /// Nobody has a role in a workbook of another tenant. A workbook without a document belongs to none, so that the
 /// caller asks with a tenant only for workbooks that do not exist yet.
 pub fn decide(
@@ -66,6 +70,12 @@ pub fn decide(
     if access.is_some_and(|access| access.tenant.as_deref() != credentials.tenant.as_deref()) {
         return Decision { role: None, until_ms: None };
     }
+    let is_trashed = access.is_some_and(|access| access.trashed_ms.is_some());
+    if let Some(asserted) = credentials.asserted {
+        let is_valid = asserted.expires_ms.is_none_or(|expires_ms| now_ms < expires_ms);
+        let role = Some(asserted.role).filter(|role| is_valid && (!is_trashed || *role == Role::Owner));
+        return Decision { role, until_ms: asserted.expires_ms.filter(|_| is_valid) };
+    }
     let mut role = None;
     let mut until_ms: Option<i64> = None;
     let mut expires = |moment: Option<i64>| {
@@ -74,12 +84,6 @@ pub fn decide(
             (a, b) => a.or(b),
         };
     };
-    if let Some(asserted) = credentials.asserted
-        && asserted.expires_ms.is_none_or(|expires_ms| now_ms < expires_ms)
-    {
-        role = highest(role, Some(asserted.role));
-        expires(asserted.expires_ms);
-    }
     match access {
         None => role = highest(role, default),
         Some(access) => {
@@ -96,7 +100,7 @@ pub fn decide(
                     expires(link.expires_ms);
                 }
             }
-            if access.trashed_ms.is_some() {
+            if is_trashed {
                 // Its owner may look and restore; everybody else sees nothing.
                 role = role.filter(|role| *role == Role::Owner);
             }
@@ -319,7 +323,23 @@ mod tests {
             asserted: Some(AssertedRole { role: Role::Edit, expires_ms: Some(NOW_MS) }),
             ..Credentials::default()
         };
-        assert_eq!(decide(Some(&workbook()), None, &credentials, NOW_MS - 1).role, Some(Role::Edit));
-        assert_eq!(decide(Some(&workbook()), None, &credentials, NOW_MS).role, None);
+        let decided = |now_ms: i64| decide(Some(&workbook()), None, &credentials, now_ms);
+        let valid = Decision { role: Some(Role::Edit), until_ms: Some(NOW_MS) };
+        assert_eq!(decided(NOW_MS - 1), valid);
+        assert_eq!(decided(NOW_MS), Decision { role: None, until_ms: None });
+    }
+
+    #[test]
+    fn an_asserted_role_decides_alone() {
+        let asserted = AssertedRole { role: Role::View, expires_ms: Some(NOW_MS) };
+        let credentials = Credentials { asserted: Some(asserted), ..signed_in(OWNER) };
+        let open = WorkbookAccess { general: GeneralAccess::Anyone(Role::Edit), ..workbook() };
+        for access in [None, Some(&open)] {
+            let decided = |now_ms: i64| decide(access, Some(Role::Edit), &credentials, now_ms).role;
+            assert_eq!(decided(NOW_MS - 1), Some(Role::View));
+            assert_eq!(decided(NOW_MS), None, "nothing else counts after it");
+        }
+        let trashed = WorkbookAccess { trashed_ms: Some(5), ..workbook() };
+        assert_eq!(decide(Some(&trashed), None, &credentials, NOW_MS - 1).role, None);
     }
 }

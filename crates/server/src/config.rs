@@ -15,10 +15,12 @@ use quadrille_protocol::Role;
 use quadrille_room::limits as room;
 use serde::{Deserialize, Serialize};
 
+use crate::host_tokens::TokenIssuers;
 use crate::http::public_host;
 use crate::limits;
 use crate::mail::MailLanguage;
 use crate::openid::OpenIdProviders;
+use crate::secret_setting::SecretSetting;
 
 const HOUR_MS: i64 = 3_600_000;
 
@@ -290,6 +292,31 @@ pub struct SettingsSource {
     /// Language of messages
     #[arg(long, env = "QUADRILLE_MAIL_LANGUAGE", value_name = "LANGUAGE")]
     pub mail_language: Option<MailLanguage>,
+    /// Header in which a proxy says who is signed in, such as `X-Forwarded-Email` or `Remote-User`
+    #[arg(long, env = "QUADRILLE_SIGN_IN_HEADER", value_name = "HEADER")]
+    pub sign_in_header: Option<String>,
+    /// Header in which the proxy sends the displayed name
+    #[arg(long, env = "QUADRILLE_SIGN_IN_HEADER_NAME", value_name = "HEADER")]
+    pub sign_in_header_name: Option<String>,
+    /// Header in which the proxy sends the groups, separated by commas
+    #[arg(long, env = "QUADRILLE_SIGN_IN_HEADER_GROUPS", value_name = "HEADER")]
+    pub sign_in_header_groups: Option<String>,
+    /// Groups in that header whose members are admins; others are not
+    #[arg(long, env = "QUADRILLE_SIGN_IN_ADMIN_GROUPS", value_name = "GROUP", value_delimiter = ',')]
+    pub sign_in_admin_groups: Option<Vec<String>>,
+    /// Addresses of the proxies that may send these headers; this machine only if it is listed
+    #[arg(long, env = "QUADRILLE_SIGN_IN_PROXIES", value_name = "ADDRESS", value_delimiter = ',')]
+    pub sign_in_proxies: Option<Vec<String>>,
+    /// Host applications whose signed tokens open workbooks, as a JSON array of objects
+    #[arg(long, env = "QUADRILLE_TOKEN_ISSUERS", value_name = "JSON", hide_env_values = true)]
+    pub token_issuers: Option<TokenIssuers>,
+    /// Secret of EtherCalc's links (EtherCalc's `--key`): without the code of a link, rooms are
+    /// view-only
+    #[arg(long, env = "QUADRILLE_ETHERCALC_KEY", value_name = "SECRET", hide_env_values = true)]
+    pub ethercalc_key: Option<SecretSetting>,
+    /// File with the secret of EtherCalc's links
+    #[arg(long, env = "QUADRILLE_ETHERCALC_KEY_FILE", value_name = "FILE")]
+    pub ethercalc_key_file: Option<PathBuf>,
     /// Serve metrics at GET /metrics
     #[arg(long, env = "QUADRILLE_METRICS", value_name = "BOOLEAN")]
     pub metrics: Option<bool>,
@@ -365,6 +392,14 @@ pub struct Settings {
     pub smtp_password_file: PathBuf,
     pub mail_from: String,
     pub mail_language: MailLanguage,
+    pub sign_in_header: String,
+    pub sign_in_header_name: String,
+    pub sign_in_header_groups: String,
+    pub sign_in_admin_groups: Vec<String>,
+    pub sign_in_proxies: Vec<String>,
+    pub token_issuers: TokenIssuers,
+    pub ethercalc_key: SecretSetting,
+    pub ethercalc_key_file: PathBuf,
     pub metrics: bool,
     pub trace: PathBuf,
     pub drain_seconds: u64,
@@ -452,6 +487,14 @@ impl SettingsSource {
             smtp_password_file: PathBuf::new(),
             mail_from: String::new(),
             mail_language: MailLanguage::En,
+            sign_in_header: String::new(),
+            sign_in_header_name: String::new(),
+            sign_in_header_groups: String::new(),
+            sign_in_admin_groups: Vec::new(),
+            sign_in_proxies: Vec::new(),
+            token_issuers: TokenIssuers::default(),
+            ethercalc_key: SecretSetting::default(),
+            ethercalc_key_file: PathBuf::new(),
             metrics: false,
             trace: PathBuf::new(),
             drain_seconds: 25,

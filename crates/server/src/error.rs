@@ -21,6 +21,7 @@ pub enum ErrorCode {
     BadCredentials,
     SignInRequired,
     SignInFailed,
+    TokenExpired,
     Forbidden,
     NotFound,
     NoSuchRoom,
@@ -50,7 +51,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     #[cfg(test)]
-    pub const ALL: [ErrorCode; 35] = [
+    pub const ALL: [ErrorCode; 36] = [
         ErrorCode::BadRoomName,
         ErrorCode::BadAddress,
         ErrorCode::BadJson,
@@ -61,6 +62,7 @@ impl ErrorCode {
         ErrorCode::BadCredentials,
         ErrorCode::SignInRequired,
         ErrorCode::SignInFailed,
+        ErrorCode::TokenExpired,
         ErrorCode::Forbidden,
         ErrorCode::NotFound,
         ErrorCode::NoSuchRoom,
@@ -101,6 +103,7 @@ impl ErrorCode {
             ErrorCode::BadCredentials => ("bad_credentials", StatusCode::UNAUTHORIZED),
             ErrorCode::SignInRequired => ("sign_in_required", StatusCode::UNAUTHORIZED),
             ErrorCode::SignInFailed => ("sign_in_failed", StatusCode::UNAUTHORIZED),
+            ErrorCode::TokenExpired => ("token_expired", StatusCode::UNAUTHORIZED),
             ErrorCode::Forbidden => ("forbidden", StatusCode::FORBIDDEN),
             ErrorCode::NotFound => ("not_found", StatusCode::NOT_FOUND),
             ErrorCode::NoSuchRoom => ("no_such_room", StatusCode::NOT_FOUND),

@@ -209,6 +209,20 @@ limits! {
     PASSKEY_SECONDS_MAX: u64 = 300, "401 `sign_in_failed`; the person begins again";
     /// Passkeys of an account.
     PASSKEYS_PER_ACCOUNT_MAX: usize = 20, "409 `conflict`";
+    /// Seconds for which a signed token of a host application is valid.
+    HOST_TOKEN_SECONDS_MAX: u64 = 86_400, "401 `bad_credentials`";
+    /// Workbooks that a signed token of a host application names.
+    HOST_TOKEN_ROOMS_MAX: usize = 100, "401 `bad_credentials`; use `room_prefix`";
+    /// Seconds for which the published keys of a host are kept.
+    HOST_KEYS_SECONDS_MAX: u64 = 600, "fetched again";
+    /// Minimum seconds between two requests for the published keys of a host.
+    HOST_KEYS_SECONDS_MIN: u64 = 30, "the known keys are used";
+    /// Seconds that fetching the published keys of a host can take.
+    HOST_KEYS_FETCH_SECONDS_MAX: u64 = 5, "the known keys are used; without any, 503 `overloaded`";
+    /// Bytes of the published keys of a host.
+    HOST_KEYS_BYTES_MAX: u64 = 256 << 10, "as above";
+    /// Published keys of a host.
+    HOST_KEYS_MAX: usize = 100, "as above";
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 //! | sign-in by providers and passkeys | `openid`, `passkeys`, `http/openid_api`, `http/passkeys_api` |
 //! | TLS: certificates, sockets | `tls` |
 //! | invitations and requests for access by mail | `mail`, `http/invitations` |
+//! | signed tokens of host applications | `host_tokens` |
 //! | metrics, traces | `metrics`, `trace` |
 
 mod access;
@@ -22,7 +23,9 @@ mod commands;
 mod config;
 mod error;
 mod history_json;
+mod host_tokens;
 mod http;
+mod http_client;
 mod limits;
 mod mail;
 mod maintenance;
@@ -34,6 +37,7 @@ mod quotas;
 mod rate_limits;
 mod room_name;
 mod rooms;
+mod secret_setting;
 mod sheet_lookup;
 mod thread_priority;
 mod tls;

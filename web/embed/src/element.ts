@@ -39,7 +39,7 @@ type WithoutId<Question> = Question extends { readonly id: number } ? Omit<Quest
 
 /** The element. Methods wait until the workbook is ready, and reject if it is closed. */
 export class QuadrilleSheet extends HTMLElement {
-  static readonly observedAttributes = ["src", "room", "mode", "lang", "sheet", "range", "theme", "title"];
+  static readonly observedAttributes = ["src", "room", "mode", "lang", "sheet", "range", "theme", "title", "token"];
 
   private readonly frame = document.createElement("iframe");
   private controller: AbortController | undefined;
@@ -84,6 +84,9 @@ export class QuadrilleSheet extends HTMLElement {
     }
     if (name === "theme") {
       this.post({ do: "theme", theme: now });
+    } else if (name === "token" && before !== null && now !== null) {
+      // Only the fragment differs; the page in the frame notices that.
+      this.frame.src = this.address()?.href ?? "";
     } else if (name === "title") {
       this.frame.title = now ?? "Quadrille";
     } else if (name === "sheet" || name === "range") {
@@ -138,6 +141,10 @@ export class QuadrilleSheet extends HTMLElement {
       if (value !== null) {
         url.searchParams.set(name, value);
       }
+    }
+    const token = this.getAttribute("token");
+    if (token !== null) {
+      url.hash = `token=${token}`;
     }
     return url.protocol === "http:" || url.protocol === "https:" ? url : undefined;
   }

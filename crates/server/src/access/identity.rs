@@ -12,6 +12,7 @@ use super::service::{Access, now_ms};
 use super::sessions::NewSession;
 use super::visitor::{Presented, Visitor};
 use crate::error::{ApiError, ErrorCode};
+use crate::host_tokens::{SignedToken, TokenError};
 use crate::rooms::Change;
 
 /// What a request may do in a workbook, and in whose name.
@@ -189,13 +190,26 @@ impl Access {
                     identity.credentials.unlocked.push(secret.id());
                 }
             }
-            Presented::SignedToken => {
-                let message = "this server accepts no signed tokens (JWT); send a key or a share link";
-                return Err(ApiError::new(ErrorCode::BadCredentials, message));
+            Presented::SignedToken(token) => {
+                self.assert_role(&mut identity, token, room, now_ms).await?;
+                // The session cookie of somebody who has an account here too does not count.
+                return Ok(identity);
+            }
+            Presented::EtherCalcCode(code) => {
+                if let (Some(key), Some(room)) = (&self.assertions().ethercalc_key, room) {
+                    if !key.accepts(room, code) {
+                        let message = "the code in `auth` is not the one of this workbook";
+                        return Err(ApiError::new(ErrorCode::BadCredentials, message));
+                    }
+                    identity.credentials.has_ethercalc_code = true;
+                }
             }
             Presented::Nothing => {}
         }
-        if let Some(session) = &visitor.session
+        if let Some(proven) = &visitor.proven {
+            let account = self.account_for_identity(proven, true, visitor).await?;
+            identity.sign_in(account, AccountProof::Proxy, None);
+        } else if let Some(session) = &visitor.session
             && let Some(checked) = self.check_session(session.clone(), visitor).await?
         {
             let proof = AccountProof::Session(session.id());
@@ -203,6 +217,26 @@ impl Access {
             identity.renewed = checked.renewed;
         }
         Ok(identity)
+    }
+
+    /// Adds what a signed token of a host application says about a workbook.
+    async fn assert_role(
+        &self,
+        identity: &mut Identity,
+        token: &SignedToken,
+        room: Option<&RoomName>,
+        now_ms: i64,
+    ) -> Result<(), ApiError> {
+        let verified = self.assertions().host_tokens.verify(token, now_ms).await?;
+        if let Some(room) = room {
+            if !verified.covers(room) {
+                return Err(TokenError::OtherRoom.into());
+            }
+            identity.credentials.asserted = Some(verified.role);
+        }
+        identity.actor = Actor::Host(verified.issuer.to_string());
+        identity.author = verified.author;
+        Ok(())
     }
 
     /// Whether the credentials of an account that was identified before are still valid.

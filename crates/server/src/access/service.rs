@@ -13,9 +13,11 @@ use tokio::sync::oneshot;
 
 use super::attempts::Attempts;
 use super::document_cache::{Document, DocumentCache};
+use super::ethercalc_key::EtherCalcKey;
 use super::identity::{Identity, Revoked};
 use super::visitor::Visitor;
 use crate::error::{ApiError, ErrorCode};
+use crate::host_tokens::HostTokens;
 
 /// Requests that may wait for the store's thread. More are answered with 503.
 const WAITING_MAX: usize = 4_096;
@@ -35,12 +37,27 @@ pub struct DefaultAccess {
     pub role: Role,
     /// It counts only for whoever is signed in.
     pub needs_account: bool,
+    /// For more than viewing it needs the code of EtherCalc's link.
+    pub needs_ethercalc_code: bool,
+}
+
+/// What the server needs to verify roles that somebody else vouches for.
+#[derive(Clone, Default, Debug)]
+pub struct Assertions {
+    pub host_tokens: HostTokens,
+    pub ethercalc_key: Option<EtherCalcKey>,
 }
 
 impl DefaultAccess {
     /// The role for whoever presents these credentials.
     pub fn role_of(&self, credentials: &Credentials) -> Option<Role> {
-        (!self.needs_account || credentials.account.is_some()).then_some(self.role)
+        // `Role` is ordered from the most rights to the fewest.
+        let role = match credentials.has_ethercalc_code {
+            true => self.role.min(Role::Edit),
+            false if self.needs_ethercalc_code => self.role.max(Role::View),
+            false => self.role,
+        };
+        (!self.needs_account || credentials.account.is_some()).then_some(role)
     }
 }
 
@@ -71,6 +88,7 @@ struct Inner {
     cache: Mutex<DocumentCache>,
     listeners: Listeners,
     default_access: DefaultAccess,
+    assertions: Assertions,
     /// Signs the server's own tokens.
     key: [u8; 32],
     session_times: SessionTimes,
@@ -87,6 +105,7 @@ impl Access {
     pub fn start(
         mut store: Box<dyn AccessStore>,
         default_access: DefaultAccess,
+        assertions: Assertions,
         session_times: SessionTimes,
         listeners: Listeners,
     ) -> Result<Access, AccessError> {
@@ -99,7 +118,17 @@ impl Access {
         let handle = Mutex::new(Some(handle.expect("the system gives a thread")));
         let cache = Mutex::default();
         let refusals = Attempts::default();
-        let inner = Inner { sender, cache, listeners, default_access, key, session_times, refusals, handle };
+        let inner = Inner {
+            sender,
+            cache,
+            listeners,
+            default_access,
+            assertions,
+            key,
+            session_times,
+            refusals,
+            handle,
+        };
         Ok(Access { inner: Arc::new(inner) })
     }
 
@@ -111,6 +140,11 @@ impl Access {
         if let Some(handle) = handle {
             handle.join().expect("the store's thread does not panic");
         }
+    }
+
+    /// What verifies roles that somebody else vouches for.
+    pub fn assertions(&self) -> &Assertions {
+        &self.inner.assertions
     }
 
     pub(super) fn refusals(&self) -> &Attempts {

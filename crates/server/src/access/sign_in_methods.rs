@@ -26,7 +26,7 @@ pub fn sign_in_methods(settings: &Settings) -> SignInMethods {
     SignInMethods {
         password: settings.password_sign_in,
         passkey: true,
-        header: false,
+        header: !settings.sign_in_header.is_empty(),
         providers: settings
             .openid
             .0

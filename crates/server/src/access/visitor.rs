@@ -9,7 +9,10 @@ use axum::http::{HeaderMap, Method, header};
 use quadrille_access::{Secret, SecretKind};
 
 use super::LinkUnlock;
+use super::accounts::ProvenPerson;
+use super::ethercalc_key::EtherCalcCode;
 use crate::error::{ApiError, ErrorCode};
+use crate::host_tokens::SignedToken;
 
 /// The sub-protocol that a WebSocket of a browser offers beside its credential, and the one that is
 /// accepted.
@@ -36,6 +39,11 @@ pub struct Visitor {
     /// The session cookie. Ignored where the request is authorized by a bearer token that stands
     /// for an account.
     pub session: Option<Secret>,
+    /// Whom a proxy has proven, see [`ProxySignIn`](super::ProxySignIn). Goes before the session.
+    pub proven: Option<ProvenPerson>,
+    /// The request comes from a page of this server or from no page: a session, and what a proxy
+    /// adds to every request, count only then.
+    pub is_from_own_page: bool,
     /// Network address, as the settings for proxies give it.
     pub address: Option<IpAddr>,
     /// The `User-Agent` header, by which people recognize their sessions.
@@ -56,7 +64,9 @@ pub enum Presented {
     /// A share link with the proof that its password was given.
     UnlockedLink(Secret, LinkUnlock),
     /// A signed token of a host application (RFC 7519).
-    SignedToken,
+    SignedToken(SignedToken),
+    /// The code of one of EtherCalc's links.
+    EtherCalcCode(EtherCalcCode),
 }
 
 /// Without the texts of tokens, which must not be logged.
@@ -66,7 +76,8 @@ impl fmt::Debug for Presented {
             Presented::Nothing => f.write_str("Nothing"),
             Presented::Secret(secret) => write!(f, "{secret:?}"),
             Presented::UnlockedLink(secret, unlock) => write!(f, "{secret:?} with {unlock:?}"),
-            Presented::SignedToken => f.write_str("SignedToken(…)"),
+            Presented::SignedToken(token) => write!(f, "{token:?}"),
+            Presented::EtherCalcCode(code) => write!(f, "{code:?}"),
         }
     }
 }
@@ -84,9 +95,14 @@ impl Visitor {
     pub fn from_request(parts: &Parts, address: Option<IpAddr>, is_https: bool) -> Result<Visitor, ApiError> {
         let presented = match bearer(&parts.headers)? {
             Some(token) => Presented::parse(&token)?,
-            None => Presented::Nothing,
+            None => ethercalc_code(parts).map_or(Presented::Nothing, Presented::EtherCalcCode),
         };
         Ok(Visitor { presented, ..Visitor::without_bearer(parts, address, is_https) })
+    }
+
+    /// Whether the bearer token gives a role in certain workbooks, and is verified for one of them.
+    pub fn is_for_workbooks(&self) -> bool {
+        matches!(self.presented, Presented::SignedToken(_) | Presented::EtherCalcCode(_))
     }
 
     /// As [`from_request`](Visitor::from_request), without a bearer token.
@@ -97,6 +113,8 @@ impl Visitor {
         Visitor {
             presented: Presented::Nothing,
             session: session_cookie(headers, is_https).filter(|_| is_own_page),
+            proven: None,
+            is_from_own_page: is_own_page,
             address,
             user_agent: user_agent.unwrap_or_default().to_owned(),
             tenant: parts.extensions.get::<Tenant>().map(|tenant| Arc::clone(&tenant.0)),
@@ -124,10 +142,17 @@ impl Presented {
                 }
                 _ => Err(malformed("the bearer token is not a key, link or token of this server")),
             },
-            [_, _, _] => Ok(Presented::SignedToken),
+            [_, _, _] => Ok(Presented::SignedToken(token.into())),
+            [_] if let Some(code) = EtherCalcCode::from_bearer(token) => Ok(Presented::EtherCalcCode(code)),
             _ => Err(malformed("the bearer token is not a key, link or token of this server")),
         }
     }
+}
+
+/// The code in the query. The REST API has none: there it would be in more logs than needed.
+fn ethercalc_code(parts: &Parts) -> Option<EtherCalcCode> {
+    let query = parts.uri.query().filter(|_| !parts.uri.path().starts_with("/api/"))?;
+    EtherCalcCode::from_query(query)
 }
 
 fn malformed(message: &'static str) -> ApiError {
@@ -223,7 +248,9 @@ mod tests {
             assert!(matches!(found.presented, Presented::Secret(secret) if secret.kind() == kind));
         }
         let found = read(&[("authorization", "bearer aaa.bbb.ccc")], false).expect("valid");
-        assert!(matches!(found.presented, Presented::SignedToken));
+        assert!(matches!(found.presented, Presented::SignedToken(_)));
+        let found = read(&[("authorization", "Bearer qe_00")], false).expect("valid");
+        assert!(matches!(found.presented, Presented::EtherCalcCode(_)));
     }
 
     #[test]

@@ -13,9 +13,12 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use super::command_error::{CommandError, STORAGE_FAILED};
-use crate::access::{Access, DefaultAccess, Document, Listeners, Passwords};
+use crate::access::{
+    Access, Assertions, DefaultAccess, Document, EtherCalcKey, Listeners, Passwords, ProxySignIn,
+};
 use crate::cli::ServeArguments;
 use crate::config::{AccessMode, LogFormat, Settings, SettingsSource};
+use crate::host_tokens::HostTokens;
 use crate::http::accept::FreeConnections;
 use crate::http::{self, App, FixedHeaders, Hosts};
 use crate::limits;
@@ -77,8 +80,11 @@ async fn run(
     let hosts = Hosts::new(&settings.own_urls(), Some(address.ip()), machine.as_deref())
         .map_err(CommandError::Misconfigured)?;
     let openid = OpenId::new(&settings.openid).map_err(CommandError::Misconfigured)?;
+    let proxy_sign_in = ProxySignIn::new(&settings).map_err(CommandError::Misconfigured)?;
+    let assertions = assertions(&settings).map_err(CommandError::Misconfigured)?;
     let rooms = Rooms::start(&settings, storage_failed).map_err(CommandError::Failed)?;
-    let access = open_access(&settings, &rooms).map_err(|error| CommandError::Failed(error.to_string()))?;
+    let access = open_access(&settings, &rooms, assertions)
+        .map_err(|error| CommandError::Failed(error.to_string()))?;
     let quotas = Quotas::start(&settings, &access, &rooms).await;
     let quotas = quotas.map_err(|error| CommandError::Failed(error.message))?;
     let mut terminate = stop_signal(SignalKind::terminate())?;
@@ -92,6 +98,7 @@ async fn run(
         rate_limiter,
         fixed_headers,
         access: access.clone(),
+        proxy_sign_in: proxy_sign_in.map(Arc::new),
         passwords: Passwords::counted_by(rooms.metrics().password_hashes.clone()),
         attempts: Arc::default(),
         openid,
@@ -148,11 +155,12 @@ async fn run(
 }
 
 /// Opens the access store in the data directory, which the rooms have locked.
-fn open_access(settings: &Settings, rooms: &Rooms) -> Result<Access, AccessError> {
+fn open_access(settings: &Settings, rooms: &Rooms, assertions: Assertions) -> Result<Access, AccessError> {
     let store = SqliteAccessStore::open(&settings.data)?;
     let default_access = DefaultAccess {
         role: settings.default_role.into(),
         needs_account: settings.access == AccessMode::Accounts,
+        needs_ethercalc_code: assertions.ethercalc_key.is_some(),
     };
     let (changing, revoking) = (rooms.clone(), rooms.clone());
     let listeners = Listeners {
@@ -161,7 +169,14 @@ fn open_access(settings: &Settings, rooms: &Rooms) -> Result<Access, AccessError
         }),
         revoked: Box::new(move |revoked| revoking.revoke(revoked)),
     };
-    Access::start(Box::new(store), default_access, settings.session_times(), listeners)
+    Access::start(Box::new(store), default_access, assertions, settings.session_times(), listeners)
+}
+
+/// What verifies roles that host applications and EtherCalc's links give.
+fn assertions(settings: &Settings) -> Result<Assertions, String> {
+    let host_tokens = HostTokens::new(&settings.token_issuers, &settings.public_url)?;
+    let key = settings.ethercalc_key.or_file("ethercalc_key", &settings.ethercalc_key_file)?;
+    Ok(Assertions { host_tokens, ethercalc_key: key.as_deref().map(EtherCalcKey::new) })
 }
 
 async fn listen(address: &str) -> Result<(TcpListener, SocketAddr), CommandError> {

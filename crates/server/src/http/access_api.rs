@@ -248,6 +248,22 @@ async fn claim_for_account(manager: &Manager, id: AccountId) -> Result<(), ApiEr
     manager.app.access.change(&manager.room, claim).await.map(|_| ())
 }
 
+/// Checks that somebody may become an owner. Otherwise an editor whom a host application lets in
+/// would get more than the host has given, and keep it.
+///
+/// # Errors
+///
+/// Fails with `forbidden` for a signed token with less than the role `owner`.
+pub fn check_may_own(identity: &Identity) -> Result<(), ApiError> {
+    match identity.credentials.asserted {
+        Some(asserted) if asserted.role != Role::Owner => {
+            let message = "the signed token of a host application does not allow owning the workbook";
+            Err(ApiError::new(ErrorCode::Forbidden, message))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Creates the first owner key of a workbook.
 ///
 /// # Errors
@@ -259,6 +275,7 @@ pub async fn claim_room(
     visitor: &Visitor,
     identity: &Identity,
 ) -> Result<Secret, ApiError> {
+    check_may_own(identity)?;
     let key = new_secret(SecretKind::OwnerKey);
     let event = AuditEvent::WorkbookClaimed;
     let entry = audit_entry(&identity.actor, event, Some(room), key.id().to_string(), visitor);

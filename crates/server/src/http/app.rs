@@ -6,7 +6,7 @@ use tokio::sync::watch;
 
 use super::fixed_headers::FixedHeaders;
 use super::hosts::Hosts;
-use crate::access::{Access, Attempts, Denials, Passwords, UsedStates};
+use crate::access::{Access, Attempts, Denials, Passwords, ProxySignIn, UsedStates};
 use crate::config::Settings;
 use crate::mail::Mailer;
 use crate::openid::OpenId;
@@ -22,6 +22,7 @@ pub struct App {
     pub rate_limiter: Arc<RateLimiter>,
     pub fixed_headers: Arc<FixedHeaders>,
     pub access: Access,
+    pub proxy_sign_in: Option<Arc<ProxySignIn>>,
     pub passwords: Passwords,
     pub attempts: Arc<Attempts>,
     pub openid: OpenId,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use quadrille_access::{Action, AuditEvent, Scope};
@@ -139,10 +139,10 @@ pub async fn authorize(app: &App, access: RouteAccess, request: Request) -> Resu
         RouteAccess::Public | RouteAccess::Visitor | RouteAccess::Account | RouteAccess::Admin => None,
         _ => Some(RoomSegment::from_request_parts(&mut parts, app).await?.0),
     };
-    let verified = verified(app, &parts, address, room.as_ref()).await;
+    let verified = verified(app, &parts, peer, address, room.as_ref()).await;
     let (visitor, identity) = match verified {
         // A browser does not see the status of a refused WebSocket, only a close code.
-        Err(error) if access == RouteAccess::Session && error.code == ErrorCode::BadCredentials => {
+        Err(error) if access == RouteAccess::Session && error.status() == StatusCode::UNAUTHORIZED => {
             parts.extensions.insert(OptionalGrant(None));
             return Ok(Authorized::new(parts, body));
         }
@@ -217,21 +217,31 @@ fn declared_bytes(headers: &HeaderMap) -> usize {
 async fn verified(
     app: &App,
     parts: &Parts,
+    peer: Option<IpAddr>,
     address: Option<IpAddr>,
     room: Option<&RoomName>,
 ) -> Result<(Visitor, Arc<Identity>), ApiError> {
     let is_https = app.settings.is_https();
     let verified = async {
-        let visitor = Visitor::from_request(parts, address, is_https)?;
+        let mut visitor = Visitor::from_request(parts, address, is_https)?;
+        if let (Some(sign_in), Some(peer), true) = (&app.proxy_sign_in, peer, visitor.is_from_own_page) {
+            visitor.proven = sign_in.proven(&parts.headers, peer)?;
+        }
         let identity = Arc::new(app.access.identify(&visitor, room).await?);
         Ok((visitor, identity))
     };
     let verified = verified.await;
-    if let Err(ApiError { code: ErrorCode::BadCredentials, message, .. }) = &verified {
-        let visitor = Visitor::without_bearer(parts, address, is_https);
-        app.access.record_refusal(AuditEvent::TokenRefused, message, &visitor).await;
+    if let Err(error) = &verified {
+        record_refusal(app, error, &Visitor::without_bearer(parts, address, is_https)).await;
     }
     verified
+}
+
+/// Writes to the audit log that credentials were refused, if it was that.
+async fn record_refusal(app: &App, error: &ApiError, visitor: &Visitor) {
+    if error.status() == StatusCode::UNAUTHORIZED {
+        app.access.record_refusal(AuditEvent::TokenRefused, &error.message, visitor).await;
+    }
 }
 
 /// Checks that a request comes from an account.
@@ -305,7 +315,19 @@ pub async fn check_room(
     room: &RoomName,
     action: Action,
 ) -> Result<Grant, ApiError> {
-    let identity = Arc::new(app.access.identify(visitor, Some(room)).await?);
+    let identity = Arc::new(identify_for(app, visitor, room).await?);
     let grant = grant(app, room, identity).await?;
     checked(app, RouteAccess::Room(action), room, grant).await
+}
+
+/// Verifies the credentials of a visitor for a workbook that the path of the route does not name.
+///
+/// # Errors
+/// 401 for credentials that are not valid there.
+pub async fn identify_for(app: &App, visitor: &Visitor, room: &RoomName) -> Result<Identity, ApiError> {
+    let identified = app.access.identify(visitor, Some(room)).await;
+    if let Err(error) = &identified {
+        record_refusal(app, error, visitor).await;
+    }
+    identified
 }

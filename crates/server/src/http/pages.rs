@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Extension, Path, State};
+use axum::extract::{Extension, Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use quadrille_files::FileFormat;
@@ -26,7 +26,10 @@ pub async fn new_room(
     Extension(identity): Extension<Arc<Identity>>,
 ) -> Result<Response, ApiError> {
     let location = match creation::check_may_create(&app.settings, &identity) {
-        Ok(()) => format!("/{}", room_name::random()),
+        Ok(()) => {
+            let edit = if app.access.assertions().ethercalc_key.is_some() { "/edit" } else { "" };
+            format!("/{}{edit}", room_name::random())
+        }
         Err(error) if error.code == ErrorCode::SignInRequired => "/_sign-in?return=/_new".to_owned(),
         Err(error) => return Err(error),
     };
@@ -44,12 +47,19 @@ pub async fn room(
     State(app): State<App>,
     name: Result<Path<String>, PathRejection>,
     Extension(visitor): Extension<Visitor>,
+    RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
+    let query = query.unwrap_or_default();
     let Ok(Path(name)) = name else {
         return ApiError::new(ErrorCode::BadRoomName, "the path is not UTF-8").into_response();
     };
     if room_name::parse(&name).is_ok() {
+        let has_auth = query.split('&').any(|pair| pair.starts_with("auth="));
+        if app.access.assertions().ethercalc_key.is_some() && !has_auth {
+            // As EtherCalc with a key: the address says that it is for viewing.
+            return redirect(&name, &format!("?{query}{}auth=0", if query.is_empty() { "" } else { "&" }));
+        }
         return web_client::page(&headers);
     }
     if let Some(file) = web_client::file(&name, &headers) {
@@ -62,7 +72,8 @@ pub async fn room(
     }
     if let Some(multiple) = name.strip_prefix('=') {
         // EtherCalc's address of a room with several sheets; here every room can have several.
-        return redirect(multiple, "");
+        let query = if query.is_empty() { query } else { format!("?{query}") };
+        return redirect(multiple, &query);
     }
     let export = FileFormat::from_name(&name)
         .and_then(|format| Some((name.strip_suffix(format.extension())?.strip_suffix('.')?, format)));
@@ -75,21 +86,34 @@ pub async fn room(
     }
 }
 
-/// EtherCalc's address for editing.
-pub async fn edit(Path(name): Path<String>) -> Response {
-    redirect(&name, "")
+/// EtherCalc's address for editing. With a key it gives everybody the code of the room: as with
+/// EtherCalc, a proxy in front decides who may open it.
+pub async fn edit(State(app): State<App>, Path(name): Path<String>) -> Response {
+    redirect_with_code(&app, &name, "", "")
 }
 
 /// EtherCalc's address for viewing.
-pub async fn view(Path(name): Path<String>) -> Response {
-    redirect(&name, "?view")
+pub async fn view(State(app): State<App>, Path(name): Path<String>) -> Response {
+    redirect_with_code(&app, &name, "?view", "&view=1")
+}
+
+/// Redirects to the page of a room: with the code of the room and `behind_code` if there is a key.
+fn redirect_with_code(app: &App, name: &str, query: &str, behind_code: &str) -> Response {
+    // EtherCalc's address of a room with several sheets.
+    let name = name.strip_prefix('=').unwrap_or(name);
+    match (&app.access.assertions().ethercalc_key, room_name::parse(name)) {
+        (Some(key), Ok(room)) => redirect(name, &format!("?auth={}{behind_code}", key.code(&room))),
+        _ => redirect(name, query),
+    }
 }
 
 fn redirect(name: &str, query: &str) -> Response {
     match room_name::parse(name) {
         Ok(room) => {
             let location = format!("/{}{query}", percent_encoded(room.as_str()));
-            (StatusCode::FOUND, [(header::LOCATION, location)]).into_response()
+            // The code of a room must not stay in a cache.
+            let headers = [(header::LOCATION, location), (header::CACHE_CONTROL, "no-store".to_owned())];
+            (StatusCode::FOUND, headers).into_response()
         }
         Err(error) => error.into_response(),
     }

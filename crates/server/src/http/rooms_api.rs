@@ -16,10 +16,10 @@ use quadrille_workbook::{Field, ItemId, Workbook};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::access_api::claim_room;
+use super::access_api::{check_may_own, claim_room};
 use super::app::App;
 use super::author::author_of;
-use super::authorization::{GrantedRoom, check_room};
+use super::authorization::{GrantedRoom, check_room, identify_for};
 use super::conditional::{etag, if_match};
 use super::creation::{self, write_owned};
 use super::export::{Exporter, file_response};
@@ -74,12 +74,12 @@ pub async fn create(
     let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
     let is_json = json_body::media_type(&headers).is_some_and(|media_type| media_type == "application/json");
     let (name, InitialContents { workbook, images, author, claim }) = if body.is_empty() {
-        (room_name::random(), InitialContents::default())
+        (None, InitialContents::default())
     } else if is_json {
         let given: NewRoom = json_body::parse(&body)?;
         let name = given.name.as_deref().map(room_name::parse).transpose()?;
         check_title(given.title.as_deref())?;
-        (name.unwrap_or_else(room_name::random), initial_contents(&app, &visitor, given).await?)
+        (name, initial_contents(&app, &visitor, given).await?)
     } else {
         let imported = read_workbook(&headers, body).await?;
         let mut workbook = imported.workbook;
@@ -89,11 +89,23 @@ pub async fn create(
             images: imported.images,
             ..InitialContents::default()
         };
-        (room_name::random(), initial)
+        (None, initial)
     };
+    let is_random = name.is_none();
+    let name = name.unwrap_or_else(room_name::random);
+    let mut identity = match visitor.is_for_workbooks() {
+        // Only now is it known for which one the credentials have to be valid.
+        true => identify_for(&app, &visitor, &name).await?,
+        false => (*identity).clone(),
+    };
+    // Nobody else knows a random name, so that no link of EtherCalc can be for it yet.
+    identity.credentials.has_ethercalc_code |= is_random;
     let role = creator_role(&app, &name, &identity, claim).await?;
     if claim && app.settings.claim == ClaimPolicy::Nobody {
         return Err(ApiError::new(ErrorCode::Forbidden, "workbooks of this server cannot have an owner"));
+    }
+    if claim {
+        check_may_own(&identity)?;
     }
     let change = match workbook {
         None => Change::new(MissingRoom::MustNotExist, |_, _| Ok(Default::default())),

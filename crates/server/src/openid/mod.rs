@@ -7,7 +7,6 @@
 //! the library in `docs/decisions/0016-openid-connect-and-passkeys.md`.
 
 mod claims;
-mod http_client;
 mod provider;
 mod providers;
 mod settings;

@@ -22,9 +22,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::claims::Claims;
-use super::http_client::{HttpClient, HttpError};
 use super::settings::OpenIdProvider;
 use crate::access::ProvenPerson;
+use crate::http_client::{HttpClient, HttpError};
 use crate::limits;
 
 /// All claims that the standard does not name.

@@ -4,10 +4,10 @@ use std::sync::{Arc, OnceLock};
 
 use tokio::sync::Semaphore;
 
-use super::http_client::HttpClient;
 use super::provider::{Provider, ProviderError, SignInSecrets};
 use super::settings::OpenIdProviders;
 use crate::access::ProvenPerson;
+use crate::http_client::HttpClient;
 use crate::limits;
 
 /// The providers. Cheap to clone.
@@ -115,14 +115,17 @@ impl OpenId {
         let provider = Arc::clone(&found.provider);
         let _running = found.running.try_acquire().map_err(|_| OpenIdError::Busy)?;
         let inner = Arc::clone(&self.inner);
-        let worked =
-            tokio::task::spawn_blocking(move || work(&provider, inner.http.get_or_init(HttpClient::new)));
+        let worked = tokio::task::spawn_blocking(move || work(&provider, inner.http.get_or_init(client)));
         match worked.await {
             Ok(result) => result.map_err(OpenIdError::Provider),
             // A panic in a library, for an answer that its authors did not think of.
             Err(error) => Err(OpenIdError::Provider(ProviderError::Unavailable(error.to_string()))),
         }
     }
+}
+
+fn client() -> HttpClient {
+    HttpClient::new(limits::PROVIDER_SECONDS_MAX, limits::PROVIDER_RESPONSE_BYTES_MAX)
 }
 
 #[cfg(test)]

@@ -8,15 +8,15 @@ use axum::http::HeaderMap;
 pub struct TrustedProxies(Vec<IpAddr>);
 
 impl TrustedProxies {
-    /// Parses the configured addresses.
+    /// Parses the configured addresses. A proxy that may say who somebody is may say from where, too.
     ///
     /// # Errors
     ///
     /// Fails when one is not an IP address.
-    pub fn new(addresses: &[String]) -> Result<TrustedProxies, String> {
+    pub fn new(trusted: &[String], sign_in: &[String]) -> Result<TrustedProxies, String> {
         let parse =
             |text: &String| text.parse().map_err(|_| format!("trusted_proxies: not an IP address: {text}"));
-        addresses.iter().map(parse).collect::<Result<_, _>>().map(TrustedProxies)
+        trusted.iter().chain(sign_in).map(parse).collect::<Result<_, _>>().map(TrustedProxies)
     }
 
     fn trusts(&self, address: IpAddr) -> bool {
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn only_trusted_proxies_can_report_the_client_address() {
-        let trusted = TrustedProxies::new(&["10.0.0.1".into()]).expect("an address");
+        let trusted = TrustedProxies::new(&["10.0.0.1".into()], &[]).expect("an address");
         for (peer, forwarded, expected) in [
             ("192.0.2.9", "", "192.0.2.9"),
             ("192.0.2.9", "198.51.100.1", "192.0.2.9"), // forged by the client
@@ -83,6 +83,6 @@ mod tests {
                 "{peer} {forwarded}"
             );
         }
-        assert!(TrustedProxies::new(&["proxy.example".into()]).is_err());
+        assert!(TrustedProxies::new(&["proxy.example".into()], &[]).is_err());
     }
 }

@@ -113,7 +113,7 @@ impl RateLimiter {
             settings: Arc::clone(settings),
             rooms: Table::default(),
             addresses: Table::default(),
-            trusted: TrustedProxies::new(&settings.trusted_proxies)?,
+            trusted: TrustedProxies::new(&settings.trusted_proxies, &settings.sign_in_proxies)?,
         })
     }
 

@@ -1,0 +1,121 @@
+//! Requests of the server itself, to providers and hosts that the operator has named. They block:
+//! callers run them on a thread for blocking work.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::{Request, Response, Uri};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+
+/// A client with limits of time and size. It follows no redirects: a server that answers with one
+/// could make this one send requests to other machines of its network.
+pub struct HttpClient {
+    agent: ureq::Agent,
+    bytes_max: u64,
+}
+
+/// Why a request has no response.
+#[derive(Debug)]
+pub enum HttpError {
+    /// The address is neither HTTPS nor on this machine.
+    NotProtected,
+    Failed(Box<ureq::Error>),
+}
+
+impl fmt::Display for HttpError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HttpError::NotProtected => f.write_str("the address is not https"),
+            HttpError::Failed(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for HttpError {}
+
+impl HttpClient {
+    /// Reads the certificate authorities of the system. A request may take `seconds_max`, and a
+    /// response may have `bytes_max`.
+    pub fn new(seconds_max: u64, bytes_max: u64) -> HttpClient {
+        let found = rustls_native_certs::load_native_certs();
+        for error in found.errors {
+            tracing::warn!(%error, "a certificate authority of the system was not read");
+        }
+        let roots = found.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned());
+        let tls = TlsConfig::builder()
+            .root_certs(RootCerts::from(roots.collect::<Vec<_>>()))
+            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .build();
+        let agent = ureq::Agent::config_builder()
+            .tls_config(tls)
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .timeout_global(Some(Duration::from_secs(seconds_max)))
+            .user_agent(concat!("quadrille/", env!("CARGO_PKG_VERSION")))
+            .build();
+        HttpClient { agent: agent.into(), bytes_max }
+    }
+
+    /// Sends a request and reads the whole response.
+    ///
+    /// # Errors
+    /// When the address is not protected, the server is not reached, is too slow or sends too much.
+    pub fn send(&self, request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, HttpError> {
+        if !is_protected(request.uri()) {
+            return Err(HttpError::NotProtected);
+        }
+        let failed = |error| HttpError::Failed(Box::new(error));
+        let response = self.agent.run(request).map_err(failed)?;
+        let (parts, mut body) = response.into_parts();
+        let read = body.with_config().limit(self.bytes_max).read_to_vec();
+        Ok(Response::from_parts(parts, read.map_err(failed)?))
+    }
+}
+
+/// Whether nobody on the way can read or change what is sent to this address: HTTPS, or this
+/// machine.
+pub fn is_protected(uri: &Uri) -> bool {
+    match (uri.scheme_str(), uri.host()) {
+        (Some("https"), Some(_)) => true,
+        (Some("http"), Some(host)) => {
+            let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+            let host = host.to_ascii_lowercase();
+            address.is_ok_and(|address| address.is_loopback())
+                || host == "localhost"
+                || host.ends_with(".localhost")
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_sent_over_https_or_to_this_machine() {
+        for (uri, expected) in [
+            ("https://sso.example.org/keys", true),
+            ("HTTPS://sso.example.org/keys", true),
+            ("http://sso.example.org/keys", false),
+            ("http://localhost:8000/keys", true),
+            ("http://127.0.0.1:8000/keys", true),
+            ("http://[::1]:8000/keys", true),
+            ("http://127.0.0.1.example.org/keys", false),
+            ("http://localhost.example.org/keys", false),
+            ("http://localhost@example.org/keys", false),
+            ("ftp://localhost/keys", false),
+            ("/keys", false),
+        ] {
+            assert_eq!(is_protected(&uri.parse().expect("a URI")), expected, "{uri}");
+        }
+    }
+
+    #[test]
+    fn a_request_to_an_unprotected_address_is_not_sent() {
+        let request = Request::get("http://192.0.2.1/").body(Vec::new()).expect("a request");
+        assert!(matches!(HttpClient::new(1, 1).send(request), Err(HttpError::NotProtected)));
+    }
+}
