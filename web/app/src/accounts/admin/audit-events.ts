@@ -9,6 +9,7 @@ const TEXTS: Readonly<Record<string, Message>> = {
   workbook_restored: "Workbook restored",
   workbook_deleted: "Workbook deleted",
   workbook_exported: "Workbook exported",
+  revision_restored: "Earlier version restored",
   owner_changed: "Owner changed",
   general_access_changed: "General access changed",
   person_added: "Person added",
