@@ -227,7 +227,7 @@ mod tests {
             taken += count;
         }
         assert!(taken < sent.len());
-        assert_eq!(socket.try_flush().expect("open"), false);
+        assert!(!socket.try_flush().expect("open"));
         let length = sent.len();
         let read = tokio::task::spawn_blocking(move || {
             let mut received = vec![0; length];
