@@ -132,10 +132,9 @@ pub struct ChangeAccount {
 }
 
 #[derive(Args)]
-#[group(id = "subject", required = true, multiple = false, args = ["account", "tenant"])]
 pub struct QuotaChange {
     /// Account whose quota is set
-    #[arg(long, value_name = "ACCOUNT")]
+    #[arg(long, value_name = "ACCOUNT", required_unless_present = "tenant", conflicts_with = "tenant")]
     pub account: Option<String>,
     /// Host name of the tenant whose quota is set
     #[arg(long, value_name = "HOST")]

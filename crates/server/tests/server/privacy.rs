@@ -58,7 +58,7 @@ fn no_route_tells_a_workbook_without_access_from_a_missing_one() {
             assert_eq!(answer("secret"), answer("absent"), "{method} {path}");
         }
     }
-    assert!(count > 40, "{count}");
+    assert!(count >= 40, "{count}");
     for (method, path) in [
         ("GET", "/_exists/ROOM"),
         ("GET", "/_/ROOM"),
