@@ -152,6 +152,8 @@ limits! {
     PREVIEW_TTL_MS: u64 = 1_000, "made again";
     /// Different previews of a room made in one job.
     PREVIEWS_AT_ONCE: usize = 16, "the others are made in the next job";
+    /// Rooms whose clipboard of EtherCalc's commands is kept between requests.
+    ETHERCALC_CLIPBOARDS_MAX: usize = 64, "the clipboard that was used least recently is forgotten";
     /// Revisions in a response of a room's history.
     HISTORY_REVISIONS_MAX: u64 = 500, "the response says where to continue";
     /// Revisions searched for a response of a cell's history.

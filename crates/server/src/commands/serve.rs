@@ -20,7 +20,7 @@ use crate::cli::ServeArguments;
 use crate::config::{AccessMode, LogFormat, Settings, SettingsSource};
 use crate::host_tokens::HostTokens;
 use crate::http::accept::FreeConnections;
-use crate::http::{self, App, FixedHeaders, Hosts};
+use crate::http::{self, App, EtherCalcClipboards, FixedHeaders, Hosts};
 use crate::limits;
 use crate::mail::Mailer;
 use crate::maintenance;
@@ -108,6 +108,7 @@ async fn run(
         denials: Arc::default(),
         maintaining: Arc::default(),
         mailer: mailer.clone(),
+        ethercalc_clipboards: EtherCalcClipboards::default(),
         stop: stopping.clone(),
     };
     let maintained = tokio::spawn(maintenance::repeat(app.clone(), stopping.clone()));

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
+use super::ethercalc_clipboards::EtherCalcClipboards;
 use super::fixed_headers::FixedHeaders;
 use super::hosts::Hosts;
 use crate::access::{Access, Attempts, Denials, Passwords, ProxySignIn, UsedStates};
@@ -34,6 +35,7 @@ pub struct App {
     pub maintaining: Arc<tokio::sync::Mutex<()>>,
     /// `None` when no mail server is set.
     pub mailer: Option<Mailer>,
+    pub ethercalc_clipboards: EtherCalcClipboards,
     /// Becomes `true` when the server stops.
     pub stop: watch::Receiver<bool>,
 }

@@ -28,8 +28,9 @@ use super::export::{Exporter, file_response};
 use super::extractors::RoomSegment;
 use super::file_formats::read_workbook;
 use super::internal_error::internal;
+use super::plain_error::{PlainError, plain};
 use super::rooms_api::delete_room;
-use super::{json_body, request_body};
+use super::{ethercalc_commands, json_body, request_body};
 use crate::access::{Grant, Identity, Visitor};
 use crate::cells::{CellReader, number_json};
 use crate::error::{ApiError, ErrorCode};
@@ -45,6 +46,7 @@ pub fn routes(app: &App) -> Router<App> {
         ("/_", RouteAccess::Visitor, post(create)),
         ("/_/{room}", RouteAccess::Room(Action::Read), get(save)),
         ("/_/{room}", RouteAccess::Room(Action::Edit), put(replace)),
+        ("/_/{room}", RouteAccess::Room(Action::Edit), post(ethercalc_commands::execute)),
         ("/_/{room}", RouteAccess::DeleteRoom, delete(remove)),
         ("/_/{room}/{what}", RouteAccess::Room(Action::Read), get(part)),
         ("/_/{room}/cells/{coordinate}", RouteAccess::Room(Action::Read), get(cell)),
@@ -63,30 +65,6 @@ async fn layer(
     next: Next,
 ) -> Result<Response, PlainError> {
     Ok(authorize(&app, access, request).await?.run(next).await)
-}
-
-/// An error in plain text, as EtherCalc sends it.
-struct PlainError(ApiError);
-
-impl From<ApiError> for PlainError {
-    fn from(error: ApiError) -> PlainError {
-        PlainError(error)
-    }
-}
-
-impl IntoResponse for PlainError {
-    fn into_response(self) -> Response {
-        // EtherCalc answers 400 when it cannot read a body.
-        let status = match self.0.code {
-            ErrorCode::ImportFailed | ErrorCode::UnsupportedMediaType => StatusCode::BAD_REQUEST,
-            _ => self.0.status(),
-        };
-        (status, plain(), self.0.message).into_response()
-    }
-}
-
-fn plain() -> [(header::HeaderName, &'static str); 1] {
-    [(header::CONTENT_TYPE, "text/plain; charset=utf-8")]
 }
 
 /// `GET /_/{room}`: the room in SocialCalc save format.

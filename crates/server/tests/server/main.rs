@@ -16,6 +16,7 @@ mod digests;
 mod documentation;
 mod durability;
 mod ethercalc;
+mod ethercalc_commands;
 mod ethercalc_links;
 mod exports_audit;
 mod fairness;

@@ -1,0 +1,160 @@
+//! `POST /_/{room}`: EtherCalc's commands, carried out as one transaction in the room's order.
+//!
+//! The body is `{"command": "…"}` or `{"command": ["…", …]}`, commands as plain text, or a file whose
+//! cells are appended below the last row. The response is 202 with the commands as they were carried out.
+
+use axum::body::Body;
+use axum::extract::{Extension, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use quadrille_files::{FileFormat, Images};
+use quadrille_operation::Transaction;
+use quadrille_socialcalc::{StatementError, parse, plan};
+use quadrille_workbook::Workbook;
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use super::app::App;
+use super::authorization::GrantedRoom;
+use super::creation::write_owned;
+use super::extractors::StrictQuery;
+use super::file_formats::read_workbook;
+use super::internal_error::internal;
+use super::plain_error::PlainError;
+use super::{json_body, request_body};
+use crate::access::Visitor;
+use crate::error::{ApiError, ErrorCode};
+use crate::rooms::{Change, MissingRoom};
+use crate::workbook_files::{self, ExportOptions};
+
+/// Commands or bytes from which planning runs on a worker.
+const HEAVY_BYTES: usize = 16 * 1024;
+
+/// The query of a request.
+#[derive(Deserialize)]
+pub struct CommandQuery {
+    /// Where an appended file goes: a row is inserted before this one. Not a number: below the last row.
+    row: Option<String>,
+    /// EtherCalc's authorization, read elsewhere.
+    #[serde(rename = "auth")]
+    _auth: Option<String>,
+}
+
+/// What a request asks for.
+enum Request {
+    Commands(Vec<String>),
+    /// Cells to append: the command `loadclipboard`.
+    Append(String),
+}
+
+/// Carries out commands.
+///
+/// # Errors
+/// 400 for a body without a command, and for the first command that is unknown or cannot be carried out;
+/// then nothing is changed.
+pub async fn execute(
+    State(app): State<App>,
+    GrantedRoom { room, grant }: GrantedRoom,
+    Extension(visitor): Extension<Visitor>,
+    StrictQuery(query): StrictQuery<CommandQuery>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, PlainError> {
+    let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
+    let is_heavy = body.len() > HEAVY_BYTES;
+    let request = read_request(&headers, body).await?;
+    // Commands that cannot be read are refused before the room is opened or made.
+    if let Request::Commands(commands) = &request {
+        parse(&commands.join("\n")).map_err(bad_command)?;
+    }
+    let row = query.row.and_then(|row| row.parse::<u32>().ok()).filter(|row| *row > 0);
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let clipboard = app.ethercalc_clipboards.get(&room);
+    let change = Change::new(MissingRoom::Create, move |workbook, new_sheet| {
+        let commands = match request {
+            Request::Commands(commands) => commands,
+            Request::Append(load) => appended(load, row, workbook),
+        };
+        let statements = parse(&commands.join("\n")).map_err(bad_command)?;
+        let sheet = workbook.sheets()[0].id();
+        let planned = plan(&statements, workbook, sheet, clipboard, new_sheet).map_err(bad_command)?;
+        sender.send((commands, planned.clipboard)).map_err(|_| internal("planning commands"))?;
+        Ok::<Transaction, ApiError>(planned.transaction)
+    });
+    let change = if is_heavy { change.heavy() } else { change };
+    let (rooms, name, role, change) = (app.rooms.clone(), room.clone(), grant.role, grant.sign(change));
+    let write = async move { rooms.change(&name, role, change).await };
+    write_owned(&app, &room, &visitor, &grant.identity, write).await?;
+    let (commands, clipboard) = receiver.try_recv().map_err(|_| internal("planning commands"))?;
+    app.ethercalc_clipboards.put(&room, clipboard);
+    Ok((StatusCode::ACCEPTED, axum::Json(json!({ "command": commands }))).into_response())
+}
+
+async fn read_request(headers: &HeaderMap, body: Bytes) -> Result<Request, ApiError> {
+    let none = || ApiError::new(ErrorCode::BadRequest, "Please send command");
+    match json_body::media_type(headers).as_deref() {
+        Some("application/json") => {
+            let json: Json = serde_json::from_slice(&body)
+                .map_err(|error| ApiError::new(ErrorCode::BadJson, error.to_string()))?;
+            let text = |json: &Json| json.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+            let commands = match json.get("command") {
+                Some(Json::Array(all)) => all.iter().map(text).collect::<Option<Vec<String>>>(),
+                Some(one) => text(one).map(|command| vec![command]),
+                None => None,
+            };
+            commands.filter(|commands| !commands.is_empty()).map(Request::Commands).ok_or_else(none)
+        }
+        None | Some("text/plain" | "text/x-socialcalc" | "application/x-www-form-urlencoded") => {
+            let text = std::str::from_utf8(&body)
+                .map_err(|_| ApiError::new(ErrorCode::BadRequest, "commands are UTF-8"))?;
+            match text {
+                "" => Err(none()),
+                load if load.starts_with("loadclipboard") => Ok(Request::Append(load.to_owned())),
+                commands => Ok(Request::Commands(vec![commands.to_owned()])),
+            }
+        }
+        Some(_) => {
+            let imported = read_workbook(headers, body).await?;
+            Ok(Request::Append(loadclipboard(imported.workbook)?))
+        }
+    }
+}
+
+/// Lines of a save that a clipboard has: cells, and the tables of their styles.
+const CLIPBOARD_LINES: [&str; 7] =
+    ["cell:", "font:", "color:", "border:", "layout:", "cellformat:", "valueformat:"];
+
+/// The command that loads the cells of a file, as an escaped save.
+fn loadclipboard(workbook: Workbook) -> Result<String, ApiError> {
+    let used = workbook.sheets()[0].used_range();
+    let used = used.ok_or_else(|| ApiError::new(ErrorCode::BadRequest, "the file has no cells"))?;
+    let save = workbook_files::write(
+        &workbook,
+        FileFormat::SocialCalc,
+        ExportOptions::default(),
+        &Images::default(),
+    );
+    let save = save.map_err(|error| ApiError::new(ErrorCode::ImportFailed, error.to_string()))?;
+    let save = String::from_utf8(save).map_err(|_| internal("writing a save"))?;
+    let is_kept = |line: &&str| CLIPBOARD_LINES.iter().any(|start| line.starts_with(start));
+    let lines = save.lines().filter(is_kept).map(|line| format!("{line}\n"));
+    let clipboard = lines.collect::<String>() + &format!("copiedfrom:{}:{}\n", used.first(), used.last());
+    let escaped = clipboard.replace('\\', "\\b").replace(':', "\\c").replace('\n', "\\n");
+    Ok(format!("loadclipboard {escaped}"))
+}
+
+/// As EtherCalc appends: below the last row, which is row 1 of an empty sheet, or in a new row.
+fn appended(load: String, row: Option<u32>, workbook: &Workbook) -> Vec<String> {
+    match row {
+        Some(row) => vec![load, format!("insertrow A{row}"), format!("paste A{row} all")],
+        None => {
+            let last = workbook.sheets()[0].used_range().map_or(1, |used| used.last().row.get() + 1);
+            vec![load, format!("paste A{} all", last + 1)]
+        }
+    }
+}
+
+fn bad_command(error: StatementError) -> ApiError {
+    ApiError::new(ErrorCode::BadRequest, error.to_string())
+}

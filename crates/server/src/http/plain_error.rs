@@ -1,0 +1,31 @@
+//! Errors in plain text, as EtherCalc sends them.
+
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::error::{ApiError, ErrorCode};
+
+/// An error in plain text, as EtherCalc sends it.
+pub struct PlainError(pub ApiError);
+
+impl From<ApiError> for PlainError {
+    fn from(error: ApiError) -> PlainError {
+        PlainError(error)
+    }
+}
+
+impl IntoResponse for PlainError {
+    fn into_response(self) -> Response {
+        // EtherCalc answers 400 when it cannot read a body.
+        let status = match self.0.code {
+            ErrorCode::ImportFailed | ErrorCode::UnsupportedMediaType => StatusCode::BAD_REQUEST,
+            _ => self.0.status(),
+        };
+        (status, plain(), self.0.message).into_response()
+    }
+}
+
+/// The content type of plain text.
+pub fn plain() -> [(header::HeaderName, &'static str); 1] {
+    [(header::CONTENT_TYPE, "text/plain; charset=utf-8")]
+}

@@ -1,0 +1,37 @@
+//! SocialCalc's command language, which EtherCalc's programs send: `set A1 value n 5`,
+//! `paste C1 all`, `sort A1:B9 A up`.
+//!
+//! [`parse`] reads commands, one a line, and [`plan`](plan()) turns them into one transaction for the
+//! current workbook, all or none. The meaning of each command is that of SocialCalc 2.3, as observed
+//! from the outside; `docs/ethercalc.md` lists the commands and where the results differ.
+//!
+//! A command acts on one sheet. The clipboard of `copy`, `cut`, `loadclipboard` and `paste` is a value
+//! ([`Clipboard`]) that the caller keeps between requests.
+//!
+//! Start reading with `statement.rs`, then `plan.rs`.
+
+mod cell_attribute;
+mod clipboard;
+mod error;
+mod move_block;
+mod plan;
+mod statement;
+mod style;
+
+pub use cell_attribute::CellAttribute;
+pub use clipboard::Clipboard;
+pub use error::StatementError;
+pub use plan::{Planned, plan};
+pub use statement::{Scope, Statement, parse};
+
+/// Commands of one request, at most.
+pub const STATEMENTS_MAX: usize = 10_000;
+
+/// Cells that one command can write one by one, at most. A value or a format for a whole range is one
+/// operation and has no such limit.
+pub const CELLS_PER_STATEMENT_MAX: u64 = 200_000;
+
+/// Decodes the escapes of a save: `\c` is `:`, `\n` a line break, `\b` a backslash.
+pub(crate) fn decode(text: &str) -> String {
+    text.replace("\\c", ":").replace("\\n", "\n").replace("\\b", "\\")
+}

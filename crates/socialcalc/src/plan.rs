@@ -1,0 +1,501 @@
+//! Turns commands into one transaction for the current workbook.
+
+use std::collections::BTreeMap;
+
+use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
+use quadrille_formula::Host;
+use quadrille_operation::{
+    Axis, ClearScope, Command, FormatChange, ItemValue, Limits, MergeKind, Operation, PasteScope, SortKey,
+    Transaction, apply, plan as plan_command, validate,
+};
+use quadrille_workbook::{Input, Item, ItemId, ItemKind, Sheet, Workbook};
+
+use crate::cell_attribute::CellAttribute;
+use crate::clipboard::Clipboard;
+use crate::error::StatementError;
+use crate::statement::{Scope, Statement};
+use crate::{CELLS_PER_STATEMENT_MAX, move_block};
+
+/// The result of planning.
+pub struct Planned {
+    pub transaction: Transaction,
+    /// What the last `copy`, `cut` or `loadclipboard` left, or was there before.
+    pub clipboard: Option<Clipboard>,
+}
+
+/// Plans commands for one sheet, each for the workbook that the earlier ones leave.
+///
+/// `new_sheet` returns identities that no sheet of this workbook has had.
+///
+/// # Errors
+/// The first command that cannot be carried out; then nothing is to be done.
+pub fn plan(
+    statements: &[Statement],
+    workbook: &Workbook,
+    sheet: SheetId,
+    clipboard: Option<Clipboard>,
+    new_sheet: &mut dyn FnMut() -> SheetId,
+) -> Result<Planned, StatementError> {
+    let mut planner =
+        Planner { workbook: workbook.clone(), sheet, clipboard, operations: Vec::new(), new_sheet };
+    for (index, statement) in statements.iter().enumerate() {
+        planner.run(statement).map_err(|reason| StatementError { number: index + 1, reason })?;
+    }
+    let transaction = Transaction { operations: planner.operations };
+    validate(&transaction, &Limits::DEFAULT)
+        .map_err(|error| StatementError { number: statements.len(), reason: error.to_string() })?;
+    Ok(Planned { transaction, clipboard: planner.clipboard })
+}
+
+/// The state between two commands.
+pub(crate) struct Planner<'a> {
+    /// The workbook that the commands so far leave. Cloning it was cheap: it shares what is not written.
+    workbook: Workbook,
+    sheet: SheetId,
+    clipboard: Option<Clipboard>,
+    operations: Vec<Operation>,
+    new_sheet: &'a mut dyn FnMut() -> SheetId,
+}
+
+impl Planner<'_> {
+    fn run(&mut self, statement: &Statement) -> Result<(), String> {
+        let sheet = self.sheet.0;
+        match statement {
+            Statement::SetCells { range, attribute } => self.set_cells(*range, attribute),
+            Statement::SetSizes { dimension, first, count, size } => self.command(&Command::Resize {
+                sheet,
+                dimension: axis(*dimension),
+                first: *first,
+                count: *count,
+                size: *size,
+            }),
+            Statement::SetHidden { dimension, first, count, is_hidden } => {
+                self.command(&Command::SetHidden {
+                    sheet,
+                    dimension: axis(*dimension),
+                    first: *first,
+                    count: *count,
+                    hidden: *is_hidden,
+                })
+            }
+            // A merged cell of one cell is none.
+            Statement::Merge(range) if range.cell_count() == 1 => Ok(()),
+            Statement::Merge(range) => {
+                // SocialCalc keeps only the content of the first cell.
+                let others = range.cells().filter(|cell| *cell != range.first());
+                let is_filled = |cell: CellAddress| self.sheet().input(cell) != Input::Blank;
+                let filled: Vec<CellAddress> = match range.cell_count() <= CELLS_PER_STATEMENT_MAX {
+                    true => others.filter(|cell| is_filled(*cell)).collect(),
+                    false => return Err(too_many(*range)),
+                };
+                for cell in filled {
+                    self.clear(Range::cell(cell), ClearScope::Contents)?;
+                }
+                self.command(&Command::Merge { sheet, range: range.to_string(), how: MergeKind::All })
+            }
+            Statement::Unmerge(range) => self.command(&Command::Unmerge { sheet, range: range.to_string() }),
+            Statement::Erase(range, scope) => self.erase(*range, *scope),
+            Statement::Copy(range) => {
+                self.clipboard = Some(Clipboard::copy(self.sheet(), *range)?);
+                Ok(())
+            }
+            Statement::Cut(range, scope) => {
+                self.clipboard = Some(Clipboard::copy(self.sheet(), *range)?);
+                self.erase(*range, *scope)
+            }
+            // SocialCalc ignores it, too.
+            Statement::Paste(..) if self.clipboard.is_none() => Ok(()),
+            Statement::Paste(range, scope) => {
+                let clipboard = self.clipboard.clone().expect("there is one");
+                self.paste(&clipboard, *range, *scope)
+            }
+            Statement::Fill { dimension, range, scope } => self.fill(*dimension, *range, *scope),
+            Statement::LoadClipboard(save) => {
+                self.clipboard = Some(Clipboard::from_save(save)?);
+                Ok(())
+            }
+            Statement::ClearClipboard => {
+                self.clipboard = None;
+                Ok(())
+            }
+            Statement::Insert { dimension, at } => self.command(&match dimension {
+                Dimension::Rows => Command::InsertRows { sheet, at: *at, count: 1 },
+                Dimension::Columns => Command::InsertColumns { sheet, at: *at, count: 1 },
+            }),
+            Statement::Delete { dimension, first, count } => self.command(&match dimension {
+                Dimension::Rows => Command::DeleteRows { sheet, at: *first, count: *count },
+                Dimension::Columns => Command::DeleteColumns { sheet, at: *first, count: *count },
+            }),
+            Statement::MovePaste { source, to, scope } => move_block::move_paste(self, *source, *to, *scope),
+            Statement::MoveInsert { source, to, scope } => {
+                move_block::move_insert(self, *source, *to, *scope)
+            }
+            Statement::Sort { range, keys } => {
+                let keys = keys
+                    .iter()
+                    .map(|(column, descending)| SortKey { column: *column, descending: *descending });
+                let keys = keys.collect();
+                self.command(&Command::Sort { sheet, range: range.to_string(), keys, has_header: false })
+            }
+            Statement::Name { name, definition: None } if self.workbook.name(name).is_none() => Ok(()),
+            Statement::Name { name, definition } => {
+                let definition = definition.as_deref().map(absolute);
+                self.command(&Command::DefineName {
+                    name: name.clone(),
+                    definition,
+                    sheet,
+                    local: false,
+                    was: None,
+                })
+            }
+            Statement::Freeze { dimension, first } => {
+                let field = match dimension {
+                    Dimension::Rows => "frozenRows",
+                    Dimension::Columns => "frozenColumns",
+                };
+                let fields = BTreeMap::from([(field.to_owned(), ItemValue::Number(f64::from(*first)))]);
+                self.set_item(ItemId::SETTINGS.0, None, None, fields)
+            }
+            Statement::Nothing => Ok(()),
+        }
+    }
+
+    /// The sheet that the commands so far leave.
+    pub(crate) fn sheet(&self) -> &Sheet {
+        self.workbook.sheet(self.sheet).expect("no command removes the sheet")
+    }
+
+    /// Plans and applies a command of the workbook's own.
+    pub(crate) fn command(&mut self, command: &Command) -> Result<(), String> {
+        let step =
+            plan_command(command, &self.workbook, self.new_sheet).map_err(|error| error.to_string())?;
+        self.take(step);
+        Ok(())
+    }
+
+    fn take(&mut self, step: Transaction) {
+        apply(&mut self.workbook, &step);
+        self.operations.extend(step.operations);
+    }
+
+    fn set_cells(&mut self, range: Range, attribute: &CellAttribute) -> Result<(), String> {
+        match attribute {
+            CellAttribute::Value { value, number_format } => {
+                self.fill_cells(range, Input::from(value.clone()));
+                match number_format {
+                    None => Ok(()),
+                    Some(code) => {
+                        let number_format = Some(Some(code.clone()));
+                        self.format(range, FormatChange { number_format, ..FormatChange::default() })
+                    }
+                }
+            }
+            CellAttribute::Formula(text) => self.formula(range, text),
+            CellAttribute::Empty => {
+                self.fill_cells(range, Input::Blank);
+                Ok(())
+            }
+            CellAttribute::All(attributes) => {
+                self.erase(range, Scope::All)?;
+                attributes.iter().try_for_each(|attribute| self.set_cells(range, attribute))
+            }
+            CellAttribute::Format(change) => self.format(range, (**change).clone()),
+            CellAttribute::Comment(text) => self.comment(range, text.as_deref()),
+            CellAttribute::Locked(is_locked) => self.lock(range, *is_locked),
+            CellAttribute::Nothing => Ok(()),
+        }
+    }
+
+    fn fill_cells(&mut self, range: Range, input: Input) {
+        self.take(Operation::FillCells { sheet: self.sheet, range, input }.into());
+    }
+
+    /// Writes a formula with the same text, and so the same references, to each cell.
+    fn formula(&mut self, range: Range, text: &str) -> Result<(), String> {
+        let parse = |planner: &Planner<'_>, cell| {
+            let host = Host { sheet: planner.sheet, cell };
+            Input::Formula(quadrille_formula::parse(text, host, &planner.workbook))
+        };
+        let (first, last) = (parse(self, range.first()), parse(self, range.last()));
+        if first == last {
+            self.fill_cells(range, first);
+            return Ok(());
+        }
+        if range.cell_count() > CELLS_PER_STATEMENT_MAX {
+            return Err(too_many(range));
+        }
+        let inputs = range.cells().map(|cell| parse(self, cell)).collect();
+        self.take(Operation::SetCells { sheet: self.sheet, range, inputs }.into());
+        Ok(())
+    }
+
+    fn format(&mut self, range: Range, format: FormatChange) -> Result<(), String> {
+        self.command(&Command::Format { sheet: self.sheet.0, range: range.to_string(), format })
+    }
+
+    pub(crate) fn clear(&mut self, range: Range, what: ClearScope) -> Result<(), String> {
+        self.command(&Command::Clear { sheet: self.sheet.0, range: range.to_string(), what })
+    }
+
+    /// Comments count as content, as in SocialCalc.
+    fn erase(&mut self, range: Range, scope: Scope) -> Result<(), String> {
+        self.clear(range, clear_scope(scope))?;
+        match scope {
+            Scope::Formats => Ok(()),
+            Scope::All | Scope::Contents => self.remove_notes(range),
+        }
+    }
+
+    fn comment(&mut self, range: Range, text: Option<&str>) -> Result<(), String> {
+        self.remove_notes(range)?;
+        let Some(text) = text else { return Ok(()) };
+        if range.cell_count() > 1_000 {
+            return Err(format!("{range} has more than 1000 cells for a comment"));
+        }
+        for cell in range.cells() {
+            let fields = BTreeMap::from([("text".to_owned(), ItemValue::Text(text.to_owned()))]);
+            self.new_item("note", Range::cell(cell), fields)?;
+        }
+        Ok(())
+    }
+
+    fn remove_notes(&mut self, range: Range) -> Result<(), String> {
+        let is_note_here = |item: &Item| {
+            item.kind == ItemKind::Note && item.anchors.iter().any(|anchor| range.contains_range(*anchor))
+        };
+        for item in self.items(is_note_here) {
+            self.command(&Command::RemoveItem { sheet: Some(self.sheet.0), item: item.0 })?;
+        }
+        Ok(())
+    }
+
+    /// Locks cells against everybody, or unlocks them. Locked cells are a protected range without editors,
+    /// which anybody who can edit the workbook may remove, as in SocialCalc.
+    fn lock(&mut self, range: Range, is_locked: bool) -> Result<(), String> {
+        let is_lock = |item: &Item| {
+            item.kind == ItemKind::ProtectedRange
+                && item.fields.is_empty()
+                && item.anchors.iter().any(|anchor| anchor.intersects(range))
+        };
+        for item in self.items(is_lock) {
+            let anchors = self.sheet().item(item).map_or_else(Vec::new, |item| item.anchors.clone());
+            let rest: Vec<Range> = anchors.into_iter().flat_map(|anchor| without(anchor, range)).collect();
+            match rest.is_empty() {
+                true => self.command(&Command::RemoveItem { sheet: Some(self.sheet.0), item: item.0 })?,
+                false => {
+                    let anchors = rest.iter().map(Range::to_string).collect();
+                    self.set_item(item.0, None, Some(anchors), BTreeMap::new())?;
+                }
+            }
+        }
+        match is_locked {
+            true => self.new_item("protectedRange", range, BTreeMap::new()),
+            false => Ok(()),
+        }
+    }
+
+    fn items(&self, is_wanted: impl Fn(&Item) -> bool) -> Vec<ItemId> {
+        self.sheet().items().iter().filter(|(_, item)| is_wanted(item)).map(|(id, _)| id).collect()
+    }
+
+    fn new_item(
+        &mut self,
+        kind: &str,
+        range: Range,
+        fields: BTreeMap<String, ItemValue>,
+    ) -> Result<(), String> {
+        let (kind, anchors) = (Some(kind.to_owned()), Some(vec![range.to_string()]));
+        self.command(&Command::SetItem { sheet: Some(self.sheet.0), item: None, kind, anchors, fields })
+    }
+
+    fn set_item(
+        &mut self,
+        item: u64,
+        kind: Option<String>,
+        anchors: Option<Vec<String>>,
+        fields: BTreeMap<String, ItemValue>,
+    ) -> Result<(), String> {
+        self.command(&Command::SetItem { sheet: Some(self.sheet.0), item: Some(item), kind, anchors, fields })
+    }
+
+    /// Pastes at the first cell of `target`, repeated as often as it fits; the last copies may be cut off.
+    pub(crate) fn paste(&mut self, clipboard: &Clipboard, target: Range, scope: Scope) -> Result<(), String> {
+        let source = clipboard.range();
+        let tiles =
+            tiles(source, target).ok_or_else(|| format!("{source} does not fit at {}", target.first()))?;
+        let id = (self.new_sheet)();
+        // The clipboard becomes a sheet for as long as the copies are planned.
+        let mut with_clipboard = self.workbook.clone();
+        let mut names = (1..).map(|number| format!("Clipboard {number}"));
+        let name = names.find(|name| with_clipboard.sheet_by_name(name).is_none()).expect("one is free");
+        with_clipboard.insert_sheet(clipboard.sheet_named(id, &name), usize::MAX);
+        for (part, target) in tiles {
+            let copy = Command::CopyPaste {
+                from_sheet: id.0,
+                source: part.to_string(),
+                sheet: self.sheet.0,
+                target: target.to_string(),
+                what: paste_scope(scope),
+                excluded_rows: Vec::new(),
+            };
+            let step =
+                plan_command(&copy, &with_clipboard, self.new_sheet).map_err(|error| error.to_string())?;
+            self.take(step);
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, dimension: Dimension, range: Range, scope: Scope) -> Result<(), String> {
+        let (first, last) = (range.first(), range.last());
+        let (source, target) = match dimension {
+            Dimension::Rows if range.row_count() > 1 => (
+                Range::new(first, CellAddress::clamped(first.row.get(), last.column.get())),
+                Range::new(CellAddress::clamped(first.row.get() + 1, first.column.get()), last),
+            ),
+            Dimension::Columns if range.column_count() > 1 => (
+                Range::new(first, CellAddress::clamped(last.row.get(), first.column.get())),
+                Range::new(CellAddress::clamped(first.row.get(), first.column.get() + 1), last),
+            ),
+            _ => return Ok(()),
+        };
+        self.command(&Command::CopyPaste {
+            from_sheet: self.sheet.0,
+            source: source.to_string(),
+            sheet: self.sheet.0,
+            target: target.to_string(),
+            what: paste_scope(scope),
+            excluded_rows: Vec::new(),
+        })
+    }
+
+    pub(crate) fn cut_paste(&mut self, source: Range, to: CellAddress) -> Result<(), String> {
+        self.command(&Command::CutPaste {
+            from_sheet: self.sheet.0,
+            source: source.to_string(),
+            sheet: self.sheet.0,
+            target: to.to_string(),
+        })
+    }
+}
+
+fn axis(dimension: Dimension) -> Axis {
+    match dimension {
+        Dimension::Rows => Axis::Rows,
+        Dimension::Columns => Axis::Columns,
+    }
+}
+
+fn clear_scope(scope: Scope) -> ClearScope {
+    match scope {
+        Scope::All => ClearScope::All,
+        Scope::Contents => ClearScope::Contents,
+        Scope::Formats => ClearScope::Formats,
+    }
+}
+
+fn paste_scope(scope: Scope) -> PasteScope {
+    match scope {
+        Scope::All => PasteScope::All,
+        Scope::Contents => PasteScope::Contents,
+        Scope::Formats => PasteScope::Formats,
+    }
+}
+
+fn too_many(range: Range) -> String {
+    format!("{range} has more than {CELLS_PER_STATEMENT_MAX} cells")
+}
+
+/// The copies of `source` that cover the larger of `target` and one copy, as pairs of a part of the source
+/// and its range: whole copies, then those that are cut off at the right, below, and in the corner. `None`
+/// when they leave the sheet.
+fn tiles(source: Range, target: Range) -> Option<Vec<(Range, Range)>> {
+    let at = target.first();
+    let cut = |size: u32, copy: u32| {
+        let size = size.max(copy);
+        [(0, copy, size - size % copy), (size - size % copy, size % copy, size % copy)]
+    };
+    let mut tiles = Vec::new();
+    for (row, rows, height) in cut(target.row_count(), source.row_count()) {
+        for (column, columns, width) in cut(target.column_count(), source.column_count()) {
+            if rows == 0 || columns == 0 {
+                continue;
+            }
+            let block = |first: CellAddress, row: u32, column: u32, height: u32, width: u32| {
+                let (top, left) = (first.row.get() + row, first.column.get() + column);
+                Range::from_indices(top, left, top + height - 1, left + width - 1)
+            };
+            tiles.push((block(source.first(), 0, 0, rows, columns)?, block(at, row, column, height, width)?));
+        }
+    }
+    Some(tiles)
+}
+
+/// The parts of `range` outside `hole`.
+fn without(range: Range, hole: Range) -> Vec<Range> {
+    let Some(hole) = range.intersection(hole) else { return vec![range] };
+    let ((top, left), (bottom, right)) = (corner(range.first()), corner(range.last()));
+    let ((hole_top, hole_left), (hole_bottom, hole_right)) = (corner(hole.first()), corner(hole.last()));
+    [
+        (hole_top > top).then(|| (top, left, hole_top - 1, right)),
+        (hole_bottom < bottom).then(|| (hole_bottom + 1, left, bottom, right)),
+        (hole_left > left).then(|| (hole_top, left, hole_bottom, hole_left - 1)),
+        (hole_right < right).then(|| (hole_top, hole_right + 1, hole_bottom, right)),
+    ]
+    .into_iter()
+    .flatten()
+    .filter_map(|(top, left, bottom, right)| Range::from_indices(top, left, bottom, right))
+    .collect()
+}
+
+fn corner(cell: CellAddress) -> (u32, u32) {
+    (cell.row.get(), cell.column.get())
+}
+
+/// A definition with absolute references: `A1:B9` is `$A$1:$B$9`, since SocialCalc's names are absolute.
+fn absolute(definition: &str) -> String {
+    if definition.starts_with('=') || Range::parse_a1(definition).is_err() {
+        return definition.to_owned();
+    }
+    let corner = |corner: &str| {
+        let corner = corner.replace('$', "").to_ascii_uppercase();
+        let digits = corner.find(|c: char| c.is_ascii_digit()).unwrap_or(corner.len());
+        format!("${}${}", &corner[..digits], &corner[digits..])
+    };
+    definition.split(':').map(corner).collect::<Vec<_>>().join(":")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(text: &str) -> Range {
+        Range::parse_a1(text).expect("valid")
+    }
+
+    #[test]
+    fn copies_cover_the_target() {
+        let text = |source, target| {
+            let tiles = tiles(range(source), range(target)).expect("within the sheet");
+            tiles.iter().map(|(part, to)| format!("{part} {to}")).collect::<Vec<_>>().join(", ")
+        };
+        assert_eq!(text("A1:B2", "D1"), "A1:B2 D1:E2");
+        assert_eq!(text("A1:B2", "D1:G4"), "A1:B2 D1:G4");
+        assert_eq!(text("A1:B2", "D1:F3"), "A1:B2 D1:E2, A1:A2 F1:F2, A1:B1 D3:E3, A1 F3");
+        assert_eq!(tiles(range("A1:B2"), range("XFD1")), None);
+    }
+
+    #[test]
+    fn a_hole_leaves_the_parts_around_it() {
+        let text =
+            |outer, hole| without(range(outer), range(hole)).iter().map(Range::to_string).collect::<Vec<_>>();
+        assert_eq!(text("A1:C3", "B2"), ["A1:C1", "A3:C3", "A2", "C2"]);
+        assert_eq!(text("A1:C3", "A1:C3"), Vec::<String>::new());
+        assert_eq!(text("A1:C3", "E5"), ["A1:C3"]);
+    }
+
+    #[test]
+    fn names_are_absolute() {
+        assert_eq!(absolute("a1:B12"), "$A$1:$B$12");
+        assert_eq!(absolute("=A1*2"), "=A1*2");
+    }
+}
