@@ -8,7 +8,7 @@ use quadrille_access::{
 };
 use quadrille_protocol::RoomName;
 
-use super::identity::Revoked;
+use super::account_proof::Revoked;
 use super::service::{Access, audit_entry, now_ms};
 use super::sessions::random;
 use super::visitor::Visitor;

@@ -1,15 +1,15 @@
 //! Whom a request comes from: verifies the credentials of a [`Visitor`].
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use quadrille_access::{
-    Account, AccountId, Actor, ApiToken, Credentials, Scope, Secret, SecretId, SecretKind, SignedIn, Use,
+    Account, AccountId, Actor, ApiToken, Credentials, Person, Secret, SecretKind, SignedIn, Use,
 };
 use quadrille_protocol::{Author, Role, RoomName};
 
+use super::account_proof::{AccountProof, NewSession, Revoked};
 use super::service::{Access, now_ms};
-use super::sessions::NewSession;
+use super::sessions::is_noted_again;
 use super::visitor::{Presented, Visitor};
 use crate::error::{ApiError, ErrorCode};
 use crate::host_tokens::{SignedToken, TokenError};
@@ -47,53 +47,26 @@ pub struct Identity {
     pub renewed: Option<NewSession>,
 }
 
-/// By what an account is proven.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum AccountProof {
-    Session(SecretId),
-    Token {
-        id: SecretId,
-        scope: Scope,
-        /// Workbooks that it may use; `None` for all.
-        rooms: Option<BTreeSet<String>>,
-    },
-    /// A header of a trusted proxy.
-    Proxy,
-}
-
-/// Credentials of an account that have ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Revoked {
-    /// All of the account.
-    Account(AccountId),
-    /// All sessions of the account but one.
-    SessionsExcept(AccountId, Option<SecretId>),
-    Session(SecretId),
-    Token(SecretId),
-}
-
-impl Revoked {
-    /// Whether the identity was proven by these credentials.
-    pub fn concerns(&self, identity: &Identity) -> bool {
-        let account = identity.account.as_ref().map(|account| account.id);
-        match self {
+impl Identity {
+    /// Whether the account was proven by these credentials, which have ended.
+    pub fn is_proven_by(&self, revoked: &Revoked) -> bool {
+        let account = self.account.as_ref().map(|account| account.id);
+        match revoked {
             Revoked::Account(id) => account == Some(*id),
             Revoked::SessionsExcept(id, kept) => {
-                let session = match &identity.proof {
+                let session = match &self.proof {
                     Some(AccountProof::Session(session)) => Some(*session),
                     _ => None,
                 };
                 account == Some(*id) && session.is_some() && session != *kept
             }
-            Revoked::Session(id) => identity.proof == Some(AccountProof::Session(*id)),
-            Revoked::Token(revoked) => {
-                matches!(&identity.proof, Some(AccountProof::Token { id, .. }) if id == revoked)
+            Revoked::Session(id) => self.proof == Some(AccountProof::Session(*id)),
+            Revoked::Token(token) => {
+                matches!(&self.proof, Some(AccountProof::Token { id, .. }) if id == token)
             }
         }
     }
-}
 
-impl Identity {
     /// Nobody in particular.
     fn anonymous() -> Identity {
         Identity {
@@ -261,6 +234,28 @@ impl Access {
         .await
     }
 
+    /// Counts a session that was opened, towards the use of its share link and the time when a
+    /// person with access was last seen.
+    pub async fn record_session(&self, room: &RoomName, identity: &Identity) {
+        let Ok(Some(document)) = self.document(room).await else { return };
+        for secret in &identity.credentials.secrets {
+            let link = document.value.link(secret.id()).filter(|link| link.hash.matches(secret));
+            if let Some(link) = link {
+                self.record_use(Use::Link { room: room.clone(), id: link.id, count: 1, time_ms: now_ms() });
+            }
+        }
+        if let Some(signed_in) = &identity.credentials.account {
+            let (account, email) = (signed_in.id, signed_in.email.clone());
+            let is_theirs = |person: &Person| match person {
+                Person::Account(id) => *id == account,
+                Person::Email(address) => Some(address) == email.as_ref(),
+            };
+            if document.value.grants.iter().any(|grant| is_theirs(&grant.person)) {
+                self.record_use(Use::Grant { room: room.clone(), account, email, time_ms: now_ms() });
+            }
+        }
+    }
+
     async fn token(&self, secret: Secret, now_ms: i64) -> Result<(ApiToken, Account), ApiError> {
         let refused =
             || ApiError::new(ErrorCode::BadCredentials, "the API token is unknown, revoked or expired");
@@ -284,11 +279,6 @@ impl Access {
     }
 }
 
-/// Whether the time of the last use is stored again: the minute is enough.
-pub(super) fn is_noted_again(last_used_ms: i64, now_ms: i64) -> bool {
-    now_ms - last_used_ms >= 60_000
-}
-
 fn signed_in(account: &Account) -> SignedIn {
     let email = account.email.clone().filter(|_| account.is_email_verified);
     SignedIn { id: account.id, email, is_admin: account.is_admin, scope: None }
@@ -299,7 +289,7 @@ fn author_of(account: &Account) -> Author {
 }
 
 /// The identity of an account in records and in protected ranges.
-pub fn account_author(id: AccountId) -> String {
+fn account_author(id: AccountId) -> String {
     format!("account:{id}")
 }
 

@@ -6,6 +6,7 @@
 //! themselves are in the crate `quadrille-access`, and the reasons in
 //! `docs/decisions/0015-roles-links-and-accounts.md`.
 
+mod account_proof;
 mod accounts;
 mod attempts;
 mod denials;
@@ -21,19 +22,17 @@ mod sign_in_methods;
 mod signed_state;
 mod visitor;
 
-pub use accounts::{
-    NewAccount, ProvenPerson, ProviderIdentity, check_account_name, last_admin, new_sign_in_link,
-};
+pub use account_proof::{AccountProof, NewSession, Revoked};
+pub use accounts::{NewAccount, ProvenPerson, check_account_name, last_admin, new_sign_in_link};
 pub use attempts::{Attempt, Attempts};
 pub use denials::Denials;
 pub use document_cache::Document;
 pub use ethercalc_key::EtherCalcKey;
-pub use identity::{AccountProof, Grant, Identity, Revoked, account_author};
+pub use identity::{Grant, Identity};
 pub use link_unlock::LinkUnlock;
 pub use password::{CHARACTERS_MIN as PASSWORD_CHARACTERS_MIN, PasswordError, Passwords};
 pub use proxy_sign_in::ProxySignIn;
 pub use service::{Access, Assertions, DefaultAccess, Listeners, audit_entry, now_ms};
-pub use sessions::NewSession;
-pub use sign_in_methods::{SignInMethods, SignInProvider, sign_in_methods};
+pub use sign_in_methods::sign_in_methods;
 pub use signed_state::{OpenedState, StateError, StatePurpose, UsedStates, open_state, seal_state};
 pub use visitor::{SUBPROTOCOL, Tenant, Visitor, session_cookie_name};

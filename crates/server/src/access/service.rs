@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use quadrille_access::{
-    AccessError, AccessStore, Actor, AuditEntry, AuditEvent, AuditNumber, Credentials, Decision, Person,
+    AccessError, AccessStore, Actor, AuditEntry, AuditEvent, AuditNumber, Credentials, Decision,
     SessionTimes, Use, Version, Versioned, WorkbookAccess, decide,
 };
 use quadrille_protocol::{Role, RoomName};
 use tokio::sync::oneshot;
 
+use super::account_proof::Revoked;
 use super::attempts::Attempts;
 use super::document_cache::{Document, DocumentCache};
 use super::ethercalc_key::EtherCalcKey;
-use super::identity::{Identity, Revoked};
 use super::visitor::Visitor;
 use crate::error::{ApiError, ErrorCode};
 use crate::host_tokens::HostTokens;
@@ -269,28 +269,6 @@ impl Access {
             }
         }
         Err(ApiError::new(ErrorCode::Conflict, "the access of this workbook is being changed; try again"))
-    }
-
-    /// Counts a session that was opened, towards the use of its share link and the time when a
-    /// person with access was last seen.
-    pub async fn record_session(&self, room: &RoomName, identity: &Identity) {
-        let Ok(Some(document)) = self.document(room).await else { return };
-        for secret in &identity.credentials.secrets {
-            let link = document.value.link(secret.id()).filter(|link| link.hash.matches(secret));
-            if let Some(link) = link {
-                self.record_use(Use::Link { room: room.clone(), id: link.id, count: 1, time_ms: now_ms() });
-            }
-        }
-        if let Some(signed_in) = &identity.credentials.account {
-            let (account, email) = (signed_in.id, signed_in.email.clone());
-            let is_theirs = |person: &Person| match person {
-                Person::Account(id) => *id == account,
-                Person::Email(address) => Some(address) == email.as_ref(),
-            };
-            if document.value.grants.iter().any(|grant| is_theirs(&grant.person)) {
-                self.record_use(Use::Grant { room: room.clone(), account, email, time_ms: now_ms() });
-            }
-        }
     }
 
     /// The role of verified credentials by an access document. For a workbook that may not exist

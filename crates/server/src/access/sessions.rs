@@ -5,19 +5,12 @@ use quadrille_access::{
     SecretKind, SessionProof, Use,
 };
 
+use super::account_proof::{NewSession, Revoked};
 use super::attempts::Attempt;
-use super::identity::{Revoked, is_noted_again};
 use super::service::{Access, audit_entry, now_ms};
 use super::visitor::Visitor;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
-
-/// A session, or its new secret, to be sent to the browser as a cookie.
-#[derive(Clone, Debug)]
-pub struct NewSession {
-    pub secret: Secret,
-    pub expires_ms: i64,
-}
 
 /// A session that is valid.
 pub(super) struct CheckedSession {
@@ -239,4 +232,9 @@ pub(super) fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).expect("the operating system provides random numbers");
     bytes
+}
+
+/// Whether the time of the last use is stored again: the minute is enough.
+pub(super) fn is_noted_again(last_used_ms: i64, now_ms: i64) -> bool {
+    now_ms - last_used_ms >= 60_000
 }

@@ -161,7 +161,8 @@ impl OpenRoom {
             }
             RoomMessage::CloseSessions { reason } => self.close_sessions(reason),
             RoomMessage::Revoke { revoked } => {
-                let concerned = self.clients.iter().filter(|(_, client)| revoked.concerns(&client.identity));
+                let concerned =
+                    self.clients.iter().filter(|(_, client)| client.identity.is_proven_by(&revoked));
                 let sessions: Vec<SessionId> = concerned.map(|(session, _)| *session).collect();
                 for session in sessions {
                     self.handle(Event::CredentialsEnded { session }, context);
