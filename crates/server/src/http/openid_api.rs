@@ -61,7 +61,7 @@ pub async fn begin(
             "return must be a path of this server, such as /budget",
         ));
     }
-    let origin = public_origin(&app.settings.public_url, app.settings.is_https(), &headers);
+    let origin = public_origin(&app.settings, &headers);
     let pending = Pending {
         redirect: format!("{origin}/_sign-in/{provider}/callback"),
         secrets: SignInSecrets { state: random_text(), nonce: random_text(), verifier: random_text() },
@@ -178,7 +178,7 @@ pub async fn sign_out(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     check_provider(&app, &provider)?;
-    let back = format!("{}/", public_origin(&app.settings.public_url, app.settings.is_https(), &headers));
+    let back = format!("{}/", public_origin(&app.settings, &headers));
     let url = app.openid.sign_out_url(&provider, back).await;
     let url = url.map_err(|error| unavailable(&provider, &error))?;
     redirect(url.as_deref().unwrap_or("/"))

@@ -209,7 +209,7 @@ pub fn passkey_json(passkey: &StoredPasskey) -> Json_ {
 }
 
 fn relying_party(app: &App, headers: &HeaderMap) -> Result<RelyingParty, ApiError> {
-    let origin = public_origin(&app.settings.public_url, app.settings.is_https(), headers);
+    let origin = public_origin(&app.settings, headers);
     let host = host_of(&origin).to_owned();
     RelyingParty::new(origin, &host).map_err(|error| bad(error.to_string()))
 }

@@ -2,22 +2,27 @@
 
 use axum::http::{HeaderMap, Uri, header};
 
-/// The origin, such as `https://sheets.example.org`: that of the `public_url` with the host of the
-/// request; for names of this machine the host itself; otherwise the first `public_url`. The host was
-/// checked before, so that nobody can choose another one.
-pub fn public_origin(public_urls: &[String], is_https: bool, headers: &HeaderMap) -> String {
+use crate::config::Settings;
+
+/// The origin, such as `https://sheets.example.org`: that of the own URL with the host of the request;
+/// for names of this machine the host itself; otherwise the first own URL. The host was checked
+/// before, so that nobody can choose another one.
+pub fn public_origin(settings: &Settings, headers: &HeaderMap) -> String {
+    origin_of_request(&settings.own_urls(), settings.has_own_tls(), headers)
+}
+
+fn origin_of_request(own_urls: &[String], has_own_tls: bool, headers: &HeaderMap) -> String {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
     let host = host.to_ascii_lowercase();
-    let origins: Vec<String> = public_urls.iter().filter_map(|url| origin_of(url)).collect();
+    let origins: Vec<String> = own_urls.iter().filter_map(|url| origin_of(url)).collect();
     let has_host = |origin: &&String| origin.split_once("://").is_some_and(|(_, own)| own == host);
     if let Some(origin) = origins.iter().find(has_host) {
         return origin.clone();
     }
-    let is_local = is_loopback(&host);
+    let scheme = if has_own_tls { "https" } else { "http" };
     match origins.into_iter().next() {
-        Some(origin) if !is_local => origin,
-        _ if is_https && !is_local => format!("https://{host}"),
-        _ => format!("http://{host}"),
+        Some(origin) if !is_loopback(&host) => origin,
+        _ => format!("{scheme}://{host}"),
     }
 }
 
@@ -68,9 +73,10 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(header::HOST, host.parse().expect("a header value"));
-            assert_eq!(public_origin(urls, false, &headers), expected, "{host}");
+            assert_eq!(origin_of_request(urls, false, &headers), expected, "{host}");
         }
-        assert_eq!(public_origin(&[], false, &HeaderMap::new()), "http://localhost");
+        assert_eq!(origin_of_request(&[], false, &HeaderMap::new()), "http://localhost");
+        assert_eq!(origin_of_request(&public, true, &HeaderMap::new()), "https://localhost");
     }
 
     #[test]
