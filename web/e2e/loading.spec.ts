@@ -225,10 +225,10 @@ test("a menu that fails to load shows an error and can be retried", async ({ wor
   const missing = page.getByText("This part of the page could not be loaded. Check the connection, then try again.");
   await expect(missing, "nobody has asked for it").toHaveCount(0);
   const file = page.getByRole("button", { name: "File", exact: true });
-  const share = page.getByRole("button", { name: "Share" });
+  const people = page.getByRole("button", { name: /people here/ });
   const rightClick = () => page.getByRole("main", { name: "Sheet" }).click({ button: "right", position: { x: 90, y: 60 } });
   // A second failure is reported like the first.
-  for (const attempt of [() => file.click(), () => share.click(), rightClick, rightClick]) {
+  for (const attempt of [() => file.click(), () => people.click(), rightClick, rightClick]) {
     await attempt();
     await expect(missing).toBeVisible();
     await page.getByRole("button", { name: "Dismiss" }).click();
@@ -238,8 +238,8 @@ test("a menu that fails to load shows an error and can be retried", async ({ wor
   await rightClick();
   await expect(page.getByRole("menu").getByRole("menuitem").first()).toBeVisible();
   await page.keyboard.press("Escape");
-  await share.click();
-  await expect(page.getByRole("dialog", { name: "Share this workbook" })).toBeVisible();
+  await people.click();
+  await expect(page.getByRole("dialog", { name: "People here" })).toBeVisible();
   await page.keyboard.press("Escape");
   await file.click();
   await expect(page.getByRole("menuitem", { name: "History" })).toBeVisible();
@@ -257,7 +257,11 @@ test("the dialog of a deleted workbook leads to the start page", async ({ world 
   const ann = await world.enter("soon-deleted");
   await ann.type("A1", [["first"]]);
   await ann.saved();
-  await fetch(`${world.server.url}/api/v1/rooms/soon-deleted`, { method: "DELETE" });
+  // Ann's browser owns the workbook.
+  await ann.page.evaluate(() => {
+    const keys = JSON.parse(localStorage.getItem("quadrille.keys") ?? "{}") as Record<string, string>;
+    return fetch("/api/v1/rooms/soon-deleted", { method: "DELETE", headers: { authorization: `Bearer ${keys["soon-deleted"]}` } });
+  });
   const dialog = ann.page.getByRole("dialog", { name: "The server closed this workbook" });
   await expect(dialog).toContainText("The workbook was deleted.");
   await expect(dialog.getByRole("button").or(dialog.getByRole("link"))).toHaveText(["Try again", "Start page"]);

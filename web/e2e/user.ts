@@ -161,6 +161,11 @@ export class User {
   }
 }
 
+/** A browser context that may use the clipboard. */
+export function newContext(browser: Browser): Promise<BrowserContext> {
+  return browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+}
+
 /** The fixture of each test. */
 export interface World {
   readonly server: Server;
@@ -177,7 +182,7 @@ export const test = base.extend<{ world: World }>({
     const contexts: BrowserContext[] = [];
     const problems: string[] = [];
     const enter = async (room = `test-${info.testId}`): Promise<User> => {
-      const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+      const context = await newContext(browser);
       contexts.push(context);
       const page = await context.newPage();
       await keepWorker(page);

@@ -12,7 +12,8 @@ use crate::audit::{Actor, AuditEntry, AuditEvent, AuditFilter, AuditNumber};
 use crate::quota::{Quota, QuotaSubject};
 use crate::secret::{Secret, SecretId, SecretKind};
 use crate::store::{
-    AccessError, AccessRequest, AccessStore, Counts, QUOTAS_MAX, REQUESTS_MAX, Use, Version, is_last_admin,
+    AccessError, AccessRequest, AccessStore, Counts, QUOTAS_MAX, REQUESTS_MAX, Use, Version, WorkbookFacts,
+    is_last_admin,
 };
 use crate::workbook_access::{GeneralAccess, Grant, Person, ShareLink, WorkbookAccess};
 
@@ -36,6 +37,7 @@ pub fn run(open: &mut dyn FnMut() -> Box<dyn AccessStore>) {
         the_audit_log_is_numbered_and_filtered,
         a_refused_change_leaves_no_audit_entry,
         uses_are_counted_without_a_new_version,
+        the_last_reported_facts_count,
         server_secrets_are_chosen_once,
     ] {
         part(&mut *open());
@@ -470,6 +472,25 @@ fn uses_are_counted_without_a_new_version(store: &mut dyn AccessStore) {
     assert_eq!(store.account(ADA).expect("readable").expect("stored").value.last_seen_ms, 50);
     assert_eq!(store.sessions_of(ADA).expect("readable")[0].last_used_ms, 60);
     assert_eq!(store.tokens_of(ADA).expect("readable")[0].last_used_ms, 70);
+}
+
+fn the_last_reported_facts_count(store: &mut dyn AccessStore) {
+    let facts =
+        |title: Option<&str>, changed_ms| WorkbookFacts { title: title.map(str::to_owned), changed_ms };
+    let report = |name: &str, facts: Option<WorkbookFacts>| Use::Workbook { room: room(name), facts };
+    let reports = [
+        report("sales", Some(facts(Some("2026"), 1))),
+        report("sales", Some(facts(Some("2027"), 2))),
+        report("plan", Some(facts(None, 3))),
+    ];
+    store.record_uses(&reports).expect("stored");
+    let rooms = [room("plan"), room("other"), room("sales")];
+    let expected = vec![Some(facts(None, 3)), None, Some(facts(Some("2027"), 2))];
+    assert_eq!(store.facts(&rooms), Ok(expected));
+    store.record_uses(&[report("plan", None)]).expect("stored");
+    put(store, "sales", &owned_by(ADA));
+    store.put_workbook(&room("sales"), Version(1), None, &[]).expect("no conflict");
+    assert_eq!(store.facts(&rooms), Ok(vec![None, None, None]));
 }
 
 fn server_secrets_are_chosen_once(store: &mut dyn AccessStore) {

@@ -47,7 +47,7 @@ pub use quota::{Quota, QuotaSubject};
 pub use secret::{Secret, SecretHash, SecretId, SecretKind};
 pub use store::{
     AccessError, AccessRequest, AccessStore, Counts, ListedWorkbook, QUOTAS_MAX, REQUESTS_MAX, Use, Version,
-    Versioned, is_last_admin,
+    Versioned, WorkbookFacts, is_last_admin,
 };
 pub use workbook_access::{
     ENTRIES_MAX, GeneralAccess, Grant, LABEL_CHARACTERS_MAX, OwnerKey, Person, ShareLink, WorkbookAccess,

@@ -11,7 +11,7 @@ use crate::quota::{Quota, QuotaSubject};
 use crate::secret::SecretId;
 use crate::store::{
     AccessError, AccessRequest, AccessStore, Counts, ListedWorkbook, QUOTAS_MAX, REQUESTS_MAX, Use, Version,
-    Versioned,
+    Versioned, WorkbookFacts,
 };
 use crate::workbook_access::{Person, WorkbookAccess};
 
@@ -19,6 +19,7 @@ use crate::workbook_access::{Person, WorkbookAccess};
 #[derive(Clone, Debug, Default)]
 pub struct MemoryAccessStore {
     workbooks: BTreeMap<RoomName, Versioned<WorkbookAccess>>,
+    facts: BTreeMap<RoomName, WorkbookFacts>,
     accounts: BTreeMap<AccountId, Versioned<Account>>,
     sessions: BTreeMap<SecretId, AccountSession>,
     tokens: BTreeMap<SecretId, ApiToken>,
@@ -58,6 +59,7 @@ impl AccessStore for MemoryAccessStore {
             }
             None => {
                 self.workbooks.remove(room);
+                self.facts.remove(room);
                 self.requests.retain(|(name, ..), _| name != room.as_str());
             }
         }
@@ -97,6 +99,10 @@ impl AccessStore for MemoryAccessStore {
             access: stored.value.clone(),
         };
         Ok(rooms.take(count).map(listed).collect())
+    }
+
+    fn facts(&mut self, rooms: &[RoomName]) -> Result<Vec<Option<WorkbookFacts>>, AccessError> {
+        Ok(rooms.iter().map(|room| self.facts.get(room).cloned()).collect())
     }
 
     fn trashed_before(&mut self, time_ms: i64, count: usize) -> Result<Vec<RoomName>, AccessError> {
@@ -366,6 +372,10 @@ impl AccessStore for MemoryAccessStore {
                         session.last_used_ms = session.last_used_ms.max(*time_ms);
                     }
                 }
+                Use::Workbook { room, facts: Some(facts) } => {
+                    self.facts.insert(room.clone(), facts.clone());
+                }
+                Use::Workbook { room, facts: None } => _ = self.facts.remove(room),
                 Use::Token { id, time_ms } => {
                     if let Some(token) = self.tokens.get_mut(id) {
                         token.last_used_ms = token.last_used_ms.max(*time_ms);

@@ -75,11 +75,43 @@ pub struct Counts {
 /// A counter of use that is written in batches and may lose the last seconds in a crash.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Use {
-    Link { room: RoomName, id: SecretId, count: u64, time_ms: i64 },
-    Grant { room: RoomName, account: AccountId, email: Option<Email>, time_ms: i64 },
-    Account { id: AccountId, time_ms: i64 },
-    Session { id: SecretId, time_ms: i64 },
-    Token { id: SecretId, time_ms: i64 },
+    Link {
+        room: RoomName,
+        id: SecretId,
+        count: u64,
+        time_ms: i64,
+    },
+    Grant {
+        room: RoomName,
+        account: AccountId,
+        email: Option<Email>,
+        time_ms: i64,
+    },
+    Account {
+        id: AccountId,
+        time_ms: i64,
+    },
+    Session {
+        id: SecretId,
+        time_ms: i64,
+    },
+    Token {
+        id: SecretId,
+        time_ms: i64,
+    },
+    /// What a list shows of a workbook, as its room reports it; `None` for a deleted workbook.
+    Workbook {
+        room: RoomName,
+        facts: Option<WorkbookFacts>,
+    },
+}
+
+/// What a list shows of a workbook without loading it. A crash may lose the last minute.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WorkbookFacts {
+    pub title: Option<String>,
+    /// When it was changed last, in milliseconds since 1970-01-01 UTC.
+    pub changed_ms: i64,
 }
 
 /// A store of access documents, accounts and the audit log. One caller at a time; calls may block.
@@ -112,6 +144,10 @@ pub trait AccessStore: Send {
         after: Option<&RoomName>,
         count: usize,
     ) -> Result<Vec<ListedWorkbook>, AccessError>;
+
+    /// The reported facts of workbooks, unclaimed ones too, in the order of `rooms`; `None` where nothing was
+    /// reported. Removing an access document removes the facts.
+    fn facts(&mut self, rooms: &[RoomName]) -> Result<Vec<Option<WorkbookFacts>>, AccessError>;
 
     /// Workbooks that have been in the trash since before a moment, longest first, at most `count`.
     fn trashed_before(&mut self, time_ms: i64, count: usize) -> Result<Vec<RoomName>, AccessError>;

@@ -7,7 +7,8 @@
 //! - [`apply`] applies a transaction and returns its inverse.
 //! - [`rebase_pair`] transforms two concurrent transactions so that each can follow the other.
 //! - [`validate`] checks a transaction against [`Limits`].
-//! - [`protected_from`] checks it against protected ranges.
+//! - [`protected_from`] checks it against protected ranges, [`changes_comments_only`] against the role
+//!   of a commenter.
 //!
 //! A [`Command`] is a request of a user or of the REST API; [`plan`] turns it into a transaction
 //! for the current workbook.
@@ -18,6 +19,7 @@
 mod apply;
 mod command;
 mod command_error;
+mod comments;
 mod format_json;
 mod item;
 mod json_reader;
@@ -39,6 +41,7 @@ pub use command::{
     Axis, CellContent, ClearScope, Command, FillMode, MergeKind, PasteScope, SortKey, ToggleAttribute,
 };
 pub use command_error::CommandError;
+pub use comments::changes_comments_only;
 pub use format_json::{
     BorderFormat, BorderName, FormatChange, HorizontalName, OverflowName, VerticalName, print_color,
     read_color,

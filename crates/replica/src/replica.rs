@@ -6,7 +6,8 @@ use quadrille_cell::{Range, SheetId, StructuralEdit};
 use quadrille_document::{Changes, Document, EvaluationContext, InvalidCell};
 use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_operation::{
-    Command, EditorIdentity, Limits, Operation, Protected, Transaction, plan_typed, protected_from, validate,
+    Command, EditorIdentity, Limits, Operation, Protected, Transaction, changes_comments_only, plan_typed,
+    protected_from, validate,
 };
 use quadrille_protocol::limits::CLIENT_FRAME_BYTES_MAX;
 use quadrille_protocol::{
@@ -560,7 +561,7 @@ impl Replica {
     }
 
     fn command(&mut self, now: Timestamp, command: &Command, effects: &mut Vec<Effect>) {
-        if let Err(problem) = self.check_can_edit() {
+        if let Err(problem) = self.check_can_change() {
             effects.push(Effect::Problem(problem));
             return;
         }
@@ -579,14 +580,25 @@ impl Replica {
         }
     }
 
-    fn check_can_edit(&self) -> Result<(), ReplicaError> {
-        if !self.role().can_edit() {
+    /// Checks that the role allows any change and that there is space for one.
+    fn check_can_change(&self) -> Result<(), ReplicaError> {
+        if !self.role().can_comment() {
             return Err(ReplicaError::EditNotAllowed { role: self.role() });
         }
         if self.unconfirmed.is_full() {
             return Err(ReplicaError::TooMuchUnsaved { unconfirmed: self.unconfirmed.len() });
         }
         Ok(())
+    }
+
+    /// Checks that the role allows this change: commenters change comments only (`P26`).
+    fn check_role(&self, transaction: &Transaction) -> Result<(), ReplicaError> {
+        let role = self.role();
+        let workbook = self.document.workbook();
+        match role.can_edit() || role.can_comment() && changes_comments_only(transaction, workbook) {
+            true => Ok(()),
+            false => Err(ReplicaError::EditNotAllowed { role }),
+        }
     }
 
     /// The check that the room makes after the rebase, on this document.
@@ -605,7 +617,7 @@ impl Replica {
         is_undoable: bool,
         effects: &mut Vec<Effect>,
     ) {
-        if let Err(problem) = self.check_can_edit() {
+        if let Err(problem) = self.check_can_change().and_then(|()| self.check_role(&transaction)) {
             effects.push(Effect::Problem(problem));
         } else if let Err(error) = validate(&transaction, &Limits::default()) {
             effects.push(Effect::Problem(ReplicaError::Operation(error)));
@@ -641,7 +653,7 @@ impl Replica {
     }
 
     fn step(&mut self, now: Timestamp, direction: UndoDirection, effects: &mut Vec<Effect>) {
-        if let Err(problem) = self.check_can_edit() {
+        if let Err(problem) = self.check_can_change() {
             effects.push(Effect::Problem(problem));
             return;
         }
@@ -662,8 +674,11 @@ impl Replica {
             }));
             return;
         }
-        if let Err(protected) = self.check_protection(&taken.transaction) {
-            effects.push(Effect::Problem(ReplicaError::Protected(protected)));
+        let check = self.check_role(&taken.transaction);
+        let check =
+            check.and_then(|()| self.check_protection(&taken.transaction).map_err(ReplicaError::Protected));
+        if let Err(problem) = check {
+            effects.push(Effect::Problem(problem));
             self.history.cancel_step(direction, taken);
             return;
         }

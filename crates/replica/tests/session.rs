@@ -354,6 +354,31 @@ fn a_viewer_cannot_edit() {
     assert!(script.sent.is_empty());
 }
 
+/// P26
+#[test]
+fn a_commenter_can_comment_and_nothing_else() {
+    let mut script = Script::offline();
+    script.connect_as(Role::Comment, Resume::Tail, 0);
+    script.type_text("A1", "1");
+    let item = |kind: &str| Command::SetItem {
+        sheet: Some(1),
+        item: Some(7),
+        kind: Some(kind.into()),
+        anchors: Some(vec!["A1".into()]),
+        fields: Default::default(),
+    };
+    script.event(Event::Command(item("note")));
+    let refused = ReplicaError::EditNotAllowed { role: Role::Comment };
+    assert_eq!(script.problems, [refused.clone(), refused.clone()]);
+    assert!(script.sent.is_empty());
+    script.event(Event::Command(item("commentThread")));
+    script.event(Event::Command(Command::Many { commands: vec![item("commentThread"), item("note")] }));
+    assert_eq!(script.problems, [refused.clone(), refused.clone(), refused]);
+    assert_eq!(script.sent.len(), 1, "the thread");
+    script.event(Event::Undo);
+    assert_eq!(script.problems.len(), 3, "a commenter can undo a comment");
+}
+
 #[test]
 fn an_invalid_frame_restarts_the_session() {
     let mut script = Script::live();

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_operation::{
-    EditorIdentity, Limits, Operation, OperationError, Transaction, protected_from, validate,
+    EditorIdentity, Limits, OperationError, Transaction, changes_comments_only, protected_from, validate,
 };
 use quadrille_protocol::{Author, RejectCode, Role};
-use quadrille_workbook::{ItemKind, Workbook};
+use quadrille_workbook::Workbook;
 
 /// The reason for rejecting a transaction.
 pub(crate) struct Rejection {
@@ -47,32 +47,14 @@ fn editing_forbidden(role: Role) -> Rejection {
 }
 
 /// Checks that a transaction of a commenter changes nothing but comments (`P26`). `workbook` is the
-/// workbook to which it will be applied, because an operation names an existing item only by its
-/// identity.
+/// workbook to which it will be applied.
 pub(crate) fn check_comments_only(
     role: Role,
     transaction: &Transaction,
     workbook: &Workbook,
 ) -> Result<(), Rejection> {
-    let is_allowed = role.can_edit()
-        || role.can_comment()
-            && transaction.operations.iter().all(|operation| is_comment(operation, workbook));
+    let is_allowed = role.can_edit() || role.can_comment() && changes_comments_only(transaction, workbook);
     if is_allowed { Ok(()) } else { Err(editing_forbidden(role)) }
-}
-
-/// Whether an operation adds, changes or removes a comment. An item that does not exist yet is
-/// either added by an earlier operation of the same transaction, which is checked too, or the
-/// operation does nothing.
-fn is_comment(operation: &Operation, workbook: &Workbook) -> bool {
-    let (sheet, item, kind) = match operation {
-        Operation::PutItem { sheet, item, content } => (*sheet, *item, Some(content.kind)),
-        Operation::PatchItem { sheet, item, patch } => (*sheet, *item, Some(patch.kind)),
-        Operation::RemoveItem { sheet, item } => (*sheet, *item, None),
-        _ => return false,
-    };
-    let stored = workbook.items_of(sheet).and_then(|items| items.get(item)).map(|stored| stored.kind);
-    let is_comment = |kind: ItemKind| matches!(kind, ItemKind::CommentThread | ItemKind::Comment);
-    kind.into_iter().chain(stored).all(is_comment)
 }
 
 /// Checks that the transaction changes no cells that are protected from its author (`P22`).

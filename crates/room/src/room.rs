@@ -259,6 +259,11 @@ impl Room {
         self.durable
     }
 
+    /// Returns the time of the newest record, in milliseconds since 1970-01-01 UTC.
+    pub fn changed_ms(&self) -> i64 {
+        self.last_context.time_ms
+    }
+
     /// Returns the workbook at [`head`](Self::head), with inputs only. Cloning it is O(1).
     pub fn workbook(&self) -> &Workbook {
         self.content.workbook()

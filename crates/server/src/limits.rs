@@ -140,6 +140,10 @@ limits! {
     /// Entries of the audit log in five minutes for exports of one workbook in one format by the
     /// same person.
     AUDITED_EXPORTS: u32 = 1, "further exports are not in the log";
+    /// Workbooks of an account that are sorted and searched for a list.
+    LISTED_WORKBOOKS_MAX: usize = 2_000, "the others, by the name of the room, are not listed";
+    /// Workbooks that a request looks up.
+    LOOKED_UP_WORKBOOKS_MAX: usize = 100, "400 `bad_request`";
     /// Cells that a REST request reads as JSON.
     CELLS_PER_READ_MAX: u64 = 1_000_000, "413 `too_many_cells`";
     /// Cells whose contents a REST request writes; formats alone can be set on any range.

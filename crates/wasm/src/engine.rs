@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quadrille_cell::{Dimension, EditKind, Range, SheetId};
 use quadrille_document::{Changes, Document};
 use quadrille_operation::{Command, Locale, print_color, read_color};
-use quadrille_protocol::{ClientFrame, Presence};
+use quadrille_protocol::{ClientFrame, Presence, Role};
 use quadrille_replica::{Effect, Event, LocaleSettings, Replica, Status as ReplicaStatus, Timestamp};
 use quadrille_viewport::{cell_markers, cell_window, sheet_dimensions};
 
@@ -411,6 +411,8 @@ impl Engine {
             is_connected: is_live,
             unconfirmed: u32::try_from(self.replica.unconfirmed()).unwrap_or(u32::MAX),
             can_edit: self.replica.role().can_edit(),
+            can_comment: self.replica.role().can_comment(),
+            is_owner: self.replica.role() == Role::Owner,
         };
         if self.reported_status.as_ref() != Some(&status) {
             self.reported_status = Some(status.clone());
@@ -463,8 +465,8 @@ fn is_equal_tab(sheet: &Sheet, reported: &SheetTab) -> bool {
 #[cfg(test)]
 mod tests {
     use quadrille_protocol::{
-        Counter, Incarnation, PROTOCOL_VERSION, ReplicaId, ReplicaSecret, Resume, Revision, Role,
-        ServerFrame, SessionId, Welcome,
+        Counter, Incarnation, PROTOCOL_VERSION, ReplicaId, ReplicaSecret, Resume, Revision, ServerFrame,
+        SessionId, Welcome,
     };
 
     use super::*;

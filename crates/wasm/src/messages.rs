@@ -479,6 +479,10 @@ pub struct Status {
     /// Number of transactions that the server has not acknowledged as stored.
     pub unconfirmed: u32,
     pub can_edit: bool,
+    /// Comments can be added and changed, and messages sent in the chat.
+    pub can_comment: bool,
+    /// The session has the role of an owner.
+    pub is_owner: bool,
 }
 
 /// Another person in the room.

@@ -2,6 +2,7 @@
 
 import "./style/base.css";
 import { render } from "solid-js/web";
+import { takeFragment } from "./access/index.ts";
 import { loadEngine } from "./engine/index.ts";
 import { embedding, watchPresses } from "./embed/index.ts";
 import { loadPreview, markPreviewShown, previewShown } from "./preview/index.ts";
@@ -15,6 +16,13 @@ import { startScheme, setSchemeOverride } from "./theme/index.ts";
 // after them. Callers of `loadEngine` report a failure.
 const room = roomOfPath(location.pathname);
 if (room !== undefined) {
+  takeFragment(room);
+  // Another link to the same workbook, opened in this tab, changes only the fragment.
+  window.addEventListener("hashchange", () => {
+    if (takeFragment(room)) {
+      location.reload();
+    }
+  });
   void loadPreview(room);
   if (embedding) {
     markPreviewShown();

@@ -102,7 +102,7 @@ const GUIDE = [
   "formula-error",
   "filter",
   "panel-chart",
-  "popover-share",
+  "share-owner",
   "sheet-people",
   "panel-comments",
   "panel-history-revision",

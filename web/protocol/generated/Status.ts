@@ -11,4 +11,12 @@ isReady: boolean, isConnected: boolean,
 /**
  * Number of transactions that the server has not acknowledged as stored.
  */
-unconfirmed: number, canEdit: boolean, };
+unconfirmed: number, canEdit: boolean, 
+/**
+ * Comments can be added and changed, and messages sent in the chat.
+ */
+canComment: boolean, 
+/**
+ * The session has the role of an owner.
+ */
+isOwner: boolean, };

@@ -33,16 +33,17 @@ export class RoomConnection {
   private socket: WebSocket | undefined;
   private attempt = 0;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
-  private readonly watchTimer: ReturnType<typeof setInterval>;
+  private watchTimer: ReturnType<typeof setInterval> | undefined;
+  private credential: string | undefined;
   private isOpen = false;
   private startedAtMs = 0;
   private lastFrameAtMs = 0;
   private isOnline = true;
 
-  constructor(url: string, listener: ConnectionListener) {
+  constructor(url: string, credential: string | undefined, listener: ConnectionListener) {
     this.url = url;
+    this.credential = credential;
     this.listener = listener;
-    this.watchTimer = setInterval(() => this.checkTimeouts(), WATCH_MS);
     this.connect();
   }
 
@@ -50,6 +51,13 @@ export class RoomConnection {
     clearInterval(this.watchTimer);
     clearTimeout(this.retryTimer);
     this.drop();
+  }
+
+  /** Connects with another credential, even after the server has refused the connection. */
+  reconnect(credential: string | undefined): void {
+    this.credential = credential;
+    this.attempt = 0;
+    this.connect();
   }
 
   /** Sends a frame; does nothing while there is no connection. */
@@ -87,9 +95,12 @@ export class RoomConnection {
   private connect(): void {
     clearTimeout(this.retryTimer);
     this.drop();
+    this.watchTimer ??= setInterval(() => this.checkTimeouts(), WATCH_MS);
     this.startedAtMs = Date.now();
     this.listener.changed({ state: "connecting" });
-    const socket = new WebSocket(this.url);
+    // A browser's WebSocket cannot send `Authorization`.
+    const protocols = this.credential === undefined ? [] : ["quadrille", `bearer.${this.credential}`];
+    const socket = new WebSocket(this.url, protocols);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     socket.addEventListener("open", () => {
@@ -141,6 +152,7 @@ export class RoomConnection {
   private refuse(code: number, reason: string): void {
     this.drop(code);
     clearInterval(this.watchTimer);
+    this.watchTimer = undefined;
     this.listener.changed({ state: "refused", code, reason });
   }
 

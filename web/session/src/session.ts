@@ -34,6 +34,8 @@ export interface SessionOptions {
   readonly worker: Worker;
   readonly engine: Promise<WebAssembly.Module>;
   readonly socketUrl: string;
+  /** Resolves to an owner key, share link or token for the connection. */
+  readonly credential: Promise<string | undefined>;
   readonly name: string;
   readonly color: number;
 }
@@ -61,8 +63,8 @@ export class Session {
     this.worker.onmessage = (event: MessageEvent<FromWorker>) => this.receive(event.data);
     this.worker.onerror = (event) => this.listener.stopped(event.message || "the worker could not be started");
     const { socketUrl, name, color } = options;
-    options.engine.then(
-      (engine) => this.post({ type: "open", engine, socketUrl, name, color }),
+    Promise.all([options.engine, options.credential]).then(
+      ([engine, credential]) => this.post({ type: "open", engine, socketUrl, credential, name, color }),
       (error: unknown) => this.listener.stopped(`the engine could not be loaded: ${String(error)}`),
     );
     const { signal } = this.controller;
@@ -73,6 +75,11 @@ export class Session {
   dispose(): void {
     this.controller.abort();
     this.worker.terminate();
+  }
+
+  /** Connects again with another credential. */
+  reconnect(credential: string | undefined): void {
+    this.post({ type: "credential", credential });
   }
 
   /** Sends an event to the engine. */

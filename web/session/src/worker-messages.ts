@@ -29,6 +29,8 @@ export interface OpenMessage {
   readonly type: "open";
   readonly engine: WebAssembly.Module;
   readonly socketUrl: string;
+  /** An owner key, share link or token, sent when the connection is opened. */
+  readonly credential: string | undefined;
   readonly name: string;
   readonly color: number;
 }
@@ -45,6 +47,8 @@ export type ToWorker =
   /** The latest windows were painted; the worker may send the next. */
   | { readonly type: "painted" }
   | { readonly type: "network"; readonly isOnline: boolean }
+  /** Connects again with another credential, even after the server has refused the connection. */
+  | { readonly type: "credential"; readonly credential: string | undefined }
   /** A chat or following frame, to be sent unchanged. */
   | { readonly type: "frame"; readonly frame: ArrayBuffer }
   /** Starts a trace recording, or ends it; the worker then replies with `trace`. */

@@ -70,7 +70,7 @@ class Worker {
       this.isRunScheduled = false;
       this.run();
     };
-    this.connection = new RoomConnection(open.socketUrl, {
+    this.connection = new RoomConnection(open.socketUrl, open.credential, {
       opened: () => this.dispatch({ type: "connected" }),
       received: (frame) => {
         if (isForPage(frame)) {
@@ -130,6 +130,9 @@ class Worker {
         return;
       case "network":
         this.connection.setOnline(message.isOnline);
+        return;
+      case "credential":
+        this.connection.reconnect(message.credential);
         return;
       case "queryView": {
         const { id, sheet, ranges } = message;

@@ -35,4 +35,4 @@ pub use proxy_sign_in::ProxySignIn;
 pub use service::{Access, Assertions, DefaultAccess, Listeners, audit_entry, now_ms};
 pub use sign_in_methods::sign_in_methods;
 pub use signed_state::{OpenedState, StateError, StatePurpose, UsedStates, open_state, seal_state};
-pub use visitor::{SUBPROTOCOL, Tenant, Visitor, session_cookie_name};
+pub use visitor::{Presented, SUBPROTOCOL, Tenant, Visitor, session_cookie_name};

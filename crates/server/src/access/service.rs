@@ -73,6 +73,8 @@ type Job = Box<dyn FnOnce(&mut dyn AccessStore) + Send>;
 
 enum Message {
     Run(Job),
+    /// As `Run`, after what waits to be counted is stored.
+    RunWithUses(Job),
     Use(Use),
     Stop,
 }
@@ -174,6 +176,11 @@ impl Access {
         Ok(())
     }
 
+    /// The role of everybody in an unclaimed workbook.
+    pub fn default_role(&self) -> Role {
+        self.inner.default_access.role
+    }
+
     /// The server's own secret.
     pub fn key(&self) -> &[u8; 32] {
         &self.inner.key
@@ -187,9 +194,28 @@ impl Access {
         &self,
         work: impl FnOnce(&mut dyn AccessStore) -> Result<T, AccessError> + Send + 'static,
     ) -> Result<T, ApiError> {
+        self.send(Message::Run, work).await
+    }
+
+    /// As [`run`](Access::run), for work that reads counters of use or the facts of workbooks.
+    ///
+    /// # Errors
+    /// Those of [`run`](Access::run).
+    pub async fn run_with_uses<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut dyn AccessStore) -> Result<T, AccessError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        self.send(Message::RunWithUses, work).await
+    }
+
+    async fn send<T: Send + 'static>(
+        &self,
+        message: impl FnOnce(Job) -> Message,
+        work: impl FnOnce(&mut dyn AccessStore) -> Result<T, AccessError> + Send + 'static,
+    ) -> Result<T, ApiError> {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |store| _ = reply.send(work(store)));
-        self.inner.sender.try_send(Message::Run(job)).map_err(|error| match error {
+        self.inner.sender.try_send(message(job)).map_err(|error| match error {
             TrySendError::Full(_) => {
                 ApiError::new(ErrorCode::Overloaded, "too many requests wait for the access store")
             }
@@ -253,6 +279,10 @@ impl Access {
                         let document = access.map(|value| Arc::new(Versioned { version: *version, value }));
                         cache.put(name.clone(), document.clone());
                         drop(cache);
+                        if document.is_none() {
+                            // Facts that still wait to be stored are those of the deleted workbook.
+                            this.record_use(Use::Workbook { room: name.clone(), facts: None });
+                        }
                         // Here and not by the caller, whose request may have been cancelled.
                         (this.inner.listeners.changed)(&name, &document);
                         Ok(Some(document))
@@ -316,6 +346,11 @@ fn run(mut store: Box<dyn AccessStore>, receiver: &Receiver<Message>) {
         let message = receiver.recv_timeout(wake_at.saturating_duration_since(Instant::now()));
         match message {
             Ok(Message::Run(job)) => job(&mut *store),
+            Ok(Message::RunWithUses(job)) => {
+                flush(&mut *store, &mut uses);
+                flush_at = None;
+                job(&mut *store);
+            }
             Ok(Message::Use(used)) => {
                 uses.push(used);
                 flush_at.get_or_insert_with(|| Instant::now() + USES_FLUSHED_AFTER);
@@ -373,6 +408,7 @@ fn is_same_thing(a: &Use, b: &Use) -> bool {
         (Use::Link { room: a, id: x, .. }, Use::Link { room: b, id: y, .. }) => a == b && x == y,
         (Use::Grant { room: a, account: x, .. }, Use::Grant { room: b, account: y, .. }) => a == b && x == y,
         (Use::Account { id: a, .. }, Use::Account { id: b, .. }) => a == b,
+        (Use::Workbook { room: a, .. }, Use::Workbook { room: b, .. }) => a == b,
         (Use::Session { id: a, .. }, Use::Session { id: b, .. })
         | (Use::Token { id: a, .. }, Use::Token { id: b, .. }) => a == b,
         _ => false,

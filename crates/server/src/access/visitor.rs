@@ -124,7 +124,11 @@ impl Visitor {
 }
 
 impl Presented {
-    fn parse(token: &str) -> Result<Presented, ApiError> {
+    /// Reads a bearer token.
+    ///
+    /// # Errors
+    /// 401 for a text that is no key, link or token.
+    pub fn parse(token: &str) -> Result<Presented, ApiError> {
         if token.len() > TOKEN_BYTES_MAX {
             return Err(malformed("the bearer token is too long"));
         }

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use quadrille_access::AccessError;
+use quadrille_access::{AccessError, Use};
 use quadrille_protocol::RoomName;
 use quadrille_storage_sqlite::SqliteAccessStore;
 use tokio::net::TcpListener;
@@ -170,7 +170,13 @@ fn open_access(settings: &Settings, rooms: &Rooms, assertions: Assertions) -> Re
         }),
         revoked: Box::new(move |revoked| revoking.revoke(revoked)),
     };
-    Access::start(Box::new(store), default_access, assertions, settings.session_times(), listeners)
+    let access =
+        Access::start(Box::new(store), default_access, assertions, settings.session_times(), listeners)?;
+    let listed = access.clone();
+    rooms.on_facts(move |room, facts| {
+        listed.record_use(Use::Workbook { room: room.clone(), facts: Some(facts.clone()) });
+    });
+    Ok(access)
 }
 
 /// What verifies roles that host applications and EtherCalc's links give.

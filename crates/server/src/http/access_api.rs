@@ -1,6 +1,7 @@
 //! `/api/v1/rooms/{room}/access`: general access, people, owner keys, requests, the trash and the
 //! audit log of a workbook. Share links are in `share_links_api`.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -24,6 +25,7 @@ use super::app::App;
 use super::extractors::{RoomSegment, StrictQuery, segment};
 use super::invitations::{invite, notify_owner, personal_link};
 use super::json_body;
+use super::ownership_api::may_claim;
 use crate::access::{Attempt, Grant, Identity, Visitor, audit_entry, now_ms};
 use crate::config::ClaimPolicy;
 use crate::error::{ApiError, ErrorCode};
@@ -124,17 +126,21 @@ pub async fn read(Manager { app, room, grant, .. }: Manager) -> Result<Json<Json
         "room": room.as_str(),
         "role": grant.role.name(),
         "isClaimed": access.is_some_and(WorkbookAccess::is_claimed),
+        "canClaim": may_claim(&app, &room, access, grant.role).await?,
         "general": access.map_or("default", |access| general_name(access.general)),
+        "defaultRole": app.access.default_role().name(),
         "trashedMs": access.and_then(|access| access.trashed_ms),
     });
     if is_owner && let Some(access) = access {
+        let names = account_names(&app, access).await?;
         body["owner"] = json!(access.owner.map(|owner| owner.to_string()));
+        body["ownerName"] = json!(access.owner.and_then(|owner| names.get(&owner)));
         body["ownerKeys"] = access
             .owner_keys
             .iter()
             .map(|key| json!({ "id": key.id.to_string(), "createdMs": key.created_ms }))
             .collect();
-        body["people"] = access.grants.iter().map(person_json).collect();
+        body["people"] = access.grants.iter().map(|grant| person_json(grant, &names)).collect();
         body["links"] = access.links.iter().map(link_json).collect();
         let name = room.clone();
         let requests = app.access.run(move |store| store.requests(&name)).await?;
@@ -154,9 +160,33 @@ fn general_name(general: GeneralAccess) -> &'static str {
     }
 }
 
-fn person_json(grant: &PersonGrant) -> Json_ {
+/// The names of the accounts that a document mentions.
+async fn account_names(app: &App, access: &WorkbookAccess) -> Result<HashMap<AccountId, String>, ApiError> {
+    let granted = access.grants.iter().filter_map(|grant| match &grant.person {
+        Person::Account(id) => Some(*id),
+        Person::Email(_) => None,
+    });
+    let ids: Vec<AccountId> = granted.chain(access.owner).collect();
+    let names = app.access.run(move |store| {
+        let mut names = HashMap::new();
+        for id in ids {
+            if let Some(account) = store.account(id)? {
+                names.insert(id, account.value.name);
+            }
+        }
+        Ok(names)
+    });
+    names.await
+}
+
+fn person_json(grant: &PersonGrant, names: &HashMap<AccountId, String>) -> Json_ {
+    let name = match &grant.person {
+        Person::Account(id) => names.get(id),
+        Person::Email(_) => None,
+    };
     json!({
         "person": person_name(&grant.person),
+        "name": name,
         "role": grant.role.name(),
         "createdMs": grant.created_ms,
         "lastSeenMs": grant.last_seen_ms,
@@ -432,7 +462,7 @@ fn is_for(link: &ShareLink, person: &Person) -> bool {
     matches!(person, Person::Email(email) if link.person.as_ref() == Some(email))
 }
 
-fn grant_role(access: &mut WorkbookAccess, person: &Person, role: Role) -> Result<(), ApiError> {
+pub(super) fn grant_role(access: &mut WorkbookAccess, person: &Person, role: Role) -> Result<(), ApiError> {
     if let Some(grant) = access.grants.iter_mut().find(|grant| grant.person == *person) {
         grant.role = role;
         return Ok(());
@@ -650,14 +680,14 @@ pub(super) fn check_length(what: &str, text: &str) -> Result<(), ApiError> {
 }
 
 /// `account:…` or an e-mail address.
-fn person_name(person: &Person) -> String {
+pub(super) fn person_name(person: &Person) -> String {
     match person {
         Person::Account(id) => format!("account:{id}"),
         Person::Email(email) => email.to_string(),
     }
 }
 
-fn parse_person(text: &str) -> Result<Person, ApiError> {
+pub(super) fn parse_person(text: &str) -> Result<Person, ApiError> {
     let account = text.strip_prefix("account:").and_then(AccountId::parse).map(Person::Account);
     account
         .or_else(|| Email::parse(text).map(Person::Email))

@@ -34,6 +34,7 @@ mod items_api;
 mod json_body;
 mod openid_api;
 mod origins;
+mod ownership_api;
 mod pages;
 mod passkeys_api;
 mod plain_error;
@@ -52,6 +53,7 @@ mod sign_in_error_page;
 mod socket;
 mod tokens_api;
 mod web_client;
+mod workbooks_api;
 
 use axum::Router;
 use axum::extract::Request;
@@ -166,6 +168,7 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
             MANAGE,
             delete(access_api::answer),
         ),
+        ("/api/v1/rooms/{room}/access/owner", Method::PUT, MANAGE, put(ownership_api::transfer)),
         ("/api/v1/rooms/{room}/access/trash", Method::POST, MANAGE, post(access_api::trash)),
         ("/api/v1/rooms/{room}/access/trash", Method::DELETE, MANAGE, delete(access_api::restore)),
         ("/api/v1/rooms/{room}/access/audit", Method::GET, MANAGE, get(access_api::audit)),
@@ -193,6 +196,8 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         ("/api/v1/account/tokens", Method::POST, ACCOUNT, post(tokens_api::create)),
         ("/api/v1/account/tokens/{token}", Method::DELETE, ACCOUNT, delete(tokens_api::revoke)),
         ("/api/v1/account/export", Method::GET, ACCOUNT, get(account_api::export)),
+        ("/api/v1/account/workbooks", Method::GET, ACCOUNT, get(workbooks_api::list)),
+        ("/api/v1/workbooks/lookup", Method::POST, RouteAccess::Visitor, post(workbooks_api::look_up)),
     ]
 }
 

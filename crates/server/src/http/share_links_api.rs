@@ -101,7 +101,7 @@ pub async fn add_link(manager: Manager, headers: HeaderMap, body: Body) -> Resul
     };
     manager.change(AuditEvent::LinkCreated, secret.id().to_string(), add).await?;
     // In the fragment, which browsers send to no server.
-    let url = format!("/{}#key={}", percent_encoded(manager.room.as_str()), secret.reveal());
+    let url = format!("/{}#link={}", percent_encoded(manager.room.as_str()), secret.reveal());
     let reply = json!({ "id": secret.id().to_string(), "link": secret.reveal(), "url": url });
     Ok((StatusCode::CREATED, Json(reply)).into_response())
 }
@@ -139,11 +139,11 @@ pub async fn remove_link(manager: Manager, IdSegment(id): IdSegment) -> Result<S
 #[serde(deny_unknown_fields)]
 struct UnlockBody {
     link: String,
-    password: String,
+    password: Option<String>,
 }
 
 /// Checks the password of a share link. The proof in the response is sent after the link, with a
-/// dot between them.
+/// dot between them. Without a password, tells whether the link needs one.
 pub async fn unlock(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
@@ -161,6 +161,9 @@ pub async fn unlock(
         .and_then(|access| access.link(secret.id()))
         .filter(|link| link.hash.matches(&secret) && link.is_valid(now_ms()))
         .ok_or_else(|| no_such_room(&room))?;
+    let Some(password) = password else {
+        return Ok(Json(json!({ "isLocked": link.password_hash.is_some() })));
+    };
     if link.password_hash.is_none() {
         return Err(bad("the link has no password"));
     }

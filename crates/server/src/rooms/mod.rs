@@ -9,6 +9,7 @@
 //! | `journal`, `storage_reader`, `snapshot_queue` | storage: group commit, reads beside it, snapshots |
 //! | `workers` | threads for work that takes long |
 //! | `outbox`, `fanout`, `send_pacing` | sending frames to sessions |
+//! | `facts` | reports of titles, for lists of workbooks |
 //! | `computed_values`, `history`, `preview` | workbooks with values, for REST and for the preview |
 //!
 //! A room is only ever touched on its thread: [`Rooms`] finds the thread by the room's name and
@@ -21,6 +22,7 @@ mod clock;
 mod computed_values;
 mod delivery_latency;
 mod errors;
+mod facts;
 mod fanout;
 mod history;
 mod history_cache;

@@ -18,6 +18,7 @@ use super::clock::Clock;
 use super::computed_values::{Calculated, Calculation, Values};
 use super::delivery_latency::DeliveryLatency;
 use super::errors::no_such_room;
+use super::facts::{FactsListener, ReportedFacts};
 use super::fanout::{Fanout, SharedFrame};
 use super::journal::Journal;
 use super::journal_request::{Request, is_durable};
@@ -41,6 +42,7 @@ pub struct ThreadContext {
     pub answers: AnswerSender,
     pub clock: Clock,
     pub metrics: Arc<Metrics>,
+    pub facts: FactsListener,
     /// Bytes of a room's broadcasts that are kept for slow sessions.
     pub fanout_bytes_max: usize,
 }
@@ -55,6 +57,7 @@ pub struct OpenRoom {
     pub wake_us: Option<u64>,
     /// Time of the last message that was not an answer.
     pub last_used: Instant,
+    pub reported_facts: ReportedFacts,
     pub is_stopped: bool,
     /// The server stops, and the room has been told to store a snapshot.
     pub is_stopping: bool,
@@ -102,6 +105,7 @@ impl OpenRoom {
             opening,
             wake_us: None,
             last_used: Instant::now(),
+            reported_facts: ReportedFacts::default(),
             is_stopped: false,
             is_stopping: false,
             sessions: BTreeMap::new(),
@@ -306,9 +310,11 @@ impl OpenRoom {
         self.continue_round(context);
     }
 
-    /// Tells the room of all durable records at once, so that they are broadcast in one frame.
+    /// Tells the room of all durable records at once, so that they are broadcast in one frame; lists
+    /// have the new title by then.
     fn report_durable(&mut self, context: &mut ThreadContext) {
         if let Some(up_to) = self.durable.take() {
+            self.reported_facts.update(&context.facts, &self.room, false);
             self.handle(Event::Durable { up_to }, context);
         }
     }

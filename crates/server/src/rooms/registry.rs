@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use quadrille_access::WorkbookFacts;
 use quadrille_journal::{Storage, StorageError};
 use quadrille_protocol::{CloseReason, Revision, Role, RoomName, SessionId};
 use quadrille_storage_sqlite::SqliteStorage;
@@ -14,6 +15,7 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use super::change::{Change, Changed, Reading};
 use super::client::Client;
 use super::errors::{journal_overloaded, storage_error, thread_ended};
+use super::facts::FactsListener;
 use super::history_cache::HistoryCache;
 use super::journal::Journal;
 use super::journal_request::Request;
@@ -39,6 +41,7 @@ struct Inner {
     threads: Vec<ThreadSender>,
     metrics: Arc<Metrics>,
     rooms_open: Arc<AtomicUsize>,
+    facts: FactsListener,
     journal: Journal,
     workers: Workers,
     history_cache: HistoryCache,
@@ -91,6 +94,7 @@ impl Rooms {
         let rooms_open = Arc::new(AtomicUsize::new(0));
         let count = settings.room_thread_count();
         let workers = Workers::start(count, &metrics);
+        let facts = FactsListener::default();
         let threads = (0..count).map(|index| {
             let (sender, received) = ThreadSender::new(&metrics);
             let settings = ThreadSettings {
@@ -106,6 +110,7 @@ impl Rooms {
                 workers.clone(),
                 sender.clone(),
                 Arc::clone(&rooms_open),
+                facts.clone(),
             );
             let run = move || thread.run(&received);
             let started = std::thread::Builder::new().name(format!("rooms-{index}")).spawn(run);
@@ -119,6 +124,7 @@ impl Rooms {
             threads,
             metrics,
             rooms_open,
+            facts,
             journal,
             workers,
             history_cache: HistoryCache::default(),
@@ -131,6 +137,11 @@ impl Rooms {
     /// Returns the metrics of the process.
     pub fn metrics(&self) -> &Arc<Metrics> {
         &self.inner.metrics
+    }
+
+    /// Sets who is told the title and the last change of workbooks, on the threads of the rooms.
+    pub fn on_facts(&self, report: impl Fn(&RoomName, &WorkbookFacts) + Send + Sync + 'static) {
+        self.inner.facts.set(report);
     }
 
     /// Returns all metrics in the OpenMetrics text format.

@@ -18,6 +18,7 @@ use tokio::sync::oneshot;
 
 use super::clock::Clock;
 use super::errors::{no_such_room, stopping, storage_error};
+use super::facts::FactsListener;
 use super::journal::Journal;
 use super::journal_request::Request;
 use super::open_room::{OpenRoom, ThreadContext};
@@ -76,6 +77,7 @@ impl RoomThread {
         workers: Workers,
         own: ThreadSender,
         rooms_open: Arc<AtomicUsize>,
+        facts: FactsListener,
     ) -> RoomThread {
         let metrics = Arc::clone(own.metrics());
         let sender = own.clone();
@@ -91,6 +93,7 @@ impl RoomThread {
                 }),
                 clock: Clock::new(),
                 metrics,
+                facts,
                 fanout_bytes_max: settings.fanout_bytes_max,
             },
             own,
@@ -273,7 +276,8 @@ impl RoomThread {
             Ok((key, mut opened)) => {
                 opened.set_bounds(self.settings.bounds);
                 self.openings += 1;
-                let open = OpenRoom::new(room.clone(), key, self.openings, *opened, &self.context);
+                let mut open = OpenRoom::new(room.clone(), key, self.openings, *opened, &self.context);
+                open.reported_facts.update(&self.context.facts, &open.room, false);
                 self.rooms.insert(room.clone(), Slot::Open(Box::new(open)));
                 self.pass_all(&room, waiting);
                 self.unload_if_nonexistent(&room);
@@ -379,7 +383,7 @@ impl RoomThread {
             let Some(Slot::Open(open)) = self.rooms.get_mut(&room) else { continue };
             // The room may store a snapshot first; a later sweep then unloads it.
             let context = &mut self.context;
-            let survived = catch_unwind(AssertUnwindSafe(|| open.handle(Event::PrepareUnload, context)));
+            let survived = catch_unwind(AssertUnwindSafe(|| prepare_unload(open, context)));
             match survived.is_ok() && open.is_idle() {
                 true => self.unload(&room),
                 false => self.after_turn(&room, survived.is_ok()),
@@ -427,7 +431,7 @@ impl RoomThread {
                 {
                     let context = &mut self.context;
                     // A room that panics needs no handling: the journal has all its records.
-                    let _ = catch_unwind(AssertUnwindSafe(|| open.handle(Event::PrepareUnload, context)));
+                    let _ = catch_unwind(AssertUnwindSafe(|| prepare_unload(open, context)));
                 }
             }
             let is_pending = |slot: &Slot| match slot {
@@ -473,4 +477,10 @@ impl RoomThread {
 fn size_of_loaded(loaded: &Loaded) -> Size {
     let snapshot = loaded.snapshot.as_ref().map_or(0, |snapshot| snapshot.bytes.len());
     Size::of_bytes(snapshot + loaded.records.iter().map(|record| record.bytes.len()).sum::<usize>())
+}
+
+/// Lets a room store a snapshot, and report its facts, before it is unloaded.
+fn prepare_unload(open: &mut OpenRoom, context: &mut ThreadContext) {
+    open.handle(Event::PrepareUnload, context);
+    open.reported_facts.update(&context.facts, &open.room, true);
 }

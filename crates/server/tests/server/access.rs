@@ -79,6 +79,11 @@ impl Restricted {
         }
     }
 
+    /// The share link with the role `view`.
+    pub fn view_link(&self) -> &str {
+        &self.view
+    }
+
     /// Asks for access, so that there is a request to answer.
     pub fn ask(&mut self, server: &Server) {
         let path = self.path("/access/requests");
@@ -206,7 +211,8 @@ fn every_operation_needs_the_documented_role() {
                 let reply = server.send(&method.to_uppercase(), &filled, &headers, body.as_bytes());
                 let what = format!("{role}: {method} {filled}: {reply:?}");
                 if rank(role) <= rank(&needed) {
-                    // 409: the workbook is claimed. 426: the socket needs an upgrade.
+                    // 409: the workbook is claimed, or the person has no account. 426: the socket needs an
+                    // upgrade.
                     assert!(reply.status < 300 || [409, 426].contains(&reply.status), "{what}");
                 } else if path.ends_with("/socket") {
                     assert_eq!(reply.status, 426, "{what}");

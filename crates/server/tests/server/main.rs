@@ -45,3 +45,4 @@ mod support;
 mod tls;
 mod traces;
 mod trash;
+mod workbooks;

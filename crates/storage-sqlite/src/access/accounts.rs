@@ -205,7 +205,7 @@ pub(super) fn record_use(database: &Connection, used: &Use) -> Result<(), Access
             token.last_used_ms = token.last_used_ms.max(*time_ms);
             put_token(database, &token)?;
         }
-        Use::Link { .. } | Use::Grant { .. } => {}
+        Use::Link { .. } | Use::Grant { .. } | Use::Workbook { .. } => {}
     }
     Ok(())
 }

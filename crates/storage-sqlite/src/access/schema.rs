@@ -52,10 +52,15 @@ const MIGRATIONS: [&str; FORMAT as usize] = [
     CREATE TABLE IF NOT EXISTS quota (subject TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS audit_event ON audit (event, number);
     CREATE INDEX IF NOT EXISTS request_account ON request (account) WHERE account IS NOT NULL;",
+    // What lists show of workbooks, as their rooms report it.
+    "
+    CREATE TABLE IF NOT EXISTS workbook_facts (
+        room TEXT PRIMARY KEY, title TEXT, changed_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;",
 ];
 
 /// The newest format. A file with a higher number was written by a newer program.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// Brings the schema to the newest format, each step in a transaction of its own.
 ///

@@ -5,7 +5,7 @@ use std::path::Path;
 use quadrille_access::{
     AccessError, AccessRequest, AccessStore, Account, AccountId, AccountSession, ApiToken, AuditEntry,
     AuditFilter, Counts, Email, Identity, ListedWorkbook, Quota, QuotaSubject, SecretId, Use, Version,
-    Versioned, WorkbookAccess,
+    Versioned, WorkbookAccess, WorkbookFacts,
 };
 use quadrille_protocol::RoomName;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -85,6 +85,10 @@ impl AccessStore for SqliteAccessStore {
         count: usize,
     ) -> Result<Vec<ListedWorkbook>, AccessError> {
         workbooks::list(&self.database, after, count)
+    }
+
+    fn facts(&mut self, rooms: &[RoomName]) -> Result<Vec<Option<WorkbookFacts>>, AccessError> {
+        rooms.iter().map(|room| workbooks::facts(&self.database, room)).collect()
     }
 
     fn trashed_before(&mut self, time_ms: i64, count: usize) -> Result<Vec<RoomName>, AccessError> {
@@ -266,6 +270,9 @@ impl AccessStore for SqliteAccessStore {
             for used in uses {
                 match used {
                     Use::Link { .. } | Use::Grant { .. } => workbooks::record_use(transaction, used)?,
+                    Use::Workbook { room, facts } => {
+                        workbooks::put_facts(transaction, room, facts.as_ref())?;
+                    }
                     Use::Account { .. } | Use::Session { .. } | Use::Token { .. } => {
                         accounts::record_use(transaction, used)?;
                     }

@@ -2,7 +2,7 @@
 
 use quadrille_access::{
     AccessError, AccessRequest, AccountId, Email, ListedWorkbook, Person, REQUESTS_MAX, SecretId, Use,
-    Version, Versioned, WorkbookAccess,
+    Version, Versioned, WorkbookAccess, WorkbookFacts,
 };
 use quadrille_protocol::RoomName;
 use rusqlite::{Connection, OptionalExtension, Rows, params};
@@ -46,6 +46,7 @@ pub(super) fn put(
             for delete in [
                 "DELETE FROM workbook WHERE room = ?1",
                 "DELETE FROM workbook_person WHERE room = ?1",
+                "DELETE FROM workbook_facts WHERE room = ?1",
                 "DELETE FROM request WHERE room = ?1",
             ] {
                 database.execute(delete, [room.as_str()]).map_err(engine)?;
@@ -217,11 +218,37 @@ pub(super) fn record_use(database: &Connection, used: &Use) -> Result<(), Access
                 }
             }
         }
-        Use::Account { .. } | Use::Session { .. } | Use::Token { .. } => return Ok(()),
+        Use::Account { .. } | Use::Session { .. } | Use::Token { .. } | Use::Workbook { .. } => return Ok(()),
     }
     let update = "UPDATE workbook SET document = ?2 WHERE room = ?1";
     database.execute(update, [room.as_str(), &to_json(&value)]).map_err(engine)?;
     Ok(())
+}
+
+pub(super) fn facts(database: &Connection, room: &RoomName) -> Result<Option<WorkbookFacts>, AccessError> {
+    let select = "SELECT title, changed_ms FROM workbook_facts WHERE room = ?1";
+    let mut select = database.prepare_cached(select).map_err(engine)?;
+    let row = select
+        .query_row([room.as_str()], |row| Ok(WorkbookFacts { title: row.get(0)?, changed_ms: row.get(1)? }));
+    row.optional().map_err(engine)
+}
+
+pub(super) fn put_facts(
+    database: &Connection,
+    room: &RoomName,
+    facts: Option<&WorkbookFacts>,
+) -> Result<(), AccessError> {
+    let written = match facts {
+        // A room reports its facts whenever it is opened; only new ones are written.
+        Some(WorkbookFacts { title, changed_ms }) => database.execute(
+            "INSERT INTO workbook_facts (room, title, changed_ms) VALUES (?1, ?2, ?3)
+             ON CONFLICT (room) DO UPDATE SET title = excluded.title, changed_ms = excluded.changed_ms
+             WHERE title IS NOT excluded.title OR changed_ms <> excluded.changed_ms",
+            params![room.as_str(), title, changed_ms],
+        ),
+        None => database.execute("DELETE FROM workbook_facts WHERE room = ?1", [room.as_str()]),
+    };
+    written.map(|_| ()).map_err(engine)
 }
 
 pub(super) fn requests(database: &Connection, room: &RoomName) -> Result<Vec<AccessRequest>, AccessError> {

@@ -69,7 +69,7 @@ export function ChatPanel(props: { readonly model: WorkbookModel }) {
             <p class="panel-note">
               {!chat.isCaughtUp()
                 ? t("Connecting…")
-                : model.status().canEdit
+                : model.status().canComment
                   ? t("No messages yet. Everyone in this workbook can read this chat; the last 500 messages are kept.")
                   : t("No messages yet.")}
             </p>
@@ -98,7 +98,7 @@ export function ChatPanel(props: { readonly model: WorkbookModel }) {
             )}
           </For>
         </div>
-        <Show when={model.status().canEdit} fallback={<p class="panel-note">{t("You can read this chat but not write.")}</p>}>
+        <Show when={model.status().canComment} fallback={<p class="panel-note">{t("You can read this chat but not write.")}</p>}>
           <Composer model={model} chat={chat} />
         </Show>
       </div>

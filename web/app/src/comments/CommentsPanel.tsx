@@ -40,7 +40,7 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
   const start = (text: string): void => {
     const thread = newItemId();
     const sheet = model.sheetId();
-    model.command({
+    model.access.comment({
       type: "many",
       commands: [
         {
@@ -59,7 +59,7 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
   return (
     <Panel title={t("Comments")} onClose={() => model.closePanel()}>
       <Note model={model} />
-      <Show when={model.canType() && !hasOpenThreadHere()}>
+      <Show when={model.access.canComment() && !hasOpenThreadHere()}>
         <section class="panel-section">
           <h3>{t("Comment on {cell}", { cell: notation().cell(active()) })}</h3>
           <CommentForm model={model} label={t("New comment")} action={t("Comment")} onWrite={start} />
@@ -71,7 +71,7 @@ export function CommentsPanel(props: { readonly model: WorkbookModel }) {
           by={({ id }) => id}
           fallback={
             <li class="panel-note">
-              {model.canType()
+              {model.access.canComment()
                 ? t("No comments yet. Select a cell and write the first one. Everyone here sees it at once.")
                 : t("No comments yet.")}
             </li>
@@ -128,18 +128,19 @@ function ThreadCard(props: {
   const { model } = props;
   const { sheet } = props.thread;
   const resolve = (resolved: boolean): void =>
-    model.items.patch(
-      props.thread.id,
-      { resolved: resolved || null, resolvedBy: resolved ? model.identity().name : null },
+    model.access.comment({
+      type: "setItem",
       sheet,
-    );
+      item: props.thread.id,
+      fields: { resolved: resolved || null, resolvedBy: resolved ? model.identity().name : null },
+    });
   const go = (): void => {
     model.openSheet(sheet);
     model.goTo(props.thread.cell);
   };
   const remove = (comment: Comment): void => {
     if (props.thread.comments.length === 1) {
-      model.command({
+      model.access.comment({
         type: "many",
         commands: [
           { type: "removeItem", sheet, item: comment.id },
@@ -147,7 +148,7 @@ function ThreadCard(props: {
         ],
       });
     } else {
-      model.items.remove(comment.id, sheet);
+      model.access.comment({ type: "removeItem", sheet, item: comment.id });
     }
   };
   return (
@@ -156,7 +157,7 @@ function ThreadCard(props: {
         <button type="button" class="thread-cell" onClick={go}>
           {props.cell}
         </button>
-        <Show when={model.canType()}>
+        <Show when={model.access.canComment()}>
           <button type="button" class="button is-quiet" onClick={() => resolve(!props.thread.isResolved)}>
             {props.thread.isResolved ? t("Reopen") : t("Resolve")}
           </button>
@@ -170,7 +171,7 @@ function ThreadCard(props: {
               <time title={moment(comment.timeMs)} dateTime={new Date(comment.timeMs).toISOString()}>
                 {ago(comment.timeMs)}
               </time>
-              <Show when={model.canType() && comment.author === model.identity().name}>
+              <Show when={model.access.canComment() && comment.author === model.identity().name}>
                 <button
                   type="button"
                   class="tool is-small"
@@ -191,13 +192,13 @@ function ThreadCard(props: {
       <Show when={props.thread.isResolved && props.thread.resolvedBy}>
         <p class="panel-note">{t("Resolved by {name}", { name: props.thread.resolvedBy })}</p>
       </Show>
-      <Show when={model.canType() && !props.thread.isResolved}>
+      <Show when={model.access.canComment() && !props.thread.isResolved}>
         <CommentForm
           model={model}
           label={t("Reply")}
           action={t("Reply")}
           isQuiet
-          onWrite={(text) => model.command(commentCommand(model, sheet, props.thread.id, text))}
+          onWrite={(text) => model.access.comment(commentCommand(model, sheet, props.thread.id, text))}
         />
       </Show>
     </li>

@@ -10,6 +10,8 @@ import { createContext, useContext } from "solid-js";
 export interface EditPermission {
   /** Why editing is disabled; `undefined` when the workbook can be edited. */
   readonly disabledReason: () => string | undefined;
+  /** Why comments cannot be written either. */
+  readonly commentReason: () => string | undefined;
   /** Why the workbook cannot be viewed either: it is not loaded. */
   readonly unavailableReason: () => string | undefined;
   /** Whether the workbook can be edited; if not, shows the reason as a toast. */
@@ -19,6 +21,7 @@ export interface EditPermission {
 /** The edit permission of the workbook around a component. */
 export const EditPermissionContext = createContext<EditPermission>({
   disabledReason: () => undefined,
+  commentReason: () => undefined,
   unavailableReason: () => undefined,
   checkCanEdit: () => true,
 });
@@ -27,6 +30,8 @@ export const EditPermissionContext = createContext<EditPermission>({
 export interface PermissionProps {
   /** The action does not change the workbook for others. */
   readonly isForViewers?: boolean | undefined;
+  /** The action changes comments only. */
+  readonly isForCommenters?: boolean | undefined;
   /** The action does not change the workbook but needs it to be loaded. */
   readonly needsWorkbook?: boolean | undefined;
 }
@@ -47,7 +52,13 @@ export interface Availability {
 export function createAvailability(props: PermissionProps): Availability {
   const editPermission = useContext(EditPermissionContext);
   const reason = (): string | undefined =>
-    props.needsWorkbook ? editPermission.unavailableReason() : props.isForViewers ? undefined : editPermission.disabledReason();
+    props.needsWorkbook
+      ? editPermission.unavailableReason()
+      : props.isForViewers
+        ? undefined
+        : props.isForCommenters
+          ? editPermission.commentReason()
+          : editPermission.disabledReason();
   return {
     reason,
     hint: (name) => [name, reason()].filter((line) => line !== undefined).join("\n"),

@@ -13,8 +13,6 @@ function closeText(code: number | undefined): string {
   switch (code) {
     case 4400:
       return t("The server has a newer version of this page. Reload to get it.");
-    case 4403:
-      return t("This link does not open the workbook. Ask for a new link.");
     case 4410:
       return t("The workbook was deleted.");
     case 4411:
@@ -26,17 +24,17 @@ function closeText(code: number | undefined): string {
   }
 }
 
-/** Whether a reload cannot help: no access to the room, or no room. */
-function isPermanent(code: number | undefined): boolean {
-  return code === 4403 || code === 4410;
-}
+/** No role in the room: `access/NoAccess.tsx` takes the place of the workbook. */
+const FORBIDDEN = 4403;
+/** The room was deleted: a reload cannot help. */
+const DELETED = 4410;
 
 /** Shows why the session ended. */
 export function SessionEnded(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const refused = () => {
     const connection = model.connection();
-    return connection.state === "refused" ? connection : undefined;
+    return connection.state === "refused" && connection.code !== FORBIDDEN ? connection : undefined;
   };
   const wasOpen = () => model.status().isReady;
   return (
@@ -67,7 +65,7 @@ export function SessionEnded(props: { readonly model: WorkbookModel }) {
         <div class="modal-buttons">
           {/* The most useful button is the last one, as in every dialog. */}
           <Show
-            when={isPermanent(refused()?.code)}
+            when={refused()?.code === DELETED}
             fallback={
               <>
                 <a class="button" href="/">

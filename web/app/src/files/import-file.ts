@@ -1,5 +1,6 @@
 /** Uploads a file for import. The server reports progress as JSON, one object per line. */
 
+import { roomFetch } from "../access/index.ts";
 import { importUrl } from "../rooms/index.ts";
 import { importDetails, type ImportError, importFailure, t } from "../language/index.ts";
 
@@ -64,7 +65,7 @@ function importError(error: ImportError): ImportFailed {
 async function request(room: string, file: File, signal: AbortSignal): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(importUrl(room, file.name), { method: "POST", body: file, signal });
+    response = await roomFetch(room, importUrl(room, file.name), { method: "POST", body: file, signal });
   } catch (error) {
     if (signal.aborted) {
       throw error;

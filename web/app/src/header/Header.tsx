@@ -1,11 +1,11 @@
 /** The header: title, saving state, menus, people and sharing. */
 
-import { createMemo, createSignal, onMount, Show } from "solid-js";
+import { createMemo, onMount, Show } from "solid-js";
 import { cssColor, textColorOn } from "@quadrille/grid";
 import type { Person } from "@quadrille/protocol";
 import { cleanName, initials } from "../presence/index.ts";
 import { FILE_TYPES } from "../files/index.ts";
-import { Icon, type IconName, KeyedFor, LazyBoundary, Logo, lazyComponent, Popover } from "../components/index.ts";
+import { createAvailability, Icon, type IconName, KeyedFor, LazyBoundary, Logo, lazyComponent, Popover } from "../components/index.ts";
 import { MenuBar } from "../menus/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { TitleField } from "./TitleField.tsx";
@@ -165,7 +165,7 @@ function SaveState(props: { readonly model: WorkbookModel }) {
     if (unsentCount() > 0 || model.isSending()) {
       return { icon: "cloud", text: t("Saving…") };
     }
-    return model.status().canEdit ? { icon: "check", text: t("Saved") } : { icon: "lock", text: t("Read only") };
+    return model.access.limitedRole() !== "view" ? { icon: "check", text: t("Saved") } : { icon: "lock", text: t("Read only") };
   });
   const offlineText = (): string => {
     if (unsentCount() === 0) {
@@ -320,46 +320,30 @@ function PersonRow(props: { readonly model: WorkbookModel; readonly person: Pers
 }
 
 function Share(props: { readonly model: WorkbookModel }) {
-  const [isCopied, setIsCopied] = createSignal(false);
-  let field!: HTMLInputElement;
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(location.href);
-    } catch {
-      // The clipboard API requires HTTPS.
-      field.select();
-      document.execCommand("copy");
-    }
-    setIsCopied(true);
-    window.setTimeout(() => setIsCopied(false), 2_500);
-  };
+  const { model } = props;
+  // The address is valid while the workbook is loading, but not if it fails to open.
+  const availability = createAvailability({
+    isForViewers: true,
+    get needsWorkbook() {
+      return model.editPermission.connectionError() !== undefined;
+    },
+  });
+  const requests = () => model.access.ownerInfo()?.requests ?? 0;
   return (
-    <Popover
-      isForViewers
-      // The address is valid while the workbook is loading, but not if it fails to open.
-      needsWorkbook={props.model.editPermission.connectionError() !== undefined}
-      hint={t("Share this workbook")}
-      buttonClass="button is-main header-share"
-      placement="bottom-end"
-      button={
-        <>
-          <Icon name="share" />
-          <span class="button-text">{t("Share")}</span>
-        </>
-      }
-      class="share"
-      heading={t("Share this workbook")}
-      description={t("Anyone with the link can view and edit this workbook.")}
-      onClosed={() => props.model.focusCells()}
+    <button
+      type="button"
+      class="button is-main header-share"
+      aria-haspopup="dialog"
+      aria-disabled={availability.ariaDisabled()}
+      aria-description={requests() > 0 ? t("{count} requests for access", { count: requests() }) : undefined}
+      title={availability.hint(t("Share this workbook"))}
+      onClick={() => availability.run(() => model.openDialog("share"))}
     >
-      {() => (
-        <div class="share-row">
-          <input ref={field} class="field" dir="ltr" readOnly aria-label={t("Address")} value={location.href} />
-          <button type="button" class="button is-main" onClick={() => void copy()}>
-            {isCopied() ? t("Copied") : t("Copy")}
-          </button>
-        </div>
-      )}
-    </Popover>
+      <Icon name="share" />
+      <span class="button-text">{t("Share")}</span>
+      <Show when={requests() > 0}>
+        <span class="header-share-count" data-count={showNumber(requests())} aria-hidden="true" />
+      </Show>
+    </button>
   );
 }

@@ -5,7 +5,7 @@
 
 import { cellName, columnName } from "@quadrille/grid";
 import { createEffect, createMemo, createResource, createSignal, For, on, Show, Suspense } from "solid-js";
-import { CopyFailed, copyRoom, openCopy } from "../rooms/index.ts";
+import { CopyFailed, copyRoom, download, openCopy } from "../rooms/index.ts";
 import { ago, direction, type Message, moment, t } from "../language/index.ts";
 import { Icon, Modal, Panel } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
@@ -310,6 +310,10 @@ function VersionDialog(props: {
       setIsRestoring(false);
     }
   };
+  const save = (): Promise<void> =>
+    download(model.room, revisionExportUrl(model.room, revision.revision)).catch(() => {
+      setFailure(t("The file could not be downloaded. Try again."));
+    });
   const [isCopying, setIsCopying] = createSignal(false);
   const copy = async (): Promise<void> => {
     setIsCopying(true);
@@ -389,10 +393,10 @@ function VersionDialog(props: {
         </p>
       </Show>
       <div class="modal-buttons">
-        <a class="button" href={revisionExportUrl(model.room, revision.revision)} download="">
+        <button type="button" class="button" onClick={() => void save()}>
           <Icon name="download" />
           {t("Download as {format}", { format: ".xlsx" })}
-        </a>
+        </button>
         <button type="button" class="button" disabled={isCopying()} onClick={() => void copy()}>
           <Icon name="copy" />
           {t("Make a copy")}

@@ -2,6 +2,7 @@
 
 import { cellName } from "@quadrille/grid";
 import { serverRefusal, t } from "../language/index.ts";
+import { roomFetch } from "../access/index.ts";
 import { roomApi } from "../rooms/index.ts";
 
 /** One operation of a revision. */
@@ -68,13 +69,13 @@ export async function readHistory(room: string, before: number | undefined, cell
   if (cell !== undefined) {
     query.set("cell", cell);
   }
-  const { head = 0, revisions = [], next = null } = await read<Partial<HistoryPage>>(`${roomApi(room)}/history?${query.toString()}`, { allowsMissing: true });
+  const { head = 0, revisions = [], next = null } = await read<Partial<HistoryPage>>(room, `${roomApi(room)}/history?${query.toString()}`, { allowsMissing: true });
   return { head, revisions, next };
 }
 
 /** The sheets at a revision. */
 export async function sheetsAt(room: string, revision: number): Promise<readonly PastSheet[]> {
-  return (await read<{ sheets: readonly PastSheet[] }>(`${roomApi(room)}/history/${revision}`)).sheets;
+  return (await read<{ sheets: readonly PastSheet[] }>(room, `${roomApi(room)}/history/${revision}`)).sheets;
 }
 
 /**
@@ -95,6 +96,7 @@ export async function cellsAt(
   });
   const base = revision === undefined ? roomApi(room) : `${roomApi(room)}/history/${revision}`;
   const answer = await read<{ cells?: readonly (readonly PastCell[])[]; cell?: PastCell }>(
+    room,
     `${base}/sheets/${encodeURIComponent(sheet.name)}/cells/A1:${last}`,
     { allowsMissing: true },
   );
@@ -108,7 +110,8 @@ export function revisionExportUrl(room: string, revision: number): string {
 
 /** Restores a revision by a new edit. */
 export async function restore(room: string, revision: number, name: string): Promise<void> {
-  const response = await fetch(
+  const response = await roomFetch(
+    room,
     `${roomApi(room)}/history/${revision}/restore?name=${encodeURIComponent(name)}`,
     { method: "POST" },
   );
@@ -117,8 +120,8 @@ export async function restore(room: string, revision: number, name: string): Pro
   }
 }
 
-async function read<Answer>(url: string, options: { allowsMissing?: boolean } = {}): Promise<Answer> {
-  const response = await fetch(url, { headers: { accept: "application/json" } });
+async function read<Answer>(room: string, url: string, options: { allowsMissing?: boolean } = {}): Promise<Answer> {
+  const response = await roomFetch(room, url, { headers: { accept: "application/json" } });
   if (response.status === 404 && options.allowsMissing) {
     return {} as Answer;
   }

@@ -3,12 +3,14 @@
 import { contains, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import { createEffect, createSignal, onCleanup, Show } from "solid-js";
+import { roomFetch } from "../access/index.ts";
 import { direction, t } from "../language/index.ts";
 import { cacheImage } from "../offline/index.ts";
 import { Icon } from "../components/index.ts";
 import { anchorOf, DrawingFrame, type DrawingPosition } from "../drawings/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { DEFAULT_IMAGE_SIZE, SIZE_MIN } from "./default-size.ts";
+import { displayedImage } from "./displayed-image.ts";
 import { imageUrl } from "./source.ts";
 
 /** Distance between an image in a cell and the borders of the cell. */
@@ -35,7 +37,7 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
   const handleLoad = (): void => {
     const address = url();
     if (address !== undefined && !address.startsWith("data:")) {
-      void cacheImage(address);
+      void cacheImage(address, (path, init) => roomFetch(model.room, path, init));
     }
   };
   // Images that were inserted offline arrive when their author is online again.
@@ -46,7 +48,7 @@ export function ImageFrame(props: { readonly model: WorkbookModel; readonly item
     }
   });
   onCleanup(() => window.clearTimeout(timer));
-  const address = () => (attempt() === 0 ? url() : `${url()}?attempt=${attempt()}`);
+  const address = displayedImage(model.room, url, attempt, handleError);
   const alt = () => {
     const text = props.item.fields["altText"];
     return typeof text === "string" ? text : "";

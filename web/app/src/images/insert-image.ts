@@ -1,6 +1,7 @@
 /** Inserts images from files, the clipboard, or drag and drop. */
 
 import { type Cell, cellName } from "@quadrille/grid";
+import { roomFetch } from "../access/index.ts";
 import { t } from "../language/index.ts";
 import { storeUnsent } from "../offline/index.ts";
 import { roomApi } from "../rooms/index.ts";
@@ -119,7 +120,7 @@ interface Uploaded {
 
 /** Uploads an image, or stores it on this device while offline. */
 async function upload(room: string, blob: Blob): Promise<Uploaded> {
-  const sent = fetch(`${roomApi(room)}/images`, { method: "POST", body: blob, headers: { "content-type": blob.type } });
+  const sent = roomFetch(room, `${roomApi(room)}/images`, { method: "POST", body: blob, headers: { "content-type": blob.type } });
   const response = await sent.catch(() => undefined);
   if (!response) {
     const stored = await storeUnsent((name) => `${roomApi(room)}/images/${name}`, blob);

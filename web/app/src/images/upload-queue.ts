@@ -1,5 +1,6 @@
 /** Uploads images that were inserted offline. */
 
+import { roomFetch } from "../access/index.ts";
 import { t } from "../language/index.ts";
 import { UNSENT_IMAGES } from "../offline/index.ts";
 import { roomApi } from "../rooms/index.ts";
@@ -12,5 +13,5 @@ export async function sendQueuedImages(model: WorkbookModel): Promise<void> {
     return;
   }
   const { sendUnsent } = await import("../offline/image-store.ts");
-  await sendUnsent(`${roomApi(model.room)}/images`, () => model.toast(t("The server rejected an image that was inserted offline."), true));
+  await sendUnsent(`${roomApi(model.room)}/images`, (url, init) => roomFetch(model.room, url, init), () => model.toast(t("The server rejected an image that was inserted offline."), true));
 }

@@ -1,9 +1,10 @@
 /** The entries of the "File" menu. */
 
-import { For } from "solid-js";
+import { For, Show } from "solid-js";
+import { credentialOf } from "../access/index.ts";
 import { type Message, t } from "../language/index.ts";
 import { MenuHeading, MenuItem, MenuSeparator, MenuLink } from "../components/index.ts";
-import { exportUrl, newRoomName, roomPath } from "../rooms/index.ts";
+import { download, exportUrl, newRoomName, roomPath } from "../rooms/index.ts";
 import { keyLabel } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 
@@ -20,6 +21,8 @@ const EXPORTS: readonly (readonly [format: string, name: Message, note: string])
 /** The "File" menu. */
 export function FileEntries(props: { readonly model: WorkbookModel; readonly onImport: () => void }) {
   const { model } = props;
+  const save = (format: string): Promise<void> =>
+    download(model.room, exportUrl(model.room, format)).catch(() => model.toast(t("The file could not be downloaded. Try again."), true));
   return (
     <>
       <MenuItem isForViewers icon="plus" onSelect={() => window.open(roomPath(newRoomName()), "_blank", "noopener")}>
@@ -38,9 +41,19 @@ export function FileEntries(props: { readonly model: WorkbookModel; readonly onI
       <MenuHeading>{t("Download as")}</MenuHeading>
       <For each={EXPORTS}>
         {([format, name, note]) => (
-          <MenuLink href={exportUrl(model.room, format)} note={note}>
-            {t(name)}
-          </MenuLink>
+          <Show
+            // A link sends no credential.
+            when={credentialOf(model.room)}
+            fallback={
+              <MenuLink href={exportUrl(model.room, format)} note={note}>
+                {t(name)}
+              </MenuLink>
+            }
+          >
+            <MenuItem isForViewers note={note} onSelect={() => void save(format)}>
+              {t(name)}
+            </MenuItem>
+          </Show>
         )}
       </For>
       <MenuSeparator />
@@ -48,7 +61,7 @@ export function FileEntries(props: { readonly model: WorkbookModel; readonly onI
         {t("Print…")}
       </MenuItem>
       <MenuSeparator />
-      <MenuItem isForViewers icon="clock" onSelect={() => model.openPanel("history")}>
+      <MenuItem isForViewers={model.access.limitedRole() === undefined} icon="clock" onSelect={() => model.openPanel("history")}>
         {t("History")}
       </MenuItem>
       <MenuItem onSelect={() => model.openDialog("settings")}>

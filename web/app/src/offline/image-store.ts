@@ -17,13 +17,16 @@ const IMAGE_BYTES_MAX = 5 * 1_024 * 1_024;
 /** Maximum number of images that wait for upload, over all rooms. */
 const UNSENT_MAX = 20;
 
+/** Requests an image with the credential of its room. */
+export type ImageRequest = (url: string, init?: RequestInit) => Promise<Response>;
+
 /** Whether the browser can store images. */
 export function canStore(): boolean {
   return "caches" in window && "subtle" in crypto;
 }
 
 /** Caches a displayed image; its bytes usually come from the HTTP cache. */
-export async function cacheImage(address: string): Promise<void> {
+export async function cacheImage(address: string, request: ImageRequest): Promise<void> {
   if (!canStore()) {
     return;
   }
@@ -33,7 +36,7 @@ export async function cacheImage(address: string): Promise<void> {
     if (await cache.match(pathname)) {
       return;
     }
-    const response = await fetch(pathname);
+    const response = await request(pathname);
     if (response.ok) {
       await cache.put(pathname, response);
       await trim(cache);
@@ -89,23 +92,23 @@ export async function storeUnsent(addressOf: (name: string) => string, image: Bl
  * Uploads the stored images below an address. Images that the server rejects are removed and
  * reported by `onRejected`.
  */
-export async function sendUnsent(address: string, onRejected: () => void): Promise<void> {
+export async function sendUnsent(address: string, request: ImageRequest, onRejected: () => void): Promise<void> {
   if (!canStore() || !(await caches.has(UNSENT_IMAGES))) {
     return;
   }
   const unsent = await caches.open(UNSENT_IMAGES);
   const prefix = new URL(`${address}/`, location.href).href;
-  for (const request of (await unsent.keys()).filter(({ url }) => url.startsWith(prefix))) {
-    const image = await (await unsent.match(request))?.blob();
-    const answer = image && (await fetch(address, { method: "POST", body: image, headers: { "content-type": image.type } }).catch(() => undefined));
+  for (const stored of (await unsent.keys()).filter(({ url }) => url.startsWith(prefix))) {
+    const image = await (await unsent.match(stored))?.blob();
+    const answer = image && (await request(address, { method: "POST", body: image, headers: { "content-type": image.type } }).catch(() => undefined));
     // Without an answer, or after a server error, the image stays for the next attempt.
     if (answer && answer.status < 500) {
       if (answer.ok) {
-        await cacheImage(request.url);
+        await cacheImage(stored.url, request);
       } else {
         onRejected();
       }
-      await unsent.delete(request);
+      await unsent.delete(stored);
     }
   }
   if ((await unsent.keys()).length === 0) {

@@ -7,10 +7,13 @@
  */
 
 import { type DecodedPreview, decodePreview } from "@quadrille/protocol";
-import { roomApi } from "../rooms/index.ts";
+import { roomFetch } from "../access/index.ts";
+import { claimNewRoom, opensForViewing, roomApi } from "../rooms/index.ts";
 
 /** Maximum time for which the other downloads wait for the preview. */
 const HEAD_START_MS = 1_000;
+/** The status for a room that does not exist, and for one that does not open. */
+const NO_CONTENT = 204;
 
 let request: { readonly room: string; readonly preview: Promise<DecodedPreview | undefined> } | undefined;
 
@@ -25,7 +28,11 @@ const painted = new Promise<void>((resolve) => {
  */
 export function loadPreview(room: string): Promise<DecodedPreview | undefined> {
   if (request?.room !== room) {
-    request = { room, preview: fetchPreview(room) };
+    const response = requestPreview(room);
+    request = { room, preview: response.then(decode) };
+    if (!opensForViewing()) {
+      claimNewRoom(room, response.then((answer) => answer?.status === NO_CONTENT));
+    }
   }
   return request.preview;
 }
@@ -37,12 +44,23 @@ export function discardPreview(): void {
 
 /** Loads other cells, for scrolling and other sheets before the engine is loaded. */
 export async function fetchPreview(room: string, selection?: { readonly sheet: string; readonly range: string }): Promise<DecodedPreview | undefined> {
+  return decode(await requestPreview(room, selection));
+}
+
+async function requestPreview(room: string, selection?: { readonly sheet: string; readonly range: string }): Promise<Response | undefined> {
   const query = selection ? `?${new URLSearchParams(selection)}` : "";
   try {
-    const response = await fetch(`${roomApi(room)}/window${query}`);
-    return response.status === 200 ? decodePreview(await response.arrayBuffer()) : undefined;
+    return await roomFetch(room, `${roomApi(room)}/window${query}`);
   } catch {
     // The connection reports the error.
+    return undefined;
+  }
+}
+
+async function decode(response: Response | undefined): Promise<DecodedPreview | undefined> {
+  try {
+    return response?.status === 200 ? decodePreview(await response.arrayBuffer()) : undefined;
+  } catch {
     return undefined;
   }
 }

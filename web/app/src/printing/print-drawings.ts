@@ -4,6 +4,7 @@ import { type Axis, type Cell, contains, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import type { Session } from "@quadrille/session";
 import { chartFields, chartOption, DEFAULT_CHART_SIZE, type ChartTheme } from "../charts/index.ts";
+import { roomFetch } from "../access/index.ts";
 import { imageUrl } from "../images/index.ts";
 
 /** A drawing with its anchor cell and size. */
@@ -89,7 +90,7 @@ export class DrawingPainter {
   private async render(sheet: number, { item, width, height }: PrintedDrawing): Promise<string | undefined> {
     if (item.kind === "image") {
       const url = imageUrl(this.room, item);
-      return url === undefined ? undefined : dataUrlOf(url);
+      return url === undefined ? undefined : dataUrlOf(this.room, url);
     }
     const [series, { init }] = await Promise.all([
       this.session.query({ type: "chartSeries", sheet, item: item.id }),
@@ -107,8 +108,8 @@ export class DrawingPainter {
 }
 
 /** Loads an image as a `data:` address, as printing does not wait for images to load. */
-async function dataUrlOf(url: string): Promise<string | undefined> {
-  const response = await fetch(url).catch(() => undefined);
+async function dataUrlOf(room: string, url: string): Promise<string | undefined> {
+  const response = await roomFetch(room, url).catch(() => undefined);
   if (!response?.ok) {
     return undefined;
   }

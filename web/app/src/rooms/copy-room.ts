@@ -1,5 +1,6 @@
 /** Copies a room on the server (docs/rest.md, rule 7). */
 
+import { keepOwnerKey, roomFetch } from "../access/index.ts";
 import { newRoomName } from "./room-names.ts";
 import { roomPath } from "./room-urls.ts";
 import { serverRefusal, t } from "../language/index.ts";
@@ -21,9 +22,14 @@ export class CopyFailed extends Error {}
 /** Copies a room and returns the path of the copy. Rejects with `CopyFailed`. */
 export async function copyRoom({ room, revision, title, author }: CopyRequest): Promise<string> {
   const name = newRoomName(title);
-  const body = JSON.stringify({ name, title: cleanTitle(title), copyOf: room, author, ...(revision === undefined ? {} : { revision }) });
-  const headers = { "content-type": "application/json" };
-  const response = await fetch("/api/v1/rooms", { method: "POST", headers, body }).catch(() => undefined);
+  const request = { name, title: cleanTitle(title), copyOf: room, author, ...(revision === undefined ? {} : { revision }) };
+  const post = async (body: object): Promise<Response | undefined> => {
+    const headers = { "content-type": "application/json" };
+    return roomFetch(room, "/api/v1/rooms", { method: "POST", headers, body: JSON.stringify(body) }).catch(() => undefined);
+  };
+  // The server may not allow owners; the copy then has none.
+  const claimed = await post({ ...request, claim: true });
+  const response = claimed?.status === 403 ? await post(request) : claimed;
   if (!response) {
     throw new CopyFailed(t("The server cannot be reached"));
   }
@@ -31,6 +37,10 @@ export async function copyRoom({ room, revision, title, author }: CopyRequest): 
     const answer = (await response.json().catch(() => undefined)) as { error?: { code?: string } } | undefined;
     const code = answer?.error?.code ?? String(response.status);
     throw new CopyFailed(serverRefusal(code) ?? t("The server rejected the change: {reason}", { reason: code }));
+  }
+  const { ownerKey } = (await response.json()) as { ownerKey?: unknown };
+  if (typeof ownerKey === "string") {
+    keepOwnerKey(name, ownerKey);
   }
   return roomPath(name);
 }

@@ -26,10 +26,15 @@ export function roomApi(room: string): string {
   return `/api/v1/rooms/${encodeURIComponent(room)}`;
 }
 
+/** Whether the address of the page asks for a view of the room that cannot be edited. */
+export function opensForViewing(): boolean {
+  return new URLSearchParams(location.search).has("view") || embedding?.mode === "view";
+}
+
 /** The address of the room's WebSocket. */
 export function socketUrl(room: string): string {
   const url = new URL(`${roomApi(room)}/socket`, location.href);
-  if (new URLSearchParams(location.search).has("view") || embedding?.mode === "view") {
+  if (opensForViewing()) {
     url.search = "?view";
   }
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";

@@ -1,12 +1,12 @@
-/** The start page `/`: a new workbook, a file, or a recent room. */
+/** The start page `/`: a new workbook, a file, or one of the workbooks that this person knows. */
 
 import "../style/start.css";
 import "../style/touch.css";
-import { createSignal, For, Show } from "solid-js";
 import { FILE_TYPES } from "../files/index.ts";
-import { FileDropZone, Icon, LanguageField, Logo } from "../components/index.ts";
-import { ago, t } from "../language/index.ts";
-import { forgetRoom, recentRooms, roomPath, roomTitle } from "../rooms/index.ts";
+import { FileDropZone, Icon, LanguageField, LazyBoundary, lazyComponent, LoadError, Logo } from "../components/index.ts";
+import { t } from "../language/index.ts";
+
+const WorkbookLists = lazyComponent(() => import("./WorkbookLists.tsx").then((module) => module.WorkbookLists));
 
 /** The start page. */
 export function StartPage(props: {
@@ -14,7 +14,6 @@ export function StartPage(props: {
   readonly onOpen: (room: string) => void;
   readonly onFile: (file: File) => void;
 }) {
-  const [recent, setRecent] = createSignal(recentRooms());
   document.title = "Quadrille";
   let fileField: HTMLInputElement | undefined;
 
@@ -50,53 +49,9 @@ export function StartPage(props: {
             }}
           />
         </div>
-        <section class="start-recent" aria-labelledby="recent-heading">
-          <h2 id="recent-heading">{t("Recent in this browser")}</h2>
-          <Show
-            when={recent().length > 0}
-            fallback={<p class="start-empty">{t("Workbooks that you open will be listed here.")}</p>}
-          >
-            <ul>
-              <For each={recent()}>
-                {({ room, title, visitedAtMs }) => (
-                  <li>
-                    <a
-                      href={roomPath(room)}
-                      onClick={(event) => {
-                        if (!event.ctrlKey && !event.metaKey && !event.shiftKey) {
-                          event.preventDefault();
-                          props.onOpen(room);
-                        }
-                      }}
-                    >
-                      <Icon name="sheet" />
-                      <span class="start-room">
-                        <bdi>{title ?? roomTitle(room)}</bdi>
-                        {/* Distinguishes rooms of the same title by a part of their name. */}
-                        <Show when={(title ?? roomTitle(room)) !== room}>
-                          <small dir="ltr">{roomTitle(room) === room ? room : room.slice(-6)}</small>
-                        </Show>
-                      </span>
-                      <time dateTime={new Date(visitedAtMs).toISOString()}>{ago(visitedAtMs)}</time>
-                    </a>
-                    <button
-                      type="button"
-                      class="tool"
-                      aria-label={t("Remove {name} from this list", { name: title ?? room })}
-                      title={t("Remove from this list")}
-                      onClick={() => {
-                        forgetRoom(room);
-                        setRecent(recentRooms());
-                      }}
-                    >
-                      <Icon name="close" />
-                    </button>
-                  </li>
-                )}
-              </For>
-            </ul>
-          </Show>
-        </section>
+        <LazyBoundary failed={(retry) => <LoadError onRetry={retry} />}>
+          <WorkbookLists onOpen={props.onOpen} />
+        </LazyBoundary>
       </main>
       <footer class="start-footer">
         <LanguageField />

@@ -7,7 +7,7 @@ import { createMemo } from "solid-js";
 import { t } from "../language/index.ts";
 import type { EditPermission } from "../components/index.ts";
 import type { WorkbookModel } from "./workbook-model.ts";
-import { type DialogName, DIALOGS } from "../workbook/index.ts";
+import { type DialogName, DIALOGS, type PanelName } from "../workbook/index.ts";
 import { type ConnectionError, createConnectionError } from "../connection/index.ts";
 
 /** The edit permission of one workbook. */
@@ -22,11 +22,14 @@ export class WorkbookEditPermission implements EditPermission {
     this.model = model;
     this.connectionError = createConnectionError(model);
     this.disabledReason = createMemo(() => {
-      const { isReady, canEdit } = model.status();
+      const { isReady, canEdit, canComment } = model.status();
       if (!isReady) {
         return this.connectionError()?.title ?? t("The workbook is still opening. You can edit it in a moment.");
       }
-      return canEdit ? undefined : t("You can view this workbook but not edit it.");
+      if (canEdit) {
+        return undefined;
+      }
+      return canComment ? t("You can view and comment on this workbook but not edit it.") : t("You can view this workbook but not edit it.");
     });
   }
 
@@ -41,6 +44,13 @@ export class WorkbookEditPermission implements EditPermission {
     this.model.toast(reason, !isOpening, { icon: isOpening ? "clock" : "warning" });
     return false;
   };
+
+  readonly commentReason = (): string | undefined => (this.model.access.canComment() ? undefined : this.disabledReason());
+
+  /** Whether a panel can be opened; if not, shows the reason. The history is for editors. */
+  canOpenPanel(panel: PanelName): boolean {
+    return panel !== "history" || this.model.access.limitedRole() === undefined || this.checkCanEdit();
+  }
 
   /** Whether a dialog can be opened; if not, shows the reason. */
   canOpen(dialog: DialogName): boolean {

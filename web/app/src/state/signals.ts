@@ -14,7 +14,7 @@ export interface CellMenuRequest {
   readonly target: "rows" | "columns" | "cells";
 }
 
-const LOADING: Status = { isReady: false, isConnected: false, unconfirmed: 0, canEdit: true };
+const LOADING: Status = { isReady: false, isConnected: false, unconfirmed: 0, canEdit: true, canComment: true, isOwner: false };
 
 /** Creates the signals in their initial state. */
 export function createSignals() {

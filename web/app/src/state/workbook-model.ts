@@ -5,7 +5,7 @@
  */
 
 import { type Box, type Cell, currentRange, Grid, type Range, rangeName, rangeOf } from "@quadrille/grid";
-import { selectCell, type Selection, selectRange, shiftRange, shiftSelection } from "@quadrille/grid";
+import { selectCell, type Selection, selectRange } from "@quadrille/grid";
 import { type Command, type FormatChange, isFollowing, type Notice, type SearchScope, type SheetTab } from "@quadrille/protocol";
 import { Session } from "@quadrille/session";
 import SessionWorker from "@quadrille/session/worker?worker";
@@ -31,8 +31,11 @@ import { AutoFit, RowsAndColumns, Outline } from "../rows-columns/index.ts";
 import { localeSettings } from "../settings/index.ts";
 import { FormatPainter } from "../formatting/index.ts";
 import type { CellReference } from "../references/index.ts";
+import { moveWithCells } from "./moved-cells.ts";
 import { createSignals } from "./signals.ts";
+import { warnBeforeUnload } from "./unload-warning.ts";
 import type { DialogName, PanelName } from "../workbook/index.ts";
+import { SessionAccess } from "../access/index.ts";
 import { saveTrace, TraceRecorder } from "../connection/index.ts";
 import { Title } from "../header/index.ts";
 import { type ToastKind, ToastQueue } from "../toasts/index.ts";
@@ -73,6 +76,7 @@ export class WorkbookModel {
   readonly title: Title;
   readonly preview: PreviewModel;
   readonly editPermission: WorkbookEditPermission;
+  readonly access: SessionAccess;
   /** Receives chat frames, once the chat is loaded. */
   onChatFrame: ((frame: Uint8Array) => void) | undefined;
   private attachedGrid: Grid | undefined;
@@ -122,9 +126,9 @@ export class WorkbookModel {
   constructor(room: string) {
     this.room = room;
     this.title = new Title(this, room);
-    const { name, color } = this.identity();
+    this.access = new SessionAccess(this);
     this.session = new Session(
-      { worker: new SessionWorker(), engine: loadEngine(), socketUrl: socketUrl(room), name, color },
+      { worker: new SessionWorker(), engine: loadEngine(), socketUrl: socketUrl(room), credential: this.access.firstCredential(), ...this.identity() },
       {
         noticed: (notice) => batch(() => this.handleNotice(notice)),
         windowsArrived: (windows) => {
@@ -156,7 +160,7 @@ export class WorkbookModel {
           }
         },
         calculating: this.signals.isCalculating[1],
-        connectionChanged: this.signals.connection[1],
+        connectionChanged: (connection) => this.access.connectionChanged(connection, this.signals.connection[1]),
         persisted: this.signals.isPersisted[1],
         frameReceived: (frame) => (isFollowing(frame) ? this.following.receive(frame) : this.onChatFrame?.(frame)),
         traced: saveTrace,
@@ -167,20 +171,11 @@ export class WorkbookModel {
     this.preview = new PreviewModel(this);
     this.editPermission = new WorkbookEditPermission(this);
     const { signal } = this.disposal;
-    window.addEventListener(
-      "beforeunload",
-      (event) => {
-        if (this.wouldLoseChanges()) {
-          event.preventDefault();
-        }
-      },
-      { signal },
-    );
-    const repaint = (): void => {
+    warnBeforeUnload(() => this.wouldLoseChanges(), signal);
+    onSchemeChange(() => {
       this.grid?.setTheme(readTheme());
       this.signals.schemeChanges[1]((count) => count + 1);
-    };
-    onSchemeChange(repaint, signal);
+    }, signal);
   }
 
   dispose(): void {
@@ -305,6 +300,7 @@ export class WorkbookModel {
           this.views.restore();
         }
         this.following.connected(notice.status.isConnected);
+        this.access.statusChanged(this.status(), notice.status);
         this.signals.status[1](notice.status);
         this.grid?.setCanEdit(notice.status.canEdit);
         return;
@@ -318,7 +314,7 @@ export class WorkbookModel {
         this.signals.history[1]({ canUndo: notice.canUndo, canRedo: notice.canRedo });
         return;
       case "moved":
-        this.handleMove(notice);
+        moveWithCells(this, notice);
         return;
       case "replaced":
         if (this.reportsReplaced) {
@@ -376,24 +372,6 @@ export class WorkbookModel {
     if (wasPreview) {
       this.grid?.refetchWindows();
     }
-  }
-
-  /** Moves selection and edit when others insert, delete or move rows or columns. */
-  private handleMove(moved: Notice & { type: "moved" }): void {
-    if (moved.sheet !== this.sheet() || !this.grid) {
-      return;
-    }
-    const selection = shiftSelection(this.grid.selection, moved);
-    this.following.moveWithoutStopping(() => this.grid?.select(selection, "none"));
-    const edit = this.cellEdit.edit();
-    const range = edit && shiftRange(rangeOf(edit.cell), moved);
-    if (range) {
-      this.cellEdit.moveTo({ row: range.top, column: range.left });
-    } else if (edit) {
-      this.cellEdit.cancel();
-      this.toast(t("Someone else deleted the cell you were editing."), true);
-    }
-    this.clipboard.forget();
   }
 
   private showPresence(): void {
@@ -552,10 +530,15 @@ export class WorkbookModel {
   /** Sends a command if the workbook can be edited. */
   command(command: Command): void {
     if (this.checkCanEdit()) {
-      this.announcer.changedByUser();
-      this.items.expect(command.type === "inSight" ? command.command.type : command.type);
-      this.session.send({ type: "command", command });
+      this.sendCommand(command);
     }
+  }
+
+  /** Sends a command that the role of the session allows. */
+  sendCommand(command: Command): void {
+    this.announcer.changedByUser();
+    this.items.expect(command.type === "inSight" ? command.command.type : command.type);
+    this.session.send({ type: "command", command });
   }
 
   /** Whether the workbook can be edited; if not, shows the reason. */
@@ -667,7 +650,9 @@ export class WorkbookModel {
   }
 
   openPanel(panel: PanelName): void {
-    this.signals.panel[1](panel);
+    if (this.editPermission.canOpenPanel(panel)) {
+      this.signals.panel[1](panel);
+    }
   }
 
   closePanel(): void {

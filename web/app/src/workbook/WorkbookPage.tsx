@@ -13,7 +13,7 @@ import { bindingFor } from "@quadrille/editor";
 import { createEffect, createMemo, createSignal, lazy, on, onCleanup, onMount, Show, Suspense, untrack } from "solid-js";
 import { embedding } from "../embed/index.ts";
 import { DrawingLayer } from "../drawings/index.ts";
-import { DialogLoadError, EditPermissionContext, failedOpenings, FileDropZone, LazyBoundary, loadOverlays, lazyComponent } from "../components/index.ts";
+import { DialogLoadError, EditPermissionContext, failedOpenings, FileDropZone, LazyBoundary, LoadError, loadOverlays, lazyComponent } from "../components/index.ts";
 import { sendQueuedImages } from "../images/index.ts";
 import { rememberRoom } from "../rooms/index.ts";
 import { CellEditor } from "../editing/index.ts";
@@ -37,8 +37,14 @@ import { Toasts } from "../toasts/index.ts";
 import { direction, language, t } from "../language/index.ts";
 
 const EmbedFooter = lazy(() => import("../embed/EmbedFooter.tsx").then((module) => ({ default: module.EmbedFooter })));
+const AccessBar = lazyComponent(() => import("../access/AccessBar.tsx").then((module) => module.AccessBar));
+const NoAccess = lazyComponent(() => import("../access/NoAccess.tsx").then((module) => module.NoAccess));
+const TrashBanner = lazyComponent(() => import("../access/TrashBanner.tsx").then((module) => module.TrashBanner));
 const ImportDialog = lazyComponent(() => import("../files/ImportDialog.tsx").then((module) => module.ImportDialog));
 const FindPanel = lazyComponent(() => import("../find/FindPanel.tsx").then((module) => module.FindPanel));
+
+/** The close code of a session without a role (docs/protocol.md). */
+const FORBIDDEN = 4403;
 
 /** Must complete before the page is rendered. */
 export { startReferenceStyle } from "../settings/index.ts";
@@ -102,6 +108,10 @@ export function WorkbookPage(props: {
     },
     { signal: controller.signal },
   );
+  const isForbidden = createMemo(() => {
+    const connection = model.connection();
+    return connection.state === "refused" && connection.code === FORBIDDEN;
+  });
   // Memos, as the status changes twice with every edit.
   const isReady = createMemo(() => model.status().isReady);
   const canType = createMemo(() => model.canType());
@@ -141,15 +151,29 @@ export function WorkbookPage(props: {
 
   return (
     <EditPermissionContext.Provider value={model.editPermission}>
-      <div class="workbook" classList={{ "is-embedded": embedding !== undefined }}>
+      <Show when={isForbidden()}>
+        <LazyBoundary failed={(retry) => <DialogLoadError onRetry={retry} onClose={undefined} />}>
+          <NoAccess model={model} />
+        </LazyBoundary>
+      </Show>
+      <div class="workbook" classList={{ "is-embedded": embedding !== undefined, "is-closed": isForbidden() }} inert={isForbidden()}>
         <Show when={embedding?.mode !== "view"}>
           <header>
             <Show when={!embedding}>
               <Header model={model} onLeave={leave} onFile={readFile} />
             </Show>
-            <Toolbar model={model} />
+            <Show when={model.access.limitedRole()} fallback={<Toolbar model={model} />}>
+              <LazyBoundary failed={(retry) => <LoadError onRetry={retry} />}>
+                <AccessBar model={model} />
+              </LazyBoundary>
+            </Show>
             <FormulaBar model={model} />
           </header>
+        </Show>
+        <Show when={model.access.ownerInfo()?.trashedMs}>
+          <LazyBoundary failed={(retry) => <LoadError onRetry={retry} />}>
+            <TrashBanner model={model} />
+          </LazyBoundary>
         </Show>
         <FilterViewBar model={model} />
         <FollowBar model={model} />

@@ -27,6 +27,7 @@ const registry = {
   print: { load: () => import("../printing/PrintDialog.tsx").then((module) => module.PrintDialog), isForViewers: true },
   protection: { load: () => import("../protection/ProtectionDialog.tsx").then((module) => module.ProtectionDialog), isForViewers: true },
   settings: { load: () => import("../settings/SettingsDialog.tsx").then((module) => module.SettingsDialog) },
+  share: { load: () => import("../access/ShareDialog.tsx").then((module) => module.ShareDialog), isForViewers: true },
   shortcuts: { load: () => import("../keyboard/ShortcutsDialog.tsx").then((module) => module.ShortcutsDialog), isForViewers: true },
   sort: { load: () => import("../sort/SortDialog.tsx").then((module) => module.SortDialog) },
   sparkline: { load: () => import("../sparklines/SparklineDialog.tsx").then((module) => module.SparklineDialog) },

@@ -41,6 +41,5 @@ export const closeCodes: readonly State[] = [
   closedWith("closed-too-large", 1009, "frame_too_large"),
   closedWith("closed-newer-server", 4400, "upgrade_client"),
   closedWith("closed-bad-frame", 4402, "bad_frame"),
-  closedWith("closed-forbidden", 4403, "forbidden"),
   closedWith("closed-replaced", 4411, "replaced"),
 ];

@@ -94,13 +94,6 @@ export const menus: readonly State[] = [
     },
   },
   {
-    name: "popover-share",
-    show: async ({ page }) => {
-      await page.locator(".header-share").click();
-      await page.locator(".share").waitFor();
-    },
-  },
-  {
     name: "popover-people-here",
     show: async (gallery) => {
       await gallery.meet({ name: "Ada", color: 0x9b2c6f, cells: "C5:D6" });

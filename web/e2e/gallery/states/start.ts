@@ -1,5 +1,7 @@
 /** The start page. */
 
+import { changeAccess, createOwned } from "../access.ts";
+import type { GalleryPage } from "../gallery-page.ts";
 import { type State } from "../state.ts";
 
 export const start: readonly State[] = [
@@ -30,4 +32,44 @@ export const start: readonly State[] = [
       await page.locator(".start-recent li").first().waitFor();
     },
   },
+  {
+    name: "start-mine",
+    show: async (gallery) => {
+      await ownWorkbooks(gallery);
+      await gallery.page.getByRole("tab").nth(1).click();
+      await gallery.page.locator(".start-recent li").nth(1).waitFor();
+    },
+  },
+  {
+    name: "start-trash",
+    show: async (gallery) => {
+      await ownWorkbooks(gallery, true);
+      await gallery.page.getByRole("tab").nth(3).click();
+      await gallery.page.locator(".start-recent li").nth(1).waitFor();
+      await gallery.page.locator(".start-recent li .tool").last().click();
+    },
+  },
+  {
+    name: "start-shared-none",
+    show: async ({ page, server }) => {
+      await page.goto(server.url);
+      await page.getByRole("tab").nth(2).click();
+      await page.locator(".start-empty").waitFor();
+    },
+  },
 ];
+
+/** Opens the start page in a browser that owns two workbooks. */
+async function ownWorkbooks(gallery: GalleryPage, inTrash = false): Promise<void> {
+  const { page, server } = gallery;
+  const keys: Record<string, string> = {};
+  for (const title of ["Harvest 2027", "The very long title of a workbook that somebody imported once and never renamed"]) {
+    const { room, key } = await createOwned(server, title);
+    keys[room] = key;
+    if (inTrash) {
+      await changeAccess(server, room, key, "POST", "/trash");
+    }
+  }
+  await page.evaluate((stored) => localStorage.setItem("quadrille.keys", JSON.stringify(stored)), keys);
+  await page.goto(server.url);
+}

@@ -1,0 +1,20 @@
+/**
+ * Access: the credentials of this browser. The Share dialog, the page for people without access and
+ * the bar for viewers are loaded when they are needed.
+ */
+
+export {
+  credentialOf,
+  forgetCredentials,
+  keepOwnerKey,
+  keepUnlock,
+  knownRooms,
+  linkOf,
+  ownerKeyOf,
+  rejectCredential,
+  roomFetch,
+  settledCredential,
+  takeFragment,
+  waitForClaim,
+} from "./credentials.ts";
+export { type LimitedRole, SessionAccess } from "./session-access.ts";

@@ -1,0 +1,34 @@
+/** Downloads of files of a room that needs a credential, which a plain link cannot send. */
+
+import { roomFetch } from "../access/index.ts";
+
+/** The server refused the download. */
+export class DownloadFailed extends Error {}
+
+/** Downloads a file and saves it under the name that the server gives. Rejects with `DownloadFailed`. */
+export async function download(room: string, url: string): Promise<void> {
+  const response = await roomFetch(room, url).catch(() => undefined);
+  if (!response?.ok) {
+    throw new DownloadFailed(String(response?.status));
+  }
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = fileName(response.headers.get("content-disposition") ?? "");
+  link.click();
+  // The download has started by then.
+  setTimeout(() => URL.revokeObjectURL(address), 0);
+}
+
+/** The file name of a `Content-Disposition` header (RFC 6266); empty without one. */
+export function fileName(disposition: string): string {
+  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
+  if (encoded !== undefined) {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      // The plain name follows.
+    }
+  }
+  return /filename="([^"]*)"/i.exec(disposition)?.[1] ?? "";
+}

@@ -1,0 +1,153 @@
+/** The Share dialog, and the pages of people with less than edit access. */
+
+import { changeAccess, createOwned } from "../access.ts";
+import type { GalleryPage } from "../gallery-page.ts";
+import type { State } from "../state.ts";
+
+interface Owned {
+  readonly room: string;
+  readonly key: string;
+  /** Changes the access as the owner. */
+  readonly change: (method: string, path: string, body?: object) => Promise<Record<string, string>>;
+}
+
+/** A restricted workbook. */
+async function restricted(gallery: GalleryPage): Promise<Owned> {
+  const { server } = gallery;
+  const { room, key } = await createOwned(server, "Harvest 2027");
+  const change: Owned["change"] = (method, path, body) => changeAccess(server, room, key, method, path, body);
+  await change("PUT", "", { general: "restricted" });
+  return { room, key, change };
+}
+
+/** A workbook with links, people and a request. */
+async function shared(gallery: GalleryPage): Promise<Owned> {
+  const workbook = await restricted(gallery);
+  await workbook.change("POST", "/links", { role: "view", label: "for the board", password: "correct horse" });
+  await workbook.change("POST", "/links", { role: "edit", label: "Grace Hopper", expiresMs: Date.now() + 40 * 86_400_000 });
+  await workbook.change("POST", "/people", { person: "ada@example.org", role: "edit" });
+  await workbook.change("POST", "/people", { person: "a.person.with.quite.a.long.address@department.example.org", role: "comment" });
+  return workbook;
+}
+
+async function open(gallery: GalleryPage, room: string, fragment = ""): Promise<void> {
+  await gallery.page.goto(`${gallery.server.url}/${room}${fragment}`);
+}
+
+async function openShare(gallery: GalleryPage): Promise<void> {
+  await gallery.page.locator(".save-state").getByText(gallery.translate("Saved"), { exact: true }).waitFor();
+  await gallery.page.locator(".header-share").click();
+  await gallery.page.locator(".share-section").first().waitFor();
+}
+
+const share = (name: string, show: (gallery: GalleryPage) => Promise<void>): State => ({ name, skipsReset: true, show });
+
+export const sharing: readonly State[] = [
+  share("share-owner", async (gallery) => {
+    const { room, key } = await shared(gallery);
+    await open(gallery, room, `#owner=${key}`);
+    await openShare(gallery);
+  }),
+  share("share-requests", async (gallery) => {
+    const { room, key } = await shared(gallery);
+    await fetch(`${gallery.server.url}/api/v1/rooms/${room}/access/requests`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "Alan", email: "alan@example.org", message: "I count the pears." }),
+    });
+    await open(gallery, room, `#owner=${key}`);
+    await openShare(gallery);
+    await gallery.page.locator(".header-share-count").waitFor();
+  }),
+  share("share-new-link", async (gallery) => {
+    const { room, key } = await restricted(gallery);
+    await open(gallery, room, `#owner=${key}`);
+    await openShare(gallery);
+    await gallery.button("Create link…").click();
+    await gallery.page.locator(".share-new-link input[type=password]").fill("short");
+  }),
+  share("share-made-link", async (gallery) => {
+    const { room, key } = await restricted(gallery);
+    await open(gallery, room, `#owner=${key}`);
+    await openShare(gallery);
+    await gallery.button("Create link…").click();
+    await gallery.page.locator(".share-new-link button[type=submit]").click();
+    await gallery.page.locator(".share-made-link").waitFor();
+  }),
+  share("share-ownership", async (gallery) => {
+    const { room, key, change } = await restricted(gallery);
+    await change("POST", "/owner-keys");
+    await open(gallery, room, `#owner=${key}`);
+    await openShare(gallery);
+    await gallery.page.locator(".share-more > summary").click();
+    await gallery.button("Move to trash…").click();
+  }),
+  share("share-editor", async (gallery) => {
+    const { room, change } = await restricted(gallery);
+    const { link = "" } = await change("POST", "/links", { role: "edit" });
+    await open(gallery, room, `#link=${link}`);
+    await openShare(gallery);
+  }),
+  {
+    name: "share-unclaimed",
+    show: async (gallery) => {
+      await gallery.ownRoom("1,2");
+      await openShare(gallery);
+    },
+  },
+  share("comment-only", async (gallery) => {
+    const { room, change } = await restricted(gallery);
+    const { link = "" } = await change("POST", "/links", { role: "comment" });
+    await open(gallery, room, `#link=${link}`);
+    await gallery.page.locator(".access-chip").click();
+    await gallery.page.locator(".access-explanation").waitFor();
+  }),
+  share("request-edit-access", async (gallery) => {
+    const { room, change } = await restricted(gallery);
+    const { link = "" } = await change("POST", "/links", { role: "view" });
+    await open(gallery, room, `#link=${link}`);
+    await gallery.page.locator(".access-chip").click();
+    await gallery.page.locator(".access-explanation .button").click();
+    await gallery.page.locator(".request-form").waitFor();
+  }),
+  share("no-access", async (gallery) => {
+    const { room } = await restricted(gallery);
+    await open(gallery, room);
+    await gallery.page.locator(".request-form").waitFor();
+  }),
+  share("no-access-sent", async (gallery) => {
+    const { room } = await restricted(gallery);
+    await open(gallery, room);
+    await gallery.page.locator(".request-form button[type=submit]").click();
+    await gallery.page.locator(".request-sent").waitFor();
+  }),
+  share("link-locked", async (gallery) => {
+    const { room, change } = await restricted(gallery);
+    const { link = "" } = await change("POST", "/links", { role: "view", password: "correct horse" });
+    await open(gallery, room, `#link=${link}`);
+    await gallery.page.locator(".no-access input[type=password]").fill("wrong horse");
+    await gallery.page.locator(".no-access button[type=submit]").click();
+    await gallery.page.locator(".form-error").waitFor();
+  }),
+  share("link-ended", async (gallery) => {
+    const { room, change } = await restricted(gallery);
+    const { link = "", id = "" } = await change("POST", "/links", { role: "view" });
+    await change("DELETE", `/links/${id}`);
+    await open(gallery, room, `#link=${link}`);
+    await gallery.page.locator(".request-form").waitFor();
+  }),
+  share("access-removed", async (gallery) => {
+    const { room, change } = await restricted(gallery);
+    await change("PUT", "", { general: "edit" });
+    await open(gallery, room);
+    await gallery.saved();
+    await change("PUT", "", { general: "restricted" });
+    await gallery.page.locator(".request-form").waitFor();
+  }),
+  share("in-trash", async (gallery) => {
+    const { room, key, change } = await restricted(gallery);
+    await change("POST", "/trash");
+    await open(gallery, room, `#owner=${key}`);
+    await gallery.page.locator(".trash-banner").waitFor();
+  }),
+];
