@@ -15,6 +15,7 @@ mod clipboard;
 mod error;
 mod move_block;
 mod plan;
+mod planner;
 mod statement;
 mod style;
 

@@ -4,7 +4,7 @@ use quadrille_cell::{CellAddress, Range};
 use quadrille_operation::ClearScope;
 
 use crate::clipboard::Clipboard;
-use crate::plan::Planner;
+use crate::planner::Planner;
 use crate::statement::Scope;
 
 /// Moves cells over others.

@@ -13,6 +13,7 @@ use quadrille_workbook::{Input, Item, ItemId, ItemKind, Sheet, Workbook};
 use crate::cell_attribute::CellAttribute;
 use crate::clipboard::Clipboard;
 use crate::error::StatementError;
+use crate::planner::{Planner, paste_scope};
 use crate::statement::{Scope, Statement};
 use crate::{CELLS_PER_STATEMENT_MAX, move_block};
 
@@ -45,16 +46,6 @@ pub fn plan(
     validate(&transaction, &Limits::DEFAULT)
         .map_err(|error| StatementError { number: statements.len(), reason: error.to_string() })?;
     Ok(Planned { transaction, clipboard: planner.clipboard })
-}
-
-/// The state between two commands.
-pub(crate) struct Planner<'a> {
-    /// The workbook that the commands so far leave. Cloning it was cheap: it shares what is not written.
-    workbook: Workbook,
-    sheet: SheetId,
-    clipboard: Option<Clipboard>,
-    operations: Vec<Operation>,
-    new_sheet: &'a mut dyn FnMut() -> SheetId,
 }
 
 impl Planner<'_> {
@@ -160,24 +151,6 @@ impl Planner<'_> {
         }
     }
 
-    /// The sheet that the commands so far leave.
-    pub(crate) fn sheet(&self) -> &Sheet {
-        self.workbook.sheet(self.sheet).expect("no command removes the sheet")
-    }
-
-    /// Plans and applies a command of the workbook's own.
-    pub(crate) fn command(&mut self, command: &Command) -> Result<(), String> {
-        let step =
-            plan_command(command, &self.workbook, self.new_sheet).map_err(|error| error.to_string())?;
-        self.take(step);
-        Ok(())
-    }
-
-    fn take(&mut self, step: Transaction) {
-        apply(&mut self.workbook, &step);
-        self.operations.extend(step.operations);
-    }
-
     fn set_cells(&mut self, range: Range, attribute: &CellAttribute) -> Result<(), String> {
         match attribute {
             CellAttribute::Value { value, number_format } => {
@@ -231,10 +204,6 @@ impl Planner<'_> {
 
     fn format(&mut self, range: Range, format: FormatChange) -> Result<(), String> {
         self.command(&Command::Format { sheet: self.sheet.0, range: range.to_string(), format })
-    }
-
-    pub(crate) fn clear(&mut self, range: Range, what: ClearScope) -> Result<(), String> {
-        self.command(&Command::Clear { sheet: self.sheet.0, range: range.to_string(), what })
     }
 
     /// Comments count as content, as in SocialCalc.
@@ -318,33 +287,6 @@ impl Planner<'_> {
         self.command(&Command::SetItem { sheet: Some(self.sheet.0), item: Some(item), kind, anchors, fields })
     }
 
-    /// Pastes at the first cell of `target`, repeated as often as it fits; the last copies may be cut off.
-    pub(crate) fn paste(&mut self, clipboard: &Clipboard, target: Range, scope: Scope) -> Result<(), String> {
-        let source = clipboard.range();
-        let tiles =
-            tiles(source, target).ok_or_else(|| format!("{source} does not fit at {}", target.first()))?;
-        let id = (self.new_sheet)();
-        // The clipboard becomes a sheet for as long as the copies are planned.
-        let mut with_clipboard = self.workbook.clone();
-        let mut names = (1..).map(|number| format!("Clipboard {number}"));
-        let name = names.find(|name| with_clipboard.sheet_by_name(name).is_none()).expect("one is free");
-        with_clipboard.insert_sheet(clipboard.sheet_named(id, &name), usize::MAX);
-        for (part, target) in tiles {
-            let copy = Command::CopyPaste {
-                from_sheet: id.0,
-                source: part.to_string(),
-                sheet: self.sheet.0,
-                target: target.to_string(),
-                what: paste_scope(scope),
-                excluded_rows: Vec::new(),
-            };
-            let step =
-                plan_command(&copy, &with_clipboard, self.new_sheet).map_err(|error| error.to_string())?;
-            self.take(step);
-        }
-        Ok(())
-    }
-
     fn fill(&mut self, dimension: Dimension, range: Range, scope: Scope) -> Result<(), String> {
         let (first, last) = (range.first(), range.last());
         let (source, target) = match dimension {
@@ -367,15 +309,6 @@ impl Planner<'_> {
             excluded_rows: Vec::new(),
         })
     }
-
-    pub(crate) fn cut_paste(&mut self, source: Range, to: CellAddress) -> Result<(), String> {
-        self.command(&Command::CutPaste {
-            from_sheet: self.sheet.0,
-            source: source.to_string(),
-            sheet: self.sheet.0,
-            target: to.to_string(),
-        })
-    }
 }
 
 fn axis(dimension: Dimension) -> Axis {
@@ -393,41 +326,8 @@ fn clear_scope(scope: Scope) -> ClearScope {
     }
 }
 
-fn paste_scope(scope: Scope) -> PasteScope {
-    match scope {
-        Scope::All => PasteScope::All,
-        Scope::Contents => PasteScope::Contents,
-        Scope::Formats => PasteScope::Formats,
-    }
-}
-
 fn too_many(range: Range) -> String {
     format!("{range} has more than {CELLS_PER_STATEMENT_MAX} cells")
-}
-
-/// The copies of `source` that cover the larger of `target` and one copy, as pairs of a part of the source
-/// and its range: whole copies, then those that are cut off at the right, below, and in the corner. `None`
-/// when they leave the sheet.
-fn tiles(source: Range, target: Range) -> Option<Vec<(Range, Range)>> {
-    let at = target.first();
-    let cut = |size: u32, copy: u32| {
-        let size = size.max(copy);
-        [(0, copy, size - size % copy), (size - size % copy, size % copy, size % copy)]
-    };
-    let mut tiles = Vec::new();
-    for (row, rows, height) in cut(target.row_count(), source.row_count()) {
-        for (column, columns, width) in cut(target.column_count(), source.column_count()) {
-            if rows == 0 || columns == 0 {
-                continue;
-            }
-            let block = |first: CellAddress, row: u32, column: u32, height: u32, width: u32| {
-                let (top, left) = (first.row.get() + row, first.column.get() + column);
-                Range::from_indices(top, left, top + height - 1, left + width - 1)
-            };
-            tiles.push((block(source.first(), 0, 0, rows, columns)?, block(at, row, column, height, width)?));
-        }
-    }
-    Some(tiles)
 }
 
 /// The parts of `range` outside `hole`.
@@ -470,18 +370,6 @@ mod tests {
 
     fn range(text: &str) -> Range {
         Range::parse_a1(text).expect("valid")
-    }
-
-    #[test]
-    fn copies_cover_the_target() {
-        let text = |source, target| {
-            let tiles = tiles(range(source), range(target)).expect("within the sheet");
-            tiles.iter().map(|(part, to)| format!("{part} {to}")).collect::<Vec<_>>().join(", ")
-        };
-        assert_eq!(text("A1:B2", "D1"), "A1:B2 D1:E2");
-        assert_eq!(text("A1:B2", "D1:G4"), "A1:B2 D1:G4");
-        assert_eq!(text("A1:B2", "D1:F3"), "A1:B2 D1:E2, A1:A2 F1:F2, A1:B1 D3:E3, A1 F3");
-        assert_eq!(tiles(range("A1:B2"), range("XFD1")), None);
     }
 
     #[test]

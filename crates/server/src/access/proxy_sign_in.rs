@@ -9,7 +9,7 @@ use std::net::IpAddr;
 use axum::http::{HeaderMap, HeaderName};
 use quadrille_access::Email;
 
-use super::accounts::{ProvenPerson, ProviderIdentity};
+use super::proven_person::{ProvenPerson, ProviderIdentity};
 use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
 

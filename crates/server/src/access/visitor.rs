@@ -9,8 +9,8 @@ use axum::http::{HeaderMap, Method, header};
 use quadrille_access::{Secret, SecretKind};
 
 use super::LinkUnlock;
-use super::accounts::ProvenPerson;
 use super::ethercalc_key::EtherCalcCode;
+use super::proven_person::ProvenPerson;
 use crate::error::{ApiError, ErrorCode};
 use crate::host_tokens::SignedToken;
 

@@ -18,14 +18,15 @@ use quadrille_access::{
 };
 use quadrille_protocol::{Role, RoomName};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value as Json_, json};
 
+use super::access_input::{
+    bad, check_count, check_length, conflict, grant_role, new_secret, not_found, parse_person,
+    parse_shared_role, person_name, read_body,
+};
 use super::app::App;
 use super::extractors::{RoomSegment, StrictQuery, segment};
 use super::invitations::{invite, notify_owner, personal_link};
-use super::json_body;
-use super::ownership_api::may_claim;
 use crate::access::{Attempt, Grant, Identity, Visitor, audit_entry, now_ms};
 use crate::config::ClaimPolicy;
 use crate::error::{ApiError, ErrorCode};
@@ -462,16 +463,6 @@ fn is_for(link: &ShareLink, person: &Person) -> bool {
     matches!(person, Person::Email(email) if link.person.as_ref() == Some(email))
 }
 
-pub(super) fn grant_role(access: &mut WorkbookAccess, person: &Person, role: Role) -> Result<(), ApiError> {
-    if let Some(grant) = access.grants.iter_mut().find(|grant| grant.person == *person) {
-        grant.role = role;
-        return Ok(());
-    }
-    check_count(access.grants.len(), "people")?;
-    access.grants.push(PersonGrant { person: person.clone(), role, created_ms: now_ms(), last_seen_ms: 0 });
-    Ok(())
-}
-
 /// The body that asks for access.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -650,66 +641,21 @@ fn actor_name(actor: &Actor) -> String {
     }
 }
 
-pub(super) async fn read_body<T: DeserializeOwned>(headers: &HeaderMap, body: Body) -> Result<T, ApiError> {
-    let given = json_body::read(headers, body).await?;
-    serde_json::from_value(given).map_err(|error| ApiError::new(ErrorCode::BadJson, error.to_string()))
-}
-
-pub(super) fn new_secret(kind: SecretKind) -> Secret {
-    let mut random = [0; 24];
-    getrandom::fill(&mut random).expect("the operating system provides random numbers");
-    Secret::new(kind, random)
-}
-
 fn owner_key(key: &Secret) -> OwnerKey {
     OwnerKey { id: key.id(), hash: key.hash(), created_ms: now_ms() }
 }
 
-pub(super) fn check_count(count: usize, what: &str) -> Result<(), ApiError> {
-    match count < ENTRIES_MAX {
-        true => Ok(()),
-        false => Err(conflict(format!("a workbook has at most {ENTRIES_MAX} {what}"))),
-    }
-}
-
-pub(super) fn check_length(what: &str, text: &str) -> Result<(), ApiError> {
-    match text.chars().count() <= LABEL_CHARACTERS_MAX {
-        true => Ok(()),
-        false => Err(bad(format!("the {what} is longer than {LABEL_CHARACTERS_MAX} characters"))),
-    }
-}
-
-/// `account:…` or an e-mail address.
-pub(super) fn person_name(person: &Person) -> String {
-    match person {
-        Person::Account(id) => format!("account:{id}"),
-        Person::Email(email) => email.to_string(),
-    }
-}
-
-pub(super) fn parse_person(text: &str) -> Result<Person, ApiError> {
-    let account = text.strip_prefix("account:").and_then(AccountId::parse).map(Person::Account);
-    account
-        .or_else(|| Email::parse(text).map(Person::Email))
-        .ok_or_else(|| bad(format!("not an e-mail address and not the identifier of an account: {text}")))
-}
-
-/// A role that can be given away.
-pub(super) fn parse_shared_role(name: &str) -> Result<Role, ApiError> {
-    match parse_role(name) {
-        Some(role) if role != Role::Owner => Ok(role),
-        _ => Err(bad(format!("not a role: {name}; there are view, comment and edit"))),
-    }
-}
-
-pub(super) fn bad(message: impl Into<String>) -> ApiError {
-    ApiError::new(ErrorCode::BadRequest, message)
-}
-
-pub(super) fn conflict(message: impl Into<String>) -> ApiError {
-    ApiError::new(ErrorCode::Conflict, message)
-}
-
-pub(super) fn not_found(what: &str, id: impl std::fmt::Display) -> ApiError {
-    ApiError::new(ErrorCode::NotFound, format!("no such {what}: {id}"))
+/// Whether the caller can become the owner: nobody owns the workbook, and the settings allow it.
+async fn may_claim(
+    app: &App,
+    room: &RoomName,
+    access: Option<&WorkbookAccess>,
+    role: Role,
+) -> Result<bool, ApiError> {
+    let is_free = !access.is_some_and(WorkbookAccess::is_claimed) && role.can_edit();
+    Ok(match app.settings.claim {
+        ClaimPolicy::Nobody => false,
+        ClaimPolicy::New => is_free && !app.rooms.exists(room).await?,
+        ClaimPolicy::Editors => is_free,
+    })
 }

@@ -12,7 +12,7 @@ use quadrille_access::{Account, AccountSession, AuditEvent, Email, SecretId};
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
-use super::access_api::{bad, conflict, not_found, read_body};
+use super::access_input::{bad, conflict, not_found, read_body};
 use super::app::App;
 use super::current_account::CurrentAccount;
 use super::extractors::segment;

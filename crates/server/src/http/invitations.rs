@@ -27,7 +27,7 @@ pub fn personal_link(app: &App, person: &Person, role: Role) -> Option<(Secret, 
     if app.settings.access == AccessMode::Accounts {
         return None;
     }
-    let secret = super::access_api::new_secret(SecretKind::ShareLink);
+    let secret = super::access_input::new_secret(SecretKind::ShareLink);
     let link = ShareLink {
         id: secret.id(),
         hash: secret.hash(),

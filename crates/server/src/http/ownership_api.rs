@@ -6,7 +6,8 @@ use quadrille_access::{AuditEvent, Person, WorkbookAccess};
 use quadrille_protocol::{Role, RoomName};
 use serde::Deserialize;
 
-use super::access_api::{Manager, conflict, grant_role, not_found, parse_person, person_name, read_body};
+use super::access_api::Manager;
+use super::access_input::{conflict, grant_role, not_found, parse_person, person_name, read_body};
 use super::app::App;
 use crate::config::ClaimPolicy;
 use crate::error::ApiError;
@@ -46,19 +47,4 @@ pub async fn transfer(manager: Manager, headers: HeaderMap, body: Body) -> Resul
     };
     manager.change(AuditEvent::OwnerChanged, name, transfer).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// Whether the caller can become the owner: nobody owns the workbook, and the settings allow it.
-pub(super) async fn may_claim(
-    app: &App,
-    room: &RoomName,
-    access: Option<&WorkbookAccess>,
-    role: Role,
-) -> Result<bool, ApiError> {
-    let is_free = !access.is_some_and(WorkbookAccess::is_claimed) && role.can_edit();
-    Ok(match app.settings.claim {
-        ClaimPolicy::Nobody => false,
-        ClaimPolicy::New => is_free && !app.rooms.exists(room).await?,
-        ClaimPolicy::Editors => is_free,
-    })
 }

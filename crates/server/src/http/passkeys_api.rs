@@ -12,7 +12,7 @@ use quadrille_access::{Account, AuditEvent, StoredPasskey};
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
-use super::access_api::{bad, check_length, conflict, not_found, read_body};
+use super::access_input::{bad, check_length, conflict, not_found, read_body};
 use super::app::App;
 use super::current_account::CurrentAccount;
 use super::public_origin::{host_of, public_origin};

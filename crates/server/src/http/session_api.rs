@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use quadrille_access::{Account, Actor, AuditEvent, Email, Secret};
 use serde::Deserialize;
 
-use super::access_api::read_body;
+use super::access_input::read_body;
 use super::app::App;
 use super::creation;
 use super::sign_in_answer::{cleared_cookie, session_json, signed_in};

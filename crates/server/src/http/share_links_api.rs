@@ -12,8 +12,9 @@ use quadrille_protocol::Role;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value as Json_, json};
 
-use super::access_api::{
-    IdSegment, Manager, bad, check_count, check_length, new_secret, not_found, parse_shared_role, read_body,
+use super::access_api::{IdSegment, Manager};
+use super::access_input::{
+    bad, check_count, check_length, new_secret, not_found, parse_shared_role, read_body,
 };
 use super::app::App;
 use super::extractors::RoomSegment;

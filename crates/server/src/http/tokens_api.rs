@@ -10,7 +10,7 @@ use quadrille_access::{AccessStore, ApiToken, AuditEvent, Scope, SecretId, Secre
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
-use super::access_api::{bad, check_length, conflict, new_secret, not_found, read_body};
+use super::access_input::{bad, check_length, conflict, new_secret, not_found, read_body};
 use super::app::App;
 use super::current_account::CurrentAccount;
 use super::extractors::segment;

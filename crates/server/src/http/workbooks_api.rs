@@ -18,7 +18,7 @@ use quadrille_protocol::{Role, RoomName};
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
-use super::access_api::{bad, read_body};
+use super::access_input::{bad, read_body};
 use super::app::App;
 use super::extractors::StrictQuery;
 use crate::access::{Access, Identity, Presented, Visitor};

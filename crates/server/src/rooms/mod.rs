@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `registry` | [`Rooms`], the handle that the rest of the server uses; [`Member`], one session |
 //! | `room_thread` | a thread that runs rooms: opens them, passes messages, unloads idle ones |
-//! | `room_list` | lists of stored and of open rooms, and what they take |
+//! | `room_list`, `open_room_info` | lists of stored and of open rooms, and what they take |
 //! | `open_room` | one room in memory, with its sessions and waiting requests |
 //! | `journal`, `storage_reader`, `snapshot_queue` | storage: group commit, reads beside it, snapshots |
 //! | `workers` | threads for work that takes long |
@@ -32,6 +32,7 @@ mod journal_request;
 #[cfg(test)]
 mod journal_tests;
 mod open_room;
+mod open_room_info;
 mod outbox;
 pub mod preview;
 mod registry;

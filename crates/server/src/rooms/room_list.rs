@@ -9,25 +9,11 @@ use super::client::Client;
 use super::errors::{storage_error, thread_ended};
 use super::journal_request::Request;
 use super::open_room::OpenRoom;
+use super::open_room_info::{OpenRoomInfo, SessionInfo};
 use super::registry::Rooms;
 use super::room_message::RoomMessage;
 use super::thread_message::ThreadMessage;
 use crate::error::ApiError;
-
-/// A room in memory.
-pub struct OpenRoomInfo {
-    pub room: RoomName,
-    pub title: Option<String>,
-    pub sessions: Vec<SessionInfo>,
-}
-
-/// A session of an open room.
-pub struct SessionInfo {
-    pub account: Option<AccountId>,
-    /// Empty for programs on the server's own machine.
-    pub address: String,
-    pub role: Role,
-}
 
 impl OpenRoom {
     /// Describes the room and its sessions.
@@ -36,16 +22,6 @@ impl OpenRoom {
             room: self.name.clone(),
             title: self.room.workbook().title().map(str::to_owned),
             sessions: self.clients.values().map(SessionInfo::of).collect(),
-        }
-    }
-}
-
-impl SessionInfo {
-    fn of(client: &Client) -> SessionInfo {
-        SessionInfo {
-            account: client.identity.credentials.account.as_ref().map(|account| account.id),
-            address: client.address.map_or(String::new(), |address| address.to_string()),
-            role: client.role,
         }
     }
 }

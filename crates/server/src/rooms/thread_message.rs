@@ -10,7 +10,7 @@ use quadrille_room::{Effect, Room};
 use tokio::sync::oneshot;
 
 use super::open_room::OpenRoom;
-use super::room_list::OpenRoomInfo;
+use super::open_room_info::OpenRoomInfo;
 use super::room_message::RoomMessage;
 use crate::access::Revoked;
 use crate::error::ApiError;

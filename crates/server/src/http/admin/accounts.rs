@@ -11,7 +11,7 @@ use serde_json::{Value as Json_, json};
 use super::{AccountSegment, BATCH, Page, PageQuery};
 use crate::access::{NewAccount, check_account_name};
 use crate::error::{ApiError, ErrorCode};
-use crate::http::access_api::{bad, not_found, read_body};
+use crate::http::access_input::{bad, not_found, read_body};
 use crate::http::app::App;
 use crate::http::current_account::CurrentAccount;
 use crate::http::extractors::StrictQuery;

@@ -12,7 +12,7 @@ use serde_json::{Value as Json_, json};
 
 use super::{BATCH, Names, row_count};
 use crate::error::ApiError;
-use crate::http::access_api::bad;
+use crate::http::access_input::bad;
 use crate::http::app::App;
 use crate::http::current_account::CurrentAccount;
 use crate::http::extractors::StrictQuery;

@@ -20,7 +20,7 @@ use quadrille_access::{AccountId, SecretId};
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
-use super::access_api::{bad, not_found};
+use super::access_input::{bad, not_found};
 use super::app::App;
 use super::extractors::segment;
 use crate::error::{ApiError, ErrorCode};

@@ -8,7 +8,7 @@ use serde_json::{Value as Json_, json};
 
 use super::{AccountSegment, TenantSegment};
 use crate::error::ApiError;
-use crate::http::access_api::{not_found, read_body};
+use crate::http::access_input::{not_found, read_body};
 use crate::http::current_account::CurrentAccount;
 
 /// Lists the tenants of the settings with their use.

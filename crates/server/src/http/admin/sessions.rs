@@ -8,7 +8,7 @@ use serde_json::{Value as Json_, json};
 
 use super::{Names, PageQuery, SecretSegment};
 use crate::error::ApiError;
-use crate::http::access_api::not_found;
+use crate::http::access_input::not_found;
 use crate::http::current_account::CurrentAccount;
 use crate::http::extractors::{RoomSegment, StrictQuery};
 use crate::limits;

@@ -14,7 +14,7 @@ use serde_json::{Value as Json_, json};
 use super::{BATCH, Names, row_count};
 use crate::access::{Document, audit_entry, now_ms};
 use crate::error::ApiError;
-use crate::http::access_api::{bad, conflict, not_found, read_body};
+use crate::http::access_input::{bad, conflict, not_found, read_body};
 use crate::http::app::App;
 use crate::http::current_account::CurrentAccount;
 use crate::http::extractors::{RoomSegment, StrictQuery};

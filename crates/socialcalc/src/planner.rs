@@ -1,0 +1,135 @@
+//! [`Planner`]: the workbook that the commands so far leave, and their operations.
+
+use quadrille_cell::{CellAddress, Range, SheetId};
+use quadrille_operation::{
+    ClearScope, Command, Operation, PasteScope, Transaction, apply, plan as plan_command,
+};
+use quadrille_workbook::{Sheet, Workbook};
+
+use crate::clipboard::Clipboard;
+use crate::statement::Scope;
+
+/// The state between two commands.
+pub(crate) struct Planner<'a> {
+    /// The workbook that the commands so far leave. Cloning it was cheap: it shares what is not written.
+    pub workbook: Workbook,
+    pub sheet: SheetId,
+    pub clipboard: Option<Clipboard>,
+    pub operations: Vec<Operation>,
+    pub new_sheet: &'a mut dyn FnMut() -> SheetId,
+}
+
+impl Planner<'_> {
+    /// The sheet that the commands so far leave.
+    pub(crate) fn sheet(&self) -> &Sheet {
+        self.workbook.sheet(self.sheet).expect("no command removes the sheet")
+    }
+
+    /// Plans and applies a command of the workbook's own.
+    pub(crate) fn command(&mut self, command: &Command) -> Result<(), String> {
+        let step =
+            plan_command(command, &self.workbook, self.new_sheet).map_err(|error| error.to_string())?;
+        self.take(step);
+        Ok(())
+    }
+
+    pub(crate) fn take(&mut self, step: Transaction) {
+        apply(&mut self.workbook, &step);
+        self.operations.extend(step.operations);
+    }
+
+    pub(crate) fn clear(&mut self, range: Range, what: ClearScope) -> Result<(), String> {
+        self.command(&Command::Clear { sheet: self.sheet.0, range: range.to_string(), what })
+    }
+
+    /// Pastes at the first cell of `target`, repeated as often as it fits; the last copies may be cut off.
+    pub(crate) fn paste(&mut self, clipboard: &Clipboard, target: Range, scope: Scope) -> Result<(), String> {
+        let source = clipboard.range();
+        let tiles =
+            tiles(source, target).ok_or_else(|| format!("{source} does not fit at {}", target.first()))?;
+        let id = (self.new_sheet)();
+        // The clipboard becomes a sheet for as long as the copies are planned.
+        let mut with_clipboard = self.workbook.clone();
+        let mut names = (1..).map(|number| format!("Clipboard {number}"));
+        let name = names.find(|name| with_clipboard.sheet_by_name(name).is_none()).expect("one is free");
+        with_clipboard.insert_sheet(clipboard.sheet_named(id, &name), usize::MAX);
+        for (part, target) in tiles {
+            let copy = Command::CopyPaste {
+                from_sheet: id.0,
+                source: part.to_string(),
+                sheet: self.sheet.0,
+                target: target.to_string(),
+                what: paste_scope(scope),
+                excluded_rows: Vec::new(),
+            };
+            let step =
+                plan_command(&copy, &with_clipboard, self.new_sheet).map_err(|error| error.to_string())?;
+            self.take(step);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn cut_paste(&mut self, source: Range, to: CellAddress) -> Result<(), String> {
+        self.command(&Command::CutPaste {
+            from_sheet: self.sheet.0,
+            source: source.to_string(),
+            sheet: self.sheet.0,
+            target: to.to_string(),
+        })
+    }
+}
+
+/// The parts that a paste copies.
+pub(crate) fn paste_scope(scope: Scope) -> PasteScope {
+    match scope {
+        Scope::All => PasteScope::All,
+        Scope::Contents => PasteScope::Contents,
+        Scope::Formats => PasteScope::Formats,
+    }
+}
+
+/// The copies of `source` that cover the larger of `target` and one copy, as pairs of a part of the source
+/// and its range: whole copies, then those that are cut off at the right, below, and in the corner. `None`
+/// when they leave the sheet.
+fn tiles(source: Range, target: Range) -> Option<Vec<(Range, Range)>> {
+    let at = target.first();
+    let cut = |size: u32, copy: u32| {
+        let size = size.max(copy);
+        [(0, copy, size - size % copy), (size - size % copy, size % copy, size % copy)]
+    };
+    let mut tiles = Vec::new();
+    for (row, rows, height) in cut(target.row_count(), source.row_count()) {
+        for (column, columns, width) in cut(target.column_count(), source.column_count()) {
+            if rows == 0 || columns == 0 {
+                continue;
+            }
+            let block = |first: CellAddress, row: u32, column: u32, height: u32, width: u32| {
+                let (top, left) = (first.row.get() + row, first.column.get() + column);
+                Range::from_indices(top, left, top + height - 1, left + width - 1)
+            };
+            tiles.push((block(source.first(), 0, 0, rows, columns)?, block(at, row, column, height, width)?));
+        }
+    }
+    Some(tiles)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(text: &str) -> Range {
+        Range::parse_a1(text).expect("valid")
+    }
+
+    #[test]
+    fn copies_cover_the_target() {
+        let text = |source, target| {
+            let tiles = tiles(range(source), range(target)).expect("within the sheet");
+            tiles.iter().map(|(part, to)| format!("{part} {to}")).collect::<Vec<_>>().join(", ")
+        };
+        assert_eq!(text("A1:B2", "D1"), "A1:B2 D1:E2");
+        assert_eq!(text("A1:B2", "D1:G4"), "A1:B2 D1:G4");
+        assert_eq!(text("A1:B2", "D1:F3"), "A1:B2 D1:E2, A1:A2 F1:F2, A1:B1 D3:E3, A1 F3");
+        assert_eq!(tiles(range("A1:B2"), range("XFD1")), None);
+    }
+}
