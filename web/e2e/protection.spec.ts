@@ -114,3 +114,48 @@ test("a protected sheet has exceptions, and a protection can only warn", async (
   await bob.type("C2", [["z"]]);
   await ann.seesInCell("C2", "z");
 });
+
+test("cells that only the owner can edit hold against other people", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["1", "2"]]);
+  const bob = await world.enter();
+  // Ann has made the workbook, so she owns it.
+  await ann.select("A1");
+  await ann.choose("Data", "Protected cells…");
+  const dialog = ann.page.getByRole("dialog", { name: "Protected cells" });
+  await dialog.getByRole("textbox", { name: "Cells", exact: true }).fill("A1");
+  await dialog.getByRole("radio", { name: "Only you" }).check();
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Protect", exact: true }).click();
+  await expect(dialog.getByText("Only these people can edit: the owner.")).toBeVisible();
+  await ann.press("Escape");
+  // It is open to Ann, and locked for Bob, who sees why.
+  await expect(bob.cell("A1")).toHaveAttribute("aria-readonly", "true");
+  await expect(ann.cell("A1")).not.toHaveAttribute("aria-readonly");
+  await bob.select("A1");
+  await bob.page.keyboard.type("9");
+  await expect(bob.page.getByText(/These cells are protected\. Only these people can edit: the owner\./).first()).toBeVisible();
+  await bob.choose("Data", "Protected cells…");
+  const others = bob.page.getByRole("dialog", { name: "Protected cells" });
+  await expect(others.getByText("Only these people can edit: the owner.")).toBeVisible();
+  await expect(others.getByRole("button", { name: /^Remove protection/ })).toHaveCount(0);
+  await expect(others.getByRole("radio", { name: "Only you" })).toBeDisabled();
+  await expect(others.getByText("Only owners and people who have signed in can restrict who edits.")).toBeVisible();
+  await bob.press("Escape");
+  await bob.seesInCell("A1", "1");
+  await ann.type("A1", [["7"]]);
+  await bob.seesInCell("A1", "7");
+  // The owner names somebody by address; what is no address is refused.
+  await ann.choose("Data", "Protected cells…");
+  await dialog.getByRole("button", { name: "Change A1" }).click();
+  await dialog.getByRole("radio", { name: "Custom" }).check();
+  const addresses = dialog.getByRole("textbox", { name: "Add editors by e-mail address" });
+  await addresses.fill("grace");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await expect(addresses).toHaveAccessibleDescription("Enter e-mail addresses, separated by commas.");
+  await addresses.fill("Grace@Example.org");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await expect(dialog.getByText("Only these people can edit: grace@example.org and the owner.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Remove protection of A1" }).click();
+  await expect(bob.cell("A1")).not.toHaveAttribute("aria-readonly");
+});

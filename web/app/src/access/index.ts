@@ -17,4 +17,5 @@ export {
   takeFragment,
   waitForClaim,
 } from "./credentials.ts";
+export { receivePageFrame } from "./identification.ts";
 export { type LimitedRole, SessionAccess } from "./session-access.ts";

@@ -5,6 +5,7 @@ import type { Connection } from "@quadrille/session";
 import { createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
+import { Identification } from "./identification.ts";
 import { credentialOf, ownerKeyOf, rejectCredential, settledCredential } from "./credentials.ts";
 
 /** The close code of a session without a role (docs/protocol.md). */
@@ -39,9 +40,12 @@ export class SessionAccess {
   /** What owners are told beside the Share button; `undefined` until it is loaded, and for others. */
   readonly ownerInfo = this.ownerInfoSignal[0];
   private credential: string | undefined;
+  /** Who the person is to the server. */
+  readonly identification: Identification;
 
   constructor(model: WorkbookModel) {
     this.model = model;
+    this.identification = new Identification(model);
     this.limitedRole = createMemo(() => roleOf(model.status()));
     this.isOwner = createMemo(() => model.status().isOwner || (model.status().isReady && ownerKeyOf(model.room) !== undefined));
     createEffect(() => {
@@ -97,6 +101,7 @@ export class SessionAccess {
 
   /** Reports a role that has changed while the workbook is open. */
   statusChanged(before: Status, after: Status): void {
+    this.identification.connected(after.isConnected);
     if (!after.isReady || !after.isConnected) {
       return;
     }

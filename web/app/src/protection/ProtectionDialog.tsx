@@ -8,6 +8,9 @@ import { focusInvalidField, FormField, Icon, Modal } from "../components/index.t
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { displayedRanges, storedRange } from "../settings/index.ts";
 import { textOf } from "../validation/index.ts";
+import { chosenEditors, EditorChoice, NOBODY, selectionOf } from "./EditorChoice.tsx";
+import { editorNames, editorsOf, editorText } from "./editors.ts";
+import { isOpenTo } from "./protection.ts";
 
 /** The dialog "Protected cells". */
 export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
@@ -19,7 +22,9 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
   const [exceptions, setExceptions] = createSignal("");
   const [description, setDescription] = createSignal("");
   const [isWarning, setIsWarning] = createSignal(false);
+  const [editors, setEditors] = createSignal(NOBODY);
   const [errorText, setErrorText] = createSignal<string>();
+  const [addressError, setAddressError] = createSignal<string>();
   let form!: HTMLFormElement;
 
   const choose = (wholeSheet: boolean): void => {
@@ -40,6 +45,13 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
       return;
     }
     setErrorText(undefined);
+    const { access, identity } = model;
+    const chosen = isWarning() ? [] : chosenEditors(editors(), access.identification.person(), identity().name);
+    setAddressError(chosen ? undefined : t("Enter e-mail addresses, separated by commas."));
+    if (!chosen) {
+      focusInvalidField(form);
+      return;
+    }
     model.command({
       type: "setItem",
       sheet: model.sheetId(),
@@ -50,10 +62,12 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
         wholeSheet: isSheet() ? true : null,
         description: description().trim() === "" ? null : description().trim(),
         warningOnly: isWarning() ? true : null,
+        editors: chosen.length === 0 ? null : chosen.map(editorText),
       },
     });
     setEditedId(undefined);
     setDescription("");
+    setEditors(NOBODY);
   };
   const edit = (item: ItemDetails): void => {
     const isWholeSheet = item.fields["wholeSheet"] === true;
@@ -63,7 +77,18 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
     (isWholeSheet ? setExceptions : setCells)(displayedRanges(item.anchors));
     setDescription(textOf(item.fields["description"]));
     setIsWarning(item.fields["warningOnly"] === true);
+    setEditors(selectionOf(editorsOf(item), model.access.identification.person()));
+    setAddressError(undefined);
   };
+  /** Only the editors that a protection names may change or remove it. */
+  const canChange = (item: ItemDetails): boolean => model.canType() && (editorsOf(item).length === 0 || item.fields["warningOnly"] === true || isOpenTo(item, model.access.identification.person()));
+  const detailsOf = (item: ItemDetails): string =>
+    [
+      textOf(item.fields["description"]),
+      item.fields["warningOnly"] === true ? t("warning only") : editorsOf(item).length > 0 ? t("Only these people can edit: {people}.", { people: editorNames(editorsOf(item)) }) : "",
+    ]
+      .filter((text) => text !== "")
+      .join(" · ");
   const nameOf = ({ anchors: ranges, fields }: ItemDetails): string =>
     fields["wholeSheet"] !== true
       ? displayedRanges(ranges)
@@ -74,7 +99,7 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
   return (
     <Modal isOpen title={t("Protected cells")} onClose={() => model.closeDialog()}>
       <p class="form-hint">
-        {t("Protection prevents accidental changes. Everyone who can edit this workbook can remove it here; the history shows who did.")}
+        {t("Protection prevents accidental changes: everyone who can edit this workbook can remove it here, and the history shows who did. If you restrict who can edit, it also holds against people.")}
       </p>
       <ul class="names" aria-label={t("Protected ranges and sheets")}>
         <For each={protectedRanges()} fallback={<li class="names-none">{t("Nothing on this sheet is protected.")}</li>}>
@@ -85,12 +110,10 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
                   <bdi>{nameOf(item)}</bdi>
                 </strong>
                 <span>
-                  <bdi>{textOf(item.fields["description"])}</bdi>
-                  {textOf(item.fields["description"]) !== "" && item.fields["warningOnly"] === true ? " · " : ""}
-                  {item.fields["warningOnly"] === true ? t("warning only") : ""}
+                  <bdi>{detailsOf(item)}</bdi>
                 </span>
               </span>
-              <Show when={model.canType()}>
+              <Show when={canChange(item)}>
                 <button type="button" class="button is-quiet" aria-label={t("Change {name}", { name: nameOf(item) })} onClick={() => edit(item)}>
                   {t("Change")}
                 </button>
@@ -148,6 +171,9 @@ export function ProtectionDialog(props: { readonly model: WorkbookModel }) {
             <input type="checkbox" checked={isWarning()} onChange={(event) => setIsWarning(event.currentTarget.checked)} />
             {t("Show a warning when editing")}
           </label>
+          <Show when={!isWarning()}>
+            <EditorChoice model={model} selection={editors()} errorText={addressError()} onChange={setEditors} />
+          </Show>
           <div class="modal-buttons">
             <button type="submit" class="button is-main">
               {editedId() === undefined ? t("Protect") : t("Apply")}

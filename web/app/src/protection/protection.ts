@@ -4,14 +4,25 @@ import { type Cell, type Locks, parseRange, type Range } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import { isolated, t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
+import { editorNames, editorsOf, isEditor, OWNER, type VerifiedPerson } from "./editors.ts";
 
-/** The protection of the ranges, if any; one that only warns comes last. */
+/**
+ * The protection that keeps this person from changing the ranges, if any; one that only warns comes
+ * last.
+ */
 export function lockOf(model: WorkbookModel, ranges: readonly Range[]): ItemDetails | undefined {
-  const locks = model.items.ofKind("protectedRange").filter((item) => ranges.some((range) => covers(item, range)));
+  const person = model.access.identification.person();
+  const locks = model.items.ofKind("protectedRange").filter((item) => !isOpenTo(item, person) && ranges.some((range) => covers(item, range)));
   return locks.find((item) => item.fields["warningOnly"] !== true) ?? locks[0];
 }
 
-/** The protection of a cell, if any. */
+/** Whether a protection names this person as an editor. */
+export function isOpenTo(item: ItemDetails, person: VerifiedPerson | undefined): boolean {
+  const editors = editorsOf(item);
+  return item.fields["warningOnly"] !== true && editors.length > 0 && isEditor(editors, person);
+}
+
+/** The protection of a cell, if it keeps this person from changing it. */
 export function lockAt(model: WorkbookModel, { row, column }: Cell): ItemDetails | undefined {
   return lockOf(model, [{ top: row, bottom: row, left: column, right: column }]);
 }
@@ -21,7 +32,13 @@ export function describeProtection(lock: ItemDetails): string {
   const description = lock.fields["description"];
   const subject = lock.fields["wholeSheet"] === true ? t("This sheet is protected.") : t("These cells are protected.");
   const reason = typeof description === "string" && description !== "" ? ` ${isolated(asSentence(description))}` : "";
-  return `${subject}${reason} ${t("Remove the protection with Data → Protected cells.")}`;
+  const editors = editorsOf(lock);
+  const remedy = editors.length === 0 ? t("Remove the protection with Data → Protected cells.") : onlyText(editorNames(editors));
+  return `${subject}${reason} ${remedy}`;
+}
+
+function onlyText(people: string): string {
+  return t("Only these people can edit: {people}.", { people: isolated(people) });
 }
 
 /** Adds a missing period. */
@@ -29,9 +46,9 @@ function asSentence(text: string): string {
   return /[.!?…。！？؟]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
 }
 
-/** The protected ranges for the grid, without those that only warn. */
-export function locksOf(items: readonly ItemDetails[]): Locks {
-  const locked = items.filter((item) => item.kind === "protectedRange" && item.fields["warningOnly"] !== true);
+/** The protected ranges for the grid, without those that only warn or name this person. */
+export function locksOf(items: readonly ItemDetails[], person: VerifiedPerson | undefined): Locks {
+  const locked = items.filter((item) => item.kind === "protectedRange" && item.fields["warningOnly"] !== true && !isOpenTo(item, person));
   const whole = locked.find((item) => item.fields["wholeSheet"] === true);
   return {
     ranges: locked.filter((item) => item.fields["wholeSheet"] !== true).flatMap(rangesOf),
@@ -52,10 +69,14 @@ function rangesOf({ anchors }: ItemDetails): readonly Range[] {
 
 /** The localized text of an error for protected cells; `undefined` for other messages. */
 export function protectionErrorText(message: string): string | undefined {
-  const [, what, rest = ""] = /(these cells are|this sheet is) protected: (.*)$/.exec(message) ?? [];
+  if (message.includes("only people whom a protection names as editors can set it")) {
+    return t("You can only restrict cells that you can edit yourself.");
+  }
+  const [, what, rest = "", people] = /(these cells are|this sheet is) protected: (.*?)(?:; editors: (.*))?$/.exec(message) ?? [];
   if (what === undefined) {
     return undefined;
   }
   const text = what === "this sheet is" ? t("This sheet is protected.") : t("These cells are protected.");
-  return `${text} ${rest}. ${t("Remove the protection with Data → Protected cells.")}`;
+  const names = people?.split(", ").map((name) => (name === OWNER ? t("the owner") : name));
+  return `${text} ${rest}. ${names ? onlyText(names.join(", ")) : t("Remove the protection with Data → Protected cells.")}`;
 }

@@ -43,10 +43,15 @@ export class SheetItems {
     }
   }
 
+  /** Shows the protection that keeps the person from editing, who is known only now. */
+  personChanged(): void {
+    this.model.grid?.setLocks(locksOf(this.list(), this.model.access.identification.person()));
+  }
+
   /** Queries the items of another sheet. */
   showSheet(sheet: number): void {
     this.signal[1]([]);
-    this.model.grid?.setLocks(locksOf([]));
+    this.model.grid?.setLocks(locksOf([], undefined));
     void this.query(sheet);
   }
 
@@ -78,7 +83,7 @@ export class SheetItems {
     // Answers arrive in the order of the queries.
     if (sheet === this.model.sheet()) {
       this.signal[1](items);
-      this.model.grid?.setLocks(locksOf(items));
+      this.model.grid?.setLocks(locksOf(items, this.model.access.identification.person()));
     }
   }
 

@@ -6,7 +6,7 @@
 
 import { type Box, type Cell, currentRange, Grid, type Range, rangeName, rangeOf } from "@quadrille/grid";
 import { selectCell, type Selection, selectRange } from "@quadrille/grid";
-import { type Command, type FormatChange, isFollowing, type Notice, type SearchScope, type SheetTab } from "@quadrille/protocol";
+import { type Command, type FormatChange, type Notice, type SearchScope, type SheetTab } from "@quadrille/protocol";
 import { Session } from "@quadrille/session";
 import SessionWorker from "@quadrille/session/worker?worker";
 import { batch, untrack } from "solid-js";
@@ -35,7 +35,7 @@ import { moveWithCells } from "./moved-cells.ts";
 import { createSignals } from "./signals.ts";
 import { warnBeforeUnload } from "./unload-warning.ts";
 import type { DialogName, PanelName } from "../workbook/index.ts";
-import { SessionAccess } from "../access/index.ts";
+import { receivePageFrame, SessionAccess } from "../access/index.ts";
 import { saveTrace, TraceRecorder } from "../connection/index.ts";
 import { Title } from "../header/index.ts";
 import { type ToastKind, ToastQueue } from "../toasts/index.ts";
@@ -162,7 +162,7 @@ export class WorkbookModel {
         calculating: this.signals.isCalculating[1],
         connectionChanged: (connection) => this.access.connectionChanged(connection, this.signals.connection[1]),
         persisted: this.signals.isPersisted[1],
-        frameReceived: (frame) => (isFollowing(frame) ? this.following.receive(frame) : this.onChatFrame?.(frame)),
+        frameReceived: (frame) => receivePageFrame(this, frame),
         traced: saveTrace,
         stopped: this.signals.stopped[1],
       },
