@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_formula::Host;
 use quadrille_operation::{
-    Axis, ClearScope, Command, FormatChange, ItemValue, Limits, MergeKind, Operation, PasteScope, SortKey,
-    Transaction, apply, plan as plan_command, validate,
+    Axis, ClearScope, Command, FormatChange, ItemValue, Limits, MergeKind, Operation, SortKey, Transaction,
+    validate,
 };
-use quadrille_workbook::{Input, Item, ItemId, ItemKind, Sheet, Workbook};
+use quadrille_workbook::{Input, Item, ItemId, ItemKind, Workbook};
 
 use crate::cell_attribute::CellAttribute;
 use crate::clipboard::Clipboard;

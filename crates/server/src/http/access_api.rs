@@ -13,8 +13,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use quadrille_access::{
     AccessError, AccessRequest, AccountId, Action, Actor, AuditEntry, AuditEvent, AuditFilter, AuditNumber,
-    ENTRIES_MAX, Email, GeneralAccess, Grant as PersonGrant, LABEL_CHARACTERS_MAX, OwnerKey, Person, Secret,
-    SecretId, SecretKind, ShareLink, WorkbookAccess, parse_role,
+    Email, GeneralAccess, Grant as PersonGrant, OwnerKey, Person, Secret, SecretId, SecretKind, ShareLink,
+    WorkbookAccess,
 };
 use quadrille_protocol::{Role, RoomName};
 use serde::Deserialize;

@@ -3,13 +3,11 @@
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode};
 use quadrille_access::{AuditEvent, Person, WorkbookAccess};
-use quadrille_protocol::{Role, RoomName};
+use quadrille_protocol::Role;
 use serde::Deserialize;
 
 use super::access_api::Manager;
 use super::access_input::{conflict, grant_role, not_found, parse_person, person_name, read_body};
-use super::app::App;
-use crate::config::ClaimPolicy;
 use crate::error::ApiError;
 
 /// The body that transfers a workbook.

@@ -1,11 +1,9 @@
 //! Lists of stored rooms and of open ones, for the admin and for quotas.
 
-use quadrille_access::AccountId;
 use quadrille_journal::{RoomInfo, RoomUsage};
-use quadrille_protocol::{CloseReason, Role, RoomName};
+use quadrille_protocol::{CloseReason, RoomName};
 use tokio::sync::oneshot;
 
-use super::client::Client;
 use super::errors::{storage_error, thread_ended};
 use super::journal_request::Request;
 use super::open_room::OpenRoom;
