@@ -52,6 +52,23 @@ test("the owner key goes before a link, and the token of a host before both", ()
   assert.equal(credentialOf("plan"), "aaa.bbb.ccc");
 });
 
+test("the code of EtherCalc's link is sent when there is no other credential", () => {
+  open("");
+  const code = "0f".repeat(32);
+  for (const [search, expected] of [
+    [`?auth=${code}&view=1`, `qe_${code}`],
+    ["?auth=0", undefined],
+    ["?auth=nonsense", undefined],
+  ] as const) {
+    Object.assign(location, { search });
+    assert.equal(credentialOf("plan"), expected, search);
+    assert.equal(credentialOf("other"), undefined, search);
+  }
+  open(`#link=${LINK}`);
+  Object.assign(location, { search: `?auth=${code}` });
+  assert.equal(credentialOf("plan"), LINK);
+});
+
 test("the proof of a password is sent behind the link", () => {
   open(`#link=${LINK}`);
   keepUnlock(LINK, "proof");

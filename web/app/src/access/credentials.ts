@@ -57,8 +57,21 @@ export function takeFragment(room: string): boolean {
 export function credentialOf(room: string): string | undefined {
   const link = linkOf(room);
   const unlock = link === undefined ? undefined : get(UNLOCKS, link);
-  const known = [get(TOKENS, room), ownerKeyOf(room), unlock === undefined ? link : `${link}.${unlock}`];
+  const shared = unlock === undefined ? link : `${link}.${unlock}`;
+  const known = [get(TOKENS, room), ownerKeyOf(room), shared, etherCalcCode(room)];
   return known.find((credential) => credential !== undefined && !rejected.get(room)?.has(credential));
+}
+
+/**
+ * The code of EtherCalc's link in the query of the page's address, `?auth=…`. It stays there, because
+ * it is what EtherCalc's users copy, and is not stored.
+ */
+function etherCalcCode(room: string): string | undefined {
+  if (decodeURIComponent(location.pathname.slice(1)) !== room) {
+    return undefined;
+  }
+  const code = new URLSearchParams(location.search).get("auth") ?? "";
+  return /^[0-9a-f]{64}$/.test(code) ? `qe_${code}` : undefined;
 }
 
 /** Leaves a credential out that the server has refused, until the page is loaded again. */
