@@ -92,6 +92,8 @@ fn reading_needs_no_code_and_writing_does() {
 fn the_page_and_the_rest_api_have_the_same_roles() {
     let keyed = Keyed::start(&[]);
     let code = format!("qe_{}", code("budget"));
+    let new = r#"{"name":"budget"}"#;
+    assert_eq!(send(&keyed.server, &code, "POST", "/api/v1/rooms", new).status, 201);
     let cells = "/api/v1/rooms/budget/sheets/Sheet1/cells/A1";
     assert_eq!(send(&keyed.server, "", "PUT", cells, "1").code(), "forbidden");
     assert_eq!(send(&keyed.server, &code, "PUT", cells, "1").status, 200);
