@@ -402,7 +402,9 @@ fn an_answered_request_gives_the_role() {
     let owner =
         |method: &str, path: &str| send(&server, &workbook.owner_key, method, &workbook.path(path), "");
     let answered = owner("DELETE", &format!("/access/requests/{}?role=comment", workbook.id("request")));
-    assert_eq!(answered.status, 204, "{answered:?}");
+    // A role is answered with what has come of the invitation.
+    assert_eq!(answered.status, 200, "{answered:?}");
+    assert_eq!(answered.json()["invitation"]["sent"], false);
     let access = owner("GET", "/access").json();
     assert_eq!(access["requests"], json!([]));
     assert_eq!(access["people"][0]["role"], "comment");
