@@ -360,19 +360,19 @@ fn a_commenter_can_comment_and_nothing_else() {
     let mut script = Script::offline();
     script.connect_as(Role::Comment, Resume::Tail, 0);
     script.type_text("A1", "1");
-    let item = |kind: &str| Command::SetItem {
+    let item = |item: u64, kind: &str| Command::SetItem {
         sheet: Some(1),
-        item: Some(7),
+        item: Some(item),
         kind: Some(kind.into()),
         anchors: Some(vec!["A1".into()]),
         fields: Default::default(),
     };
-    script.event(Event::Command(item("note")));
+    script.event(Event::Command(item(7, "note")));
     let refused = ReplicaError::EditNotAllowed { role: Role::Comment };
     assert_eq!(script.problems, [refused.clone(), refused.clone()]);
     assert!(script.sent.is_empty());
-    script.event(Event::Command(item("commentThread")));
-    script.event(Event::Command(Command::Many { commands: vec![item("commentThread"), item("note")] }));
+    script.event(Event::Command(item(7, "commentThread")));
+    script.event(Event::Command(Command::Many { commands: vec![item(7, "commentThread"), item(8, "note")] }));
     assert_eq!(script.problems, [refused.clone(), refused.clone(), refused]);
     assert_eq!(script.sent.len(), 1, "the thread");
     script.event(Event::Undo);

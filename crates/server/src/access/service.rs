@@ -61,10 +61,13 @@ impl DefaultAccess {
     }
 }
 
+/// Told of an access document that was changed.
+pub type ChangeListener = Box<dyn Fn(&RoomName, &Document) + Send + Sync>;
+
 /// Told on the store's thread, in order, of changes that concern open sessions.
 pub struct Listeners {
     /// An access document was changed.
-    pub changed: Box<dyn Fn(&RoomName, &Document) + Send + Sync>,
+    pub changed: ChangeListener,
     /// Credentials of an account have ended.
     pub revoked: Box<dyn Fn(&Revoked) + Send + Sync>,
 }

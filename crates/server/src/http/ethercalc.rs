@@ -259,11 +259,13 @@ async fn create(
         Some(name) => room_name::parse(&name)?,
         None => room_name::random(),
     };
-    if !app.rooms.exists(&room).await? {
+    // The named room may exist already, and belong to somebody. Whoever has no access to it gets the same
+    // answer as for one that does not exist.
+    let granted = check_room(&app, &visitor, &room, Action::Edit).await;
+    if granted.is_err() || !app.rooms.exists(&room).await? {
         creation::check_may_create(&app.settings, &identity)?;
     }
-    // The named room may exist already, and belong to somebody.
-    let grant = check_room(&app, &visitor, &room, Action::Edit).await?;
+    let grant = granted?;
     replace_room(&app, &room, &visitor, &grant, imported).await?;
     let name = percent_encoded(room.as_str());
     let location = [(header::LOCATION, format!("/_/{name}"))];

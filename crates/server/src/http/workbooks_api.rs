@@ -4,6 +4,7 @@
 //! the access store (`rooms/facts.rs`).
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use axum::Json;
@@ -143,8 +144,9 @@ pub async fn list(
                     List::Trash => is_mine && is_trashed,
                 }
         });
-        let workbooks = listed.into_iter().map(|workbook| (workbook.room, Some(workbook.access)));
-        let mut rows = rows(store, &access, workbooks.collect(), |_| credentials.clone())?;
+        let workbooks =
+            listed.into_iter().map(|workbook| (workbook.room, Some(workbook.access), credentials.clone()));
+        let mut rows = rows(store, &access, workbooks.collect())?;
         rows.retain(|row| row.title().unwrap_or(row.room.as_str()).to_lowercase().contains(&wanted));
         rows.sort_by_cached_key(Cursor::of);
         if let Some(after) = after {
@@ -198,12 +200,11 @@ pub async fn look_up(
     let access = app.access.clone();
     let found = app.access.run_with_uses(move |store| {
         let mut workbooks = Vec::new();
-        for (room, _) in &known {
-            let document = store.workbook(room)?.map(|stored| stored.value);
-            workbooks.push((room.clone(), document));
+        for (room, credentials) in known {
+            let document = store.workbook(&room)?.map(|stored| stored.value);
+            workbooks.push((room, document, credentials));
         }
-        let of_room: HashMap<RoomName, Credentials> = known.into_iter().collect();
-        let mut rows = rows(store, &access, workbooks, |room| of_room[room].clone())?;
+        let mut rows = rows(store, &access, workbooks)?;
         name_owners(store, &mut rows)?;
         Ok(rows)
     });
@@ -235,6 +236,7 @@ async fn credentials_with(
         _ => Credentials::default(),
     };
     credentials.account = identity.credentials.account.clone();
+    credentials.tenant = identity.credentials.tenant.clone();
     Ok(credentials)
 }
 
@@ -246,14 +248,12 @@ fn is_api_token(presented: &Presented) -> bool {
 fn rows(
     store: &mut dyn AccessStore,
     access: &Access,
-    workbooks: Vec<(RoomName, Option<WorkbookAccess>)>,
-    credentials: impl Fn(&RoomName) -> Credentials,
+    workbooks: Vec<(RoomName, Option<WorkbookAccess>, Credentials)>,
 ) -> Result<Vec<Row>, AccessError> {
-    let names: Vec<RoomName> = workbooks.iter().map(|(room, _)| room.clone()).collect();
+    let names: Vec<RoomName> = workbooks.iter().map(|(room, ..)| room.clone()).collect();
     let facts = store.facts(&names)?;
     let mut rows = Vec::new();
-    for ((room, document), facts) in workbooks.into_iter().zip(facts) {
-        let credentials = credentials(&room);
+    for ((room, document, credentials), facts) in workbooks.into_iter().zip(facts) {
         let document = document.map(|value| Arc::new(Versioned { version: Version(0), value }));
         let Some(role) = access.decide_by(&document, &credentials).role else { continue };
         let document = document.as_ref().map(|document| &document.value);
@@ -276,10 +276,11 @@ fn name_owners(store: &mut dyn AccessStore, rows: &mut [Row]) -> Result<(), Acce
     let mut names: HashMap<AccountId, Option<String>> = HashMap::new();
     for row in rows {
         let Some(owner) = row.owner else { continue };
-        if !names.contains_key(&owner) {
-            names.insert(owner, store.account(owner)?.map(|account| account.value.name));
-        }
-        row.owner_name = names[&owner].clone();
+        let name = match names.entry(owner) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(store.account(owner)?.map(|account| account.value.name)),
+        };
+        row.owner_name = name.clone();
     }
     Ok(())
 }

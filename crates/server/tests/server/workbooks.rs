@@ -99,8 +99,11 @@ fn put_workbook(data: &Path, room: &str, owner: u64, editor: u64, trashed_ms: Op
 fn an_account_lists_its_own_workbooks_the_shared_ones_and_the_trash() {
     let data = tempfile::tempdir().expect("a temporary directory");
     let [ada, bob] = prepare_accounts(data.path(), [("Ada", "ada@example.org"), ("Bob", "bob@example.org")]);
+    // The trash is emptied after 30 days.
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970");
+    let now_ms = now.as_millis() as i64;
     for (room, owner, editor, trashed_ms) in
-        [("budget", 1, 2, None), ("plan", 1, 2, None), ("old", 1, 2, Some(5)), ("harvest", 2, 1, None)]
+        [("budget", 1, 2, None), ("plan", 1, 2, None), ("old", 1, 2, Some(now_ms)), ("harvest", 2, 1, None)]
     {
         put_workbook(data.path(), room, owner, editor, trashed_ms);
     }

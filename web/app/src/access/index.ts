@@ -19,3 +19,6 @@ export {
 } from "./credentials.ts";
 export { receivePageFrame } from "./identification.ts";
 export { type LimitedRole, SessionAccess } from "./session-access.ts";
+
+/** The requests about access, which the dialogs load when they open. */
+export const loadAccessApi = () => import("./access-api.ts");

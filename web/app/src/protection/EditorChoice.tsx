@@ -1,7 +1,7 @@
 /** The choice of who may edit a protected range. */
 
 import { createMemo, createResource, createUniqueId, For, Show } from "solid-js";
-import { readAccess } from "../access/access-api.ts";
+import { loadAccessApi } from "../access/index.ts";
 import { FormField } from "../components/index.ts";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
@@ -54,7 +54,7 @@ export function EditorChoice(props: {
 }) {
   const group = createUniqueId();
   const isAllowed = createMemo(() => canRestrict(props.model.access.identification.person()));
-  const [access] = createResource(isAllowed, () => readAccess(props.model.room).catch(() => undefined));
+  const [access] = createResource(isAllowed, async () => (await loadAccessApi()).readAccess(props.model.room).catch(() => undefined));
   /** People with access whom a protection can name, and those whom it names already. */
   const people = (): readonly Editor[] => {
     const mine = props.model.access.identification.person()?.account;
