@@ -146,6 +146,11 @@ impl Quotas {
         Ok(subject.usage())
     }
 
+    /// The quota that was set for an account or a tenant; the rest comes from the settings.
+    pub fn stored(&self, name: &QuotaSubject) -> Quota {
+        lock(&self.inner.overrides).get(name).copied().unwrap_or_default()
+    }
+
     /// Sets the quota of an account or a tenant, beginning now.
     ///
     /// # Errors

@@ -8,6 +8,8 @@ import { t } from "../language/index.ts";
 
 const WorkbookLists = lazyComponent(() => import("./WorkbookLists.tsx").then((module) => module.WorkbookLists));
 
+const AccountMenu = lazyComponent(() => import("../accounts/AccountMenu.tsx").then((module) => module.AccountMenu));
+
 /** The start page. */
 export function StartPage(props: {
   readonly onNew: () => void;
@@ -19,6 +21,9 @@ export function StartPage(props: {
 
   return (
     <div class="start">
+      <div class="start-account">
+        <AccountMenu />
+      </div>
       <header class="start-header">
         <Logo sizePx={56} />
         <h1>Quadrille</h1>

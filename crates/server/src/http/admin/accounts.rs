@@ -4,7 +4,7 @@ use axum::Json;
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use quadrille_access::{Account, AccountId, AuditEvent, Email};
+use quadrille_access::{Account, AccountId, AuditEvent, Email, QuotaSubject};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value as Json_, json};
 
@@ -67,6 +67,8 @@ async fn row(app: &App, account: Account) -> Result<Json_, ApiError> {
     let counted = app.access.run(move |store| Ok((store.sessions_of(id)?.len(), store.tokens_of(id)?.len())));
     let (sessions, tokens) = counted.await?;
     let usage = app.quotas.usage_of_account(id).await?;
+    let mut quota = usage.json();
+    quota["stored"] = json!(app.quotas.stored(&QuotaSubject::Account(id)));
     let identities: Vec<Json_> = account
         .identities
         .iter()
@@ -86,7 +88,7 @@ async fn row(app: &App, account: Account) -> Result<Json_, ApiError> {
         "tokenCount": tokens,
         "workbookCount": usage.workbooks,
         "storedBytes": usage.bytes,
-        "quota": usage.json(),
+        "quota": quota,
         "createdMs": account.created_ms,
         "lastSeenMs": account.last_seen_ms,
     }))

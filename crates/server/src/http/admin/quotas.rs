@@ -20,6 +20,7 @@ pub async fn list_tenants(current: CurrentAccount) -> Result<Json<Json_>, ApiErr
         let QuotaSubject::Tenant(host) = &subject.name else { continue };
         let mut row = usage.json();
         row["name"] = host.as_str().into();
+        row["stored"] = json!(quotas.stored(&subject.name));
         rows.push(row);
     }
     Ok(Json(json!({ "tenants": rows })))
