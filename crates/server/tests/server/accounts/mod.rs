@@ -200,7 +200,7 @@ fn operations_of_an_account_need_one() {
         if !is_admin && !path.starts_with("/api/v1/account") {
             continue;
         }
-        let filled = path.replace('{', "").replace('}', "");
+        let filled = path.replace(['{', '}'], "");
         for method in item.as_object().expect("operations").keys().filter(|key| *key != "parameters") {
             count += 1;
             let method = method.to_uppercase();
