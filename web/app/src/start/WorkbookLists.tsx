@@ -267,7 +267,7 @@ function Actions(props: {
         <IconButton icon="trash" label={t("Delete {name} for ever…", { name })} hint={t("Delete for ever…")} onPress={() => setIsConfirming(true)} />
       </Show>
       <Show when={props.list === "trash" && isConfirming()}>
-        <button type="button" class="button is-dangerous" ref={(element) => queueMicrotask(() => element.focus())} aria-label={t("Delete {name} for ever", { name })} onClick={() => props.onDelete()}>
+        <button type="button" class="button is-dangerous" ref={(element) => queueMicrotask(() => element.focus())} aria-label={`${t("Delete for ever")}: ${name}`} onClick={() => props.onDelete()}>
           {t("Delete for ever")}
         </button>
         <IconButton icon="close" label={t("Cancel")} hint={t("Cancel")} onPress={() => setIsConfirming(false)} />
