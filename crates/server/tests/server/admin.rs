@@ -352,7 +352,7 @@ fn the_command_line_calls_the_same_api() {
     run(&["delete-account", &ada]).expect("deleted");
     assert_eq!(run(&["delete-account", &ada]), Err(format!("quadrille: no such account: {ada}\n")));
     let refused = command(&server, "qt_AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB", &["overview"]);
-    assert!(refused.is_err_and(|error| error.contains("this needs an account")));
+    assert!(refused.is_err_and(|error| error.contains("API token")));
 }
 
 /// Reads the access store of a stopped server.

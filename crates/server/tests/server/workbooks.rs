@@ -126,6 +126,9 @@ fn an_account_lists_its_own_workbooks_the_shared_ones_and_the_trash() {
     let shared = list(&bob.token, "?list=shared")["workbooks"][0].clone();
     assert_eq!((&shared["role"], &shared["owner"]["name"]), (&json!("edit"), &json!("Ada")));
     // The last changed first, page by page.
+    let headers = [("authorization", format!("Bearer {}", ada.token)), ("content-type", "text/csv".into())];
+    let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
+    assert_eq!(server.send("PUT", "/api/v1/rooms/plan", &headers, b"1\n").status, 201);
     rename(&server, &ada.token, "plan", "Plan of 2027");
     assert_eq!(rooms(&ada.token, ""), ["plan", "budget"]);
     assert_eq!(rooms(&ada.token, "?q=OF+2027"), ["plan"]);
