@@ -49,8 +49,9 @@ export class SessionAccess {
     this.limitedRole = createMemo(() => roleOf(model.status()));
     this.isOwner = createMemo(() => model.status().isOwner || (model.status().isReady && ownerKeyOf(model.room) !== undefined));
     createEffect(() => {
-      if (this.isOwner() && this.hasJoined()) {
-        void this.refreshOwnerInfo();
+      if (this.isOwner() && this.hasJoined() && model.status().isReady) {
+        // After the code that is needed for editing.
+        setTimeout(() => void this.refreshOwnerInfo());
         const timer = setInterval(() => {
           if (document.visibilityState === "visible") {
             void this.refreshOwnerInfo();

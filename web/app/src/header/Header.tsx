@@ -71,9 +71,11 @@ export function Header(props: {
         <Icon name="help" />
       </button>
       <div class="header-account">
-        <LazyBoundary failed={() => undefined}>
-          <AccountMenu onClosed={() => model.focusCells()} onSignedIn={({ name }) => model.setAccountName(name)} />
-        </LazyBoundary>
+        <Show when={model.status().isReady}>
+          <LazyBoundary failed={() => undefined}>
+            <AccountMenu onClosed={() => model.focusCells()} onSignedIn={({ name }) => model.setAccountName(name)} />
+          </LazyBoundary>
+        </Show>
       </div>
       <input
         ref={fileField}
