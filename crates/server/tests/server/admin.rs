@@ -351,7 +351,7 @@ fn the_command_line_calls_the_same_api() {
     run(&["delete-workbook", "plan"]).expect("deleted");
     run(&["delete-account", &ada]).expect("deleted");
     assert_eq!(run(&["delete-account", &ada]), Err(format!("quadrille: no such account: {ada}\n")));
-    let refused = command(&server, "qt_CQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJ", &["overview"]);
+    let refused = command(&server, "qt_7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u", &["overview"]);
     let refused = refused.expect_err("an unknown token");
     assert!(refused.contains("API token"), "{refused}");
 }
