@@ -300,7 +300,7 @@ test("the start page lists workbooks by how they are known, and the trash", asyn
   await ann.page.goto(world.server.url);
   await tab(ann, "Trash");
   await ann.page.getByRole("button", { name: "Delete Plan of 2027 for ever…" }).click();
-  await ann.page.getByRole("button", { name: "Delete Plan of 2027 for ever", exact: true }).click();
+  await ann.page.getByRole("button", { name: "Delete for ever: Plan of 2027", exact: true }).click();
   await expect(rows(ann)).toHaveCount(0);
   expect((await fetch(`${world.server.url}/api/v1/rooms/plan`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(404);
 });
