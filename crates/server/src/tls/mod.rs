@@ -1,7 +1,7 @@
 //! TLS of the server's own port, with certificates from files or from an ACME authority.
 //!
 //! `http/accept` performs the handshake of each connection with [`Tls::accept`]; a task of
-//! [`Tls::maintain`] keeps the certificate current.
+//! [`Maintenance::run`] keeps the certificate current.
 
 mod acme;
 mod certificate_files;
