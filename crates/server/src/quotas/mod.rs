@@ -3,10 +3,9 @@
 //! A *tenant* is a host name of the server with an entry in the setting `tenants`. Its workbooks are
 //! found at its host name only, see `quadrille_access::decide`.
 //!
-//! Use is counted in memory, so that an edit costs no query: a [`Subject`](subject::Subject) is read from
-//! the stores
-//! when it is first needed, then kept up to date by what passes through this server, and read anew
-//! every hour. Subjects without a limit are not counted.
+//! Use is counted in memory, so that an edit costs no query: a [`Subject`](subject::Subject) is read
+//! from the stores when it is first needed, then kept up to date by what passes through this server,
+//! and read anew every hour. Subjects without a limit are not counted.
 //!
 //! | file | contents |
 //! |---|---|
