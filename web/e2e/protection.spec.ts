@@ -145,7 +145,7 @@ test("cells that only the owner can edit hold against other people", async ({ wo
   await bob.seesInCell("A1", "1");
   await ann.type("A1", [["7"]]);
   await bob.seesInCell("A1", "7");
-  // The owner names somebody by address; what is no address is refused.
+  // The owner names somebody by address; other texts are refused.
   await ann.choose("Data", "Protected cells…");
   await dialog.getByRole("button", { name: "Change A1" }).click();
   await dialog.getByRole("radio", { name: "Custom" }).check();

@@ -104,7 +104,7 @@ pub enum AdminRequest {
     },
     /// List tenants with their use and limits
     Tenants,
-    /// Set the quota of an account or a tenant; what is not given is that of the settings
+    /// Set the quota of an account or a tenant; limits that are not given are those of the settings
     Quota(QuotaChange),
     /// Empty the trash and forget old audit entries now, as the settings say
     Maintenance,

@@ -1,4 +1,4 @@
-//! The audit log of the server: what is in it, how it is read, and how long it is kept.
+//! Tests of the audit log of the server: contents, reading and retention.
 
 use std::collections::BTreeSet;
 
