@@ -35,7 +35,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::quotas::SessionQuota;
 use crate::rate_limits::{LimitExceeded, LimitHit, SessionLimits, client_address};
-use crate::rooms::{Client, Member, Outbox, SocketIo};
+use crate::rooms::{Client, Expiry, Member, Outbox, SocketIo};
 use crate::websocket::handshake;
 use crate::websocket::message_reader::{Incoming, MessageReader, ReadError};
 use crate::websocket::outgoing_frame::OutFrame;
@@ -78,7 +78,13 @@ pub async fn upgrade(
     let address = client_address(connection.peer, request.headers(), &app.rate_limiter.trusted);
     let client = grant.map(|grant| {
         let is_view_only = query.view.is_some();
-        let client = Client { role: grant.role, identity: grant.identity, address, is_view_only };
+        let client = Client {
+            role: grant.role,
+            identity: grant.identity,
+            address,
+            is_view_only,
+            expiry: Expiry::default(),
+        };
         let role = client.limited(Some(client.role)).expect("limiting a role leaves one");
         Client { role, ..client }
     });
@@ -314,16 +320,16 @@ async fn run(
     let member = app.rooms.connect(room, client.clone(), Arc::clone(&outbox));
     // The access may have changed since the upgrade. From here on the room is told of each change:
     // a change that this does not see is reported to the room after the session has connected.
-    let mut until_ms = match decide(app, room, &client).await {
+    match decide(app, room, &client).await {
         Ok((role, until_ms)) => {
+            client.expiry.set_first(until_ms);
             member.set_role(role);
-            until_ms
         }
         Err(error) => {
             tracing::warn!(%room, reason = error.message, "the role of a session was not decided");
             return End::closed(CloseReason::Restarting);
         }
-    };
+    }
     app.access.record_session(room, &client.identity).await;
     let mut person = SessionAccount::new(app, visitor, &client.identity);
     let in_flight = Arc::new(Semaphore::new(limits::FRAMES_IN_FLIGHT_MAX));
@@ -336,7 +342,7 @@ async fn run(
     let mut pause: Option<Instant> = None;
     loop {
         let silence_deadline = (received + SILENCE_MAX).min(received.max(pinged) + PING_AFTER);
-        let expiry = until_ms.map(until);
+        let expiry = client.expiry.get().map(until);
         let wake = [Some(silence_deadline), writing.give_up_at(), pause, expiry].into_iter().flatten().min();
         let wake = wake.expect("the first one is always present");
         tokio::select! {
@@ -393,12 +399,12 @@ async fn run(
                 }
             }
             () = sleep_until(wake) => {
-                if until_ms.is_some_and(|until_ms| until_ms <= now_ms()) {
+                if client.expiry.get().is_some_and(|until_ms| until_ms <= now_ms()) {
                     match decide(app, room, &client).await {
-                        Ok((role, until)) if role == Some(client.role) => until_ms = until,
+                        Ok((role, until)) if role == Some(client.role) => client.expiry.set(until),
                         // The client connects again, with the role that it has now or none.
                         _ => {
-                            until_ms = None;
+                            client.expiry.set(None);
                             outbox.close(CloseReason::AccessChanged);
                         }
                     }

@@ -2,8 +2,9 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
-use quadrille_access::decide;
+use quadrille_access::{Decision, decide};
 use quadrille_protocol::{Author, Role};
 
 use crate::access::{DefaultAccess, Document, Identity, now_ms};
@@ -17,6 +18,36 @@ pub struct Client {
     pub address: Option<IpAddr>,
     /// It asked for a session that only reads.
     pub is_view_only: bool,
+    /// Until when the role holds. Shared by the room, which is told of changed access, and the session.
+    pub expiry: Expiry,
+}
+
+/// A moment in milliseconds since 1970-01-01 UTC that may change; never by default.
+#[derive(Clone)]
+pub struct Expiry(Arc<AtomicI64>);
+
+impl Default for Expiry {
+    fn default() -> Expiry {
+        Expiry(Arc::new(AtomicI64::new(i64::MAX)))
+    }
+}
+
+impl Expiry {
+    /// The moment; `None` for never.
+    pub fn get(&self) -> Option<i64> {
+        Some(self.0.load(Ordering::Acquire)).filter(|moment| *moment != i64::MAX)
+    }
+
+    /// Sets the moment unless there is one already, which is newer; `None` for never.
+    pub fn set_first(&self, moment: Option<i64>) {
+        let moment = moment.unwrap_or(i64::MAX);
+        _ = self.0.compare_exchange(i64::MAX, moment, Ordering::AcqRel, Ordering::Acquire);
+    }
+
+    /// Sets the moment; `None` for never.
+    pub fn set(&self, moment: Option<i64>) {
+        self.0.store(moment.unwrap_or(i64::MAX), Ordering::Release);
+    }
 }
 
 impl Client {
@@ -30,11 +61,13 @@ impl Client {
         self.identity.email()
     }
 
-    /// The role that the credentials have by an access document.
-    pub fn role_by(&self, document: &Document, default_access: DefaultAccess) -> Option<Role> {
+    /// The role that the credentials have by an access document, and until when.
+    pub fn decision_by(&self, document: &Document, default_access: DefaultAccess) -> Decision {
         let access = document.as_ref().map(|document| &document.value);
         let credentials = &self.identity.credentials;
-        self.limited(decide(access, default_access.role_of(credentials), credentials, now_ms()).role)
+        let decision = decide(access, default_access.role_of(credentials), credentials, now_ms());
+        let until_ms = decision.until_ms.into_iter().chain(self.identity.until_ms).min();
+        Decision { role: self.limited(decision.role), until_ms }
     }
 
     /// The same client, which may only look.

@@ -50,7 +50,7 @@ mod workbook_handle;
 mod workers;
 
 pub use change::{Change, MissingRoom, Reading};
-pub use client::Client;
+pub use client::{Client, Expiry};
 pub use errors::no_such_room;
 pub use images::{image_id, image_name};
 pub use outbox::{Outbox, SocketIo};

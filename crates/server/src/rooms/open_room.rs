@@ -156,10 +156,16 @@ impl OpenRoom {
             }
             RoomMessage::Reauthorize { document, default_access } => {
                 let decide = |(session, client): (&SessionId, &Client)| {
-                    (*session, client.role_by(&document, default_access))
+                    let decision = client.decision_by(&document, default_access);
+                    client.expiry.set(decision.until_ms);
+                    (*session, decision.role)
                 };
                 let decided: Vec<_> = self.clients.iter().map(decide).collect();
                 for (session, role) in decided {
+                    // The session's task waits for the moment at which its role ends.
+                    if let Some(outbox) = self.sessions.get(&session) {
+                        outbox.wake();
+                    }
                     self.handle(Event::SetRole { session, role }, context);
                 }
             }

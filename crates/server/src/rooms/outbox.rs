@@ -236,7 +236,12 @@ impl Outbox {
         progress
     }
 
-    /// Waits until the room's thread has left frames to the session's task.
+    /// Wakes the session's task without a frame.
+    pub fn wake(&self) {
+        self.changed.notify_one();
+    }
+
+    /// Waits until the room's thread has left frames to the session's task, or has woken it.
     pub async fn changed(&self) {
         self.changed.notified().await;
     }
