@@ -6,6 +6,7 @@
 //! | `room_thread` | a thread that runs rooms: opens them, passes messages, unloads idle ones |
 //! | `room_list`, `open_room_info` | lists of stored and of open rooms, and what they take |
 //! | `open_room` | one room in memory, with its sessions and waiting requests |
+//! | `session_access` | changed and revoked access of open sessions |
 //! | `journal`, `storage_reader`, `snapshot_queue` | storage: group commit, reads beside it, snapshots |
 //! | `workers` | threads for work that takes long |
 //! | `outbox`, `fanout`, `send_pacing` | sending frames to sessions |
@@ -40,6 +41,7 @@ mod room_list;
 mod room_message;
 mod room_thread;
 mod send_pacing;
+mod session_access;
 mod snapshot_queue;
 mod storage_reader;
 #[cfg(test)]

@@ -61,7 +61,7 @@ pub struct OpenRoom {
     pub is_stopped: bool,
     /// The server stops, and the room has been told to store a snapshot.
     pub is_stopping: bool,
-    sessions: BTreeMap<SessionId, Arc<Outbox>>,
+    pub(super) sessions: BTreeMap<SessionId, Arc<Outbox>>,
     pub(super) clients: BTreeMap<SessionId, Client>,
     fanout: Arc<Fanout>,
     pacing: SendPacing,
@@ -155,29 +155,10 @@ impl OpenRoom {
                 self.handle(connect, context);
             }
             RoomMessage::Reauthorize { document, default_access } => {
-                let decide = |(session, client): (&SessionId, &Client)| {
-                    let decision = client.decision_by(&document, default_access);
-                    client.expiry.set(decision.until_ms);
-                    (*session, decision.role)
-                };
-                let decided: Vec<_> = self.clients.iter().map(decide).collect();
-                for (session, role) in decided {
-                    // The session's task waits for the moment at which its role ends.
-                    if let Some(outbox) = self.sessions.get(&session) {
-                        outbox.wake();
-                    }
-                    self.handle(Event::SetRole { session, role }, context);
-                }
+                self.reauthorize(&document, default_access, context);
             }
             RoomMessage::CloseSessions { reason } => self.close_sessions(reason),
-            RoomMessage::Revoke { revoked } => {
-                let concerned =
-                    self.clients.iter().filter(|(_, client)| client.identity.is_proven_by(&revoked));
-                let sessions: Vec<SessionId> = concerned.map(|(session, _)| *session).collect();
-                for session in sessions {
-                    self.handle(Event::CredentialsEnded { session }, context);
-                }
-            }
+            RoomMessage::Revoke { revoked } => self.revoke(&revoked, context),
             RoomMessage::AccessRequested => self.handle(Event::AccessRequested, context),
             RoomMessage::SetRole { session, role } => self.handle(Event::SetRole { session, role }, context),
             RoomMessage::Frame { session, bytes, permit, received, .. } => {
