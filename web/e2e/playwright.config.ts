@@ -1,3 +1,5 @@
+import { cpus } from "node:os";
+
 import { defineConfig } from "@playwright/test";
 
 /** Uses an installed Chromium instead of Playwright's downloads. */
@@ -7,8 +9,8 @@ export default defineConfig({
   testDir: ".",
   testMatch: "*.spec.ts",
   outputDir: "../test-results",
-  // Each test starts its own server and browsers, so more workers than cores are slower.
-  workers: 2,
+  // Most tests wait half of the time, for a server to start or for people who pause between two keys.
+  workers: 2 * cpus().length,
   fullyParallel: true,
   timeout: 90_000,
   expect: { timeout: 20_000 },

@@ -28,9 +28,17 @@ pub fn for_tests(project: &Project, steps: &mut Steps) -> Outcome {
 }
 
 fn for_client(project: &Project, steps: &mut Steps) -> Outcome {
-    wasm_target(steps)?;
-    node()?;
+    toolchain(steps)?;
     npm_packages(project, steps)
+}
+
+/// The WebAssembly target of Rust, which is added if it is missing, and Node.js.
+///
+/// # Errors
+/// When there is no rustup to add the target, or Node.js is missing or too old.
+pub fn toolchain(steps: &mut Steps) -> Outcome {
+    wasm_target(steps)?;
+    node()
 }
 
 fn install_missing(packages: &[DebianPackage], steps: &mut Steps) -> Outcome {

@@ -1,7 +1,12 @@
-//! [`Steps`]: runs commands one after another, prints their titles and durations.
+//! [`Steps`]: runs commands one after another or in lanes beside each other, and prints their titles and
+//! durations.
 
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::Instant;
 
 use crate::outcome::Outcome;
@@ -9,36 +14,96 @@ use crate::outcome::Outcome;
 /// The steps of one command of this program.
 pub struct Steps {
     started: Instant,
-    done: Vec<(String, f64)>,
+    /// Titles and durations in seconds.
+    done: Arc<Mutex<Vec<(String, f64)>>>,
+    /// The name of the lane, with which each line of output begins.
+    lane: Option<&'static str>,
+    /// A step of a lane failed: the other lanes begin no further step.
+    has_failed: Arc<AtomicBool>,
+}
+
+/// Steps that run beside others; they must not need what the others make.
+pub struct Lane<'a> {
+    pub name: &'static str,
+    pub work: Box<dyn FnOnce(&mut Steps) -> Outcome + Send + 'a>,
 }
 
 impl Steps {
     /// No steps yet; the clock starts.
     pub fn new() -> Steps {
-        Steps { started: Instant::now(), done: Vec::new() }
+        Steps {
+            started: Instant::now(),
+            done: Arc::default(),
+            lane: None,
+            has_failed: Arc::new(AtomicBool::new(false)),
+        }
     }
 
     /// Prints the title and runs `command`, whose output goes to the terminal.
     pub fn run(&mut self, title: &str, command: &mut Command) -> Outcome {
-        self.perform(title, || execute(command))
+        match self.lane {
+            Some(lane) => self.perform(title, || execute_with_prefix(command, lane)),
+            None => self.perform(title, || execute(command)),
+        }
     }
 
     /// Prints the title and calls `work`; an error is prefixed with the title.
     pub fn perform(&mut self, title: &str, work: impl FnOnce() -> Outcome) -> Outcome {
-        println!("\n==> {title}");
+        if self.has_failed.load(Ordering::Relaxed) {
+            return Err(format!("{title}: not begun, since another step failed"));
+        }
+        let lane = self.lane.map(|lane| format!("[{lane}] ")).unwrap_or_default();
+        println!("\n==> {lane}{title}");
         let started = Instant::now();
         work().map_err(|reason| format!("{title}: {reason}"))?;
         let seconds = started.elapsed().as_secs_f64();
-        println!("    {title}: {seconds:.1} s");
-        self.done.push((title.to_owned(), seconds));
+        println!("    {lane}{title}: {seconds:.1} s");
+        self.done.lock().expect("no step panics").push((title.to_owned(), seconds));
         Ok(())
+    }
+
+    /// Runs lanes of steps beside each other: what waits for the network or uses one core leaves the
+    /// rest of the machine to the others.
+    ///
+    /// # Errors
+    /// The first error in the order of the lanes; the lanes that go on end with their current step.
+    pub fn run_lanes(&mut self, lanes: Vec<Lane>) -> Outcome {
+        let has_failed = Arc::new(AtomicBool::new(false));
+        let mut errors: Vec<(bool, String)> = thread::scope(|scope| {
+            let running: Vec<_> = lanes
+                .into_iter()
+                .map(|Lane { name, work }| {
+                    let mut steps = Steps {
+                        started: self.started,
+                        done: Arc::clone(&self.done),
+                        lane: Some(name),
+                        has_failed: Arc::clone(&has_failed),
+                    };
+                    let has_failed = Arc::clone(&has_failed);
+                    scope.spawn(move || {
+                        work(&mut steps).map_err(|reason| {
+                            let was_stopped = has_failed.swap(true, Ordering::Relaxed);
+                            (was_stopped, reason)
+                        })
+                    })
+                })
+                .collect();
+            let end = |lane: thread::ScopedJoinHandle<_>| {
+                lane.join().unwrap_or_else(|_| Err((false, "a step panicked".to_owned())))
+            };
+            running.into_iter().filter_map(|lane| end(lane).err()).collect()
+        });
+        // What failed by itself comes before what was not begun because of it.
+        errors.sort_by_key(|(was_stopped, _)| *was_stopped);
+        errors.into_iter().next().map_or(Ok(()), |(_, reason)| Err(reason))
     }
 
     /// Prints the duration of each step, longest first.
     pub fn print_summary(&mut self) {
-        self.done.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let mut done = self.done.lock().expect("no step panics");
+        done.sort_by(|a, b| b.1.total_cmp(&a.1));
         println!();
-        for (title, seconds) in &self.done {
+        for (title, seconds) in done.iter() {
             println!("{seconds:8.1} s  {title}");
         }
         println!("{:8.1} s  total", self.started.elapsed().as_secs_f64());
@@ -50,6 +115,31 @@ pub fn execute(command: &mut Command) -> Outcome {
     let line = command_line(command);
     let status = command.status().map_err(|error| format!("cannot start {line}: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("{line} ended with {status}")) }
+}
+
+/// As [`execute`], with the name of a lane before each line of output.
+fn execute_with_prefix(command: &mut Command, lane: &str) -> Outcome {
+    let line = command_line(command);
+    let started = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = started.map_err(|error| format!("cannot start {line}: {error}"))?;
+    let (output, errors) = (child.stdout.take(), child.stderr.take());
+    thread::scope(|scope| {
+        scope.spawn(|| print_with_prefix(output, lane));
+        scope.spawn(|| print_with_prefix(errors, lane));
+    });
+    let status = child.wait().map_err(|error| format!("{line}: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{line} ended with {status}")) }
+}
+
+/// Prints each line of `output` until its end. Bytes that are not UTF-8 are replaced.
+fn print_with_prefix(output: Option<impl Read>, lane: &str) {
+    let Some(output) = output else { return };
+    let mut reader = BufReader::new(output);
+    let mut line = Vec::new();
+    while matches!(reader.read_until(b'\n', &mut line), Ok(length) if length > 0) {
+        println!("[{lane}] {}", String::from_utf8_lossy(&line).trim_end());
+        line.clear();
+    }
 }
 
 /// Whether `command` can be started and succeeds; its output is discarded.

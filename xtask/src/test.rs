@@ -8,7 +8,7 @@ use crate::crash;
 use crate::outcome::Outcome;
 use crate::project::{Project, cargo};
 use crate::setup;
-use crate::step::{Steps, command_in, execute};
+use crate::step::{Lane, Steps, command_in, execute};
 use crate::tidy;
 
 const PARTS: [&str; 9] = ["fmt", "tidy", "web", "clippy", "rust", "simulation", "crash", "codegen", "e2e"];
@@ -32,78 +32,33 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     if wants("tidy") {
         steps.perform("tidy", || tidy::run(project, &[]))?;
     }
-    setup::for_tests(project, &mut steps)?;
-    // The server embeds the web client, so the client is built before the server is compiled.
-    build::web_client(project, &mut steps)?;
-    if wants("web") {
-        steps.run("web client: types", &mut command_in(&project.web(), "npm", &["run", "typecheck"]))?;
-        steps.run("web client: unit tests", &mut command_in(&project.web(), "npm", &["test"]))?;
-    }
-    if wants("clippy") {
-        let lint = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
-        steps.run("clippy", &mut command_in(&project.root, &cargo(), &lint))?;
-        // Shares the metadata of the crates with clippy.
-        let mut document =
-            command_in(&project.root, &cargo(), &["doc", "--quiet", "--workspace", "--no-deps"]);
-        steps.run("documentation of the crates", document.env("RUSTDOCFLAGS", "--deny warnings"))?;
-        // `fuzz/` is a workspace of its own.
-        let targets = [
-            "check",
-            "--locked",
-            "--no-default-features",
-            "--manifest-path",
-            "fuzz/Cargo.toml",
-            "--target-dir",
-        ];
-        let mut fuzz = command_in(&project.root, &cargo(), &targets);
-        steps.run("fuzz targets compile", fuzz.arg(project.target.join("fuzz")))?;
-    }
-    // The same packages and features for all steps below, since others would compile the crates again. The
-    // tests of the server build the programs that later steps start.
-    let test_workspace =
-        || command_in(&project.root, &cargo(), &["test", "--workspace", "--features", FAULTS]);
+    setup::toolchain(&mut steps)?;
+    steps.run_lanes(vec![
+        Lane { name: "client", work: Box::new(|steps| client(project, &wants, steps)) },
+        Lane { name: "crates", work: Box::new(|steps| compile(project, &wants, steps)) },
+    ])?;
     if wants("rust") {
         codegen::clear_fresh(project)?;
-        steps.run("tests of the crates", codegen::into_target(project, &mut test_workspace()))?;
+        steps.run("tests of the crates", codegen::into_target(project, &mut test_workspace(project)))?;
         // The module that the client loads, compared with the native build.
-        let mut same_bits = test_workspace();
+        let mut same_bits = test_workspace(project);
         same_bits.args(["--test", "same_bits", "--", "--ignored"]);
         steps.run("native and WebAssembly give the same bits", &mut same_bits)?;
     }
-    if !wants("rust") && ["simulation", "crash", "e2e"].iter().any(|part| wants(part)) {
-        steps.run("build the programs", test_workspace().arg("--no-run"))?;
-    }
+    // A simulation uses one core, and killing a server mostly waits.
+    let mut lanes = Vec::new();
     if wants("simulation") {
-        let simulate = |arguments: &[&str]| {
-            let mut command = Command::new(project.program("debug", "simulation"));
-            command.current_dir(&project.root).args(arguments).arg("--keep").arg(&project.target);
-            command
-        };
-        steps.run("simulation: planted faults are caught", &mut simulate(&["--all-faults"]))?;
-        steps.run("simulation: fixed seeds", &mut simulate(&["--seed", "0", "--seeds", "2000"]))?;
-        steps.run("simulation: fresh seeds", &mut simulate(&["--seeds", "2000"]))?;
+        lanes.push(Lane { name: "seeds", work: Box::new(|steps| simulate_seeds(project, steps)) });
+        lanes.push(Lane { name: "faults", work: Box::new(|steps| simulate_faults(project, steps)) });
     }
     if wants("crash") {
-        let kill = |arguments: &[&str]| {
-            let arguments: Vec<String> = arguments.iter().map(|argument| argument.to_string()).collect();
-            crash::kill(project, &project.binary("debug"), &arguments)
-        };
-        steps.perform("kill the server under load", || kill(&["--times", "10"]))?;
-        if cfg!(target_os = "linux") {
-            steps.perform("kill the server and lose unsynced writes", || {
-                kill(&["--times", "20", "--lossy"])
-            })?;
-            let lying = || match kill(&["--times", "10", "--lossy", "--lie"]) {
-                Ok(()) => Err("syncs without effect were not detected".to_owned()),
-                Err(_) => Ok(()),
-            };
-            steps.perform("a disk that ignores syncs is detected", lying)?;
-        }
+        lanes.push(Lane { name: "crash", work: Box::new(|steps| kill_servers(project, steps)) });
     }
+    steps.run_lanes(lanes)?;
     if wants("codegen") {
         if !wants("rust") {
             codegen::clear_fresh(project)?;
-            let mut export = test_workspace();
+            let mut export = test_workspace(project);
             export.args(["--quiet", "--lib", "export_bindings"]);
             steps.run("generate types", codegen::into_target(project, &mut export))?;
         }
@@ -118,6 +73,86 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
         steps.run("browser tests", &mut browser_tests)?;
     }
     steps.print_summary();
+    Ok(())
+}
+
+/// Installs what the tests need, builds the web client and tests it.
+fn client(project: &Project, wants: &(dyn Fn(&str) -> bool + Sync), steps: &mut Steps) -> Outcome {
+    setup::for_tests(project, steps)?;
+    build::web_client(project, steps)?;
+    if wants("web") {
+        steps.run("web client: types", &mut command_in(&project.web(), "npm", &["run", "typecheck"]))?;
+        steps.run("web client: unit tests", &mut command_in(&project.web(), "npm", &["test"]))?;
+    }
+    if wants("clippy") {
+        // `fuzz/` is a workspace of its own.
+        let targets = [
+            "check",
+            "--locked",
+            "--no-default-features",
+            "--manifest-path",
+            "fuzz/Cargo.toml",
+            "--target-dir",
+        ];
+        let mut fuzz = command_in(&project.root, &cargo(), &targets);
+        steps.run("fuzz targets compile", fuzz.arg(project.target.join("fuzz")))?;
+    }
+    Ok(())
+}
+
+/// Checks the crates and compiles their tests, for which the web client need not be built: development
+/// builds read it when they run.
+fn compile(project: &Project, wants: &(dyn Fn(&str) -> bool + Sync), steps: &mut Steps) -> Outcome {
+    if wants("clippy") {
+        let lint = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
+        steps.run("clippy", &mut command_in(&project.root, &cargo(), &lint))?;
+        // Shares the metadata of the crates with clippy.
+        let mut document =
+            command_in(&project.root, &cargo(), &["doc", "--quiet", "--workspace", "--no-deps"]);
+        steps.run("documentation of the crates", document.env("RUSTDOCFLAGS", "--deny warnings"))?;
+    }
+    if ["rust", "simulation", "crash", "e2e"].iter().any(|part| wants(part)) {
+        steps.run("compile the tests of the crates", test_workspace(project).arg("--no-run"))?;
+    }
+    Ok(())
+}
+
+/// The tests of the crates, with the same packages and features for all steps, since others would compile
+/// the crates again. The tests of the server build the programs that later steps start.
+fn test_workspace(project: &Project) -> Command {
+    command_in(&project.root, &cargo(), &["test", "--workspace", "--features", FAULTS])
+}
+
+fn simulation(project: &Project, arguments: &[&str]) -> Command {
+    let mut command = Command::new(project.program("debug", "simulation"));
+    command.current_dir(&project.root).args(arguments).arg("--keep").arg(&project.target);
+    command
+}
+
+fn simulate_faults(project: &Project, steps: &mut Steps) -> Outcome {
+    steps.run("simulation: planted faults are caught", &mut simulation(project, &["--all-faults"]))
+}
+
+fn simulate_seeds(project: &Project, steps: &mut Steps) -> Outcome {
+    let fixed = &mut simulation(project, &["--seed", "0", "--seeds", "2000"]);
+    steps.run("simulation: fixed seeds", fixed)?;
+    steps.run("simulation: fresh seeds", &mut simulation(project, &["--seeds", "2000"]))
+}
+
+fn kill_servers(project: &Project, steps: &mut Steps) -> Outcome {
+    let kill = |arguments: &[&str]| {
+        let arguments: Vec<String> = arguments.iter().map(|argument| argument.to_string()).collect();
+        crash::kill(project, &project.binary("debug"), &arguments)
+    };
+    steps.perform("kill the server under load", || kill(&["--times", "10"]))?;
+    if cfg!(target_os = "linux") {
+        steps.perform("kill the server and lose unsynced writes", || kill(&["--times", "20", "--lossy"]))?;
+        let lying = || match kill(&["--times", "10", "--lossy", "--lie"]) {
+            Ok(()) => Err("syncs without effect were not detected".to_owned()),
+            Err(_) => Ok(()),
+        };
+        steps.perform("a disk that ignores syncs is detected", lying)?;
+    }
     Ok(())
 }
 
