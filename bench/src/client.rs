@@ -7,6 +7,9 @@ use futures_util::{SinkExt, StreamExt};
 use quadrille_replica::{Effect, Event, Replica, Status, Timestamp};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::HeaderValue;
+use tokio_tungstenite::tungstenite::http::header::SEC_WEBSOCKET_PROTOCOL;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 use crate::setting::Outcome;
@@ -20,11 +23,27 @@ pub struct Client {
 impl Client {
     /// Joins a room and waits for its document. `number` makes the replica's seed unique.
     pub async fn join(address: SocketAddr, room: &str, number: u64) -> Outcome<Client> {
+        Client::join_with(address, room, number, None).await
+    }
+
+    /// Like [`join`](Client::join), with an owner key or a share link.
+    pub async fn join_with(
+        address: SocketAddr,
+        room: &str,
+        number: u64,
+        credential: Option<&str>,
+    ) -> Outcome<Client> {
         let stream = TcpStream::connect(address).await.map_err(|error| format!("connect: {error}"))?;
         stream.set_nodelay(true).map_err(|error| error.to_string())?;
         let url = format!("ws://{address}/api/v1/rooms/{room}/socket");
+        let mut request = url.into_client_request().map_err(|error| format!("upgrade: {error}"))?;
+        if let Some(credential) = credential {
+            let protocols = HeaderValue::try_from(format!("quadrille, bearer.{credential}"));
+            let protocols = protocols.map_err(|error| format!("upgrade: {error}"))?;
+            request.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, protocols);
+        }
         let (socket, _response) =
-            client_async(url, stream).await.map_err(|error| format!("upgrade: {error}"))?;
+            client_async(request, stream).await.map_err(|error| format!("upgrade: {error}"))?;
         let name = format!("person {number}").into();
         let mut client = Client { replica: Replica::new(name, None, number), socket };
         client.handle(Event::Connected).await?;

@@ -32,12 +32,13 @@ enum Run {
     Tables(fn(&Setting) -> Outcome<Vec<goals::Table>>),
 }
 
-const WORKLOADS: [Workload; 7] = [
+const WORKLOADS: [Workload; 8] = [
     Workload { name: "size", run: Run::Figures(workloads::size::run) },
     Workload { name: "start", run: Run::Figures(workloads::start::run) },
     Workload { name: "memory", run: Run::Figures(workloads::memory::run) },
     Workload { name: "import", run: Run::Figures(workloads::import::run) },
     Workload { name: "latency", run: Run::Figures(workloads::latency::run) },
+    Workload { name: "access", run: Run::Figures(workloads::access::run) },
     Workload { name: "engine", run: Run::Tables(engine::run) },
     Workload { name: "rooms", run: Run::Tables(rooms::run) },
 ];

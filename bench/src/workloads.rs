@@ -1,5 +1,6 @@
 //! What is measured, one file each.
 
+pub mod access;
 pub mod import;
 pub mod latency;
 pub mod memory;

@@ -66,7 +66,7 @@ const COMMANDS: [Command; 12] = [
     },
     Command {
         name: "bench",
-        summary: "run benchmarks: engine rooms client start memory size import latency, or all but client; --peers --quick --json FILE|DIR",
+        summary: "run benchmarks: engine rooms client start memory size import latency access, or all but client; --peers --quick --json FILE|DIR",
         run: bench::run,
     },
 ];
