@@ -234,6 +234,38 @@ impl From<&Format> for FormatChange {
     }
 }
 
+/// The attributes that the patch sets.
+impl From<&FormatPatch> for FormatChange {
+    fn from(patch: &FormatPatch) -> FormatChange {
+        let color = |color: Option<Option<Color>>| color.map(|color| color.map(print_color));
+        let border = |border: Option<Option<Border>>| border.map(|border| border.map(BorderFormat::from));
+        let text = |text: &Option<Option<Arc<str>>>| {
+            text.as_ref().map(|text| text.as_ref().map(|text| text.to_string()))
+        };
+        FormatChange {
+            number_format: text(&patch.number_format),
+            bold: patch.bold,
+            italic: patch.italic,
+            underline: patch.underline,
+            strikethrough: patch.strikethrough,
+            wrap: patch.wrap,
+            horizontal: patch.horizontal.map(|alignment| alignment.map(HorizontalName::from)),
+            vertical: patch.vertical.map(|alignment| alignment.map(VerticalName::from)),
+            text_color: color(patch.text_color),
+            fill_color: color(patch.fill_color),
+            border_top: border(patch.border_top),
+            border_right: border(patch.border_right),
+            border_bottom: border(patch.border_bottom),
+            border_left: border(patch.border_left),
+            font_family: text(&patch.font_family),
+            font_size: patch.font_size.map(|size| size.map(|size| size.points())),
+            indent: patch.indent,
+            rotation: patch.rotation.map(|rotation| rotation.degrees()),
+            overflow: patch.overflow.map(|overflow| overflow.map(OverflowName::from)),
+        }
+    }
+}
+
 /// Parses a color of the form `#rrggbb`.
 ///
 /// # Errors

@@ -85,7 +85,8 @@ impl<'a> CellReader<'a> {
         Ok((range, rows))
     }
 
-    fn clipped(&self, range: Range) -> Range {
+    /// Returns the range, with whole rows and columns clipped to the used range.
+    pub fn clipped(&self, range: Range) -> Range {
         if !range.is_whole_columns() && !range.is_whole_rows() {
             return range;
         }
@@ -128,6 +129,16 @@ pub fn value_json(value: &Value) -> Json {
         Value::Text(text) => Json::String(text.to_string()),
         Value::Error(error) => json!({ "error": error.text() }),
     }
+}
+
+/// Returns the values of the cells of `range`, row by row.
+pub fn values_json(sheet: &Sheet, range: Range) -> Json {
+    let (first, last) = (range.first(), range.last());
+    let rows = (first.row.get()..=last.row.get()).map(|row| {
+        let columns = first.column.get()..=last.column.get();
+        columns.map(|column| value_json(&sheet.value(CellAddress::clamped(row, column)))).collect::<Json>()
+    });
+    rows.collect()
 }
 
 /// Returns a number as JSON. Integers have no decimal point: `5`, not `5.0`.

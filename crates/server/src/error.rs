@@ -31,6 +31,7 @@ pub enum ErrorCode {
     RequestTimeout,
     RoomExists,
     Conflict,
+    HistoryGone,
     QuotaExceeded,
     MisdirectedRequest,
     RevisionMismatch,
@@ -51,7 +52,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     #[cfg(test)]
-    pub const ALL: [ErrorCode; 36] = [
+    pub const ALL: [ErrorCode; 37] = [
         ErrorCode::BadRoomName,
         ErrorCode::BadAddress,
         ErrorCode::BadJson,
@@ -72,6 +73,7 @@ impl ErrorCode {
         ErrorCode::RequestTimeout,
         ErrorCode::RoomExists,
         ErrorCode::Conflict,
+        ErrorCode::HistoryGone,
         ErrorCode::QuotaExceeded,
         ErrorCode::MisdirectedRequest,
         ErrorCode::RevisionMismatch,
@@ -113,6 +115,7 @@ impl ErrorCode {
             ErrorCode::RequestTimeout => ("request_timeout", StatusCode::REQUEST_TIMEOUT),
             ErrorCode::RoomExists => ("room_exists", StatusCode::CONFLICT),
             ErrorCode::Conflict => ("conflict", StatusCode::CONFLICT),
+            ErrorCode::HistoryGone => ("history_gone", StatusCode::GONE),
             ErrorCode::QuotaExceeded => ("quota_exceeded", StatusCode::FORBIDDEN),
             ErrorCode::MisdirectedRequest => ("misdirected_request", StatusCode::MISDIRECTED_REQUEST),
             ErrorCode::RevisionMismatch => ("revision_mismatch", StatusCode::PRECONDITION_FAILED),

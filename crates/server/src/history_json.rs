@@ -3,8 +3,8 @@
 use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId, StructuralEdit};
 use quadrille_formula::{Host, SheetNames, print};
 use quadrille_number_format::general;
-use quadrille_operation::Operation;
 use quadrille_operation::notation::write_operation;
+use quadrille_operation::{Operation, OperationKind};
 use quadrille_protocol::Record;
 use quadrille_workbook::{Field, FieldValue, Input, ItemId, Literal, Workbook};
 use serde_json::{Value as Json, json};
@@ -109,9 +109,14 @@ fn input_of(operation: &Operation, at: TracedCell, sheets: &Workbook) -> Option<
     })
 }
 
+/// Returns the kind of an operation in the API: `setCells`.
+pub fn kind_name(kind: OperationKind) -> String {
+    let kind = format!("{kind:?}");
+    kind[..1].to_lowercase() + &kind[1..]
+}
+
 fn operation_json(operation: &Operation, sheets: &Workbook) -> Json {
-    let kind = format!("{:?}", operation.kind());
-    let kind = kind[..1].to_lowercase() + &kind[1..];
+    let kind = kind_name(operation.kind());
     let (sheet, range) = affected_range(operation);
     json!({
         "kind": kind,
@@ -144,7 +149,7 @@ fn description(operation: &Operation, sheets: &Workbook) -> String {
 }
 
 /// Returns the sheet and the range that an operation affects, if any.
-fn affected_range(operation: &Operation) -> (Option<SheetId>, Option<Range>) {
+pub fn affected_range(operation: &Operation) -> (Option<SheetId>, Option<Range>) {
     match operation {
         Operation::SetCells { sheet, range, .. }
         | Operation::FillCells { sheet, range, .. }

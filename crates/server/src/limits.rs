@@ -158,6 +158,22 @@ limits! {
     PREVIEWS_AT_ONCE: usize = 16, "the others are made in the next job";
     /// Rooms whose clipboard of EtherCalc's commands is kept between requests.
     ETHERCALC_CLIPBOARDS_MAX: usize = 64, "the clipboard that was used least recently is forgotten";
+    /// Change feeds of a room.
+    FEEDS_PER_ROOM_MAX: usize = 5_000, "503 `overloaded`";
+    /// Revisions that a change feed sends at once.
+    FEED_REVISIONS_MAX: u64 = 500, "the others follow";
+    /// Seconds that a request waits for changes.
+    FEED_WAIT_SECONDS_MAX: u64 = 60, "an empty list; the client asks again";
+    /// Seconds between two signs of life of a change feed without changes.
+    FEED_ALIVE_SECONDS: u64 = 15, "a line without an event is sent";
+    /// Pages of a room's changes that its feeds share.
+    FEED_PAGES_SHARED: usize = 8, "a feed that is further behind reads the journal itself";
+    /// Cells of a revision that a change feed lists with their contents.
+    FEED_CELLS_MAX: usize = 10_000, "the range only, marked with `isTruncated`";
+    /// Operations of a revision that a change feed lists.
+    FEED_OPERATIONS_MAX: usize = 1_000, "only their number, marked with `isTruncated`";
+    /// Cells whose values a change feed sends at once with `include=values`.
+    FEED_VALUES_MAX: u64 = 100_000, "the range only, marked with `isTruncated`";
     /// Revisions in a response of a room's history.
     HISTORY_REVISIONS_MAX: u64 = 500, "the response says where to continue";
     /// Revisions searched for a response of a cell's history.

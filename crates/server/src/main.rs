@@ -18,6 +18,7 @@
 mod access;
 mod admin_command_line;
 mod cells;
+mod change_json;
 mod cli;
 mod commands;
 mod config;

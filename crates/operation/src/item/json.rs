@@ -58,6 +58,27 @@ impl ItemDetails {
     }
 }
 
+impl ItemPatch {
+    /// Returns the fields that the patch sets, as JSON; a cleared field is `null`.
+    pub fn fields_json(
+        &self,
+        sheet: Option<SheetId>,
+        sheets: &dyn SheetNames,
+    ) -> BTreeMap<String, ItemValue> {
+        // A patch without anchors has its formulas relative to their own cells.
+        let anchors = self.anchors.as_deref().unwrap_or_default();
+        let host = host_of(sheet, anchors);
+        let json = |value: &Option<FieldValue>| match value {
+            None => ItemValue::None(()),
+            Some(value @ FieldValue::Formula { at, .. }) if anchors.is_empty() => {
+                value_to_json(value, Host { cell: *at, ..host }, sheets)
+            }
+            Some(value) => value_to_json(value, host, sheets),
+        };
+        self.fields.iter().map(|(field, value)| (field.name().to_owned(), json(value))).collect()
+    }
+}
+
 /// Returns the cell to which an item's formulas are relative.
 pub(crate) fn host_of(sheet: Option<SheetId>, anchors: &[Range]) -> Host {
     let cell = anchors.first().map_or(CellAddress::default(), |anchor| anchor.first());

@@ -13,6 +13,7 @@ mod app;
 mod author;
 mod authorization;
 mod cells_api;
+mod changes_api;
 mod chat_api;
 mod conditional;
 mod creation;
@@ -110,6 +111,7 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
             READ_HISTORY,
             post(history_api::restore),
         ),
+        ("/api/v1/rooms/{room}/changes", Method::GET, READ_HISTORY, get(changes_api::read)),
         ("/api/v1/rooms/{room}/items", Method::GET, READ, get(items_api::list)),
         ("/api/v1/rooms/{room}/items/{item}", Method::PUT, EDIT, put(items_api::put)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/items", Method::GET, READ, get(items_api::list)),

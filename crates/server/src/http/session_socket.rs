@@ -426,8 +426,12 @@ async fn run(
     }
 }
 
-/// Decides the role of a session again: the role, and until when it holds.
-async fn decide(
+/// Decides the role of a session or a change feed again: the role, and until when it holds.
+///
+/// # Errors
+///
+/// Fails when the access store does.
+pub async fn decide(
     app: &App,
     room: &RoomName,
     client: &Client,
@@ -443,7 +447,7 @@ async fn decide(
 
 /// The moment of a time of day. Far ones are looked at again after an hour, because the clock may be
 /// set meanwhile.
-fn until(time_ms: i64) -> Instant {
+pub fn until(time_ms: i64) -> Instant {
     let left_ms = time_ms.saturating_sub(now_ms()).clamp(0, 3_600_000);
     Instant::now() + Duration::from_millis(left_ms as u64)
 }

@@ -10,6 +10,7 @@
 //! | `journal`, `storage_reader`, `snapshot_queue` | storage: group commit, reads beside it, snapshots |
 //! | `workers` | threads for work that takes long |
 //! | `outbox`, `fanout`, `send_pacing` | sending frames to sessions |
+//! | `change_feeds` | waiting for new revisions, for change feeds |
 //! | `facts` | reports of titles, for lists of workbooks |
 //! | `computed_values`, `history`, `preview` | workbooks with values, for REST and for the preview |
 //!
@@ -17,6 +18,7 @@
 //! sends it a message.
 
 mod change;
+mod change_feeds;
 mod chat;
 mod client;
 mod clock;
@@ -52,6 +54,7 @@ mod workbook_handle;
 mod workers;
 
 pub use change::{Change, MissingRoom, Reading};
+pub use change_feeds::{Feed, FeedEnd, FeedPage, PageKey};
 pub use client::{Client, Expiry};
 pub use errors::no_such_room;
 pub use images::{image_id, image_name};

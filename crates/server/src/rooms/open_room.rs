@@ -13,6 +13,7 @@ use quadrille_room::{Change as RoomChange, Counts, Effect, Event, FramePriority,
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::change::{Change, Changed, MissingRoom, Reading};
+use super::change_feeds::ChangeFeeds;
 use super::client::Client;
 use super::clock::Clock;
 use super::computed_values::{Calculated, Calculation, Values};
@@ -43,6 +44,7 @@ pub struct ThreadContext {
     pub clock: Clock,
     pub metrics: Arc<Metrics>,
     pub facts: FactsListener,
+    pub feeds: ChangeFeeds,
     /// Bytes of a room's broadcasts that are kept for slow sessions.
     pub fanout_bytes_max: usize,
 }
@@ -454,6 +456,7 @@ impl OpenRoom {
         match answer {
             Answer::Appended { up_to, result } if is_durable(&result) => {
                 self.durable = Some(up_to);
+                context.feeds.durable(&self.name, up_to);
                 self.traces.durable(&self.name, up_to);
                 self.pacing.request_round(context.clock.monotonic_us());
             }

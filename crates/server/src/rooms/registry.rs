@@ -13,6 +13,7 @@ use quadrille_workbook::Workbook;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::change::{Change, Changed, Reading};
+use super::change_feeds::ChangeFeeds;
 use super::client::Client;
 use super::errors::{journal_overloaded, storage_error, thread_ended};
 use super::facts::FactsListener;
@@ -42,6 +43,7 @@ struct Inner {
     metrics: Arc<Metrics>,
     rooms_open: Arc<AtomicUsize>,
     facts: FactsListener,
+    feeds: ChangeFeeds,
     journal: Journal,
     workers: Workers,
     history_cache: HistoryCache,
@@ -95,6 +97,7 @@ impl Rooms {
         let count = settings.room_thread_count();
         let workers = Workers::start(count, &metrics);
         let facts = FactsListener::default();
+        let feeds = ChangeFeeds::default();
         let threads = (0..count).map(|index| {
             let (sender, received) = ThreadSender::new(&metrics);
             let settings = ThreadSettings {
@@ -111,6 +114,7 @@ impl Rooms {
                 sender.clone(),
                 Arc::clone(&rooms_open),
                 facts.clone(),
+                feeds.clone(),
             );
             let run = move || thread.run(&received);
             let started = std::thread::Builder::new().name(format!("rooms-{index}")).spawn(run);
@@ -125,6 +129,7 @@ impl Rooms {
             metrics,
             rooms_open,
             facts,
+            feeds,
             journal,
             workers,
             history_cache: HistoryCache::default(),
@@ -234,14 +239,21 @@ impl Rooms {
         Member { rooms: self.clone(), room: room.clone(), session }
     }
 
-    /// Decides the role of each session of the room again, by its access document.
+    /// Returns the change feeds of all rooms.
+    pub fn change_feeds(&self) -> &ChangeFeeds {
+        &self.inner.feeds
+    }
+
+    /// Decides the role of each session and feed of the room again, by its access document.
     pub fn reauthorize(&self, room: &RoomName, document: Document, default_access: DefaultAccess) {
+        self.inner.feeds.reauthorize(room, &document, default_access);
         self.send(room, RoomMessage::Reauthorize { document, default_access });
     }
 
-    /// Closes the sessions, in all rooms, that were opened by credentials of an account that have
+    /// Closes the sessions and feeds, in all rooms, that were opened by credentials of an account that have
     /// ended.
     pub fn revoke(&self, revoked: &Revoked) {
+        self.inner.feeds.revoke(revoked);
         for thread in &self.inner.threads {
             let _ = thread.send(ThreadMessage::Revoke { revoked: revoked.clone() });
         }

@@ -16,6 +16,7 @@ use quadrille_room::limits::Bounds;
 use quadrille_room::{Effect, Event, Room};
 use tokio::sync::oneshot;
 
+use super::change_feeds::ChangeFeeds;
 use super::clock::Clock;
 use super::errors::{no_such_room, stopping, storage_error};
 use super::facts::FactsListener;
@@ -78,6 +79,7 @@ impl RoomThread {
         own: ThreadSender,
         rooms_open: Arc<AtomicUsize>,
         facts: FactsListener,
+        feeds: ChangeFeeds,
     ) -> RoomThread {
         let metrics = Arc::clone(own.metrics());
         let sender = own.clone();
@@ -94,6 +96,7 @@ impl RoomThread {
                 clock: Clock::new(),
                 metrics,
                 facts,
+                feeds,
                 fanout_bytes_max: settings.fanout_bytes_max,
             },
             own,
@@ -318,7 +321,10 @@ impl RoomThread {
         reply: oneshot::Sender<Result<(), ApiError>>,
     ) {
         let result = match result {
-            Ok(true) => Ok(()),
+            Ok(true) => {
+                self.context.feeds.deleted(&room);
+                Ok(())
+            }
             Ok(false) => Err(no_such_room(&room)),
             Err(error) => Err(storage_error(&error)),
         };

@@ -9,6 +9,7 @@ mod admin;
 mod attacks;
 mod audit;
 mod bad_input;
+mod changes;
 mod chat;
 mod commands;
 mod crowd;
