@@ -9,7 +9,8 @@ import { join, resolve } from "node:path";
 
 const START_MS_MAX = 20_000;
 
-function binary(): string {
+/** The server binary under test. */
+export function binary(): string {
   const repository = resolve(import.meta.dirname, "../..");
   const target = process.env["CARGO_TARGET_DIR"] ?? join(repository, "target");
   const places = [

@@ -44,6 +44,9 @@ pub enum Command {
     /// that lose no data; --cut also drops records that can no longer be used. Before the first
     /// change, the files are copied to before-repair-N in the directory.
     Repair(RepairArguments),
+    /// Let an agent use workbooks of a server: the Model Context Protocol over standard input and
+    /// output
+    Mcp(McpArguments),
     /// Manage accounts
     Admin(AdminArguments),
     /// Print the version
@@ -163,6 +166,20 @@ pub struct ConvertArguments {
     /// Write numbers with full precision instead of as displayed
     #[arg(long)]
     pub raw: bool,
+}
+
+#[derive(Args)]
+pub struct McpArguments {
+    /// URL of a running server
+    #[arg(long, value_name = "URL", default_value = "http://localhost:8000")]
+    pub server: String,
+    /// File with an owner key, share link or API token for the server; the variable QUADRILLE_TOKEN
+    /// can hold it instead
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+    /// Name under which others see the agent; by default the name of its program
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
 }
 
 #[derive(Args)]

@@ -188,6 +188,22 @@ limits! {
     HISTORY_SECONDS_MAX: u64 = 30, "503 `overloaded`";
     /// Past workbooks in the cache.
     HISTORY_WORKBOOKS_CACHED: usize = 8, "the least recently read one is dropped";
+    /// Agents in rooms, over all rooms.
+    AGENTS_MAX: usize = 200, "the tool answers `overloaded`";
+    /// Seconds without a call after which an agent leaves its room, and its undo steps with it.
+    AGENT_IDLE_SECONDS_MAX: u64 = 600, "the agent leaves";
+    /// Characters of the name of an agent.
+    AGENT_NAME_CHARACTERS_MAX: usize = 60, "truncated";
+    /// Cells that an agent reads in one call.
+    AGENT_CELLS_PER_READ_MAX: u64 = 10_000, "the tool answers `too_many_cells`";
+    /// Commands of one edit of an agent.
+    AGENT_COMMANDS_MAX: usize = 100, "the tool answers `bad_json`";
+    /// Changed cells that are listed for an edit of an agent.
+    AGENT_CHANGED_CELLS_SHOWN_MAX: usize = 200, "only the number of the others";
+    /// Cells that a search of an agent lists.
+    AGENT_MATCHES_SHOWN_MAX: usize = 200, "only the number of the others";
+    /// Precedents of a formula that are listed for an agent.
+    AGENT_PRECEDENTS_SHOWN_MAX: usize = 100, "the others are left out";
     /// Failed attempts to sign in to an account, and with its password elsewhere, in five minutes.
     SIGN_IN_ATTEMPTS_PER_ACCOUNT: u32 = 20, "429 `too_many_requests` with `retry-after`";
     /// Failed attempts to sign in of a client address in five minutes.

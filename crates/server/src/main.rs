@@ -30,6 +30,7 @@ mod http_client;
 mod limits;
 mod mail;
 mod maintenance;
+mod mcp;
 mod metrics;
 mod openid;
 mod passkeys;
@@ -61,6 +62,7 @@ fn main() -> ExitCode {
         Command::Convert(arguments) => commands::convert(&arguments),
         Command::Check(arguments) => commands::check(&arguments),
         Command::Repair(arguments) => commands::repair(&arguments),
+        Command::Mcp(arguments) => commands::mcp(&arguments),
         Command::Admin(arguments) => commands::admin(&arguments),
         Command::Version => {
             println!("quadrille {}", env!("CARGO_PKG_VERSION"));

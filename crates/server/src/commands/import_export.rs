@@ -168,7 +168,7 @@ impl RoomAccess {
 
 /// The credential of `--token-file` or of the variable: not of a flag, which other users of the
 /// machine could read.
-fn read_token(file: Option<&Path>) -> Result<Option<String>, CommandError> {
+pub(super) fn read_token(file: Option<&Path>) -> Result<Option<String>, CommandError> {
     let text = match file {
         Some(path) => std::fs::read_to_string(path).map_err(|error| file_error(path, error))?,
         None => std::env::var("QUADRILLE_TOKEN").unwrap_or_default(),

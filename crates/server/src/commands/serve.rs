@@ -24,6 +24,7 @@ use crate::http::{self, App, EtherCalcClipboards, FixedHeaders, Hosts};
 use crate::limits;
 use crate::mail::Mailer;
 use crate::maintenance;
+use crate::mcp::agents::Agents;
 use crate::openid::OpenId;
 use crate::quotas::Quotas;
 use crate::rate_limits::RateLimiter;
@@ -109,6 +110,7 @@ async fn run(
         maintaining: Arc::default(),
         mailer: mailer.clone(),
         ethercalc_clipboards: EtherCalcClipboards::default(),
+        agents: Agents::default(),
         stop: stopping.clone(),
     };
     let maintained = tokio::spawn(maintenance::repeat(app.clone(), stopping.clone()));

@@ -10,6 +10,7 @@ use super::hosts::Hosts;
 use crate::access::{Access, Attempts, Denials, Passwords, ProxySignIn, UsedStates};
 use crate::config::Settings;
 use crate::mail::Mailer;
+use crate::mcp::agents::Agents;
 use crate::openid::OpenId;
 use crate::quotas::Quotas;
 use crate::rate_limits::RateLimiter;
@@ -36,6 +37,7 @@ pub struct App {
     /// `None` when no mail server is set.
     pub mailer: Option<Mailer>,
     pub ethercalc_clipboards: EtherCalcClipboards,
+    pub agents: Agents,
     /// Becomes `true` when the server stops.
     pub stop: watch::Receiver<bool>,
 }

@@ -65,14 +65,18 @@ use axum::routing::{MethodRouter, delete, get, patch, post, put};
 use quadrille_access::Action;
 
 use crate::error::{ApiError, ErrorCode};
+use crate::mcp;
 use authorization::RouteAccess;
 
 pub use admin::audit::entry_json as audit_entry_json;
 pub use app::App;
+pub use authorization::check_room;
 pub use ethercalc_clipboards::EtherCalcClipboards;
 pub use fixed_headers::FixedHeaders;
 pub use hosts::{Hosts, host_name, machine_name, public_host};
 pub use rooms_api::delete_workbook;
+pub use session_socket::open_in_process as open_session_in_process;
+pub use workbooks_api::list_for as list_workbooks;
 
 /// The OpenAPI description of `/api/v1`.
 pub const OPENAPI: &str = include_str!("../../openapi.json");
@@ -251,6 +255,8 @@ fn pages() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         public("/metrics", get(health_api::metrics)),
         public("/", get(pages::start)),
         ("/_new", Method::GET, RouteAccess::Visitor, get(pages::new_room)),
+        // Messages of agents; each tool checks the role in the workbook that it names.
+        ("/mcp", Method::POST, RouteAccess::Visitor, post(mcp::serve)),
         public("/_start", get(pages::start)),
         public("/_sign-in", get(pages::start)),
         public("/_account", get(pages::start)),

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 use std::io::{ErrorKind, IoSlice};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use hyper::upgrade::OnUpgrade;
 use quadrille_protocol::{ClientFrameKind, CloseReason, Role, RoomName};
 use quadrille_room::FramePriority;
 use serde::Deserialize;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -30,7 +31,7 @@ use super::extractors::{RoomSegment, StrictQuery};
 use super::origins;
 use super::session_account::SessionAccount;
 use super::socket::Socket;
-use crate::access::{SUBPROTOCOL, Visitor, now_ms};
+use crate::access::{Grant, SUBPROTOCOL, Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::quotas::SessionQuota;
@@ -111,6 +112,40 @@ pub async fn upgrade(
         response.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, protocol);
     }
     response
+}
+
+/// Opens a session within the process, without HTTP. Returns the client's end of its socket, over
+/// which WebSocket frames are exchanged.
+///
+/// # Errors
+///
+/// Fails when the system has no more sockets.
+pub async fn open_in_process(
+    app: &App,
+    room: RoomName,
+    grant: Grant,
+    visitor: Visitor,
+) -> std::io::Result<TcpStream> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let client_end = TcpStream::connect(listener.local_addr()?).await?;
+    let server_end = loop {
+        // Another process of this machine may connect first.
+        let (stream, peer) = listener.accept().await?;
+        if peer == client_end.local_addr()? {
+            break stream;
+        }
+    };
+    client_end.set_nodelay(true)?;
+    server_end.set_nodelay(true)?;
+    let address = visitor.address;
+    let Grant { role, identity } = grant;
+    let client = Client { role, identity, address, is_view_only: false, expiry: Expiry::default() };
+    let app = app.clone();
+    tokio::spawn(async move {
+        let reader = MessageReader::new(limits::FRAME_BYTES_MAX);
+        session(Socket::Plain(server_end), reader, &app, &room, Some(client), visitor, address).await;
+    });
+    Ok(client_end)
 }
 
 fn offers_subprotocol(headers: &HeaderMap) -> bool {

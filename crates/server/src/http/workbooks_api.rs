@@ -112,6 +112,27 @@ impl Cursor {
     }
 }
 
+/// Lists workbooks of an account for an agent: `mine` or `shared`, those whose title contains a text.
+///
+/// # Errors
+/// `bad_query` for another list, and when the store fails.
+pub async fn list_for(
+    app: &App,
+    visitor: &Visitor,
+    identity: &Arc<Identity>,
+    list: Option<String>,
+    query: Option<String>,
+) -> Result<Json_, ApiError> {
+    let list_of = match list.as_deref() {
+        None | Some("mine") => List::Mine,
+        Some("shared") => List::Shared,
+        Some(other) => return Err(bad(format!("the list is mine or shared: {other}"))),
+    };
+    let query = ListQuery { list: list_of, q: query, after: None, limit: None };
+    let (visitor, identity) = (Extension(visitor.clone()), Extension(Arc::clone(identity)));
+    self::list(State(app.clone()), visitor, identity, StrictQuery(query)).await.map(|Json(page)| page)
+}
+
 /// Lists the workbooks of the account.
 pub async fn list(
     State(app): State<App>,

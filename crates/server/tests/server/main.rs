@@ -29,6 +29,7 @@ mod invitations;
 mod items;
 mod joining;
 mod lifecycle;
+mod mcp;
 mod openapi;
 mod openid;
 mod passkeys;
