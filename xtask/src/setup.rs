@@ -18,7 +18,7 @@ pub fn for_build(project: &Project, steps: &mut Steps) -> Outcome {
     if is_root_on_debian() { install_missing(&[WASM_OPTIMIZER], steps) } else { Ok(()) }
 }
 
-/// For `make test`: everything that building takes, a browser and its fonts.
+/// For `make test`: everything that building takes, two browsers and their fonts.
 ///
 /// # Errors
 /// Names the missing packages on a machine where they cannot be installed.
@@ -69,10 +69,14 @@ struct DebianPackage {
 
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
+/// The browsers that the tests of `web/e2e/firefox` can drive.
+const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
+
 const WASM_OPTIMIZER: DebianPackage = DebianPackage { debian: "binaryen", evidence: &["wasm-opt"] };
 
-const TEST_PACKAGES: [DebianPackage; 7] = [
+const TEST_PACKAGES: [DebianPackage; 8] = [
     DebianPackage { debian: "chromium", evidence: &BROWSERS },
+    DebianPackage { debian: "firefox-esr", evidence: &FIREFOXES },
     // Runs the examples of the REST documentation.
     DebianPackage { debian: "curl", evidence: &["curl"] },
     // The proxy of the tests of sign-in by a header.
@@ -114,6 +118,14 @@ pub fn browser() -> Option<PathBuf> {
         return Some(named.into());
     }
     BROWSERS.iter().find_map(|program| find_on_path(program))
+}
+
+/// The second browser for tests: `FIREFOX`, or the first Firefox on the `PATH`.
+pub fn firefox() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("FIREFOX") {
+        return Some(named.into());
+    }
+    FIREFOXES.iter().find_map(|program| find_on_path(program))
 }
 
 fn is_root_on_debian() -> bool {

@@ -70,6 +70,9 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
         if let Some(browser) = setup::browser() {
             browser_tests.env("CHROMIUM", browser);
         }
+        if let Some(firefox) = setup::firefox() {
+            browser_tests.env("FIREFOX", firefox);
+        }
         steps.run("browser tests", &mut browser_tests)?;
     }
     steps.print_summary();
