@@ -66,6 +66,16 @@ pub enum AccessMode {
     Accounts,
 }
 
+/// The general access of workbooks that accounts create.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NewWorkbookAccess {
+    /// Only the owner, until others are invited.
+    Restricted,
+    /// Whoever has the default role.
+    Default,
+}
+
 /// Who may create workbooks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -139,6 +149,9 @@ pub struct SettingsSource {
     /// Who may create rooms
     #[arg(long, env = "QUADRILLE_CREATE_WORKBOOKS", value_name = "WHO")]
     pub create_workbooks: Option<CreationPolicy>,
+    /// Who can open a workbook that an account creates, with `access = "accounts"`
+    #[arg(long, env = "QUADRILLE_NEW_WORKBOOK_ACCESS", value_name = "WHO")]
+    pub new_workbook_access: Option<NewWorkbookAccess>,
     /// Accounts can sign in with an e-mail address and a password
     #[arg(long, env = "QUADRILLE_PASSWORD_SIGN_IN", value_name = "BOOLEAN")]
     pub password_sign_in: Option<bool>,
@@ -343,6 +356,7 @@ pub struct Settings {
     pub claim: ClaimPolicy,
     pub access: AccessMode,
     pub create_workbooks: CreationPolicy,
+    pub new_workbook_access: NewWorkbookAccess,
     pub password_sign_in: bool,
     pub session_idle_hours: u32,
     pub session_hours_max: u32,
@@ -438,6 +452,7 @@ impl SettingsSource {
             claim: ClaimPolicy::New,
             access: AccessMode::Open,
             create_workbooks: CreationPolicy::Anyone,
+            new_workbook_access: NewWorkbookAccess::Restricted,
             password_sign_in: true,
             session_idle_hours: 336,
             session_hours_max: 2_160,

@@ -23,9 +23,6 @@ use crate::host_tokens::HostTokens;
 const WAITING_MAX: usize = 4_096;
 /// How long counters of use may wait to be stored. A crash loses at most this much of them.
 const USES_FLUSHED_AFTER: Duration = Duration::from_secs(5);
-/// How often expired sessions and API tokens are deleted. Nothing depends on it: their expiry is
-/// checked when they are used.
-const EXPIRED_DELETED_EVERY: Duration = Duration::from_secs(3_600);
 /// Counters of use that are stored at once.
 const USES_MAX: usize = 1_000;
 /// Times that a change is planned again when somebody else has changed the document meanwhile.
@@ -339,14 +336,11 @@ pub fn now_ms() -> i64 {
 fn run(mut store: Box<dyn AccessStore>, receiver: &Receiver<Message>) {
     let mut uses = Vec::new();
     let mut flush_at: Option<Instant> = None;
-    let mut clean_at = Instant::now();
     loop {
-        if clean_at <= Instant::now() {
-            delete_expired(&mut *store);
-            clean_at = Instant::now() + EXPIRED_DELETED_EVERY;
-        }
-        let wake_at = flush_at.map_or(clean_at, |at| at.min(clean_at));
-        let message = receiver.recv_timeout(wake_at.saturating_duration_since(Instant::now()));
+        let message = match flush_at {
+            Some(at) => receiver.recv_timeout(at.saturating_duration_since(Instant::now())),
+            None => receiver.recv().map_err(RecvTimeoutError::from),
+        };
         match message {
             Ok(Message::Run(job)) => job(&mut *store),
             Ok(Message::RunWithUses(job)) => {
@@ -368,14 +362,6 @@ fn run(mut store: Box<dyn AccessStore>, receiver: &Receiver<Message>) {
             flush(&mut *store, &mut uses);
             flush_at = None;
         }
-    }
-}
-
-fn delete_expired(store: &mut dyn AccessStore) {
-    match store.delete_expired(now_ms()) {
-        Ok(0) => {}
-        Ok(count) => tracing::debug!(count, "deleted expired sessions and API tokens"),
-        Err(error) => tracing::warn!("expired sessions and API tokens were not deleted: {error}"),
     }
 }
 

@@ -1,12 +1,12 @@
 //! Who may create workbooks, and to whom a new workbook belongs.
 
-use quadrille_access::{AuditEvent, Decision, WorkbookAccess};
+use quadrille_access::{AuditEvent, Decision, GeneralAccess, WorkbookAccess};
 use quadrille_protocol::{Role, RoomName};
 
 use super::app::App;
 use super::internal_error::internal;
 use crate::access::{Identity, Visitor, audit_entry, now_ms};
-use crate::config::{ClaimPolicy, CreationPolicy, Settings};
+use crate::config::{AccessMode, ClaimPolicy, CreationPolicy, NewWorkbookAccess, Settings};
 use crate::error::{ApiError, ErrorCode};
 
 /// Whether somebody may create workbooks. A role that somebody else vouches for, such as the host
@@ -61,6 +61,14 @@ pub async fn decide(app: &App, room: &RoomName, identity: &Identity) -> Result<D
         false => None,
     };
     Ok(Decision { role, ..decision })
+}
+
+/// The general access of a workbook that an account creates.
+fn new_general_access(settings: &Settings) -> GeneralAccess {
+    match (settings.access, settings.new_workbook_access) {
+        (AccessMode::Accounts, NewWorkbookAccess::Restricted) => GeneralAccess::Restricted,
+        _ => GeneralAccess::ServerDefault,
+    }
 }
 
 /// The role `owner`, or less if the request is that of a limited API token.
@@ -132,6 +140,7 @@ pub async fn own_new_workbook(
     if owner.is_none() && tenant.is_none() {
         return Ok(false);
     }
+    let general = owner.map_or_else(GeneralAccess::default, |_| new_general_access(&app.settings));
     let event = AuditEvent::WorkbookCreated;
     let entry = audit_entry(
         &identity.actor,
@@ -145,7 +154,8 @@ pub async fn own_new_workbook(
         Some(access) => Ok((Some(access), Vec::new())),
         None => {
             let tenant = tenant.clone();
-            let access = WorkbookAccess { owner, tenant, created_ms: now_ms(), ..Default::default() };
+            let access =
+                WorkbookAccess { owner, general, tenant, created_ms: now_ms(), ..Default::default() };
             Ok((Some(access), vec![entry.clone()]))
         }
     };

@@ -126,6 +126,11 @@ async fn rows(app: &App, found: Vec<Found>) -> Result<Vec<Json_>, ApiError> {
         .into_iter()
         .map(|open| (open.room, (open.title, open.sessions.len())))
         .collect();
+    let names_of_rooms: Vec<RoomName> = found.iter().map(|(info, _)| info.name.clone()).collect();
+    let facts = app.access.run(move |store| store.facts(&names_of_rooms)).await?;
+    let stored_titles = facts.into_iter().map(|facts| facts.and_then(|facts| facts.title));
+    let stored_titles: BTreeMap<&RoomName, Option<String>> =
+        found.iter().map(|(info, _)| &info.name).zip(stored_titles).collect();
     let mut rows = Vec::new();
     for page in found.chunks(MEASURED_AT_ONCE) {
         let measured = app.rooms.measure(page.iter().map(|(info, _)| info.name.clone()).collect()).await?;
@@ -134,8 +139,8 @@ async fn rows(app: &App, found: Vec<Found>) -> Result<Vec<Json_>, ApiError> {
             let open = open.get(&info.name);
             rows.push(json!({
                 "room": info.name.as_str(),
-                // Known of workbooks in memory only: reading it from the disk would open them all.
-                "title": open.and_then(|(title, _)| title.clone()),
+                // What was reported when the workbook was last in memory, which may be late.
+                "title": open.map_or_else(|| stored_titles[&info.name].clone(), |(title, _)| title.clone()),
                 "owner": owner(document).map(|id| names.json(id)),
                 "isClaimed": access.is_some_and(WorkbookAccess::is_claimed),
                 "tenant": access.and_then(|access| access.tenant.clone()),
