@@ -219,7 +219,7 @@ mod tests {
     async fn a_client_that_reads_late_gets_every_byte_once() {
         let (socket, mut client) = connection().await;
         // More than the buffers of a TCP connection within a machine.
-        let sent = bytes(64 << 20);
+        let sent = bytes(16 << 20);
         let mut taken = 0;
         while let Ok(count) =
             socket.try_write(&[IoSlice::new(&sent[taken..taken + 1]), IoSlice::new(&sent[taken + 1..])])
