@@ -9,7 +9,8 @@ export async function openPage(gallery: GalleryPage, path: string, answers: Answ
   await answer(gallery.page, answers);
   await gallery.page.goto(gallery.server.url.replace("127.0.0.1", "localhost") + path);
   await gallery.page.locator(".account-card, .account-section, .account-error").first().waitFor();
-  await gallery.page.locator(".account-waiting").waitFor({ state: "detached" });
+  // Several sections may still load.
+  await gallery.page.waitForFunction(() => document.querySelector(".account-waiting") === null);
 }
 
 /** A state of a page for accounts. */
