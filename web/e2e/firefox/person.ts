@@ -46,7 +46,7 @@ export class Person {
   }
 
   async seesInCell(cell: string, text: string): Promise<void> {
-    await expect.poll(() => this.page.$$eval(`[role=gridcell][data-cell="${cell}"]`, (cells) => cells[0]?.textContent), `cell ${cell}`).toBe(text);
+    await expect.poll(() => this.page.evaluate((name) => document.querySelector(`[role=gridcell][data-cell="${name}"]`)?.textContent, cell), `cell ${cell}`).toBe(text);
   }
 
   async isLocked(cell: string): Promise<boolean> {
