@@ -236,13 +236,15 @@ pub enum CloseReason {
     Replaced,
     /// The role of the session was changed. The client reconnects at once to get the new one.
     AccessChanged,
+    /// The first edit would create a workbook beyond a quota.
+    QuotaExceeded,
     /// The room's journal is damaged or could not be written.
     RoomStopped,
 }
 
 impl CloseReason {
     /// All reasons.
-    pub const ALL: [CloseReason; 13] = [
+    pub const ALL: [CloseReason; 14] = [
         CloseReason::Restarting,
         CloseReason::RoomFull,
         CloseReason::FrameTooLarge,
@@ -255,6 +257,7 @@ impl CloseReason {
         CloseReason::Deleted,
         CloseReason::Replaced,
         CloseReason::AccessChanged,
+        CloseReason::QuotaExceeded,
         CloseReason::RoomStopped,
     ];
 
@@ -272,6 +275,7 @@ impl CloseReason {
             CloseReason::Deleted => 4410,
             CloseReason::Replaced => 4411,
             CloseReason::AccessChanged => 4412,
+            CloseReason::QuotaExceeded => 4413,
             CloseReason::TooFast => 4429,
             CloseReason::RoomStopped => 4500,
         }
@@ -296,6 +300,7 @@ impl CloseReason {
             CloseReason::Deleted => "deleted",
             CloseReason::Replaced => "replaced",
             CloseReason::AccessChanged => "access_changed",
+            CloseReason::QuotaExceeded => "quota_exceeded",
             CloseReason::TooFast => "too_fast",
             CloseReason::RoomStopped => "room_stopped",
         }
@@ -315,6 +320,7 @@ impl CloseReason {
             | CloseReason::BadFrame
             | CloseReason::UpgradeClient
             | CloseReason::Forbidden
+            | CloseReason::QuotaExceeded
             | CloseReason::Deleted
             | CloseReason::Replaced => false,
         }

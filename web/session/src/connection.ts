@@ -19,10 +19,11 @@ const CONNECT_MS_MAX = 10_000;
 /** A connection that lasted this long resets the backoff. */
 const STABLE_MS = 5_000;
 /**
- * Close codes after which reconnecting is of no use: unknown version, access denied, room deleted.
+ * Close codes after which reconnecting is of no use, such as unknown version, access denied, room
+ * deleted, quota exceeded.
  */
 // `CloseReason::can_reconnect` in crates/protocol.
-const FINAL_CODES: ReadonlySet<number> = new Set([1009, 4400, 4402, 4403, 4410, 4411]);
+const FINAL_CODES: ReadonlySet<number> = new Set([1009, 4400, 4402, 4403, 4410, 4411, 4413]);
 /** The role of the session was changed: reconnecting at once gives the new one. */
 const ACCESS_CHANGED = 4412;
 

@@ -267,8 +267,14 @@ pub async fn claim(manager: Manager) -> Result<Response, ApiError> {
 async fn claim_for_account(manager: &Manager, id: AccountId) -> Result<(), ApiError> {
     let entry = manager.entry(AuditEvent::WorkbookClaimed, id.to_string());
     let tenant = manager.grant.identity.credentials.tenant.as_deref().map(str::to_owned);
+    // Those who use an existing workbook keep their access.
+    let general = match manager.app.rooms.exists(&manager.room).await? {
+        true => GeneralAccess::ServerDefault,
+        false => super::creation::new_general_access(&manager.app.settings),
+    };
     let claim = move |access: Option<WorkbookAccess>| {
-        let unclaimed = WorkbookAccess { tenant: tenant.clone(), created_ms: now_ms(), ..Default::default() };
+        let tenant = tenant.clone();
+        let unclaimed = WorkbookAccess { tenant, general, created_ms: now_ms(), ..Default::default() };
         let mut access = access.unwrap_or(unclaimed);
         if access.is_claimed() {
             return Err(conflict("the workbook has an owner"));

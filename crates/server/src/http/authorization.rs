@@ -16,6 +16,7 @@ use super::accept::CountedConnection;
 use super::app::App;
 use super::creation;
 use super::extractors::RoomSegment;
+use super::request_body::counted;
 use super::sign_in_answer::session_cookie;
 use crate::access::{AccountProof, Grant, Identity, Visitor};
 use crate::error::{ApiError, ErrorCode};
@@ -129,7 +130,7 @@ impl Authorized {
 /// Fails with 401 for credentials of an unknown form and without an account where one is needed,
 /// 404 without a role in the workbook and 403 when the role is not enough.
 pub async fn authorize(app: &App, access: RouteAccess, request: Request) -> Result<Authorized, ApiError> {
-    let (mut parts, body) = request.into_parts();
+    let (mut parts, mut body) = request.into_parts();
     if access == RouteAccess::Public {
         return Ok(Authorized::new(parts, body));
     }
@@ -180,7 +181,11 @@ pub async fn authorize(app: &App, access: RouteAccess, request: Request) -> Resu
                 parts.extensions.insert(checked?);
                 if is_write(access, &parts.method) {
                     let document = app.access.document(&room).await?;
-                    app.quotas.take_bytes(&document, declared_bytes(&parts.headers)).await?;
+                    let upload = app.quotas.upload(&document).await?;
+                    match declared_bytes(&parts.headers) {
+                        Some(bytes) => upload.take(bytes)?,
+                        None => body = counted(body, upload),
+                    }
                 }
                 false
             }
@@ -208,10 +213,9 @@ fn is_write(access: RouteAccess, method: &Method) -> bool {
     is_change && writes.iter().any(|action| access == RouteAccess::Room(*action))
 }
 
-/// The length of the body, as the request declares it.
-fn declared_bytes(headers: &HeaderMap) -> usize {
-    let length = headers.get(header::CONTENT_LENGTH);
-    length.and_then(|length| length.to_str().ok()?.parse().ok()).unwrap_or(0)
+/// The length of the body, if the request declares it.
+fn declared_bytes(headers: &HeaderMap) -> Option<usize> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 async fn verified(

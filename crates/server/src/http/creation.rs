@@ -64,7 +64,7 @@ pub async fn decide(app: &App, room: &RoomName, identity: &Identity) -> Result<D
 }
 
 /// The general access of a workbook that an account creates.
-fn new_general_access(settings: &Settings) -> GeneralAccess {
+pub fn new_general_access(settings: &Settings) -> GeneralAccess {
     match (settings.access, settings.new_workbook_access) {
         (AccessMode::Accounts, NewWorkbookAccess::Restricted) => GeneralAccess::Restricted,
         _ => GeneralAccess::ServerDefault,

@@ -1,5 +1,7 @@
 //! Reading request bodies with limits of size and time.
 
+use std::error::Error;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
@@ -9,13 +11,49 @@ use futures_util::StreamExt;
 
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
+use crate::quotas::Upload;
+
+/// An error of this server while it reads a body, such as a quota that is used up.
+#[derive(Debug)]
+struct Refused(ApiError);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl Error for Refused {}
+
+/// A body of unknown length whose bytes count as they arrive. [`read`] fails with `quota_exceeded`
+/// when they are too many.
+pub fn counted(body: Body, upload: Upload) -> Body {
+    Body::from_stream(body.into_data_stream().map(move |piece| {
+        let piece = piece?;
+        upload.take(piece.len()).map_err(|error| axum::Error::new(Refused(error)))?;
+        Ok::<_, axum::Error>(piece)
+    }))
+}
+
+/// The error by which [`counted`] has ended a body.
+fn refusal(error: &axum::Error) -> Option<ApiError> {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if let Some(Refused(refused)) = error.downcast_ref() {
+            return Some(refused.clone());
+        }
+        cause = error.source();
+    }
+    None
+}
 
 /// Reads the whole body. A declared length beyond the limit is rejected without reading.
 ///
 /// # Errors
 ///
-/// Fails with `body_too_large`, with `request_timeout` when the body is sent too slowly, and with
-/// `bad_request` when the connection ends.
+/// Fails with `body_too_large`, with `quota_exceeded` for a [`counted`] body, with
+/// `request_timeout` when the body is sent too slowly, and with `bad_request` when the connection
+/// ends.
 pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<Bytes, ApiError> {
     let too_large =
         || ApiError::new(ErrorCode::BodyTooLarge, format!("the body is longer than {bytes_max} bytes"));
@@ -43,10 +81,9 @@ pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<B
             }
             Ok(None) => return Ok(whole.freeze()),
             Ok(Some(Err(error))) => {
-                return Err(ApiError::new(
-                    ErrorCode::BadRequest,
-                    format!("reading the body failed: {error}"),
-                ));
+                return Err(refusal(&error).unwrap_or_else(|| {
+                    ApiError::new(ErrorCode::BadRequest, format!("reading the body failed: {error}"))
+                }));
             }
             Ok(Some(Ok(piece))) if whole.len() + piece.len() > bytes_max => return Err(too_large()),
             Ok(Some(Ok(piece))) => whole.extend_from_slice(&piece),

@@ -211,6 +211,15 @@ impl End {
     fn closed(reason: CloseReason) -> End {
         End::Closed(Ending::with_reason(reason.code(), reason.name()))
     }
+
+    /// The end of a session whose first edit could not create the workbook.
+    fn not_created(error: &ApiError) -> End {
+        End::closed(match error.code {
+            ErrorCode::QuotaExceeded | ErrorCode::TooManyRequests => CloseReason::QuotaExceeded,
+            // The store did not answer; the client sends the edit again.
+            _ => CloseReason::Restarting,
+        })
+    }
 }
 
 impl From<ReadError> for End {
@@ -251,9 +260,9 @@ async fn session(
         End::Disconnected => return,
     };
     match ending.code {
-        // The client closed, the server stops, the room is full or deleted, or the access changed:
-        // not an error.
-        1000 | 1012 | 1013 | 4403 | 4408..=4412 => {
+        // The client closed, the server stops, the room is full or deleted, the access changed or a
+        // quota is used up: not an error.
+        1000 | 1012 | 1013 | 4403 | 4408..=4413 => {
             tracing::debug!(%room, code = ending.code, reason = &*ending.reason, "session closed");
         }
         _ => tracing::info!(%room, code = ending.code, reason = &*ending.reason, "session closed"),
@@ -402,7 +411,7 @@ async fn run(
                         }
                         if let Err(error) = person.received(app, room, &client.identity, kind, received).await {
                             tracing::info!(%room, message = error.message, "a workbook was not created");
-                            return End::closed(CloseReason::Forbidden);
+                            return End::not_created(&error);
                         }
                         if kind != ClientFrameKind::Presence || limits.rates.take_presence(received.into()) {
                             member.frame(bytes, permit);

@@ -17,4 +17,4 @@ mod hourly;
 mod registry;
 mod subject;
 
-pub use registry::{MEASURED_AT_ONCE, Quotas, SessionQuota};
+pub use registry::{MEASURED_AT_ONCE, Quotas, SessionQuota, Upload};

@@ -74,6 +74,26 @@ impl Drop for SessionQuota {
     }
 }
 
+/// Counts the bytes that a request adds to a workbook.
+pub struct Upload {
+    /// The owner of the workbook and its tenant.
+    stores: Vec<Arc<Subject>>,
+}
+
+impl Upload {
+    /// Counts bytes that have arrived or will.
+    ///
+    /// # Errors
+    /// `quota_exceeded` when the limit was reached before.
+    pub fn take(&self, bytes: usize) -> Result<(), ApiError> {
+        self.stores.iter().try_for_each(|subject| {
+            subject.check_bytes()?;
+            subject.add_bytes(bytes as u64);
+            Ok(())
+        })
+    }
+}
+
 fn hit(subject: &Subject) -> LimitHit {
     match subject.name {
         QuotaSubject::Account(_) => LimitHit::Account,
@@ -194,17 +214,17 @@ impl Quotas {
         Ok(())
     }
 
-    /// Checks whether something may be written to a workbook, and counts the bytes.
+    /// Checks whether something may be written to a workbook. Returns what counts the bytes.
     ///
     /// # Errors
     /// `quota_exceeded` with the limit.
-    pub async fn take_bytes(&self, document: &Document, bytes: usize) -> Result<(), ApiError> {
-        for subject in self.stores_of(document) {
-            self.count_if_limited(&subject).await?;
+    pub async fn upload(&self, document: &Document) -> Result<Upload, ApiError> {
+        let stores = self.stores_of(document);
+        for subject in &stores {
+            self.count_if_limited(subject).await?;
             subject.check_bytes()?;
-            subject.add_bytes(bytes as u64);
         }
-        Ok(())
+        Ok(Upload { stores })
     }
 
     /// Counts an export.

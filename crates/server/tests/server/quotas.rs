@@ -4,6 +4,7 @@ use serde_json::{Value as Json, json};
 
 use crate::access::{close_code, join, send, socket};
 use crate::admin::{ADA, Prepared, admin, texts};
+use crate::person::Person;
 use crate::support::{Reply, Server, file};
 
 /// A server with the tenants `a.example.org` and `b.example.org`.
@@ -67,6 +68,18 @@ fn an_account_owns_as_many_workbooks_as_its_quota_says() {
 }
 
 #[test]
+fn a_first_edit_beyond_a_quota_closes_the_session_with_that_reason() {
+    let prepared = Prepared::new();
+    let server = prepared.start(&["--account-workbooks-max", "1"]);
+    assert_eq!(make(&server, &prepared.ada, "one").status, 201);
+    let mut person = Person::join_by(socket(&server, "two", "", &prepared.ada), "Ada");
+    person.type_text("A1", "7");
+    person.wait_until("closed", |person| person.closed_with.is_some());
+    assert_eq!(person.closed_with, Some(4413));
+    assert_eq!(send(&server, &prepared.ada, "GET", "/api/v1/rooms/two", "").status, 404);
+}
+
+#[test]
 fn a_full_account_cannot_write_and_its_workbooks_open_for_reading() {
     let prepared = Prepared::new();
     let server = prepared.start(&[]);
@@ -90,6 +103,39 @@ fn a_full_account_cannot_write_and_its_workbooks_open_for_reading() {
     // Deleting is always allowed.
     assert_eq!(set(1), 200);
     assert_eq!(send(&server, &prepared.ada, "DELETE", "/api/v1/rooms/plan", "").status, 204);
+}
+
+#[test]
+fn bytes_of_a_body_without_a_length_count_as_they_arrive() {
+    let prepared = Prepared::new();
+    let server = prepared.start(&[]);
+    assert_eq!(make(&server, &prepared.ada, "plan").status, 201);
+    let path = format!("/accounts/{ADA}/quota");
+    let set = |bytes: u64| admin(&server, &prepared.admin, "PUT", &path, json!({ "bytes": bytes })).json();
+    let used = set(1 << 30)["bytes"]["used"].as_u64().expect("bytes");
+    set(used + 2_000);
+    let upload = |chunks: usize| {
+        let chunk = format!("3e8\r\n{}\r\n", "1\n".repeat(500));
+        server.raw(
+            format!(
+                "PUT /api/v1/rooms/plan HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\n\
+                 content-type: text/csv\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n{}0\r\n\r\n",
+                prepared.ada,
+                chunk.repeat(chunks)
+            )
+            .as_bytes(),
+        )
+    };
+    let refused = upload(20);
+    assert!(refused.starts_with("HTTP/1.1 403") && refused.contains("quota_exceeded"), "{refused}");
+    let cell = "/api/v1/rooms/plan/sheets/Sheet1/cells/A1";
+    assert_eq!(
+        send(&server, &prepared.ada, "GET", cell, "").json()["value"],
+        Json::Null,
+        "nothing is stored"
+    );
+    set(1 << 30);
+    assert!(upload(20).starts_with("HTTP/1.1 200"));
 }
 
 #[test]

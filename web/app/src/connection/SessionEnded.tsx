@@ -17,6 +17,8 @@ function closeText(code: number | undefined): string {
       return t("The workbook was deleted.");
     case 4411:
       return t("This copy of the workbook was opened elsewhere.");
+    case 4413:
+      return t("The workbook was not created: you have reached the limit for workbooks or storage.");
     case 1009:
       return t("A change was too large for the server. Bring large amounts of data in as a file.");
     default:

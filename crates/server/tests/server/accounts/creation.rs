@@ -147,6 +147,31 @@ fn a_new_workbook_belongs_to_the_account_that_creates_it() {
 }
 
 #[test]
+fn with_accounts_a_new_workbook_is_restricted_unless_the_setting_says_otherwise() {
+    for (settings, expected) in [
+        (&["--access", "accounts"][..], "restricted"),
+        (&["--access", "accounts", "--new-workbook-access", "default"], "default"),
+        (&["--new-workbook-access", "restricted"], "default"),
+        (&[], "default"),
+    ] {
+        let accounts = Accounts::start(&["bob"], settings);
+        let (ada, bob) = (accounts.sign_in("ada"), accounts.sign_in("bob"));
+        for way in WAYS {
+            assert!(matches!(make(&accounts, Some(&ada), way, way), 200 | 201), "{way}");
+        }
+        assert_eq!(accounts.by(&ada, "POST", "/api/v1/rooms/claimed/access/claim", "").status, 201);
+        for room in WAYS.into_iter().chain(["claimed"]) {
+            let access = accounts.by(&ada, "GET", &format!("/api/v1/rooms/{room}/access"), "").json();
+            assert_eq!(access["general"], expected, "{settings:?} {room}");
+        }
+        // A workbook that was only claimed has no contents yet.
+        for way in WAYS {
+            assert_eq!(exists(&accounts, Some(&bob), way), expected == "default", "{settings:?} {way}");
+        }
+    }
+}
+
+#[test]
 fn nobody_owns_workbooks_with_the_setting_nobody() {
     let accounts = Accounts::start(&[], &["--claim", "nobody"]);
     let ada = accounts.sign_in("ada");
