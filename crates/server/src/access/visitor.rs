@@ -100,9 +100,15 @@ impl Visitor {
         Ok(Visitor { presented, ..Visitor::without_bearer(parts, address, is_https) })
     }
 
-    /// Whether the bearer token gives a role in certain workbooks, and is verified for one of them.
-    pub fn is_for_workbooks(&self) -> bool {
-        matches!(self.presented, Presented::SignedToken(_) | Presented::EtherCalcCode(_))
+    /// Whether what the bearer token proves depends on the workbook for which it is verified.
+    ///
+    /// Not those of API tokens that are limited to workbooks: they prove an account in any case, see
+    /// [`check_covers`](super::Identity::check_covers).
+    pub fn is_verified_by_workbook(&self) -> bool {
+        match &self.presented {
+            Presented::UnlockedLink(..) | Presented::SignedToken(_) | Presented::EtherCalcCode(_) => true,
+            Presented::Nothing | Presented::Secret(_) => false,
+        }
     }
 
     /// As [`from_request`](Visitor::from_request), without a bearer token.

@@ -309,29 +309,41 @@ async fn checked(
 }
 
 /// Checks that a request whose route has no `{room}` may do something with a workbook, such as
-/// copying it.
+/// copying it. `identity` is what the layer has verified of the visitor.
 ///
 /// # Errors
-/// 404 without a role in the workbook, 403 when the role is not enough.
+/// Those of [`identity_for`], 404 without a role in the workbook, 403 when the role is not enough.
 pub async fn check_room(
     app: &App,
     visitor: &Visitor,
+    identity: &Arc<Identity>,
     room: &RoomName,
     action: Action,
 ) -> Result<Grant, ApiError> {
-    let identity = Arc::new(identify_for(app, visitor, room).await?);
+    let identity = identity_for(app, visitor, identity, room).await?;
     let grant = grant(app, room, identity).await?;
     checked(app, RouteAccess::Room(action), room, grant).await
 }
 
-/// Verifies the credentials of a visitor for a workbook that the path of the route does not name.
+/// The identity of a visitor for a workbook that the path of the route does not name. Most credentials
+/// prove the same everywhere, and are not verified again: only those of which the layer could not
+/// know for what they have to hold.
 ///
 /// # Errors
-/// 401 for credentials that are not valid there.
-pub async fn identify_for(app: &App, visitor: &Visitor, room: &RoomName) -> Result<Identity, ApiError> {
+/// 401 for credentials that are not valid there, 403 for an API token that is for other workbooks.
+pub async fn identity_for(
+    app: &App,
+    visitor: &Visitor,
+    identity: &Arc<Identity>,
+    room: &RoomName,
+) -> Result<Arc<Identity>, ApiError> {
+    if !visitor.is_verified_by_workbook() {
+        identity.check_covers(room)?;
+        return Ok(Arc::clone(identity));
+    }
     let identified = app.access.identify(visitor, Some(room)).await;
     if let Err(error) = &identified {
         record_refusal(app, error, visitor).await;
     }
-    identified
+    identified.map(Arc::new)
 }

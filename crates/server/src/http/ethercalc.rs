@@ -79,10 +79,16 @@ async fn save(
 }
 
 /// `GET /{room}.csv` and other extensions, called by the route of the room's page.
-pub async fn export(app: &App, visitor: &Visitor, room: &str, format: FileFormat) -> Response {
+pub async fn export(
+    app: &App,
+    visitor: &Visitor,
+    identity: &Arc<Identity>,
+    room: &str,
+    format: FileFormat,
+) -> Response {
     let exported = async {
         let room = room_name::parse(room)?;
-        let grant = check_room(app, visitor, &room, Action::Read).await?;
+        let grant = check_room(app, visitor, identity, &room, Action::Read).await?;
         let exporter = Exporter { visitor: visitor.clone(), grant };
         export_response(app, &room, &exporter, format).await
     };
@@ -261,7 +267,7 @@ async fn create(
     };
     // The named room may exist already, and belong to somebody. Whoever has no access to it gets the same
     // answer as for one that does not exist.
-    let granted = check_room(&app, &visitor, &room, Action::Edit).await;
+    let granted = check_room(&app, &visitor, &identity, &room, Action::Edit).await;
     if granted.is_err() || !app.rooms.exists(&room).await? {
         creation::check_may_create(&app.settings, &identity)?;
     }

@@ -47,6 +47,7 @@ pub async fn room(
     State(app): State<App>,
     name: Result<Path<String>, PathRejection>,
     Extension(visitor): Extension<Visitor>,
+    Extension(identity): Extension<Arc<Identity>>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
@@ -78,7 +79,7 @@ pub async fn room(
     let export = FileFormat::from_name(&name)
         .and_then(|format| Some((name.strip_suffix(format.extension())?.strip_suffix('.')?, format)));
     match export {
-        Some((room, format)) => ethercalc::export(&app, &visitor, room, format).await,
+        Some((room, format)) => ethercalc::export(&app, &visitor, &identity, room, format).await,
         None => match room_name::parse(&name) {
             Err(error) => error.into_response(),
             Ok(_) => not_found(&name),

@@ -19,7 +19,7 @@ use serde_json::json;
 use super::access_api::{check_may_own, claim_room};
 use super::app::App;
 use super::author::author_of;
-use super::authorization::{GrantedRoom, check_room, identify_for};
+use super::authorization::{GrantedRoom, check_room, identity_for};
 use super::conditional::{etag, if_match};
 use super::creation::{self, write_owned};
 use super::export::{Exporter, file_response};
@@ -79,7 +79,7 @@ pub async fn create(
         let given: NewRoom = json_body::parse(&body)?;
         let name = given.name.as_deref().map(room_name::parse).transpose()?;
         check_title(given.title.as_deref())?;
-        (name, initial_contents(&app, &visitor, given).await?)
+        (name, initial_contents(&app, &visitor, &identity, given).await?)
     } else {
         let imported = read_workbook(&headers, body).await?;
         let mut workbook = imported.workbook;
@@ -93,11 +93,9 @@ pub async fn create(
     };
     let is_random = name.is_none();
     let name = name.unwrap_or_else(room_name::random);
-    let mut identity = match visitor.is_for_workbooks() {
-        // Only now is it known for which one the credentials have to be valid.
-        true => identify_for(&app, &visitor, &name).await?,
-        false => (*identity).clone(),
-    };
+    // Only now is it known for which workbook the credentials have to be valid.
+    let identity = identity_for(&app, &visitor, &identity, &name).await?;
+    let mut identity = Arc::unwrap_or_clone(identity);
     // Nobody else knows a random name, so that no link of EtherCalc can be for it yet.
     identity.credentials.has_ethercalc_code |= is_random;
     let role = creator_role(&app, &name, &identity, claim).await?;
@@ -152,7 +150,6 @@ async fn creator_role(
     claim: bool,
 ) -> Result<Role, ApiError> {
     creation::check_may_create(&app.settings, identity)?;
-    identity.check_covers(name)?;
     let document = app.access.document(name).await?;
     let decided = app.access.decide_by(&document, &identity.credentials).role;
     let will_own = claim || creation::is_owned_by_account(&app.settings, identity);
@@ -178,7 +175,12 @@ async fn creator_role(
 
 /// Returns the initial contents of a room created with JSON. A copy has the workbook and the images
 /// of its source, but not its history and chat.
-async fn initial_contents(app: &App, visitor: &Visitor, given: NewRoom) -> Result<InitialContents, ApiError> {
+async fn initial_contents(
+    app: &App,
+    visitor: &Visitor,
+    identity: &Arc<Identity>,
+    given: NewRoom,
+) -> Result<InitialContents, ApiError> {
     let author = given.author.as_deref().map(author_of).transpose()?;
     let (title, claim) = (given.title.as_deref(), given.claim);
     let Some(source) = given.copy_of else {
@@ -196,7 +198,7 @@ async fn initial_contents(app: &App, visitor: &Visitor, given: NewRoom) -> Resul
     };
     let source = room_name::parse(&source)?;
     let action = if given.revision.is_some() { Action::ReadHistory } else { Action::Read };
-    let grant = check_room(app, visitor, &source, action).await?;
+    let grant = check_room(app, visitor, identity, &source, action).await?;
     // Whoever owns the copy can do with it what the owners of the original have forbidden.
     Exporter { visitor: visitor.clone(), grant }.record(app, &source, "copy").await?;
     let mut workbook = match given.revision {

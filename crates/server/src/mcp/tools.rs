@@ -437,7 +437,7 @@ impl Caller {
     /// Checks that the caller may do something in a workbook, and enters its room.
     async fn enter(&self, room: &str, action: Action) -> Result<Agent, ApiError> {
         let room = room_name::parse(room)?;
-        let grant = check_room(&self.app, &self.visitor, &room, action).await?;
+        let grant = check_room(&self.app, &self.visitor, &self.identity, &room, action).await?;
         let actor = format!("{:?}", grant.identity.actor);
         let key = AgentKey { actor, name: Arc::clone(&self.name), room: room.clone() };
         if let Some(agent) = self.app.agents.find(&key)? {

@@ -381,6 +381,16 @@ fn a_link_with_a_password_opens_after_it_was_given() {
     assert_eq!((unlock("wrong").status, unlock("wrong").code().as_str()), (403, "forbidden"));
     let unlocked = format!("{}.{}", workbook.view, text(&unlock("correct horse").json(), "unlock"));
     assert_eq!(read(&unlocked), 200);
+    // Also for routes whose path does not name the workbook, and there for no other one.
+    Restricted::new(&server, "secret");
+    let routes = |credential: &str, room: &str| {
+        let copy = json!({ "copyOf": room }).to_string();
+        let copied = send(&server, credential, "POST", "/api/v1/rooms", &copy).status;
+        [copied, send(&server, credential, "GET", &format!("/{room}.csv"), "").status]
+    };
+    assert_eq!(routes(&workbook.view, "plan"), [404, 404]);
+    assert_eq!(routes(&unlocked, "plan"), [201, 200]);
+    assert_eq!(routes(&unlocked, "secret"), [404, 404]);
     let audit = send(&server, &workbook.owner_key, "GET", &workbook.path("/access/audit"), "").json();
     let events: Vec<&str> = audit["entries"]
         .as_array()
