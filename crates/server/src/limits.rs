@@ -196,8 +196,8 @@ limits! {
     AGENT_NAME_CHARACTERS_MAX: usize = 60, "truncated";
     /// Cells that an agent reads in one call.
     AGENT_CELLS_PER_READ_MAX: u64 = 10_000, "the tool answers `too_many_cells`";
-    /// Commands of one edit of an agent.
-    AGENT_COMMANDS_MAX: usize = 100, "the tool answers `bad_json`";
+    /// Commands of a batch.
+    COMMANDS_PER_BATCH_MAX: usize = 1_000, "400 `bad_json`";
     /// Changed cells that are listed for an edit of an agent.
     AGENT_CHANGED_CELLS_SHOWN_MAX: usize = 200, "only the number of the others";
     /// Cells that a search of an agent lists.

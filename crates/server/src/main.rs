@@ -20,6 +20,7 @@ mod admin_command_line;
 mod cells;
 mod change_json;
 mod cli;
+mod command_batch;
 mod commands;
 mod config;
 mod error;

@@ -15,6 +15,7 @@ mod authorization;
 mod cells_api;
 mod changes_api;
 mod chat_api;
+mod commands_api;
 mod conditional;
 mod creation;
 mod current_account;
@@ -127,6 +128,7 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
             COMMENT,
             delete(items_api::remove),
         ),
+        ("/api/v1/rooms/{room}/commands", Method::POST, EDIT, post(commands_api::carry_out)),
         ("/api/v1/rooms/{room}/images", Method::POST, EDIT, post(images_api::put)),
         ("/api/v1/rooms/{room}/images/{image}", Method::GET, READ, get(images_api::read)),
         ("/api/v1/rooms/{room}/chat", Method::GET, READ, get(chat_api::list)),

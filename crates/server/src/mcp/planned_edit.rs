@@ -2,7 +2,7 @@
 
 use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_document::{Document, EvaluationContext};
-use quadrille_operation::{Command, InputContext, Locale, Transaction, plan_typed};
+use quadrille_operation::Transaction;
 use quadrille_protocol::fresh_sheet_id;
 use quadrille_replica::{Replica, Timestamp};
 use quadrille_workbook::{Sheet, Workbook};
@@ -10,9 +10,9 @@ use serde_json::{Value as Json, json};
 
 use super::cell_report;
 use crate::cells::CellReader;
-use crate::error::{ApiError, ErrorCode};
+use crate::command_batch::plan_batch;
+use crate::error::ApiError;
 use crate::limits;
-use crate::sheet_lookup::sheet_by_name;
 
 /// Commands, planned one after another on a copy.
 pub struct PlannedEdit {
@@ -31,41 +31,26 @@ const STEPS_MAX: u64 = 50_000_000;
 const COMPARED_CELLS_MAX: u64 = 200_000;
 
 impl PlannedEdit {
-    /// Plans commands, given as JSON. In a command, `sheet` may be the name of a sheet instead of its
-    /// number.
+    /// Plans commands, given as JSON, as [`plan_batch`] does.
     ///
     /// # Errors
-    /// `bad_json` for too many commands and for one that is none, `bad_command` for one that cannot be
-    /// carried out; the message has its number, from 1.
+    /// Those of [`plan_batch`].
     pub fn plan(replica: &Replica, commands: &[Json], now: Timestamp) -> Result<PlannedEdit, ApiError> {
-        if commands.is_empty() || commands.len() > limits::AGENT_COMMANDS_MAX {
-            let message =
-                format!("an edit has 1 to {} commands: {}", limits::AGENT_COMMANDS_MAX, commands.len());
-            return Err(ApiError::new(ErrorCode::BadJson, message));
-        }
-        let mut copy = Document::from_workbook(replica.document().snapshot());
+        let workbook = replica.document().snapshot();
         let context = EvaluationContext { time_ms: now.unix_ms, seed: getrandom::u64().unwrap_or(0) };
-        let (mut transaction, mut written) = (Transaction::default(), Vec::new());
         let mut new_sheets = 0;
-        for (index, given) in commands.iter().enumerate() {
-            let at = |error: ApiError| {
-                ApiError::new(error.code, format!("command {}: {}", index + 1, error.message))
-            };
-            let command = command_of(&copy, given).map_err(at)?;
-            let typing = InputContext::at(Locale::default(), now.unix_ms);
-            let workbook = copy.workbook();
-            let mut new_sheet = || loop {
+        let mut new_sheet = || {
+            loop {
                 new_sheets += 1;
                 let id = fresh_sheet_id(context.seed, new_sheets);
                 if workbook.sheet(id).is_none() {
                     break id;
                 }
-            };
-            let planned = plan_typed(&command, workbook, typing, &mut new_sheet)
-                .map_err(|error| at(ApiError::new(ErrorCode::BadCommand, error.to_string())))?;
-            written.extend(copy.apply(&planned, context).changes.ranges);
-            transaction.operations.extend(planned.operations);
-        }
+            }
+        };
+        let transaction = plan_batch(&workbook, commands, now.unix_ms, &mut new_sheet)?;
+        let mut copy = Document::from_workbook(workbook);
+        let written = copy.apply(&transaction, context).changes.ranges;
         Ok(PlannedEdit { transaction, copy, written })
     }
 
@@ -135,14 +120,4 @@ fn content(reader: &mut CellReader, cell: CellAddress) -> Json {
         members.remove("text");
     }
     json
-}
-
-fn command_of(document: &Document, given: &Json) -> Result<Command, ApiError> {
-    let mut given = given.clone();
-    for member in ["sheet", "fromSheet"] {
-        if let Some(Json::String(name)) = given.get(member) {
-            given[member] = sheet_by_name(document.workbook(), name)?.id().0.into();
-        }
-    }
-    serde_json::from_value(given).map_err(|error| ApiError::new(ErrorCode::BadJson, error.to_string()))
 }

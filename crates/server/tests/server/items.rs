@@ -44,3 +44,43 @@ fn items_are_created_changed_listed_and_removed() {
     let own = server.get("/api/v1/rooms/plan/items").json();
     assert_eq!(own["items"][0]["fields"]["locale"], "de-DE", "{own}");
 }
+
+#[test]
+fn commands_are_one_revision_or_nothing() {
+    let server = Server::start();
+    server.make_room("plan", "b,2\na,1\n");
+    let before = server.get("/api/v1/rooms/plan").json()["revision"].as_u64().expect("a number");
+    let commands = r#"{"commands":[
+        {"type":"addSheet","name":"Copy"},
+        {"type":"copyPaste","fromSheet":"Sheet1","source":"A1:B2","sheet":"Copy","target":"A2","what":"all"},
+        {"type":"sort","sheet":"Sheet1","range":"A1:B2","keys":[{"column":0,"descending":false}],"hasHeader":false},
+        {"type":"deleteColumns","sheet":"Sheet1","at":1,"count":1}]}"#;
+    let done = server.post_json("/api/v1/rooms/plan/commands", commands);
+    assert_eq!((done.status, &done.json()["revision"]), (200, &(before + 1).into()), "{done:?}");
+    assert_eq!(server.csv("plan"), "a\nb\n");
+    let copied = server.get("/api/v1/rooms/plan/sheets/Copy/cells/B3").json();
+    assert_eq!(copied["cell"]["value"], 1, "{copied}");
+
+    for (commands, status, code, message) in [
+        (r#"{"commands":[]}"#, 400, "bad_json", "a batch has 1 to 1000 commands: 0"),
+        (r#"{"commands":[{"type":"explode"}]}"#, 400, "bad_json", "command 1: unknown command: explode"),
+        (
+            r#"{"commands":[{"type":"removeSheet","sheet":"Copy"},{"type":"removeSheet","sheet":"Copy"}]}"#,
+            404,
+            "no_such_sheet",
+            "command 2: unknown sheet: Copy",
+        ),
+        (
+            r#"{"commands":[{"type":"removeSheet","sheet":"Copy"},{"type":"removeSheet","sheet":"Sheet1"}]}"#,
+            422,
+            "bad_command",
+            "command 2: ",
+        ),
+    ] {
+        let refused = server.post_json("/api/v1/rooms/plan/commands", commands);
+        assert_eq!((refused.status, refused.code().as_str()), (status, code), "{refused:?}");
+        let text = refused.json()["error"]["message"].as_str().map(str::to_owned).unwrap_or_default();
+        assert!(text.starts_with(message), "{refused:?}");
+    }
+    assert_eq!(server.get("/api/v1/rooms/plan").json()["revision"], before + 1);
+}
