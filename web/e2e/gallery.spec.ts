@@ -19,8 +19,8 @@ for (const setting of SETTINGS) {
   const { size, scheme, language } = setting;
   for (const [group, states] of Object.entries(GROUPS)) {
     test(`${group} have no layout or accessibility problems: ${size}, ${scheme}, ${language}`, async ({ world }) => {
-      // All states run in sequence.
-      test.setTimeout(90_000 + states.length * 15_000);
+      // All states run in sequence, on processors that other tests use too.
+      test.setTimeout(180_000 + states.length * 30_000);
       const context = await contextOf(world.browser, setting);
       const first = await openGalleryPage(context, world.server, language);
       await createWorkbook(first);
