@@ -1,11 +1,12 @@
 //! Sign-in by a header of a proxy, with a real nginx in front that has checked a password.
 
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
+use tungstenite::client::IntoClientRequest;
 
 use crate::host_tokens::refusals;
 use crate::support::{Server, TIMEOUT, binary};
@@ -36,52 +37,90 @@ fn nginx_program() -> PathBuf {
     files.find(|file| file.is_file()).expect("nginx is not installed; `make test` installs it on Debian")
 }
 
+const GUIDE: &str = include_str!("../../../../docs/operations-guide.md");
+
+/// What the guide says of the person, and the groups, which are not in the guide.
+const SIGNED_IN: &str =
+    "proxy_set_header Remote-User $remote_user;\n    proxy_set_header Remote-Groups $groups;";
+
+/// The configuration of nginx in the operator's guide that contains `text`, with other values where
+/// those of the guide do not exist here.
+fn recipe(text: &str, replacements: &[(&str, &str)]) -> String {
+    let blocks = GUIDE.split("```nginx\n").skip(1).filter_map(|rest| rest.split_once("```"));
+    let mut recipes = blocks.map(|(block, _)| block).filter(|block| block.contains(text));
+    let mut recipe = recipes.next().expect("the guide has the recipe").to_owned();
+    for (documented, here) in replacements {
+        assert_eq!(recipe.matches(documented).count(), 1, "{documented} in\n{recipe}");
+        recipe = recipe.replace(documented, here);
+    }
+    recipe
+}
+
+fn free_port() -> u16 {
+    let address = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    address.expect("a free port").port()
+}
+
+/// The locations `/open/`, `/unset/` and `/twice/`, which the guide does not have.
+fn other_locations(upstream: SocketAddr) -> String {
+    format!(
+        "location /open/ {{
+           auth_basic off;
+           proxy_set_header Remote-User \"\";
+           proxy_set_header Remote-Groups \"\";
+           proxy_set_header Host $http_host;
+           proxy_pass http://{upstream}/;
+         }}
+         location /unset/ {{
+           auth_basic off;
+           proxy_set_header Host $http_host;
+           proxy_pass http://{upstream}/;
+         }}
+         location /twice/ {{
+           auth_basic off;
+           proxy_set_header Remote-User \"$http_remote_user, ada@example.org\";
+           proxy_set_header Host $http_host;
+           proxy_pass http://{upstream}/;
+         }}"
+    )
+}
+
 impl Nginx {
-    /// Starts nginx in front of a server: at `/` it asks for a password and says who that is, at
-    /// `/open/` it does not ask and says that it is nobody, at `/unset/` it passes the header on as it
-    /// came, and at `/twice/` it adds its own to the one of the client.
+    /// Starts nginx in front of a server: at `/` it does what the operator's guide says, that is, asks
+    /// for a password and says who that is. At `/open/` it does not ask and says that it is nobody,
+    /// at `/unset/` it passes the header on as it came, and at `/twice/` it adds its own to the one of
+    /// the client.
     fn start(server: &Server) -> Nginx {
         let folder = tempfile::tempdir().expect("a temporary directory");
         let root = folder.path().display().to_string();
         std::fs::write(folder.path().join("users"), "ada@example.org:{PLAIN}pw\nroot:{PLAIN}pw\n")
             .expect("writable");
-        let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-        let port = port.expect("a free port").port();
+        let port = free_port();
         let upstream = server.address;
+        let recipe = recipe(
+            "auth_basic_user_file",
+            &[
+                ("10.0.0.6:8000", &upstream.to_string()),
+                ("listen 443 ssl;", &format!("listen 127.0.0.1:{port};\n  proxy_bind {PROXY};")),
+                ("/etc/nginx/sheets-users", &format!("{root}/users")),
+                ("proxy_set_header Remote-User $remote_user;", SIGNED_IN),
+                ("  location / {", &format!("{}\n  location / {{", other_locations(upstream))),
+            ],
+        );
         let groups = "map $remote_user $groups { root admins; default staff; }";
+        Nginx::run(folder, port, &format!("{groups}\n{recipe}"))
+    }
+
+    /// Starts nginx with the contents of its block `http`, which listens on the port.
+    fn run(folder: tempfile::TempDir, port: u16, http: &str) -> Nginx {
+        let root = folder.path().display().to_string();
         let config = format!(
             "pid {root}/pid; error_log {root}/error.log; events {{}}
              http {{
                access_log off;
                client_body_temp_path {root}/body; proxy_temp_path {root}/proxy; fastcgi_temp_path {root}/fastcgi;
                uwsgi_temp_path {root}/uwsgi; scgi_temp_path {root}/scgi;
-               {groups}
-               server {{
-                 listen 127.0.0.1:{port};
-                 proxy_bind {PROXY};
-                 proxy_set_header Host $http_host;
-                 proxy_set_header X-Forwarded-For $remote_addr;
-                 location / {{
-                   auth_basic sheets; auth_basic_user_file {root}/users;
-                   proxy_set_header Authorization \"\";
-                   proxy_set_header Remote-User $remote_user;
-                   proxy_set_header Remote-Groups $groups;
-                   proxy_set_header Host $http_host;
-                   proxy_pass http://{upstream};
-                 }}
-                 location /open/ {{
-                   proxy_set_header Remote-User \"\";
-                   proxy_set_header Remote-Groups \"\";
-                   proxy_set_header Host $http_host;
-                   proxy_pass http://{upstream}/;
-                 }}
-                 location /unset/ {{ proxy_pass http://{upstream}/; }}
-                 location /twice/ {{
-                   proxy_set_header Remote-User \"$http_remote_user, ada@example.org\";
-                   proxy_set_header Host $http_host;
-                   proxy_pass http://{upstream}/;
-                 }}
-               }}
+               {http}
              }}"
         );
         let file = folder.path().join("nginx.conf");
@@ -170,6 +209,53 @@ fn a_proxy_signs_people_in() {
     assert_eq!(status, 201, "{made}");
     let (status, session) = nginx.send("GET", "/api/v1/session", &[ADA]);
     assert_eq!((status, &session["signIn"]["header"]), (200, &true.into()));
+}
+
+/// The first configuration of the guide, without its TLS.
+#[test]
+fn a_proxy_passes_host_origin_address_and_web_sockets() {
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let mut server = Server::start_on(data.path(), &["--public-url", "https://sheets.example.org"]);
+    let certificate = "/etc/letsencrypt/live/sheets.example.org";
+    let port = free_port();
+    let recipe = recipe(
+        "client_max_body_size",
+        &[
+            ("listen 443 ssl;", &format!("listen 127.0.0.1:{port};")),
+            (&format!("ssl_certificate     {certificate}/fullchain.pem;"), ""),
+            (&format!("ssl_certificate_key {certificate}/privkey.pem;"), ""),
+            ("127.0.0.1:8000", &server.address.to_string()),
+        ],
+    );
+    let nginx = Nginx::run(tempfile::tempdir().expect("a temporary directory"), port, &recipe);
+    let (host, origin) = (("host", "sheets.example.org"), ("origin", "https://sheets.example.org"));
+    let (status, made) = nginx.send("POST", "/api/v1/rooms", &[host, origin]);
+    assert_eq!(status, 201, "{made}");
+    // Neither other hosts nor other sites get through.
+    let other_site = ("origin", "https://evil.example");
+    assert_eq!(nginx.send("GET", "/api/v1/session", &[("host", "evil.example")]).0, 421);
+    assert_eq!(nginx.send("POST", "/api/v1/rooms", &[host, other_site]).0, 403);
+
+    let open = |origin: &str| {
+        let url = format!("ws://127.0.0.1:{port}/api/v1/rooms/plan/socket");
+        let mut request = url.into_client_request().expect("a URL");
+        for (name, value) in [host, ("origin", origin)] {
+            request.headers_mut().insert(name, value.parse().expect("a value"));
+        }
+        tungstenite::connect(request).map(|(_, response)| response.status().as_u16())
+    };
+    assert_eq!(open(origin.1).expect("an upgrade"), 101);
+    assert!(open(other_site.1).is_err());
+
+    // A forged address does not arrive: what the client says is replaced.
+    let forged = ("x-forwarded-for", "203.0.113.9");
+    let wrong_token = ("authorization", "Bearer nonsense");
+    assert_eq!(nginx.send("GET", "/api/v1/rooms/plan", &[host, forged, wrong_token]).0, 401);
+    server.signal("TERM");
+    assert!(server.wait().success());
+    let audit = binary().args(["admin", "audit", "--data"]).arg(data.path()).output().expect("starts");
+    let audit = String::from_utf8(audit.stdout).expect("UTF-8");
+    assert!(audit.contains("token_refused") && !audit.contains(forged.1), "{audit}");
 }
 
 #[test]
