@@ -17,6 +17,7 @@ export {
   takeFragment,
   waitForClaim,
 } from "./credentials.ts";
+export { roleName } from "./roles.ts";
 export { receivePageFrame } from "./identification.ts";
 export { type LimitedRole, SessionAccess } from "./session-access.ts";
 

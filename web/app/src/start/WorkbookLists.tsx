@@ -1,7 +1,7 @@
 /** The lists of the start page: recent workbooks, one's own, shared ones and the trash. */
 
 import { createResource, createSignal, createUniqueId, For, onCleanup, Show } from "solid-js";
-import { forgetCredentials } from "../access/index.ts";
+import { forgetCredentials, roleName } from "../access/index.ts";
 import { Icon } from "../components/index.ts";
 import { ago, type Message, t } from "../language/index.ts";
 import { forgetRoom, roomPath, roomTitle } from "../rooms/index.ts";
@@ -224,21 +224,8 @@ function details({ listed }: WorkbookRow, list: ListName, isKnown: boolean): str
     return t("Deleted in {count} days", { count: daysLeft(listed.trashedMs ?? 0, Date.now()) });
   }
   const owner = listed.isMine ? t("Owned by me") : listed.owner ? t("Owned by {name}", { name: listed.owner.name }) : undefined;
-  const role = listed.isMine ? undefined : roleText(listed.role);
+  const role = listed.isMine ? undefined : roleName(listed.role);
   return [owner, role].filter((text) => text !== undefined).join(" · ");
-}
-
-function roleText(role: ListedWorkbook["role"]): string {
-  switch (role) {
-    case "owner":
-      return t("Owner");
-    case "edit":
-      return t("Editor");
-    case "comment":
-      return t("Commenter");
-    case "view":
-      return t("Viewer");
-  }
 }
 
 function Actions(props: {
