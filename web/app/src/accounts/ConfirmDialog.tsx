@@ -1,7 +1,7 @@
 /** A dialog that asks before something that cannot be undone. */
 
 import { createSignal, type JSX, Show } from "solid-js";
-import { FormField, Modal } from "../components/index.ts";
+import { DialogButtons, FormField, Modal } from "../components/index.ts";
 import { t } from "../language/index.ts";
 import { failureText, RequestFailed } from "./request.ts";
 
@@ -64,14 +64,7 @@ export function ConfirmDialog(props: {
             {failure()}
           </p>
         </Show>
-        <div class="modal-buttons">
-          <button type="button" class="button" onClick={() => props.onClose(false)}>
-            {t("Cancel")}
-          </button>
-          <button type="submit" class="button is-danger" disabled={isRunning()}>
-            {props.action}
-          </button>
-        </div>
+        <DialogButtons onCancel={() => props.onClose(false)} label={props.action} isDisabled={isRunning()} isDanger />
       </form>
     </Modal>
   );

@@ -1,7 +1,7 @@
 /** The passkeys of the own account. */
 
 import { createSignal, For, Show } from "solid-js";
-import { FormField, Icon, Modal } from "../components/index.ts";
+import { DialogButtons, FormField, Icon, Modal } from "../components/index.ts";
 import { ago, t } from "../language/index.ts";
 import { addPasskey, type Passkey, removePasskey } from "./account-data.ts";
 import { ConfirmDialog } from "./ConfirmDialog.tsx";
@@ -131,14 +131,7 @@ function AddPasskey(props: { readonly onClose: (isDone: boolean) => void }) {
             {failure()}
           </p>
         </Show>
-        <div class="modal-buttons">
-          <button type="button" class="button" onClick={() => props.onClose(false)}>
-            {t("Cancel")}
-          </button>
-          <button type="submit" class="button is-main" disabled={isRunning()}>
-            {t("Continue")}
-          </button>
-        </div>
+        <DialogButtons onCancel={() => props.onClose(false)} label={t("Continue")} isDisabled={isRunning()} />
       </form>
     </Modal>
   );

@@ -1,7 +1,7 @@
 /** The dialog that creates an API token and shows its secret once. */
 
 import { createSignal, For, Show } from "solid-js";
-import { focusInvalidField, FormField, Modal } from "../components/index.ts";
+import { DialogButtons, focusInvalidField, FormField, Modal } from "../components/index.ts";
 import { language, type Message, t } from "../language/index.ts";
 import { createToken, type Scope } from "./account-data.ts";
 import { CopyField } from "./CopyField.tsx";
@@ -158,14 +158,7 @@ function TokenForm(props: { readonly onCreated: (secret: string) => void; readon
           {failure()}
         </p>
       </Show>
-      <div class="modal-buttons">
-        <button type="button" class="button" onClick={() => props.onCancel()}>
-          {t("Cancel")}
-        </button>
-        <button type="submit" class="button is-main" disabled={isSending()}>
-          {t("Create token")}
-        </button>
-      </div>
+      <DialogButtons onCancel={() => props.onCancel()} label={t("Create token")} isDisabled={isSending()} />
     </form>
   );
 }

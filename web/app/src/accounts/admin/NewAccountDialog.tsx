@@ -1,7 +1,7 @@
 /** The dialog that creates an account and shows the link for its first sign-in. */
 
 import { createSignal, Show } from "solid-js";
-import { focusInvalidField, FormField, Modal } from "../../components/index.ts";
+import { DialogButtons, focusInvalidField, FormField, Modal } from "../../components/index.ts";
 import { t } from "../../language/index.ts";
 import { failureText, RequestFailed } from "../request.ts";
 import { createAccount, type Invitation } from "./admin-data.ts";
@@ -64,14 +64,7 @@ export function NewAccountDialog(props: { readonly onClose: (isDone: boolean) =>
               {failure()}
             </p>
           </Show>
-          <div class="modal-buttons">
-            <button type="button" class="button" onClick={() => props.onClose(false)}>
-              {t("Cancel")}
-            </button>
-            <button type="submit" class="button is-main" disabled={isSending()}>
-              {t("Add account")}
-            </button>
-          </div>
+          <DialogButtons onCancel={() => props.onClose(false)} label={t("Add account")} isDisabled={isSending()} />
         </form>
       </Modal>
     }>
