@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use quadrille_protocol::RoomName;
+use quadrille_protocol::{Author, Role, RoomName};
 
 use super::agent::Agent;
 use crate::error::{ApiError, ErrorCode};
@@ -21,6 +22,12 @@ pub struct Agents {
 pub struct AgentKey {
     /// The credentials, as the audit log names them.
     pub actor: String,
+    /// The person for whom the agent acts: a host application vouches for many under one actor.
+    pub author: Option<Author>,
+    /// The role that the credentials give: nobody acts by an agent with more rights.
+    pub role: Role,
+    /// The network address, by which those without credentials differ.
+    pub address: Option<IpAddr>,
     pub name: Arc<str>,
     pub room: RoomName,
 }

@@ -44,8 +44,7 @@ pub fn cells_of(range: Range) -> impl Iterator<Item = CellAddress> {
     })
 }
 
-/// The sheets of a workbook with their used ranges, its defined names, and how many items of each kind
-/// it has.
+/// The sheets of a workbook with their used ranges, and how many items of each kind they have.
 pub fn workbook(document: &Document) -> Json {
     let workbook = document.workbook();
     let sheets = workbook.sheets().iter().map(|sheet| {
@@ -162,7 +161,7 @@ pub fn formula(document: &Document, sheet: &Sheet, cell: CellAddress, depth: u32
     }))
 }
 
-/// The ranges that the formula of a cell reads, with their first values and their own precedents.
+/// The ranges that the formula of a cell reads; for single cells also the value and their precedents.
 fn precedents(document: &Document, sheet: &Sheet, cell: CellAddress, depth: u32, left: &mut usize) -> Json {
     let workbook = document.workbook();
     let Some(template) = sheet.formula(cell) else { return json!([]) };

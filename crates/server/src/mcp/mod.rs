@@ -11,7 +11,7 @@
 //!
 //! An agent is in a room as a person is: with a name, a role, a selection that others see, the limits
 //! of a session and undo steps of its own. Requests carry no state, so they may come from any
-//! connection: an agent is found again by its credentials, its name and the room.
+//! connection: an agent is found again by its credentials and their role, its name and the room.
 
 mod agent;
 pub mod agents;

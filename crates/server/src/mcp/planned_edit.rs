@@ -82,7 +82,10 @@ impl PlannedEdit {
             let mut read_after = CellReader::new(self.copy.workbook(), after);
             let mut read_before = earlier.map(|sheet| CellReader::new(before, sheet));
             for cell in cell_report::cells_of(range) {
-                if left == 0 || !seen.insert((*id, cell)) {
+                if left == 0 {
+                    break;
+                }
+                if !seen.insert((*id, cell)) {
                     continue;
                 }
                 left -= 1;

@@ -438,8 +438,14 @@ impl Caller {
     async fn enter(&self, room: &str, action: Action) -> Result<Agent, ApiError> {
         let room = room_name::parse(room)?;
         let grant = check_room(&self.app, &self.visitor, &self.identity, &room, action).await?;
-        let actor = format!("{:?}", grant.identity.actor);
-        let key = AgentKey { actor, name: Arc::clone(&self.name), room: room.clone() };
+        let key = AgentKey {
+            actor: format!("{:?}", grant.identity.actor),
+            author: grant.identity.author.clone(),
+            role: grant.role,
+            address: self.visitor.address,
+            name: Arc::clone(&self.name),
+            room: room.clone(),
+        };
         if let Some(agent) = self.app.agents.find(&key)? {
             return Ok(agent);
         }

@@ -17,6 +17,7 @@ use quadrille_storage_sqlite::SqliteAccessStore;
 use serde_json::{Value as Json, json};
 
 use crate::access::{Restricted, close_code, join, send, socket};
+use crate::mcp;
 use crate::person::Person;
 use crate::support::{Reply, Server, binary};
 
@@ -171,6 +172,30 @@ fn a_token_decides_alone() {
     let claim = send(&host.server, &new, "POST", "/api/v1/rooms", r#"{"name":"team-2","claim":true}"#);
     assert_eq!(claim.code(), "forbidden", "{claim:?}");
     assert_eq!(send(&host.server, "", "GET", "/api/v1/rooms/team-2", "").status, 404, "it is not created");
+}
+
+#[test]
+fn people_of_a_host_do_not_act_by_the_agents_of_others() {
+    let host = Trusting::wiki();
+    Restricted::new(&host.server, "plan");
+    let editor = token(json!({ "role": "edit" }));
+    let write = json!({ "room": "plan", "at": "C1", "rows": [["by an editor"]] });
+    mcp::call(&host.server, &editor, "write_range", write);
+
+    // The same host and the same name of the agent, but somebody else with another role.
+    let commenter = token(json!({ "role": "comment", "sub": "8", "name": "Bob" }));
+    let clear = json!({ "type": "clear", "sheet": "Sheet1", "range": "C1", "what": "contents" });
+    let edit = json!({ "room": "plan", "commands": [clear] });
+    let refused = mcp::error(&host.server, &commenter, "edit", edit);
+    assert!(refused.starts_with("forbidden:"), "{refused}");
+    // And somebody else with the same role has nothing to undo.
+    let other = token(json!({ "role": "edit", "sub": "9", "name": "Cy" }));
+    assert_eq!(
+        mcp::error(&host.server, &other, "undo", json!({ "room": "plan" })),
+        "bad_command: nothing to undo"
+    );
+    let cell = send(&host.server, &editor, "GET", "/api/v1/rooms/plan/sheets/Sheet1/cells/C1", "");
+    assert_eq!(cell.json()["cell"]["value"], "by an editor");
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn request(server: &Server, credential: &str, method: &str, params: Json) -> Jso
 }
 
 /// Calls a tool, and returns its result.
-fn call(server: &Server, credential: &str, tool: &str, arguments: Json) -> Json {
+pub fn call(server: &Server, credential: &str, tool: &str, arguments: Json) -> Json {
     let answer = request(server, credential, "tools/call", json!({ "name": tool, "arguments": arguments }));
     let result = &answer["result"];
     assert_eq!(result["isError"], false, "{tool}: {answer}");
@@ -37,7 +37,7 @@ fn call(server: &Server, credential: &str, tool: &str, arguments: Json) -> Json 
 }
 
 /// Calls a tool, and returns the text of its error.
-fn error(server: &Server, credential: &str, tool: &str, arguments: Json) -> String {
+pub fn error(server: &Server, credential: &str, tool: &str, arguments: Json) -> String {
     let answer = request(server, credential, "tools/call", json!({ "name": tool, "arguments": arguments }));
     assert_eq!(answer["result"]["isError"], true, "{tool}: {answer}");
     answer["result"]["content"][0]["text"].as_str().expect("a text").to_owned()
