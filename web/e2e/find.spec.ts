@@ -155,8 +155,7 @@ test("named ranges are created, used, visited, changed and deleted", async ({ wo
 });
 
 test("keys typed while a dialog is loading do not reach the cells", async ({ world }) => {
-  // Without a service worker, the page requests its files from the network.
-  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const context = await world.browser.newContext();
   const page = await context.newPage();
   const heldRoutes: Route[] = [];
   await page.route(/(FindPanel|SortDialog)[^/]*\.js/, (route) => {

@@ -10,8 +10,7 @@ const ROWS = 3_000;
 async function opening(world: World): Promise<{ readonly page: Page; readonly release: () => Promise<void> }> {
   const csv = Array.from({ length: ROWS }, (_, row) => `item ${row + 1},${row + 1},=B${row + 1}*2`).join("\n");
   await fetch(`${world.server.url}/api/v1/rooms/large`, { method: "PUT", headers: { "content-type": "text/csv" }, body: csv });
-  // Without a service worker, the page requests the engine from the network.
-  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const context = await world.browser.newContext();
   const page = await context.newPage();
   const heldRoutes: Route[] = [];
   let isHeld = true;
@@ -60,7 +59,7 @@ test("cells are shown before the engine is loaded and editable afterwards", asyn
 });
 
 test("opening a new room causes no failed request", async ({ world }) => {
-  const context = await world.browser.newContext();
+  const context = await world.browser.newContext({ serviceWorkers: "allow" });
   const page = await context.newPage();
   const failed: string[] = [];
   page.on("response", (response) => {
@@ -83,7 +82,7 @@ test("opening a new room causes no failed request", async ({ world }) => {
 });
 
 test("code that editing does not need is loaded later, and the rest in few files", async ({ world }) => {
-  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const context = await world.browser.newContext();
   const page = await context.newPage();
   await page.goto(`${world.server.url}/few-files`);
   await expect(page.getByRole("status", { name: "Save status" })).toHaveText("Saved");
@@ -103,7 +102,7 @@ test("code that editing does not need is loaded later, and the rest in few files
 });
 
 test("a panel or dialog that fails to load shows an error and can be retried", async ({ world }) => {
-  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const context = await world.browser.newContext();
   const page = await context.newPage();
   await page.route(/HistoryPanel|SortDialog/, (route) => route.abort());
   await page.goto(`${world.server.url}/parts`);
@@ -136,7 +135,7 @@ test("a panel or dialog that fails to load shows an error and can be retried", a
 });
 
 test("a chat panel that fails to load can be retried", async ({ world }) => {
-  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const context = await world.browser.newContext();
   const page = await context.newPage();
   await page.route(/ChatButton/, (route) => route.abort());
   await page.goto(`${world.server.url}/chat-missing`);
@@ -168,7 +167,7 @@ test("a chart whose code fails to load shows an error and can be retried", async
   const picture = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=";
   await command(ann.page, { type: "setItem", sheet: 1, kind: "image", anchors: ["C20"], fields: { source: picture, altText: "A dot" } });
   await ann.saved();
-  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const context = await world.browser.newContext();
   const page = await context.newPage();
   for (const [parts, count] of [[/ChartFrame|ImageFrame/, 2], [/\/echarts-/, 1]] as const) {
     await page.route(parts, (route) => route.abort());
@@ -192,7 +191,7 @@ test("commands are disabled with the reason while no workbook is open", async ({
   const { server } = world;
   await fetch(`${server.url}/api/v1/rooms/broken`, { method: "PUT", headers: { "content-type": "text/csv" }, body: "North slope,612" });
   await server.damage("North slope");
-  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const context = await world.browser.newContext();
   const page = await context.newPage();
   await page.goto(`${server.url}/broken`);
   await expect(page.getByRole("heading", { name: "The server cannot open this workbook" })).toBeVisible();
@@ -216,7 +215,7 @@ test("commands are disabled with the reason while no workbook is open", async ({
 });
 
 test("a menu that fails to load shows an error and can be retried", async ({ world }) => {
-  const context = await world.browser.newContext({ serviceWorkers: "block" });
+  const context = await world.browser.newContext();
   const page = await context.newPage();
   await page.route(/\/overlays-/, (route) => route.abort());
   await page.goto(`${world.server.url}/menus`);

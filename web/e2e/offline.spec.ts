@@ -2,6 +2,8 @@ import type { Page } from "@playwright/test";
 import { give, picture, pixelsOf } from "./image-files.ts";
 import { expect, User, test } from "./user.ts";
 
+test.use({ serviceWorkers: "allow" });
+
 /** Waits until the service worker has cached the files. */
 async function serviceWorkerReady(page: Page): Promise<void> {
   await page.evaluate(async () => {

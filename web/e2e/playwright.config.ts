@@ -21,6 +21,8 @@ export default defineConfig({
   reporter: [["list"]],
   use: {
     viewport: { width: 1280, height: 800 },
+    // It would fetch all files of the client for each page. The tests of what it does allow it.
+    serviceWorkers: "block",
     launchOptions: {
       executablePath,
       args: [

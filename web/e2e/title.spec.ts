@@ -91,25 +91,29 @@ test("view-only users cannot rename a workbook", async ({ world }) => {
   await expect(viewer.getByRole("textbox", { name: "Workbook name" })).toHaveCount(0);
 });
 
-test("a title set offline is stored and sent after reconnecting", async ({ world }) => {
-  const ann = await world.enter();
-  const bob = await world.enter();
-  await rename(ann, "Plan");
-  await ann.saved();
-  await ann.page.evaluate(() => navigator.serviceWorker.ready);
-  await expect.poll(() => ann.page.evaluate(async () => (await caches.match("/index.html")) !== undefined)).toBe(true);
-  await world.server.kill();
-  await ann.status(/Offline/);
-  await rename(ann, "Plan B");
-  await ann.status("Offline · 1 change stored on this device, not sent yet");
-  // The start page shows the title, and the next tab reads it from the stored replica.
-  const address = ann.page.url();
-  const page = await ann.context.newPage();
-  await page.goto(new URL("/", address).href);
-  await expect(page.getByRole("listitem").filter({ hasText: "Plan B" })).toHaveCount(1);
-  await ann.page.close();
-  await page.goto(address);
-  await expect(field(new Visitor(page, ann.context))).toHaveValue("Plan B");
-  await world.server.run();
-  await expect(field(bob)).toHaveValue("Plan B");
+test.describe("with a service worker", () => {
+  test.use({ serviceWorkers: "allow" });
+
+  test("a title set offline is stored and sent after reconnecting", async ({ world }) => {
+    const ann = await world.enter();
+    const bob = await world.enter();
+    await rename(ann, "Plan");
+    await ann.saved();
+    await ann.page.evaluate(() => navigator.serviceWorker.ready);
+    await expect.poll(() => ann.page.evaluate(async () => (await caches.match("/index.html")) !== undefined)).toBe(true);
+    await world.server.kill();
+    await ann.status(/Offline/);
+    await rename(ann, "Plan B");
+    await ann.status("Offline · 1 change stored on this device, not sent yet");
+    // The start page shows the title, and the next tab reads it from the stored replica.
+    const address = ann.page.url();
+    const page = await ann.context.newPage();
+    await page.goto(new URL("/", address).href);
+    await expect(page.getByRole("listitem").filter({ hasText: "Plan B" })).toHaveCount(1);
+    await ann.page.close();
+    await page.goto(address);
+    await expect(field(new Visitor(page, ann.context))).toHaveValue("Plan B");
+    await world.server.run();
+    await expect(field(bob)).toHaveValue("Plan B");
+  });
 });

@@ -48,10 +48,25 @@ export class GalleryPage {
     return this.translations.translate(message, count);
   }
 
+  /**
+   * Prepares the page for the next state: a tab that navigates loads a page in half of the time that a
+   * new tab takes. Init scripts stay; a state that adds one is followed by a state with a new page.
+   */
+  async clear(): Promise<void> {
+    await this.context.setOffline(false);
+    await this.page.unrouteAll({ behavior: "ignoreErrors" });
+    // Leaves the page, so that also an address that differs in its fragment alone is loaded anew.
+    await this.page.goto(new URL("/healthz", this.page.url()).href);
+    await this.page.evaluate(() => sessionStorage.clear());
+    for (const end of this.cleanups.splice(0)) {
+      await end();
+    }
+  }
+
   /** Closes the page and releases the state's resources. */
   async close(): Promise<void> {
     await this.page.close();
-    for (const end of this.cleanups) {
+    for (const end of this.cleanups.splice(0)) {
       await end();
     }
     await this.context.setOffline(false);

@@ -7,6 +7,8 @@ export interface State {
   readonly show: (gallery: GalleryPage) => Promise<void>;
   /** The state does not open the common room first. */
   readonly skipsReset?: boolean;
+  /** The state must not be shown in the tab of the state before it. */
+  readonly needsNewPage?: boolean;
 }
 
 export const menu = (name: string, button: string): State => ({

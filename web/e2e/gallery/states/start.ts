@@ -16,6 +16,8 @@ export const start: readonly State[] = [
   },
   {
     name: "start-recent",
+    // The state before removes the list whenever a page is opened.
+    needsNewPage: true,
     show: async ({ page, server }) => {
       await page.evaluate(() => {
         const minute = 60_000;
