@@ -7,9 +7,12 @@ import { expect, test, type World } from "./user.ts";
 const ROWS = 3_000;
 
 /** Opens a room whose engine is delayed until `release` is called. */
-async function opening(world: World): Promise<{ readonly page: Page; readonly release: () => Promise<void> }> {
+async function opening(world: World, role: "edit" | "view" = "edit"): Promise<{ readonly page: Page; readonly release: () => Promise<void> }> {
   const csv = Array.from({ length: ROWS }, (_, row) => `item ${row + 1},${row + 1},=B${row + 1}*2`).join("\n");
   await fetch(`${world.server.url}/api/v1/rooms/large`, { method: "PUT", headers: { "content-type": "text/csv" }, body: csv });
+  if (role !== "edit") {
+    await world.server.change("--default-role", role);
+  }
   const context = await world.browser.newContext();
   const page = await context.newPage();
   const heldRoutes: Route[] = [];
@@ -43,7 +46,7 @@ test("cells are shown before the engine is loaded and editable afterwards", asyn
   await expect(cell(page, "A2900"), "more of it is asked of the server").toHaveText("item 2900");
   await expect(page.locator(".cell-field")).toBeFocused();
   await expect(page.getByRole("button", { name: "Bold" })).toBeDisabled();
-  await page.keyboard.type("x");
+  await page.keyboard.press("F2");
   await expect(page.getByText("The workbook is still opening. You can edit it in a moment.")).toBeVisible();
   await expect(cell(page, "A2900")).toHaveText("item 2900");
   await release();
@@ -55,6 +58,36 @@ test("cells are shown before the engine is loaded and editable afterwards", asyn
   await page.keyboard.type("changed");
   await page.keyboard.press("Enter");
   await expect(cell(page, "A2900")).toHaveText("changed");
+  await page.context().close();
+});
+
+test("text typed while the workbook opens is entered when it can be edited", async ({ world }) => {
+  const { page, release } = await opening(world);
+  const box = page.getByRole("textbox", { name: /^Name box/ });
+  await box.fill("A3");
+  await box.press("Enter");
+  await page.keyboard.type("early");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("too");
+  await page.keyboard.press("Enter");
+  await expect(cell(page, "A3"), "not before").toHaveText("item 3");
+  await release();
+  await expect(cell(page, "A3")).toHaveText("early");
+  await expect(cell(page, "A4")).toHaveText("too");
+  await expect(box).toHaveValue("A5");
+  await page.context().close();
+});
+
+test("text typed while the workbook opens is dropped when it cannot be edited", async ({ world }) => {
+  const { page, release } = await opening(world, "view");
+  const box = page.getByRole("textbox", { name: /^Name box/ });
+  await box.fill("A3");
+  await box.press("Enter");
+  await page.keyboard.type("early");
+  await page.keyboard.press("Enter");
+  await release();
+  await expect(page.getByText("You can view this workbook but not edit it.").first()).toBeVisible();
+  await expect(cell(page, "A3")).toHaveText("item 3");
   await page.context().close();
 });
 

@@ -13,6 +13,7 @@ import {
   isWholeColumns,
   ROW_HEIGHT_PX,
   rowCount,
+  sameCell,
   sameRange,
   type Selection,
   selectAll,
@@ -22,6 +23,7 @@ import {
   selectRows,
   nextCell,
 } from "@quadrille/grid";
+import { createEffect, createRoot } from "solid-js";
 import { t } from "../language/index.ts";
 import { filterAt, forVisibleRows } from "../filter/index.ts";
 import { hasList, validationAt } from "../validation/index.ts";
@@ -31,12 +33,16 @@ import { stepSheet } from "../sheets/index.ts";
 import type { Edit } from "../editing/index.ts";
 import { insertFunction } from "../formulas/index.ts";
 
+/** Maximum number of keys that wait, such as those typed while a workbook opens slowly. */
+const QUEUED_KEYS_MAX = 1_000;
+
 /** Runs key actions in order, including those that need an answer of the engine first. */
 export class KeyCommands {
   private readonly model: WorkbookModel;
   private readonly queue: (() => void)[] = [];
   private pendingAnswers = 0;
   private isDraining = false;
+  private isWaitingToOpen = false;
 
   constructor(model: WorkbookModel) {
     this.model = model;
@@ -54,7 +60,7 @@ export class KeyCommands {
     if (action.do === "paste" || action.do === "pasteValues") {
       return runAction(this.model, this, action);
     }
-    this.queue.push(() => {
+    this.push(() => {
       if (!passToPopup(this.model, key) && !runAction(this.model, this, action)) {
         this.model.cellEdit.type(letterOf(key));
       }
@@ -67,13 +73,22 @@ export class KeyCommands {
     queueMicrotask(() => document.querySelector<HTMLInputElement>(".name-box")?.focus());
   }
 
-  /** Queues a letter without an action while earlier keys wait. Returns whether it did. */
+  /**
+   * Queues a letter without an action while earlier keys wait, or while the workbook opens. Returns
+   * whether it did.
+   */
   queueLetter(key: string): boolean {
     const letter = letterOf(key);
-    if (letter === "" || !this.isQueueing()) {
+    if (letter === "") {
       return false;
     }
-    this.queue.push(() => {
+    if (!this.isQueueing()) {
+      if (!this.model.editPermission.canWaitForEditing()) {
+        return false;
+      }
+      this.waitToOpen();
+    }
+    this.push(() => {
       if (!passToPopup(this.model, key)) {
         this.model.cellEdit.type(letter);
       }
@@ -102,6 +117,40 @@ export class KeyCommands {
   /** Delays later keys until `work` has finished. */
   waitFor(work: Promise<unknown>): void {
     this.waitForAnswer(work, () => undefined);
+  }
+
+  /**
+   * Delays this key and later ones until the workbook has opened. They are dropped if it cannot be
+   * edited then, or if another cell has been selected with the mouse: they were meant for this one.
+   */
+  private waitToOpen(): void {
+    this.isWaitingToOpen = true;
+    this.pendingAnswers += 1;
+    const { active } = this.model.selection();
+    createRoot((dispose) => {
+      createEffect(() => {
+        if (this.model.editPermission.canWaitForEditing()) {
+          return;
+        }
+        // Not within the effect, whose dependencies the keys would become.
+        queueMicrotask(() => {
+          dispose();
+          this.isWaitingToOpen = false;
+          this.pendingAnswers -= 1;
+          if (!sameCell(this.model.selection().active, active) || !this.model.checkCanEdit()) {
+            this.queue.length = 0;
+          }
+          this.drain();
+        });
+      });
+    });
+  }
+
+  private push(work: () => void): void {
+    // More keys are dropped, so that a workbook which does not open cannot fill memory.
+    if (!this.isWaitingToOpen || this.queue.length < QUEUED_KEYS_MAX) {
+      this.queue.push(work);
+    }
   }
 
   private drain(): void {

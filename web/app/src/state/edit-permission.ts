@@ -6,6 +6,7 @@
 import { createMemo } from "solid-js";
 import { t } from "../language/index.ts";
 import type { EditPermission } from "../components/index.ts";
+import { opensForViewing } from "../rooms/index.ts";
 import type { WorkbookModel } from "./workbook-model.ts";
 import { type DialogName, DIALOGS, type PanelName } from "../workbook/index.ts";
 import { type ConnectionError, createConnectionError } from "../connection/index.ts";
@@ -44,6 +45,9 @@ export class WorkbookEditPermission implements EditPermission {
     this.model.toast(reason, !isOpening, { icon: isOpening ? "clock" : "warning" });
     return false;
   };
+
+  /** Whether the workbook is still opening, and may be editable then. */
+  readonly canWaitForEditing = (): boolean => !this.model.status().isReady && this.connectionError() === undefined && !opensForViewing();
 
   readonly commentReason = (): string | undefined => (this.model.access.canComment() ? undefined : this.disabledReason());
 
