@@ -174,6 +174,19 @@ limits! {
     FEED_OPERATIONS_MAX: usize = 1_000, "only their number, marked with `isTruncated`";
     /// Cells whose values a change feed sends at once with `include=values`.
     FEED_VALUES_MAX: u64 = 100_000, "the range only, marked with `isTruncated`";
+    /// Bytes of a message of EtherCalc's WebSocket.
+    ETHERCALC_MESSAGE_BYTES_MAX: usize = 1 << 20, "closed with 1009";
+    /// Messages between EtherCalc's clients of a room, such as cursors, that wait for a slow one; and their
+    /// commands and chat messages of which the names are known.
+    ETHERCALC_RELAYED_MAX: usize = 256, "the slow client misses the oldest ones";
+    /// Rooms replaced by `PUT /_/{room}` whose earlier chat EtherCalc's clients do not get.
+    ETHERCALC_REPLACED_MAX: usize = 10_000, "the chat of the room replaced first is complete again";
+    /// Commands sent to a client of EtherCalc that count as not yet carried out there.
+    ETHERCALC_UNSEEN_MAX: usize = 64, "the client gets the whole sheet after its next command";
+    /// Seconds after which commands sent to a client of EtherCalc count as carried out there.
+    ETHERCALC_UNSEEN_SECONDS: u64 = 30, "a conflict with a later command of that client is not noticed";
+    /// Seconds in which a client of EtherCalc asks for the sheet after it has connected.
+    ETHERCALC_LOG_SECONDS: u64 = 2, "it counts as a client that connects again and gets the whole sheet";
     /// Revisions in a response of a room's history.
     HISTORY_REVISIONS_MAX: u64 = 500, "the response says where to continue";
     /// Revisions searched for a response of a cell's history.

@@ -8,11 +8,15 @@
 //! A command acts on one sheet. The clipboard of `copy`, `cut`, `loadclipboard` and `paste` is a value
 //! ([`Clipboard`]) that the caller keeps between requests.
 //!
+//! [`follow`](follow()) is the way back: the commands by which a client of EtherCalc follows an operation
+//! of somebody else.
+//!
 //! Start reading with `statement.rs`, then `plan.rs`.
 
 mod cell_attribute;
 mod clipboard;
 mod error;
+mod follow;
 mod move_block;
 mod plan;
 mod planner;
@@ -22,6 +26,7 @@ mod style;
 pub use cell_attribute::CellAttribute;
 pub use clipboard::Clipboard;
 pub use error::StatementError;
+pub use follow::{FOLLOWED_CELLS_MAX, Follow, follow};
 pub use plan::{Planned, plan};
 pub use statement::{Scope, Statement, parse};
 
@@ -35,4 +40,10 @@ pub const CELLS_PER_STATEMENT_MAX: u64 = 200_000;
 /// Decodes the escapes of a save: `\c` is `:`, `\n` a line break, `\b` a backslash.
 pub(crate) fn decode(text: &str) -> String {
     text.replace("\\c", ":").replace("\\n", "\n").replace("\\b", "\\")
+}
+
+/// Encodes a text as [`decode`] reads it.
+pub(crate) fn encode(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\\', "\\b").replace(':', "\\c");
+    text.replace(['\n', '\r'], "\\n")
 }

@@ -20,7 +20,7 @@ use crate::cli::ServeArguments;
 use crate::config::{AccessMode, LogFormat, Settings, SettingsSource};
 use crate::host_tokens::HostTokens;
 use crate::http::accept::FreeConnections;
-use crate::http::{self, App, EtherCalcClipboards, FixedHeaders, Hosts};
+use crate::http::{self, App, EtherCalcClipboards, EtherCalcPeers, FixedHeaders, Hosts};
 use crate::limits;
 use crate::mail::Mailer;
 use crate::maintenance;
@@ -111,6 +111,7 @@ async fn run(
         mailer: mailer.clone(),
         ethercalc_clipboards: EtherCalcClipboards::default(),
         agents: Agents::default(),
+        ethercalc_peers: EtherCalcPeers::default(),
         stop: stopping.clone(),
     };
     let maintained = tokio::spawn(maintenance::repeat(app.clone(), stopping.clone()));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::ethercalc_clipboards::EtherCalcClipboards;
+use super::ethercalc_socket::EtherCalcPeers;
 use super::fixed_headers::FixedHeaders;
 use super::hosts::Hosts;
 use crate::access::{Access, Attempts, Denials, Passwords, ProxySignIn, UsedStates};
@@ -38,6 +39,7 @@ pub struct App {
     pub mailer: Option<Mailer>,
     pub ethercalc_clipboards: EtherCalcClipboards,
     pub agents: Agents,
+    pub ethercalc_peers: EtherCalcPeers,
     /// Becomes `true` when the server stops.
     pub stop: watch::Receiver<bool>,
 }

@@ -280,7 +280,7 @@ async fn grant(app: &App, room: &RoomName, identity: Arc<Identity>) -> Result<Op
 }
 
 /// The grant, if it is enough.
-async fn checked(
+pub(super) async fn checked(
     app: &App,
     access: RouteAccess,
     room: &RoomName,

@@ -30,8 +30,8 @@ use super::file_formats::read_workbook;
 use super::internal_error::internal;
 use super::plain_error::{PlainError, plain};
 use super::rooms_api::delete_room;
-use super::{ethercalc_commands, json_body, request_body};
-use crate::access::{Grant, Identity, Visitor};
+use super::{ethercalc_commands, ethercalc_socket, json_body, request_body};
+use crate::access::{Grant, Identity, Visitor, now_ms};
 use crate::cells::{CellReader, number_json};
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name::{self, percent_encoded};
@@ -51,6 +51,7 @@ pub fn routes(app: &App) -> Router<App> {
         ("/_/{room}/{what}", RouteAccess::Room(Action::Read), get(part)),
         ("/_/{room}/cells/{coordinate}", RouteAccess::Room(Action::Read), get(cell)),
         ("/_exists/{room}", RouteAccess::Optional, get(exists)),
+        ("/_ws/{room}", RouteAccess::Session, get(ethercalc_socket::upgrade)),
     ] {
         let check = axum::middleware::from_fn_with_state((app.clone(), access), layer);
         router = router.route(path, handler.route_layer(check));
@@ -215,7 +216,9 @@ async fn replace(
         Some(given) => read_workbook(&HeaderMap::new(), given.snapshot).await?,
         None => read_workbook(&headers, body).await?,
     };
+    let replaced_ms = now_ms();
     replace_room(&app, &room, &visitor, &grant, imported).await?;
+    app.ethercalc_peers.note_replaced(&room, replaced_ms);
     Ok((StatusCode::CREATED, plain(), "OK").into_response())
 }
 

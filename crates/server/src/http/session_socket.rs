@@ -56,62 +56,105 @@ pub async fn upgrade(
     StrictQuery(query): StrictQuery<SocketQuery>,
     Extension(connection): Extension<CountedConnection>,
     Extension(OptionalGrant(grant)): Extension<OptionalGrant>,
-    mut request: Request,
+    request: Request,
 ) -> Response {
-    if !origins::is_allowed(request.headers(), &app.settings.origins) {
-        return origins::bad_origin().into_response();
-    }
-    let accepted = handshake::accept(request.method(), request.headers());
-    let (accept, upgraded) = match (accepted, request.extensions_mut().remove::<OnUpgrade>()) {
-        (Ok(accept), Some(upgraded)) => (accept, upgraded),
-        (Err(reason), _) => {
-            let message = format!("this resource needs a WebSocket connection: {reason}");
-            return ApiError::new(ErrorCode::UpgradeRequired, message).into_response();
+    let opening = Opening { app, room, connection, grant, is_view_only: query.view.is_some() };
+    opening.upgrade(request, |opened| async move {
+        let reader = MessageReader::new(limits::FRAME_BYTES_MAX);
+        session(opened, reader).await;
+    })
+}
+
+/// A request for a session over a WebSocket.
+pub(super) struct Opening {
+    pub app: App,
+    pub room: RoomName,
+    pub connection: CountedConnection,
+    pub grant: Option<Grant>,
+    /// Joins with the role `view`.
+    pub is_view_only: bool,
+}
+
+/// A WebSocket that has been opened.
+pub(super) struct Opened {
+    pub app: App,
+    pub room: RoomName,
+    /// `None` without a role in the room.
+    pub client: Option<Client>,
+    pub visitor: Visitor,
+    pub address: Option<IpAddr>,
+    pub stream: Socket,
+    /// Bytes that the client sent after its request.
+    pub unread: Bytes,
+}
+
+impl Opening {
+    /// Answers the request, and runs the session on the WebSocket.
+    pub fn upgrade<F>(
+        self,
+        mut request: Request,
+        session: impl FnOnce(Opened) -> F + Send + 'static,
+    ) -> Response
+    where
+        F: Future<Output = ()> + Send,
+    {
+        let Opening { app, room, connection, grant, is_view_only } = self;
+        if !origins::is_allowed(request.headers(), &app.settings.origins) {
+            return origins::bad_origin().into_response();
         }
-        (Ok(_), None) => {
-            let message = "this resource needs a WebSocket connection: the connection cannot be upgraded";
-            return ApiError::new(ErrorCode::UpgradeRequired, message).into_response();
-        }
-    };
-    if *app.stop.borrow() {
-        return ApiError::new(ErrorCode::Draining, "the server is stopping").into_response();
-    }
-    let address = client_address(connection.peer, request.headers(), &app.rate_limiter.trusted);
-    let client = grant.map(|grant| {
-        let is_view_only = query.view.is_some();
-        let client = Client {
-            role: grant.role,
-            identity: grant.identity,
-            address,
-            is_view_only,
-            expiry: Expiry::default(),
+        let accepted = handshake::accept(request.method(), request.headers());
+        let (accept, upgraded) = match (accepted, request.extensions_mut().remove::<OnUpgrade>()) {
+            (Ok(accept), Some(upgraded)) => (accept, upgraded),
+            (Err(reason), _) => {
+                let message = format!("this resource needs a WebSocket connection: {reason}");
+                return ApiError::new(ErrorCode::UpgradeRequired, message).into_response();
+            }
+            (Ok(_), None) => {
+                let message = "this resource needs a WebSocket connection: the connection cannot be upgraded";
+                return ApiError::new(ErrorCode::UpgradeRequired, message).into_response();
+            }
         };
-        let role = client.limited(Some(client.role)).expect("limiting a role leaves one");
-        Client { role, ..client }
-    });
-    let is_offered = offers_subprotocol(request.headers());
-    let visitor = request.extensions().get::<Visitor>().cloned().unwrap_or_default();
-    tokio::spawn(async move {
-        if let Some((stream, unread)) = into_socket(upgraded).await {
-            session(stream, unread, &app, &room, client, visitor, address).await;
+        if *app.stop.borrow() {
+            return ApiError::new(ErrorCode::Draining, "the server is stopping").into_response();
         }
-        drop(connection);
-    });
-    let headers = [
-        (header::CONNECTION, HeaderValue::from_static("upgrade")),
-        (header::UPGRADE, HeaderValue::from_static("websocket")),
-        (
-            header::SEC_WEBSOCKET_ACCEPT,
-            HeaderValue::from_str(&accept).expect("base64 is a valid header value"),
-        ),
-    ];
-    let mut response = (StatusCode::SWITCHING_PROTOCOLS, headers).into_response();
-    if is_offered {
-        // A browser that has offered sub-protocols closes the connection when none is accepted.
-        let protocol = HeaderValue::from_static(SUBPROTOCOL);
-        response.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, protocol);
+        let address = client_address(connection.peer, request.headers(), &app.rate_limiter.trusted);
+        let client = grant.map(|grant| {
+            let client = Client {
+                role: grant.role,
+                identity: grant.identity,
+                address,
+                is_view_only,
+                expiry: Expiry::default(),
+            };
+            let role = client.limited(Some(client.role)).expect("limiting a role leaves one");
+            Client { role, ..client }
+        });
+        let is_offered = offers_subprotocol(request.headers());
+        let visitor = request.extensions().get::<Visitor>().cloned().unwrap_or_default();
+        tokio::spawn(async move {
+            // Fails when the client disconnected before it received the response.
+            if let Ok(upgraded) = upgraded.await {
+                let (stream, unread) = Socket::of_upgraded(upgraded);
+                session(Opened { app, room, client, visitor, address, stream, unread }).await;
+            }
+            drop(connection);
+        });
+        let headers = [
+            (header::CONNECTION, HeaderValue::from_static("upgrade")),
+            (header::UPGRADE, HeaderValue::from_static("websocket")),
+            (
+                header::SEC_WEBSOCKET_ACCEPT,
+                HeaderValue::from_str(&accept).expect("base64 is a valid header value"),
+            ),
+        ];
+        let mut response = (StatusCode::SWITCHING_PROTOCOLS, headers).into_response();
+        if is_offered {
+            // A browser that has offered sub-protocols closes the connection when none is accepted.
+            let protocol = HeaderValue::from_static(SUBPROTOCOL);
+            response.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, protocol);
+        }
+        response
     }
-    response
 }
 
 /// Opens a session within the process, without HTTP. Returns the client's end of its socket, over
@@ -140,11 +183,10 @@ pub async fn open_in_process(
     let address = visitor.address;
     let Grant { role, identity } = grant;
     let client = Client { role, identity, address, is_view_only: false, expiry: Expiry::default() };
-    let app = app.clone();
-    tokio::spawn(async move {
-        let reader = MessageReader::new(limits::FRAME_BYTES_MAX);
-        session(Socket::Plain(server_end), reader, &app, &room, Some(client), visitor, address).await;
-    });
+    let (app, client) = (app.clone(), Some(client));
+    let (stream, unread) = (Socket::Plain(server_end), Bytes::new());
+    let opened = Opened { app, room, client, visitor, address, stream, unread };
+    tokio::spawn(session(opened, MessageReader::new(limits::FRAME_BYTES_MAX)));
     Ok(client_end)
 }
 
@@ -154,30 +196,20 @@ fn offers_subprotocol(headers: &HeaderMap) -> bool {
     offered.map(str::trim).any(|protocol| protocol == SUBPROTOCOL)
 }
 
-/// Takes the socket out of the HTTP connection, with the bytes that the client sent after its
-/// request.
-async fn into_socket(upgraded: OnUpgrade) -> Option<(Socket, MessageReader)> {
-    // Fails when the client disconnected before it received the response.
-    let (socket, unread) = Socket::of_upgraded(upgraded.await.ok()?);
-    let mut reader = MessageReader::new(limits::FRAME_BYTES_MAX);
-    reader.push(&unread);
-    Some((socket, reader))
-}
-
 /// The code and reason of a close frame, written already or to be written.
-struct Ending {
+pub(super) struct Ending {
     code: u16,
     reason: Cow<'static, str>,
     is_written: bool,
 }
 
 impl Ending {
-    fn with_reason(code: u16, reason: &'static str) -> Ending {
+    pub(super) fn with_reason(code: u16, reason: &'static str) -> Ending {
         Ending { code, reason: reason.into(), is_written: false }
     }
 
     /// The close frame for an exceeded rate limit. Clients read the time to wait from the reason.
-    fn rate_limited(exceeded: LimitExceeded) -> Ending {
+    pub(super) fn rate_limited(exceeded: LimitExceeded) -> Ending {
         let reason = CloseReason::TooFast;
         let text = format!("{} retry-after={}", reason.name(), exceeded.seconds());
         Ending { code: reason.code(), reason: text.into(), is_written: false }
@@ -200,7 +232,7 @@ impl From<ReadError> for Ending {
 }
 
 /// The end of a session.
-enum End {
+pub(super) enum End {
     /// With a close frame.
     Closed(Ending),
     /// The client disconnected.
@@ -208,12 +240,21 @@ enum End {
 }
 
 impl End {
-    fn closed(reason: CloseReason) -> End {
+    pub(super) fn closed(reason: CloseReason) -> End {
         End::Closed(Ending::with_reason(reason.code(), reason.name()))
     }
 
+    /// The same end, whose close frame has to be written yet: the room has written it elsewhere than to
+    /// the client.
+    pub(super) fn unwritten(self) -> End {
+        match self {
+            End::Closed(ending) => End::Closed(Ending { is_written: false, ..ending }),
+            End::Disconnected => End::Disconnected,
+        }
+    }
+
     /// The end of a session whose first edit could not create the workbook.
-    fn not_created(error: &ApiError) -> End {
+    pub(super) fn not_created(error: &ApiError) -> End {
         End::closed(match error.code {
             ErrorCode::QuotaExceeded | ErrorCode::TooManyRequests => CloseReason::QuotaExceeded,
             // The store did not answer; the client sends the edit again.
@@ -229,15 +270,10 @@ impl From<ReadError> for End {
 }
 
 /// Runs a session to its end and sends the close frame.
-async fn session(
-    stream: Socket,
-    mut reader: MessageReader,
-    app: &App,
-    room: &RoomName,
-    client: Option<Client>,
-    visitor: Visitor,
-    address: Option<IpAddr>,
-) {
+async fn session(opened: Opened, mut reader: MessageReader) {
+    let Opened { app, room, client, visitor, address, stream, unread } = opened;
+    let (app, room) = (&app, &room);
+    reader.push(&unread);
     let stream = Arc::new(stream);
     let end = match app.rate_limiter.join(room, address, std::time::Instant::now()) {
         Ok(session_limits) => match client {
@@ -255,6 +291,11 @@ async fn session(
             End::Closed(Ending::rate_limited(over))
         }
     };
+    finish(&stream, room, end).await;
+}
+
+/// Sends the close frame and waits until the client closes.
+pub(super) async fn finish(stream: &Socket, room: &RoomName, end: End) {
     let ending = match end {
         End::Closed(ending) => ending,
         End::Disconnected => return,
@@ -272,20 +313,20 @@ async fn session(
             let frame = OutFrame::close(ending.code, &ending.reason);
             let [head, payload] = frame.rest(0);
             let bytes = [head, payload].concat();
-            if write_all(&stream, &bytes).await.is_err() {
+            if write_all(stream, &bytes).await.is_err() {
                 return;
             }
         }
         // Reads until the client closes: closing a socket with unread data resets the connection
         // and loses the close frame.
-        while let Ok(1..) = read_some(&stream, |_| ()).await {}
+        while let Ok(1..) = read_some(stream, |_| ()).await {}
     };
     let _ = timeout(CLOSE_TIMEOUT, closing).await;
 }
 
 /// Counts the session towards the quotas of its person and its tenant. When the owner of the workbook
 /// has used up what its workbooks may take, the session only reads.
-async fn join(app: &App, room: &RoomName, client: Client) -> Result<(Client, SessionQuota), End> {
+pub(super) async fn join(app: &App, room: &RoomName, client: Client) -> Result<(Client, SessionQuota), End> {
     let document = app.access.document(room).await.map_err(|error| {
         tracing::warn!(%room, reason = error.message, "the access of a workbook was not read");
         End::closed(CloseReason::Restarting)
@@ -305,7 +346,7 @@ async fn join(app: &App, room: &RoomName, client: Client) -> Result<(Client, Ses
 }
 
 /// Writes all bytes.
-async fn write_all(stream: &Socket, mut rest: &[u8]) -> std::io::Result<()> {
+pub(super) async fn write_all(stream: &Socket, mut rest: &[u8]) -> std::io::Result<()> {
     loop {
         let is_done = match rest.is_empty() {
             true => stream.try_flush()?,
@@ -328,9 +369,9 @@ async fn write_all(stream: &Socket, mut rest: &[u8]) -> std::io::Result<()> {
 /// Time limit for the client to answer a close frame.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Time without data after which the server sends a ping; browsers answer automatically.
-const PING_AFTER: Duration = Duration::from_secs(25);
-const PAUSE_MAX: Duration = Duration::from_secs(limits::PAUSE_SECONDS_MAX);
-const SILENCE_MAX: Duration = Duration::from_secs(limits::SILENCE_SECONDS_MAX);
+pub(super) const PING_AFTER: Duration = Duration::from_secs(25);
+pub(super) const PAUSE_MAX: Duration = Duration::from_secs(limits::PAUSE_SECONDS_MAX);
+pub(super) const SILENCE_MAX: Duration = Duration::from_secs(limits::SILENCE_SECONDS_MAX);
 
 /// What a session may use.
 #[derive(Clone, Copy)]
@@ -427,7 +468,7 @@ async fn run(
                         }
                     }
                     (Ok(Incoming::Ping(payload)), _) => answer_ping(&outbox, &payload),
-                    (Ok(Incoming::Pong), _) => {}
+                    (Ok(Incoming::Pong(_)), _) => {}
                     (Ok(Incoming::Close), _) => return End::Closed(Ending::with_reason(1000, "")),
                     (Err(end), _) => return end,
                 }
@@ -498,25 +539,25 @@ pub fn until(time_ms: i64) -> Instant {
 
 /// State of writing by the session's task, when the client is behind.
 #[derive(Default)]
-struct Writing {
+pub(super) struct Writing {
     behind_since: Option<Instant>,
     /// Bytes written since then.
     bytes: usize,
 }
 
 impl Writing {
-    fn is_behind(&self) -> bool {
+    pub(super) fn is_behind(&self) -> bool {
         self.behind_since.is_some()
     }
 
     /// When the connection is dropped because the client reads too slowly.
-    fn give_up_at(&self) -> Option<Instant> {
+    pub(super) fn give_up_at(&self) -> Option<Instant> {
         let seconds = limits::WRITE_SECONDS_MAX + (self.bytes / limits::READER_BYTES_PER_SECOND_MIN) as u64;
         self.behind_since.map(|since| since + Duration::from_secs(seconds))
     }
 
     /// Writes what the socket takes, and reports missed broadcasts to the room.
-    fn resume(&mut self, outbox: &Outbox, member: &Member) -> Option<End> {
+    pub(super) fn resume(&mut self, outbox: &Outbox, member: &Member) -> Option<End> {
         let progress = outbox.advance();
         match progress.is_behind {
             true => {
@@ -552,14 +593,14 @@ async fn first_frame(stream: &Socket, reader: &mut MessageReader, outbox: &Outbo
         match next(stream, reader).await? {
             Incoming::Message(bytes) => return Ok(bytes),
             Incoming::Ping(payload) => answer_ping(outbox, &payload),
-            Incoming::Pong => {}
+            Incoming::Pong(_) => {}
             Incoming::Close => return Err(End::Closed(Ending::with_reason(1000, ""))),
         }
     }
 }
 
 /// Reads the next message. Cancel-safe.
-async fn next(stream: &Socket, reader: &mut MessageReader) -> Result<Incoming, End> {
+pub(super) async fn next(stream: &Socket, reader: &mut MessageReader) -> Result<Incoming, End> {
     loop {
         if let Some(incoming) = reader.next()? {
             return Ok(incoming);

@@ -9,7 +9,7 @@ use super::{CONTROL_BYTES_MAX, Opcode};
 pub enum Incoming {
     Message(Bytes),
     Ping(Bytes),
-    Pong,
+    Pong(Bytes),
     Close,
 }
 
@@ -18,7 +18,7 @@ pub enum Incoming {
 pub enum ReadError {
     /// A violation of RFC 6455, with the rule.
     Protocol(&'static str),
-    /// A text message; only binary messages are accepted.
+    /// A text message, where only binary messages are accepted.
     Text,
     /// A text message or close reason that is not UTF-8.
     InvalidUtf8,
@@ -35,6 +35,7 @@ pub struct MessageReader {
     /// The fragments of an incomplete message, and whether it is text.
     fragments: Option<(Vec<u8>, bool)>,
     message_bytes_max: usize,
+    accepts_text: bool,
 }
 
 /// The decoded header of a frame.
@@ -50,7 +51,18 @@ struct Header {
 impl MessageReader {
     /// A reader that accepts messages up to this length.
     pub fn new(message_bytes_max: usize) -> MessageReader {
-        MessageReader { unread: Vec::new(), start: 0, fragments: None, message_bytes_max }
+        MessageReader {
+            unread: Vec::new(),
+            start: 0,
+            fragments: None,
+            message_bytes_max,
+            accepts_text: false,
+        }
+    }
+
+    /// The same reader, which accepts text messages too.
+    pub fn with_text(self) -> MessageReader {
+        MessageReader { accepts_text: true, ..self }
     }
 
     /// Adds received bytes.
@@ -145,7 +157,7 @@ impl MessageReader {
         let payload = &self.unread[payload];
         let message = match head.opcode {
             Opcode::Ping => return Ok(Some(Incoming::Ping(Bytes::copy_from_slice(payload)))),
-            Opcode::Pong => return Ok(Some(Incoming::Pong)),
+            Opcode::Pong => return Ok(Some(Incoming::Pong(Bytes::copy_from_slice(payload)))),
             Opcode::Close => return check_close(payload).map(|()| Some(Incoming::Close)),
             Opcode::Text | Opcode::Binary => {
                 let is_text = head.opcode == Opcode::Text;
@@ -168,6 +180,7 @@ impl MessageReader {
         match message {
             (bytes, false) => Ok(Some(Incoming::Message(bytes))),
             (bytes, true) if std::str::from_utf8(&bytes).is_err() => Err(ReadError::InvalidUtf8),
+            (bytes, true) if self.accepts_text => Ok(Some(Incoming::Message(bytes))),
             (_, true) => Err(ReadError::Text),
         }
     }

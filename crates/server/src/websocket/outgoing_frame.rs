@@ -18,9 +18,20 @@ impl OutFrame {
         OutFrame::new(Opcode::Binary, payload)
     }
 
+    /// A text message.
+    pub fn text(text: &str) -> OutFrame {
+        OutFrame::new(Opcode::Text, text.as_bytes().into())
+    }
+
     /// A ping without payload.
     pub fn ping() -> OutFrame {
-        OutFrame::new(Opcode::Ping, Arc::default())
+        OutFrame::ping_with(&[])
+    }
+
+    /// A ping whose answer has the same payload.
+    pub fn ping_with(payload: &[u8]) -> OutFrame {
+        debug_assert!(payload.len() <= CONTROL_BYTES_MAX);
+        OutFrame::new(Opcode::Ping, payload.into())
     }
 
     /// The answer to a ping with this payload.

@@ -16,7 +16,7 @@ const REST: &str = include_str!("../../../../docs/rest.md");
 pub struct Restricted {
     pub room: String,
     pub owner_key: String,
-    edit: String,
+    pub edit: String,
     comment: String,
     view: String,
     /// Values for the parameters of paths.
@@ -115,7 +115,7 @@ impl Restricted {
         body.replace("ql_AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB", &self.view)
     }
 
-    fn id(&self, name: &str) -> &str {
+    pub fn id(&self, name: &str) -> &str {
         self.ids.iter().find(|(own, _)| *own == name).map(|(_, id)| id).expect("prepared above")
     }
 }

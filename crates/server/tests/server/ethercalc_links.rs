@@ -12,13 +12,14 @@ use crate::support::{Reply, Server};
 
 const KEY: &str = "a key";
 
-struct Keyed {
-    server: Server,
+/// A server with a key.
+pub struct Keyed {
+    pub server: Server,
     data: tempfile::TempDir,
 }
 
 impl Keyed {
-    fn start(more: &[&str]) -> Keyed {
+    pub fn start(more: &[&str]) -> Keyed {
         let data = tempfile::tempdir().expect("a temporary directory");
         let server = Server::start_on(data.path(), &[&["--ethercalc-key", KEY], more].concat());
         Keyed { server, data }
@@ -30,7 +31,7 @@ impl Keyed {
 }
 
 /// The code as EtherCalc computes it: HMAC-SHA256 of the name of the room, in hexadecimal digits.
-fn code(room: &str) -> String {
+pub fn code(room: &str) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(KEY.as_bytes()).expect("any length");
     mac.update(room.as_bytes());
     mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()

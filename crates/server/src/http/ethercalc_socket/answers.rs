@@ -1,0 +1,241 @@
+//! The answers to a client's messages.
+
+use std::sync::Arc;
+
+use quadrille_access::Action;
+use quadrille_cell::{CellAddress, Range};
+use quadrille_protocol::{ChatRequest, ClientFrame, Presence};
+use serde_json::Value as Json;
+
+use super::connection::{Connection, Known, RoomSide};
+use super::form;
+use super::messages::{self, ClientMessage, CursorMessage};
+use super::peers::{Joined, SentCommands};
+use super::saves::save_of;
+use crate::access::Grant;
+use crate::error::{ApiError, ErrorCode};
+use crate::http::authorization::{RouteAccess, check_room, checked};
+use crate::http::rooms_api::delete_room;
+use crate::rate_limits::LimitHit;
+use crate::room_name;
+
+/// Commands whose clipboard is the sender's own.
+const CLIPBOARD_COMMANDS: [&str; 4] = ["copy", "cut", "loadclipboard", "clearclipboard"];
+/// What EtherCalc's page sends on opening a room, and EtherCalc ignores.
+const IGNORED_COMMAND: &str = "set sheet defaulttextvalueformat text-wiki";
+
+impl Connection<'_> {
+    /// Handles a message of the client; the answers.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a text for the client.
+    pub async fn message(
+        &self,
+        message: ClientMessage,
+        known: &mut Known,
+        room_side: &RoomSide<'_>,
+    ) -> Result<Vec<String>, String> {
+        let room = self.room.as_str();
+        let text = |error: ApiError| error.message;
+        let mut out = Vec::new();
+        match message {
+            ClientMessage::AskLog { room: asked } if asked == room => {
+                let save = self.current_save(known, true).await.map_err(text)?;
+                known.has_sheet = true;
+                let chat = self.chat_since_replaced().await.map_err(text)?;
+                out.push(messages::log(room, save.as_deref(), &chat));
+            }
+            ClientMessage::AskLog { room: asked } => {
+                out.push(messages::log(&asked, self.other_save(&asked).await.map_err(text)?.as_deref(), &[]));
+            }
+            ClientMessage::AskRecalc { room: asked } => {
+                out.push(messages::recalc(&asked, self.other_save(&asked).await.map_err(text)?.as_deref()));
+            }
+            ClientMessage::Execute { room: asked, .. } if asked != room => {
+                return Err(format!("commands for another room than {room} need a connection of their own"));
+            }
+            ClientMessage::Execute { commands, json, .. } => match form::fields(&commands) {
+                Some(_) if self.client.is_view_only => {
+                    return Err("your role does not allow changes".to_owned());
+                }
+                Some(fields) => {
+                    let (target, commands) = form::submit(self, fields).await.map_err(text)?;
+                    self.relay(&self.forwarded(json), None, known);
+                    out.push(messages::submitted(target.as_str(), &self.user, &commands));
+                }
+                None => out.extend(self.execute(&commands, json, known, room_side).await),
+            },
+            ClientMessage::Chat { text, json } => {
+                let id = random()?;
+                known.own_chat.insert(id);
+                if let Some(peers) = &known.peers {
+                    let user = json.get("user").and_then(Json::as_str).unwrap_or(&self.user);
+                    peers.note_chat(id, user.to_owned());
+                }
+                room_side.send(&ClientFrame::Chat(ChatRequest::Send { id, text: text.into() })).await;
+            }
+            ClientMessage::AskEcells => {
+                let peers = known.peers.as_ref().map(Joined::cursors).unwrap_or_default();
+                out.push(messages::ecells(room, peers.into_iter().chain(known.cursors_of_people())));
+            }
+            ClientMessage::OwnEcell { ecell } => {
+                if self.takes_cursor() {
+                    self.tell_cursor(&ecell, known, room_side).await;
+                }
+            }
+            ClientMessage::Cursor(cursor) => out.extend(self.cursor(cursor, known, room_side).await),
+            ClientMessage::StopHuddle { json } => {
+                let grant = Grant { role: self.client.role, identity: Arc::clone(&self.client.identity) };
+                let grant =
+                    checked(self.app, RouteAccess::DeleteRoom, self.room, Some(grant)).await.map_err(text)?;
+                self.relay(&self.forwarded(json), None, known);
+                delete_room(self.app, self.room, &self.visitor, &grant).await.map_err(text)?;
+            }
+            ClientMessage::Ignored => {}
+        }
+        Ok(out)
+    }
+
+    async fn execute(
+        &self,
+        commands: &str,
+        json: Json,
+        known: &mut Known,
+        room_side: &RoomSide<'_>,
+    ) -> Vec<String> {
+        let unique = known.replica.map_or(0, |replica| replica.0) ^ known.confirmed.0;
+        let Some(follower) = &mut known.follower else { return Vec::new() };
+        let planned = match self.client.role.can_edit() {
+            true => follower.plan(commands, unique),
+            false => Err("your role does not allow changes".to_owned()),
+        };
+        match planned {
+            // Such as `redisplay`: for the other clients only.
+            Ok(own) if own.transaction.is_empty() => {
+                let is_own = |command: &str| {
+                    CLIPBOARD_COMMANDS.contains(&command.split(' ').next().unwrap_or_default())
+                        || command.trim_end() == IGNORED_COMMAND
+                };
+                if !commands.lines().any(is_own) {
+                    self.relay(&self.forwarded(json), None, known);
+                }
+                Vec::new()
+            }
+            Ok(own) => {
+                let counter = known.confirmed.next();
+                known.pending = Some(counter);
+                if let (Some(peers), Some(replica)) = (&known.peers, known.replica) {
+                    let (transaction, message) = (own.transaction.clone(), self.forwarded(json));
+                    peers.note_commands(SentCommands {
+                        replica,
+                        counter,
+                        transaction: Arc::new(transaction),
+                        message: Arc::new(message),
+                    });
+                }
+                let submit = ClientFrame::Submit { counter, base: own.base, transaction: own.transaction };
+                room_side.send(&submit).await;
+                Vec::new()
+            }
+            // The client has carried them out already.
+            Err(error) => {
+                let mut out = self.save_message(known).await;
+                out.push(messages::error(self.room.as_str(), &error));
+                out
+            }
+        }
+    }
+
+    async fn cursor(
+        &self,
+        cursor: CursorMessage,
+        known: &mut Known,
+        room_side: &RoomSide<'_>,
+    ) -> Vec<String> {
+        if !self.takes_cursor() {
+            return Vec::new();
+        }
+        if let (Some(to), Some(follower)) = (&cursor.to, &mut known.follower)
+            && follower.unseen.answered(to)
+        {
+            return Vec::new();
+        }
+        self.relay(&self.forwarded(cursor.json), cursor.to, known);
+        if let Some(ecell) = &cursor.ecell {
+            self.tell_cursor(ecell, known, room_side).await;
+            return Vec::new();
+        }
+        let answer = |(user, cell): (String, String)| {
+            messages::ecell(self.room.as_str(), &user, None, &cell, Some(&self.user))
+        };
+        known.cursors_of_people().into_iter().map(answer).collect()
+    }
+
+    /// Counts a message about cursors; whether it may be handled.
+    fn takes_cursor(&self) -> bool {
+        let takes = self.rates.take_presence(std::time::Instant::now());
+        if !takes {
+            self.app.rooms.metrics().limit_hit(LimitHit::Presence);
+        }
+        takes
+    }
+
+    /// Notes the cursor for other clients, and shows it to people.
+    async fn tell_cursor(&self, ecell: &str, known: &Known, room_side: &RoomSide<'_>) {
+        if let Some(peers) = &known.peers {
+            peers.set_cursor(ecell);
+        }
+        if let (Ok(cell), Some(follower)) = (CellAddress::parse_a1(ecell), &known.follower) {
+            let sheet = follower.workbook.sheets()[0].id();
+            let presence = Presence { sheet, selection: Range::cell(cell), is_editing: false };
+            room_side.send(&ClientFrame::Presence(presence)).await;
+        }
+    }
+
+    /// A message of the client for the others. With `ethercalc_key`, `auth` is a credential, which the
+    /// others do not get.
+    fn forwarded(&self, message: Json) -> Json {
+        let keeps_auth = self.app.access.assertions().ethercalc_key.is_none();
+        messages::forwarded(message, self.room.as_str(), &self.user, keeps_auth)
+    }
+
+    fn relay(&self, message: &Json, to: Option<String>, known: &Known) {
+        if let Some(peers) = &known.peers {
+            peers.relay(&message.to_string(), to);
+        }
+    }
+
+    /// The chat since the room was replaced, as EtherCalc keeps it.
+    async fn chat_since_replaced(&self) -> Result<Vec<String>, ApiError> {
+        let chat = match self.app.rooms.chat_messages(self.room).await {
+            Ok(chat) => chat,
+            Err(error) if error.code == ErrorCode::NoSuchRoom => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let from_ms = self.app.ethercalc_peers.replaced_ms(self.room).unwrap_or(i64::MIN);
+        let chat = chat.into_iter().filter(|message| message.time_ms >= from_ms);
+        Ok(chat.map(|message| message.text.to_string()).collect())
+    }
+
+    /// The save of a room that the person may read; none of another one.
+    async fn other_save(&self, name: &str) -> Result<Option<String>, ApiError> {
+        let other = room_name::parse(name)?;
+        let identity = &self.client.identity;
+        let read = async {
+            check_room(self.app, &self.visitor, identity, &other, Action::Read).await?;
+            self.app.rooms.read(&other).await
+        };
+        match read.await {
+            Ok(reading) => save_of((*reading.workbook).clone()).await.map(Some),
+            Err(error) if error.code == ErrorCode::NoSuchRoom => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn random() -> Result<u64, String> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).map_err(|error| error.to_string())?;
+    Ok(u64::from_le_bytes(bytes))
+}

@@ -1,0 +1,23 @@
+//! Saves of SocialCalc for the messages.
+
+use quadrille_files::{FileFormat, Images};
+use quadrille_workbook::Workbook;
+
+use crate::error::{ApiError, ErrorCode};
+use crate::http::internal_error::internal;
+use crate::thread_priority::in_background;
+use crate::workbook_files::{self, ExportOptions};
+
+/// The first sheet as a save.
+///
+/// # Errors
+///
+/// Fails when the workbook cannot be written.
+pub async fn save_of(workbook: Workbook) -> Result<String, ApiError> {
+    let write = move || {
+        workbook_files::write(&workbook, FileFormat::SocialCalc, ExportOptions::default(), &Images::default())
+    };
+    let save = in_background(write).await.ok_or_else(|| internal("writing a save"))?;
+    let save = save.map_err(|error| ApiError::new(ErrorCode::Internal, error.to_string()))?;
+    String::from_utf8(save).map_err(|_| internal("writing a save"))
+}
