@@ -34,15 +34,14 @@ pub enum Follow {
     Save,
 }
 
-/// Applies an operation to `workbook`, and returns the commands for a client that shows its first
-/// sheet.
-pub fn follow(workbook: &mut Workbook, operation: &Operation) -> Follow {
-    let sheet = workbook.sheets()[0].id();
-    let before = workbook.sheets()[0].clone();
-    let used_before = before.used_range();
+/// Applies an operation to `workbook`, and returns the commands for a client that shows `sheet`. A sheet
+/// that was removed has none.
+pub fn follow(workbook: &mut Workbook, sheet: SheetId, operation: &Operation) -> Follow {
+    let before = workbook.sheet(sheet).cloned();
+    let used_before = before.as_ref().and_then(Sheet::used_range);
     let touched = apply_operation(workbook, operation).touched;
-    let Some(after) = workbook.sheets().first().filter(|first| first.id() == sheet) else {
-        return Follow::Save;
+    let (Some(before), Some(after)) = (before, workbook.sheet(sheet)) else {
+        return Follow::Commands { commands: Vec::new(), moves_cells: false };
     };
     let mut commands = Vec::new();
     let mut moves_cells = false;

@@ -8,16 +8,19 @@ use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use quadrille_cell::SheetId;
 use quadrille_files::{FileFormat, Images};
 use quadrille_operation::Transaction;
-use quadrille_socialcalc::{StatementError, parse, plan};
-use quadrille_workbook::Workbook;
+use quadrille_protocol::RoomName;
+use quadrille_socialcalc::{Clipboard, StatementError, parse, plan};
+use quadrille_workbook::{Sheet, Workbook};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::app::App;
 use super::authorization::GrantedRoom;
 use super::creation::write_owned;
+use super::ethercalc_workbook::{self, AddressedSheet};
 use super::extractors::StrictQuery;
 use super::file_formats::read_workbook;
 use super::internal_error::internal;
@@ -42,10 +45,20 @@ pub struct CommandQuery {
 }
 
 /// What a request asks for.
+#[derive(Clone)]
 enum Request {
     Commands(Vec<String>),
     /// Cells to append: the command `loadclipboard`.
     Append(String),
+}
+
+impl Request {
+    fn mentions(&self, text: &str) -> bool {
+        match self {
+            Request::Commands(commands) => commands.iter().any(|command| command.contains(text)),
+            Request::Append(load) => load.contains(text),
+        }
+    }
 }
 
 /// Carries out commands.
@@ -57,6 +70,7 @@ pub async fn execute(
     State(app): State<App>,
     GrantedRoom { room, grant }: GrantedRoom,
     Extension(visitor): Extension<Visitor>,
+    addressed: Option<Extension<AddressedSheet>>,
     StrictQuery(query): StrictQuery<CommandQuery>,
     headers: HeaderMap,
     body: Body,
@@ -71,16 +85,21 @@ pub async fn execute(
     let row = query.row.and_then(|row| row.parse::<u32>().ok()).filter(|row| *row > 0);
     let (sender, receiver) = std::sync::mpsc::channel();
     let clipboard = app.ethercalc_clipboards.get(&room);
+    let (name, sheet) = (room.clone(), addressed.map(|Extension(addressed)| addressed.sheet));
+    let is_free = match sheet {
+        None if request.mentions(&format!("/{room}.")) => links_are_free(&app, &room, &request, row).await?,
+        // Without a link there is nothing to make sheets of.
+        _ => false,
+    };
     let change = Change::new(MissingRoom::Create, move |workbook, new_sheet| {
-        let commands = match request {
-            Request::Commands(commands) => commands,
-            Request::Append(load) => appended(load, row, workbook),
-        };
-        let statements = parse(&commands.join("\n")).map_err(bad_command)?;
-        let sheet = workbook.sheets()[0].id();
-        let planned = plan(&statements, workbook, sheet, clipboard, new_sheet).map_err(bad_command)?;
-        sender.send((commands, planned.clipboard)).map_err(|_| internal("planning commands"))?;
-        Ok::<Transaction, ApiError>(planned.transaction)
+        let planned = planned(request, row, workbook, &name, sheet, clipboard, new_sheet)?;
+        sender.send((planned.commands, planned.clipboard)).map_err(|_| internal("planning commands"))?;
+        match planned.contents {
+            Some(contents) if is_free || ethercalc_workbook::is_of_several_rooms(workbook) => {
+                ethercalc_workbook::apply_contents(&name, workbook, &contents, new_sheet)
+            }
+            _ => Ok::<Transaction, ApiError>(planned.transaction),
+        }
     });
     let change = if is_heavy { change.heavy() } else { change };
     let (rooms, name, role, change) = (app.rooms.clone(), room.clone(), grant.role, grant.sign(change));
@@ -89,6 +108,80 @@ pub async fn execute(
     let (commands, clipboard) = receiver.try_recv().map_err(|_| internal("planning commands"))?;
     app.ethercalc_clipboards.put(&room, clipboard);
     Ok((StatusCode::ACCEPTED, axum::Json(json!({ "command": commands }))).into_response())
+}
+
+/// Commands that were planned.
+struct PlannedRequest {
+    commands: Vec<String>,
+    transaction: Transaction,
+    clipboard: Option<Clipboard>,
+    /// What the first sheet is after them, if it is a table of contents.
+    contents: Option<Workbook>,
+}
+
+/// Plans commands for a sheet, or for the first one. Of a workbook of several rooms that is the table of
+/// contents; a blank workbook becomes one when they make it a table of contents.
+fn planned(
+    request: Request,
+    row: Option<u32>,
+    workbook: &Workbook,
+    room: &RoomName,
+    sheet: Option<SheetId>,
+    clipboard: Option<Clipboard>,
+    new_sheet: &mut dyn FnMut() -> SheetId,
+) -> Result<PlannedRequest, ApiError> {
+    let is_contents = sheet.is_none() && ethercalc_workbook::is_of_several_rooms(workbook);
+    let contents = is_contents.then(|| ethercalc_workbook::contents(room, workbook));
+    let shown = contents.as_ref().unwrap_or(workbook);
+    let removed = || ApiError::new(ErrorCode::NoSuchSheet, "the sheet was removed");
+    let sheet = match sheet {
+        Some(sheet) => shown.sheet(sheet).ok_or_else(removed)?,
+        None => &shown.sheets()[0],
+    };
+    let commands = match request {
+        Request::Commands(commands) => commands,
+        Request::Append(load) => appended(load, row, sheet),
+    };
+    let statements = parse(&commands.join("\n")).map_err(bad_command)?;
+    let planned = plan(&statements, shown, sheet.id(), clipboard, new_sheet).map_err(bad_command)?;
+    let contents = (is_contents || ethercalc_workbook::is_blank(workbook)).then(|| {
+        let mut changed = shown.clone();
+        quadrille_operation::apply(&mut changed, &planned.transaction);
+        changed
+    });
+    let contents = contents.filter(|changed| is_contents || ethercalc_workbook::is_contents(changed));
+    Ok(PlannedRequest { commands, transaction: planned.transaction, clipboard: planned.clipboard, contents })
+}
+
+/// Whether the request makes a table of contents whose links can become sheets.
+///
+/// # Errors
+///
+/// Fails when a workbook of several rooms would get another link.
+async fn links_are_free(
+    app: &App,
+    room: &RoomName,
+    request: &Request,
+    row: Option<u32>,
+) -> Result<bool, ApiError> {
+    let workbook = match app.rooms.read_inputs(room).await {
+        Ok(reading) => (*reading.workbook).clone(),
+        Err(error) if error.code == ErrorCode::NoSuchRoom => Workbook::new(),
+        Err(error) => return Err(error),
+    };
+    let is_of_several_rooms = ethercalc_workbook::is_of_several_rooms(&workbook);
+    if !is_of_several_rooms && !ethercalc_workbook::is_blank(&workbook) {
+        return Ok(false);
+    }
+    let planned = planned(request.clone(), row, &workbook, room, None, None, &mut || SheetId(u32::MAX));
+    // Those of the commands that are refused are refused again when they are carried out.
+    let Some(contents) = planned.ok().and_then(|planned| planned.contents) else { return Ok(false) };
+    let can_be_sheets = ethercalc_workbook::can_be_sheets(app, room, &workbook, &contents).await?;
+    if is_of_several_rooms && !can_be_sheets {
+        let message = format!("links of {room} are its sheets, such as /{room}.1, and no rooms of their own");
+        return Err(ApiError::new(ErrorCode::BadRequest, message));
+    }
+    Ok(can_be_sheets)
 }
 
 async fn read_request(headers: &HeaderMap, body: Bytes) -> Result<Request, ApiError> {
@@ -145,11 +238,11 @@ fn loadclipboard(workbook: Workbook) -> Result<String, ApiError> {
 }
 
 /// As EtherCalc appends: below the last row, which is row 1 of an empty sheet, or in a new row.
-fn appended(load: String, row: Option<u32>, workbook: &Workbook) -> Vec<String> {
+fn appended(load: String, row: Option<u32>, sheet: &Sheet) -> Vec<String> {
     match row {
         Some(row) => vec![load, format!("insertrow A{row}"), format!("paste A{row} all")],
         None => {
-            let last = workbook.sheets()[0].used_range().map_or(1, |used| used.last().row.get() + 1);
+            let last = sheet.used_range().map_or(1, |used| used.last().row.get() + 1);
             vec![load, format!("paste A{} all", last + 1)]
         }
     }

@@ -12,6 +12,10 @@ use crate::room_name;
 /// The `{room}` of the path.
 pub struct RoomSegment(pub RoomName);
 
+/// The room that a request means, if the `{room}` of the path is another name for it.
+#[derive(Clone)]
+pub struct AddressedRoom(pub RoomName);
+
 /// The `{sheet}` of the path. Whether the sheet exists is checked later.
 pub struct SheetSegment(pub String);
 
@@ -25,6 +29,9 @@ impl<S: Send + Sync> FromRequestParts<S> for RoomSegment {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<RoomSegment, ApiError> {
+        if let Some(AddressedRoom(room)) = parts.extensions.get() {
+            return Ok(RoomSegment(room.clone()));
+        }
         let name = segment(parts, state, "room", ErrorCode::BadRoomName).await?;
         room_name::parse(&name).map(RoomSegment)
     }

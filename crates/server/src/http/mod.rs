@@ -23,6 +23,7 @@ mod ethercalc;
 mod ethercalc_clipboards;
 mod ethercalc_commands;
 mod ethercalc_socket;
+mod ethercalc_workbook;
 mod export;
 mod extractors;
 mod file_formats;

@@ -6,9 +6,12 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Extension, Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use quadrille_access::Action;
 use quadrille_files::FileFormat;
 
 use super::app::App;
+use super::authorization::check_room;
+use super::ethercalc_workbook::{AddressedSheet, addressed_sheet};
 use super::{creation, ethercalc, web_client};
 use crate::access::{Identity, Visitor};
 use crate::error::{ApiError, ErrorCode};
@@ -56,6 +59,17 @@ pub async fn room(
         return ApiError::new(ErrorCode::BadRoomName, "the path is not UTF-8").into_response();
     };
     if room_name::parse(&name).is_ok() {
+        let addressed = match addressed_sheet(&app, &name).await {
+            Ok(addressed) => addressed,
+            Err(error) => return error.into_response(),
+        };
+        // A sheet is shown with the others of its workbook, to those who may see that it exists.
+        if let Some(AddressedSheet { room, .. }) = addressed
+            && check_room(&app, &visitor, &identity, &room, Action::Read).await.is_ok()
+        {
+            let query = if query.is_empty() { query } else { format!("?{query}") };
+            return redirect(room.as_str(), &query);
+        }
         let has_auth = query.split('&').any(|pair| pair.starts_with("auth="));
         if app.access.assertions().ethercalc_key.is_some() && !has_auth {
             // As EtherCalc with a key: the address says that it is for viewing.
@@ -71,13 +85,13 @@ pub async fn room(
         return web_client::file("logo.svg", &headers)
             .unwrap_or_else(|| StatusCode::NO_CONTENT.into_response());
     }
-    if let Some(multiple) = name.strip_prefix('=') {
+    let export = FileFormat::from_name(&name)
+        .and_then(|format| Some((name.strip_suffix(format.extension())?.strip_suffix('.')?, format)));
+    if let (Some(multiple), None) = (name.strip_prefix('='), &export) {
         // EtherCalc's address of a room with several sheets; here every room can have several.
         let query = if query.is_empty() { query } else { format!("?{query}") };
         return redirect(multiple, &query);
     }
-    let export = FileFormat::from_name(&name)
-        .and_then(|format| Some((name.strip_suffix(format.extension())?.strip_suffix('.')?, format)));
     match export {
         Some((room, format)) => ethercalc::export(&app, &visitor, &identity, room, format).await,
         None => match room_name::parse(&name) {
@@ -90,18 +104,27 @@ pub async fn room(
 /// EtherCalc's address for editing. With a key it gives everybody the code of the room: as with
 /// EtherCalc, a proxy in front decides who may open it.
 pub async fn edit(State(app): State<App>, Path(name): Path<String>) -> Response {
-    redirect_with_code(&app, &name, "", "")
+    redirect_with_code(&app, &name, "", "").await
 }
 
 /// EtherCalc's address for viewing.
 pub async fn view(State(app): State<App>, Path(name): Path<String>) -> Response {
-    redirect_with_code(&app, &name, "?view", "&view=1")
+    redirect_with_code(&app, &name, "?view", "&view=1").await
 }
 
 /// Redirects to the page of a room: with the code of the room and `behind_code` if there is a key.
-fn redirect_with_code(app: &App, name: &str, query: &str, behind_code: &str) -> Response {
+async fn redirect_with_code(app: &App, name: &str, query: &str, behind_code: &str) -> Response {
     // EtherCalc's address of a room with several sheets.
     let name = name.strip_prefix('=').unwrap_or(name);
+    let addressed = match app.access.assertions().ethercalc_key {
+        Some(_) => addressed_sheet(app, name).await,
+        None => Ok(None),
+    };
+    let addressed = match addressed {
+        Ok(addressed) => addressed,
+        Err(error) => return error.into_response(),
+    };
+    let name = addressed.as_ref().map_or(name, |addressed| addressed.room.as_str());
     match (&app.access.assertions().ethercalc_key, room_name::parse(name)) {
         (Some(key), Ok(room)) => redirect(name, &format!("?auth={}{behind_code}", key.code(&room))),
         _ => redirect(name, query),

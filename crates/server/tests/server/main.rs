@@ -22,6 +22,7 @@ mod ethercalc_commands;
 mod ethercalc_links;
 mod ethercalc_socialcalc;
 mod ethercalc_socket;
+mod ethercalc_workbooks;
 mod exports_audit;
 mod fairness;
 mod fake_provider;

@@ -15,6 +15,7 @@ use super::saves::save_of;
 use crate::access::Grant;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::authorization::{RouteAccess, check_room, checked};
+use crate::http::ethercalc_workbook::addressed_sheet;
 use crate::http::rooms_api::delete_room;
 use crate::rate_limits::LimitHit;
 use crate::room_name;
@@ -36,7 +37,7 @@ impl Connection<'_> {
         known: &mut Known,
         room_side: &RoomSide<'_>,
     ) -> Result<Vec<String>, String> {
-        let room = self.room.as_str();
+        let room = self.name.as_str();
         let text = |error: ApiError| error.message;
         let mut out = Vec::new();
         match message {
@@ -85,6 +86,9 @@ impl Connection<'_> {
                 }
             }
             ClientMessage::Cursor(cursor) => out.extend(self.cursor(cursor, known, room_side).await),
+            ClientMessage::StopHuddle { .. } if self.name != *self.room => {
+                return Err(format!("delete the workbook {} instead", self.room));
+            }
             ClientMessage::StopHuddle { json } => {
                 let grant = Grant { role: self.client.role, identity: Arc::clone(&self.client.identity) };
                 let grant =
@@ -141,7 +145,7 @@ impl Connection<'_> {
             // The client has carried them out already.
             Err(error) => {
                 let mut out = self.save_message(known).await;
-                out.push(messages::error(self.room.as_str(), &error));
+                out.push(messages::error(self.name.as_str(), &error));
                 out
             }
         }
@@ -167,7 +171,7 @@ impl Connection<'_> {
             return Vec::new();
         }
         let answer = |(user, cell): (String, String)| {
-            messages::ecell(self.room.as_str(), &user, None, &cell, Some(&self.user))
+            messages::ecell(self.name.as_str(), &user, None, &cell, Some(&self.user))
         };
         known.cursors_of_people().into_iter().map(answer).collect()
     }
@@ -187,7 +191,7 @@ impl Connection<'_> {
             peers.set_cursor(ecell);
         }
         if let (Ok(cell), Some(follower)) = (CellAddress::parse_a1(ecell), &known.follower) {
-            let sheet = follower.workbook.sheets()[0].id();
+            let sheet = follower.sheet();
             let presence = Presence { sheet, selection: Range::cell(cell), is_editing: false };
             room_side.send(&ClientFrame::Presence(presence)).await;
         }
@@ -197,7 +201,7 @@ impl Connection<'_> {
     /// others do not get.
     fn forwarded(&self, message: Json) -> Json {
         let keeps_auth = self.app.access.assertions().ethercalc_key.is_none();
-        messages::forwarded(message, self.room.as_str(), &self.user, keeps_auth)
+        messages::forwarded(message, self.name.as_str(), &self.user, keeps_auth)
     }
 
     fn relay(&self, message: &Json, to: Option<String>, known: &Known) {
@@ -220,14 +224,17 @@ impl Connection<'_> {
 
     /// The save of a room that the person may read; none of another one.
     async fn other_save(&self, name: &str) -> Result<Option<String>, ApiError> {
-        let other = room_name::parse(name)?;
+        let (other, sheet) = match addressed_sheet(self.app, name).await? {
+            Some(addressed) => (addressed.room, Some(addressed.sheet)),
+            None => (room_name::parse(name)?, None),
+        };
         let identity = &self.client.identity;
         let read = async {
             check_room(self.app, &self.visitor, identity, &other, Action::Read).await?;
             self.app.rooms.read(&other).await
         };
         match read.await {
-            Ok(reading) => save_of((*reading.workbook).clone()).await.map(Some),
+            Ok(reading) => save_of((*reading.workbook).clone(), sheet).await.map(Some),
             Err(error) if error.code == ErrorCode::NoSuchRoom => Ok(None),
             Err(error) => Err(error),
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use prometheus_client::metrics::counter::Counter as Metric;
+use quadrille_cell::SheetId;
 use quadrille_protocol::{
     ChatFrame, ChatMessage, ChatRequest, ClientFrame, ClientFrameKind, CloseReason, Counter, Hello,
     PROTOCOL_VERSION, Person, Record, ReplicaId, Revision, RoomName, ServerFrame, SessionId,
@@ -22,6 +23,7 @@ use super::saves::save_of;
 use crate::access::{Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::http::app::App;
+use crate::http::ethercalc_workbook::AddressedSheet;
 use crate::http::session_account::SessionAccount;
 use crate::http::session_socket::{
     End, Ending, Opened, PAUSE_MAX, PING_AFTER, SILENCE_MAX, Writing, decide, finish, join, next, until,
@@ -41,7 +43,7 @@ const WRITE_MAX: Duration = Duration::from_secs(limits::WRITE_SECONDS_MAX);
 const LOG_MAX: Duration = Duration::from_secs(limits::ETHERCALC_LOG_SECONDS);
 
 /// Runs a session to its end and sends the close frame.
-pub async fn session(opened: Opened, user: String, is_browser: bool) {
+pub async fn session(opened: Opened, addressed: Option<AddressedSheet>, user: String, is_browser: bool) {
     let Opened { app, room, client, visitor, address, stream, unread } = opened;
     let stream = Arc::new(stream);
     let mut reader = MessageReader::new(limits::ETHERCALC_MESSAGE_BYTES_MAX).with_text();
@@ -52,6 +54,8 @@ pub async fn session(opened: Opened, user: String, is_browser: bool) {
                 let connection = Connection {
                     app: &app,
                     room: &room,
+                    name: addressed.as_ref().map_or(&room, |addressed| &addressed.name).clone(),
+                    sheet: addressed.map(|addressed| addressed.sheet),
                     stream: &stream,
                     client,
                     visitor,
@@ -77,6 +81,10 @@ pub async fn session(opened: Opened, user: String, is_browser: bool) {
 pub struct Connection<'a> {
     pub app: &'a App,
     pub room: &'a RoomName,
+    /// The name by which the client knows the room or its sheet.
+    pub name: RoomName,
+    /// The sheet that the client shows; `None` is the first one.
+    sheet: Option<SheetId>,
     stream: &'a Arc<Socket>,
     pub client: Client,
     pub visitor: Visitor,
@@ -189,7 +197,7 @@ impl Connection<'_> {
                     match incoming {
                         Ok(Incoming::Message(bytes)) => {
                             app.rooms.metrics().bytes_received.inc_by(bytes.len() as u64);
-                            let message = messages::read(&bytes, room.as_str());
+                            let message = messages::read(&bytes, self.name.as_str());
                             let is_execute = matches!(message, Ok(ClientMessage::Execute { .. }));
                             let operations = u64::from(is_execute);
                             let over = self.rates.take(operations, bytes.len(), received.into());
@@ -208,7 +216,7 @@ impl Connection<'_> {
                             };
                             match answered {
                                 Ok(more) => out.extend(more),
-                                Err(error) => out.push(messages::error(room.as_str(), &error)),
+                                Err(error) => out.push(messages::error(self.name.as_str(), &error)),
                             }
                             if let Some(over) = over.into_iter().chain(beyond).max_by_key(|over| over.wait) {
                                 app.rooms.metrics().limit_hit(over.limit);
@@ -306,7 +314,7 @@ impl Connection<'_> {
         known: &mut Known,
         room_side: &RoomSide<'_>,
     ) -> Result<Vec<String>, End> {
-        let room = self.room.as_str();
+        let room = self.name.as_str();
         if let Ok(frame) = ChatFrame::decode(payload) {
             return Ok(self.chat_frame(frame, known));
         }
@@ -316,7 +324,7 @@ impl Connection<'_> {
             ServerFrame::Welcome(welcome) => {
                 (known.replica, known.session) = (Some(welcome.replica), Some(welcome.session));
                 known.confirmed = welcome.confirmed;
-                known.peers = Some(self.app.ethercalc_peers.join(self.room, welcome.session, &self.user));
+                known.peers = Some(self.app.ethercalc_peers.join(&self.name, welcome.session, &self.user));
             }
             ServerFrame::Snapshot { part, parts, .. } if part + 1 == parts => {
                 let (workbook, revision) = match self.app.rooms.read_inputs(self.room).await {
@@ -324,7 +332,7 @@ impl Connection<'_> {
                     Err(error) if error.code == ErrorCode::NoSuchRoom => (Workbook::new(), Revision(0)),
                     Err(_) => return Err(End::closed(CloseReason::Restarting)),
                 };
-                known.follower = Some(Follower::new(workbook, revision));
+                known.follower = Some(Follower::new(workbook, revision, self.sheet));
                 known.pending = None;
                 if known.has_sheet {
                     out.extend(self.save_message(known).await);
@@ -385,7 +393,7 @@ impl Connection<'_> {
                 let commands = commands.join("\n");
                 let text = sent.as_ref().and_then(|sent| sent.commands_for(record)).unwrap_or(&commands);
                 let message = sent.as_ref().map(|sent| &*sent.message);
-                let mut out = vec![messages::execute(self.room.as_str(), text, message, &self.user)];
+                let mut out = vec![messages::execute(self.name.as_str(), text, message, &self.user)];
                 out.extend(asks.then(|| self.question(known)).flatten());
                 out
             }
@@ -396,7 +404,7 @@ impl Connection<'_> {
     fn question(&self, known: &Known) -> Option<String> {
         let follower = known.follower.as_ref()?;
         let asks = self.is_browser && self.client.role.can_edit();
-        asks.then(|| messages::ask_ecell(self.room.as_str(), &follower.unseen.asker()))
+        asks.then(|| messages::ask_ecell(self.name.as_str(), &follower.unseen.asker()))
     }
 
     /// Sends a ping to a program that has been sent something new. Its answer says that the program has
@@ -419,12 +427,12 @@ impl Connection<'_> {
         known.has_sheet = true;
         match self.current_save(known, false).await {
             Ok(Some(save)) => {
-                let mut out = vec![messages::snapshot(self.room.as_str(), &save)];
+                let mut out = vec![messages::snapshot(self.name.as_str(), &save)];
                 out.extend(self.question(known));
                 out
             }
             Ok(None) => Vec::new(),
-            Err(error) => vec![messages::error(self.room.as_str(), &error.message)],
+            Err(error) => vec![messages::error(self.name.as_str(), &error.message)],
         }
     }
 
@@ -447,11 +455,14 @@ impl Connection<'_> {
                 follower.note_save();
             }
         }
-        save_of((*reading.workbook).clone()).await.map(Some)
+        if self.sheet.is_some_and(|sheet| reading.workbook.sheet(sheet).is_none()) {
+            return Ok(None);
+        }
+        save_of((*reading.workbook).clone(), self.sheet).await.map(Some)
     }
 
     fn chat_frame(&self, frame: ChatFrame, known: &mut Known) -> Vec<String> {
-        let room = self.room.as_str();
+        let room = self.name.as_str();
         match frame {
             // The answer to `Subscribe`; clients get these messages with the log.
             ChatFrame::ChatMessages(_) if !known.has_chat => {
@@ -485,7 +496,7 @@ impl Connection<'_> {
         let cell = cursor_of(person, known)?;
         let original = before.and_then(|before| cursor_of(before, known));
         (original.as_ref() != Some(&cell))
-            .then(|| messages::ecell(self.room.as_str(), &user_of(person), original.as_deref(), &cell, None))
+            .then(|| messages::ecell(self.name.as_str(), &user_of(person), original.as_deref(), &cell, None))
     }
 
     /// A message of another client, if it is for this one.
@@ -533,9 +544,9 @@ fn user_of(person: &Person) -> String {
     format!("{name}-{}", person.session.0)
 }
 
-/// The cell of somebody on the first sheet.
+/// The cell of somebody on the client's sheet.
 fn cursor_of(person: &Person, known: &Known) -> Option<String> {
-    let sheet = known.follower.as_ref()?.workbook.sheets()[0].id();
+    let sheet = known.follower.as_ref()?.sheet();
     let presence = person.presence.as_ref().filter(|presence| presence.sheet == sheet)?;
     Some(presence.selection.first().to_string())
 }

@@ -19,6 +19,8 @@ pub struct Follower {
     pub workbook: Workbook,
     pub revision: Revision,
     pub unseen: Unseen,
+    /// The sheet that the client shows; `None` is the first one.
+    sheet: Option<SheetId>,
     /// The clipboard of the client's own commands.
     clipboard: Option<Clipboard>,
     /// The revision of the client's last own command.
@@ -45,9 +47,14 @@ pub struct OwnCommands {
 
 impl Follower {
     /// A client that gets the room as it is at `revision`.
-    pub fn new(workbook: Workbook, revision: Revision) -> Follower {
+    pub fn new(workbook: Workbook, revision: Revision, sheet: Option<SheetId>) -> Follower {
         let unseen = Unseen::default();
-        Follower { workbook, revision, unseen, clipboard: None, own_up_to: Revision(0) }
+        Follower { workbook, revision, unseen, sheet, clipboard: None, own_up_to: Revision(0) }
+    }
+
+    /// The sheet that the client shows.
+    pub fn sheet(&self) -> SheetId {
+        self.sheet.unwrap_or_else(|| self.workbook.sheets()[0].id())
     }
 
     /// Follows a record of the room. `is_own`: the client's own commands.
@@ -58,13 +65,15 @@ impl Follower {
         let (mut has_moved, mut needs_save) = (false, false);
         for operation in &transaction.operations {
             cells.extend(cells_of(operation));
-            match follow(&mut self.workbook, operation) {
+            let sheet = self.sheet();
+            match follow(&mut self.workbook, sheet, operation) {
                 Follow::Commands { commands: more, moves_cells } => {
                     commands.extend(more);
                     has_moved |= moves_cells;
                 }
                 Follow::Save => needs_save = true,
             }
+            needs_save |= self.sheet() != sheet;
         }
         self.revision = revision;
         if is_own {
@@ -126,7 +135,10 @@ impl Follower {
         let base = self.unseen.base().filter(|(_, revision)| *revision >= self.own_up_to);
         let (workbook, base) = base.unwrap_or((&self.workbook, self.revision));
         let statements = parse(commands).map_err(|error| error.to_string())?;
-        let sheet = workbook.sheets()[0].id();
+        let sheet = self.sheet.unwrap_or_else(|| workbook.sheets()[0].id());
+        if workbook.sheet(sheet).is_none() {
+            return Err("the sheet was removed".to_owned());
+        }
         let mut count = 0;
         let mut new_sheet = || -> SheetId {
             count += 1;

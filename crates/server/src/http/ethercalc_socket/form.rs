@@ -42,7 +42,7 @@ pub async fn submit(
     fields: Vec<String>,
 ) -> Result<(RoomName, String), ApiError> {
     let Connection { app, client, visitor, .. } = connection;
-    let room = collecting(connection.room)?;
+    let room = collecting(&connection.name)?;
     let grant = check_room(app, visitor, &client.identity, &room, Action::Edit).await?;
     let (sender, receiver) = std::sync::mpsc::channel();
     let change = Change::new(MissingRoom::Create, move |workbook, new_sheet| {

@@ -23,6 +23,7 @@ use serde::Deserialize;
 use super::accept::CountedConnection;
 use super::app::App;
 use super::authorization::OptionalGrant;
+use super::ethercalc_workbook::AddressedSheet;
 use super::extractors::{RoomSegment, StrictQuery};
 use super::session_socket::Opening;
 
@@ -46,10 +47,12 @@ pub async fn upgrade(
     StrictQuery(query): StrictQuery<SocketQuery>,
     Extension(connection): Extension<CountedConnection>,
     Extension(OptionalGrant(grant)): Extension<OptionalGrant>,
+    addressed: Option<Extension<AddressedSheet>>,
     request: Request,
 ) -> Response {
     let is_view_only = query.auth == messages::VIEW_ONLY;
     let opening = Opening { app, room, connection, grant, is_view_only };
     let is_browser = request.headers().contains_key(header::ORIGIN);
-    opening.upgrade(request, move |opened| connection::session(opened, query.user, is_browser))
+    let addressed = addressed.map(|Extension(addressed)| addressed);
+    opening.upgrade(request, move |opened| connection::session(opened, addressed, query.user, is_browser))
 }
