@@ -32,7 +32,7 @@ pub struct Unseen {
     is_incomplete: bool,
     /// Entries that have been sent in all.
     count: u64,
-    /// The client has answered a question.
+    /// The client has answered a question, not only pings.
     pub answers: bool,
 }
 
@@ -67,13 +67,13 @@ impl Unseen {
         let Some(count) = asker.strip_prefix(ASKER).and_then(|count| count.parse::<u64>().ok()) else {
             return false;
         };
+        self.answers = true;
         self.seen_up_to(count);
         true
     }
 
     /// Notes that the client has carried out the first `count` entries.
     pub fn seen_up_to(&mut self, count: u64) {
-        self.answers = true;
         let unseen = self.count.saturating_sub(count);
         while self.sent.len() as u64 > unseen {
             self.sent.pop_front();
@@ -95,8 +95,9 @@ impl Unseen {
         }
     }
 
-    /// What a client that answers showed when it gave a command: the workbook before the first cells
-    /// that have moved since.
+    /// What a page that answers questions showed when it gave a command: the workbook before the first
+    /// cells that have moved since. Not for pings: a program can react to a message before it answers the
+    /// ping behind it.
     pub fn base(&self) -> Option<(&Workbook, Revision)> {
         let moved = self.sent.iter().find_map(|(_, sent)| match sent {
             Sent::Moved { before, revision } => Some((before, *revision)),
