@@ -32,6 +32,30 @@ test("a chart updates when others edit its data", async ({ world }) => {
   await expect(drawing(bob)).toHaveAttribute("aria-label", /July 77$/);
 });
 
+test("a new chart suits its data, and others are suggested", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [
+    ["Region", "Month", "Units", "Revenue"],
+    ["North", "2026-01-31", "12", "4100"],
+    ["South", "2026-01-31", "8", "2950"],
+    ["North", "2026-02-28", "15", "5200"],
+    ["South", "2026-02-28", "9", "3300"],
+  ]);
+  await ann.select("A1:D5");
+  await ann.choose("Insert$", "Chart");
+  // The sums of the two regions for each month.
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "Units: 2026-01-31 20, 2026-02-28 24; Revenue: 2026-01-31 7050, 2026-02-28 8500");
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await expect(panel.getByRole("button", { name: "Combo: Units, Revenue by Month" })).toHaveAttribute("aria-pressed", "true");
+  expect(await violations(ann.page)).toEqual([]);
+  await panel.getByRole("button", { name: "Combo: Units, Revenue by Region" }).click();
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "Units: North 27, South 17; Revenue: North 9300, South 6250");
+  await panel.getByLabel("Aggregate").selectOption("Average");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "Units: North 13.5, South 8.5; Revenue: North 4650, South 3125");
+  await panel.getByLabel("Aggregate").selectOption("None");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", /^Units: North 12, South 8, North 15, South 9; /);
+});
+
 test("a chart omits hidden and filtered rows by default", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", SALES);

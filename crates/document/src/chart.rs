@@ -5,30 +5,14 @@ use std::collections::BTreeMap;
 
 use quadrille_cell::{COLUMNS_MAX, CellAddress, Dimension, ROWS_MAX, Range, SheetId, Value};
 use quadrille_formula::{BinaryOperator, Expression, Reference, SheetReference, UnaryOperator, resolve_area};
-use quadrille_workbook::{Field, FieldValue, ItemId, ItemKind};
+use quadrille_workbook::{Field, FieldValue, Format, ItemId, ItemKind};
 
 use crate::Document;
+use crate::chart_aggregation::{Aggregate, combine_equal_categories};
+use crate::chart_series::ChartSeries;
 
 /// Points per series; further points are ignored.
 pub const POINTS_MAX: usize = 20_000;
-
-/// The data of one line, set of columns or pie.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct ChartSeries {
-    pub name: String,
-    /// Displayed texts of the category cells; empty when the series has no categories.
-    pub categories: Vec<String>,
-    /// The categories as numbers, for charts with two numeric axes; as long as `categories`.
-    pub positions: Vec<Option<f64>>,
-    /// `None` where the cell holds no number.
-    pub values: Vec<Option<f64>>,
-    /// Bubble sizes.
-    pub sizes: Vec<Option<f64>>,
-    /// Displayed texts of the values.
-    pub texts: Vec<String>,
-    /// Whether the series has more than `POINTS_MAX` points.
-    pub is_truncated: bool,
-}
 
 impl Document {
     /// Returns the series of a chart with current values; `None` when there is no such chart.
@@ -48,7 +32,20 @@ impl Document {
         let Some(FieldValue::List(series)) = item.fields.get(&Field::Series) else { return Some(Vec::new()) };
         let shows_hidden = item.fields.get(&Field::ShowsHidden) == Some(&FieldValue::Boolean(true));
         let cells = ChartCells { document: self, sheet, view, shows_hidden, filtered: RefCell::default() };
-        Some(series.iter().filter_map(|one| cells.series(one)).collect())
+        let (series, formats): (Vec<ChartSeries>, Vec<Option<Format>>) =
+            series.iter().filter_map(|one| cells.series(one)).unzip();
+        let Some(aggregate) = item.text(Field::Aggregate).and_then(|name| Aggregate::from_name(name)) else {
+            return Some(series);
+        };
+        let general = Format::default();
+        // A count has no unit.
+        let format = |index: usize| match aggregate {
+            Aggregate::Count => &general,
+            _ => formats[index].as_ref().unwrap_or(&general),
+        };
+        let display =
+            |index: usize, value: f64| self.display_value(&Value::number(value), format(index)).text;
+        Some(combine_equal_categories(series, aggregate, &display))
     }
 }
 
@@ -64,9 +61,9 @@ struct ChartCells<'a> {
 }
 
 impl ChartCells<'_> {
-    /// `None` for a series whose cells are all hidden.
-    fn series(&self, series: &FieldValue) -> Option<ChartSeries> {
-        let FieldValue::Record(fields) = series else { return Some(ChartSeries::default()) };
+    /// The series, and the format of its first number. `None` for a series whose cells are all hidden.
+    fn series(&self, series: &FieldValue) -> Option<(ChartSeries, Option<Format>)> {
+        let FieldValue::Record(fields) = series else { return Some((ChartSeries::default(), None)) };
         let cells = |field: Field, shows_hidden: bool| {
             let mut referenced = ReferencedCells { shows_hidden, ..ReferencedCells::default() };
             if let Some(FieldValue::Formula { at, template }) = fields.get(&field) {
@@ -77,7 +74,10 @@ impl ChartCells<'_> {
         let data = |field: Field| cells(field, self.shows_hidden);
         let name = cells(Field::Name, true);
         let (categories, values, sizes) = (data(Field::Categories), data(Field::Values), data(Field::Sizes));
-        (!values.cells.is_empty() || !values.is_hidden).then(|| ChartSeries {
+        if values.cells.is_empty() && values.is_hidden {
+            return None;
+        }
+        let series = ChartSeries {
             name: name.texts().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" "),
             categories: categories.texts().collect(),
             positions: categories.numbers().collect(),
@@ -85,7 +85,8 @@ impl ChartCells<'_> {
             sizes: sizes.numbers().collect(),
             texts: values.texts().collect(),
             is_truncated: categories.is_truncated || values.is_truncated || sizes.is_truncated,
-        })
+        };
+        Some((series, values.number_format))
     }
 
     /// Collects the cells and constants of a formula, area by area and row by row.
@@ -200,6 +201,9 @@ impl ChartCells<'_> {
                 let cell = CellAddress::clamped(row, *column);
                 let (value, format) = (found.value(cell), found.format(cell));
                 let text = self.document.display_value(&value, format).text;
+                if matches!(value, Value::Number(_)) && referenced.number_format.is_none() {
+                    referenced.number_format = Some(format.clone());
+                }
                 referenced.push(value, text);
             }
         }
@@ -210,6 +214,8 @@ impl ChartCells<'_> {
 #[derive(Default)]
 struct ReferencedCells {
     cells: Vec<(Value, String)>,
+    /// The format of the first cell with a number.
+    number_format: Option<Format>,
     is_truncated: bool,
     shows_hidden: bool,
     /// Whether cells were excluded because they are hidden.

@@ -9,6 +9,8 @@
 mod cell_text;
 mod changes;
 mod chart;
+mod chart_aggregation;
+mod chart_series;
 mod circular_reference;
 mod conditional_formats;
 mod data_edge;
@@ -22,7 +24,7 @@ mod validation;
 mod volatile;
 
 pub use changes::Changes;
-pub use chart::ChartSeries;
+pub use chart_series::ChartSeries;
 pub use conditional_formats::{Bar, ConditionalFormats, ConditionalStyle, Icon};
 pub use data_edge::Direction;
 pub use display::Display;

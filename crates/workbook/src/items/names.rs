@@ -222,6 +222,7 @@ named! {
         LastColor = 206 "lastColor",
         Trendline = 207 "trendline",
         ShowsHidden = 208 "showsHidden",
+        Aggregate = 209 "aggregate",
         // Comments.
         Resolved = 220 "resolved",
         ResolvedBy = 221 "resolvedBy",

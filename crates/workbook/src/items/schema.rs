@@ -460,6 +460,7 @@ static CHART: Schema = on_sheet(
         (F::XLogarithmic, Boolean),
         (F::YLogarithmic, Boolean),
         (F::ShowsHidden, Boolean),
+        (F::Aggregate, Choice(&["none", "sum", "average", "count", "max", "median", "min"])),
         (F::Gridlines, Boolean),
         (F::OffsetX, PIXELS),
         (F::OffsetY, PIXELS),

@@ -3,22 +3,16 @@
 import type { ChartSeriesDetails, ItemDetails } from "@quadrille/protocol";
 import type { EChartsType } from "echarts/core";
 import { createEffect, createSignal, onCleanup, onMount, Show } from "solid-js";
-import { direction, showNumber, t } from "../language/index.ts";
+import { direction, t } from "../language/index.ts";
 import { DrawingFrame, FrameLoadError, type Size } from "../drawings/index.ts";
-import { isDark } from "../theme/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { chartFields, chartOption, type ChartTheme, describeChart } from "./chart-options.ts";
+import { chartFields, chartOption, describeChart } from "./chart-options.ts";
+import { CHART_TEXTS, chartTheme } from "./chart-theme.ts";
 import { DEFAULT_CHART_SIZE } from "./default-size.ts";
 
 /** Minimum time between two refreshes while others edit. */
 const REFRESH_MS = 120;
 const SIZE_MIN = { width: 160, height: 110 };
-const TEXTS = {
-  seriesName: (number: number) => t("Series {number}", { number }),
-  trendName: (series: string) => t("Trendline of {series}", { series }),
-  showNumber,
-};
-
 /** Draws a chart item with ECharts and keeps its data current. */
 export function ChartFrame(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
   const { model } = props;
@@ -98,7 +92,7 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
         class="chart-canvas"
         ref={canvas}
         role="img"
-        aria-label={describeChart(fields(), series(), TEXTS)}
+        aria-label={describeChart(fields(), series(), CHART_TEXTS)}
       />
       <Show when={hasFailed()}>
         <FrameLoadError onRetry={() => void load()} />
@@ -108,20 +102,4 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
       </Show>
     </DrawingFrame>
   );
-}
-
-function chartTheme(): ChartTheme {
-  const style = getComputedStyle(document.documentElement);
-  const color = (name: string): string => style.getPropertyValue(name).trim();
-  return {
-    isDark: isDark(),
-    ink: color("--ink"),
-    softInk: color("--ink-soft"),
-    line: color("--border"),
-    paper: color("--raised"),
-    font: color("--font"),
-    otherName: t("Other"),
-    ...TEXTS,
-    animates: !matchMedia("(prefers-reduced-motion: reduce)").matches,
-  };
 }

@@ -10,7 +10,10 @@ import type { WorkbookModel } from "../state/index.ts";
 import { displayedFormula, hostOf, storedFormula } from "../settings/index.ts";
 import { CHART_TYPES, type ChartFields, chartFields, type ChartType, canHaveTrendLines, seriesColor, type SeriesFields } from "./chart-options.ts";
 import { insertChart } from "./insert-chart.ts";
-import { pairedSeriesOf, detectLayout, itemValues } from "./series.ts";
+import { ChartSuggestions } from "./ChartSuggestions.tsx";
+import { readBlock } from "./data-block.ts";
+import { itemValues, pairedSeries } from "./series.ts";
+import { suggestCharts } from "./suggestions.ts";
 import type { Trend } from "./trend-lines.ts";
 
 const TYPE_NAMES: Readonly<Record<ChartType, Message>> = {
@@ -39,6 +42,16 @@ const TREND_NAMES: readonly (readonly [trend: "none" | Trend, name: Message])[] 
   ["logarithmic", "Logarithmic"],
   ["polynomial", "Polynomial (order 2)"],
   ["movingAverage", "Moving average"],
+];
+
+const AGGREGATES: readonly (readonly [string, Message])[] = [
+  ["none", "None"],
+  ["sum", "Sum"],
+  ["average", "Average"],
+  ["count", "Count"],
+  ["max", "Max"],
+  ["median", "Median"],
+  ["min", "Min"],
 ];
 
 const LEGENDS: readonly (readonly [string, Message])[] = [
@@ -100,11 +113,13 @@ function Editor(props: {
     put({ series: itemValues(changed) });
   };
   const fromSelection = async (): Promise<void> => {
-    const block = await detectLayout(model, await model.dataRange());
-    put({ series: itemValues(pairedSeriesOf(block, type() === "bubble")) });
+    const [suggestion] = suggestCharts(await readBlock(model, await model.dataRange()));
+    const chosen = suggestion?.series ?? [];
+    put({ aggregate: suggestion?.aggregate ?? null, series: itemValues(type() === "bubble" ? pairedSeries(chosen) : chosen) });
   };
   return (
     <>
+      <ChartSuggestions model={model} fields={props.fields} onChoose={put} typeName={(name) => t(TYPE_NAMES[name])} />
       <section class="panel-section">
         <Row label={t("Type")}>
           <select class="field" value={type()} onChange={(event) => put({ type: event.currentTarget.value })}>
@@ -164,6 +179,15 @@ function Editor(props: {
           <Icon name="plus" />
           {t("Add series")}
         </button>
+        <Row label={t("Aggregate")}>
+          <select class="field" onChange={(event) => put({ aggregate: event.currentTarget.value })}>
+            <For each={AGGREGATES}>
+              {([name, text]) => (
+                <option value={name} selected={name === (props.fields.aggregate ?? "none")}>{t(text)}</option>
+              )}
+            </For>
+          </select>
+        </Row>
         <label class="check">
           <input
             type="checkbox"

@@ -42,6 +42,8 @@ export interface SeriesFields {
 export interface ChartFields {
   readonly type?: string;
   readonly stacking?: string;
+  /** How the values of equal categories are combined; the engine does it. */
+  readonly aggregate?: string;
   readonly title?: string;
   readonly subtitle?: string;
   readonly series?: readonly SeriesFields[];

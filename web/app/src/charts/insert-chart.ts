@@ -2,7 +2,8 @@
 
 import { rangeName } from "@quadrille/grid";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
-import { detectLayout, seriesOf, itemValues } from "./series.ts";
+import { readBlock } from "./data-block.ts";
+import { suggestionFields, suggestCharts } from "./suggestions.ts";
 import { DEFAULT_CHART_SIZE } from "./default-size.ts";
 
 const GAP_PX = 16;
@@ -13,12 +14,12 @@ const GAP_PX = 16;
 const WIDTH_MIN_PX = 240;
 
 /**
- * Inserts a chart of the selected cells, or of the filled region around the active cell, and opens
- * its panel.
+ * Inserts the chart that suits the selected cells best, or the filled region around the active cell, and
+ * opens its panel.
  */
 export async function insertChart(model: WorkbookModel): Promise<void> {
   const range = await model.dataRange();
-  const block = await detectLayout(model, range);
+  const [suggestion] = suggestCharts(await readBlock(model, range));
   const item = newItemId();
   const visible = model.grid?.view.visible;
   const row = visible && range.top < visible.top ? visible.top : range.top;
@@ -33,7 +34,7 @@ export async function insertChart(model: WorkbookModel): Promise<void> {
     item,
     kind: "chart",
     anchors: [rangeName({ top, bottom: top, left, right: left })],
-    fields: { type: "column", series: itemValues(seriesOf(block)), offsetX: GAP_PX, offsetY: GAP_PX / 2, ...(availablePx < DEFAULT_CHART_SIZE.width && { width: Math.max(WIDTH_MIN_PX, availablePx) }) },
+    fields: { ...(suggestion && suggestionFields(suggestion)), offsetX: GAP_PX, offsetY: GAP_PX / 2, ...(availablePx < DEFAULT_CHART_SIZE.width && { width: Math.max(WIDTH_MIN_PX, availablePx) }) },
   });
   model.selectItem(item);
   model.openPanel("chart");

@@ -1,0 +1,19 @@
+//! [`ChartSeries`]: the data of a series as charts draw it.
+
+/// The data of one line, set of columns or pie.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ChartSeries {
+    pub name: String,
+    /// Displayed texts of the category cells; empty when the series has no categories.
+    pub categories: Vec<String>,
+    /// The categories as numbers, for charts with two numeric axes; as long as `categories`.
+    pub positions: Vec<Option<f64>>,
+    /// `None` where the cell holds no number.
+    pub values: Vec<Option<f64>>,
+    /// Bubble sizes.
+    pub sizes: Vec<Option<f64>>,
+    /// Displayed texts of the values.
+    pub texts: Vec<String>,
+    /// Whether the series has more than 20,000 points.
+    pub is_truncated: bool,
+}
