@@ -31,9 +31,9 @@ test("people sign in with a certified OpenID provider, and sign out there too", 
     await expect(page).toHaveURL(`${server.url}/`);
     expect((await signedIn(page))?.id).toBe(ada?.id);
 
-    const ended = await page.evaluate(() => fetch("/api/v1/session", { method: "DELETE" }).then((response) => response.status));
-    expect(ended).toBe(204);
-    await page.goto(`${server.url}/_sign-in/certified/sign-out`);
+    await page.goto(`${server.url}/budget`);
+    await page.getByRole("button", { name: "Account: Ada" }).click();
+    await page.getByRole("button", { name: "Sign out of Certified provider too" }).click();
     await expect(page).toHaveURL(/\/session\/end/);
     await page.getByRole("button", { name: /Yes/ }).click();
     await expect(page).toHaveURL(`${server.url}/`);
@@ -43,6 +43,43 @@ test("people sign in with a certified OpenID provider, and sign out there too", 
     await provider.signIn(page, "admin-grace");
     await expect(page).toHaveURL(`${server.url}/`);
     expect(await signedIn(page)).toMatchObject({ isAdmin: true });
+  } finally {
+    provider.stop();
+    await server.stop();
+  }
+});
+
+test("an account with a password connects a provider, signs in with it, and disconnects it", async ({ page }) => {
+  const admin = { name: "Grace Hopper", email: "grace@example.org", password: "correct horse battery staple" };
+  const server = await Server.startWithAdmin(admin);
+  const provider = await OpenIdProvider.startFor(server, server.url);
+  const signInByPassword = async (): Promise<void> => {
+    await page.goto(`${server.url}/_sign-in`);
+    await page.getByRole("textbox", { name: "Email address" }).fill(admin.email);
+    await page.getByRole("textbox", { name: "Password" }).fill(admin.password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await expect(page).toHaveURL(`${server.url}/`);
+  };
+  try {
+    await signInByPassword();
+    const grace = await signedIn(page);
+    await page.goto(`${server.url}/_account`);
+    await page.getByRole("button", { name: "Connect: Certified provider" }).click();
+    // At the provider, Grace is somebody with another name and address.
+    await provider.signIn(page, "ada");
+    await expect(page).toHaveURL(`${server.url}/_account#providers`);
+    await expect(page.getByRole("button", { name: "Disconnect: Certified provider" })).toBeVisible();
+
+    await page.evaluate(() => fetch("/api/v1/session", { method: "DELETE" }));
+    await page.goto(`${server.url}/_sign-in/certified`);
+    await expect(page).toHaveURL(`${server.url}/`);
+    expect(await signedIn(page)).toEqual(grace);
+
+    await page.goto(`${server.url}/_account`);
+    await page.getByRole("button", { name: "Disconnect: Certified provider" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click();
+    await expect(page.getByText("The provider was disconnected.")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Connect: Certified provider" })).toBeVisible();
   } finally {
     provider.stop();
     await server.stop();

@@ -74,13 +74,15 @@ const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 
 const WASM_OPTIMIZER: DebianPackage = DebianPackage { debian: "binaryen", evidence: &["wasm-opt"] };
 
-const TEST_PACKAGES: [DebianPackage; 8] = [
+const TEST_PACKAGES: [DebianPackage; 9] = [
     DebianPackage { debian: "chromium", evidence: &BROWSERS },
     DebianPackage { debian: "firefox-esr", evidence: &FIREFOXES },
     // Runs the examples of the REST documentation.
     DebianPackage { debian: "curl", evidence: &["curl"] },
     // The proxy of the tests of sign-in by a header.
     DebianPackage { debian: "nginx-light", evidence: &["nginx", "/usr/sbin/nginx"] },
+    // Checks the unit of the operator's guide.
+    DebianPackage { debian: "systemd", evidence: &["systemd-analyze"] },
     // An example of a host application.
     DebianPackage { debian: "python3", evidence: &["python3"] },
     WASM_OPTIMIZER,

@@ -89,6 +89,9 @@ pub struct Account {
     /// A link that signs in once, for a new account or a forgotten password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sign_in_link: Option<SignInLink>,
+    /// A mailed link with which a forgotten password is replaced once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recovery_link: Option<SignInLink>,
     pub created_ms: i64,
     #[serde(default)]
     pub last_seen_ms: i64,

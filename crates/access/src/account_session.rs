@@ -23,6 +23,9 @@ pub struct AccountSession {
     /// What its owner recognizes it by: browser and system of the sign-in.
     pub user_agent: String,
     pub address: String,
+    /// The OpenID Connect provider by which the person signed in, by its identifier in the settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
     /// When `hash` became the one that counts; 0 at the sign-in.
     #[serde(default)]
     pub renewed_ms: i64,
@@ -139,6 +142,7 @@ mod tests {
             last_used_ms: 0,
             user_agent: String::new(),
             address: String::new(),
+            provider: None,
             renewed_ms: 0,
             next: None,
             previous: None,

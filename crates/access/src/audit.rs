@@ -76,9 +76,13 @@ pub enum AuditEvent {
     AccountDisabled,
     AccountDeleted,
     AccountExported,
+    IdentityAdded,
+    IdentityRemoved,
     PasskeyAdded,
     PasskeyRemoved,
     PasswordChanged,
+    /// Somebody asked for a link to replace a forgotten password.
+    RecoveryRequested,
     TokenCreated,
     TokenRevoked,
     TokenRefused,

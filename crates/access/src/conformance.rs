@@ -83,6 +83,7 @@ fn account(id: AccountId, address: &str) -> Account {
         password_hash: None,
         passkeys: Vec::new(),
         sign_in_link: None,
+        recovery_link: None,
         created_ms: 1,
         last_seen_ms: 1,
     }
@@ -120,6 +121,7 @@ fn session(byte: u8, account: AccountId, expires_ms: i64) -> AccountSession {
         user_agent: "browser".into(),
         address: "192.0.2.1".into(),
         renewed_ms: 0,
+        provider: None,
         next: None,
         previous: None,
     }

@@ -16,11 +16,11 @@ use quadrille_room::limits as room;
 use serde::{Deserialize, Serialize};
 
 use crate::host_tokens::TokenIssuers;
-use crate::http::public_host;
 use crate::limits;
 use crate::mail::MailLanguage;
 use crate::openid::OpenIdProviders;
 use crate::secret_setting::SecretSetting;
+use crate::tenant_settings::{self, TenantSettings};
 
 const HOUR_MS: i64 = 3_600_000;
 
@@ -93,37 +93,6 @@ pub enum CreationPolicy {
 pub enum LogFormat {
     Text,
     Json,
-}
-
-/// A host name with workbooks and quotas of its own. A limit of 0 is none.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct TenantSettings {
-    /// One of the hosts of `public_url`.
-    pub host: String,
-    #[serde(default)]
-    pub workbooks_max: u64,
-    #[serde(default)]
-    pub bytes_max: u64,
-    #[serde(default)]
-    pub sessions_max: u64,
-    #[serde(default)]
-    pub operations_per_second: u64,
-    #[serde(default)]
-    pub exports_per_hour: u64,
-}
-
-impl TenantSettings {
-    /// The limits of the tenant.
-    pub fn quota(&self) -> Quota {
-        Quota {
-            workbooks: Some(self.workbooks_max),
-            bytes: Some(self.bytes_max),
-            sessions: Some(self.sessions_max),
-            operations_per_second: Some(self.operations_per_second),
-            exports_per_hour: Some(self.exports_per_hour),
-        }
-    }
 }
 
 /// Settings of one source; `None` when the source does not set it.
@@ -573,23 +542,19 @@ impl Settings {
         }
     }
 
-    /// Checks that each tenant is a host name of this server, and named once.
+    /// Checks the tenants.
     ///
     /// # Errors
     ///
     /// Fails with a message.
     pub fn check_tenants(&self) -> Result<(), String> {
-        let hosts: Vec<String> = self.public_url.iter().filter_map(|url| public_host(url)).collect();
-        for (index, tenant) in self.tenants.iter().enumerate() {
-            let host = &tenant.host;
-            if !hosts.contains(host) {
-                return Err(format!("tenants: {host} is not a host of public_url"));
-            }
-            if self.tenants[..index].iter().any(|other| other.host == *host) {
-                return Err(format!("tenants: {host} is named twice"));
-            }
-        }
-        Ok(())
+        tenant_settings::check_tenants(&self.tenants, &self.public_url)
+    }
+
+    /// Returns the URL by which browsers reach the server, or a tenant of it, without a slash at its
+    /// end. Without a `public_url` it has no host.
+    pub fn public_base(&self, tenant: Option<&str>) -> String {
+        tenant_settings::public_base(&self.tenants, &self.public_url, tenant)
     }
 
     /// Returns the limits of an account for which no admin has set others.

@@ -236,6 +236,12 @@ limits! {
     SESSION_GRACE_SECONDS: u64 = 60, "the session ends: somebody has a copy of the cookie";
     /// Hours for which a sign-in link is valid.
     SIGN_IN_LINK_HOURS: u64 = 168, "401 `sign_in_failed`";
+    /// Minutes for which a link to replace a forgotten password is valid.
+    RECOVERY_LINK_MINUTES: u64 = 60, "401 `sign_in_failed`";
+    /// Requests of a client address, in five minutes, for links to replace forgotten passwords.
+    RECOVERIES_PER_ADDRESS: u32 = 20, "429 `too_many_requests` with `retry-after`";
+    /// Links in a day to replace the forgotten password of one account.
+    RECOVERIES_PER_ACCOUNT: u32 = 5, "no message is sent; the answer is the same";
     /// Evaluation steps of one slice when a workbook is read over REST.
     EVALUATION_STEPS: u64 = 5_000_000, "other work gets a turn, then the next slice follows, until `EVALUATION_SECONDS_MAX`";
     /// Seconds for calculating a workbook that is read over REST.
@@ -260,6 +266,8 @@ limits! {
     PASSKEY_SECONDS_MAX: u64 = 300, "401 `sign_in_failed`; the person begins again";
     /// Passkeys of an account.
     PASSKEYS_PER_ACCOUNT_MAX: usize = 20, "409 `conflict`";
+    /// Identities at providers of an account.
+    IDENTITIES_PER_ACCOUNT_MAX: usize = 20, "409 `conflict`";
     /// Seconds for which a signed token of a host application is valid.
     HOST_TOKEN_SECONDS_MAX: u64 = 86_400, "401 `bad_credentials`";
     /// Workbooks that a signed token of a host application names.

@@ -47,6 +47,7 @@ pub struct Metrics {
     pub bytes_sent: Counter,
     pub frames_broadcast: Counter,
     pub password_hashes: Counter,
+    pub credentials_verified: Counter,
     limits_hit: Family<Label, Counter>,
 }
 
@@ -87,6 +88,7 @@ impl Default for Metrics {
             bytes_sent: Counter::default(),
             frames_broadcast: Counter::default(),
             password_hashes: Counter::default(),
+            credentials_verified: Counter::default(),
             limits_hit: Family::default(),
         };
         metrics.registered()
@@ -130,6 +132,7 @@ impl Metrics {
             bytes_sent "sent_bytes" "Bytes of frames to clients";
             frames_broadcast "broadcast_frames" "Frames broadcast to the members of a room";
             password_hashes "password_hashes" "Passwords hashed, to set or to check one";
+            credentials_verified "credentials_verified" "Credentials of requests and sessions verified";
             limits_hit "limits_hit" "Times a rate limit was exceeded";
         }
         self

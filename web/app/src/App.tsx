@@ -1,5 +1,6 @@
 /** Chooses the page: the start page at `/`, a workbook at `/{room}`, the pages for accounts. */
 
+import { serverPath } from "./base-path.ts";
 import { createSignal, lazy, onCleanup, Show, Suspense } from "solid-js";
 import { pageOfPath } from "./accounts/index.ts";
 import { embedding } from "./embed/index.ts";
@@ -75,7 +76,7 @@ export function App() {
             room={room}
             file={route().file}
             onLeave={() => {
-              history.pushState(null, "", "/");
+              history.pushState(null, "", serverPath("/"));
               setRoute({ room: undefined });
             }}
           />

@@ -10,11 +10,12 @@ const ADA = { id: "9c0f5d6a1b2c3d4e", name: "Ada Lovelace", email: "ada@example.
 const GRACE = { id: "1f2e3d4c5b6a7988", name: "Grace Hopper", email: "grace.hopper@a-rather-long-name-of-a-company.example.com", isEmailVerified: true, isAdmin: false };
 const LIN = { id: "77aa66bb55cc44dd", name: "林小明", email: "lin@example.org", isEmailVerified: false, isAdmin: false };
 
-const METHODS = { password: true, passkey: true, header: false, providers: [{ id: "company", name: "Example Company" }] };
-export const SIGNED_OUT = { access: "accounts", mayCreate: false, account: null, signIn: METHODS };
-export const SIGNED_IN = { access: "accounts", mayCreate: true, account: ADA, signIn: METHODS };
-export const SIGNED_IN_AS_GRACE = { access: "accounts", mayCreate: true, account: GRACE, signIn: METHODS };
-export const NO_METHODS = { ...SIGNED_OUT, signIn: { password: false, passkey: false, header: false, providers: [] } };
+const COMPANY = { id: "company", name: "Example Company" };
+const METHODS = { password: true, passkey: true, header: false, recovery: true, providers: [COMPANY, { id: "university", name: "University of Example" }] };
+export const SIGNED_OUT = { access: "accounts", mayCreate: false, account: null, provider: null, signIn: METHODS };
+export const SIGNED_IN = { access: "accounts", mayCreate: true, account: ADA, provider: COMPANY, signIn: METHODS };
+export const SIGNED_IN_AS_GRACE = { access: "accounts", mayCreate: true, account: GRACE, provider: null, signIn: METHODS };
+export const NO_METHODS = { ...SIGNED_OUT, signIn: { password: false, passkey: false, header: false, recovery: false, providers: [] } };
 
 const CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -40,7 +41,7 @@ const TOKENS = [
 export const ACCOUNT = {
   ...ADA,
   hasPassword: true,
-  identities: [{ issuer: "https://login.example.com/realms/company", subject: "ada" }],
+  identities: [{ issuer: "https://login.example.com/realms/company", subject: "ada", provider: "company" }],
   passkeys: [
     { id: "p1", label: "Chrome, Windows", createdMs: NOW_MS - 40 * DAY_MS, lastUsedMs: NOW_MS - 2 * DAY_MS },
     { id: "p2", label: "Security key", createdMs: NOW_MS - 400 * DAY_MS, lastUsedMs: 0 },

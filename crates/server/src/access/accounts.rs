@@ -42,6 +42,7 @@ impl NewAccount {
             password_hash: self.password_hash,
             passkeys: Vec::new(),
             sign_in_link: None,
+            recovery_link: None,
             created_ms: now_ms(),
             last_seen_ms: 0,
         }
@@ -118,6 +119,10 @@ impl Access {
             if let Err(error) = edit(&mut account) {
                 return Ok(Err(error));
             }
+            if account.email != before.email {
+                // It was sent to the old address.
+                account.recovery_link = None;
+            }
             let stays_admin = account.is_admin && !account.is_disabled;
             if !stays_admin && is_last_admin(store, id)? {
                 return Ok(Err(last_admin()));
@@ -160,6 +165,29 @@ impl Access {
             Ok(Ok(account))
         });
         found.await?
+    }
+
+    /// Adds an identity by which somebody can sign in to an account.
+    ///
+    /// # Errors
+    /// 409 when it belongs to another account, and when the account has as many as it may have.
+    pub async fn add_identity(
+        &self,
+        id: AccountId,
+        identity: ProviderIdentity,
+        visitor: &Visitor,
+    ) -> Result<Account, ApiError> {
+        let target = format!("{id} by {}", identity.issuer);
+        let entry = audit_entry(&Actor::Account(id), AuditEvent::IdentityAdded, None, target, visitor);
+        let add = move |account: &mut Account| {
+            if account.identities.len() >= limits::IDENTITIES_PER_ACCOUNT_MAX {
+                let message = "the account has as many identities at providers as it may have";
+                return Err(ApiError::new(ErrorCode::Conflict, message));
+            }
+            account.identities.insert(identity.clone());
+            Ok(())
+        };
+        self.change_account(id, vec![entry], add).await
     }
 
     /// Creates a link that signs in to an account once. It replaces an earlier one.

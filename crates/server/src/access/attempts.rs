@@ -30,6 +30,10 @@ pub enum Attempt {
     MailBy(String),
     /// Messages to one e-mail address.
     MailTo(Email),
+    /// Requests of one client for a link to replace a forgotten password. `None` is this machine.
+    RecoveryFrom(Option<IpAddr>),
+    /// Links to replace the forgotten password of one account, whether there is one or not.
+    RecoveryOf(Email),
     /// Exports of one workbook in the audit log: room, person and format.
     AuditedExport(String),
 }
@@ -48,6 +52,8 @@ impl Attempt {
             Attempt::AuditedRefusal(_) => limits::AUDITED_REFUSALS_PER_ADDRESS,
             Attempt::MailBy(_) => limits::MAILS_PER_SENDER,
             Attempt::MailTo(_) => limits::MAILS_PER_ADDRESS,
+            Attempt::RecoveryFrom(_) => limits::RECOVERIES_PER_ADDRESS,
+            Attempt::RecoveryOf(_) => limits::RECOVERIES_PER_ACCOUNT,
             Attempt::AuditedExport(_) => limits::AUDITED_EXPORTS,
         }
     }
@@ -56,7 +62,9 @@ impl Attempt {
     fn window(&self) -> Duration {
         match self {
             // Invitations come in groups; spam comes all day.
-            Attempt::MailBy(_) | Attempt::MailTo(_) => Duration::from_secs(24 * 3_600),
+            Attempt::MailBy(_) | Attempt::MailTo(_) | Attempt::RecoveryOf(_) => {
+                Duration::from_secs(24 * 3_600)
+            }
             _ => WINDOW,
         }
     }

@@ -25,7 +25,7 @@ const USER_AGENT_CHARACTERS_MAX: usize = 200;
 impl Access {
     /// Starts a session of an account. The session that the browser had before ends, so that nobody
     /// else can know the secret of the new one. `how` is how the person has signed in, for the audit
-    /// log.
+    /// log; `provider` is the OpenID Connect provider, if it was one.
     ///
     /// # Errors
     /// 403 for a disabled account.
@@ -33,6 +33,7 @@ impl Access {
         &self,
         account: &Account,
         how: &str,
+        provider: Option<&str>,
         visitor: &Visitor,
     ) -> Result<NewSession, ApiError> {
         if account.is_disabled {
@@ -49,6 +50,7 @@ impl Access {
             last_used_ms: now_ms,
             user_agent: visitor.user_agent.chars().take(USER_AGENT_CHARACTERS_MAX).collect(),
             address: visitor.address.map_or(String::new(), |address| address.to_string()),
+            provider: provider.map(str::to_owned),
             renewed_ms: now_ms,
             next: None,
             previous: None,
@@ -78,6 +80,14 @@ impl Access {
         .await?;
         self.record_use(Use::Account { id, time_ms: now_ms });
         Ok(new)
+    }
+
+    /// The OpenID Connect provider by which a session was signed in.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn provider_of_session(&self, id: SecretId) -> Result<Option<String>, ApiError> {
+        self.run(move |store| Ok(store.session(id)?.and_then(|session| session.provider))).await
     }
 
     /// Ends one session; whether it was one of the account.

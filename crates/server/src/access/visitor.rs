@@ -24,13 +24,33 @@ const SUBPROTOCOL_BEARER: &str = "bearer.";
 /// The name of the session cookie. Over HTTPS it has a prefix that binds it to this host and to
 /// HTTPS (RFC 6265bis, 4.1.3.2), so that no other host, port or path can set it; then the other
 /// name is ignored.
-pub fn session_cookie_name(is_https: bool) -> &'static str {
-    if is_https { "__Host-quadrille" } else { "quadrille" }
+///
+/// At a tenant with the path `base_path` it has the tenant in its name, so that it is told apart
+/// from the cookie of the server, which the browser sends there too. `__Host-` demands the path `/`.
+pub fn session_cookie_name(is_https: bool, base_path: &str) -> String {
+    cookie_name("quadrille", is_https, base_path)
 }
 
-/// The host name of a tenant, in the extensions of a request that was made at it.
+/// The name of a cookie of the server, or of a tenant with a path.
+pub fn cookie_name(name: &str, is_https: bool, base_path: &str) -> String {
+    match (is_https, base_path.strip_prefix('/')) {
+        (false, None) => name.to_owned(),
+        (true, None) => format!("__Host-{name}"),
+        // A name of `cookie_name` without a tenant has no dot.
+        (false, Some(tenant)) => format!("{name}.{tenant}"),
+        (true, Some(tenant)) => format!("__Secure-{name}.{tenant}"),
+    }
+}
+
+/// The tenant at which a request was made, in its extensions: a host name, or a path that begins
+/// with a slash.
 #[derive(Clone, Debug)]
 pub struct Tenant(pub Arc<str>);
+
+/// The path below which a tenant is served; empty for the server itself and for tenants by host.
+pub fn base_path(tenant: Option<&str>) -> &str {
+    tenant.filter(|name| name.starts_with('/')).unwrap_or_default()
+}
 
 /// The credentials of a request.
 #[derive(Clone, Debug, Default)]
@@ -48,7 +68,7 @@ pub struct Visitor {
     pub address: Option<IpAddr>,
     /// The `User-Agent` header, by which people recognize their sessions.
     pub user_agent: String,
-    /// The tenant at whose host name the request was made.
+    /// The tenant at whose host name or path the request was made.
     pub tenant: Option<Arc<str>>,
     /// The answer can set cookies. That of a WebSocket's upgrade does not.
     pub can_get_cookies: bool,
@@ -86,6 +106,11 @@ impl fmt::Debug for Presented {
 const TOKEN_BYTES_MAX: usize = 8_192;
 
 impl Visitor {
+    /// The path below which the request was made; empty outside tenants with a path.
+    pub fn base_path(&self) -> &str {
+        base_path(self.tenant.as_deref())
+    }
+
     /// Reads the credentials in the head of a request. `is_https` says whether browsers reach this
     /// server over HTTPS.
     ///
@@ -115,15 +140,17 @@ impl Visitor {
     pub fn without_bearer(parts: &Parts, address: Option<IpAddr>, is_https: bool) -> Visitor {
         let headers = &parts.headers;
         let is_own_page = is_from_own_page(&parts.method, headers, is_https);
+        let tenant = parts.extensions.get::<Tenant>().map(|tenant| Arc::clone(&tenant.0));
+        let session = session_cookie(headers, is_https, base_path(tenant.as_deref()));
         let user_agent = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok());
         Visitor {
             presented: Presented::Nothing,
-            session: session_cookie(headers, is_https).filter(|_| is_own_page),
+            session: session.filter(|_| is_own_page),
             proven: None,
             is_from_own_page: is_own_page,
             address,
             user_agent: user_agent.unwrap_or_default().to_owned(),
-            tenant: parts.extensions.get::<Tenant>().map(|tenant| Arc::clone(&tenant.0)),
+            tenant,
             can_get_cookies: !headers.contains_key(header::UPGRADE),
         }
     }
@@ -189,12 +216,12 @@ fn bearer(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     Ok(tokens.next().map(str::to_owned))
 }
 
-fn session_cookie(headers: &HeaderMap, is_https: bool) -> Option<Secret> {
+fn session_cookie(headers: &HeaderMap, is_https: bool, base_path: &str) -> Option<Secret> {
     let cookies = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
     // A browser sends the cookie of the longest path first, which a page of this host has set. Ours
     // has the path `/`, so that with two of them neither can be trusted.
-    let name = session_cookie_name(is_https);
+    let name = session_cookie_name(is_https, base_path);
     let value = pairs.find(|(found, _)| *found == name)?.1;
     if pairs.any(|(found, other)| found == name && other != value) {
         return None;
@@ -318,6 +345,23 @@ mod tests {
     }
 
     #[test]
+    fn the_cookie_of_a_tenant_counts_at_its_path_only() {
+        let (own, acme) = (secret(SecretKind::Session), Secret::new(SecretKind::Session, [6; 24]).reveal());
+        for (is_https, own_name, acme_name) in
+            [(false, "quadrille", "quadrille.acme"), (true, "__Host-quadrille", "__Secure-quadrille.acme")]
+        {
+            let mut headers = HeaderMap::new();
+            // The browser sends both to the path of the tenant.
+            let cookies = format!("{acme_name}={acme}; {own_name}={own}");
+            headers.insert(header::COOKIE, cookies.parse().expect("a header value"));
+            for (path, expected) in [("", Some(&own)), ("/acme", Some(&acme)), ("/other", None)] {
+                let found = session_cookie(&headers, is_https, path).map(|found| found.reveal());
+                assert_eq!(found.as_ref(), expected, "{is_https} {path}");
+            }
+        }
+    }
+
+    #[test]
     fn a_session_cookie_counts_for_requests_of_own_pages() {
         let plain = ["http://sheets.example.org", "same-origin"];
         for (method, is_https, [origin, site], counts) in [
@@ -337,7 +381,7 @@ mod tests {
             // A link on a page of another site.
             ("GET", false, ["", "cross-site"], true),
         ] {
-            let cookie = format!("{}={}", session_cookie_name(is_https), secret(SecretKind::Session));
+            let cookie = format!("{}={}", session_cookie_name(is_https, ""), secret(SecretKind::Session));
             let mut headers = vec![("cookie", cookie.as_str()), ("host", "sheets.example.org")];
             headers
                 .extend([("origin", origin), ("sec-fetch-site", site)].iter().filter(|(_, v)| !v.is_empty()));

@@ -36,7 +36,7 @@ use crate::rooms::no_such_room;
 pub struct Manager {
     pub(super) app: App,
     pub(super) room: RoomName,
-    visitor: Visitor,
+    pub(super) visitor: Visitor,
     grant: Grant,
 }
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use axum::Json;
 use axum::body::Body;
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -24,17 +24,20 @@ use crate::privacy::{self, OwnedWorkbooks};
 
 /// Returns the account of the caller.
 pub async fn read(current: CurrentAccount) -> Json<Json_> {
-    Json(own_account_json(&current.account))
+    Json(own_account_json(&current.app, &current.account))
 }
 
-fn own_account_json(account: &Account) -> Json_ {
+fn own_account_json(app: &App, account: &Account) -> Json_ {
     let mut json = account_json(account);
     json["hasPassword"] = account.password_hash.is_some().into();
     json["createdMs"] = account.created_ms.into();
     json["identities"] = account
         .identities
         .iter()
-        .map(|identity| json!({ "issuer": identity.issuer, "subject": identity.subject }))
+        .map(|identity| {
+            let provider = app.openid.id_of_issuer(&identity.issuer);
+            json!({ "issuer": identity.issuer, "subject": identity.subject, "provider": provider })
+        })
         .collect();
     json["passkeys"] = account
         .passkeys
@@ -72,7 +75,7 @@ pub async fn change(
         Ok(())
     };
     let account = current.app.access.change_account(current.account.id, vec![entry], set).await?;
-    Ok(Json(own_account_json(&account)))
+    Ok(Json(own_account_json(&current.app, &account)))
 }
 
 /// The body that deletes an account.
@@ -94,7 +97,7 @@ pub async fn remove(current: CurrentAccount, headers: HeaderMap, body: Body) -> 
     }
     let (actor, visitor) = (&current.identity.actor, &current.visitor);
     privacy::erase(&current.app, account.id, OwnedWorkbooks::Delete, actor, visitor).await?;
-    let cookie = cleared_cookie(&current.app.settings);
+    let cookie = cleared_cookie(&current.app.settings, visitor.base_path());
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
 }
 
@@ -135,6 +138,7 @@ pub async fn set_password(
     let set = move |account: &mut Account| {
         account.password_hash = Some(hash.clone());
         account.sign_in_link = None;
+        account.recovery_link = None;
         Ok(())
     };
     app.access.change_account(account.id, vec![entry], set).await?;
@@ -167,6 +171,31 @@ fn own_session(current: &CurrentAccount) -> Option<SecretId> {
         AccountProof::Session(id) => Some(id),
         AccountProof::Token { .. } | AccountProof::Proxy => None,
     }
+}
+
+/// Removes the identities at a provider, with which the person signs in.
+pub async fn remove_identity(
+    current: CurrentAccount,
+    Path(provider): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    current.require_session()?;
+    let issuer = current.app.openid.issuer(&provider).map(str::to_owned);
+    let issuer = issuer.ok_or_else(|| not_found("sign-in provider", &provider))?;
+    let entry = current.entry(AuditEvent::IdentityRemoved, format!("{} by {issuer}", current.account.id));
+    let edit = move |account: &mut Account| {
+        let before = account.identities.len();
+        account.identities.retain(|identity| identity.issuer != issuer);
+        if account.identities.len() == before {
+            return Err(not_found("identity at this provider", &provider));
+        }
+        let is_last = account.identities.is_empty() && account.passkeys.is_empty();
+        if is_last && account.password_hash.is_none() {
+            return Err(conflict("this is the only way to sign in to the account; add another one first"));
+        }
+        Ok(())
+    };
+    current.app.access.change_account(current.account.id, vec![entry], edit).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Lists the browsers that are signed in to the account, newest first.

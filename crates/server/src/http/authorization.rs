@@ -155,9 +155,10 @@ pub async fn authorize(app: &App, access: RouteAccess, request: Request) -> Resu
         _ => Ok(()),
     }
     .inspect_err(|_| app.denials.record(&identity.actor, address, None))?;
+    let renewed = identity.renewed.as_ref();
+    let cookie = renewed.map(|session| session_cookie(&app.settings, visitor.base_path(), session));
     parts.extensions.insert(visitor);
     parts.extensions.insert(Arc::clone(&identity));
-    let cookie = identity.renewed.as_ref().map(|session| session_cookie(&app.settings, session));
     if let Some(room) = room {
         let grant = grant(app, &room, Arc::clone(&identity)).await?;
         let is_refused = match access {
@@ -231,7 +232,7 @@ async fn verified(
         if let (Some(sign_in), Some(peer), true) = (&app.proxy_sign_in, peer, visitor.is_from_own_page) {
             visitor.proven = sign_in.proven(&parts.headers, peer)?;
         }
-        let identity = Arc::new(app.access.identify(&visitor, room).await?);
+        let identity = Arc::new(identify(app, &visitor, room).await?);
         Ok((visitor, identity))
     };
     let verified = verified.await;
@@ -239,6 +240,12 @@ async fn verified(
         record_refusal(app, error, &Visitor::without_bearer(parts, address, is_https)).await;
     }
     verified
+}
+
+/// Verifies the credentials of a visitor, and counts that: once for each request and session.
+async fn identify(app: &App, visitor: &Visitor, room: Option<&RoomName>) -> Result<Identity, ApiError> {
+    app.rooms.metrics().credentials_verified.inc();
+    app.access.identify(visitor, room).await
 }
 
 /// Writes to the audit log that credentials were refused, if it was that.
@@ -341,7 +348,7 @@ pub async fn identity_for(
         identity.check_covers(room)?;
         return Ok(Arc::clone(identity));
     }
-    let identified = app.access.identify(visitor, Some(room)).await;
+    let identified = identify(app, visitor, Some(room)).await;
     if let Err(error) = &identified {
         record_refusal(app, error, visitor).await;
     }

@@ -441,7 +441,7 @@ async fn create(
     replace_room(&app, &room, &visitor, &grant, imported).await?;
     let name = percent_encoded(room.as_str());
     let location = [(header::LOCATION, format!("/_/{name}"))];
-    Ok((StatusCode::CREATED, location, plain(), format!("/{name}")).into_response())
+    Ok((StatusCode::CREATED, location, plain(), format!("{}/{name}", visitor.base_path())).into_response())
 }
 
 /// `DELETE /_/{room}`: deletes the room or the sheet; 201 `OK`.

@@ -1,13 +1,19 @@
 //! Extractors of path segments and queries, with errors as JSON.
 
+use std::convert::Infallible;
+
 use axum::extract::{FromRequestParts, Query, RawPathParams};
 use axum::http::request::Parts;
 use quadrille_cell::Range;
 use quadrille_protocol::RoomName;
 use serde::de::DeserializeOwned;
 
+use crate::access::{Tenant, base_path};
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name;
+
+/// The path of the tenant at which a request was made; empty outside tenants with a path.
+pub struct BasePath(pub String);
 
 /// The `{room}` of the path.
 pub struct RoomSegment(pub RoomName);
@@ -24,6 +30,15 @@ pub struct RangeSegment(pub Range);
 
 /// The query of the URL. Unknown members are errors if the type denies them.
 pub struct StrictQuery<T>(pub T);
+
+impl<S: Send + Sync> FromRequestParts<S> for BasePath {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<BasePath, Infallible> {
+        let tenant = parts.extensions.get::<Tenant>().map(|tenant| tenant.0.as_ref());
+        Ok(BasePath(base_path(tenant).to_owned()))
+    }
+}
 
 impl<S: Send + Sync> FromRequestParts<S> for RoomSegment {
     type Rejection = ApiError;

@@ -55,8 +55,7 @@ pub async fn invite(
     // In the fragment, which browsers send to no server.
     let fragment = link.map_or(String::new(), |link| format!("#link={}", link.reveal()));
     let path = format!("/{}{fragment}", percent_encoded(room.as_str()));
-    let public_url = app.settings.public_url.first();
-    let url = public_url.map_or_else(|| path.clone(), |base| format!("{}{path}", base.trim_end_matches('/')));
+    let url = format!("{}{path}", app.settings.public_base(visitor.tenant.as_deref()));
     let is_sent = should_send && {
         let to = address_of(app, person).await;
         let subject = Subject::Invitation(role);
@@ -82,7 +81,7 @@ pub fn notify_owner(app: &App, room: &RoomName, request: &AccessRequest) {
         let Some(owner) = document.value.owner else { return };
         let Some(to) = address_of(&app, &Person::Account(owner)).await else { return };
         let path = format!("/{}", percent_encoded(room.as_str()));
-        let url = app.mailer.as_ref().expect("checked above").url(&path);
+        let url = format!("{}{path}", app.settings.public_base(document.value.tenant.as_deref()));
         send(&app, &room, to, Subject::Request, &name, &url).await;
     });
 }

@@ -45,6 +45,7 @@ mod passkeys_api;
 mod plain_error;
 mod preview_api;
 mod public_origin;
+mod recovery_api;
 pub mod redirect;
 mod request_body;
 mod request_layer;
@@ -56,6 +57,7 @@ mod share_links_api;
 mod sign_in_answer;
 mod sign_in_error_page;
 mod socket;
+mod tenant_paths;
 mod tokens_api;
 mod web_client;
 mod workbooks_api;
@@ -187,6 +189,8 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         ("/api/v1/session", Method::GET, RouteAccess::Visitor, get(session_api::read)),
         ("/api/v1/session", Method::POST, RouteAccess::Visitor, post(session_api::sign_in)),
         ("/api/v1/session", Method::DELETE, RouteAccess::Visitor, delete(session_api::sign_out)),
+        ("/api/v1/session/recovery", Method::POST, RouteAccess::Visitor, post(recovery_api::request)),
+        ("/api/v1/session/recovery", Method::PUT, RouteAccess::Visitor, put(recovery_api::set_password)),
         (
             "/api/v1/session/passkey/options",
             Method::POST,
@@ -197,6 +201,13 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         ("/api/v1/account/passkeys/options", Method::POST, ACCOUNT, post(passkeys_api::registration_options)),
         ("/api/v1/account/passkeys", Method::POST, ACCOUNT, post(passkeys_api::register)),
         ("/api/v1/account/passkeys/{passkey}", Method::DELETE, ACCOUNT, delete(passkeys_api::remove)),
+        ("/api/v1/account/identities", Method::POST, ACCOUNT, post(openid_api::begin_adding)),
+        (
+            "/api/v1/account/identities/{provider}",
+            Method::DELETE,
+            ACCOUNT,
+            delete(account_api::remove_identity),
+        ),
         ("/api/v1/account", Method::GET, ACCOUNT, get(account_api::read)),
         ("/api/v1/account", Method::PATCH, ACCOUNT, patch(account_api::change)),
         ("/api/v1/account", Method::DELETE, ACCOUNT, delete(account_api::remove)),
@@ -284,12 +295,18 @@ pub fn router(app: App) -> Router {
         let check = axum::middleware::from_fn_with_state((app.clone(), access), authorization::layer);
         router = router.route(path, handler.route_layer(check));
     }
-    router
+    let router = router
         .merge(ethercalc::routes(&app))
         .fallback(unknown_route)
         .method_not_allowed_fallback(unknown_method)
         .layer(axum::middleware::from_fn_with_state(app.clone(), request_layer::layer))
-        .with_state(app)
+        .with_state(app.clone());
+    if !app.quotas.has_tenant_paths() {
+        return router;
+    }
+    // Outside of the router, which has chosen the route before its own layers run.
+    let tenants = axum::middleware::from_fn_with_state(app, tenant_paths::layer);
+    Router::new().fallback_service(router).layer(tenants)
 }
 
 async fn openapi() -> impl IntoResponse {

@@ -1,21 +1,29 @@
 //! `/_sign-in/{provider}`: to the provider's page, back from it, and out again.
 
+use std::sync::Arc;
 use std::time::Instant;
 
+use axum::Json;
+use axum::body::Body;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use quadrille_access::AccountId;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
+use super::access_input::read_body;
 use super::app::App;
-use super::extractors::StrictQuery;
+use super::current_account::CurrentAccount;
+use super::extractors::{BasePath, StrictQuery};
 use super::public_origin::public_origin;
 use super::sign_in_answer::session_cookie;
 use super::sign_in_error_page::SignInError;
 use crate::access::{
-    Attempt, OpenedState, StateError, StatePurpose, Visitor, now_ms, open_state, seal_state,
+    AccountProof, Attempt, Identity, OpenedState, StateError, StatePurpose, Visitor, cookie_name, now_ms,
+    open_state, seal_state,
 };
 use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
@@ -36,6 +44,9 @@ struct Pending {
     redirect: String,
     /// Where the person wants to go afterwards.
     to: String,
+    /// The account to which the identity at the provider is added; otherwise the person signs in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    account: Option<AccountId>,
 }
 
 /// The query of `/_sign-in/{provider}`.
@@ -51,22 +62,71 @@ pub async fn begin(
     State(app): State<App>,
     Path(provider): Path<String>,
     StrictQuery(query): StrictQuery<BeginQuery>,
+    BasePath(base_path): BasePath,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    check_provider(&app, &provider)?;
-    let to = query.to.unwrap_or_else(|| "/".into());
-    if !is_local_path(&to) {
-        return Err(ApiError::new(
-            ErrorCode::BadQuery,
-            "return must be a path of this server, such as /budget",
-        ));
+    let (url, cookie) = start(&app, &headers, &base_path, provider, query.to, None).await?;
+    let mut response = redirect(&url)?;
+    response.headers_mut().append(header::SET_COOKIE, cookie);
+    Ok(response)
+}
+
+/// The body that adds an identity.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AddingBody {
+    provider: String,
+    #[serde(rename = "return")]
+    to: Option<String>,
+}
+
+/// Begins to add an identity at a provider to the account of the caller. Not by a link as
+/// [`begin`]: a page of another site could send somebody there who is signed in at the provider as
+/// somebody else, who then could sign in to this account.
+pub async fn begin_adding(
+    current: CurrentAccount,
+    BasePath(base_path): BasePath,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let given: AddingBody = read_body(&headers, body).await?;
+    if !matches!(current.proof, AccountProof::Session(_)) {
+        return Err(ApiError::new(ErrorCode::Forbidden, "sign in with a browser to do this"));
     }
-    let origin = public_origin(&app.settings, &headers);
+    let account = Some(current.account.id);
+    let begun = start(&current.app, &headers, &base_path, given.provider, given.to, account).await;
+    let (url, cookie) = begun?;
+    let mut response = Json(json!({ "url": url })).into_response();
+    response.headers_mut().append(header::SET_COOKIE, cookie);
+    Ok(response)
+}
+
+/// The address of the provider's page, and the cookie with the state of the sign-in.
+async fn start(
+    app: &App,
+    headers: &HeaderMap,
+    base_path: &str,
+    provider: String,
+    to: Option<String>,
+    account: Option<AccountId>,
+) -> Result<(String, HeaderValue), ApiError> {
+    check_provider(app, &provider)?;
+    // Redirects within the server get the prefix of the tenant again.
+    let to = to.unwrap_or_else(|| format!("{base_path}/"));
+    let to =
+        to.strip_prefix(base_path).filter(|to| is_local_path(to)).map(str::to_owned).ok_or_else(|| {
+            ApiError::new(
+                ErrorCode::BadQuery,
+                format!("return must be a path of this server, such as {base_path}/budget"),
+            )
+        })?;
+    let origin = public_origin(&app.settings, headers);
     let pending = Pending {
-        redirect: format!("{origin}/_sign-in/{provider}/callback"),
+        redirect: format!("{origin}{base_path}/_sign-in/{provider}/callback"),
         secrets: SignInSecrets { state: random_text(), nonce: random_text(), verifier: random_text() },
         provider,
         to,
+        account,
     };
     let url = app
         .openid
@@ -76,10 +136,7 @@ pub async fn begin(
     let content = serde_json::to_vec(&pending).expect("texts are JSON");
     let expires_ms = now_ms() + limits::SIGN_IN_SECONDS_MAX as i64 * 1_000;
     let sealed = seal_state(app.access.key(), StatePurpose::OpenId, &content, expires_ms);
-    let mut response = redirect(&url)?;
-    let cookie = state_cookie(&app.settings, &sealed, limits::SIGN_IN_SECONDS_MAX);
-    response.headers_mut().append(header::SET_COOKIE, cookie);
-    Ok(response)
+    Ok((url, state_cookie(&app.settings, base_path, &sealed, limits::SIGN_IN_SECONDS_MAX)))
 }
 
 /// The query with which the provider sends the browser back (RFC 6749, 4.1.2; RFC 9207).
@@ -96,11 +153,12 @@ pub async fn callback(
     State(app): State<App>,
     Path(provider): Path<String>,
     Extension(visitor): Extension<Visitor>,
+    Extension(identity): Extension<Arc<Identity>>,
     StrictQuery(query): StrictQuery<CallbackQuery>,
     headers: HeaderMap,
 ) -> Response {
     let answer = match check_provider(&app, &provider) {
-        Ok(()) => finish(&app, &provider, &visitor, query, &headers).await,
+        Ok(()) => finish(&app, &provider, (&visitor, &identity), query, &headers).await,
         Err(error) => return error.into_response(),
     };
     let mut response = match answer {
@@ -108,20 +166,23 @@ pub async fn callback(
         Err(error) => error.answer(&provider, &visitor, &app, &headers).await,
     };
     // Whatever happened, the sign-in is over.
-    response.headers_mut().append(header::SET_COOKIE, state_cookie(&app.settings, "", 0));
+    response
+        .headers_mut()
+        .append(header::SET_COOKIE, state_cookie(&app.settings, visitor.base_path(), "", 0));
     response
 }
 
 async fn finish(
     app: &App,
     provider: &str,
-    visitor: &Visitor,
+    (visitor, identity): (&Visitor, &Identity),
     query: CallbackQuery,
     headers: &HeaderMap,
 ) -> Result<Response, SignInError> {
     let attempt = Attempt::SignInFrom(visitor.address);
     app.attempts.take(attempt.clone(), Instant::now()).map_err(SignInError::Api)?;
-    let (state, pending) = pending(app, provider, headers, query.state.as_deref().unwrap_or_default())?;
+    let (state, pending) =
+        pending(app, provider, visitor.base_path(), headers, query.state.as_deref().unwrap_or_default())?;
     if let Some(code) = query.error {
         return Err(SignInError::ByProvider(plain_code(&code)));
     }
@@ -137,12 +198,23 @@ async fn finish(
         .await
         .map_err(SignInError::OpenId)?;
     app.used_states.take(&state, now_ms()).map_err(SignInError::Api)?;
+    if let Some(id) = pending.account {
+        if identity.account.as_ref().is_none_or(|account| account.id != id) {
+            return Err(SignInError::refused("the account that began this is no longer signed in"));
+        }
+        app.access.add_identity(id, person.identity, visitor).await.map_err(SignInError::Api)?;
+        app.attempts.release(&attempt);
+        return redirect(&pending.to).map_err(SignInError::Api);
+    }
     let account = app.access.account_for_identity(&person, true, visitor).await.map_err(SignInError::Api)?;
     let how = format!("oidc:{provider}");
-    let session = app.access.sign_in(&account, &how, visitor).await.map_err(SignInError::Api)?;
+    let session = app.access.sign_in(&account, &how, Some(provider), visitor).await;
+    let session = session.map_err(SignInError::Api)?;
     app.attempts.release(&attempt);
     let mut response = redirect(&pending.to).map_err(SignInError::Api)?;
-    response.headers_mut().append(header::SET_COOKIE, session_cookie(&app.settings, &session));
+    response
+        .headers_mut()
+        .append(header::SET_COOKIE, session_cookie(&app.settings, visitor.base_path(), &session));
     Ok(response)
 }
 
@@ -150,10 +222,11 @@ async fn finish(
 fn pending(
     app: &App,
     provider: &str,
+    base_path: &str,
     headers: &HeaderMap,
     state: &str,
 ) -> Result<(OpenedState, Pending), SignInError> {
-    let cookie = cookie(headers, state_cookie_name(&app.settings));
+    let cookie = cookie(headers, &state_cookie_name(&app.settings, base_path));
     let cookie = cookie
         .ok_or_else(|| SignInError::refused("this browser has not begun a sign-in, or blocks cookies"))?;
     let opened = open_state(app.access.key(), StatePurpose::OpenId, cookie, now_ms());
@@ -175,10 +248,11 @@ fn pending(
 pub async fn sign_out(
     State(app): State<App>,
     Path(provider): Path<String>,
+    BasePath(base_path): BasePath,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     check_provider(&app, &provider)?;
-    let back = format!("{}/", public_origin(&app.settings, &headers));
+    let back = format!("{}{base_path}/", public_origin(&app.settings, &headers));
     let url = app.openid.sign_out_url(&provider, back).await;
     let url = url.map_err(|error| unavailable(&provider, &error))?;
     redirect(url.as_deref().unwrap_or("/"))
@@ -235,15 +309,16 @@ fn random_text() -> String {
     URL_SAFE_NO_PAD.encode(random)
 }
 
-fn state_cookie_name(settings: &Settings) -> &'static str {
-    if settings.is_https() { "__Host-quadrille-sign-in" } else { "quadrille-sign-in" }
+fn state_cookie_name(settings: &Settings, base_path: &str) -> String {
+    cookie_name("quadrille-sign-in", settings.is_https(), base_path)
 }
 
 /// `SameSite=Lax`: the provider's redirect comes from another site.
-fn state_cookie(settings: &Settings, value: &str, seconds: u64) -> HeaderValue {
+fn state_cookie(settings: &Settings, base_path: &str, value: &str, seconds: u64) -> HeaderValue {
     let secure = if settings.is_https() { "; Secure" } else { "" };
-    let name = state_cookie_name(settings);
-    let cookie = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+    let name = state_cookie_name(settings, base_path);
+    let path = if base_path.is_empty() { "/" } else { base_path };
+    let cookie = format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
     HeaderValue::from_str(&cookie).expect("base64url is valid in a header")
 }
 

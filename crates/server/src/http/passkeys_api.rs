@@ -60,9 +60,9 @@ pub async fn sign_in(
             return Err(ApiError::new(ErrorCode::SignInFailed, "the passkey was not accepted"));
         }
     };
-    let session = app.access.sign_in(&account, "passkey", &visitor).await?;
+    let session = app.access.sign_in(&account, "passkey", None, &visitor).await?;
     app.attempts.release(&attempt);
-    signed_in(&app, &account, &session).await
+    signed_in(&app, &visitor, &account, &session).await
 }
 
 /// Why an assertion does not sign in.

@@ -11,8 +11,9 @@ use quadrille_protocol::RoomName;
 
 use super::accept::CountedConnection;
 use super::app::App;
+use super::tenant_paths::{self, MissingSlash};
 use super::{hosts, origins};
-use crate::access::Tenant;
+use crate::access::{Tenant, base_path};
 use crate::error::ApiError;
 use crate::rate_limits::{LimitExceeded, client_address};
 
@@ -29,6 +30,8 @@ pub async fn layer(
     if let Some(tenant) = host.and_then(|host| app.quotas.tenant_of_host(host)) {
         request.extensions_mut().insert(Tenant(tenant));
     }
+    let tenant = request.extensions().get::<Tenant>().cloned();
+    let is_missing_slash = request.extensions().get::<MissingSlash>().is_some();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let began = Instant::now();
     let origin = request.headers().get(header::ORIGIN).cloned();
@@ -50,12 +53,19 @@ pub async fn layer(
         ApiError::rate_limited(exceeded).into_response()
     } else if is_preflight {
         StatusCode::NO_CONTENT.into_response()
+    } else if is_missing_slash {
+        (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, "/")]).into_response()
     } else {
         next.run(request).await
     };
     let (status, micros) = (response.status().as_u16(), began.elapsed().as_micros() as u64);
     tracing::debug!(%method, path, status, micros, "request");
     let headers = response.headers_mut();
+    if let Some(tenant) =
+        tenant.as_ref().map(|tenant| base_path(Some(&tenant.0))).filter(|path| !path.is_empty())
+    {
+        tenant_paths::prefix_location(headers, tenant);
+    }
     app.fixed_headers.add_to(headers, is_own_machine);
     if let Some(origin) = origin.filter(|_| is_allowed) {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);

@@ -121,8 +121,8 @@ pub async fn create(
         Ok(done)
     };
     let done = write_owned(&app, &name, &visitor, &identity, write).await?;
-    let url = format!("/{}", percent_encoded(name.as_str()));
-    let location = format!("/api/v1/rooms{url}");
+    let path = percent_encoded(name.as_str());
+    let (url, location) = (format!("{}/{path}", visitor.base_path()), format!("/api/v1/rooms/{path}"));
     let mut reply = json!({ "room": name.as_str(), "url": url, "revision": done.revision.0 });
     match &identity.account {
         Some(account) if creation::is_owned_by_account(&app.settings, &identity) => {

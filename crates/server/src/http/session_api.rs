@@ -25,13 +25,18 @@ pub async fn read(
     Extension(identity): Extension<Arc<Identity>>,
 ) -> Result<Response, ApiError> {
     let may_create = creation::may_create(&app.settings, &identity);
-    let mut response =
-        Json(session_json(&app, identity.account.as_deref(), may_create).await?).into_response();
+    let provider = match &identity.proof {
+        Some(AccountProof::Session(session)) => app.access.provider_of_session(*session).await?,
+        _ => None,
+    };
+    let account = identity.account.as_deref();
+    let session = session_json(&app, account, provider.as_deref(), may_create).await?;
+    let mut response = Json(session).into_response();
     let no_store = header::HeaderValue::from_static("no-store");
     response.headers_mut().insert(header::CACHE_CONTROL, no_store);
     if visitor.session.is_some() && identity.account.is_none() {
         // It has ended, so that the browser need not send it any longer.
-        response.headers_mut().insert(header::SET_COOKIE, cleared_cookie(&app.settings));
+        response.headers_mut().insert(header::SET_COOKIE, cleared_cookie(&app.settings, visitor.base_path()));
     }
     Ok(response)
 }
@@ -69,8 +74,8 @@ pub async fn sign_in(
         }
     };
     app.attempts.release(&from);
-    let session = app.access.sign_in(&account, how, &visitor).await?;
-    signed_in(&app, &account, &session).await
+    let session = app.access.sign_in(&account, how, None, &visitor).await?;
+    signed_in(&app, &visitor, &account, &session).await
 }
 
 /// The account of an address and its password. Every failure is the same answer after the same
@@ -118,7 +123,8 @@ async fn by_link(app: &App, visitor: &Visitor, link: &str) -> Result<Account, Ap
     }
 }
 
-async fn failed(app: &App, visitor: &Visitor, target: String) -> ApiError {
+/// The error of every sign-in that fails, with a line in the audit log.
+pub async fn failed(app: &App, visitor: &Visitor, target: String) -> ApiError {
     app.access.record_refusal(AuditEvent::SignInFailed, target, visitor).await;
     ApiError::new(ErrorCode::SignInFailed, "the e-mail address and the password, or the link, do not sign in")
 }
@@ -134,7 +140,8 @@ pub async fn sign_out(
         let entry = audit_entry(&actor, AuditEvent::SignedOut, None, session.to_string(), &visitor);
         app.access.end_session(account.id, *session, vec![entry]).await?;
     }
-    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cleared_cookie(&app.settings))]).into_response())
+    let cookie = cleared_cookie(&app.settings, visitor.base_path());
+    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie)]).into_response())
 }
 
 /// The error of a password that was not hashed or checked.

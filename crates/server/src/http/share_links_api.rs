@@ -102,7 +102,8 @@ pub async fn add_link(manager: Manager, headers: HeaderMap, body: Body) -> Resul
     };
     manager.change(AuditEvent::LinkCreated, secret.id().to_string(), add).await?;
     // In the fragment, which browsers send to no server.
-    let url = format!("/{}#link={}", percent_encoded(manager.room.as_str()), secret.reveal());
+    let base_path = manager.visitor.base_path();
+    let url = format!("{base_path}/{}#link={}", percent_encoded(manager.room.as_str()), secret.reveal());
     let reply = json!({ "id": secret.id().to_string(), "link": secret.reveal(), "url": url });
     Ok((StatusCode::CREATED, Json(reply)).into_response())
 }

@@ -89,7 +89,7 @@ fn page(error: ApiError, request: &str) -> Response {
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width\"><title>Sign-in failed</title>\
          <h1>Sign-in failed</h1><p>{}</p><p>Request {request}</p>\
-         <p><a href=\"/_sign-in\">Sign in again</a></p></html>\n",
+         <p><a href=\"../../_sign-in\">Sign in again</a></p></html>\n",
         escaped(&error.message)
     );
     with_body(error, "text/html; charset=utf-8", html)

@@ -31,9 +31,16 @@ pub enum Subject {
     Invitation(Role),
     /// Somebody asks for access.
     Request,
+    /// A link to replace a forgotten password.
+    Recovery,
 }
 
 impl Letter {
+    /// A letter with a link to replace the forgotten password of the account with this address.
+    pub fn recovery(to: Email, url: String) -> Letter {
+        Letter { to, subject: Subject::Recovery, title: String::new(), person: String::new(), url }
+    }
+
     /// Makes the message.
     ///
     /// # Errors
@@ -43,8 +50,12 @@ impl Letter {
         let texts = language.texts();
         let to = self.to.as_str().parse().map_err(|error| format!("the address is invalid: {error}"))?;
         let (subject, sentence) = self.subject_and_sentence(texts);
-        let plain = format!("{sentence}\n\n{}: {}\n\n{}\n", texts.open, self.url, texts.why);
-        let html = self.html(texts, &sentence, language);
+        let (open, why) = match self.subject {
+            Subject::Recovery => (texts.choose_password, texts.why_recovery),
+            Subject::Invitation(_) | Subject::Request => (texts.open, texts.why),
+        };
+        let plain = format!("{sentence}\n\n{open}: {}\n\n{why}\n", self.url);
+        let html = self.html((&sentence, open, why), language);
         Message::builder()
             .from(from.clone())
             .to(Mailbox::new(None, to))
@@ -69,6 +80,7 @@ impl Letter {
                 (texts.invitation, sentence)
             }
             Subject::Request => (texts.request, texts.asks),
+            Subject::Recovery => (texts.recovery, texts.recovers),
         };
         // One pass: placeholders in a title or name are text.
         let fill = |text: &str| {
@@ -78,7 +90,7 @@ impl Letter {
         (fill(subject), fill(sentence))
     }
 
-    fn html(&self, texts: &Texts, sentence: &str, language: MailLanguage) -> String {
+    fn html(&self, (sentence, open, why): (&str, &str, &str), language: MailLanguage) -> String {
         let direction = if language.is_right_to_left() { "rtl" } else { "ltr" };
         format!(
             "<!doctype html>\n<html lang=\"{}\" dir=\"{direction}\"><body>\n<p>{}</p>\n\
@@ -86,8 +98,8 @@ impl Letter {
             language.tag(),
             escaped(sentence),
             escaped(&self.url),
-            escaped(texts.open),
-            escaped(texts.why),
+            escaped(open),
+            escaped(why),
         )
     }
 }

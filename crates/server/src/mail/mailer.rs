@@ -38,8 +38,6 @@ struct Inner {
     transport: AsyncSmtpTransport<Tokio1Executor>,
     from: Mailbox,
     language: MailLanguage,
-    /// URL of the server, without a slash at its end.
-    public_url: String,
     /// One permit for each message that is not sent yet.
     waiting: Arc<Semaphore>,
     sending: Semaphore,
@@ -57,9 +55,9 @@ impl Mailer {
         if settings.smtp_url.is_empty() {
             return Ok(None);
         }
-        let public_url = settings.public_url.first();
-        let public_url =
-            public_url.ok_or("mail needs the setting `public_url`, for the links in messages")?;
+        if settings.public_url.is_empty() {
+            return Err("mail needs the setting `public_url`, for the links in messages".to_owned());
+        }
         let from = settings.mail_from.parse::<Mailbox>();
         let from = from.map_err(|error| {
             format!("mail_from must be an e-mail address, such as `Sheets <sheets@example.org>`: {error}")
@@ -76,17 +74,11 @@ impl Mailer {
             transport: builder.timeout(Some(ATTEMPT_TIMEOUT)).build(),
             from,
             language: settings.mail_language,
-            public_url: public_url.trim_end_matches('/').to_owned(),
             waiting: Arc::new(Semaphore::new(limits::MAILS_WAITING_MAX)),
             sending: Semaphore::new(SENDING_MAX),
             stop,
         };
         Ok(Some(Mailer { inner: Arc::new(inner) }))
-    }
-
-    /// The absolute URL of a path of this server.
-    pub fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.inner.public_url)
     }
 
     /// Sends a letter in the background. Returns whether it was accepted for that: a full queue

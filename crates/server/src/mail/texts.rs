@@ -42,6 +42,11 @@ pub(super) struct Texts {
     pub open: &'static str,
     /// Why the reader gets this message.
     pub why: &'static str,
+    /// Subject of the message for a forgotten password, and its sentence, link and reason.
+    pub recovery: &'static str,
+    pub recovers: &'static str,
+    pub choose_password: &'static str,
+    pub why_recovery: &'static str,
 }
 
 impl MailLanguage {
@@ -87,6 +92,10 @@ impl MailLanguage {
                 somebody: "Somebody",
                 open: "Open the workbook",
                 why: "You get this message because somebody has entered your address, or because you own this workbook. If you do not expect it, you can ignore it.",
+                recovery: "Choose a new password",
+                recovers: "Somebody asked for a new password of your account. The link works once, for one hour.",
+                choose_password: "Choose a new password",
+                why_recovery: "You receive this message because somebody entered your address on the sign-in page. If it was not you, ignore it: your password stays as it is.",
             },
             MailLanguage::De => &Texts {
                 invitation: "Arbeitsmappe für Sie freigegeben: „{title}“",
@@ -98,6 +107,10 @@ impl MailLanguage {
                 somebody: "Jemand",
                 open: "Arbeitsmappe öffnen",
                 why: "Sie erhalten diese Nachricht, weil jemand Ihre Adresse eingegeben hat oder weil Ihnen diese Arbeitsmappe gehört. Wenn Sie sie nicht erwarten, können Sie sie ignorieren.",
+                recovery: "Neues Passwort wählen",
+                recovers: "Für Ihr Konto wurde ein neues Passwort angefordert. Der Link funktioniert einmal, eine Stunde lang.",
+                choose_password: "Neues Passwort wählen",
+                why_recovery: "Sie erhalten diese Nachricht, weil jemand Ihre Adresse auf der Anmeldeseite eingegeben hat. Wenn Sie das nicht waren, ignorieren Sie sie: Ihr Passwort bleibt unverändert.",
             },
             MailLanguage::Fr => &Texts {
                 invitation: "Classeur partagé avec vous : « {title} »",
@@ -109,6 +122,10 @@ impl MailLanguage {
                 somebody: "Quelqu’un",
                 open: "Ouvrir le classeur",
                 why: "Vous recevez ce message parce que quelqu’un a saisi votre adresse ou parce que ce classeur vous appartient. Si vous ne l’attendez pas, vous pouvez l’ignorer.",
+                recovery: "Choisir un nouveau mot de passe",
+                recovers: "Un nouveau mot de passe a été demandé pour votre compte. Le lien fonctionne une seule fois, pendant une heure.",
+                choose_password: "Choisir un nouveau mot de passe",
+                why_recovery: "Vous recevez ce message parce que quelqu’un a saisi votre adresse sur la page de connexion. Si ce n’était pas vous, ignorez-le : votre mot de passe reste inchangé.",
             },
             MailLanguage::Es => &Texts {
                 invitation: "Libro compartido con usted: «{title}»",
@@ -120,6 +137,10 @@ impl MailLanguage {
                 somebody: "Alguien",
                 open: "Abrir el libro",
                 why: "Recibe este mensaje porque alguien ha introducido su dirección o porque este libro es suyo. Si no lo espera, puede ignorarlo.",
+                recovery: "Elegir una contraseña nueva",
+                recovers: "Se ha solicitado una contraseña nueva para su cuenta. El enlace funciona una vez, durante una hora.",
+                choose_password: "Elegir una contraseña nueva",
+                why_recovery: "Recibe este mensaje porque alguien ha introducido su dirección en la página de inicio de sesión. Si no ha sido usted, ignórelo: su contraseña no cambia.",
             },
             MailLanguage::Ja => &Texts {
                 invitation: "ブックが共有されました:「{title}」",
@@ -131,6 +152,10 @@ impl MailLanguage {
                 somebody: "匿名ユーザー",
                 open: "ブックを開く",
                 why: "このメールは、どなたかがあなたのアドレスを入力したか、あなたがこのブックのオーナーであるために届いています。心当たりがない場合は無視してください。",
+                recovery: "新しいパスワードの設定",
+                recovers: "アカウントの新しいパスワードがリクエストされました。リンクは 1 時間以内に 1 回だけ使用できます。",
+                choose_password: "新しいパスワードを設定",
+                why_recovery: "このメールは、ログインページであなたのアドレスが入力されたために届いています。心当たりがない場合は無視してください。パスワードは変わりません。",
             },
             MailLanguage::ZhHans => &Texts {
                 invitation: "有人与您共享了工作簿“{title}”",
@@ -142,6 +167,10 @@ impl MailLanguage {
                 somebody: "有人",
                 open: "打开工作簿",
                 why: "您收到此邮件，是因为有人输入了您的地址，或者您是此工作簿的所有者。如果与您无关，请忽略。",
+                recovery: "设置新密码",
+                recovers: "有人为您的账号请求了新密码。该链接在一小时内有效，只能使用一次。",
+                choose_password: "设置新密码",
+                why_recovery: "您收到此邮件，是因为有人在登录页面输入了您的地址。如果不是您本人，请忽略：您的密码不会改变。",
             },
             MailLanguage::ZhHant => &Texts {
                 invitation: "有人與您共用了活頁簿「{title}」",
@@ -153,6 +182,10 @@ impl MailLanguage {
                 somebody: "有人",
                 open: "開啟活頁簿",
                 why: "您收到這封郵件，是因為有人輸入了您的地址，或者您是這個活頁簿的擁有者。如果與您無關，請忽略。",
+                recovery: "設定新密碼",
+                recovers: "有人為您的帳戶要求新密碼。此連結在一小時內有效，只能使用一次。",
+                choose_password: "設定新密碼",
+                why_recovery: "您收到這封郵件，是因為有人在登入頁面輸入了您的地址。如果不是您本人，請忽略：您的密碼不會變更。",
             },
             MailLanguage::Ar => &Texts {
                 invitation: "مصنف تمت مشاركته معك: «{title}»",
@@ -164,6 +197,10 @@ impl MailLanguage {
                 somebody: "شخص ما",
                 open: "فتح المصنف",
                 why: "تصلك هذه الرسالة لأن شخصًا أدخل عنوانك أو لأنك مالك هذا المصنف. إن لم تكن تتوقعها فتجاهلها.",
+                recovery: "اختيار كلمة مرور جديدة",
+                recovers: "طُلبت كلمة مرور جديدة لحسابك. يعمل الرابط مرة واحدة خلال ساعة.",
+                choose_password: "اختيار كلمة مرور جديدة",
+                why_recovery: "تصلك هذه الرسالة لأن شخصًا أدخل عنوانك في صفحة تسجيل الدخول. إن لم تكن أنت فتجاهلها: تبقى كلمة المرور كما هي.",
             },
         }
     }

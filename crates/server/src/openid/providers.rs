@@ -65,6 +65,12 @@ impl OpenId {
         self.find(id).map(|found| found.provider.settings.issuer.as_str())
     }
 
+    /// The identifier of the provider with this issuer.
+    pub fn id_of_issuer(&self, issuer: &str) -> Option<&str> {
+        let found = self.inner.providers.iter().find(|found| found.provider.settings.issuer == issuer);
+        found.map(|found| found.provider.settings.id.as_str())
+    }
+
     /// The address of the provider's sign-in page, which sends the browser back to `redirect`.
     ///
     /// # Errors

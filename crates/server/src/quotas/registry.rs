@@ -10,11 +10,12 @@ use quadrille_protocol::RoomName;
 use super::hourly::HourlyUse;
 use super::subject::{Subject, Usage};
 use crate::access::{Access, Document, Identity, Visitor};
-use crate::config::{Settings, TenantSettings};
+use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::rate_limits::{LimitExceeded, LimitHit};
 use crate::rooms::Rooms;
+use crate::tenant_settings::TenantSettings;
 
 /// Workbooks that are measured at once, while the journal waits: about 5 ms.
 pub const MEASURED_AT_ONCE: usize = 20;
@@ -110,9 +111,9 @@ impl Quotas {
         let overrides: BTreeMap<QuotaSubject, Quota> =
             access.run(|store| store.quotas()).await?.into_iter().collect();
         let tenant = |tenant: &TenantSettings| {
-            let name = QuotaSubject::Tenant(tenant.host.clone());
+            let name = QuotaSubject::Tenant(tenant.name().to_owned());
             let quota = overrides.get(&name).copied().unwrap_or_default().or(tenant.quota());
-            (Arc::from(tenant.host.as_str()), (tenant.quota(), Arc::new(Subject::new(name, quota))))
+            (Arc::from(tenant.name()), (tenant.quota(), Arc::new(Subject::new(name, quota))))
         };
         let inner = Inner {
             settings: Arc::clone(settings),
@@ -137,12 +138,22 @@ impl Quotas {
         self.inner.tenants.get_key_value(name.as_str()).map(|(host, _)| Arc::clone(host))
     }
 
+    /// The tenant that has this path, which begins with a slash.
+    pub fn tenant_of_path(&self, path: &str) -> Option<Arc<str>> {
+        self.inner.tenants.get_key_value(path).map(|(name, _)| Arc::clone(name))
+    }
+
+    /// Whether there is a tenant by path.
+    pub fn has_tenant_paths(&self) -> bool {
+        self.inner.tenants.keys().any(|name| name.starts_with('/'))
+    }
+
     /// Whether the creation of a workbook must be checked although nobody will own it.
     pub fn limits_creations(&self) -> bool {
         self.inner.settings.address_creations_per_hour > 0
     }
 
-    /// The tenants of the settings, by host name.
+    /// The tenants of the settings, by name.
     pub fn tenants(&self) -> impl Iterator<Item = &Arc<Subject>> {
         self.inner.tenants.values().map(|(_, subject)| subject)
     }
@@ -210,7 +221,8 @@ impl Quotas {
             subject.check_new_workbook()?;
         }
         self.inner.creations.take("new workbooks", visitor.address, max, Instant::now())?;
-        subjects.iter().for_each(|subject| subject.add_workbook());
+        let now = Instant::now();
+        subjects.iter().for_each(|subject| subject.add_workbook(now));
         Ok(())
     }
 
@@ -289,8 +301,10 @@ impl Quotas {
             accounts.retain(|_, subject| Arc::strong_count(subject) > 1);
             accounts.values().cloned().collect()
         };
-        for subject in accounts.iter().chain(self.tenants()).filter(|subject| subject.needs_count()) {
-            self.count(subject).await?;
+        for subject in accounts.iter().chain(self.tenants()) {
+            if subject.needs_count() && !subject.has_new_workbook(Instant::now()) {
+                self.count(subject).await?;
+            }
         }
         Ok(())
     }
@@ -311,8 +325,8 @@ impl Quotas {
         subject
     }
 
-    fn tenant(&self, host: Option<&str>) -> Option<Arc<Subject>> {
-        self.inner.tenants.get(host?).map(|(_, subject)| Arc::clone(subject))
+    fn tenant(&self, name: Option<&str>) -> Option<Arc<Subject>> {
+        self.inner.tenants.get(name?).map(|(_, subject)| Arc::clone(subject))
     }
 
     /// Who gets the bytes of a workbook.

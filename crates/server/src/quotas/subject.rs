@@ -11,6 +11,9 @@ use super::hourly::Window;
 use crate::error::{ApiError, ErrorCode};
 use crate::rate_limits::{Rate, TokenBucket};
 
+/// Longer than the creation of a workbook takes.
+const NEW_FOR: Duration = Duration::from_secs(300);
+
 /// An account or a tenant. Counters of sessions are exact; those of workbooks and bytes are those of
 /// the last count and of what this server has written since.
 pub struct Subject {
@@ -20,6 +23,7 @@ pub struct Subject {
     bytes: AtomicU64,
     sessions: AtomicU64,
     is_counted: AtomicBool,
+    last_added: Mutex<Option<Instant>>,
     operations: RwLock<TokenBucket>,
     exports: Mutex<Window>,
 }
@@ -61,6 +65,7 @@ impl Subject {
             bytes: AtomicU64::new(0),
             sessions: AtomicU64::new(0),
             is_counted: AtomicBool::new(false),
+            last_added: Mutex::default(),
             operations: RwLock::new(bucket(&quota)),
             exports: Mutex::new(Window::new(Instant::now())),
             quota: RwLock::new(quota),
@@ -112,9 +117,17 @@ impl Subject {
         self.is_counted.store(true, Ordering::Release);
     }
 
-    /// Counts a new workbook.
-    pub fn add_workbook(&self) {
+    /// Counts a new workbook, which is stored after this.
+    pub fn add_workbook(&self, now: Instant) {
         self.workbooks.fetch_add(1, Ordering::Relaxed);
+        *self.last_added.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+    }
+
+    /// Whether a new workbook was counted that may not be stored yet: a count of the stored ones would
+    /// lose it.
+    pub fn has_new_workbook(&self, now: Instant) -> bool {
+        let last_added = *self.last_added.lock().unwrap_or_else(PoisonError::into_inner);
+        last_added.is_some_and(|added| now.saturating_duration_since(added) < NEW_FOR)
     }
 
     /// Counts bytes that were written. One atomic addition: this runs for each edit.
@@ -219,7 +232,7 @@ mod tests {
         let limited = subject(Quota { workbooks: Some(2), bytes: Some(100), ..Quota::default() });
         limited.set_counted(1, 50);
         assert_eq!(limited.check_new_workbook(), Ok(()));
-        limited.add_workbook();
+        limited.add_workbook(Instant::now());
         let refused = limited.check_new_workbook().expect_err("two workbooks");
         assert_eq!(refused.code, ErrorCode::QuotaExceeded);
         assert_eq!(refused.message, "sheets.example.org has 2 of at most 2 workbooks");

@@ -433,7 +433,12 @@ fn the_trash_is_open_to_owners_only() {
 
 /// Opens a WebSocket as a browser does, with the credential as a sub-protocol.
 pub fn socket(server: &Server, room: &str, query: &str, credential: &str) -> WebSocket<TcpStream> {
-    let url = format!("ws://{}/api/v1/rooms/{room}/socket{query}", server.address);
+    socket_at(server, &format!("/api/v1/rooms/{room}/socket{query}"), credential)
+}
+
+/// Opens a WebSocket at a path of the server.
+pub fn socket_at(server: &Server, path: &str, credential: &str) -> WebSocket<TcpStream> {
+    let url = format!("ws://{}{path}", server.address);
     let mut request = url.into_client_request().expect("a URL");
     let offered = match credential {
         "" => "quadrille".to_owned(),

@@ -56,6 +56,7 @@ pub fn add_account(store: &mut SqliteAccessStore, id: AccountId, email: &str, is
         password_hash: None,
         passkeys: Vec::new(),
         sign_in_link: None,
+        recovery_link: None,
         created_ms: 1,
         last_seen_ms: 0,
     };
@@ -86,6 +87,7 @@ pub fn add_account(store: &mut SqliteAccessStore, id: AccountId, email: &str, is
         user_agent: "Firefox".into(),
         address: "192.0.2.1".into(),
         renewed_ms: far_ms - 10,
+        provider: None,
         next: None,
         previous: None,
     };

@@ -1,6 +1,8 @@
 //! Attacks by pages of other sites and by those who craft requests. `web/e2e/attacks.spec.ts` has
 //! those that need a browser.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::Value as Json;
 
 use crate::support::Server;
@@ -349,4 +351,37 @@ fn read_sources(directory: &std::path::Path, sources: &mut (String, Vec<String>)
             sources.1.push(name);
         }
     }
+}
+
+/// SHA-1 and MD5 are broken. The handshake of WebSockets has to use SHA-1 (RFC 6455, 4.2.2), where
+/// nothing depends on its strength; nothing else may.
+#[test]
+fn broken_hash_functions_are_used_for_the_handshake_of_web_sockets_only() {
+    let lock = include_str!("../../../../Cargo.lock");
+    let mut users = Vec::new();
+    for package in lock.split("[[package]]").skip(1) {
+        let name = package.split('"').nth(1).expect("a name");
+        let dependencies = package.split_once("dependencies = [").map_or("", |(_, rest)| rest);
+        let dependencies = dependencies.split('"').filter_map(|text| text.split(' ').next());
+        let is_broken = |name: &str| name.starts_with("sha1") || ["md5", "md-5", "md4"].contains(&name);
+        users.extend(dependencies.filter(|name| is_broken(name)).map(|_| name));
+    }
+    // tungstenite is the WebSocket client of the tests.
+    assert_eq!(users, ["quadrille-server", "tungstenite"]);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    assert_eq!(files_with(&source, "sha1"), [source.join("websocket/handshake.rs")]);
+}
+
+/// The files under a directory that contain the text.
+fn files_with(directory: &Path, text: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(directory).expect("readable") {
+        let path = entry.expect("readable").path();
+        if path.is_dir() {
+            found.extend(files_with(&path, text));
+        } else if std::fs::read_to_string(&path).is_ok_and(|source| source.contains(text)) {
+            found.push(path);
+        }
+    }
+    found
 }

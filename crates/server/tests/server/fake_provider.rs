@@ -182,24 +182,28 @@ pub struct Begun {
 pub fn begin(server: &Server, provider: &str, to: &str) -> Begun {
     let reply = server.get(&format!("/_sign-in/{provider}?return={to}"));
     assert_eq!(reply.status, 302, "{reply:?}");
-    let location = reply.header("location").to_owned();
-    let query = |name: &str| {
-        let pairs = location.split_once('?').expect("a query").1.split('&');
-        let mut values = pairs.filter_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
-        values.next().unwrap_or_else(|| panic!("no {name} in {location}")).to_owned()
-    };
-    Begun {
-        provider: provider.to_owned(),
-        cookie: cookie(&reply, "quadrille-sign-in").expect("a cookie for the state"),
-        state: query("state"),
-        nonce: query("nonce"),
-        challenge: query("code_challenge"),
-        address: "198.51.100.1".into(),
-        location,
-    }
+    Begun::of(&reply, provider, reply.header("location"))
 }
 
 impl Begun {
+    /// The sign-in of an answer that sends the browser to this address of the provider.
+    pub fn of(reply: &Reply, provider: &str, location: &str) -> Begun {
+        let query = |name: &str| {
+            let pairs = location.split_once('?').expect("a query").1.split('&');
+            let mut values = pairs.filter_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
+            values.next().unwrap_or_else(|| panic!("no {name} in {location}")).to_owned()
+        };
+        Begun {
+            provider: provider.to_owned(),
+            cookie: cookie(reply, "quadrille-sign-in").expect("a cookie for the state"),
+            state: query("state"),
+            nonce: query("nonce"),
+            challenge: query("code_challenge"),
+            address: "198.51.100.1".into(),
+            location: location.to_owned(),
+        }
+    }
+
     /// The request of the browser that the provider has sent back.
     pub fn come_back(&self, server: &Server) -> Reply {
         self.come_back_with(server, &format!("code=code-1&state={}", self.state))

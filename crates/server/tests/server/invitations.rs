@@ -2,7 +2,8 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 
 use quadrille_protocol::{AccessFrame, ClientFrame, Hello, PROTOCOL_VERSION};
 use serde_json::{Value as Json, json};
@@ -16,14 +17,14 @@ use crate::support::{Server, TIMEOUT, binary};
 const PUBLIC_URL: &str = "https://sheets.example.org";
 
 /// `smtp-server.mjs`, ended with the test.
-struct MailServer {
+pub struct MailServer {
     process: Child,
-    lines: BufReader<ChildStdout>,
+    lines: Receiver<String>,
     port: String,
 }
 
 impl MailServer {
-    fn start() -> MailServer {
+    pub fn start() -> MailServer {
         let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut process = Command::new("node")
             .arg(tests.join("tests/server/smtp-server.mjs"))
@@ -31,28 +32,31 @@ impl MailServer {
             .stdout(Stdio::piped())
             .spawn()
             .expect("Node.js is installed");
-        let lines = BufReader::new(process.stdout.take().expect("piped"));
+        let output = BufReader::new(process.stdout.take().expect("piped"));
+        let (sender, lines) = channel();
+        // Ends with the process.
+        std::thread::spawn(move || {
+            output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+        });
         let mut server = MailServer { process, lines, port: String::new() };
         server.port = server.line();
         server
     }
 
     fn line(&mut self) -> String {
-        let mut line = String::new();
-        self.lines.read_line(&mut line).expect("readable");
-        assert!(!line.is_empty(), "run `npm ci` in web first: the mail server did not start");
-        line.trim().to_owned()
+        let line = self.lines.recv_timeout(TIMEOUT);
+        line.expect("a line of the mail server; run `npm ci` in web first").trim().to_owned()
     }
 
     /// The next message: its envelope, and its text without the encodings of lines.
-    fn message(&mut self) -> (Json, String) {
+    pub fn message(&mut self) -> (Json, String) {
         let envelope: Json = serde_json::from_str(&self.line()).expect("JSON");
         let message = envelope["message"].as_str().expect("a message").to_owned();
         (envelope, message.replace("=\r\n", "").replace("=3D", "="))
     }
 
     /// Starts a server that sends by this one.
-    fn sheets(&self, data: &Path, more: &[&str]) -> Server {
+    pub fn sheets(&self, data: &Path, more: &[&str]) -> Server {
         let url = format!("smtp://127.0.0.1:{}", self.port);
         let mail = ["--smtp-url", &url, "--mail-from", "Sheets <sheets@example.org>"];
         Server::start_on(data, &[&mail[..], &["--public-url", PUBLIC_URL], more].concat())

@@ -240,9 +240,11 @@ fn documented_operations_of_accounts_answer_as_documented() {
     }
 }
 
-/// Whether the operations of a path can be called with a session alone. Passkeys need a device.
+/// Whether the operations of a path can be called with a session alone. Passkeys need a device,
+/// identities a provider, and forgotten passwords a mail server.
 fn needs_only_a_session(path: &str) -> bool {
-    (path.starts_with("/api/v1/session") || path.starts_with("/api/v1/account")) && !path.contains("passkey")
+    (path.starts_with("/api/v1/session") || path.starts_with("/api/v1/account"))
+        && !["passkey", "identities", "recovery"].iter().any(|part| path.contains(part))
 }
 
 #[test]

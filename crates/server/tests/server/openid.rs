@@ -340,3 +340,86 @@ fn signing_out_ends_the_session_at_the_provider_too() {
         format!("post_logout_redirect_uri=http%3A%2F%2F127.0.0.1%3A{}%2F", world.server.address.port());
     assert!(location.contains(&back), "{location}");
 }
+
+/// Begins to add the identity at the provider to the account of a session.
+fn begin_adding(world: &World, session: &str) -> (Reply, Option<Begun>) {
+    let headers = [("cookie", session), ("content-type", "application/json")];
+    let body = json!({ "provider": "fake", "return": "/_account" }).to_string();
+    let reply = world.server.send("POST", "/api/v1/account/identities", &headers, body.as_bytes());
+    let begun = (reply.status == 200)
+        .then(|| Begun::of(&reply, "fake", reply.json()["url"].as_str().expect("a URL")));
+    (reply, begun)
+}
+
+/// The same browser, with its session, comes back from the provider.
+fn come_back_as(world: &World, begun: &Begun, session: &str, claims: Json) -> Reply {
+    world.provider.answer(begun, &world.provider.token(&world.provider.claims(begun, claims)));
+    let path = format!("/_sign-in/fake/callback?code=code-1&state={}", begun.state);
+    let cookies = format!("quadrille-sign-in={}; {session}", begun.cookie);
+    world.server.send("GET", &path, &[("cookie", &cookies)], b"")
+}
+
+#[test]
+fn a_second_identity_is_added_to_an_account_and_removed() {
+    let world = World::new(json!({}));
+    let signed_in = world.sign_in(json!({}));
+    let session = format!("quadrille={}", cookie(&signed_in, "quadrille").expect("a session"));
+    let account = || world.server.send("GET", "/api/v1/account", &[("cookie", &session)], b"").json();
+    // The way back from the provider is the way out too.
+    let read = world.server.send("GET", "/api/v1/session", &[("cookie", &session)], b"").json();
+    assert_eq!(read["provider"], json!({ "id": "fake", "name": "Fake" }));
+    let begun = begin_adding(&world, &session).1.expect("signed in");
+    let back =
+        come_back_as(&world, &begun, &session, json!({ "sub": "ada-private", "email": "other@example.org" }));
+    assert_eq!((back.status, back.header("location")), (302, "/_account"), "{}", back.text());
+    assert_eq!(cookie(&back, "quadrille"), None, "the session stays");
+    let identities = account()["identities"].clone();
+    assert_eq!(identities.as_array().map(Vec::len), Some(2), "{identities}");
+    assert!(identities.as_array().expect("a list").iter().all(|identity| identity["provider"] == "fake"));
+    // It signs in to the same account, whatever its address.
+    let other = world.sign_in(json!({ "sub": "ada-private", "email": "other@example.org" }));
+    assert_eq!(world.account(&other)["id"], account()["id"]);
+    assert_eq!(account()["email"], "ada@example.org");
+    // The only way to sign in stays.
+    let remove =
+        || world.server.send("DELETE", "/api/v1/account/identities/fake", &[("cookie", &session)], b"");
+    assert_eq!((remove().status, remove().code().as_str()), (409, "conflict"));
+    let headers = [("cookie", session.as_str()), ("content-type", "application/json")];
+    let password = json!({ "new": "correct horse" }).to_string();
+    let set = world.server.send("PUT", "/api/v1/account/password", &headers, password.as_bytes());
+    assert_eq!(set.status, 204, "{set:?}");
+    assert_eq!(remove().status, 204);
+    assert_eq!(account()["identities"], json!([]));
+    assert_eq!((remove().status, remove().code().as_str()), (404, "not_found"));
+}
+
+#[test]
+fn an_identity_is_added_only_by_the_person_who_began_it() {
+    let world = World::new(json!({}));
+    let session_of = |reply: &Reply| format!("quadrille={}", cookie(reply, "quadrille").expect("a session"));
+    let ada = session_of(&world.sign_in(json!({})));
+    let eve = session_of(&world.sign_in(json!({ "sub": "eve", "email": "eve@example.org", "name": "Eve" })));
+    assert_eq!(begin_adding(&world, "").0.code(), "sign_in_required");
+    // By a page of another site, which would send Ada to a provider where Eve is signed in.
+    let evil = [
+        ("cookie", ada.as_str()),
+        ("content-type", "application/json"),
+        ("origin", "https://evil.example"),
+        ("sec-fetch-site", "cross-site"),
+    ];
+    let forged = world.server.send("POST", "/api/v1/account/identities", &evil, br#"{"provider":"fake"}"#);
+    assert_eq!((forged.status, forged.code().as_str()), (403, "bad_origin"));
+    let claims = || json!({ "sub": "eve-too", "email": "eve@example.com" });
+    for (what, session) in [("signed out meanwhile", ""), ("another account meanwhile", eve.as_str())] {
+        let begun = begin_adding(&world, &ada).1.expect("signed in");
+        let back = come_back_as(&world, &begun, session, claims());
+        assert_eq!((back.status, back.code().as_str()), (401, "sign_in_failed"), "{what}: {back:?}");
+    }
+    // An identity of somebody else.
+    let begun = begin_adding(&world, &ada).1.expect("signed in");
+    let taken = come_back_as(&world, &begun, &ada, json!({ "sub": "eve" }));
+    assert_eq!((taken.status, taken.code().as_str()), (409, "conflict"), "{taken:?}");
+    let refusals = world.refusals();
+    let wanted = "the account that began this is no longer signed in";
+    assert_eq!(refusals.iter().filter(|reason| reason.contains(wanted)).count(), 2, "{refusals:?}");
+}

@@ -34,6 +34,7 @@ pub fn prepare_accounts<const N: usize>(data: &Path, people: [(&str, &str); N]) 
             password_hash: None,
             passkeys: Vec::new(),
             sign_in_link: None,
+            recovery_link: None,
             created_ms: 0,
             last_seen_ms: 0,
         };

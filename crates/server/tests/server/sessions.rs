@@ -7,6 +7,8 @@ use quadrille_operation::{Command, Operation, Transaction};
 use quadrille_protocol::{ClientFrame, Counter, Hello, PROTOCOL_VERSION, RejectCode, Revision, ServerFrame};
 use tungstenite::{Error, Message};
 
+use crate::access::send;
+use crate::admin::Prepared;
 use crate::person::{Person, socket};
 use crate::support::{Server, TIMEOUT};
 
@@ -34,6 +36,26 @@ fn two_sessions_and_rest_requests_converge() {
     bob.wait_until_saved();
     ann.wait_for_value("B2", 21.0);
     bob.wait_for_value("B2", 21.0);
+}
+
+#[test]
+fn credentials_are_verified_once_for_a_request_or_a_session_and_never_for_an_edit() {
+    let prepared = Prepared::new();
+    let server = prepared.start(&["--metrics", "true"]);
+    let made = send(&server, &prepared.ada, "POST", "/api/v1/rooms", r#"{"name":"plan"}"#);
+    assert_eq!(made.status, 201);
+    let count = || server.metric("quadrille_credentials_verified_total").expect("a metric");
+    let before = count();
+    for number in 1..=5 {
+        assert_eq!(send(&server, &prepared.ada, "GET", "/api/v1/rooms/plan", "").status, 200);
+        assert_eq!(count() - before, f64::from(number));
+    }
+    let mut ada = Person::join_by(crate::access::socket(&server, "plan", "", &prepared.ada), "Ada");
+    for row in 1..=50 {
+        ada.type_text(&format!("A{row}"), "1");
+    }
+    ada.wait_until_saved();
+    assert_eq!(count() - before, 6.0, "one for the session, none for its 50 edits");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 /** The bar in place of the toolbar for people who cannot edit: what they can do, and a request for more. */
 
 import "../style/share.css";
-import { createSignal, Show } from "solid-js";
+import { createEffect, createSignal, Match, Show, Switch } from "solid-js";
 import { Icon, LazyBoundary, lazyComponent, DialogLoadError, Popover, ToolButton } from "../components/index.ts";
 import { keyLabel } from "../keyboard/index.ts";
 import { t } from "../language/index.ts";
@@ -15,6 +15,26 @@ export function AccessBar(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [isAsking, setIsAsking] = createSignal(false);
   const canComment = () => model.access.limitedRole() === "comment";
+  const [fullOwner, setFullOwner] = createSignal<"self" | "other">();
+  createEffect(() => {
+    setFullOwner(undefined);
+    if (model.access.limitedRole() === "view" && !opensForViewing()) {
+      void ownerWithoutStorage(model.room).then(setFullOwner);
+    }
+  });
+  const title = () => (fullOwner() ? t("Storage full") : canComment() ? t("Comment only") : t("View only"));
+  const explanation = () => {
+    switch (fullOwner()) {
+      case "self":
+        return t("Your storage is full, so this workbook cannot be changed. Delete workbooks, or ask an administrator for more storage. Then reload this page.");
+      case "other":
+        return t("The storage of this workbook's owner is full, so nobody can change it. Tell the owner, and reload this page later.");
+      default:
+        return canComment()
+          ? t("You can read this workbook, comment on its cells and write in the chat. You cannot change cells.")
+          : t("You can read, copy, print and download this workbook. You cannot change it.");
+    }
+  };
   return (
     <div class="toolbar access-bar" role="toolbar" aria-label={t("Access")}>
       <Popover
@@ -23,17 +43,13 @@ export function AccessBar(props: { readonly model: WorkbookModel }) {
         buttonClass="access-chip"
         button={
           <>
-            <Icon name={canComment() ? "comment" : "eye"} />
-            {canComment() ? t("Comment only") : t("View only")}
+            <Icon name={fullOwner() ? "warning" : canComment() ? "comment" : "eye"} />
+            {title()}
           </>
         }
         class="access-explanation"
-        heading={canComment() ? t("Comment only") : t("View only")}
-        description={
-          canComment()
-            ? t("You can read this workbook, comment on its cells and write in the chat. You cannot change cells.")
-            : t("You can read, copy, print and download this workbook. You cannot change it.")
-        }
+        heading={title()}
+        description={explanation()}
         onClosed={() => {
           if (!isAsking()) {
             model.focusCells();
@@ -41,26 +57,32 @@ export function AccessBar(props: { readonly model: WorkbookModel }) {
         }}
       >
         {(close) => (
-          <Show
-            // The address asks for the view; the role may be higher.
-            when={!opensForViewing()}
+          <Switch
             fallback={
+              <button
+                type="button"
+                class="button is-main"
+                onClick={() => {
+                  setIsAsking(true);
+                  close();
+                }}
+              >
+                {t("Request edit access")}
+              </button>
+            }
+          >
+            {/* The address asks for the view; the role may be higher. */}
+            <Match when={opensForViewing()}>
               <a class="button is-main" href={location.pathname}>
                 {t("Open for editing")}
               </a>
-            }
-          >
-            <button
-              type="button"
-              class="button is-main"
-              onClick={() => {
-                setIsAsking(true);
-                close();
-              }}
-            >
-              {t("Request edit access")}
-            </button>
-          </Show>
+            </Match>
+            <Match when={fullOwner()}>
+              <button type="button" class="button is-main" onClick={() => location.reload()}>
+                {t("Reload")}
+              </button>
+            </Match>
+          </Switch>
         )}
       </Popover>
       <ToolButton
@@ -83,4 +105,13 @@ export function AccessBar(props: { readonly model: WorkbookModel }) {
       </Show>
     </div>
   );
+}
+
+/**
+ * Whose storage is full, if that is why the workbook can only be viewed: the server then opens it
+ * with the role of a viewer, although the person may do more.
+ */
+async function ownerWithoutStorage(room: string): Promise<"self" | "other" | undefined> {
+  const access = await import("./access-api.ts").then((api) => api.readAccess(room)).catch(() => undefined);
+  return access?.role === "owner" ? "self" : access?.role === "edit" ? "other" : undefined;
 }

@@ -4,6 +4,7 @@
  */
 
 import "../style/share.css";
+import { serverPath } from "../base-path.ts";
 import { createResource, createSignal, Match, onMount, Show, Switch } from "solid-js";
 import { FormField, Logo } from "../components/index.ts";
 import { t } from "../language/index.ts";
@@ -61,7 +62,7 @@ export function NoAccess(props: { readonly model: WorkbookModel }) {
               {session()?.account ? t("Use another account") : t("Sign in")}
             </a>
           </Show>
-          <a class="button" href="/">
+          <a class="button" href={serverPath("/")}>
             {t("Start page")}
           </a>
         </p>

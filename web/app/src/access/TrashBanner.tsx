@@ -1,6 +1,7 @@
 /** The banner over a workbook in the trash, which only its owner sees. */
 
 import "../style/share.css";
+import { serverPath } from "../base-path.ts";
 import { createSignal, Show } from "solid-js";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
@@ -23,7 +24,7 @@ export function TrashBanner(props: { readonly model: WorkbookModel }) {
     run(async () => {
       await deleteForEver(model.room);
       forgetCredentials(model.room);
-      location.href = "/";
+      location.href = serverPath("/");
     });
   return (
     <div class="trash-banner" role="region" aria-label={t("Trash")}>

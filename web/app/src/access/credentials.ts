@@ -6,6 +6,8 @@
  * the address bar. Requests carry one of them, in `Authorization` or as a WebSocket's sub-protocol.
  */
 
+import { withoutBasePath } from "../base-path.ts";
+
 /** Local storage: owner keys by room. */
 const KEYS = "quadrille.keys";
 /** Local storage: share links by room. */
@@ -67,7 +69,7 @@ export function credentialOf(room: string): string | undefined {
  * it is what EtherCalc's users copy, and is not stored.
  */
 function etherCalcCode(room: string): string | undefined {
-  if (decodeURIComponent(location.pathname.slice(1)) !== room) {
+  if (decodeURIComponent(withoutBasePath(location.pathname).slice(1)) !== room) {
     return undefined;
   }
   const code = new URLSearchParams(location.search).get("auth") ?? "";

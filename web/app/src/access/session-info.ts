@@ -1,5 +1,7 @@
 /** Who is signed in, and how people sign in to the server. */
 
+import { serverPath } from "../base-path.ts";
+
 /** The answer of `GET /api/v1/session` (docs/rest.md). */
 export interface SessionInfo {
   readonly access: "open" | "accounts";
@@ -16,7 +18,7 @@ export function sessionInfo(): Promise<SessionInfo> {
 
 async function fetchSession(): Promise<SessionInfo> {
   try {
-    const response = await fetch("/api/v1/session", { headers: { accept: "application/json" } });
+    const response = await fetch(serverPath("/api/v1/session"), { headers: { accept: "application/json" } });
     if (response.ok) {
       return (await response.json()) as SessionInfo;
     }
@@ -28,5 +30,5 @@ async function fetchSession(): Promise<SessionInfo> {
 
 /** The address of the page for signing in, which leads back to this page. */
 export function signInPath(): string {
-  return `/_sign-in?return=${encodeURIComponent(location.pathname + location.search)}`;
+  return `${serverPath("/_sign-in")}?return=${encodeURIComponent(location.pathname + location.search)}`;
 }

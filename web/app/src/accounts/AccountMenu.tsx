@@ -4,12 +4,13 @@
  */
 
 import "../style/account-menu.css";
+import { serverPath } from "../base-path.ts";
 import { createEffect, createSignal, Match, onMount, Show, Switch } from "solid-js";
 import { Icon, Popover } from "../components/index.ts";
 import { initials } from "../presence/index.ts";
 import { t } from "../language/index.ts";
 import { failureText } from "./request.ts";
-import { type Account, canSignIn, loadSession, session, signInPath, signOut } from "./session.ts";
+import { type Account, canSignIn, loadSession, type Provider, session, signInPath, signOut } from "./session.ts";
 
 /** The account menu. */
 export function AccountMenu(props: {
@@ -51,14 +52,17 @@ export function AccountMenu(props: {
 
 function SignedIn(props: { readonly account: Account; readonly onClosed?: () => void; readonly pathSignedOut?: string }) {
   const [failure, setFailure] = createSignal<string>();
-  const leave = async (): Promise<void> => {
+  /** Signs out, and at the provider too if there is one. */
+  const leave = async (provider?: Provider): Promise<void> => {
     try {
       await signOut();
     } catch (error) {
       setFailure(failureText(error));
       return;
     }
-    if (props.pathSignedOut === undefined) {
+    if (provider) {
+      location.assign(serverPath(`/_sign-in/${encodeURIComponent(provider.id)}/sign-out`));
+    } else if (props.pathSignedOut === undefined) {
       location.reload();
     } else {
       location.assign(props.pathSignedOut);
@@ -88,14 +92,14 @@ function SignedIn(props: { readonly account: Account; readonly onClosed?: () => 
           </div>
           <ul>
             <li>
-              <a class="menu-item" href="/_account">
+              <a class="menu-item" href={serverPath("/_account")}>
                 <Icon name="people" />
                 {t("Account")}
               </a>
             </li>
             <Show when={props.account.isAdmin}>
               <li>
-                <a class="menu-item" href="/_admin">
+                <a class="menu-item" href={serverPath("/_admin")}>
                   <Icon name="list" />
                   {t("Administration")}
                 </a>
@@ -107,6 +111,16 @@ function SignedIn(props: { readonly account: Account; readonly onClosed?: () => 
                 {t("Sign out")}
               </button>
             </li>
+            <Show when={session()?.provider}>
+              {(provider) => (
+                <li>
+                  <button type="button" class="menu-item" onClick={() => void leave(provider())}>
+                    <Icon name="lock" />
+                    {t("Sign out of {name} too", { name: provider().name })}
+                  </button>
+                </li>
+              )}
+            </Show>
           </ul>
           <Show when={failure()}>
             <p class="form-error" role="alert">

@@ -1,5 +1,6 @@
 /** The page of the own account, `/_account`. */
 
+import { serverPath } from "../base-path.ts";
 import { createSignal, onMount, Show } from "solid-js";
 import { t } from "../language/index.ts";
 import { readAccount } from "./account-data.ts";
@@ -7,6 +8,7 @@ import { DataSection } from "./DataSection.tsx";
 import { PasskeysSection } from "./PasskeysSection.tsx";
 import { PasswordSection } from "./PasswordSection.tsx";
 import { ProfileSection } from "./ProfileSection.tsx";
+import { ProvidersSection } from "./ProvidersSection.tsx";
 import { createRemote } from "./remote.ts";
 import { Loaded } from "./Section.tsx";
 import { session } from "./session.ts";
@@ -44,6 +46,9 @@ export function AccountPage() {
               <Show when={signIn()?.passkey || details().passkeys.length > 0}>
                 <PasskeysSection passkeys={details().passkeys} onChanged={() => void account.reload()} />
               </Show>
+              <Show when={(signIn()?.providers.length ?? 0) > 0}>
+                <ProvidersSection identities={details().identities} providers={signIn()?.providers ?? []} onChanged={() => void account.reload()} />
+              </Show>
               <SessionsSection changes={sessionChanges()} />
               <TokensSection />
               <DataSection account={details()} />
@@ -51,7 +56,7 @@ export function AccountPage() {
           );
         }}
       </Loaded>
-      <a class="account-back" href="/">
+      <a class="account-back" href={serverPath("/")}>
         {t("Start page")}
       </a>
     </div>

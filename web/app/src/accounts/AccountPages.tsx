@@ -3,6 +3,7 @@
 import "../style/overlays.css";
 import "../style/forms.css";
 import "../style/accounts.css";
+import { serverPath } from "../base-path.ts";
 import { type Component, createEffect, createSignal, Match, onCleanup, onMount, Show, Switch } from "solid-js";
 import { LanguageField, LazyBoundary, lazyComponent, LoadError, Logo } from "../components/index.ts";
 import { type Message, t } from "../language/index.ts";
@@ -60,11 +61,11 @@ export function AccountPages(props: { readonly page: AccountPageName }) {
     <div class="accounts">
       <Show when={props.page !== "sign-in"}>
         <header class="accounts-header">
-          <a href="/" aria-label={t("Quadrille: start page")} title={t("Start page")}>
+          <a href={serverPath("/")} aria-label={t("Quadrille: start page")} title={t("Start page")}>
             <Logo sizePx={28} />
           </a>
           <h1>{t(TITLES[props.page])}</h1>
-          <AccountMenu pathSignedOut="/" />
+          <AccountMenu pathSignedOut={serverPath("/")} />
         </header>
       </Show>
       <main class="accounts-main">
@@ -138,7 +139,7 @@ function NotAllowed(props: { readonly page: AccountPageName; readonly wasSignedI
             : t("This page is for people with an account.")}
       </p>
       <div class="account-card-buttons">
-        <a class="button" href="/">
+        <a class="button" href={serverPath("/")}>
           {t("Start page")}
         </a>
         <a class="button is-main" href={signInPath(location.pathname + location.hash)}>

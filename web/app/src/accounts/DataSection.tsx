@@ -1,5 +1,6 @@
 /** The stored data of the own account: download and deletion. */
 
+import { serverPath } from "../base-path.ts";
 import { createSignal, Show } from "solid-js";
 import { Icon } from "../components/index.ts";
 import { t } from "../language/index.ts";
@@ -37,7 +38,7 @@ export function DataSection(props: { readonly account: AccountDetails }) {
             setIsDeleting(false);
             if (isDone) {
               localStorage.removeItem("quadrille.identity");
-              location.assign("/");
+              location.assign(serverPath("/"));
             }
           }}
         >

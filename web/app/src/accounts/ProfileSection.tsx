@@ -14,6 +14,8 @@ export function ProfileSection(props: { readonly account: AccountDetails; readon
   const [name, setName] = createSignal(props.account.name);
   const [failure, setFailure] = createSignal<string>();
   const [isSending, setIsSending] = createSignal(false);
+  /** Identities of a proxy, and of providers that the server no longer offers. */
+  const others = () => props.account.identities.filter(({ provider }) => provider === null);
   const isChanged = () => name().trim() !== props.account.name;
   const save = async (): Promise<void> => {
     if (name().trim() === "") {
@@ -59,11 +61,11 @@ export function ProfileSection(props: { readonly account: AccountDetails; readon
             </dd>
           </div>
         </Show>
-        <Show when={props.account.identities.length > 0}>
+        <Show when={others().length > 0}>
           <div>
             <dt>{t("Signs in with")}</dt>
             <dd>
-              <For each={props.account.identities}>
+              <For each={others()}>
                 {({ issuer }) => (
                   <span class="account-issuer" dir="ltr">
                     {issuer}

@@ -1,9 +1,12 @@
 /** The sign-in page: password, passkey, OpenID providers, and one-time links. */
 
-import { createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js";
+import { serverPath } from "../base-path.ts";
+import { createSignal, For, type JSX, Match, onCleanup, onMount, Show, Switch } from "solid-js";
 import { focusInvalidField, FormField, Icon, Logo } from "../components/index.ts";
-import { type Message, t } from "../language/index.ts";
+import { t } from "../language/index.ts";
+import { type Attempts, createAttempts } from "./attempts.ts";
 import { PasswordField } from "./PasswordField.tsx";
+import { ForgottenPassword, NewPassword } from "./RecoveryForms.tsx";
 import { failureText, request, RequestFailed } from "./request.ts";
 import { returnPath } from "./return-path.ts";
 import { canSignIn, session, type SessionState, setSession, signOut } from "./session.ts";
@@ -11,26 +14,35 @@ import { signInWithPasskey, suggestsPasskeys, supportsPasskeys } from "./webauth
 
 const TARGET = returnPath(location.search, location.origin);
 
-/** Reads and removes the secret of a one-time link from the address. */
-function takeOneTimeLink(): string | undefined {
-  const secret = new URLSearchParams(location.hash.slice(1)).get("once") ?? undefined;
-  if (secret !== undefined) {
+/** Reads and removes the secret of a link from the address: one that signs in once, or one for a new password. */
+function takeLink(): { readonly once: string | undefined; readonly recover: string | undefined } {
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  const [once, recover] = [parameters.get("once") ?? undefined, parameters.get("recover") ?? undefined];
+  if (once !== undefined || recover !== undefined) {
     history.replaceState(history.state, "", location.pathname + location.search);
   }
-  return secret;
+  return { once, recover };
 }
 
 /** The sign-in page. */
 export function SignInPage() {
-  const oneTimeLink = takeOneTimeLink();
+  const { once, recover } = takeLink();
   const [isSwitching, setIsSwitching] = createSignal(false);
+  const [newPasswordLink, setNewPasswordLink] = createSignal(recover);
+  /** The address that was entered before the password turned out to be forgotten. */
+  const [forgottenBy, setForgottenBy] = createSignal<string>();
   const account = () => (isSwitching() ? undefined : session()?.account);
   return (
     <div class="account-card is-sign-in">
       <Logo sizePx={48} />
-      <Show when={oneTimeLink} fallback={<Show when={account()} fallback={<SignIn />}>{(current) => <SignedIn name={current().name} email={current().email} onSwitch={() => setIsSwitching(true)} />}</Show>}>
-        {(link) => <OneTimeLink link={link()} />}
-      </Show>
+      <Switch fallback={<SignIn onForgotten={setForgottenBy} />}>
+        <Match when={newPasswordLink()}>{(link) => <NewPassword link={link()} onDone={proceed} />}</Match>
+        <Match when={once}>{(link) => <OneTimeLink link={link()} onNewPassword={() => setNewPasswordLink(link())} />}</Match>
+        <Match when={account()}>{(current) => <SignedIn name={current().name} email={current().email} onSwitch={() => setIsSwitching(true)} />}</Match>
+        <Match when={forgottenBy() !== undefined}>
+          <ForgottenPassword email={forgottenBy() ?? ""} onBack={() => setForgottenBy(undefined)} />
+        </Match>
+      </Switch>
     </div>
   );
 }
@@ -41,32 +53,8 @@ function proceed(state: SessionState): void {
   location.replace(TARGET);
 }
 
-/** The error of an attempt, and whether the next one has to wait. */
-function createAttempts() {
-  const [error, setError] = createSignal<string>();
-  const [isWaiting, setIsWaiting] = createSignal(false);
-  let timer = 0;
-  onCleanup(() => window.clearTimeout(timer));
-  return {
-    error,
-    isWaiting,
-    clear: () => setError(undefined),
-    fail: (cause: unknown, wrong: Message) => {
-      const isWrong = cause instanceof RequestFailed && (cause.code === "sign_in_failed" || cause.code === "bad_credentials");
-      setError(isWrong ? t(wrong) : failureText(cause));
-      if (cause instanceof RequestFailed && cause.retryAfterS !== undefined) {
-        setIsWaiting(true);
-        timer = window.setTimeout(() => {
-          setIsWaiting(false);
-          setError(t("You can try again now."));
-        }, cause.retryAfterS * 1_000);
-      }
-    },
-  };
-}
-
-function SignIn() {
-  const methods = () => session()?.signIn ?? { password: false, passkey: false, header: false, providers: [] };
+function SignIn(props: { readonly onForgotten: (email: string) => void }) {
+  const methods = () => session()?.signIn ?? { password: false, passkey: false, header: false, recovery: false, providers: [] };
   const hasPasskeys = () => methods().passkey && supportsPasskeys();
   const attempts = createAttempts();
   let suggestion = new AbortController();
@@ -117,7 +105,7 @@ function SignIn() {
       </Show>
       <Show when={canSignIn(methods())} fallback={<p>{methods().header ? t("The proxy in front of this server signs people in. Reload the page.") : t("This server has no way to sign in.")}</p>}>
         <Show when={methods().password}>
-          <PasswordForm attempts={attempts} />
+          <PasswordForm attempts={attempts} onForgotten={methods().recovery ? props.onForgotten : undefined} />
         </Show>
         <Show when={methods().password && (hasPasskeys() || methods().providers.length > 0)}>
           <p class="account-or">{t("or")}</p>
@@ -131,21 +119,25 @@ function SignIn() {
           </Show>
           <For each={methods().providers}>
             {({ id, name }) => (
-              <a class="button" href={`/_sign-in/${encodeURIComponent(id)}?return=${encodeURIComponent(TARGET)}`}>
+              <a class="button" href={`${serverPath("/_sign-in")}/${encodeURIComponent(id)}?return=${encodeURIComponent(TARGET)}`}>
                 {t("Continue with {name}", { name })}
               </a>
             )}
           </For>
         </div>
       </Show>
-      <a class="account-back" href="/">
+      <a class="account-back" href={serverPath("/")}>
         {t("Start page")}
       </a>
     </>
   );
 }
 
-function PasswordForm(props: { readonly attempts: ReturnType<typeof createAttempts> }) {
+function PasswordForm(props: {
+  readonly attempts: Attempts;
+  /** Absent where the server sends no links for forgotten passwords. */
+  readonly onForgotten: ((email: string) => void) | undefined;
+}) {
   const [email, setEmail] = createSignal("");
   const [password, setPassword] = createSignal("");
   const [isChecked, setIsChecked] = createSignal(false);
@@ -161,7 +153,7 @@ function PasswordForm(props: { readonly attempts: ReturnType<typeof createAttemp
     }
     setIsSending(true);
     try {
-      proceed(await request<SessionState>("POST", "/api/v1/session", { email: email().trim(), password: password() }));
+      proceed(await request<SessionState>("POST", serverPath("/api/v1/session"), { email: email().trim(), password: password() }));
     } catch (error) {
       attempts.fail(error, "Wrong email address or password. Try again.");
       setIsSending(false);
@@ -208,6 +200,13 @@ function PasswordForm(props: { readonly attempts: ReturnType<typeof createAttemp
       <button type="submit" class="button is-main" disabled={isSending() || attempts.isWaiting()}>
         {t("Sign in")}
       </button>
+      <Show when={props.onForgotten}>
+        {(onForgotten) => (
+          <button type="button" class="account-forgotten" onClick={() => onForgotten()(email().trim())}>
+            {t("Forgot your password?")}
+          </button>
+        )}
+      </Show>
     </form>
   );
 }
@@ -260,15 +259,15 @@ function Who(props: { readonly name: string; readonly email: string | null }): J
  * The page of a one-time link. It waits for a press, so that a program which opens links of messages
  * does not use it up.
  */
-function OneTimeLink(props: { readonly link: string }) {
+function OneTimeLink(props: { readonly link: string; readonly onNewPassword: () => void }) {
   const attempts = createAttempts();
   const [isSending, setIsSending] = createSignal(false);
   const use = async (): Promise<void> => {
     attempts.clear();
     setIsSending(true);
     try {
-      setSession(await request<SessionState>("POST", "/api/v1/session", { link: props.link }));
-      location.replace("/_account#password");
+      setSession(await request<SessionState>("POST", serverPath("/api/v1/session"), { link: props.link }));
+      location.replace(serverPath("/_account#password"));
     } catch (error) {
       attempts.fail(error, "This link was used already or has expired. Ask an administrator for a new one.");
       setIsSending(false);
@@ -287,7 +286,12 @@ function OneTimeLink(props: { readonly link: string }) {
         <button type="button" class="button is-main" autofocus disabled={isSending() || attempts.isWaiting()} onClick={() => void use()}>
           {t("Sign in")}
         </button>
-        <a class="button" href="/_sign-in">
+        <Show when={session()?.signIn.password}>
+          <button type="button" class="button" onClick={() => props.onNewPassword()}>
+            {t("Choose a new password")}
+          </button>
+        </Show>
+        <a class="button" href={serverPath("/_sign-in")}>
           {t("Sign in another way")}
         </a>
       </div>

@@ -1,5 +1,6 @@
 /** The own account over REST (docs/rest.md, "Account"). */
 
+import { serverPath } from "../base-path.ts";
 import { request } from "./request.ts";
 import type { Account } from "./session.ts";
 
@@ -11,11 +12,19 @@ export interface Passkey {
   readonly lastUsedMs: number;
 }
 
+/** An identity at an OpenID provider. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** Identifier of the provider, if the server still offers it. */
+  readonly provider: string | null;
+}
+
 /** The own account with the ways in which it signs in. */
 export interface AccountDetails extends Account {
   readonly hasPassword: boolean;
   /** Identities at OpenID providers. */
-  readonly identities: readonly { readonly issuer: string; readonly subject: string }[];
+  readonly identities: readonly Identity[];
   readonly passkeys: readonly Passkey[];
   readonly createdMs: number;
 }
@@ -49,7 +58,7 @@ export interface ApiToken {
 /** A token to be created. */
 export type NewToken = Pick<ApiToken, "label" | "scope" | "rooms" | "expiresMs">;
 
-const PATH = "/api/v1/account";
+const PATH = serverPath("/api/v1/account");
 
 export const readAccount = (): Promise<AccountDetails> => request("GET", PATH);
 
@@ -82,6 +91,14 @@ export const addPasskey = (label: string, created: { readonly state: unknown; re
   request("POST", `${PATH}/passkeys`, { ...created, label });
 
 export const removePasskey = (id: string): Promise<unknown> => request("DELETE", `${PATH}/passkeys/${encodeURIComponent(id)}`);
+
+/** Begins to add an identity at a provider; returns the address of the provider's page. */
+export const addIdentity = async (provider: string): Promise<string> => {
+  const body = { provider, return: serverPath("/_account#providers") };
+  return (await request<{ readonly url: string }>("POST", `${PATH}/identities`, body)).url;
+};
+
+export const removeIdentity = (provider: string): Promise<unknown> => request("DELETE", `${PATH}/identities/${encodeURIComponent(provider)}`);
 
 /** The address from which everything that is stored about the person is downloaded. */
 export const EXPORT_PATH = `${PATH}/export`;

@@ -42,3 +42,11 @@ test("a sign-in does not lead back to the sign-in page", () => {
   assert.equal(at("/_sign-in/provider"), "/");
   assert.equal(at("/_sign-inventory"), "/_sign-inventory");
 });
+
+test("a sign-in at a tenant with a path leads back to a page of the tenant", () => {
+  const atAcme = (value: string): string => returnPath(`?${new URLSearchParams({ return: value }).toString()}`, ORIGIN, "/acme");
+  assert.equal(atAcme("/acme/budget?view"), "/acme/budget?view");
+  for (const other of ["", "/", "/budget", "/acme", "/acmes/budget", "/acme/../budget", "/acme/_sign-in", "//evil.example"]) {
+    assert.equal(atAcme(other), "/acme/", other);
+  }
+});

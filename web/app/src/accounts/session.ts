@@ -1,5 +1,6 @@
 /** Who is signed in, and how one can sign in (`GET /api/v1/session`). */
 
+import { serverPath } from "../base-path.ts";
 import { createSignal } from "solid-js";
 import { request, RequestFailed } from "./request.ts";
 
@@ -12,14 +13,22 @@ export interface Account {
   readonly isAdmin: boolean;
 }
 
+/** An OpenID provider. */
+export interface Provider {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** The ways to sign in that the server offers. */
 export interface SignInMethods {
   readonly password: boolean;
   readonly passkey: boolean;
   /** A proxy in front of the server signs people in. */
   readonly header: boolean;
+  /** The server sends links for forgotten passwords. */
+  readonly recovery: boolean;
   /** OpenID providers. */
-  readonly providers: readonly { readonly id: string; readonly name: string }[];
+  readonly providers: readonly Provider[];
 }
 
 /** The session of this browser. */
@@ -27,10 +36,12 @@ export interface SessionState {
   readonly access: "open" | "accounts";
   readonly mayCreate: boolean;
   readonly account: Account | null;
+  /** The OpenID provider by which the person has signed in. */
+  readonly provider: Provider | null;
   readonly signIn: SignInMethods;
 }
 
-const PATH = "/api/v1/session";
+const PATH = serverPath("/api/v1/session");
 const [state, setState] = createSignal<SessionState>();
 let loading: Promise<SessionState> | undefined;
 
@@ -62,7 +73,7 @@ export function setSession(next: SessionState): SessionState {
 export function forgetAccount(): void {
   const current = state();
   if (current?.account) {
-    setSession({ ...current, account: null });
+    setSession({ ...current, account: null, provider: null });
   }
 }
 
@@ -94,5 +105,6 @@ export function canSignIn({ password, passkey, providers }: SignInMethods): bool
 
 /** The path of the sign-in page that leads back to `returnPath`. */
 export function signInPath(returnPath: string): string {
-  return returnPath === "/" ? "/_sign-in" : `/_sign-in?return=${encodeURIComponent(returnPath)}`;
+  const page = serverPath("/_sign-in");
+  return returnPath === serverPath("/") ? page : `${page}?return=${encodeURIComponent(returnPath)}`;
 }

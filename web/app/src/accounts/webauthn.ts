@@ -3,6 +3,7 @@
  * (https://www.w3.org/TR/webauthn-3/, 5.1.8 to 5.1.10). Browsers without them do not offer passkeys.
  */
 
+import { serverPath } from "../base-path.ts";
 import { request } from "./request.ts";
 import type { SessionState } from "./session.ts";
 
@@ -34,7 +35,7 @@ export async function suggestsPasskeys(): Promise<boolean> {
  * in a field. `undefined` when the person cancels. Rejects with `RequestFailed`.
  */
 export async function signInWithPasskey(signal: AbortSignal, isSuggested: boolean): Promise<SessionState | undefined> {
-  const { state, publicKey } = await request<Options<PublicKeyCredentialRequestOptionsJSON>>("POST", "/api/v1/session/passkey/options");
+  const { state, publicKey } = await request<Options<PublicKeyCredentialRequestOptionsJSON>>("POST", serverPath("/api/v1/session/passkey/options"));
   const credential = await chosen(() =>
     navigator.credentials.get({
       publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(publicKey),
@@ -42,12 +43,12 @@ export async function signInWithPasskey(signal: AbortSignal, isSuggested: boolea
       ...(isSuggested && { mediation: "conditional" as const }),
     }),
   );
-  return credential && request<SessionState>("POST", "/api/v1/session/passkey", { state, credential: credential.toJSON() });
+  return credential && request<SessionState>("POST", serverPath("/api/v1/session/passkey"), { state, credential: credential.toJSON() });
 }
 
 /** The new passkey of the person, to be sent with its label; `undefined` when the person cancels. */
 export async function createPasskey(): Promise<{ readonly state: unknown; readonly credential: unknown } | undefined> {
-  const { state, publicKey } = await request<Options<PublicKeyCredentialCreationOptionsJSON>>("POST", "/api/v1/account/passkeys/options");
+  const { state, publicKey } = await request<Options<PublicKeyCredentialCreationOptionsJSON>>("POST", serverPath("/api/v1/account/passkeys/options"));
   const credential = await chosen(() => navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(publicKey) }));
   return credential && { state, credential: credential.toJSON() };
 }

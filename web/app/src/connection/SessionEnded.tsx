@@ -3,6 +3,7 @@
  * native dialog, as other code may be what failed to load.
  */
 
+import { serverPath } from "../base-path.ts";
 import { Show } from "solid-js";
 import { t } from "../language/index.ts";
 import { NativeDialog } from "../components/index.ts";
@@ -70,7 +71,7 @@ export function SessionEnded(props: { readonly model: WorkbookModel }) {
             when={refused()?.code === DELETED}
             fallback={
               <>
-                <a class="button" href="/">
+                <a class="button" href={serverPath("/")}>
                   {t("Start page")}
                 </a>
                 <button type="button" class="button is-main" autofocus onClick={() => location.reload()}>
@@ -82,7 +83,7 @@ export function SessionEnded(props: { readonly model: WorkbookModel }) {
             <button type="button" class="button" onClick={() => location.reload()}>
               {t("Try again")}
             </button>
-            <a class="button is-main" autofocus href="/">
+            <a class="button is-main" autofocus href={serverPath("/")}>
               {t("Start page")}
             </a>
           </Show>

@@ -1,5 +1,6 @@
 /** The header: title, saving state, menus, people and sharing. */
 
+import { serverPath } from "../base-path.ts";
 import { createMemo, onMount, Show } from "solid-js";
 import { cssColor, textColorOn } from "@quadrille/grid";
 import type { Person } from "@quadrille/protocol";
@@ -37,7 +38,7 @@ export function Header(props: {
     <div class="header">
       <a
         class="header-home"
-        href="/"
+        href={serverPath("/")}
         aria-label={t("Quadrille: start page")}
         title={t("Start page")}
         onClick={(event) => {

@@ -58,7 +58,7 @@ worker.addEventListener("fetch", (event) => {
     event.respondWith(servePage(request));
   } else if (QUADRILLE_FILES.includes(pathname)) {
     event.respondWith(serveFile(request, pathname));
-  } else if (/^\/api\/v1\/rooms\/[^/]+\/images\/[0-9a-f]{64}$/.test(pathname)) {
+  } else if (/^(\/[a-z0-9-]+)?\/api\/v1\/rooms\/[^/]+\/images\/[0-9a-f]{64}$/.test(pathname)) {
     event.respondWith(serveImage(request, pathname));
   }
 });
@@ -77,9 +77,12 @@ async function serveImage(request: Request, pathname: string): Promise<Response>
   return fetch(request);
 }
 
-/** Whether the path is the start page or a room, not a file or another path of the server. */
+/**
+ * Whether the path is the start page or a room, also of a tenant by path, not a file or another path
+ * of the server.
+ */
 function isPage(pathname: string): boolean {
-  return /^\/[^/_=.][^/]*$|^\/$/.test(pathname) && !/\.[a-z]+$/.test(pathname);
+  return /^(\/[a-z0-9-]+)?\/([^/_=.][^/]*)?$/.test(pathname) && !/^\/(api|assets)\//.test(pathname) && !/\.[a-z]+$/.test(pathname);
 }
 
 async function servePage(request: Request): Promise<Response> {

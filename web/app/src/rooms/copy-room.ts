@@ -1,5 +1,6 @@
 /** Copies a room on the server (docs/rest.md, rule 7). */
 
+import { serverPath } from "../base-path.ts";
 import { keepOwnerKey, roomFetch } from "../access/index.ts";
 import { newRoomName } from "./room-names.ts";
 import { roomPath } from "./room-urls.ts";
@@ -25,7 +26,7 @@ export async function copyRoom({ room, revision, title, author }: CopyRequest): 
   const request = { name, title: cleanTitle(title), copyOf: room, author, ...(revision === undefined ? {} : { revision }) };
   const post = async (body: object): Promise<Response | undefined> => {
     const headers = { "content-type": "application/json" };
-    return roomFetch(room, "/api/v1/rooms", { method: "POST", headers, body: JSON.stringify(body) }).catch(() => undefined);
+    return roomFetch(room, serverPath("/api/v1/rooms"), { method: "POST", headers, body: JSON.stringify(body) }).catch(() => undefined);
   };
   // The server may not allow owners; the copy then has none.
   const claimed = await post({ ...request, claim: true });

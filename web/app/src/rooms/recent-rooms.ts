@@ -1,4 +1,9 @@
-/** The rooms that this browser has visited, newest first, in local storage. */
+/**
+ * The rooms that this browser has visited, newest first, in local storage. Tenants by path share the
+ * storage of their origin: each has a list of its own.
+ */
+
+import { BASE_PATH } from "../base-path.ts";
 
 /** One visited room. */
 export interface RecentRoom {
@@ -8,7 +13,7 @@ export interface RecentRoom {
   readonly visitedAtMs: number;
 }
 
-const RECENT_KEY = "quadrille.recent";
+const RECENT_KEY = `quadrille.recent${BASE_PATH}`;
 const RECENT_MAX = 30;
 
 /** The visited rooms, newest first; empty when storage is disabled or unreadable. */

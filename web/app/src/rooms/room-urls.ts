@@ -1,10 +1,11 @@
 /** Paths and URLs of a room. */
 
 import { embedding } from "../embed/index.ts";
+import { serverPath, withoutBasePath } from "../base-path.ts";
 
 /** The room that a path names; `undefined` for the start page and the pages for accounts. */
 export function roomOfPath(path: string): string | undefined {
-  const [, first] = path.split("/");
+  const [, first] = withoutBasePath(path).split("/");
   // A name that begins with `_` is not that of a room.
   if (first === undefined || first === "" || first.startsWith("_")) {
     return undefined;
@@ -18,12 +19,12 @@ export function roomOfPath(path: string): string | undefined {
 
 /** The path of the page that shows a room. */
 export function roomPath(room: string): string {
-  return `/${encodeURIComponent(room)}`;
+  return serverPath(`/${encodeURIComponent(room)}`);
 }
 
 /** The path of a room in the REST API. */
 export function roomApi(room: string): string {
-  return `/api/v1/rooms/${encodeURIComponent(room)}`;
+  return serverPath(`/api/v1/rooms/${encodeURIComponent(room)}`);
 }
 
 /** Whether the address of the page asks for a view of the room that cannot be edited. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { basePathOf, withoutBasePath } from "../base-path.ts";
 import { newRoomName } from "./room-names.ts";
 import { roomOfPath, roomPath } from "./room-urls.ts";
 
@@ -25,4 +26,17 @@ test("a room path is parsed back to its room", () => {
     assert.equal(roomOfPath(roomPath(room)), room);
   }
   assert.equal(roomOfPath("/50%"), "50%");
+});
+
+test("the address of a page tells the path of its tenant", () => {
+  for (const [pathname, basePath, own] of [
+    ["/", "", "/"],
+    ["/budget", "", "/budget"],
+    ["/acme/", "/acme", "/"],
+    ["/acme/budget", "/acme", "/budget"],
+    ["/acme/_sign-in", "/acme", "/_sign-in"],
+  ] as const) {
+    assert.equal(basePathOf(pathname), basePath, pathname);
+    assert.equal(withoutBasePath(pathname, basePath), own, pathname);
+  }
 });

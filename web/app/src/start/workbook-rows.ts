@@ -1,5 +1,6 @@
 /** The workbooks of the start page: those that this browser knows, and those of the account. */
 
+import { serverPath } from "../base-path.ts";
 import { credentialOf, knownRooms } from "../access/index.ts";
 import { type RecentRoom, recentRooms } from "../rooms/index.ts";
 
@@ -45,7 +46,7 @@ export async function lookUp(): Promise<ReadonlyMap<string, ListedWorkbook> | un
   const found = new Map<string, ListedWorkbook>();
   for (let start = 0; start < rooms.length; start += LOOKUP_MAX) {
     const workbooks = rooms.slice(start, start + LOOKUP_MAX).map((room) => ({ room, token: credentialOf(room) ?? null }));
-    const page = await request("/api/v1/workbooks/lookup", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ workbooks }) });
+    const page = await request(serverPath("/api/v1/workbooks/lookup"), { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ workbooks }) });
     if (!page) {
       return undefined;
     }
@@ -63,7 +64,7 @@ export interface AccountPage {
 /** A page of a list of the account that is signed in; `undefined` when nobody is. */
 export async function accountPage(list: Exclude<ListName, "recent">, search: string, after: string | undefined): Promise<AccountPage | undefined> {
   const query = new URLSearchParams({ list, limit: "50", ...(search === "" ? {} : { q: search }), ...(after === undefined ? {} : { after }) });
-  return request(`/api/v1/account/workbooks?${query.toString()}`, {});
+  return request(`${serverPath("/api/v1/account/workbooks")}?${query.toString()}`, {});
 }
 
 async function request(url: string, init: RequestInit): Promise<AccountPage | undefined> {

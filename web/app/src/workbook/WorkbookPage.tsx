@@ -9,6 +9,7 @@ import "../style/grid.css";
 import "../style/panels.css";
 import "../style/touch.css";
 import "../style/data.css";
+import { serverPath } from "../base-path.ts";
 import { bindingFor } from "@quadrille/editor";
 import { createEffect, createMemo, createSignal, lazy, on, onCleanup, onMount, Show, Suspense, untrack } from "solid-js";
 import { embedding } from "../embed/index.ts";
@@ -69,7 +70,7 @@ export function WorkbookPage(props: {
   const leave = (): void => {
     if (model.wouldLoseChanges()) {
       // A navigation makes the browser ask before unsaved changes are lost.
-      location.href = "/";
+      location.href = serverPath("/");
     } else {
       props.onLeave();
     }
@@ -264,7 +265,7 @@ function LoadingState(props: { readonly model: WorkbookModel }) {
           <>
             <h2>{error().title}</h2>
             <p>{error().text}</p>
-            <a class="button" href="/">
+            <a class="button" href={serverPath("/")}>
               {t("Start page")}
             </a>
           </>

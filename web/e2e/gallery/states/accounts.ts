@@ -52,6 +52,23 @@ export const accounts: readonly State[] = [
     await gallery.button("Sign in").click();
     await gallery.page.getByRole("alert").waitFor();
   }),
+  page("sign-in-forgotten", "/_sign-in", signedOut(), async (gallery) => {
+    await gallery.button("Forgot your password?").click();
+    await gallery.page.locator('button[type="submit"]').click();
+    await gallery.page.locator('[aria-invalid="true"]').waitFor();
+  }),
+  page("sign-in-link-sent", "/_sign-in", signedOut({ "POST /session/recovery": null }), async (gallery) => {
+    await gallery.page.locator('input[name="username"]').fill("ada@example.org");
+    await gallery.button("Forgot your password?").click();
+    await gallery.page.locator('button[type="submit"]').click();
+    await gallery.page.locator(".account-card").getByRole("status").waitFor();
+  }),
+  page("sign-in-new-password", "/_sign-in#recover=qi_k3m9pqrs", signedOut({ "PUT /session/recovery": new Refusal(401, "sign_in_failed") }), async (gallery) => {
+    await gallery.page.locator('input[name="new"]').fill("correct horse battery");
+    await gallery.page.locator('input[name="again"]').fill("correct horse battery");
+    await gallery.page.locator('button[type="submit"]').click();
+    await gallery.page.getByRole("alert").waitFor();
+  }),
   page("sign-in-no-method", "/_sign-in", { "GET /session": NO_METHODS }),
   page("sign-in-unreachable", "/_sign-in", { "GET /session": new Refusal(503, "overloaded") }),
   {
@@ -88,6 +105,11 @@ export const accounts: readonly State[] = [
   page("account-remove-passkey", "/_account", ANSWERS, async ({ page: shown }) => {
     await shown.locator("#passkeys .account-row .button").first().click();
     await shown.getByRole("dialog").waitFor();
+  }),
+  page("account-disconnect-provider", "/_account", { ...ANSWERS, "DELETE /account/identities/company": new Refusal(409, "conflict") }, async (gallery) => {
+    await gallery.page.locator("#providers .account-row .button").first().click();
+    await gallery.page.getByRole("dialog").locator('button[type="submit"]').click();
+    await gallery.page.getByRole("alert").waitFor();
   }),
   page("account-end-sessions", "/_account", ANSWERS, (gallery) => dialog(gallery, "Sign out everywhere else")),
   page("account-token-new", "/_account", ANSWERS, (gallery) => dialog(gallery, "Create token")),

@@ -102,6 +102,19 @@ export const sharing: readonly State[] = [
     await gallery.page.locator(".access-chip").click();
     await gallery.page.locator(".access-explanation").waitFor();
   }),
+  share("storage-full", async (gallery) => {
+    const { room, key, change } = await restricted(gallery);
+    const { link = "" } = await change("POST", "/links", { role: "view" });
+    // The session is that of a viewer, as the server opens it then; its access says what the person may do.
+    await gallery.page.route(/\/access$/, async (route) => {
+      const response = await route.fetch({ headers: { ...route.request().headers(), authorization: `Bearer ${key}` } });
+      await route.fulfill({ response });
+    });
+    await open(gallery, room, `#link=${link}`);
+    await gallery.page.locator(".access-chip").getByText(gallery.translate("Storage full")).waitFor();
+    await gallery.page.locator(".access-chip").click();
+    await gallery.page.locator(".access-explanation").waitFor();
+  }),
   share("request-edit-access", async (gallery) => {
     const { room, change } = await restricted(gallery);
     const { link = "" } = await change("POST", "/links", { role: "view" });

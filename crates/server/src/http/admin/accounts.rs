@@ -149,13 +149,9 @@ async fn invitation(current: &CurrentAccount, id: AccountId) -> Result<Json_, Ap
     let secret = current.app.access.make_sign_in_link(id, vec![entry]).await?;
     let account = current.app.access.account(id).await?.ok_or_else(|| not_found("account", id))?;
     let expires_ms = account.sign_in_link.map(|link| link.expires_ms);
-    let url = format!("{}/_sign-in#once={}", public_url(&current.app), secret.reveal());
+    let base = current.app.settings.public_base(current.visitor.tenant.as_deref());
+    let url = format!("{base}/_sign-in#once={}", secret.reveal());
     Ok(json!({ "url": url, "expiresMs": expires_ms, "sent": false }))
-}
-
-/// The first public URL; empty without one, so that links are paths.
-fn public_url(app: &App) -> &str {
-    app.settings.public_url.first().map_or("", |url| url.trim_end_matches('/'))
 }
 
 /// The body that changes an account. Absent members stay unchanged.

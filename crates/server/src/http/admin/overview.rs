@@ -14,7 +14,7 @@ pub async fn read(current: CurrentAccount) -> Result<Json<Json_>, ApiError> {
     let counts = app.access.run(|store| store.counts()).await?;
     let open = app.rooms.open_rooms().await;
     let people: usize = open.iter().map(|room| room.sessions.len()).sum();
-    let session = session_json(app, Some(&current.account), true).await?;
+    let session = session_json(app, Some(&current.account), None, true).await?;
     let stored_bytes = stored_bytes(&app.settings.data);
     Ok(Json(json!({
         "version": env!("CARGO_PKG_VERSION"),

@@ -222,6 +222,7 @@ fn the_oldest_of_too_many_sessions_ends() {
                 user_agent: String::new(),
                 address: String::new(),
                 renewed_ms: 0,
+                provider: None,
                 next: None,
                 previous: None,
             };

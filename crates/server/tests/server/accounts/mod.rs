@@ -66,6 +66,12 @@ impl Accounts {
         self
     }
 
+    /// With a server that was started on [`data`](Accounts::data).
+    pub fn with_server(mut self, server: Server) -> Accounts {
+        self.server = Some(server);
+        self
+    }
+
     /// Stops the server in an orderly way, so that it stores everything.
     pub fn stop(mut self) -> Accounts {
         let mut server = self.server.take().expect("running");

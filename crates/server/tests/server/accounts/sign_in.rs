@@ -13,7 +13,8 @@ fn somebody_signs_in_and_out() {
         "access": "accounts",
         "mayCreate": true,
         "account": null,
-        "signIn": { "password": true, "passkey": true, "header": false, "providers": [] },
+        "provider": null,
+        "signIn": { "password": true, "passkey": true, "header": false, "recovery": false, "providers": [] },
     });
     assert_eq!((nobody.json(), nobody.header("cache-control")), (expected.clone(), "no-store"));
 

@@ -1,11 +1,12 @@
 /** Administration over REST (docs/rest.md, "Administration"). */
 
+import { serverPath } from "../../base-path.ts";
 import type { ApiToken, BrowserSession } from "../account-data.ts";
 import type { ListPage } from "../remote.ts";
 import { queryOf, request } from "../request.ts";
 import type { Account } from "../session.ts";
 
-const PATH = "/api/v1/admin";
+const PATH = serverPath("/api/v1/admin");
 /** Items of a page of a list. */
 const PAGE_SIZE = 50;
 
