@@ -96,6 +96,8 @@ export const panels: readonly State[] = [
       await gallery.choose("File", "History");
       await gallery.page.locator(".panel li button").last().click();
       await gallery.page.getByRole("dialog").locator("td").first().waitFor();
+      // Its name comes a moment after its content.
+      await gallery.page.getByRole("dialog", { name: /./ }).waitFor();
     },
   },
   {
