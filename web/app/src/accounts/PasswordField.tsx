@@ -4,6 +4,9 @@ import { createSignal } from "solid-js";
 import { FormField, Icon } from "../components/index.ts";
 import { t } from "../language/index.ts";
 
+/** Shortest password that the server accepts (`crates/server/src/access/password.rs`). */
+export const PASSWORD_CHARACTERS_MIN = 8;
+
 /** A labeled password field with a button that shows the text. */
 export function PasswordField(props: {
   readonly label: string;

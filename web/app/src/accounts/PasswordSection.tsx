@@ -5,12 +5,9 @@ import { focusInvalidField } from "../components/index.ts";
 import { t } from "../language/index.ts";
 import { type AccountDetails, changePassword } from "./account-data.ts";
 import { notify } from "./Notice.tsx";
-import { PasswordField } from "./PasswordField.tsx";
+import { PASSWORD_CHARACTERS_MIN, PasswordField } from "./PasswordField.tsx";
 import { failureText, RequestFailed } from "./request.ts";
 import { Section } from "./Section.tsx";
-
-/** Shortest password that the server accepts (`crates/server/src/access/password.rs`). */
-const CHARACTERS_MIN = 8;
 
 /** Sets or changes the password. */
 export function PasswordSection(props: { readonly account: AccountDetails; readonly onChanged: () => void }) {
@@ -24,7 +21,7 @@ export function PasswordSection(props: { readonly account: AccountDetails; reado
   let form!: HTMLFormElement;
   const currentError = () =>
     isCurrentWrong() ? t("Wrong password. Try again.") : isChecked() && props.account.hasPassword && current() === "" ? t("Enter your current password.") : undefined;
-  const nextError = () => (isChecked() && [...next()].length < CHARACTERS_MIN ? t("Use at least {count} characters.", { count: CHARACTERS_MIN }) : undefined);
+  const nextError = () => (isChecked() && [...next()].length < PASSWORD_CHARACTERS_MIN ? t("Use at least {count} characters.", { count: PASSWORD_CHARACTERS_MIN }) : undefined);
   const againError = () => (isChecked() && nextError() === undefined && next() !== again() ? t("The passwords do not match.") : undefined);
   const submit = async (): Promise<void> => {
     setIsChecked(true);

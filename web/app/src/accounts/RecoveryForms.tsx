@@ -2,15 +2,14 @@
 
 import { createSignal, Show } from "solid-js";
 import { serverPath } from "../base-path.ts";
-import { focusInvalidField, FormField } from "../components/index.ts";
+import { focusInvalidField } from "../components/index.ts";
 import { t } from "../language/index.ts";
 import { type Attempts, createAttempts } from "./attempts.ts";
-import { PasswordField } from "./PasswordField.tsx";
+import { EmailField } from "./EmailField.tsx";
+import { PASSWORD_CHARACTERS_MIN, PasswordField } from "./PasswordField.tsx";
 import { request } from "./request.ts";
 import type { SessionState } from "./session.ts";
 
-/** Shortest password that the server accepts (`crates/server/src/access/password.rs`). */
-const CHARACTERS_MIN = 8;
 const PATH = serverPath("/api/v1/session/recovery");
 
 function Failure(props: { readonly attempts: Attempts }) {
@@ -66,23 +65,7 @@ export function ForgottenPassword(props: { readonly email: string; readonly onBa
             void submit();
           }}
         >
-          <FormField label={t("Email address")} errorText={emailError()}>
-            {(attributes) => (
-              <input
-                class="field"
-                type="email"
-                name="username"
-                dir="ltr"
-                autocomplete="username"
-                autocapitalize="none"
-                spellcheck={false}
-                autofocus
-                value={email()}
-                onInput={(event) => setEmail(event.currentTarget.value)}
-                {...attributes}
-              />
-            )}
-          </FormField>
+          <EmailField autocomplete="username" value={email()} onInput={setEmail} errorText={emailError()} />
           <button type="submit" class="button is-main" disabled={isSending() || attempts.isWaiting()}>
             {t("Send link")}
           </button>
@@ -103,7 +86,7 @@ export function NewPassword(props: { readonly link: string; readonly onDone: (st
   const [isSending, setIsSending] = createSignal(false);
   const attempts = createAttempts();
   let form!: HTMLFormElement;
-  const passwordError = () => (isChecked() && [...password()].length < CHARACTERS_MIN ? t("Use at least {count} characters.", { count: CHARACTERS_MIN }) : undefined);
+  const passwordError = () => (isChecked() && [...password()].length < PASSWORD_CHARACTERS_MIN ? t("Use at least {count} characters.", { count: PASSWORD_CHARACTERS_MIN }) : undefined);
   const againError = () => (isChecked() && passwordError() === undefined && password() !== again() ? t("The passwords do not match.") : undefined);
   const submit = async (): Promise<void> => {
     setIsChecked(true);

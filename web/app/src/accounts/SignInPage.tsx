@@ -2,9 +2,10 @@
 
 import { serverPath } from "../base-path.ts";
 import { createSignal, For, type JSX, Match, onCleanup, onMount, Show, Switch } from "solid-js";
-import { focusInvalidField, FormField, Icon, Logo } from "../components/index.ts";
+import { focusInvalidField, Icon, Logo } from "../components/index.ts";
 import { t } from "../language/index.ts";
 import { type Attempts, createAttempts } from "./attempts.ts";
+import { EmailField } from "./EmailField.tsx";
 import { PasswordField } from "./PasswordField.tsx";
 import { ForgottenPassword, NewPassword } from "./RecoveryForms.tsx";
 import { failureText, request, RequestFailed } from "./request.ts";
@@ -172,23 +173,7 @@ function PasswordForm(props: {
         void submit();
       }}
     >
-      <FormField label={t("Email address")} errorText={isChecked() && email().trim() === "" ? t("Enter your email address.") : undefined}>
-        {(attributes) => (
-          <input
-            class="field"
-            type="email"
-            name="username"
-            dir="ltr"
-            autocomplete="username webauthn"
-            autocapitalize="none"
-            spellcheck={false}
-            autofocus
-            value={email()}
-            onInput={(event) => setEmail(event.currentTarget.value)}
-            {...attributes}
-          />
-        )}
-      </FormField>
+      <EmailField autocomplete="username webauthn" value={email()} onInput={setEmail} errorText={isChecked() && email().trim() === "" ? t("Enter your email address.") : undefined} />
       <PasswordField
         label={t("Password")}
         name="password"

@@ -49,7 +49,7 @@ export async function readBlock(model: WorkbookModel, range: Range): Promise<Dat
   const table = await model.session.query({ type: "cells", sheet: model.sheetId(), range: read, skipsFiltered: false });
   const cells = new Map(table.rows.map(({ row, cells }) => [row, cells]));
   const cellAt = (row: number, column: number): ReadCell | undefined => cells.get(row)?.[column - table.left];
-  return analyzeBlock(range, Math.min(isInRows ? columnCount(read) : rowCount(read)), cellAt);
+  return analyzeBlock(range, isInRows ? columnCount(read) : rowCount(read), cellAt);
 }
 
 /**
