@@ -4,8 +4,6 @@ use quadrille_cell::{CellAddress, ColumnIndex, Dimension, column_name};
 use quadrille_formula::{Host, print};
 use quadrille_workbook::{Input, Sheet, Workbook};
 
-use crate::encode;
-
 /// Cells, rows or columns that the commands for one operation name one by one, at most.
 pub const FOLLOWED_CELLS_MAX: u64 = 2_000;
 
@@ -46,9 +44,4 @@ pub(super) fn formula(workbook: &Workbook, sheet: &Sheet, cell: CellAddress) -> 
         }
         _ => None,
     }
-}
-
-/// As [`encode`], for a text that ends its command.
-pub(super) fn text(text: &str) -> String {
-    encode(text)
 }

@@ -4,8 +4,9 @@ use quadrille_cell::{CellAddress, Range, Value};
 use quadrille_number_format::NumberFormat;
 use quadrille_workbook::{Format, Input, Literal, Sheet, Workbook};
 
-use super::command_text::{FOLLOWED_CELLS_MAX, formula, one_line, text};
+use super::command_text::{FOLLOWED_CELLS_MAX, formula, one_line};
 use super::styles;
+use crate::encode;
 
 /// The contents of a range after they were written. Cells outside the range that was used before
 /// get their format too: SocialCalc has none for whole columns, so the client may not know it.
@@ -83,7 +84,7 @@ fn content(workbook: &Workbook, sheet: &Sheet, cell: CellAddress) -> String {
             let shown = if boolean { "TRUE" } else { "FALSE" };
             format!("set {cell} constant nl {} {shown}", u8::from(boolean))
         }
-        Input::Value(Literal::Text(content)) => format!("set {cell} text t {}", text(&content)),
+        Input::Value(Literal::Text(content)) => format!("set {cell} text t {}", encode(&content)),
         Input::Value(Literal::Error(error)) => format!("set {cell} constant e{error} 0 {error}"),
         Input::Blank | Input::Formula(_) => format!("set {cell} empty"),
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quadrille_cell::{CellAddress, Range};
 use quadrille_workbook::{Field, ItemKind, Sheet};
 
-use super::command_text::text;
+use crate::encode;
 
 /// The merged cells and the comments of a sheet.
 pub(super) struct AttachedItems {
@@ -33,7 +33,7 @@ impl AttachedItems {
         let removed = removed.map(|cell| format!("set {cell} comment "));
         let changed =
             after.comments.iter().filter(|(cell, comment)| self.comments.get(cell) != Some(comment));
-        let changed = changed.map(|(cell, comment)| format!("set {cell} comment {}", text(comment)));
+        let changed = changed.map(|(cell, comment)| format!("set {cell} comment {}", encode(comment)));
         unmerged.chain(merged).chain(removed).chain(changed).collect()
     }
 

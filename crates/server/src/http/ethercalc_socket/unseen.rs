@@ -27,8 +27,8 @@ pub enum Sent {
 #[derive(Default)]
 pub struct Unseen {
     sent: VecDeque<(Instant, Sent)>,
-    /// Number of entries that were dropped because there were too many, which the client may not have
-    /// carried out either.
+    /// Entries were dropped because there were too many; the client may not have carried them out
+    /// either.
     is_incomplete: bool,
     /// Entries that have been sent in all.
     count: u64,
