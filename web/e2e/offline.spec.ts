@@ -252,3 +252,18 @@ test("the app can be installed, and the start page opens offline", async ({ worl
   await ann.page.goto(`${world.server.url}/never-seen-before`);
   await expect(ann.page.getByRole("heading", { name: "The server cannot be reached" })).toBeVisible();
 });
+
+test("a change that the server does not save shows as waiting, and is saved when it can be", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["1"]]);
+  await ann.saved();
+  await world.server.paused(async () => {
+    await ann.type("A2", [["2"]]);
+    await ann.status("Saving…");
+    await ann.status("Waiting for the server · 1 change not saved yet");
+    await ann.type("A3", [["3"]]);
+    await ann.status("Waiting for the server · 2 changes not saved yet");
+  });
+  await ann.saved();
+  await ann.sees("A1", [["1"], ["2"], ["3"]]);
+});

@@ -134,6 +134,16 @@ export class Server {
     }
   }
 
+  /** Stops the process for a while, as a machine that is overloaded does. Its connections stay open. */
+  async paused(work: () => Promise<void>): Promise<void> {
+    this.process?.kill("SIGSTOP");
+    try {
+      await work();
+    } finally {
+      this.process?.kill("SIGCONT");
+    }
+  }
+
   /** Stops the server, flips a bit in each stored occurrence of `text`, and starts it again. */
   async damage(text: string): Promise<void> {
     const running = this.process;

@@ -13,6 +13,9 @@ const ENGINE_CRATE: &str = "quadrille-bench-engine";
 
 /// Builds the parts that the named workloads need and runs `bench`.
 pub fn run(project: &Project, arguments: &[String]) -> Outcome {
+    if let Some((_, rest)) = arguments.split_first().filter(|(name, _)| *name == "storage") {
+        return storage(project, rest);
+    }
     let has = |word: &str| arguments.iter().any(|argument| argument == word);
     build::release(project, &[])?;
     if let Some((_, rest)) = arguments.split_first().filter(|(name, _)| *name == "client") {
@@ -59,6 +62,19 @@ fn client(project: &Project, arguments: &[String]) -> Outcome {
         measure.env("CHROMIUM", browser);
     }
     execute(&mut measure)
+}
+
+/// Runs the benchmark of the storage engines, which needs no server: `bench/storage`.
+fn storage(project: &Project, arguments: &[String]) -> Outcome {
+    let mut measure = command_in(
+        &project.root,
+        &cargo(),
+        &["run", "--quiet", "--release", "--package", "quadrille-bench-storage", "--"],
+    );
+    if !arguments.iter().any(|argument| argument == "--json") {
+        measure.arg("--json").arg(project.root.join("bench/results/storage.json"));
+    }
+    execute(measure.args(arguments))
 }
 
 fn module(project: &Project) -> PathBuf {

@@ -18,7 +18,8 @@ pub fn for_build(project: &Project, steps: &mut Steps) -> Outcome {
     if is_root_on_debian() { install_missing(&[WASM_OPTIMIZER], steps) } else { Ok(()) }
 }
 
-/// For `make test`: everything that building takes, two browsers and their fonts.
+/// For `make test`: everything that building takes, two browsers and their fonts, and the servers that tests
+/// start.
 ///
 /// # Errors
 /// Names the missing packages on a machine where they cannot be installed.
@@ -63,7 +64,8 @@ fn install_missing(packages: &[DebianPackage], steps: &mut Steps) -> Outcome {
 
 struct DebianPackage {
     debian: &'static str,
-    /// Programs or absolute paths; one that exists shows that the package or an equivalent is installed.
+    /// Programs or absolute paths, with `*` for a version; one that exists shows that the package or an
+    /// equivalent is installed.
     evidence: &'static [&'static str],
 }
 
@@ -74,7 +76,7 @@ const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 
 const WASM_OPTIMIZER: DebianPackage = DebianPackage { debian: "binaryen", evidence: &["wasm-opt"] };
 
-const TEST_PACKAGES: [DebianPackage; 9] = [
+const TEST_PACKAGES: [DebianPackage; 10] = [
     DebianPackage { debian: "chromium", evidence: &BROWSERS },
     DebianPackage { debian: "firefox-esr", evidence: &FIREFOXES },
     // Runs the examples of the REST documentation.
@@ -83,6 +85,8 @@ const TEST_PACKAGES: [DebianPackage; 9] = [
     DebianPackage { debian: "nginx-light", evidence: &["nginx", "/usr/sbin/nginx"] },
     // Checks the unit of the operator's guide.
     DebianPackage { debian: "systemd", evidence: &["systemd-analyze"] },
+    // The database server of the tests of storage.
+    DebianPackage { debian: "postgresql", evidence: &["initdb", "/usr/lib/postgresql/*/bin/initdb"] },
     // An example of a host application.
     DebianPackage { debian: "python3", evidence: &["python3"] },
     WASM_OPTIMIZER,
@@ -94,9 +98,14 @@ const TEST_PACKAGES: [DebianPackage; 9] = [
 impl DebianPackage {
     fn is_present(&self) -> bool {
         self.evidence.iter().any(|evidence| {
-            if evidence.starts_with('/') {
+            if evidence.starts_with("/usr/share/fonts/") {
                 // Fonts are checked on Debian only.
                 !Path::new("/etc/debian_version").exists() || Path::new(evidence).exists()
+            } else if let Some((versions, file)) = evidence.split_once("/*/") {
+                let versions = fs::read_dir(versions).into_iter().flatten().flatten();
+                versions.into_iter().any(|version| version.path().join(file).exists())
+            } else if evidence.starts_with('/') {
+                Path::new(evidence).exists()
             } else {
                 is_on_path(evidence)
             }

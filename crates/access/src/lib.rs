@@ -35,6 +35,7 @@ mod permission;
 mod quota;
 mod secret;
 mod store;
+pub mod stored_form;
 mod workbook_access;
 
 pub use account::{Account, AccountId, ApiToken, Email, Identity, Scope, SignInLink, StoredPasskey};

@@ -11,8 +11,8 @@ use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_protocol::{Revision, RoomName};
 
 use crate::{
-    Append, Claim, Image, ImageId, ImagePut, Loaded, MemoryStorage, Outcome, RoomInfo, RoomKey, Snapshot,
-    Storage, StorageError, StoredChatMessage, StoredRecord, log,
+    Append, Claim, Image, ImageId, ImagePut, Loaded, MemoryStorage, Outcome, RoomInfo, RoomKey, RoomUsage,
+    Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, log,
 };
 
 /// How often in 10,000 appends each fault occurs.
@@ -307,5 +307,10 @@ impl Storage for FaultyStorage {
     fn rooms(&mut self) -> Result<Vec<RoomInfo>, StorageError> {
         self.check_alive()?;
         self.disk.rooms()
+    }
+
+    fn usage(&mut self, room: &RoomName) -> Result<Option<RoomUsage>, StorageError> {
+        self.check_alive()?;
+        self.disk.usage(room)
     }
 }

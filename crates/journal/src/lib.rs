@@ -2,12 +2,13 @@
 //! storage engines.
 //!
 //! [`Storage`] is the trait of a storage engine and lists its guarantees (J1 to J10). The crate
-//! `storage-sqlite` has the embedded engine. [`MemoryStorage`] is the reference model that tests
+//! `storage-sqlite` has the embedded engine, `storage-postgres` the one that is a database server. [`MemoryStorage`] is the reference model that tests
 //! compare engines with; [`FaultyStorage`] adds a disk that fails at random by a seed. Records are
 //! opaque bytes here: `protocol` encodes them and `room` decodes them.
 //!
-//! Start with `storage.rs`.
+//! Start with `storage.rs`. `conformance.rs` is the test suite that every engine runs.
 
+pub mod conformance;
 pub mod entry;
 mod faulty;
 pub mod log;
@@ -17,6 +18,6 @@ mod storage;
 pub use faulty::{Crash, FaultRates, Faults, FaultyStorage};
 pub use memory::MemoryStorage;
 pub use storage::{
-    Append, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, Retention, RoomInfo, RoomKey,
-    RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, snapshots_to_keep,
+    Append, Availability, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, Retention, RoomInfo,
+    RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, snapshots_to_keep,
 };

@@ -25,6 +25,7 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
@@ -201,8 +202,44 @@ pub trait BlobReader: Send {
     }
 }
 
+/// Whether a storage that is reached over a network answers. Copies share the state.
+#[derive(Clone, Debug, Default)]
+pub struct Availability {
+    is_away: Arc<AtomicBool>,
+    is_lost: Arc<AtomicBool>,
+}
+
+impl Availability {
+    /// Returns whether the storage is known to be away: changes wait until it is back.
+    pub fn is_away(&self) -> bool {
+        self.is_away.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether another process has taken the storage: this one must end, and acknowledges nothing
+    /// more.
+    pub fn is_lost(&self) -> bool {
+        self.is_lost.load(Ordering::Relaxed)
+    }
+
+    /// Notes that another process has taken the storage.
+    pub fn set_lost(&self) {
+        self.is_lost.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes whether the storage was reached.
+    pub fn set_away(&self, is_away: bool) {
+        self.is_away.store(is_away, Ordering::Relaxed);
+    }
+}
+
 /// A storage engine. It has one caller at a time and may block.
 pub trait Storage: Send {
+    /// Returns whether the storage answers, for other threads. `None`: it is always there, or fails for
+    /// good.
+    fn availability(&self) -> Option<Availability> {
+        None
+    }
+
     /// Returns a reader for another thread. `None`: all reads go through the storage.
     fn reader(&self) -> Result<Option<Box<dyn BlobReader>>, StorageError> {
         Ok(None)
@@ -226,7 +263,7 @@ pub trait Storage: Send {
     fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError>;
 
     /// Stores a batch of records of any number of rooms. Returns one outcome per append, in order
-    /// (J1 to J4).
+    /// (J1 to J4). An engine on another machine waits while that is away, and stores the batch once.
     fn append(&mut self, batch: &[Append]) -> Result<Vec<Outcome>, StorageError>;
 
     /// Returns the data to open the room.
@@ -427,6 +464,10 @@ pub enum StorageError {
     Forgotten {
         base: Revision,
     },
+    /// The database of the engine cannot be reached now. Nothing is lost; the call may be repeated.
+    Away {
+        reason: String,
+    },
     /// The engine refused for another reason.
     Engine {
         reason: String,
@@ -469,6 +510,9 @@ impl fmt::Display for StorageError {
             StorageError::UnknownRoom { room } => write!(f, "unknown room number: {}", room.0),
             StorageError::Forgotten { base } => {
                 write!(f, "the history of this room is kept from revision {base} on")
+            }
+            StorageError::Away { reason } => {
+                write!(f, "the database is away, changes wait until it is back: {reason}")
             }
             StorageError::Engine { reason } => write!(f, "storage engine: {reason}"),
         }

@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::admin_command_line::{AdminRequest, AdminServer, AuditArguments};
 use crate::config::SettingsSource;
+use crate::storage_location::DatabaseArguments;
 
 /// Self-hosted collaborative spreadsheet
 #[derive(Parser)]
@@ -86,6 +87,8 @@ pub struct AdminLocation {
     /// Data directory to use without a server; no server may be running on it
     #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY", default_value = "data")]
     pub data: PathBuf,
+    #[command(flatten)]
+    pub database: DatabaseArguments,
 }
 
 #[derive(Args)]
@@ -128,6 +131,8 @@ pub struct RoomsLocation {
     /// Data directory to use without a server; no server may be running on it
     #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY", default_value = "data")]
     pub data: PathBuf,
+    #[command(flatten)]
+    pub database: DatabaseArguments,
 }
 
 #[derive(Args)]

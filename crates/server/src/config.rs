@@ -106,6 +106,13 @@ pub struct SettingsSource {
     /// Directory of the stored rooms [default: data]; created if it does not exist
     #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY")]
     pub data: Option<PathBuf>,
+    /// PostgreSQL database of the rooms and of accounts, such as
+    /// `postgres://user@host/database`; empty stores them in the data directory
+    #[arg(long, env = "QUADRILLE_STORAGE", value_name = "URL", hide_env_values = true)]
+    pub storage: Option<SecretSetting>,
+    /// File with the password of the user in `storage`
+    #[arg(long, env = "QUADRILLE_STORAGE_PASSWORD_FILE", value_name = "FILE")]
+    pub storage_password_file: Option<PathBuf>,
     /// Role of everyone who knows the address of a room
     #[arg(long, env = "QUADRILLE_DEFAULT_ROLE", value_name = "ROLE")]
     pub default_role: Option<DefaultRole>,
@@ -321,6 +328,8 @@ pub struct SettingsSource {
 pub struct Settings {
     pub listen: String,
     pub data: PathBuf,
+    pub storage: SecretSetting,
+    pub storage_password_file: PathBuf,
     pub default_role: DefaultRole,
     pub claim: ClaimPolicy,
     pub access: AccessMode,
@@ -417,6 +426,8 @@ impl SettingsSource {
         first_set! {
             listen: "127.0.0.1:8000".into(),
             data: "data".into(),
+            storage: SecretSetting::default(),
+            storage_password_file: PathBuf::new(),
             default_role: DefaultRole::Edit,
             claim: ClaimPolicy::New,
             access: AccessMode::Open,

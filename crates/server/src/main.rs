@@ -42,6 +42,7 @@ mod room_name;
 mod rooms;
 mod secret_setting;
 mod sheet_lookup;
+mod storage_location;
 mod tenant_settings;
 mod thread_priority;
 mod tls;

@@ -272,6 +272,9 @@ impl SqliteStorage {
     /// Returns the time of a revision in milliseconds since 1970, if its record exists.
     pub(crate) fn find_time(&self, key: RoomKey, revision: Revision) -> Result<Option<i64>, StorageError> {
         let room = self.intact_room(key)?;
+        if revision <= room.base {
+            return Ok(None); // dropped, and possibly not removed yet
+        }
         if let Some(position) = room.in_log.iter().find(|position| position.header.revision == revision) {
             return Ok(Some(position.header.time_ms));
         }

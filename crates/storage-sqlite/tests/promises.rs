@@ -1,11 +1,12 @@
-//! The promises J1 to J10 of `journal::Storage`, checked on real files and against `MemoryStorage`.
+//! The promises J1 to J10 of `journal::Storage` on real files, beyond the suite of `conformance.rs`: other
+//! processes, damage, compaction.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 use quadrille_journal::{
-    Append, Image, ImageId, ImagePut, MemoryStorage, Outcome, RoomKey, Snapshot, Storage, StorageError,
+    Append, Image, ImageId, MemoryStorage, Outcome, RoomKey, Snapshot, Storage, StorageError,
     StoredChatMessage,
 };
 use quadrille_protocol::{Revision, RoomName};
@@ -160,63 +161,6 @@ fn deleting_a_room_removes_it_and_frees_its_name() {
     assert_ne!(after.incarnation, before.incarnation);
     assert_eq!(after.head, Revision(0));
     assert!(storage.rooms().expect("lists").is_empty());
-}
-
-#[test]
-fn rooms_are_listed_in_pages_and_measured() {
-    let directory = tempfile::tempdir().expect("temporary directory");
-    let stores: Vec<Box<dyn Storage>> =
-        vec![Box::new(open(directory.path())), Box::new(MemoryStorage::new())];
-    for mut storage in stores {
-        for room in 1..=3 {
-            let key = storage.claim(&name(room)).expect("claims").key;
-            storage.append(&[append(key, 0, &["12345", "678"])]).expect("appends");
-        }
-        let page = storage.rooms_after(Some(&name(1)), 1).expect("lists");
-        assert_eq!(page.iter().map(|info| info.name.clone()).collect::<Vec<_>>(), [name(2)]);
-        let usage = storage.usage(&name(1)).expect("measures").expect("exists");
-        assert_eq!((usage.head, usage.changed_ms, usage.bytes), (Revision(2), 1_000, 8));
-        let key = storage.claim(&name(1)).expect("claims").key;
-        storage
-            .put_snapshot(key, &Snapshot { revision: Revision(2), bytes: Arc::from(&b"state"[..]) })
-            .expect("stores");
-        storage
-            .put_image(key, &Image { id: ImageId([1; 32]), bytes: Arc::from(&b"GIF"[..]) }, 100)
-            .expect("stores");
-        assert_eq!(storage.usage(&name(1)).expect("measures").expect("exists").bytes, 16);
-        assert_eq!(storage.usage(&name(9)).expect("measures"), None);
-        assert!(storage.delete(&name(1)).expect("deletes"));
-        assert_eq!(storage.usage(&name(1)).expect("measures"), None);
-    }
-}
-
-#[test]
-fn j9_images_are_stored_and_deleted_with_their_room() {
-    let directory = tempfile::tempdir().expect("temporary directory");
-    let image =
-        |number: u8, bytes: usize| Image { id: ImageId([number; 32]), bytes: Arc::from(vec![number; bytes]) };
-    let stores: Vec<Box<dyn Storage>> =
-        vec![Box::new(open(directory.path())), Box::new(MemoryStorage::new())];
-    for mut storage in stores {
-        let key = storage.claim(&name(1)).expect("claims").key;
-        storage.append(&[append(key, 0, &["a"])]).expect("appends");
-        let other = storage.claim(&name(2)).expect("claims").key;
-        storage.append(&[append(other, 0, &["a"])]).expect("appends");
-        assert_eq!(storage.put_image(key, &image(1, 60), 100).expect("puts"), ImagePut::Stored);
-        assert_eq!(storage.put_image(key, &image(1, 60), 100).expect("puts"), ImagePut::Known);
-        assert_eq!(storage.put_image(key, &image(2, 41), 100).expect("puts"), ImagePut::TooMuch);
-        assert_eq!(storage.put_image(other, &image(2, 41), 100).expect("puts"), ImagePut::Stored);
-        assert_eq!(storage.image(key, ImageId([1; 32])).expect("reads"), Some(image(1, 60).bytes));
-        assert_eq!(storage.image(key, ImageId([2; 32])).expect("reads"), None);
-        assert!(storage.put_image(RoomKey(99), &image(1, 1), 100).is_err());
-        assert!(storage.delete(&name(1)).expect("deletes"));
-        let again = storage.claim(&name(1)).expect("claims").key;
-        storage.append(&[append(again, 0, &["a"])]).expect("appends");
-        assert_eq!(storage.image(again, ImageId([1; 32])).expect("reads"), None);
-    }
-    let mut storage = open(directory.path());
-    let other = storage.claim(&name(2)).expect("claims").key;
-    assert_eq!(storage.image(other, ImageId([2; 32])).expect("reads"), Some(image(2, 41).bytes));
 }
 
 #[derive(Clone, Debug)]

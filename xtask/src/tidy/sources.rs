@@ -14,8 +14,16 @@ const LINES_MAX_CSS: usize = 1_000;
 const VAGUE_NAMES: [&str; 7] = ["util", "utils", "common", "misc", "helper", "helpers", "stuff"];
 
 /// Crates that may do I/O; all others get time, files and threads as arguments.
-const IO_CRATES: [&str; 6] =
-    ["crates/server/", "crates/storage-sqlite/", "crates/testkit/", "xtask/", "bench/", "simulation/"];
+const IO_CRATES: [&str; 8] = [
+    "crates/server/",
+    "crates/storage-sqlite/",
+    "crates/storage-postgres/",
+    "crates/test-database/",
+    "crates/testkit/",
+    "xtask/",
+    "bench/",
+    "simulation/",
+];
 
 /// Paths that other crates must not use outside their tests.
 const IO_PATHS: [&str; 7] = [

@@ -12,6 +12,7 @@ use crate::config::{DefaultRole, Settings, SettingsSource};
 use crate::error::ApiError;
 use crate::room_name::{self, percent_encoded};
 use crate::rooms::{Change, Rooms};
+use crate::storage_location::StorageLocation;
 use crate::workbook_files::{self, ExportOptions};
 
 /// Converts a file, with all formulas recalculated.
@@ -102,7 +103,8 @@ impl RoomAccess {
             eprintln!("quadrille: {error}");
             std::process::exit(STORAGE_FAILED);
         };
-        let rooms = Rooms::start(&settings, failed);
+        let storage = StorageLocation::of_command(&location.database, &location.data);
+        let rooms = Rooms::start(&storage.map_err(CommandError::Misconfigured)?, &settings, failed);
         let rooms = rooms.map_err(|error| {
             CommandError::Failed(format!(
                 "{error}; if a server is running on it, use --server http://localhost:8000"

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use quadrille_access::{AccessError, Use};
 use quadrille_protocol::RoomName;
-use quadrille_storage_sqlite::SqliteAccessStore;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -29,6 +28,7 @@ use crate::openid::OpenId;
 use crate::quotas::Quotas;
 use crate::rate_limits::RateLimiter;
 use crate::rooms::Rooms;
+use crate::storage_location::StorageLocation;
 use crate::tls::{Maintenance, Tls};
 
 /// Serves workbooks until a signal stops it.
@@ -54,11 +54,12 @@ pub fn serve(arguments: ServeArguments) -> Result<(), CommandError> {
     let fixed_headers = Arc::new(FixedHeaders::new(&settings).map_err(CommandError::Misconfigured)?);
     // Refuses unusable certificates before anything else starts.
     let tls = Tls::new(&settings).map_err(CommandError::Misconfigured)?;
+    let storage = StorageLocation::of(&settings).map_err(CommandError::Misconfigured)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| CommandError::Failed(format!("cannot start threads: {error}")))?;
-    let served = runtime.block_on(run(settings, fixed_headers, rate_limiter, tls, connections_max));
+    let served = runtime.block_on(run(settings, storage, fixed_headers, rate_limiter, tls, connections_max));
     // Ends tasks that still run after the drain timed out.
     runtime.shutdown_background();
     served
@@ -66,6 +67,7 @@ pub fn serve(arguments: ServeArguments) -> Result<(), CommandError> {
 
 async fn run(
     settings: Arc<Settings>,
+    storage: StorageLocation,
     fixed_headers: Arc<FixedHeaders>,
     rate_limiter: Arc<RateLimiter>,
     tls: Option<(Tls, Maintenance)>,
@@ -83,9 +85,8 @@ async fn run(
     let openid = OpenId::new(&settings.openid).map_err(CommandError::Misconfigured)?;
     let proxy_sign_in = ProxySignIn::new(&settings).map_err(CommandError::Misconfigured)?;
     let assertions = assertions(&settings).map_err(CommandError::Misconfigured)?;
-    let rooms = Rooms::start(&settings, storage_failed).map_err(CommandError::Failed)?;
-    let access = open_access(&settings, &rooms, assertions)
-        .map_err(|error| CommandError::Failed(error.to_string()))?;
+    let (rooms, access) =
+        open_storage(storage, Arc::clone(&settings), assertions).await.map_err(CommandError::Failed)?;
     let quotas = Quotas::start(&settings, &access, &rooms).await;
     let quotas = quotas.map_err(|error| CommandError::Failed(error.message))?;
     let mut terminate = stop_signal(SignalKind::terminate())?;
@@ -158,9 +159,29 @@ async fn run(
     Ok(())
 }
 
-/// Opens the access store in the data directory, which the rooms have locked.
-fn open_access(settings: &Settings, rooms: &Rooms, assertions: Assertions) -> Result<Access, AccessError> {
-    let store = SqliteAccessStore::open(&settings.data)?;
+/// Opens the storage of rooms and the access store, on a thread that may block: clients of a database wait
+/// for its answers.
+async fn open_storage(
+    storage: StorageLocation,
+    settings: Arc<Settings>,
+    assertions: Assertions,
+) -> Result<(Rooms, Access), String> {
+    let open = move || {
+        let rooms = Rooms::start(&storage, &settings, storage_failed)?;
+        let access = open_access(&settings, &storage, &rooms, assertions);
+        Ok((rooms, access.map_err(|error| error.to_string())?))
+    };
+    tokio::task::spawn_blocking(open).await.map_err(|error| error.to_string())?
+}
+
+/// Opens the access store of the storage that the rooms have locked.
+fn open_access(
+    settings: &Settings,
+    storage: &StorageLocation,
+    rooms: &Rooms,
+    assertions: Assertions,
+) -> Result<Access, AccessError> {
+    let store = storage.open_access()?;
     let default_access = DefaultAccess {
         role: settings.default_role.into(),
         needs_account: settings.access == AccessMode::Accounts,
@@ -173,8 +194,7 @@ fn open_access(settings: &Settings, rooms: &Rooms, assertions: Assertions) -> Re
         }),
         revoked: Box::new(move |revoked| revoking.revoke(revoked)),
     };
-    let access =
-        Access::start(Box::new(store), default_access, assertions, settings.session_times(), listeners)?;
+    let access = Access::start(store, default_access, assertions, settings.session_times(), listeners)?;
     let listed = access.clone();
     rooms.on_facts(move |room, facts| {
         listed.record_use(Use::Workbook { room: room.clone(), facts: Some(facts.clone()) });

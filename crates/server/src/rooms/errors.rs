@@ -17,6 +17,10 @@ pub fn journal_overloaded() -> ApiError {
     ApiError::new(ErrorCode::Overloaded, "the journal cannot keep up; try again later")
 }
 
+pub fn storage_away() -> ApiError {
+    ApiError::new(ErrorCode::StorageFailed, "the database is away; try again later")
+}
+
 /// The answer's channel was dropped: the room panicked, or its thread has ended.
 pub fn thread_ended() -> ApiError {
     ApiError::new(ErrorCode::Internal, "the room stopped before it answered; try again")

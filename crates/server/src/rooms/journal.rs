@@ -12,12 +12,13 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use quadrille_journal::{
-    Append, Claim, Loaded, Outcome, Retention, RoomKey, Storage, StorageError, StoredChatMessage,
+    Append, Availability, Claim, Loaded, Outcome, Retention, RoomKey, Storage, StorageError,
+    StoredChatMessage,
 };
 use quadrille_protocol::{Revision, RoomName};
 
@@ -46,12 +47,23 @@ impl Drop for RequestSender {
 
 #[derive(Default)]
 struct State {
+    /// Of a storage on another machine.
+    availability: Option<Availability>,
     /// Bytes of appends that are not committed yet.
     queued_bytes: AtomicUsize,
     /// The last write found no space.
     is_full: AtomicBool,
     metrics: Arc<Metrics>,
 }
+
+impl State {
+    fn is_away(&self) -> bool {
+        self.availability.as_ref().is_some_and(Availability::is_away)
+    }
+}
+
+/// Time without requests after which the state of a storage on another machine is looked at.
+const AVAILABILITY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Appends of one commit, so that the first of them does not wait too long for the last.
 const APPENDS_PER_COMMIT_MAX: usize = 4_096;
@@ -77,7 +89,8 @@ impl Journal {
         failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> (Journal, JoinHandle<()>) {
         let (requests, received) = channel();
-        let state = Arc::new(State { metrics: Arc::clone(metrics), ..State::default() });
+        let availability = storage.availability();
+        let state = Arc::new(State { availability, metrics: Arc::clone(metrics), ..State::default() });
         let reader = match storage.reader() {
             Ok(reader) => reader.map(|reader| StorageReader::start(reader, requests.clone())),
             Err(error) => {
@@ -124,6 +137,11 @@ impl Journal {
     /// Whether so many bytes wait to be committed that REST changes should be rejected.
     pub fn is_overloaded(&self) -> bool {
         self.state.queued_bytes.load(Ordering::Relaxed) > limits::JOURNAL_QUEUE_BYTES_MAX
+    }
+
+    /// Whether the database of the storage cannot be reached, and changes wait.
+    pub fn is_away(&self) -> bool {
+        self.state.is_away()
     }
 
     /// Whether the last write found no space left.
@@ -199,6 +217,16 @@ impl Writer {
                     self.run_maintenance();
                     continue;
                 }
+                Err(TryRecvError::Empty) if self.state.availability.is_some() => {
+                    match received.recv_timeout(AVAILABILITY_INTERVAL) {
+                        Ok(request) => Some(request),
+                        Err(RecvTimeoutError::Disconnected) => None,
+                        Err(RecvTimeoutError::Timeout) => {
+                            self.check_availability()?;
+                            continue;
+                        }
+                    }
+                }
                 Err(TryRecvError::Empty) => received.recv().ok(),
                 Err(TryRecvError::Disconnected) => None,
             };
@@ -224,6 +252,21 @@ impl Writer {
                 self.run_maintenance();
             }
         }
+    }
+
+    /// Looks whether a storage on another machine is back, or lost to another server.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it is lost.
+    fn check_availability(&mut self) -> Result<(), StorageError> {
+        let is_lost = self.state.availability.as_ref().is_some_and(Availability::is_lost);
+        if is_lost || self.state.is_away() {
+            // Any call notices what has changed; `availability` says so.
+            let result = self.storage.rooms_after(None, 1);
+            return if is_lost { result.map(drop) } else { Ok(()) };
+        }
+        Ok(())
     }
 
     /// Collects the waiting requests, up to the size of one commit. If all of them can wait, waits

@@ -8,14 +8,13 @@ use std::time::{Duration, Instant};
 use quadrille_access::WorkbookFacts;
 use quadrille_journal::{Storage, StorageError};
 use quadrille_protocol::{CloseReason, Revision, Role, RoomName, SessionId};
-use quadrille_storage_sqlite::SqliteStorage;
 use quadrille_workbook::Workbook;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::change::{Change, Changed, Reading};
 use super::change_feeds::ChangeFeeds;
 use super::client::Client;
-use super::errors::{journal_overloaded, storage_error, thread_ended};
+use super::errors::{journal_overloaded, storage_away, storage_error, thread_ended};
 use super::facts::FactsListener;
 use super::history_cache::HistoryCache;
 use super::journal::Journal;
@@ -31,6 +30,7 @@ use crate::access::{DefaultAccess, Document, Revoked};
 use crate::config::Settings;
 use crate::error::{ApiError, ErrorCode};
 use crate::metrics::Metrics;
+use crate::storage_location::StorageLocation;
 
 /// The rooms of the process. Clones share them.
 #[derive(Clone)]
@@ -55,27 +55,19 @@ struct Inner {
 const JOURNAL_ANSWER_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Rooms {
-    /// Opens the data directory and starts the threads. `storage_failed` is called when a sync
-    /// fails later.
+    /// Opens the storage and starts the threads. `storage_failed` is called when a sync fails later.
     ///
     /// # Errors
     ///
-    /// Fails with a message when the directory cannot be opened, for example because another server
+    /// Fails with a message when the storage cannot be opened, for example because another server
     /// uses it.
     pub fn start(
+        location: &StorageLocation,
         settings: &Settings,
         storage_failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> Result<Rooms, String> {
-        let storage = SqliteStorage::open(&settings.data).map_err(|error| error.to_string())?;
-        for line in storage.repairs() {
-            tracing::warn!("storage repaired: {line}");
-        }
-        for line in storage.damage() {
-            tracing::error!(
-                "stored data is damaged: {line}; other rooms are served; run `quadrille check` for details"
-            );
-        }
-        Ok(Rooms::with_storage(Box::new(storage), settings, storage_failed))
+        let storage = location.open_rooms().map_err(|error| error.to_string())?;
+        Ok(Rooms::with_storage(storage, settings, storage_failed))
     }
 
     /// Starts the threads on an opened storage.
@@ -189,6 +181,10 @@ impl Rooms {
         if self.inner.journal.is_overloaded() {
             return Err(journal_overloaded());
         }
+        // A session keeps its change until it is stored; a request would wait without an answer.
+        if self.inner.journal.is_away() {
+            return Err(storage_away());
+        }
         let (reply, answer) = oneshot::channel();
         self.send(room, RoomMessage::Change { change, role, reply });
         answer.await.unwrap_or_else(|_| Err(thread_ended()))
@@ -216,6 +212,9 @@ impl Rooms {
     ///
     /// Fails with `storage_failed` otherwise.
     pub async fn check_journal(&self) -> Result<(), ApiError> {
+        if self.inner.journal.is_away() {
+            return Err(storage_away());
+        }
         if self.inner.journal.is_full() {
             return Err(ApiError::new(
                 ErrorCode::StorageFailed,

@@ -354,9 +354,10 @@ fn read_sources(directory: &std::path::Path, sources: &mut (String, Vec<String>)
 }
 
 /// SHA-1 and MD5 are broken. The handshake of WebSockets has to use SHA-1 (RFC 6455, 4.2.2), where
-/// nothing depends on its strength; nothing else may.
+/// nothing depends on its strength. The client of PostgreSQL has MD5 for databases that ask for
+/// passwords by the old method `md5`. Nothing else may use them.
 #[test]
-fn broken_hash_functions_are_used_for_the_handshake_of_web_sockets_only() {
+fn broken_hash_functions_are_used_where_other_programs_ask_for_them_only() {
     let lock = include_str!("../../../../Cargo.lock");
     let mut users = Vec::new();
     for package in lock.split("[[package]]").skip(1) {
@@ -367,7 +368,7 @@ fn broken_hash_functions_are_used_for_the_handshake_of_web_sockets_only() {
         users.extend(dependencies.filter(|name| is_broken(name)).map(|_| name));
     }
     // tungstenite is the WebSocket client of the tests.
-    assert_eq!(users, ["quadrille-server", "tungstenite"]);
+    assert_eq!(users, ["postgres-protocol", "quadrille-server", "tungstenite"]);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     assert_eq!(files_with(&source, "sha1"), [source.join("websocket/handshake.rs")]);
 }

@@ -13,6 +13,7 @@ mod changes;
 mod chat;
 mod commands;
 mod crowd;
+mod database;
 mod digests;
 mod documentation;
 mod durability;

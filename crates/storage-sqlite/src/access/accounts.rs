@@ -1,13 +1,13 @@
 //! Accounts, their sessions and their API tokens.
 
+use quadrille_access::stored_form::{account_keys, from_json, secret_text, taken, to_json};
 use quadrille_access::{
-    AccessError, Account, AccountId, AccountSession, ApiToken, Email, Identity, SecretId, Use, Version,
-    Versioned,
+    AccessError, Account, AccountId, AccountSession, ApiToken, SecretId, Use, Version, Versioned,
 };
 use rusqlite::{Connection, OptionalExtension, Params, params};
 use serde::de::DeserializeOwned;
 
-use super::document_json::{engine, from_json, secret_text, to_json};
+use super::error::engine;
 
 pub(super) fn find(database: &Connection, id: AccountId) -> Result<Option<Versioned<Account>>, AccessError> {
     let select = "SELECT version, document FROM account WHERE id = ?1";
@@ -19,27 +19,6 @@ pub(super) fn find(database: &Connection, id: AccountId) -> Result<Option<Versio
     let Some((version, document)) = row else { return Ok(None) };
     let value = from_json(&document, || format!("account {id}"))?;
     Ok(Some(Versioned { version: Version(version as u64), value }))
-}
-
-pub(super) fn identity_key(identity: &Identity) -> String {
-    // A line feed cannot stand in the address of an issuer.
-    format!("identity:{}\n{}", identity.issuer, identity.subject)
-}
-
-pub(super) fn email_key(email: &Email) -> String {
-    format!("email:{email}")
-}
-
-pub(super) fn passkey_key(credential: &str) -> String {
-    format!("passkey:{credential}")
-}
-
-/// The keys of `account_key` that lead to an account.
-pub(super) fn keys(account: &Account) -> Vec<String> {
-    let email = account.email.as_ref().filter(|_| account.is_email_verified);
-    let identities = account.identities.iter().map(identity_key);
-    let passkeys = account.passkeys.iter().map(|passkey| passkey_key(&passkey.id));
-    identities.chain(email.map(email_key)).chain(passkeys).collect()
 }
 
 pub(super) fn find_by_key(
@@ -79,12 +58,11 @@ pub(super) fn put(
         return Err(AccessError::Conflict);
     }
     database.execute("DELETE FROM account_key WHERE account = ?1", [&id]).map_err(engine)?;
-    for key in keys(account) {
+    for key in account_keys(account) {
         let insert = "INSERT OR IGNORE INTO account_key (key, account) VALUES (?1, ?2)";
         let inserted = database.execute(insert, [&key, &id]).map_err(engine)?;
         if inserted == 0 {
-            let what = key.split_once(':').map_or(key.as_str(), |(_, what)| what);
-            return Err(AccessError::Taken { what: what.replace('\n', " ") });
+            return Err(taken(&key));
         }
     }
     let insert = "INSERT OR REPLACE INTO account (id, version, document) VALUES (?1, ?2, ?3)";

@@ -1,10 +1,11 @@
 //! The audit log.
 
+use quadrille_access::stored_form::{from_json, to_json};
 use quadrille_access::{AccessError, Actor, AuditEntry, AuditFilter, AuditNumber};
 use rusqlite::types::Value;
 use rusqlite::{Connection, ToSql, params};
 
-use super::document_json::{engine, from_json, to_json};
+use super::error::engine;
 
 pub(super) fn append(database: &Connection, entries: &[AuditEntry]) -> Result<(), AccessError> {
     let insert = "INSERT INTO audit (time_ms, room, event, actor, document) VALUES (?1, ?2, ?3, ?4, ?5)";

@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
+use quadrille_access::stored_form::{account_keys, people_keys};
 use quadrille_access::{
     AccessError, AccessRequest, Account, AccountSession, ApiToken, AuditEntry, Quota, WorkbookAccess,
 };
 use rusqlite::Connection;
 use serde::de::DeserializeOwned;
 
-use super::document_json::{ACCESS, engine};
+use super::error::{ACCESS, engine};
 use super::store::SqliteAccessStore;
-use super::{accounts, workbooks};
 use crate::open::EXISTING;
 
 /// Something in `access.db` that is not as it was written.
@@ -63,10 +63,10 @@ pub fn check_access(directory: &Path) -> Result<Vec<AccessDamage>, AccessError> 
     let mut people = BTreeSet::new();
     let mut keys = BTreeSet::new();
     rows(&database, "workbook", "room", &mut damage, |room, access: WorkbookAccess| {
-        people.extend(workbooks::people(&access).into_iter().map(|person| (person, room.clone())));
+        people.extend(people_keys(&access).into_iter().map(|person| (person, room.clone())));
     })?;
     rows(&database, "account", "id", &mut damage, |id, account: Account| {
-        keys.extend(accounts::keys(&account).into_iter().map(|key| (key, id.clone())));
+        keys.extend(account_keys(&account).into_iter().map(|key| (key, id.clone())));
     })?;
     rows(&database, "session", "id", &mut damage, |_, _: AccountSession| ())?;
     rows(&database, "token", "id", &mut damage, |_, _: ApiToken| ())?;
@@ -123,11 +123,11 @@ pub fn repair_access(directory: &Path) -> Result<Vec<AccessDamage>, AccessError>
         let mut unreadable = Vec::new();
         let mut entries = Vec::new();
         rows(transaction, "workbook", "room", &mut unreadable, |room, access: WorkbookAccess| {
-            let people = workbooks::people(&access).into_iter();
+            let people = people_keys(&access).into_iter();
             entries.extend(people.map(|person| ("workbook_person (person, room)", person, room.clone())));
         })?;
         rows(transaction, "account", "id", &mut unreadable, |id, account: Account| {
-            let keys = accounts::keys(&account).into_iter();
+            let keys = account_keys(&account).into_iter();
             entries.extend(keys.map(|key| ("account_key (key, account)", key, id.clone())));
         })?;
         for (table, from, to) in entries {

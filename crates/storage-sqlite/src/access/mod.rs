@@ -6,7 +6,7 @@
 
 mod accounts;
 mod audit;
-mod document_json;
+mod error;
 mod inspect;
 mod quotas;
 mod schema;

@@ -1,9 +1,10 @@
 //! Quotas that differ from the settings, and how much of everything there is.
 
+use quadrille_access::stored_form::{from_json, to_json};
 use quadrille_access::{AccessError, Counts, QUOTAS_MAX, Quota, QuotaSubject};
 use rusqlite::{Connection, OptionalExtension};
 
-use super::document_json::{engine, from_json, to_json};
+use super::error::engine;
 
 pub(super) fn list(database: &Connection) -> Result<Vec<(QuotaSubject, Quota)>, AccessError> {
     let select = "SELECT subject, document FROM quota ORDER BY subject";

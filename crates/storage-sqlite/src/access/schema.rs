@@ -3,7 +3,7 @@
 use quadrille_access::AccessError;
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::document_json::engine;
+use super::error::engine;
 
 /// Marks the file for `file(1)`: "Quaa" in ASCII.
 const APPLICATION_ID: u32 = 0x5175_6161;

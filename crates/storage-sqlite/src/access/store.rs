@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use quadrille_access::stored_form::{email_key, identity_key, passkey_key};
 use quadrille_access::{
     AccessError, AccessRequest, AccessStore, Account, AccountId, AccountSession, ApiToken, AuditEntry,
     AuditFilter, Counts, Email, Identity, ListedWorkbook, Quota, QuotaSubject, SecretId, Use, Version,
@@ -10,7 +11,7 @@ use quadrille_access::{
 use quadrille_protocol::RoomName;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::document_json::{ACCESS, engine};
+use super::error::{ACCESS, engine};
 use super::{accounts, audit, quotas, schema, workbooks};
 use crate::open::sync_fully;
 
@@ -103,15 +104,15 @@ impl AccessStore for SqliteAccessStore {
         &mut self,
         identity: &Identity,
     ) -> Result<Option<Versioned<Account>>, AccessError> {
-        accounts::find_by_key(&self.database, &accounts::identity_key(identity))
+        accounts::find_by_key(&self.database, &identity_key(identity))
     }
 
     fn account_by_email(&mut self, email: &Email) -> Result<Option<Versioned<Account>>, AccessError> {
-        accounts::find_by_key(&self.database, &accounts::email_key(email))
+        accounts::find_by_key(&self.database, &email_key(email))
     }
 
     fn account_by_passkey(&mut self, credential: &str) -> Result<Option<Versioned<Account>>, AccessError> {
-        accounts::find_by_key(&self.database, &accounts::passkey_key(credential))
+        accounts::find_by_key(&self.database, &passkey_key(credential))
     }
 
     fn accounts(&mut self, after: Option<AccountId>, count: usize) -> Result<Vec<Account>, AccessError> {

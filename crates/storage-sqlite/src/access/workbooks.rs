@@ -1,5 +1,6 @@
 //! Access documents of workbooks, and requests for access.
 
+use quadrille_access::stored_form::{from_json, people_keys, person_key, secret_text, to_json};
 use quadrille_access::{
     AccessError, AccessRequest, AccountId, Email, ListedWorkbook, Person, REQUESTS_MAX, SecretId, Use,
     Version, Versioned, WorkbookAccess, WorkbookFacts,
@@ -7,7 +8,7 @@ use quadrille_access::{
 use quadrille_protocol::RoomName;
 use rusqlite::{Connection, OptionalExtension, Rows, params};
 
-use super::document_json::{engine, from_json, secret_text, to_json};
+use super::error::engine;
 
 pub(super) fn find(
     database: &Connection,
@@ -70,7 +71,7 @@ fn write(
         )
         .map_err(engine)?;
     database.execute("DELETE FROM workbook_person WHERE room = ?1", [room.as_str()]).map_err(engine)?;
-    for person in people(access) {
+    for person in people_keys(access) {
         database
             .execute(
                 "INSERT OR IGNORE INTO workbook_person (person, room) VALUES (?1, ?2)",
@@ -79,19 +80,6 @@ fn write(
             .map_err(engine)?;
     }
     Ok(())
-}
-
-/// The keys of `workbook_person` that lead to a document.
-pub(super) fn people(access: &WorkbookAccess) -> Vec<String> {
-    let owner = access.owner.map(|owner| person_key(&Person::Account(owner)));
-    owner.into_iter().chain(access.grants.iter().map(|grant| person_key(&grant.person))).collect()
-}
-
-fn person_key(person: &Person) -> String {
-    match person {
-        Person::Account(id) => format!("account:{id}"),
-        Person::Email(email) => format!("email:{email}"),
-    }
 }
 
 pub(super) fn of_person(

@@ -1,7 +1,7 @@
 /** The header: title, saving state, menus, people and sharing. */
 
 import { serverPath } from "../base-path.ts";
-import { createMemo, onMount, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, onCleanup, onMount, Show } from "solid-js";
 import { cssColor, textColorOn } from "@quadrille/grid";
 import type { Person } from "@quadrille/protocol";
 import { cleanName, initials } from "../presence/index.ts";
@@ -131,6 +131,9 @@ function ChatLoadError(props: { readonly onMounted: () => void; readonly onRetry
   );
 }
 
+/** A change is normally saved in milliseconds; after this time the person is told that it waits. */
+const SLOW_SAVE_MS = 5_000;
+
 interface SavingState {
   readonly icon?: IconName;
   readonly text: string;
@@ -148,6 +151,25 @@ function SaveState(props: { readonly model: WorkbookModel }) {
   // The stored copy is displayed before the first connection attempt has ended; the client is not
   // offline yet.
   const hasBeenLost = createMemo((before: boolean) => before || model.connection().state === "lost", false);
+  // The server answers and saves nothing: its storage is slow or away.
+  const [isSlow, setSlow] = createSignal(false);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stopTimer = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  createEffect((before: number) => {
+    const waiting = isOpen() ? unsentCount() : 0;
+    if (waiting === 0 || waiting < before) {
+      stopTimer();
+      setSlow(false);
+    }
+    if (waiting > 0) {
+      timer ??= setTimeout(() => setSlow(true), SLOW_SAVE_MS);
+    }
+    return waiting;
+  }, 0);
+  onCleanup(stopTimer);
   const state = createMemo((): SavingState => {
     if (model.connection().state === "refused" || model.stopped() !== undefined) {
       return { icon: "cloudOff", text: t("Offline"), isWarning: true };
@@ -164,6 +186,11 @@ function SaveState(props: { readonly model: WorkbookModel }) {
     if (!isOpen()) {
       const short = unsentCount() === 0 ? undefined : t("{count} not sent", { count: unsentCount() });
       return { icon: "cloudOff", text: offlineText(), ...(short && { short }), isWarning: true };
+    }
+    if (isSlow() && unsentCount() > 0) {
+      const count = unsentCount();
+      const text = t("Waiting for the server · {count} changes not saved yet", { count });
+      return { icon: "cloudOff", text, short: t("Saving…"), isWarning: true };
     }
     if (unsentCount() > 0 || model.isSending()) {
       return { icon: "cloud", text: t("Saving…") };

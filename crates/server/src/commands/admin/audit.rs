@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::path::Path;
 
-use quadrille_access::{AccessStore, AccountId, AuditEvent, AuditFilter};
+use quadrille_access::{AccountId, AuditEvent, AuditFilter};
 
 use super::connection::open_store;
 use super::remote;
 use crate::admin_command_line::{AdminServer, AuditArguments};
 use crate::commands::CommandError;
 use crate::http::audit_entry_json;
+use crate::storage_location::StorageLocation;
 
 /// Entries that are read at once.
 const BATCH: usize = 1_000;
@@ -41,7 +42,7 @@ fn filter(arguments: &AuditArguments) -> Result<AuditFilter, CommandError> {
 }
 
 fn print(data: &Path, mut filter: AuditFilter) -> Result<(), CommandError> {
-    let mut opened = open_store(data)?;
+    let mut opened = open_store(&StorageLocation::Directory(data.to_owned()))?;
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let failed = |error: std::io::Error| CommandError::Failed(format!("cannot write: {error}"));
     loop {

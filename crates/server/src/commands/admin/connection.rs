@@ -1,39 +1,47 @@
-//! Where an administrative command works: the access store of a data directory, or the REST API of a
-//! running server.
+//! Where an administrative command works: the access store of a data directory or database, or the REST
+//! API of a running server.
 
-use std::fs::File;
-use std::path::Path;
+use std::any::Any;
 
-use quadrille_access::AccessError;
+use quadrille_access::{AccessError, AccessStore};
 use quadrille_journal::StorageError;
-use quadrille_storage_sqlite::{SqliteAccessStore, lock_directory};
+use quadrille_storage_postgres::PostgresStorage;
+use quadrille_storage_sqlite::lock_directory;
 use serde_json::Value as Json;
 
 use crate::cli::AdminLocation;
 use crate::commands::CommandError;
+use crate::storage_location::StorageLocation;
 
-/// The access store of a data directory, which no server uses meanwhile.
+/// An access store that no server uses meanwhile.
 pub struct OpenedStore {
-    pub store: SqliteAccessStore,
-    _lock: File,
+    pub store: Box<dyn AccessStore>,
+    _lock: Box<dyn Any>,
 }
 
-/// Opens the access store of a data directory, and creates it if there is none.
+/// Opens the access store of a data directory or database, and creates it if there is none.
 ///
 /// # Errors
 ///
-/// Fails when a server runs on the directory, or it cannot be opened.
-pub fn open_store(data: &Path) -> Result<OpenedStore, CommandError> {
-    let lock = lock_directory(data).map_err(|error| match error {
-        StorageError::InUse { .. } => CommandError::Failed(format!(
+/// Fails when a server runs on it, or it cannot be opened.
+pub fn open_store(location: &StorageLocation) -> Result<OpenedStore, CommandError> {
+    let lock: Box<dyn Any> = match location {
+        StorageLocation::Directory(data) => Box::new(lock_directory(data).map_err(in_use)?),
+        // The storage of rooms holds the lock of the database.
+        StorageLocation::Database(address) => Box::new(PostgresStorage::open(address).map_err(in_use)?),
+    };
+    Ok(OpenedStore { store: location.open_access().map_err(failed)?, _lock: lock })
+}
+
+fn in_use(error: StorageError) -> CommandError {
+    match error {
+        StorageError::InUse { path } => CommandError::Failed(format!(
             "a server is running on {}: stop it, or send the command to it with --server and the API token \
              of an admin in QUADRILLE_TOKEN",
-            data.display()
+            path.display()
         )),
         error => CommandError::Failed(error.to_string()),
-    })?;
-    let store = SqliteAccessStore::open(data).map_err(failed)?;
-    Ok(OpenedStore { store, _lock: lock })
+    }
 }
 
 /// The error of a store as one of the command.

@@ -1,6 +1,6 @@
 //! `quadrille admin create`: the first admin, and others.
 
-use quadrille_access::{AccessStore, Account, Actor, AuditEvent, Email, Secret, Version, Versioned};
+use quadrille_access::{Account, Actor, AuditEvent, Email, Secret, Version, Versioned};
 use serde_json::json;
 
 use super::connection::{failed, open_store, send};
@@ -10,6 +10,7 @@ use crate::access::{
 };
 use crate::cli::AdminCreateArguments;
 use crate::commands::CommandError;
+use crate::storage_location::StorageLocation;
 
 /// Creates the account of an admin, and prints a link that signs in once if no password is set.
 ///
@@ -65,7 +66,9 @@ fn create_in_directory(
 ) -> Result<(String, Option<String>), CommandError> {
     // Before the directory is locked, because it takes a moment.
     let password_hash = password.map(hash).transpose()?;
-    let mut opened = open_store(&arguments.location.data)?;
+    let location = &arguments.location;
+    let storage = StorageLocation::of_command(&location.database, &location.data);
+    let mut opened = open_store(&storage.map_err(CommandError::Misconfigured)?)?;
     let found = opened.store.account_by_email(email).map_err(failed)?;
     let (version, mut account, event) = match found {
         Some(Versioned { version, value }) => (version, value, AuditEvent::AccountChanged),

@@ -1,0 +1,107 @@
+//! Where rooms, accounts and the audit log are stored: SQLite in the data directory, or a PostgreSQL
+//! database.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use quadrille_access::{AccessError, AccessStore};
+use quadrille_journal::{Storage, StorageError};
+use quadrille_storage_postgres::{Address, PostgresAccessStore, PostgresStorage};
+use quadrille_storage_sqlite::{SqliteAccessStore, SqliteStorage};
+
+use crate::config::Settings;
+use crate::secret_setting::SecretSetting;
+
+/// The stores that a server or a command opens.
+#[derive(Clone, Debug)]
+pub enum StorageLocation {
+    Directory(PathBuf),
+    Database(Box<Address>),
+}
+
+/// The database of a command that works without a server.
+#[derive(Args, Clone, Default)]
+pub struct DatabaseArguments {
+    /// PostgreSQL database to use without a server, such as postgres://user@host/database, instead of
+    /// a data directory; no server may be running on it
+    #[arg(long, env = "QUADRILLE_STORAGE", value_name = "URL", hide_env_values = true)]
+    pub storage: Option<SecretSetting>,
+    /// File with the password of the user in --storage
+    #[arg(long, env = "QUADRILLE_STORAGE_PASSWORD_FILE", value_name = "FILE")]
+    pub storage_password_file: Option<PathBuf>,
+}
+
+impl StorageLocation {
+    /// Returns what the settings name.
+    ///
+    /// # Errors
+    /// A message when the address of the database cannot be used. It does not contain the password.
+    pub fn of(settings: &Settings) -> Result<StorageLocation, String> {
+        StorageLocation::named(&settings.storage, &settings.storage_password_file, &settings.data)
+    }
+
+    /// Returns what the arguments of a command name.
+    ///
+    /// # Errors
+    /// As for [`of`](Self::of).
+    pub fn of_command(database: &DatabaseArguments, data: &Path) -> Result<StorageLocation, String> {
+        let storage = database.storage.clone().unwrap_or_default();
+        let password_file = database.storage_password_file.clone().unwrap_or_default();
+        StorageLocation::named(&storage, &password_file, data)
+    }
+
+    fn named(storage: &SecretSetting, password_file: &Path, data: &Path) -> Result<StorageLocation, String> {
+        let Some(url) = storage.or_file("storage", Path::new(""))? else {
+            return Ok(StorageLocation::Directory(data.to_owned()));
+        };
+        let password = SecretSetting::default().or_file("storage_password", password_file)?;
+        let address =
+            Address::parse(&url, password.as_deref()).map_err(|error| format!("storage: {error}"))?;
+        Ok(StorageLocation::Database(Box::new(address)))
+    }
+
+    /// Opens the storage of rooms, and locks it until it is dropped.
+    ///
+    /// # Errors
+    /// When it cannot be opened, for example because another server uses it.
+    pub fn open_rooms(&self) -> Result<Box<dyn Storage>, StorageError> {
+        match self {
+            StorageLocation::Directory(data) => {
+                let storage = SqliteStorage::open(data)?;
+                for line in storage.repairs() {
+                    tracing::warn!("storage repaired: {line}");
+                }
+                for line in storage.damage() {
+                    tracing::error!(
+                        "stored data is damaged: {line}; other rooms are served; run `quadrille check` for \
+                         details"
+                    );
+                }
+                Ok(Box::new(storage))
+            }
+            StorageLocation::Database(address) => {
+                let mut storage = PostgresStorage::open(address)?;
+                if storage.is_unsynced()? {
+                    tracing::warn!(
+                        "the database has fsync = off: a crash of its machine loses changes that were \
+                         acknowledged"
+                    );
+                }
+                tracing::info!(%address, "rooms and accounts are stored in PostgreSQL");
+                Ok(Box::new(storage))
+            }
+        }
+    }
+
+    /// Opens the store of access documents, accounts and the audit log. The caller has opened the storage of
+    /// rooms, which holds the lock.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn open_access(&self) -> Result<Box<dyn AccessStore>, AccessError> {
+        match self {
+            StorageLocation::Directory(data) => Ok(Box::new(SqliteAccessStore::open(data)?)),
+            StorageLocation::Database(address) => Ok(Box::new(PostgresAccessStore::open(address)?)),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Rooms, accounts and the audit log in a PostgreSQL database: `--storage`.
+
+use std::process::{Output, Stdio};
+use std::time::Instant;
+
+use quadrille_test_database::{Durability, PASSWORD, TestDatabase};
+
+use crate::person::Person;
+use crate::support::{Server, TIMEOUT, binary};
+
+/// Runs the binary to its end.
+fn run(arguments: &[&str], url: &str) -> Output {
+    binary()
+        .args(arguments)
+        .env("QUADRILLE_STORAGE", url)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary starts")
+}
+
+fn message(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn rooms_and_accounts_are_in_the_database() {
+    let database = TestDatabase::start(Durability::Unsynced);
+    let url = database.create();
+    let created = run(&["admin", "create", "--email", "ada@example.org"], &url);
+    assert!(created.status.success(), "{}", message(&created));
+
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let mut server = Server::start_on(data.path(), &["--storage", &url]);
+    server.make_room("sales", "1,=A1*2\n");
+    let mut ann = Person::join(&server, "sales", "Ann");
+    ann.type_text("A1", "4");
+    ann.wait_until_saved();
+    assert!(server.put("/api/v1/rooms/other", "text/csv", "x\n").status == 201);
+    let rooms = database.sql(&url, "SELECT string_agg(name, ' ' ORDER BY name) FROM quadrille.room");
+    assert_eq!(rooms, "other sales");
+    assert_eq!(database.sql(&url, "SELECT count(*) FROM quadrille.account WHERE is_admin"), "1");
+    assert_eq!(
+        std::fs::read_dir(data.path()).expect("exists").count(),
+        0,
+        "nothing is in the data directory"
+    );
+
+    let second = run(&["serve", "--listen", "127.0.0.1:0", "--data", "/nowhere"], &url);
+    assert_eq!(second.status.code(), Some(1));
+    assert!(
+        message(&second).contains("the database is in use by another quadrille process"),
+        "{}",
+        message(&second)
+    );
+    assert!(!message(&second).contains(PASSWORD), "the password is not told");
+    let admin = run(&["admin", "create", "--email", "bob@example.org"], &url);
+    assert!(
+        message(&admin).contains("the database is in use by another quadrille process"),
+        "{}",
+        message(&admin)
+    );
+
+    server.kill();
+    let server = Server::start_on(data.path(), &["--storage", &url]);
+    assert_eq!(server.csv("sales"), "4,8\n");
+    let deleted = server.delete("/api/v1/rooms/other");
+    assert!(deleted.status < 300, "{deleted:?}");
+    assert_eq!(database.sql(&url, "SELECT count(*) FROM quadrille.room"), "1");
+}
+
+#[test]
+fn a_file_has_the_password_of_the_database() {
+    let database = TestDatabase::start(Durability::Unsynced);
+    let url = database.create();
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), format!("{PASSWORD}\n")).expect("written");
+    let without = url.replace(&format!(":{PASSWORD}@"), "@");
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let path = file.path().to_str().expect("ASCII");
+    let server = Server::start_on(data.path(), &["--storage", &without, "--storage-password-file", path]);
+    server.make_room("sales", "1\n");
+
+    let refused = run(&["serve", "--listen", "127.0.0.1:0"], "mysql://ada:s3cret@localhost/books");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(message(&refused).contains("it has to begin with postgres://"), "{}", message(&refused));
+    assert!(!message(&refused).contains("s3cret"));
+}
+
+/// People go on typing, programs are told to come back, and everything is stored when the database is back.
+#[test]
+fn changes_wait_while_the_database_is_away() {
+    let mut database = TestDatabase::start(Durability::Synced);
+    let url = database.create();
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let server = Server::start_on(data.path(), &["--storage", &url]);
+    let mut ann = Person::join(&server, "sales", "Ann");
+    ann.type_text("A1", "before");
+    ann.wait_until_saved();
+
+    database.stop(true);
+    ann.type_text("A2", "meanwhile");
+    let began = Instant::now();
+    let not_ready = loop {
+        let reply = server.get("/readyz");
+        if reply.status == 503 && reply.text().contains("the database is away") {
+            break reply;
+        }
+        assert!(began.elapsed() < TIMEOUT, "{reply:?}");
+    };
+    assert_eq!(not_ready.json()["error"]["code"], "storage_failed");
+    let refused = server.post_json("/api/v1/rooms/sales/sheets/Sheet1/rows", r#"{"rows":[["x"]]}"#);
+    assert_eq!((refused.status, &refused.json()["error"]["code"]), (503, &"storage_failed".into()));
+    ann.type_text("A3", "later");
+    assert_eq!(ann.replica.unconfirmed(), 2, "nothing is acknowledged");
+
+    database.run();
+    ann.wait_until_saved();
+    assert_eq!(server.csv("sales"), "before\nmeanwhile\nlater\n");
+    assert_eq!(server.get("/readyz").status, 200);
+
+    // Also when nobody has changed anything meanwhile.
+    database.stop(false);
+    let began = Instant::now();
+    while server.get("/api/v1/rooms/unknown").status != 503 {
+        assert!(began.elapsed() < TIMEOUT, "reading notices that the database is away");
+    }
+    database.run();
+    while server.get("/readyz").status != 200 {
+        assert!(began.elapsed() < TIMEOUT * 2, "the server notices that the database is back");
+    }
+    ann.type_text("A4", "after");
+    ann.wait_until_saved();
+}

@@ -1,0 +1,204 @@
+//! A connection to the database that is made again when it was lost.
+//!
+//! The calls block. A runtime of the connection's own drives it, so it needs no thread but the caller's.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Runtime;
+use tokio_postgres::Client;
+
+use crate::address::Address;
+use crate::error::Failure;
+use crate::lease::{self, Epoch};
+use crate::schema;
+use crate::session::{ANSWER_TIMEOUT, Open, Session, timed_out};
+
+/// The pause before the second attempt to connect; each further one is twice as long.
+const RETRY_DELAY_MIN: Duration = Duration::from_millis(50);
+const RETRY_DELAY_MAX: Duration = Duration::from_secs(2);
+
+/// What a connection is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// Holds the lease of the database, so that one server at a time writes rooms.
+    Rooms,
+    Other,
+}
+
+/// A connection that is made again when it was lost.
+pub struct Connection {
+    address: Address,
+    purpose: Purpose,
+    /// Names the connections of this value among those of the database.
+    application_name: String,
+    runtime: Runtime,
+    open: Option<Open>,
+    /// Of a connection for rooms, once it was made.
+    epoch: Option<Epoch>,
+    /// No attempt to connect is made before this time.
+    retry_at: Instant,
+    retry_delay: Duration,
+    last_failure: Option<Failure>,
+    /// Whether the database has been reached before: then it counts as away when it refuses.
+    was_reached: bool,
+}
+
+impl Connection {
+    /// Connects.
+    ///
+    /// # Errors
+    /// When the database cannot be reached or refuses, or another server holds its lease.
+    pub fn open(address: &Address, purpose: Purpose) -> Result<Connection, Failure> {
+        // Process numbers repeat on other machines. The seed of a hash map is random.
+        let number = RandomState::new().build_hasher().finish();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_io()
+            .enable_time()
+            .build()
+            .map_err(|error| Failure::Other(format!("cannot start the client: {error}")))?;
+        let mut connection = Connection {
+            address: address.clone(),
+            purpose,
+            application_name: format!("quadrille {number:016x}"),
+            runtime,
+            open: None,
+            epoch: None,
+            retry_at: Instant::now(),
+            retry_delay: RETRY_DELAY_MIN,
+            last_failure: None,
+            was_reached: false,
+        };
+        connection.connect()?;
+        Ok(connection)
+    }
+
+    /// Runs statements. When the connection was lost before or during them, they are run once more on a new
+    /// one, so running them twice must give the same result.
+    ///
+    /// # Errors
+    /// `Away` when the database cannot be reached now; otherwise the error of `work`.
+    pub fn run<T, E: From<Failure>>(
+        &mut self,
+        mut work: impl FnMut(&mut Session<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let is_new = match &self.open {
+            Some(open) if !open.is_closed() => false,
+            _ => {
+                self.connect()?;
+                true
+            }
+        };
+        match self.attempt(&mut work) {
+            Err(_) if self.open.is_none() && !is_new => {
+                self.connect()?;
+                self.attempt(&mut work)
+            }
+            result => result,
+        }
+    }
+
+    /// Runs statements once on the connection.
+    fn attempt<T, E>(&mut self, work: &mut impl FnMut(&mut Session<'_>) -> Result<T, E>) -> Result<T, E> {
+        let open = self.open.as_mut().expect("connected by the caller");
+        let mut session = Session::new(&self.runtime, open);
+        let result = work(&mut session);
+        if result.is_err() && session.is_lost() {
+            self.open = None;
+        }
+        result
+    }
+
+    /// Waits until the next attempt to connect is due.
+    pub fn wait(&self) {
+        std::thread::sleep(self.retry_at.saturating_duration_since(Instant::now()));
+    }
+
+    fn connect(&mut self) -> Result<(), Failure> {
+        self.open = None;
+        if let (Some(failure), true) = (&self.last_failure, Instant::now() < self.retry_at) {
+            return Err(failure.clone());
+        }
+        match self.runtime.block_on(connect(&self.address, &self.application_name)) {
+            Ok(client) => {
+                self.open = Some(Open::new(client));
+                if let Err(failure) = self.take_lease() {
+                    self.open = None;
+                    return Err(self.failed(failure));
+                }
+                self.retry_delay = RETRY_DELAY_MIN;
+                self.last_failure = None;
+                self.was_reached = true;
+                Ok(())
+            }
+            Err(failure) => Err(self.failed(failure)),
+        }
+    }
+
+    /// Creates the tables and takes the lease, or takes it again.
+    fn take_lease(&mut self) -> Result<(), Failure> {
+        if self.purpose != Purpose::Rooms {
+            return Ok(());
+        }
+        let open = self.open.as_mut().expect("connected by the caller");
+        let mut session = Session::new(&self.runtime, open);
+        match self.epoch {
+            Some(epoch) => lease::resume(&mut session, &self.application_name, epoch),
+            None => {
+                schema::migrate(&mut session)?;
+                self.epoch = Some(lease::acquire(&mut session, &self.application_name)?);
+                Ok(())
+            }
+        }
+    }
+
+    /// The epoch of the lease.
+    ///
+    /// # Panics
+    /// For a connection of another purpose, which has none.
+    pub fn epoch(&self) -> Epoch {
+        self.epoch.expect("a connection for rooms has the lease")
+    }
+
+    fn failed(&mut self, failure: Failure) -> Failure {
+        self.retry_at = Instant::now() + self.retry_delay;
+        self.retry_delay = (self.retry_delay * 2).min(RETRY_DELAY_MAX);
+        let failure = match failure {
+            // Passwords and primaries change while a server runs, and may change back.
+            Failure::Refused(reason) if self.was_reached => Failure::Away(reason),
+            Failure::ReadOnly if self.was_reached => Failure::Away(Failure::ReadOnly.to_string()),
+            other => other,
+        };
+        self.last_failure = Some(failure.clone());
+        failure
+    }
+}
+
+/// Opens a connection whose statements survive a crash of the database once they are committed.
+async fn connect(address: &Address, application_name: &str) -> Result<Client, Failure> {
+    let mut config = address.config.clone();
+    config.application_name(application_name);
+    let connecting = tokio::time::timeout(ANSWER_TIMEOUT, config.connect(address.tls.clone()));
+    let (client, connection) = connecting.await.map_err(|_| timed_out())??;
+    // Ends with an error when the connection is lost, which the next statement reports.
+    tokio::spawn(async move { _ = connection.await });
+    let prepare = client.batch_execute(
+        "SET search_path TO quadrille; SET client_min_messages TO warning; SET timezone TO 'UTC'; \
+         SET default_transaction_isolation TO 'read committed'",
+    );
+    tokio::time::timeout(ANSWER_TIMEOUT, prepare).await.map_err(|_| timed_out())??;
+    let settings = client
+        .query_one(
+            "SELECT current_setting('synchronous_commit'), current_setting('transaction_read_only')",
+            &[],
+        )
+        .await?;
+    if settings.get::<_, &str>(1) == "on" {
+        return Err(Failure::ReadOnly);
+    }
+    // J1: `off` acknowledges commits that a crash loses. Stricter settings are the administrator's.
+    if settings.get::<_, &str>(0) == "off" {
+        client.batch_execute("SET synchronous_commit TO on").await?;
+    }
+    Ok(client)
+}

@@ -1,0 +1,35 @@
+//! Reads snapshots and images over a connection of its own, so that commits do not wait for large data.
+
+use std::sync::Arc;
+
+use quadrille_journal::{BlobReader, ImageId, RoomKey, Snapshot, StorageError};
+use quadrille_protocol::Revision;
+
+use crate::address::Address;
+use crate::connection::{Connection, Purpose};
+use crate::{images, snapshots};
+
+/// A connection for reading beside [`PostgresStorage`](crate::PostgresStorage).
+pub struct Reader {
+    connection: Connection,
+}
+
+impl Reader {
+    /// Connects.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn open(address: &Address) -> Result<Reader, StorageError> {
+        Ok(Reader { connection: Connection::open(address, Purpose::Other)? })
+    }
+}
+
+impl BlobReader for Reader {
+    fn snapshot(&mut self, room: RoomKey, up_to: Revision) -> Result<Option<Snapshot>, StorageError> {
+        self.connection.run(|session| snapshots::newest(session, room, up_to))
+    }
+
+    fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
+        self.connection.run(|session| images::read(session, room, id))
+    }
+}

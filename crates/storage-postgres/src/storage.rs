@@ -1,0 +1,339 @@
+//! [`PostgresStorage`]: the state of an open database, and the `Storage` trait on it.
+//!
+//! The heads of claimed rooms are also in memory, so that appends of a batch are checked against each
+//! other without a round trip; the database decides.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use quadrille_journal::{
+    Append, Availability, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey,
+    RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord,
+};
+use quadrille_protocol::{Incarnation, Revision, RoomName};
+
+use crate::address::Address;
+use crate::connection::{Connection, Purpose};
+use crate::error::Failure;
+use crate::heartbeat::Heartbeat;
+use crate::reader::Reader;
+use crate::records::Head;
+use crate::session::Session;
+use crate::{chat, cleanup, images, records, snapshots};
+
+/// Storage in a PostgreSQL database. Its calls block while the database commits, so it needs a thread of its
+/// own. An append waits as long as the database is away; other calls fail with `Away` then.
+pub struct PostgresStorage {
+    _heartbeat: Heartbeat,
+    pub(crate) connection: Connection,
+    address: Address,
+    /// Rooms that were claimed or found, as far as this server knows.
+    pub(crate) rooms: BTreeMap<RoomKey, Head>,
+    /// Rooms that have been claimed and have no record, and therefore no row.
+    pub(crate) unwritten: BTreeMap<RoomKey, RoomName>,
+    unwritten_keys: BTreeMap<RoomName, RoomKey>,
+    pub(crate) availability: Availability,
+    /// The snapshot being written in pieces, and the number of bytes written.
+    pub(crate) writing: Option<((RoomKey, Revision), usize)>,
+}
+
+impl PostgresStorage {
+    /// Connects to a database, creates or migrates its tables, and takes its lease until this value is
+    /// dropped. If another server holds it, waits until it is clear whether that one lives.
+    ///
+    /// # Errors
+    /// Fails with a message when the database cannot be reached, refuses the user, is read-only, was written
+    /// by a newer version, or is in use by another server.
+    pub fn open(address: &Address) -> Result<PostgresStorage, StorageError> {
+        let failed = |failure: Failure| StorageError::Engine { reason: format!("{address}: {failure}") };
+        let connection = Connection::open(address, Purpose::Rooms).map_err(failed)?;
+        let availability = Availability::default();
+        let heartbeat =
+            Heartbeat::start(address, connection.epoch(), availability.clone()).map_err(failed)?;
+        Ok(PostgresStorage {
+            _heartbeat: heartbeat,
+            connection,
+            address: address.clone(),
+            rooms: BTreeMap::new(),
+            unwritten: BTreeMap::new(),
+            unwritten_keys: BTreeMap::new(),
+            availability,
+            writing: None,
+        })
+    }
+
+    /// Whether the database loses acknowledged commits when its machine crashes, against J1, because its
+    /// setting `fsync` is off.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub fn is_unsynced(&mut self) -> Result<bool, StorageError> {
+        self.read(|session| {
+            let row = session.query("SELECT current_setting('fsync') = 'off'", &[])?;
+            Ok(row[0].get(0))
+        })
+    }
+
+    /// Runs statements, and notes whether the database was reached.
+    pub(crate) fn read<T>(
+        &mut self,
+        work: impl FnMut(&mut Session<'_>) -> Result<T, StorageError>,
+    ) -> Result<T, StorageError> {
+        if self.availability.is_lost() {
+            return Err(Failure::InUse.into());
+        }
+        let result = self.connection.run(work);
+        self.availability.set_away(matches!(result, Err(StorageError::Away { .. })));
+        result
+    }
+
+    /// Returns the stored head of a room; revision 0 for one without records.
+    ///
+    /// # Errors
+    /// `UnknownRoom` when the room does not exist.
+    pub(crate) fn head(&mut self, room: RoomKey) -> Result<Head, StorageError> {
+        if self.unwritten.contains_key(&room) {
+            return Ok(Head { revision: Revision(0), base: Revision(0) });
+        }
+        let head = self.read(|session| records::head(session, room))?;
+        match head {
+            Some(head) => {
+                self.rooms.insert(room, head);
+                Ok(head)
+            }
+            None => {
+                self.rooms.remove(&room);
+                Err(StorageError::UnknownRoom { room })
+            }
+        }
+    }
+
+    /// Forgets that a room has no row.
+    pub(crate) fn mark_written(&mut self, room: RoomKey) {
+        if let Some(name) = self.unwritten.remove(&room) {
+            self.unwritten_keys.remove(&name);
+        }
+    }
+}
+
+impl Storage for PostgresStorage {
+    fn reader(&self) -> Result<Option<Box<dyn BlobReader>>, StorageError> {
+        Ok(Some(Box::new(Reader::open(&self.address)?)))
+    }
+
+    fn availability(&self) -> Option<Availability> {
+        Some(self.availability.clone())
+    }
+
+    fn claim(&mut self, room: &RoomName) -> Result<Claim, StorageError> {
+        if let Some(claim) = self.find(room)? {
+            return Ok(claim);
+        }
+        let key = match self.unwritten_keys.get(room) {
+            Some(key) => *key,
+            None => {
+                let id = self.read(|session| {
+                    let row = session.query("SELECT nextval('room_id')", &[])?;
+                    Ok(row[0].get::<_, i64>(0))
+                })?;
+                let key = RoomKey(id as u64);
+                self.unwritten_keys.insert(room.clone(), key);
+                self.unwritten.insert(key, room.clone());
+                self.rooms.insert(key, Head { revision: Revision(0), base: Revision(0) });
+                key
+            }
+        };
+        Ok(Claim { key, incarnation: Incarnation(key.0), head: Revision(0), base: Revision(0) })
+    }
+
+    fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError> {
+        let found = self.read(|session| {
+            let row = session.query_opt(
+                "SELECT id, revision, base FROM room JOIN room_head ON room_head.room = room.id WHERE name = $1",
+                &[&room.as_str()],
+            )?;
+            Ok(row.map(|row| {
+                let number = |column: usize| row.get::<_, i64>(column) as u64;
+                (RoomKey(number(0)), Head { revision: Revision(number(1)), base: Revision(number(2)) })
+            }))
+        })?;
+        let Some((key, head)) = found else { return Ok(None) };
+        self.rooms.insert(key, head);
+        if let Some(unwritten) = self.unwritten_keys.remove(room) {
+            // Another server, or this one before it lost its connection, has created the room.
+            self.unwritten.remove(&unwritten);
+        }
+        Ok(Some(Claim { key, incarnation: Incarnation(key.0), head: head.revision, base: head.base }))
+    }
+
+    fn append(&mut self, batch: &[Append]) -> Result<Vec<Outcome>, StorageError> {
+        self.commit(batch)
+    }
+
+    fn load(&mut self, room: RoomKey) -> Result<Loaded, StorageError> {
+        let head = self.head(room)?;
+        let snapshot = self.read(|session| snapshots::newest(session, room, head.revision))?;
+        let after = snapshot.as_ref().map_or(Revision(0), |snapshot| snapshot.revision);
+        if after < head.base {
+            let reason = format!(
+                "the history begins at revision {}, and no snapshot at or after it can be read",
+                head.base
+            );
+            return Err(StorageError::Damaged { room, revision: head.base, reason });
+        }
+        let records = self.read(|session| records::after(session, room, after, head.revision, usize::MAX))?;
+        Ok(Loaded { snapshot, records })
+    }
+
+    fn tail(
+        &mut self,
+        room: RoomKey,
+        after: Revision,
+        bytes_max: usize,
+    ) -> Result<Vec<StoredRecord>, StorageError> {
+        let head = self.head(room)?;
+        if after < head.base {
+            return Err(StorageError::Forgotten { base: head.base });
+        }
+        self.read(|session| records::after(session, room, after, head.revision, bytes_max))
+    }
+
+    fn snapshot_before(
+        &mut self,
+        room: RoomKey,
+        revision: Revision,
+    ) -> Result<Option<Snapshot>, StorageError> {
+        let head = self.head(room)?.revision;
+        self.read(|session| snapshots::newest(session, room, head.min(revision)))
+    }
+
+    fn put_piece(
+        &mut self,
+        room: RoomKey,
+        snapshot: &Snapshot,
+        from: usize,
+        bytes_max: usize,
+    ) -> Result<usize, StorageError> {
+        self.write_piece(room, snapshot, from, bytes_max)
+    }
+
+    fn put_snapshot(&mut self, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError> {
+        let mut written = self.write_piece(room, snapshot, 0, usize::MAX)?;
+        while written < snapshot.bytes.len() {
+            written = self.write_piece(room, snapshot, written, usize::MAX)?;
+        }
+        Ok(())
+    }
+
+    fn base(&mut self, room: RoomKey) -> Result<Revision, StorageError> {
+        Ok(self.head(room)?.base)
+    }
+
+    fn snapshot_revisions(&mut self, room: RoomKey) -> Result<Vec<Revision>, StorageError> {
+        self.head(room)?;
+        self.read(|session| snapshots::list(session, room))
+    }
+
+    fn time_of(&mut self, room: RoomKey, revision: Revision) -> Result<Option<i64>, StorageError> {
+        let head = self.head(room)?;
+        if revision <= head.base || revision > head.revision {
+            return Ok(None);
+        }
+        self.read(|session| records::time_of(session, room, revision))
+    }
+
+    fn forget_before(&mut self, room: RoomKey, base: Revision) -> Result<(), StorageError> {
+        let head = self.head(room)?;
+        if base > head.base && self.read(|session| snapshots::read(session, room, base))?.is_some() {
+            self.read(|session| cleanup::forget_before(session, room, base))?;
+        }
+        Ok(())
+    }
+
+    fn chat_messages(&mut self, room: RoomKey) -> Result<Vec<Arc<[u8]>>, StorageError> {
+        self.read(|session| chat::read(session, room))
+    }
+
+    fn put_chat_messages(&mut self, chat_messages: &[StoredChatMessage]) -> Result<(), StorageError> {
+        self.read(|session| chat::write(session, chat_messages))
+    }
+
+    fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError> {
+        if let Some(key) = self.unwritten_keys.remove(room) {
+            self.unwritten.remove(&key);
+            self.rooms.remove(&key);
+        }
+        let deleted = self.read(|session| cleanup::delete(session, room))?;
+        if let Some(key) = deleted {
+            self.rooms.remove(&key);
+        }
+        Ok(deleted.is_some())
+    }
+
+    fn put_image(&mut self, room: RoomKey, image: &Image, bytes_max: u64) -> Result<ImagePut, StorageError> {
+        self.head(room)?;
+        self.read(|session| images::write(session, room, image, bytes_max))
+    }
+
+    fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
+        self.read(|session| images::read(session, room, id))
+    }
+
+    fn rooms(&mut self) -> Result<Vec<RoomInfo>, StorageError> {
+        self.rooms_after(None, usize::MAX)
+    }
+
+    fn rooms_after(&mut self, after: Option<&RoomName>, count: usize) -> Result<Vec<RoomInfo>, StorageError> {
+        let (after, count) = (after.map_or("", RoomName::as_str), i64::try_from(count).unwrap_or(i64::MAX));
+        self.read(|session| {
+            let rows = session.query(
+                "SELECT name, revision, created_ms, changed_ms
+                 FROM room JOIN room_head ON room_head.room = room.id
+                 WHERE name > $1 ORDER BY name LIMIT $2",
+                &[&after, &count],
+            )?;
+            rows.iter()
+                .map(|row| {
+                    let name: &str = row.get(0);
+                    let name = RoomName::new(name).map_err(|error| StorageError::JournalDamaged {
+                        reason: format!("a room's name: {}: {error}", name.escape_default()),
+                    })?;
+                    Ok(RoomInfo {
+                        name,
+                        head: Revision(row.get::<_, i64>(1) as u64),
+                        created_ms: row.get(2),
+                        changed_ms: row.get(3),
+                    })
+                })
+                .collect()
+        })
+    }
+
+    fn usage(&mut self, room: &RoomName) -> Result<Option<RoomUsage>, StorageError> {
+        self.read(|session| {
+            let row = session.query_opt(
+                "SELECT h.revision, h.changed_ms, (
+                     coalesce((SELECT sum(bytes) FROM record WHERE record.room = h.room AND last > h.base), 0)
+                   + coalesce((SELECT sum(bytes) FROM snapshot WHERE snapshot.room = h.room), 0)
+                   + coalesce((SELECT sum(length(data)) FROM chat WHERE chat.room = h.room), 0)
+                   + coalesce((SELECT sum(length(data)) FROM image WHERE image.room = h.room), 0)
+                 )::bigint
+                 FROM room JOIN room_head h ON h.room = room.id WHERE name = $1",
+                &[&room.as_str()],
+            )?;
+            Ok(row.map(|row| RoomUsage {
+                head: Revision(row.get::<_, i64>(0) as u64),
+                changed_ms: row.get(1),
+                bytes: row.get::<_, i64>(2) as u64,
+            }))
+        })
+    }
+
+    fn compact(&mut self) -> Result<bool, StorageError> {
+        match self.read(cleanup::step) {
+            // Maintenance is done when the database is back.
+            Err(StorageError::Away { .. }) => Ok(false),
+            result => result,
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! A database that refuses, goes away, is damaged or belongs to somebody else.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use quadrille_journal::{Append, Outcome, RoomKey, Snapshot, Storage, StorageError};
+use quadrille_protocol::{Revision, RoomName};
+use quadrille_storage_postgres::{Address, PostgresAccessStore, PostgresStorage};
+use quadrille_test_database::{Durability, PASSWORD, TestDatabase};
+
+/// How long a test waits for something that has to happen.
+const DEADLINE: Duration = Duration::from_secs(120);
+
+fn address(url: &str) -> Address {
+    Address::parse(url, None).expect("the address of the test's database")
+}
+
+fn open(url: &str) -> PostgresStorage {
+    PostgresStorage::open(&address(url)).expect("opens")
+}
+
+fn refusal(url: &str) -> String {
+    PostgresStorage::open(&address(url)).err().expect("refuses").to_string()
+}
+
+fn name(room: &str) -> RoomName {
+    RoomName::new(room).expect("valid")
+}
+
+fn append(room: RoomKey, base: u64, record: &str) -> Append {
+    Append { room, base: Revision(base), records: vec![Arc::from(record.as_bytes())], time_ms: 1 }
+}
+
+fn durable(head: u64) -> Vec<Outcome> {
+    vec![Outcome::Durable { head: Revision(head) }]
+}
+
+#[test]
+fn a_database_that_cannot_be_used_is_refused_with_the_reason() {
+    let server = TestDatabase::start(Durability::Unsynced);
+    let url = server.create();
+    let wrong = refusal(&url.replace(PASSWORD, "wrong"));
+    assert!(wrong.contains("password authentication failed for user \"quadrille\""), "{wrong}");
+    assert!(!wrong.contains("wrong@") && !wrong.contains(":wrong"), "the password is not told: {wrong}");
+    let missing = refusal(&url.replace("test_0", "nothing"));
+    assert!(missing.contains("database \"nothing\" does not exist"), "{missing}");
+    let away = refusal(&url.replace(&server.port().to_string(), "1"));
+    assert!(away.contains("the database is away"), "{away}");
+
+    // Without the privilege to create the schema.
+    server.admin("CREATE DATABASE others");
+    let others = refusal(&url.replace("test_0", "others"));
+    assert!(others.contains("permission denied for database others"), "{others}");
+
+    let read_only = server.create();
+    let database = read_only.rsplit('/').next().expect("a name").to_owned();
+    server.admin(&format!("ALTER DATABASE {database} SET default_transaction_read_only = on"));
+    let refused = refusal(&read_only);
+    assert!(refused.contains("the database is read-only"), "{refused}");
+
+    drop(open(&url));
+    server.sql(&url, "UPDATE quadrille.format SET number = 99, needs = 99");
+    let newer = refusal(&url);
+    assert!(
+        newer.contains("written by a newer version of quadrille (format 99, this one knows 1)"),
+        "{newer}"
+    );
+    let newer = PostgresAccessStore::open(&address(&url)).err().expect("refuses").to_string();
+    assert!(newer.contains("format 99, this one knows 1"), "{newer}");
+    // A newer version whose tables this one can work with.
+    server.sql(&url, "UPDATE quadrille.format SET number = 99, needs = 1");
+    open(&url);
+}
+
+/// L3: a server that has ended is replaced at once.
+#[test]
+fn l3_a_second_server_is_refused_until_the_first_has_ended() {
+    let server = TestDatabase::start(Durability::Unsynced);
+    let url = server.create();
+    let first = open(&url);
+    let refused = refusal(&url);
+    assert!(refused.ends_with("the database is in use by another quadrille process"), "{refused}");
+    drop(first);
+    open(&url);
+}
+
+/// J1: what was acknowledged is there after `kill -9` of the database, and what was sent meanwhile is stored
+/// when it is back, once.
+#[test]
+fn j1_appends_wait_while_the_database_is_away() {
+    let mut server = TestDatabase::start(Durability::Synced);
+    let mut storage = open(&server.create());
+    let key = storage.claim(&name("sales")).expect("claims").key;
+    assert_eq!(storage.append(&[append(key, 0, "before")]).expect("appends"), durable(1));
+    let availability = storage.availability().expect("PostgreSQL has one");
+
+    for (round, by_kill) in [true, false].into_iter().enumerate() {
+        server.stop(by_kill);
+        let base = 1 + round as u64;
+        let away = storage.load(key).expect_err("is away");
+        assert!(matches!(away, StorageError::Away { .. }), "{away}");
+        assert!(availability.is_away());
+        let (acknowledged, answers) = channel();
+        let waiting = std::thread::spawn(move || {
+            let outcomes = storage.append(&[append(key, base, "meanwhile")]);
+            acknowledged.send(outcomes).expect("the test waits");
+            storage
+        });
+        assert!(answers.try_recv().is_err(), "not acknowledged while the database is away");
+        server.run();
+        assert_eq!(
+            answers.recv_timeout(DEADLINE).expect("is acknowledged").expect("appends"),
+            durable(base + 1)
+        );
+        storage = waiting.join().expect("no panic");
+        assert!(!availability.is_away());
+    }
+    let texts: Vec<String> = storage
+        .load(key)
+        .expect("loads")
+        .records
+        .iter()
+        .map(|record| String::from_utf8_lossy(&record.bytes).into_owned())
+        .collect();
+    assert_eq!(texts, ["before", "meanwhile", "meanwhile"]);
+}
+
+/// A proxy before the database. It can lose an answer: it closes both connections instead of passing it on.
+/// And it can pause: what clients send waits.
+struct LossyProxy {
+    port: u16,
+    loses_next_answer: Arc<AtomicBool>,
+    is_paused: Arc<AtomicBool>,
+}
+
+impl LossyProxy {
+    fn start(database: u16) -> LossyProxy {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+        let port = listener.local_addr().expect("bound").port();
+        let loses_next_answer = Arc::new(AtomicBool::new(false));
+        let is_paused = Arc::new(AtomicBool::new(false));
+        let (loses, pauses) = (Arc::clone(&loses_next_answer), Arc::clone(&is_paused));
+        std::thread::spawn(move || {
+            for client in listener.incoming() {
+                let client = client.expect("accepts");
+                let server = TcpStream::connect(("127.0.0.1", database)).expect("the database is there");
+                let (mut requests, mut to_server) =
+                    (client.try_clone().expect("clones"), server.try_clone().expect("clones"));
+                let pauses = Arc::clone(&pauses);
+                std::thread::spawn(move || {
+                    let mut bytes = [0; 65_536];
+                    while let Ok(count @ 1..) = requests.read(&mut bytes) {
+                        while pauses.load(Ordering::SeqCst) {
+                            std::thread::sleep(Duration::from_millis(5));
+                        }
+                        if to_server.write_all(&bytes[..count]).is_err() {
+                            break;
+                        }
+                    }
+                    _ = to_server.shutdown(Shutdown::Both);
+                });
+                let loses = Arc::clone(&loses);
+                std::thread::spawn(move || pass_answers(server, client, &loses));
+            }
+        });
+        LossyProxy { port, loses_next_answer, is_paused }
+    }
+}
+
+fn pass_answers(mut server: TcpStream, mut client: TcpStream, loses: &AtomicBool) {
+    let mut bytes = [0; 65_536];
+    while let Ok(count @ 1..) = server.read(&mut bytes) {
+        if loses.swap(false, Ordering::SeqCst) || client.write_all(&bytes[..count]).is_err() {
+            break;
+        }
+    }
+    _ = client.shutdown(Shutdown::Both);
+    _ = server.shutdown(Shutdown::Both);
+}
+
+/// The connection ends after the database has committed and before its answer arrives: the batch is found,
+/// and neither stored twice nor fenced.
+#[test]
+fn a_commit_without_an_answer_is_stored_once() {
+    let server = TestDatabase::start(Durability::Unsynced);
+    let proxy = LossyProxy::start(server.port());
+    let url = server.create();
+    let mut storage = open(&url.replace(&server.port().to_string(), &proxy.port.to_string()));
+    let rooms = ["sales", "other"].map(|room| storage.claim(&name(room)).expect("claims").key);
+    let batch = |base: u64| rooms.map(|room| append(room, base, &format!("record {}", base + 1)));
+    for base in 0..2 {
+        // The second commit prepares the statement that the third uses.
+        storage.append(&batch(base)).expect("appends");
+    }
+    proxy.loses_next_answer.store(true, Ordering::SeqCst);
+    assert_eq!(storage.append(&batch(2)).expect("appends"), [durable(3), durable(3)].concat());
+    assert!(!proxy.loses_next_answer.load(Ordering::SeqCst), "an answer was lost");
+    assert_eq!(server.sql(&url, "SELECT count(*), max(last) FROM quadrille.record"), "6|3");
+    for room in rooms {
+        assert_eq!(storage.load(room).expect("loads").records.len(), 3);
+    }
+
+    // A new room whose first commit gets no answer.
+    let new = storage.claim(&name("new")).expect("claims").key;
+    storage.append(&[append(new, 0, "prepares")]).expect("appends");
+    let late = storage.claim(&name("late")).expect("claims").key;
+    proxy.loses_next_answer.store(true, Ordering::SeqCst);
+    assert_eq!(storage.append(&[append(late, 0, "first")]).expect("appends"), durable(1));
+    assert_eq!(storage.find(&name("late")).expect("finds").map(|claim| claim.head), Some(Revision(1)));
+}
+
+/// Another server wrote to the room: the append of this one is fenced, and other rooms of the batch are not.
+#[test]
+fn j3_an_append_after_that_of_another_server_is_fenced() {
+    let server = TestDatabase::start(Durability::Unsynced);
+    let url = server.create();
+    let mut storage = open(&url);
+    let rooms = ["sales", "other"].map(|room| storage.claim(&name(room)).expect("claims").key);
+    let batch = |base: u64| rooms.map(|room| append(room, base, "ours"));
+    storage.append(&batch(0)).expect("appends");
+    server.sql(&url, &format!("UPDATE quadrille.room_head SET revision = 2 WHERE room = {}", rooms[0].0));
+    let outcomes = storage.append(&batch(1)).expect("appends");
+    assert_eq!(outcomes, [vec![Outcome::Fenced], durable(2)].concat());
+    assert_eq!(storage.append(&[append(rooms[0], 2, "ours")]).expect("appends"), [Outcome::Fenced]);
+    // The room was created by another server first.
+    let late = storage.claim(&name("late")).expect("claims").key;
+    server.sql(
+        &url,
+        "INSERT INTO quadrille.room VALUES (900, 'late', 1); INSERT INTO quadrille.room_head VALUES (900, 5, 0, 1)",
+    );
+    assert_eq!(storage.append(&[append(late, 0, "ours")]).expect("appends"), [Outcome::Fenced]);
+    let found = storage.claim(&name("late")).expect("claims");
+    assert_eq!((found.key, found.head), (RoomKey(900), Revision(5)));
+}
+
+#[test]
+fn j6_a_damaged_record_stops_its_room_only() {
+    let server = TestDatabase::start(Durability::Unsynced);
+    let url = server.create();
+    let mut storage = open(&url);
+    let (one, two) =
+        (storage.claim(&name("one")).expect("claims").key, storage.claim(&name("two")).expect("claims").key);
+    for (base, record) in [(0, "intact"), (1, "victim"), (2, "later")] {
+        storage.append(&[append(one, base, record), append(two, base, record)]).expect("appends");
+    }
+    let damage = |sql: &str| server.sql(&url, sql);
+    damage(&format!(
+        "UPDATE quadrille.record SET data = set_byte(data, 40, 0) WHERE room = {} AND last = 2",
+        one.0
+    ));
+    let error = storage.load(one).expect_err("is damaged");
+    assert!(
+        matches!(error, StorageError::Damaged { room, revision: Revision(2), .. } if room == one),
+        "{error}"
+    );
+    damage(&format!("DELETE FROM quadrille.record WHERE room = {} AND last = 2", one.0));
+    let error = storage.load(one).expect_err("has a gap");
+    assert!(
+        matches!(error, StorageError::Damaged { room, revision: Revision(2), .. } if room == one),
+        "{error}"
+    );
+    assert_eq!(storage.load(two).expect("loads").records.len(), 3);
+
+    // J5: damaged snapshots are skipped.
+    for (revision, bytes) in [(1, "one"), (3, "three")] {
+        let snapshot = Snapshot { revision: Revision(revision), bytes: Arc::from(bytes.as_bytes()) };
+        storage.put_snapshot(two, &snapshot).expect("stores");
+    }
+    damage("UPDATE quadrille.snapshot SET data = '\\x00' WHERE revision = 3");
+    let loaded = storage.load(two).expect("loads");
+    assert_eq!(loaded.snapshot.map(|snapshot| snapshot.revision), Some(Revision(1)));
+    assert_eq!(loaded.records.len(), 2);
+}
+
+/// L1, L2, L4: a server that was paused, or cut off from the database, is replaced, and stores nothing when it
+/// goes on.
+#[test]
+fn l1_a_server_that_was_paused_stores_nothing_after_another_has_taken_over() {
+    let server = TestDatabase::start(Durability::Unsynced);
+    let proxy = LossyProxy::start(server.port());
+    let url = server.create();
+    let mut first = open(&url.replace(&server.port().to_string(), &proxy.port.to_string()));
+    let key = first.claim(&name("sales")).expect("claims").key;
+    first.append(&[append(key, 0, "first")]).expect("appends");
+    assert!(
+        refusal(&url).ends_with("the database is in use by another quadrille process"),
+        "the first lives"
+    );
+
+    // Nothing of the first reaches the database any more, as when its process is stopped; the database does
+    // not notice.
+    proxy.is_paused.store(true, Ordering::SeqCst);
+    let mut second = open(&url);
+    let claim = second.claim(&name("sales")).expect("claims");
+    assert_eq!((claim.key, claim.head), (key, Revision(1)));
+    second.append(&[append(key, 1, "of the second")]).expect("appends");
+
+    proxy.is_paused.store(false, Ordering::SeqCst);
+    let lost = first.append(&[append(key, 1, "of the first")]).expect_err("is lost").to_string();
+    assert!(lost.contains("in use by another quadrille process"), "{lost}");
+    let availability = first.availability().expect("PostgreSQL has one");
+    let began = Instant::now();
+    while !availability.is_lost() {
+        assert!(began.elapsed() < DEADLINE, "the server is told that it has to end");
+        std::thread::yield_now();
+    }
+    assert!(first.load(key).is_err(), "it tells nothing, either");
+    drop(first);
+    let texts: Vec<String> = second
+        .load(key)
+        .expect("loads")
+        .records
+        .iter()
+        .map(|record| String::from_utf8_lossy(&record.bytes).into_owned())
+        .collect();
+    assert_eq!(texts, ["first", "of the second"]);
+}
+
+/// L1 also holds for a statement that only arrives after another server has taken over, over a connection
+/// that the database still has.
+#[test]
+fn l1_a_late_commit_is_refused_by_its_epoch() {
+    let server = TestDatabase::start(Durability::Unsynced);
+    let url = server.create();
+    let mut storage = open(&url);
+    let key = storage.claim(&name("sales")).expect("claims").key;
+    storage.append(&[append(key, 0, "first")]).expect("appends");
+    server.sql(&url, "UPDATE quadrille.lease SET epoch = epoch + 1");
+    let lost = storage.append(&[append(key, 1, "late")]).expect_err("is lost").to_string();
+    assert!(lost.contains("in use by another quadrille process"), "{lost}");
+    assert_eq!(server.sql(&url, "SELECT max(last) FROM quadrille.record"), "1");
+}
+
+/// The certificate of the database and its host name are verified.
+#[test]
+fn connections_with_tls_verify_the_database() {
+    let server = TestDatabase::start(Durability::Unsynced);
+    let url = server.create();
+    let require =
+        |host: &str, more: &str| format!("{}?sslmode=require{more}", url.replace("127.0.0.1", host));
+    let without = refusal(&require("localhost", ""));
+    assert!(without.contains("TLS") || without.contains("tls"), "the database offers no TLS: {without}");
+
+    let key = rcgen::KeyPair::generate().expect("a key");
+    let parameters = rcgen::CertificateParams::new(["localhost".to_owned()]).expect("a valid name");
+    let certificate = parameters.self_signed(&key).expect("a certificate").pem();
+    server.enable_tls(&certificate, &key.serialize_pem());
+    let authority = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(authority.path(), &certificate).expect("written");
+    let trusted = format!("&sslrootcert={}", authority.path().display());
+
+    let unknown = refusal(&require("localhost", ""));
+    assert!(unknown.contains("certificate"), "an authority that is not known: {unknown}");
+    let other_name = refusal(&require("127.0.0.1", &trusted));
+    assert!(other_name.contains("certificate"), "the certificate is for localhost: {other_name}");
+    let mut storage = open(&require("localhost", &trusted));
+    storage.claim(&name("sales")).expect("claims");
+    assert_eq!(server.sql("postgres", "SELECT count(*) > 0 FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE ssl AND usename = 'quadrille'"), "t");
+}
