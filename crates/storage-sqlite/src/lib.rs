@@ -41,7 +41,7 @@ mod wal_check;
 
 pub use access::{AccessDamage, SqliteAccessStore, check_access, repair_access};
 pub use inspect::{Damage, Findings, Reader, Remedy, RoomContents, Row};
-pub use open::lock as lock_directory;
+pub use open::{DirectoryLock, lock as lock_directory};
 pub use repair::{Repair, Repaired, check, repair};
 pub use row_checksums::RoomRow;
 pub use storage::SqliteStorage;

@@ -62,7 +62,19 @@ const ROOMS_SCHEMA: &str = "
 pub struct Files {
     pub journal: Connection,
     pub rooms: Connection,
-    _lock: File,
+    _lock: DirectoryLock,
+}
+
+/// The lock of a data directory. It ends when this value is dropped.
+#[derive(Debug)]
+pub struct DirectoryLock(File);
+
+impl Drop for DirectoryLock {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a program that another thread is starting has inherited it until
+        // its `exec`, and the lock would last as long. Without a lock there is nothing to do.
+        let _ = self.0.unlock();
+    }
 }
 
 /// What to do about a damaged write-ahead log, of which SQLite silently drops acknowledged commits.
@@ -117,12 +129,12 @@ pub fn unopenable(directory: &Path, name: &'static str) -> Option<String> {
     is_damaged.then(|| error.to_string())
 }
 
-/// Locks the directory against other processes until the returned file is dropped.
+/// Locks the directory against other processes until the returned value is dropped.
 ///
 /// # Errors
 ///
 /// Fails with `InUse` when another process holds the lock.
-pub fn lock(directory: &Path) -> Result<File, StorageError> {
+pub fn lock(directory: &Path) -> Result<DirectoryLock, StorageError> {
     let inaccessible = |error: std::io::Error| StorageError::Inaccessible {
         path: directory.to_owned(),
         reason: error.to_string(),
@@ -130,7 +142,7 @@ pub fn lock(directory: &Path) -> Result<File, StorageError> {
     fs::create_dir_all(directory).map_err(inaccessible)?;
     let lock = File::create(directory.join("lock")).map_err(inaccessible)?;
     match lock.try_lock() {
-        Ok(()) => Ok(lock),
+        Ok(()) => Ok(DirectoryLock(lock)),
         Err(TryLockError::WouldBlock) => Err(StorageError::InUse { path: directory.to_owned() }),
         Err(TryLockError::Error(error)) => Err(inaccessible(error)),
     }
@@ -257,4 +269,22 @@ fn open_database(
         transaction.commit().map_err(failed)?;
     }
     Ok(database)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tests of the server failed with "in use" when another thread was starting a program.
+    #[test]
+    fn a_lock_ends_although_a_program_that_is_starting_has_inherited_its_file() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let held = lock(directory.path()).expect("is free");
+        assert!(matches!(lock(directory.path()), Err(StorageError::InUse { .. })));
+        // A second descriptor of the same open file, as `fork` makes one.
+        let inherited = held.0.try_clone().expect("duplicates");
+        drop(held);
+        lock(directory.path()).expect("is free again");
+        drop(inherited);
+    }
 }
