@@ -1,6 +1,8 @@
 //! The cost of an edit depends on the change, not on the size of the sheet: steps and allocated
 //! bytes are the same for a thousand cells and for ten million.
 
+#[path = "calc/support/mod.rs"]
+#[allow(dead_code)] // uses part of it
 mod support;
 
 use std::alloc::{GlobalAlloc, Layout, System};

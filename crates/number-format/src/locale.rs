@@ -2,7 +2,7 @@
 //!
 //! Workbooks store numbers, format codes and formulas in the notation of English (United States); a
 //! locale only determines how one user types and sees them. The data is that of Unicode CLDR 48
-//! (Gregorian calendar, Latin digits); `tests/locales.rs` compares it with JavaScript's `Intl`.
+//! (Gregorian calendar, Latin digits); `tests/number_format/locales.rs` compares it with JavaScript's `Intl`.
 
 /// A supported locale. Cheap to copy; compared by language tag.
 #[derive(Clone, Copy, Debug)]

@@ -22,7 +22,7 @@ pub fn check(project: &Project) -> Result<Vec<Violation>, String> {
     Ok(violations)
 }
 
-/// The missing tests in a cell such as `` `editing`: *fill handle …*, *sorting*; `crates/files/tests/items.rs` ``.
+/// The missing tests in a cell such as `` `editing`: *fill handle …*, *sorting*; `crates/files/tests/files/items.rs` ``.
 fn missing_tests(project: &Project, cell: &str) -> Vec<String> {
     let mut missing = Vec::new();
     let mut test: Option<(String, String)> = None;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { listenFrame, readFrame, sendMessageFrame } from "./frames.ts";
 
-/** A golden file that `crates/protocol/tests/golden.rs` compares with the server. */
+/** A golden file that `crates/protocol/tests/protocol/golden.rs` compares with the server. */
 const golden = (name: string): Uint8Array =>
   new Uint8Array(readFileSync(new URL(`../../../../fixtures/protocol/v1/${name}`, import.meta.url)));
 

@@ -1,0 +1,11 @@
+//! The integration tests of this crate, one module a subject, linked into one program.
+
+mod conditional_formats;
+mod date_system;
+mod filters;
+mod locales;
+mod settings;
+mod subtotals;
+mod support;
+mod tables;
+mod validation;

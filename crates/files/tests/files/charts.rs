@@ -1,0 +1,99 @@
+//! Charts in `.xlsx` files of other programs, and round trips.
+
+use crate::notation::{commanded, import, items};
+use quadrille_files::{FileFormat, Imported, WriteOptions, write};
+use quadrille_workbook::Workbook;
+
+/// Positions and fields of the charts. The sheet's name, the common categories and the default
+/// position of the legend are removed to keep lines short.
+fn charts(workbook: &Workbook) -> Vec<String> {
+    let shortened = items(workbook, &["chart"]).into_iter().map(|line| {
+        line.replace("'Sales 2026'!", "")
+            .replace(r#""categories":"=$A$2:$A$5","#, "")
+            .replace(r#""legend":"right","#, "")
+    });
+    shortened.collect()
+}
+
+/// The workbook after writing and reading it.
+fn again(workbook: &Workbook) -> Imported {
+    let bytes = write(workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
+    import(FileFormat::Xlsx, &bytes).expect("readable")
+}
+
+/// XlsxWriter 3.2 wrote the file. Its charts have 480 × 288 pixels unless scaled.
+#[test]
+fn charts_of_every_type_round_trip() {
+    let read = import(FileFormat::Xlsx, include_bytes!("../fixtures/charts.xlsx")).expect("readable");
+    assert_eq!(read.warnings, ["stock charts are drawn as line charts"]);
+    let expected = [
+        r##"chart AJ2 {"height":288.0,"series":[{"name":"=$B$1","values":"=$B$2:$B$5"},{"name":"=$C$1","values":"=$C$2:$C$5"},{"name":"=$D$1","values":"=$D$2:$D$5"}],"type":"line","width":480.0}"##,
+        r##"chart F2 {"gridlines":false,"height":288.0,"offsetX":10.0,"offsetY":5.0,"series":[{"color":"#1f6f5c","labels":true,"name":"=$B$1","values":"=$B$2:$B$5"},{"name":"=$C$1","values":"=$C$2:$C$5"}],"title":"Sales & more","type":"column","width":480.0,"xTitle":"Month","yMax":60.0,"yMin":0.0,"yTitle":"Pieces"}"##,
+        r##"chart F20 {"altText":"Shares as bars","height":288.0,"legend":"none","series":[{"name":"=$B$1","values":"=$B$2:$B$5"},{"name":"=$C$1","values":"=$C$2:$C$5"}],"stacking":"percent","type":"bar","width":480.0,"xTitle":"Share","yTitle":"Month"}"##,
+        r##"chart F40 {"height":288.0,"legend":"top","series":[{"markers":true,"name":"=$B$1","smooth":true,"trendline":"linear","values":"=$B$2:$B$5"}],"type":"line","width":480.0}"##,
+        r##"chart P2 {"height":288.0,"series":[{"name":"=$B$1","type":"column","values":"=$B$2:$B$5"},{"axis":"secondary","color":"#d9822b","name":"=$D$1","type":"line","values":"=$D$2:$D$5"}],"title":"Two kinds","type":"combo","width":480.0,"y2Title":"Share"}"##,
+        r##"chart P20 {"height":288.0,"legend":"left","series":[{"name":"=$B$1","values":"=$B$2:$B$5"}],"title":"Pie","type":"pie","width":480.0}"##,
+        r##"chart P40 {"height":288.0,"series":[{"name":"=$C$1","values":"=$C$2:$C$5"}],"type":"doughnut","width":480.0}"##,
+        r##"chart Z2 {"height":144.0,"series":[{"categories":"=$B$2:$B$5","name":"=\"Named here\"","values":"=$C$2:$C$5"}],"type":"scatter","width":960.0,"xMax":100.0,"xMin":0.0,"yLogarithmic":true}"##,
+        r##"chart Z20 {"height":288.0,"series":[{"name":"=$B$1","values":"=$B$2:$B$5"},{"name":"=$C$1","values":"=$C$2:$C$5"}],"stacking":"stacked","type":"area","width":480.0}"##,
+        r##"chart Z40 {"height":288.0,"series":[{"name":"=$B$1","values":"=$B$2:$B$5"},{"name":"=$C$1","values":"=$C$2:$C$5"}],"type":"radar","width":480.0}"##,
+    ];
+    assert_eq!(charts(&read.workbook), expected);
+    let again = again(&read.workbook);
+    assert_eq!(again.warnings, [] as [String; 0]);
+    assert_eq!(charts(&again.workbook), expected);
+}
+
+/// LibreOffice 7.4 read the same file and wrote it, with the colors of its theme and with titles
+/// that otherwise come from the series.
+#[test]
+fn charts_of_libreoffice_are_read() {
+    let read =
+        import(FileFormat::Xlsx, include_bytes!("../fixtures/charts-libreoffice.xlsx")).expect("readable");
+    let lines = charts(&read.workbook);
+    assert_eq!(lines.len(), 10);
+    for part in [
+        r##""stacking":"percent","type":"bar""##,
+        r##""xTitle":"Share","yTitle":"Month"}"##,
+        r##"{"axis":"secondary","color":"#d9822b","name":"=$D$1","type":"line","values":"=$D$2:$D$5"}"##,
+        r##""markers":true,"name":"=$B$1","smooth":true,"trendline":"linear""##,
+        r##""title":"Named here","type":"scatter""##,
+        r##""xMax":100.0,"xMin":0.0,"yLogarithmic":true"##,
+    ] {
+        assert!(lines.iter().any(|line| line.contains(part)), "{part} in {lines:#?}");
+    }
+}
+
+/// openpyxl 3.1 wrote the file.
+#[test]
+fn unsupported_charts_are_simplified_or_reported() {
+    let read = import(FileFormat::Xlsx, include_bytes!("../fixtures/rare-charts.xlsx")).expect("readable");
+    let warnings = [
+        "3-D charts are drawn in 2-D",
+        "left out: surface charts",
+        "pie-of-pie charts are drawn as pie charts",
+    ];
+    assert_eq!(read.warnings, warnings);
+    let expected = [
+        r##"chart F2 {"height":283.0,"series":[{"categories":"=Data!$B$2:$B$5","name":"=\"Bubbles\"","sizes":"=Data!$D$2:$D$5","values":"=Data!$C$2:$C$5"}],"type":"bubble","width":567.0}"##,
+        r##"chart F20 {"height":283.0,"series":[{"categories":"=Data!$A$2:$A$5","name":"=Data!B1","values":"=Data!$B$2:$B$5"}],"title":"Deep","type":"column","width":567.0}"##,
+        r##"chart P2 {"height":283.0,"series":[{"name":"=Data!B1","values":"=Data!$B$2:$B$5"}],"type":"pie","width":567.0}"##,
+    ];
+    assert_eq!(charts(&read.workbook), expected);
+}
+
+/// Files cannot contain series without values or points without categories; the rest of such charts
+/// is written.
+#[test]
+fn incomplete_charts_are_written_without_the_incomplete_parts() {
+    let workbook = commanded(
+        r##"[{"type":"setItem","sheet":1,"kind":"chart","anchors":["C2"],"fields":{"type":"column","series":[{"name":"=\"Later\""},{"values":"=Sheet1!$A$1:$A$3"}]}},
+        {"type":"setItem","sheet":1,"kind":"chart","anchors":["C20"],"fields":{"type":"scatter","series":[{"values":"=Sheet1!$A$1:$A$3"}]}},
+        {"type":"setItem","sheet":1,"kind":"chart","anchors":["C40"],"fields":{"type":"pie"}}]"##,
+    );
+    let expected = [
+        r##"chart C2 {"height":300.0,"legend":"none","series":[{"values":"=Sheet1!$A$1:$A$3"}],"type":"column","width":480.0}"##,
+        r##"chart C20 {"height":300.0,"legend":"none","series":[{"values":"=Sheet1!$A$1:$A$3"}],"type":"line","width":480.0}"##,
+    ];
+    assert_eq!(charts(&again(&workbook).workbook), expected);
+}

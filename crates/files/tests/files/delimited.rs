@@ -1,0 +1,98 @@
+//! Comma-separated and other delimited text.
+
+use crate::notation::{import, show};
+use quadrille_files::{FileFormat, Numbers, ReadOptions, ShouldContinue, WriteOptions, read, write};
+
+/// Checks that `text`, read as csv, contains `cells`.
+fn check(text: &str, cells: &str) {
+    let imported = import(FileFormat::Csv, text.as_bytes()).expect(text);
+    assert_eq!(show(&imported.workbook), cells, "{text:?}");
+}
+
+#[test]
+fn fields_are_interpreted_like_typed_text() {
+    check("a,b\n1,2.5\n", "A1: \"a\" | B1: \"b\" | A2: 1 | B2: 2.5");
+    check("-3,1e3,.5", "A1: -3 | B1: 1000 as 0.00E+00 | C1: 0.5");
+    check("TRUE,#N/A,", "A1: TRUE | B1: #N/A");
+    check("2024-03-01\n2024-03-02", "A1: 45352 as yyyy-mm-dd | A2: 45353 as yyyy-mm-dd");
+    check("12%", "A1: 0.12 as 0%");
+    check("\"1,234.5\"", "A1: 1234.5 as #,##0.00");
+    check("x\n\n=A1&\"!\"", "A1: \"x\" | A3: =A1&\"!\"");
+}
+
+#[test]
+fn texts_that_a_number_would_change_remain_text() {
+    check("007", "A1: \"007\"");
+    check("12345678901234567890", "A1: \"12345678901234567890\"");
+    check("0,00,0.5", "A1: 0 | B1: \"00\" | C1: 0.5");
+    check("'quoted", "A1: \"'quoted\"");
+}
+
+#[test]
+fn quoted_fields_contain_separators_line_breaks_and_formulas() {
+    check("\"a,b\",\"c\nd\"", "A1: \"a,b\" | B1: \"c\\nd\"");
+    check("\"say \"\"hi\"\"\"", "A1: \"say \\\"hi\\\"\"");
+    check("\"=MAX(1,2)\",=1+1", "A1: =MAX(1,2) | B1: =1+1");
+}
+
+#[test]
+fn the_separator_is_detected() {
+    check("a;b\n1;2", "A1: \"a\" | B1: \"b\" | A2: 1 | B2: 2");
+    check("a\tb, c\n1\t2", "A1: \"a\" | B1: \"b, c\" | A2: 1 | B2: 2");
+    check("sep=|\na|b,c", "A1: \"a\" | B1: \"b,c\"");
+}
+
+#[test]
+fn malformed_text_is_rejected_with_its_row() {
+    for (bytes, message) in [
+        (&b"a,b\n1,\"2\n3,4\n"[..], "row 2, column 2: a quote opens here and never closes"),
+        (b"ok,\xc3\xbc\nbad,\xff\n", "row 2: the text is UTF-8 up to here, but byte 0xFF is not"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "row 3: a zero byte: this is not a text file"),
+    ] {
+        let error = import(FileFormat::Csv, bytes).expect_err(message);
+        assert_eq!(error.to_string(), message);
+    }
+    let wide = ",".repeat(16_384);
+    let error = import(FileFormat::Csv, format!("a\n{wide}").as_bytes()).expect_err("too wide");
+    assert_eq!(error.to_string(), "row 2: a sheet has 16384 columns, and this row has more");
+    let long = "x\n".repeat(1_048_577);
+    let error = import(FileFormat::Csv, long.as_bytes()).expect_err("too long");
+    assert_eq!(error.to_string(), "row 1048577: a sheet has 1048576 rows, and this file has more");
+    let fat = format!("a\nb,{}", "x".repeat(32_768));
+    let error = import(FileFormat::Csv, fat.as_bytes()).expect_err("too fat");
+    assert_eq!(error.to_string(), "row 2, column 2: a cell holds 32767 characters, and this text is longer");
+}
+
+#[test]
+fn text_is_written_as_displayed_raw_or_formula_safe() {
+    let bytes = b"12%,2024-03-01,-5\n=cmd|' /C calc'!A0,@x,\"a,\"\"b\"\"\"\n";
+    let options = ReadOptions { formulas: false, ..ReadOptions::default() };
+    let imported = read(FileFormat::Csv, bytes, &options, &mut |_| ShouldContinue::Continue).expect("csv");
+    let text = |options: WriteOptions| {
+        String::from_utf8(write(&imported.workbook, FileFormat::Csv, &options).expect("csv")).expect("UTF-8")
+    };
+    let as_shown = WriteOptions::default();
+    assert_eq!(text(as_shown), "12%,2024-03-01,-5\n=cmd|' /C calc'!A0,@x,\"a,\"\"b\"\"\"\n");
+    let raw = WriteOptions { numbers: Numbers::Raw, ..as_shown };
+    assert_eq!(text(raw), "0.12,45352,-5\n=cmd|' /C calc'!A0,@x,\"a,\"\"b\"\"\"\n");
+    let safe = WriteOptions { formula_safe: true, ..as_shown };
+    assert_eq!(text(safe), "12%,2024-03-01,-5\n'=cmd|' /C calc'!A0,'@x,\"a,\"\"b\"\"\"\n");
+    let rows = write(&imported.workbook, FileFormat::CsvJson, &as_shown).expect("json");
+    assert_eq!(
+        String::from_utf8(rows).expect("UTF-8"),
+        "[[\"12%\",\"2024-03-01\",\"-5\"],[\"=cmd|' /C calc'!A0\",\"@x\",\"a,\\\"b\\\"\"]]\n"
+    );
+}
+
+#[test]
+fn html_and_markdown_escape_cells() {
+    let imported = import(FileFormat::Csv, b"name,<b>x</b>\na|b,\"1\n2\"\n").expect("csv");
+    let text = |format| {
+        String::from_utf8(write(&imported.workbook, format, &WriteOptions::default()).expect("text"))
+            .expect("UTF-8")
+    };
+    assert_eq!(text(FileFormat::Markdown), "| name | &lt;b>x&lt;/b> |\n| --- | --- |\n| a\\|b | 1<br>2 |\n");
+    let html = text(FileFormat::Html);
+    assert!(html.contains("<tr><td>name</td><td>&lt;b&gt;x&lt;/b&gt;</td></tr>"), "{html}");
+    assert!(!html.contains("<b>"), "{html}");
+}

@@ -1,0 +1,18 @@
+//! The integration tests of this crate, one module a subject, linked into one program.
+
+mod charts;
+mod date_system;
+mod delimited;
+mod flights;
+mod implicit_intersection;
+mod items;
+mod notation;
+mod notes_and_tables;
+mod ods_filters;
+mod opendocument;
+mod references;
+mod round_trips;
+mod structured;
+mod subtotals;
+mod title;
+mod workbooks;

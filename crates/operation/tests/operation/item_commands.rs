@@ -1,0 +1,254 @@
+//! Commands on items, in the JSON form that the client and the REST API send.
+
+use crate::cells::{read_cells, write_cells};
+use crate::content::Content;
+use expect_test::{Expect, expect};
+use quadrille_cell::SheetId;
+use quadrille_operation::{Command, ItemDetails, apply, plan};
+use quadrille_workbook::Workbook;
+
+/// Runs commands, given as JSON, in order. Checks that each can be undone and redone.
+fn run(workbook: &mut Workbook, commands: &[&str]) -> Result<(), String> {
+    let mut next = 100;
+    for json in commands {
+        let command: Command = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        let mut new_sheet = || {
+            next += 1;
+            SheetId(next)
+        };
+        let transaction = plan(&command, workbook, &mut new_sheet).map_err(|error| error.to_string())?;
+        let before = Content::of(workbook);
+        let applied = apply(workbook, &transaction);
+        let after = Content::of(workbook);
+        let undone = apply(workbook, &applied.inverse);
+        assert_eq!(Content::of(workbook), before, "undoing {json}");
+        apply(workbook, &undone.inverse);
+        assert_eq!(Content::of(workbook), after, "doing {json} again");
+    }
+    Ok(())
+}
+
+/// Formats the cells, then one item per line.
+fn show(workbook: &Workbook) -> String {
+    let mut lines = vec![write_cells(workbook)];
+    for sheet in workbook.sheets() {
+        for (id, item) in sheet.items().iter() {
+            let item = ItemDetails::new(Some(sheet.id()), id, item, workbook);
+            let fields = serde_json::to_string(&item.fields).expect("text keys");
+            lines.push(format!("{}: {} {} {fields}", sheet.name(), item.kind, item.anchors.join(" ")));
+        }
+    }
+    lines.join("\n")
+}
+
+fn check(given: &str, commands: &[&str], expected: Expect) {
+    let mut workbook = read_cells(given);
+    match run(&mut workbook, commands) {
+        Ok(()) => expected.assert_eq(&show(&workbook)),
+        Err(message) => expected.assert_eq(&message),
+    }
+}
+
+#[test]
+fn merging_keeps_the_first_content() {
+    check(
+        "B1: x | A2: y | C3: 1",
+        &[r#"{"type":"merge","sheet":1,"range":"A1:B2","how":"all"}"#],
+        expect![[r#"
+            A1: x | C3: 1
+            Sheet1: merge A1:B2 {}"#]],
+    );
+    check(
+        "A1: =C1 | B1: 2",
+        &[r#"{"type":"merge","sheet":1,"range":"A1:B3","how":"rows"}"#],
+        expect![[r#"
+            A1: =C1
+            Sheet1: merge A1:B1 {}
+            Sheet1: merge A2:B2 {}
+            Sheet1: merge A3:B3 {}"#]],
+    );
+    // The formula keeps its references.
+    check(
+        "B2: =C3",
+        &[r#"{"type":"merge","sheet":1,"range":"A1:B2","how":"all"}"#],
+        expect![[r#"
+            A1: =C3
+            Sheet1: merge A1:B2 {}"#]],
+    );
+    check(
+        "",
+        &[
+            r#"{"type":"merge","sheet":1,"range":"A1:B2","how":"all"}"#,
+            r#"{"type":"merge","sheet":1,"range":"B2:D4","how":"all"}"#,
+            r#"{"type":"merge","sheet":1,"range":"F1:G1","how":"all"}"#,
+            r#"{"type":"unmerge","sheet":1,"range":"G1:H9"}"#,
+        ],
+        expect![[r#"
+
+            Sheet1: merge B2:D4 {}"#]],
+    );
+    check(
+        "A1: 2 | A2: 1",
+        &[
+            r#"{"type":"merge","sheet":1,"range":"A2:B2","how":"all"}"#,
+            r#"{"type":"sort","sheet":1,"range":"A1:B2","keys":[{"column":0,"descending":false}],"hasHeader":false}"#,
+        ],
+        expect!["unmerge these cells first: A2:B2"],
+    );
+}
+
+#[test]
+fn items_are_created_changed_and_removed() {
+    check(
+        "",
+        &[
+            r#"{"type":"setItem","sheet":1,"item":5,"kind":"commentThread","anchors":["B2"],"fields":{"author":"Ada"}}"#,
+            r#"{"type":"setItem","sheet":1,"item":6,"kind":"comment","fields":{"parent":5,"text":"why?"}}"#,
+            r#"{"type":"setItem","sheet":1,"item":5,"fields":{"resolved":true,"author":null}}"#,
+            r#"{"type":"insertRows","sheet":1,"at":0,"count":1}"#,
+        ],
+        expect![[r#"
+
+            Sheet1: commentThread B3 {"resolved":true}
+            Sheet1: comment  {"parent":5.0,"text":"why?"}"#]],
+    );
+    // Removing a thread removes its comments.
+    check(
+        "",
+        &[
+            r#"{"type":"setItem","sheet":1,"item":5,"kind":"commentThread","anchors":["B2"]}"#,
+            r#"{"type":"setItem","sheet":1,"item":6,"kind":"comment","fields":{"parent":5,"text":"why?"}}"#,
+            r#"{"type":"removeItem","sheet":1,"item":5}"#,
+        ],
+        expect![[r#""#]],
+    );
+    check(
+        "",
+        &[
+            r#"{"type":"freezePanes","sheet":1,"rows":2,"columns":0}"#,
+            r##"{"type":"setItem","sheet":1,"item":0,"fields":{"tabColor":"#ff0000"}}"##,
+            r#"{"type":"freezePanes","sheet":1,"rows":0,"columns":0}"#,
+        ],
+        expect![[r##"
+
+            Sheet1: sheetSettings  {"tabColor":"#ff0000"}"##]],
+    );
+}
+
+#[test]
+fn invalid_items_are_refused_with_a_reason() {
+    for (command, message) in [
+        (r#"{"type":"setItem","sheet":1,"kind":"sparkle"}"#, "unknown kind of item: sparkle"),
+        (r#"{"type":"setItem","sheet":1,"item":9,"fields":{"text":"x"}}"#, "unknown item: 9"),
+        (r#"{"type":"setItem","sheet":1,"kind":"note"}"#, "note needs 1 ranges: 0"),
+        (r#"{"type":"setItem","sheet":1,"kind":"merge","anchors":["A1"]}"#, "merge needs 2 cells or more: 1"),
+        (
+            r#"{"type":"setItem","sheet":1,"kind":"note","anchors":["A1"],"fields":{"text":7}}"#,
+            "note text must be a text",
+        ),
+        (
+            r#"{"type":"setItem","sheet":1,"kind":"note","anchors":["A1"],"fields":{"rank":7}}"#,
+            "note has no field of this name (but text, author, time, width, height): rank",
+        ),
+        (
+            r#"{"type":"setItem","sheet":1,"kind":"chart","anchors":["A1"],"fields":{"legend":"inside"}}"#,
+            "chart legend must be one of none, top, right, bottom, left: inside",
+        ),
+        (
+            r#"{"type":"setItem","sheet":1,"kind":"conditionalRule","anchors":["A1"],"fields":{"rank":0}}"#,
+            "conditionalRule rank must be from 1 to 1000: 0",
+        ),
+        (
+            r#"{"type":"setItem","sheet":1,"kind":"conditionalRule","anchors":["A1"],"fields":{"format":{"fillColor":"red"}}}"#,
+            "conditionalRule format fillColor is not a colour such as #1f6f5c: red",
+        ),
+        (
+            r#"{"type":"setItem","sheet":null,"kind":"note","anchors":["A1"]}"#,
+            "note belongs to a sheet, with a number other than 0",
+        ),
+        (r#"{"type":"removeItem","sheet":1,"item":9}"#, "unknown item: 9"),
+    ] {
+        let result = run(&mut read_cells(""), &[command]);
+        assert_eq!(result.expect_err(command), message);
+    }
+}
+
+#[test]
+fn several_commands_are_one_transaction() {
+    check(
+        "A1: 2",
+        &[r#"{"type":"many","commands":[
+            {"type":"insertRows","sheet":1,"at":0,"count":1},
+            {"type":"typeText","sheet":1,"cell":"A1","text":"=A2*2"},
+            {"type":"many","commands":[{"type":"merge","sheet":1,"range":"B1:C1","how":"all"}]}]}"#],
+        expect![[r#"
+            A1: =A2*2 | A2: 2
+            Sheet1: merge B1:C1 {}"#]],
+    );
+    // If one command fails, none is applied.
+    check(
+        "A1: 2",
+        &[r#"{"type":"many","commands":[
+            {"type":"typeText","sheet":1,"cell":"A1","text":"3"},
+            {"type":"removeItem","sheet":1,"item":77}]}"#],
+        expect!["unknown item: 77"],
+    );
+}
+
+#[test]
+fn a_duplicated_sheet_has_all_contents() {
+    check(
+        "A1: Amount | A2: 2 | B2: =A2*2 | C2: =Data!A1 | Data!A1: 7",
+        &[
+            r#"{"type":"setItem","sheet":1,"item":5,"kind":"table","anchors":["A1:B2"],"fields":{"name":"Stock"}}"#,
+            r#"{"type":"setItem","sheet":1,"item":6,"kind":"tableColumn","anchors":["A1"],"fields":{"parent":5}}"#,
+            r#"{"type":"setHidden","sheet":1,"dimension":"rows","first":3,"count":1,"hidden":true}"#,
+            r#"{"type":"duplicateSheet","sheet":1}"#,
+        ],
+        expect![[r#"
+            A1: Amount | A2: 2 | B2: =A2*2 | C2: =Data!A1 | Sheet1 (2)!A1: Amount | Sheet1 (2)!A2: 2 | Sheet1 (2)!B2: =A2*2 | Sheet1 (2)!C2: =Data!A1 | Data!A1: 7
+            Sheet1: table A1:B2 {"name":"Stock"}
+            Sheet1: tableColumn A1 {"parent":5.0}
+            Sheet1 (2): table A1:B2 {"name":"Stock_2"}
+            Sheet1 (2): tableColumn A1 {"parent":5.0}"#]],
+    );
+}
+
+#[test]
+fn conditional_formats_validation_and_charts_follow_a_renamed_name() {
+    check(
+        "A1: 1",
+        &[
+            r#"{"type":"defineName","name":"rate","definition":"=Sheet1!$A$1:$A$3","sheet":1}"#,
+            r##"{"type":"setItem","sheet":1,"kind":"conditionalRule","anchors":["B1:B3"],"fields":{"rule":"formula","formula1":"=B1>SUM(rate)","format":{"fillColor":"#ff0000"}}}"##,
+            r#"{"type":"setItem","sheet":1,"kind":"validation","anchors":["C1:C3"],"fields":{"rule":"list","formula1":"=rate"}}"#,
+            r#"{"type":"setItem","sheet":1,"kind":"chart","anchors":["E1:H9"],"fields":{"type":"line","series":[{"values":"=rate"}]}}"#,
+            r#"{"type":"defineName","name":"rent","was":"rate","definition":"=Sheet1!$A$1:$A$3","sheet":1}"#,
+        ],
+        expect![[r##"
+            A1: 1
+            Sheet1: conditionalRule B1:B3 {"format":{"fillColor":"#ff0000"},"formula1":"=B1>SUM(rent)","rule":"formula"}
+            Sheet1: validation C1:C3 {"formula1":"=rent","rule":"list"}
+            Sheet1: chart E1:H9 {"series":[{"values":"=rent"}],"type":"line"}"##]],
+    );
+}
+
+#[test]
+fn table_names_are_unique() {
+    const TABLE: &str = r#"{"type":"setItem","sheet":1,"item":7,"kind":"table","anchors":["A1:B3"],"fields":{"name":"Stock"}}"#;
+    let named = |name: &str, item: u32, anchor: &str| {
+        format!(
+            r#"{{"type":"setItem","sheet":1,"item":{item},"kind":"table","anchors":["{anchor}"],"fields":{{"name":"{name}"}}}}"#
+        )
+    };
+    let refused = |commands: &[&str], message: &str| {
+        let mut workbook = read_cells("A1: item | B1: amount | A2: nails | B2: 5");
+        assert_eq!(run(&mut workbook, commands), Err(message.to_owned()));
+    };
+    refused(&[TABLE, &named("STOCK", 8, "D1:E3")], "name is taken: STOCK");
+    refused(&[&named("A1", 8, "D1:E3")], "name reads as a cell: A1");
+    refused(&[&named("my stock", 8, "D1:E3")], "name may hold letters, digits, _ and . only: my stock");
+    // A table may keep its own name, and change it.
+    let mut workbook = read_cells("A1: item | B1: amount | A2: nails | B2: 5");
+    assert_eq!(run(&mut workbook, &[TABLE, TABLE, &named("Shop", 7, "A1:B3")]), Ok(()));
+}
