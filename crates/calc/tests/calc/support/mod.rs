@@ -2,7 +2,7 @@
 
 use quadrille_calc::{Budget, Calculation, Evaluated, EvaluationContext, evaluate_from_scratch};
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId, StructuralEdit, Value};
-use quadrille_formula::{Host, Template, parse, rearrange, split_points};
+use quadrille_formula::{Host, parse, rearrange, split_points};
 use quadrille_workbook::{Input, Literal, Workbook};
 
 pub const CONTEXT: EvaluationContext = EvaluationContext { time_ms: 1_700_000_000_000, seed: 7 };
