@@ -99,7 +99,7 @@ fn item(random: &mut Random, sheet: u32) -> Value {
     let (at, area) = (cell(random), range(random));
     let some = random.between(1, 99);
     let is_so = random.one_in(2);
-    let (number, kind, anchors, fields) = match random.between(0, 14) {
+    let (number, kind, anchors, fields) = match random.between(0, 15) {
         0 => (0, "sheetSettings", json!([]), json!({"tabColor": "#00aa00", "showGridlines": is_so})),
         1 => {
             let fields = match random.between(0, 2) {
@@ -135,7 +135,14 @@ fn item(random: &mut Random, sheet: u32) -> Value {
             return json!({"type": "setItem", "sheet": null, "item": number, "kind": "cellStyle", "fields": fields});
         }
         13 => (number, "printTitles", json!(["1:2"]), json!({})),
-        14 if some.is_multiple_of(4) => return json!({"type": "removeItem", "sheet": null, "item": number}),
+        14 => {
+            let axis = *random.pick(&["rows", "columns"]);
+            let function = *random.pick(&["sum", "countUnique", "median"]);
+            let fields = json!({"source": format!("={area}"), axis: [{"column": "=$A:$A"}],
+                "values": [{"column": "=$B:$B", "function": function}], "showTotalRow": is_so});
+            (number, "pivotTable", json!([at]), fields)
+        }
+        15 if some.is_multiple_of(4) => return json!({"type": "removeItem", "sheet": null, "item": number}),
         _ => return json!({"type": "removeItem", "sheet": sheet, "item": number}),
     };
     match kind {

@@ -15,6 +15,7 @@ use crate::graph::Graph;
 use crate::hidden_rows::{Filters, HiddenRows, NoFilters, StaleFilters};
 use crate::index::Indexes;
 use crate::partial_aggregates::PartialAggregates;
+use crate::pivots::Pivots;
 use crate::schedule::{Component, Seed};
 use crate::spill::Spills;
 
@@ -54,6 +55,7 @@ pub struct Calculation {
     pub(crate) indexes: Indexes,
     pub(crate) partials: PartialAggregates,
     pub(crate) hidden: HiddenRows,
+    pub(crate) pivots: Pivots,
     /// Rows `first..=last` that may have been hidden or unhidden and are not processed yet.
     pub(crate) pending_rows: Vec<(SheetId, u32, u32)>,
     pub(crate) stale_filters: StaleFilters,
@@ -102,6 +104,7 @@ impl Calculation {
             indexes: Indexes::default(),
             partials: PartialAggregates::default(),
             hidden: HiddenRows::new(&NoFilters),
+            pivots: Pivots::default(),
             pending_rows: Vec::new(),
             stale_filters: StaleFilters::All,
             is_settled: false,
@@ -218,6 +221,7 @@ impl Calculation {
         let nothing_stale = !(everything || structure || names || sheets);
         nothing_stale
             && !self.has_pending_hidden_rows()
+            && self.pivots.is_current()
             && self.pending.is_empty()
             && self.seeds.is_empty()
             && self.graph.is_clean()

@@ -83,6 +83,7 @@ impl Calculation {
             partials: None,
             indexes: None,
             hidden: fresh.as_ref().unwrap_or(&self.hidden),
+            pivots: &self.pivots,
         };
         let (outcome, steps) = evaluator::evaluate(pass_context, host, template);
         (outcome.unwrap_or_else(|_| unreachable!("every cell is ready")), steps)

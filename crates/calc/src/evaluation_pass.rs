@@ -292,6 +292,7 @@ impl EvaluationPass<'_> {
             partials: Some(&self.calculation.partials),
             indexes: Some(&self.calculation.indexes),
             hidden: &self.calculation.hidden,
+            pivots: &self.calculation.pivots,
         };
         let host = Host { sheet, cell: CellAddress::clamped(first, column) };
         let (outcome, steps) = evaluator::evaluate(pass_context, host, &template);
@@ -381,8 +382,28 @@ impl EvaluationPass<'_> {
         record_change(self.evaluated, sheet, changed.expect("runs lie within the sheet"));
     }
 
+    /// Evaluates a pivot table whose source has its values.
+    fn evaluate_scheduled_pivot(&mut self, id: NodeId, sheet: SheetId, anchor: CellAddress) -> bool {
+        if self.is_circular_array(sheet, anchor) {
+            self.store_circular(sheet, anchor);
+        } else {
+            let (outcome, steps) = self.evaluate_pivot(sheet, anchor, |_, _, _| true);
+            let _ = self.budget.charge(steps);
+            let Ok(outcome) = outcome else { return false };
+            if !self.store_pivot(sheet, anchor, outcome) {
+                return false;
+            }
+        }
+        self.calculation.graph.mark_clean(id, anchor.row.get(), anchor.row.get());
+        true
+    }
+
     fn evaluate_cells(&mut self, id: NodeId, row_order: RowOrder, first: u32, count: u32) -> bool {
         let node = self.calculation.graph.node(id);
+        if node.is_pivot {
+            let (sheet, anchor) = (node.sheet, CellAddress::clamped(node.first, node.column));
+            return self.evaluate_scheduled_pivot(id, sheet, anchor);
+        }
         let (sheet, column, node_first, formulas) =
             (node.sheet, node.column, node.first, node.formulas.clone());
         for index in 0..count {
@@ -415,6 +436,7 @@ impl EvaluationPass<'_> {
                 partials,
                 indexes,
                 hidden: &self.calculation.hidden,
+                pivots: &self.calculation.pivots,
             };
             let (outcome, steps) =
                 evaluator::evaluate(pass_context, Host { sheet, cell }, formulas.at(row - node_first));
@@ -506,6 +528,32 @@ impl EvaluationPass<'_> {
                 continue;
             }
             let id = frame.node;
+            if self.calculation.graph.node(id).is_pivot {
+                let is_ready = |pass: &Self, sheet, range| {
+                    DependencyProbe(&pass.calculation.graph, &pass.calculation.spills).is_ready(sheet, range)
+                };
+                let (outcome, steps) = self.evaluate_pivot(sheet, cell, is_ready);
+                let _ = self.budget.charge(steps);
+                match outcome {
+                    Err(Stop::Need(sheet, range)) => {
+                        let frame = evaluation_stack.last_mut().expect("it is the pivot table's");
+                        frame.waiting = Some((sheet, range));
+                    }
+                    Ok(outcome) => {
+                        if !self.store_pivot(sheet, cell, outcome) {
+                            self.calculation.suspended = evaluation_stack.into_frames();
+                            return false;
+                        }
+                        evaluation_stack.pop();
+                        self.calculation.graph.mark_clean(id, cell.row.get(), cell.row.get());
+                    }
+                    Err(Stop::Cancelled) => {
+                        self.calculation.suspended = evaluation_stack.into_frames();
+                        return false;
+                    }
+                }
+                continue;
+            }
             self.report_changes_to_filters(id);
             let node = self.calculation.graph.node(id);
             let template = node.formulas.at(cell.row.get() - node.first).clone();
@@ -527,6 +575,7 @@ impl EvaluationPass<'_> {
                 partials: None,
                 indexes,
                 hidden: &self.calculation.hidden,
+                pivots: &self.calculation.pivots,
             };
             let host = Host { sheet, cell };
             let (outcome, steps) = evaluator::evaluate(pass_context, host, &template);
@@ -573,7 +622,16 @@ impl EvaluationPass<'_> {
     /// cells is edited, the array may differ or be blocked.
     fn store_circular(&mut self, sheet: SheetId, cell: CellAddress) {
         let spill = self.calculation.spills.get(sheet, cell);
-        self.store_value(sheet, cell, Value::Error(ErrorValue::Circular));
+        let is_pivot = self
+            .calculation
+            .graph
+            .node_at(sheet, cell)
+            .is_some_and(|id| self.calculation.graph.node(id).is_pivot);
+        if is_pivot {
+            self.store_pivot(sheet, cell, Outcome::Value(Value::Error(ErrorValue::Circular)));
+        } else {
+            self.store_value(sheet, cell, Value::Error(ErrorValue::Circular));
+        }
         if let Some(spill) = spill.filter(|_| self.is_circular_array(sheet, cell)) {
             self.calculation.spills.set(sheet, cell, Spill { is_placed: false, ..spill });
         }

@@ -53,6 +53,8 @@ pub(crate) struct NodeFormulas {
     pub first: u32,
     pub last: u32,
     pub formulas: Formulas,
+    /// Whether the node is a pivot table, whose formula is its source.
+    pub is_pivot: bool,
     pub analysis: TemplateAnalysis,
 }
 
@@ -104,7 +106,7 @@ pub(crate) fn group_into_nodes<'a>(
             1 => (last, Formulas::Run(template.clone())),
             count => (first + count as u32 - 1, Formulas::Batch(members.into())),
         };
-        nodes.push(NodeFormulas { first, last, formulas, analysis });
+        nodes.push(NodeFormulas { first, last, formulas, is_pivot: false, analysis });
     }
     nodes
 }

@@ -17,6 +17,7 @@ use crate::dynamic_dependencies::{DynamicDependencies, DynamicRead};
 use crate::formula_batch::{Formulas, NodeFormulas, group_into_nodes};
 use crate::hidden_rows::FilterDependency;
 use crate::interval_index::{IntervalIndex, Key};
+use crate::pivots::PivotFormula;
 use crate::reference_pattern::Direction;
 use crate::row_invariant::is_row_invariant;
 use crate::row_set::RowSet;
@@ -34,6 +35,8 @@ pub(crate) struct Node {
     pub first: u32,
     pub last: u32,
     pub formulas: Formulas,
+    /// Whether the node is a pivot table, whose formula is its source.
+    pub is_pivot: bool,
     pub analysis: TemplateAnalysis,
     /// For templates that are arithmetic over single cells.
     pub program: Option<ArithmeticProgram>,
@@ -88,6 +91,8 @@ pub(crate) struct Graph {
     dynamic: BTreeSet<NodeId>,
     /// Nodes that ignore hidden rows, by sheet, column and first row.
     ignoring_hidden_rows: BTreeMap<(SheetId, u32, u32), NodeId>,
+    /// Pivot tables by sheet and column, then by row.
+    pivots: BTreeMap<(SheetId, u32), BTreeMap<u32, PivotFormula>>,
     /// The columns by which filters hide rows.
     filter_dependencies: BTreeMap<SheetId, Vec<FilterDependency>>,
     /// Nodes that were marked dirty since the last call of [`dirty_nodes`](Graph::dirty_nodes).
@@ -186,7 +191,7 @@ impl Graph {
 
     /// Adds a node with its index entries. All its rows are clean.
     pub fn insert(&mut self, sheet: SheetId, column: u32, group: NodeFormulas) -> NodeId {
-        let NodeFormulas { first, last, formulas, mut analysis } = group;
+        let NodeFormulas { first, last, formulas, is_pivot, mut analysis } = group;
         if analysis.ignores_hidden_rows {
             analysis.resolve_filter_dependencies(
                 |sheet| filter_dependencies_of(&self.filter_dependencies, sheet),
@@ -194,8 +199,8 @@ impl Graph {
             );
         }
         let template = match &formulas {
-            Formulas::Run(template) => Some(template),
-            Formulas::Batch(_) => None,
+            Formulas::Run(template) if !is_pivot => Some(template),
+            Formulas::Run(_) | Formulas::Batch(_) => None,
         };
         let program = template.and_then(ArithmeticProgram::compile);
         let lookup = template.and_then(CompiledLookup::compile).map(Box::new);
@@ -207,6 +212,7 @@ impl Graph {
             first,
             last,
             formulas,
+            is_pivot,
             analysis,
             program,
             running_totals,
@@ -427,6 +433,8 @@ impl Graph {
         if let Some(found) = found {
             let with_formulas = found.columns_in(range).filter(|(_, column)| !column.formulas().is_empty());
             columns.extend(with_formulas.map(|(index, _)| index.get()));
+            let (left, right) = (range.first().column.get(), range.last().column.get());
+            columns.extend(self.pivots.range((sheet, left)..=(sheet, right)).map(|((_, column), _)| *column));
             columns.sort();
             columns.dedup();
         }
@@ -453,7 +461,9 @@ impl Graph {
         let found = workbook.sheet(sheet)?.column(quadrille_cell::ColumnIndex::clamped(column));
         let from_workbook =
             found.filter(|_| first <= last).and_then(|found| found.formulas().iter_in(first, last).next());
-        from_graph.into_iter().chain(from_workbook.map(|run| run.first)).min()
+        let pivots = self.pivots.get(&(sheet, column));
+        let from_pivots = pivots.and_then(|pivots| pivots.range(first..).next()).map(|(row, _)| *row);
+        from_graph.into_iter().chain(from_workbook.map(|run| run.first)).chain(from_pivots).min()
     }
 
     /// Synchronises whole runs and returns the last row that they cover.
@@ -484,15 +494,20 @@ impl Graph {
             rows = grown;
         }
         let old: Vec<NodeId> = self.nodes_in(sheet, column, rows.0, rows.1).collect();
+        let pivots = self.pivot_nodes(workbook, sheet, column, rows);
         let new = runs
             .into_iter()
             .flat_map(|runs| runs.iter_in(rows.0, rows.1))
             .map(|run| (run.first, run.last, run.value));
-        let new = group_into_nodes(
+        let mut new = group_into_nodes(
             new,
             |template| TemplateAnalysis::new(template, sheet, column, workbook),
             column,
         );
+        if !pivots.is_empty() {
+            new.extend(pivots);
+            new.sort_by_key(|group| group.first);
+        }
         // Nodes that have not changed stay; both lists are in row order.
         let mut dirty: Vec<(u32, u32)> = Vec::new();
         let mut added: Vec<NodeId> = Vec::new();
@@ -504,7 +519,8 @@ impl Graph {
             let same = old.next_if(|id| self.node(*id).first == group.first);
             if let Some(id) = same {
                 let node = self.node(id);
-                if node.last == group.last && node.formulas == group.formulas {
+                let is_same_kind = node.is_pivot == group.is_pivot;
+                if node.last == group.last && is_same_kind && node.formulas == group.formulas {
                     continue;
                 }
                 dirty.extend(self.remove(id).dirty.iter());
@@ -524,10 +540,46 @@ impl Graph {
         rows.1
     }
 
-    /// Removes all nodes; the filter columns stay.
+    /// Sets the pivot tables of a sheet by their anchors. Nodes follow when their cells are
+    /// synchronised.
+    pub fn set_pivots(&mut self, sheet: SheetId, formulas: Vec<(CellAddress, PivotFormula)>) {
+        self.pivots.retain(|(other, _), _| *other != sheet);
+        for (anchor, formula) in formulas {
+            let column = self.pivots.entry((sheet, anchor.column.get())).or_default();
+            column.insert(anchor.row.get(), formula);
+        }
+    }
+
+    /// Nodes for the pivot tables of a column whose anchors hold no formula.
+    fn pivot_nodes(
+        &self,
+        workbook: &Workbook,
+        sheet: SheetId,
+        column: u32,
+        (first, last): (u32, u32),
+    ) -> Vec<NodeFormulas> {
+        let (Some(pivots), Some(found)) = (self.pivots.get(&(sheet, column)), workbook.sheet(sheet)) else {
+            return Vec::new();
+        };
+        let without_formula = pivots
+            .range(first..=last)
+            .filter(|(row, _)| found.formula(CellAddress::clamped(**row, column)).is_none());
+        without_formula
+            .map(|(row, PivotFormula { template, .. })| NodeFormulas {
+                first: *row,
+                last: *row,
+                formulas: Formulas::Run(template.clone()),
+                is_pivot: true,
+                analysis: TemplateAnalysis::new(template, sheet, column, workbook),
+            })
+            .collect()
+    }
+
+    /// Removes all nodes; the filter columns and the pivot tables stay.
     pub fn clear(&mut self) {
         let filter_dependencies = std::mem::take(&mut self.filter_dependencies);
-        *self = Graph { filter_dependencies, ..Graph::default() };
+        let pivots = std::mem::take(&mut self.pivots);
+        *self = Graph { filter_dependencies, pivots, ..Graph::default() };
     }
 
     /// Whether some formula ignores hidden rows.

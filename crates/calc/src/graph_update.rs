@@ -26,6 +26,7 @@ impl Calculation {
     ) -> bool {
         self.iteration = Iteration::of(workbook);
         let stale = std::mem::take(&mut self.stale);
+        self.refresh_pivots(workbook, evaluated, stale.everything || stale.structure || stale.sheets);
         if stale.everything {
             self.rebuild_everything(workbook);
         } else {
@@ -137,7 +138,9 @@ impl Calculation {
                 }
             }
             let analysis = TemplateAnalysis::new(node.formulas.example(), node.sheet, node.column, workbook);
-            let formulas = NodeFormulas { first: rows.0, last: rows.1, formulas: node.formulas, analysis };
+            let is_pivot = node.is_pivot;
+            let formulas =
+                NodeFormulas { first: rows.0, last: rows.1, formulas: node.formulas, is_pivot, analysis };
             let id = self.graph.insert(node.sheet, node.column, formulas);
             self.graph.mark_all_dirty(id);
         }

@@ -17,6 +17,7 @@
 //! | sums over long columns | `partial_aggregates`, `running_totals`, `result_cache`, `row_invariant` |
 //! | SUBTOTAL, AGGREGATE and filters | `hidden_rows`, `hidden_row_changes`, `evaluator/subtotal` |
 //! | formulas outside cells | `detached` |
+//! | pivot tables | `pivots`, `pivot_changes`, `pivot_evaluation`, the crate `pivot`, `evaluator/pivot_data` |
 //!
 //! Start with `calculation.rs` and `evaluate.rs`; docs/engine.md states the rules (G1, S1, ...)
 //! that tests check. [`evaluate_from_scratch`] is a second, simple evaluator that tests compare
@@ -45,6 +46,9 @@ mod interval_index;
 mod iterative_calculation;
 mod lookup_dependents;
 mod partial_aggregates;
+mod pivot_changes;
+mod pivot_evaluation;
+mod pivots;
 mod reference_evaluator;
 mod reference_pattern;
 mod result_cache;
@@ -62,4 +66,5 @@ pub use circular_references::{CYCLE_CELLS_MAX, CircularReference, Iteration};
 pub use evaluated::Evaluated;
 pub use hidden_rows::{Filter, FilterColumn, Filters, is_subtotal, rows_in_filter};
 pub use quadrille_functions::{Budget, Cancel, EvaluationContext};
+pub use quadrille_pivot::{NumberFormatSource as PivotNumberFormat, resolve_source as pivot_source};
 pub use reference_evaluator::{evaluate_from_scratch, evaluate_from_scratch_with};

@@ -12,6 +12,7 @@ use quadrille_workbook::{Input, Workbook};
 use crate::evaluation_pass::is_needed_only_for_spill;
 use crate::evaluator::{self, CalculationState, Outcome, PassContext, Stop};
 use crate::hidden_rows::{Filters, HiddenRows, NoFilters, is_subtotal};
+use crate::pivots::Pivots;
 use crate::value_access::blank_as_zero;
 
 type CellKey = (SheetId, CellAddress);
@@ -207,6 +208,7 @@ impl Round {
                     partials: None,
                     indexes: None,
                     hidden: &hidden,
+                    pivots: &Pivots::default(),
                 };
                 let (outcome, _) = evaluator::evaluate(pass_context, host, &formulas[key]);
                 match outcome {

@@ -35,7 +35,7 @@ impl EvaluationPass<'_> {
         write_value(self.workbook, sheet, cell, value, self.evaluated);
     }
 
-    fn forget_spill(&mut self, sheet: SheetId, anchor: CellAddress) {
+    pub(crate) fn forget_spill(&mut self, sheet: SheetId, anchor: CellAddress) {
         if let Some(spill) = self.calculation.spills.remove(sheet, anchor).filter(|spill| spill.is_placed) {
             for part in spill.requested.subtract(Range::cell(anchor)) {
                 self.calculation.clear_cells(self.workbook, sheet, part, self.evaluated);
@@ -109,6 +109,9 @@ impl EvaluationPass<'_> {
         is_there: bool,
     ) -> Option<Vec<(ColumnIndex, PreparedBlocks)>> {
         let (top, left) = (area.first().row.get(), area.first().column.get());
+        // Cells of a pivot table without a value stay blank.
+        let has_formula =
+            self.workbook.sheet(sheet).is_some_and(|found| found.formula(area.first()).is_some());
         let found = self.workbook.sheet(sheet).filter(|_| is_there);
         let mut ready = Vec::new();
         for offset in 0..array.columns() {
@@ -119,7 +122,10 @@ impl EvaluationPass<'_> {
                 if self.budget.cancel.is_requested_within(rows.len() as u64) {
                     return None;
                 }
-                let value_at = |row| blank_as_zero(array.get(row, offset).cloned().unwrap_or_default());
+                let value_at = |row| {
+                    let value = array.get(row, offset).cloned().unwrap_or_default();
+                    if has_formula { blank_as_zero(value) } else { value }
+                };
                 let values: Vec<Value> = rows.map(value_at).collect();
                 let is_current = current.is_some_and(|current| {
                     values.iter().zip(top + from..).all(|(value, row)| current.value(row) == *value)

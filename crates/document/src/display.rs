@@ -27,7 +27,7 @@ impl Document {
         let Some(sheet) = self.workbook().sheet(sheet) else {
             return Display { text: String::new(), color: None, alignment: HorizontalAlignment::Left };
         };
-        self.display_value(&sheet.value(cell), sheet.format(cell))
+        self.display_value(&sheet.value(cell), &self.format(sheet, cell))
     }
 
     /// As [`display`](Self::display) for a given value and format.

@@ -145,7 +145,10 @@ impl Document {
                 self.calculated_context = None;
                 self.calculation.settings_changed(&self.workbook);
             }
-            Touch::Items(Some(sheet)) => self.calculation.filters_changed(*sheet),
+            Touch::Items(Some(sheet)) => {
+                self.calculation.filters_changed(*sheet);
+                self.calculation.pivots_changed(&self.workbook, *sheet);
+            }
             Touch::Formats(sheet, range) => self.calculation.formats_changed(*sheet, *range),
             Touch::Hidden(sheet, first, last) => self.calculation.rows_hidden(*sheet, *first, *last),
             // Rewritten formulas are handled with the structural edit.

@@ -19,6 +19,7 @@ mod document;
 mod error_trace;
 mod filter;
 mod find;
+mod pivot_table;
 mod sparkline;
 mod validation;
 mod volatile;

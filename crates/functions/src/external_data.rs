@@ -25,7 +25,6 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     unavailable!("STOCKHISTORY", "stock, start_date, [end_date], [interval], [headers], [properties], …", "The history of a price: always #N/A, no exchange is asked.", not_available, "=STOCKHISTORY(\"MSFT\",45000)", "#N/A"),
     unavailable!("TRANSLATE", "text, [from_language], [to_language]", "A text in another language: always #N/A, no translator is asked.", not_available, "=TRANSLATE(\"hello\",\"en\",\"es\")", "#N/A"),
     unavailable!("DETECTLANGUAGE", "text", "The language of a text: always #N/A, no translator is asked.", not_available, "=DETECTLANGUAGE(\"hello\")", "#N/A"),
-    unavailable!("GETPIVOTDATA", "data_field, pivot_table, [field_and_item], …", "A value of a pivot table: always #REF!, there are no pivot tables.", no_reference, "=GETPIVOTDATA(\"Sales\",A1)", "#REF!"),
     unavailable!("CALL", "register_id, [argument1], …", "A procedure of a library: always #VALUE!, none is ever called.", no_value, "=CALL(1)", "#VALUE!"),
     unavailable!("REGISTER.ID", "module, procedure, [type]", "The number of a library's procedure: always #VALUE!, none is ever called.", no_value, "=REGISTER.ID(\"a\",\"b\")", "#VALUE!"),
     unavailable!("CUBEKPIMEMBER", "connection, kpi_name, kpi_property, [caption]", "An indicator of a cube: always #NAME?, there are no connections to cubes.", no_name, "=CUBEKPIMEMBER(\"c\",\"k\",1)", "#NAME?"),

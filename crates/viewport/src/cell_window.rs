@@ -165,9 +165,9 @@ impl Cells {
         let value = sheet.value(cell);
         let has_formula = sheet.formula(cell).is_some();
         let formula = if has_formula { HAS_FORMULA } else { 0 };
-        let own = sheet.format(cell);
-        let computed = marks.mark(cell, &value, self.ends.len() as u32, own); // at most `CELLS_MAX`
-        let format = computed.as_ref().map_or(own, |computed| computed.format());
+        let own = document.format(sheet, cell);
+        let computed = marks.mark(cell, &value, self.ends.len() as u32, &own); // at most `CELLS_MAX`
+        let format = computed.as_ref().map_or(&*own, |computed| computed.format());
         let mut display = document.display_value(&value, format);
         let mut kind = kind_of(&value);
         if self.shows_formulas && has_formula {

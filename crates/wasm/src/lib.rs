@@ -24,6 +24,7 @@ mod json;
 mod message_reader;
 mod messages;
 mod persistence;
+mod pivot_table;
 mod queries;
 mod search;
 #[cfg(test)]

@@ -100,6 +100,11 @@ impl Query {
                 sheet: sheet()?,
                 item: fields.integer("item", 0, i64::MAX)? as u64, // not negative
             },
+            "pivotTable" => Query::PivotTable {
+                sheet: sheet()?,
+                item: fields.integer("item", 0, i64::MAX)? as u64, // not negative
+            },
+            "pivotTableAt" => Query::PivotTableAt { sheet: sheet()?, cell: cell()? },
             "find" => Query::Find { search: search(fields)? },
             "names" => Query::Names,
             "preview" => Query::Preview { sheet: sheet()?, cell: cell()?, format: fields.string("format")? },

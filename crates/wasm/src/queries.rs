@@ -14,7 +14,7 @@ use crate::messages::{
     CellDetails, CellPosition, ChartSeriesDetails, Explanation, NameDetails, Query, RangePosition, Summary,
 };
 use crate::selection_statistics::{DisplayFormat, SelectionStatistics, displayed_number};
-use crate::{cells, search};
+use crate::{cells, pivot_table, search};
 
 /// Maximum number of cells read to fit the width of a column.
 const CELLS_MEASURED_MAX: usize = 10_000;
@@ -93,6 +93,13 @@ fn answer_without_view(document: &Document, query: &Query) -> Vec<u8> {
         Query::Items { sheet } => to_json(&items(document, sheet.map(SheetId))),
         Query::ChartSeries { sheet, item } => {
             chart_series(document, SheetId(*sheet), ItemId(*item), &|_| None)
+        }
+        Query::PivotTable { sheet, item } => {
+            to_json(&pivot_table::details(document, SheetId(*sheet), ItemId(*item)))
+        }
+        Query::PivotTableAt { sheet, cell } => {
+            let found = document.pivot_table_at(SheetId(*sheet), (*cell).into());
+            to_json(&found.map(|(item, _)| item.0 as f64)) // below 2^53
         }
         Query::Find { search } => to_json(&search::find(document, search)),
         Query::InvalidCells { sheet } => to_json(&search::invalid_cells(document, SheetId(*sheet))),

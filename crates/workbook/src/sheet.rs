@@ -84,7 +84,7 @@ impl Sheet {
     }
 
     /// The cell of the array formula that spilled into this cell; `None` for the cell of the
-    /// formula itself.
+    /// formula itself. For all cells that a pivot table fills, its first cell.
     pub fn spill_anchor(&self, cell: CellAddress) -> Option<CellAddress> {
         self.column(cell.column)?.spilled().get(cell.row.get()).copied()
     }
@@ -222,10 +222,15 @@ impl Sheet {
         self.column_mut(column).values.replace_numbers(first_row, numbers);
     }
 
-    /// Marks the cells of `area` other than `anchor` as filled by the array formula in `anchor`.
-    /// The caller has checked that they have no input, and sets their values.
+    /// Marks the cells of `area` as filled by the array formula in `anchor`, which is not marked
+    /// itself, or by the pivot table at `anchor`, which is. The caller has checked that they have
+    /// no input, and sets their values.
     pub fn mark_spilled(&mut self, area: Range, anchor: CellAddress) {
-        for part in area.subtract(Range::cell(anchor)) {
+        let parts = match self.formula(anchor) {
+            Some(_) => area.subtract(Range::cell(anchor)),
+            None => vec![area],
+        };
+        for part in parts {
             for index in part.first().column.get()..=part.last().column.get() {
                 let (top, bottom) = (part.first().row.get(), part.last().row.get());
                 self.column_mut(ColumnIndex::clamped(index)).spilled.set(top, bottom, Some(anchor));

@@ -237,7 +237,7 @@ const LINES: readonly (readonly [string, string, string, string])[] = [
   ["GEMINI", "prompt, [range]", "Lookup", "The answer of a language model: always #N/A, none is asked."],
   ["GEOMEAN", "number1, [number2], …", "Statistics", "The geometric mean of positive numbers."],
   ["GESTEP", "number, [step]", "Mathematics", "1 if a number reaches a step, otherwise 0."],
-  ["GETPIVOTDATA", "data_field, pivot_table, [field_and_item], …", "Lookup", "A value of a pivot table: always #REF!, there are no pivot tables."],
+  ["GETPIVOTDATA", "data_field, pivot_table, [field_and_item], …", "Lookup", "A value of a pivot table, by the labels of its row and column."],
   ["GOOGLEFINANCE", "ticker, [attribute], [start_date], [end_date], [interval]", "Lookup", "A price of an exchange: always #N/A, no exchange is asked."],
   ["GOOGLETRANSLATE", "text, [source_language], [target_language]", "Lookup", "A text in another language: always #N/A, no translator is asked."],
   ["GROUPBY", "row_fields, values, function, [field_headers], [total_depth], [sort_order], [filter_array], [field_relationship]", "Lookup", "Values combined for each group of rows with the same fields."],

@@ -13,6 +13,8 @@ export type { BrokenRule } from "../generated/BrokenRule.ts";
 export type { CellPosition } from "../generated/CellPosition.ts";
 export type { CellTable } from "../generated/CellTable.ts";
 export type { ChartSeriesDetails } from "../generated/ChartSeriesDetails.ts";
+export type { PivotColumn } from "../generated/PivotColumn.ts";
+export type { PivotTableDetails } from "../generated/PivotTableDetails.ts";
 export type { Command } from "../generated/Command.ts";
 export type { ColumnStatistics } from "../generated/ColumnStatistics.ts";
 export type { ColumnValue } from "../generated/ColumnValue.ts";

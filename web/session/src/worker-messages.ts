@@ -9,17 +9,18 @@ import type {
   CellPosition,
   CellTable,
   ChartSeriesDetails,
+  ClientEvent,
   ColumnStatistics,
   ColumnValue,
-  FoundCells,
+  DisplayedColors,
   Explanation,
+  FoundCells,
   ItemDetails,
   NameDetails,
   Notice,
-  ClientEvent,
+  PivotTableDetails,
   Query,
   RangePosition,
-  DisplayedColors,
   Summary,
 } from "@quadrille/protocol";
 import type { TraceEvent } from "./trace.ts";
@@ -110,6 +111,8 @@ export interface QueryResults {
   readonly longestTexts: readonly string[];
   readonly items: readonly ItemDetails[];
   readonly chartSeries: readonly ChartSeriesDetails[];
+  readonly pivotTable: PivotTableDetails | null;
+  readonly pivotTableAt: number | null;
   readonly find: FoundCells;
   readonly names: readonly NameDetails[];
   readonly preview: string;

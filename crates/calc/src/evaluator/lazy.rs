@@ -37,6 +37,7 @@ impl<'a> Evaluator<'a, '_> {
             "FORMULATEXT" => self.call_formula_text(arguments, |text| {
                 text.map_or(Value::Error(ErrorValue::NotAvailable), |text| Value::text(format!("={text}")))
             }),
+            "GETPIVOTDATA" => self.call_get_pivot_data(arguments),
             "SHEET" => self.call_sheet(arguments),
             "SHEETS" => self.call_sheets(arguments),
             _ => self.call_named_lambda(name, arguments),

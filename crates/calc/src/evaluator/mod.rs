@@ -9,6 +9,7 @@ mod item;
 mod lambda;
 mod lazy;
 mod operators;
+mod pivot_data;
 mod references;
 mod sheet_view;
 mod subtotal;
@@ -24,6 +25,7 @@ use quadrille_workbook::{Sheet, Workbook};
 use crate::hidden_rows::{HiddenRows, ignores_hidden_rows};
 use crate::index::Indexes;
 use crate::partial_aggregates::{Aggregate, PartialAggregates};
+use crate::pivots::Pivots;
 use crate::result_cache::ResultCache;
 use crate::value_access::blank_as_zero;
 use item::{Areas, Evaluation, Item, OperatorPosition, Values, operand};
@@ -67,6 +69,7 @@ pub(crate) struct PassContext<'a> {
     /// `None` where columns change from formula to formula.
     pub indexes: Option<&'a Indexes>,
     pub hidden: &'a HiddenRows,
+    pub pivots: &'a Pivots,
 }
 
 pub(crate) struct Evaluator<'a, 'b> {

@@ -4,6 +4,7 @@ mod conditional_formats;
 mod date_system;
 mod filters;
 mod locales;
+mod pivot_tables;
 mod settings;
 mod subtotals;
 mod support;

@@ -85,8 +85,29 @@ fn write_sheet(
     for (cell, input) in sheet.inputs_in(Range::whole_sheet()) {
         write_cell(workbook, sheet, target, cell, &input)?;
     }
+    if sheet.items().has_pivot_tables() {
+        write_pivot_tables(workbook, sheet, target)?;
+    }
     items.write_after_cells(target);
     write_images(target, sheet, images);
+    Ok(())
+}
+
+/// Writes the cells of pivot tables as values: they are marked as filled from a cell without a
+/// formula.
+fn write_pivot_tables(
+    workbook: &Workbook,
+    sheet: &Sheet,
+    target: &mut xlsx::Worksheet,
+) -> Result<(), xlsx::XlsxError> {
+    for (column, cells) in sheet.columns_in(Range::whole_sheet()) {
+        for run in cells.spilled().iter().filter(|run| sheet.formula(run.value).is_none()) {
+            for row in run.first..=run.last {
+                let cell = CellAddress::clamped(row, column.get());
+                write_cell(workbook, sheet, target, cell, &Input::Blank)?;
+            }
+        }
+    }
     Ok(())
 }
 

@@ -69,6 +69,7 @@ impl Target<'_> {
                 | ItemKind::FilterColumn
                 | ItemKind::FilterView
                 | ItemKind::CellStyle
+                | ItemKind::PivotTable
                 | ItemKind::Comment
                 | ItemKind::Image
                 | ItemKind::ProtectedRange

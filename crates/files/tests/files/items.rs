@@ -107,6 +107,28 @@ fn xlsx_preserves_items_hidden_rows_and_columns_and_formats() {
 }
 
 #[test]
+fn the_results_of_pivot_tables_are_written_as_values() {
+    use quadrille_cell::{CellAddress, Range, SheetId, Value};
+    let mut workbook = commanded(
+        r#"[{"type":"setItem","sheet":1,"kind":"pivotTable","anchors":["B2"],"fields":{"source":"=$F$1:$G$3"}}]"#,
+    );
+    let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet");
+    let cell = |text: &str| CellAddress::parse_a1(text).expect("valid");
+    // As the engine fills cells.
+    sheet.mark_spilled(Range::parse_a1("B2:C3").expect("valid"), cell("B2"));
+    for (address, value) in [("B2", Value::text("Region")), ("C3", Value::Number(15.0))] {
+        sheet.set_computed(cell(address), value);
+    }
+    for format in [FileFormat::Xlsx, FileFormat::Ods] {
+        let bytes = write(&workbook, format, &WriteOptions::default()).expect("written");
+        let again = import(format, &bytes).expect("readable");
+        let sheet = &again.workbook.sheets()[0];
+        assert_eq!(sheet.value(cell("B2")), Value::text("Region"), "{format:?}");
+        assert_eq!(sheet.value(cell("C3")), Value::Number(15.0), "{format:?}");
+    }
+}
+
+#[test]
 fn json_preserves_every_item() {
     let workbook = stock();
     let bytes = write(&workbook, FileFormat::Json, &WriteOptions::default()).expect("written");

@@ -94,6 +94,13 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "=TEXTJOIN(\",\",FALSE,PIVOTBY({\"b\";\"a\";\"b\"},{\"x\";\"x\";\"y\"},{1;2;3},SUM))",
         ",x,y,Total,a,2,,2,b,1,3,4,Total,3,3,6",
     )]),
+    Function::evaluator(
+        "GETPIVOTDATA",
+        "data_field, pivot_table, [field_and_item], …",
+        "A value of a pivot table, by the labels of its row and column.",
+    )
+    .excel_only()
+    .examples(&[("=GETPIVOTDATA(\"Sales\",A1)", "#REF!")]),
     Function::evaluator("FORMULATEXT", "reference", "The formula in a cell, as text.")
         .examples(&[("=FORMULATEXT(A1)", "#N/A")]),
     Function::evaluator("SHEET", "[reference]", "The place of a sheet among the tabs.")

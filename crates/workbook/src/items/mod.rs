@@ -2,7 +2,9 @@
 //! anchors, which move with rows and columns as references do, and fields, which change
 //! independently of each other.
 
+mod field_types;
 mod names;
+mod pivot_schema;
 mod schema;
 
 use std::collections::BTreeMap;
@@ -11,8 +13,9 @@ use std::sync::Arc;
 use quadrille_cell::{CellAddress, Range};
 use quadrille_formula::Template;
 
+pub use field_types::{FieldType, Fields, ItemHome, Schema};
 pub use names::{Field, ItemKind};
-pub use schema::{FieldType, Fields, ItemHome, Schema, WORKBOOK_TITLE_MAX};
+pub use schema::WORKBOOK_TITLE_MAX;
 
 use crate::Color;
 
@@ -145,6 +148,8 @@ pub struct Items {
     tables: usize,
     /// Number of protected ranges.
     protections: usize,
+    /// Number of pivot tables.
+    pivot_tables: usize,
 }
 
 impl Items {
@@ -166,6 +171,11 @@ impl Items {
     /// Whether there are protected ranges.
     pub fn has_protection(&self) -> bool {
         self.protections > 0
+    }
+
+    /// Whether there are pivot tables.
+    pub fn has_pivot_tables(&self) -> bool {
+        self.pivot_tables > 0
     }
 
     /// Number of items.
@@ -200,11 +210,13 @@ impl Items {
     pub fn set(&mut self, id: ItemId, item: Option<Item>) -> Option<Arc<Item>> {
         let is_table_part = |item: &Item| matches!(item.kind, ItemKind::Table | ItemKind::TableColumn);
         let is_protection = |item: &Item| item.kind == ItemKind::ProtectedRange;
+        let is_pivot = |item: &Item| item.kind == ItemKind::PivotTable;
         let before = match item {
             Some(item) => {
                 self.weight += item.weight();
                 self.tables += usize::from(is_table_part(&item));
                 self.protections += usize::from(is_protection(&item));
+                self.pivot_tables += usize::from(is_pivot(&item));
                 self.items.insert(id, Arc::new(item))
             }
             None => self.items.remove(&id),
@@ -212,6 +224,7 @@ impl Items {
         self.weight -= before.as_ref().map_or(0, |before| before.weight());
         self.tables -= before.as_ref().map_or(0, |before| usize::from(is_table_part(before)));
         self.protections -= before.as_ref().map_or(0, |before| usize::from(is_protection(before)));
+        self.pivot_tables -= before.as_ref().map_or(0, |before| usize::from(is_pivot(before)));
         before
     }
 }

@@ -83,6 +83,8 @@ named! {
         FilterView = 22 "filterView",
         /// A named cell format of this workbook.
         CellStyle = 23 "cellStyle",
+        /// A pivot table, anchored at the first cell of its result.
+        PivotTable = 24 "pivotTable",
     }
 }
 
@@ -268,5 +270,23 @@ named! {
         BorderRight = 329 "borderRight",
         BorderBottom = 330 "borderBottom",
         BorderLeft = 331 "borderLeft",
+        // Pivot tables.
+        Rows = 340 "rows",
+        Columns = 341 "columns",
+        Filters = 342 "filters",
+        Column = 343 "column",
+        Grouping = 344 "grouping",
+        Start = 345 "start",
+        Step = 346 "step",
+        Order = 347 "order",
+        SortBy = 348 "sortBy",
+        Subtotals = 349 "subtotals",
+        RankBy = 350 "rankBy",
+        Function = 351 "function",
+        ShownAs = 352 "shownAs",
+        ShowTotalRow = 353 "showTotalRow",
+        ShowTotalColumn = 354 "showTotalColumn",
+        RepeatLabels = 355 "repeatLabels",
+        SubtotalLabel = 356 "subtotalLabel",
     }
 }

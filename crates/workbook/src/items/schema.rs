@@ -3,96 +3,20 @@
 //! A new kind of item is an entry here and in `names.rs`. Apply, invert, rebase, the binary
 //! encoding, JSON and the client's types are derived from the schema.
 
+use super::field_types::{ANY, FieldType, Fields, ItemHome, LONG, OPERATORS, SHORT, Schema, on_sheet};
+use super::pivot_schema::PIVOT_TABLE;
 use super::{Field, ItemKind};
-
-/// The properties of a kind of item.
-pub struct Schema {
-    /// Whether items of this kind belong to a sheet or to the workbook.
-    pub home: ItemHome,
-    /// Least number of anchors. An item that needs an anchor is removed with its last one.
-    pub anchors_min: usize,
-    /// Largest number of anchors.
-    pub anchors_max: usize,
-    /// The item is removed when its anchors contain fewer cells than this.
-    pub cells_min: u64,
-    /// Whether items of this kind must not overlap; a new item removes the ones it overlaps.
-    pub is_exclusive: bool,
-    /// Whether an item within one row moves with the row when the row is sorted.
-    pub follows_sort: bool,
-    pub fields: Fields,
-}
-
-/// Where items of a kind are stored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ItemHome {
-    Sheet,
-    Workbook,
-    /// Item 0 of a sheet, the only item of its kind there.
-    SheetSettings,
-    /// Item 0 of the workbook.
-    WorkbookSettings,
-}
-
-/// Fields with their types.
-pub type Fields = &'static [(Field, FieldType)];
-
-/// Type of a field's value, with its limits.
-#[derive(Clone, Copy, Debug)]
-pub enum FieldType {
-    Boolean,
-    Number {
-        min: f64,
-        max: f64,
-    },
-    /// A number without a fractional part.
-    Integer {
-        min: f64,
-        max: f64,
-    },
-    /// A text with at most this many characters.
-    Text(usize),
-    /// A text without line breaks and other control characters, with at most this many characters.
-    SingleLine(usize),
-    /// One of these texts.
-    Choice(&'static [&'static str]),
-    Color,
-    Formula,
-    /// Id of another item of the same sheet or of the workbook.
-    Item,
-    /// At most this many values of one type.
-    List(&'static FieldType, usize),
-    Record(Fields),
-}
 
 use Field as F;
 use FieldType::*;
 
-/// Texts as long as Excel allows in a cell (32,767) and in a field of a dialog box (255).
-const LONG: FieldType = Text(32_767);
-const SHORT: FieldType = Text(255);
 const PIXELS: FieldType = Number { min: 0.0, max: 20_000.0 };
-const ANY: FieldType = Number { min: f64::MIN, max: f64::MAX };
 const INCHES: FieldType = Number { min: 0.0, max: 100.0 };
 /// Milliseconds since 1970-01-01, up to the end of the year 9999.
 const TIME: FieldType = Integer { min: 0.0, max: 253_402_300_799_999.0 };
 
 /// Characters of a title, at most: it must fit a browser tab, a list of workbooks and a file name.
 pub const WORKBOOK_TITLE_MAX: usize = 200;
-
-const OPERATORS: FieldType = Choice(&[
-    "equal",
-    "notEqual",
-    "greater",
-    "greaterOrEqual",
-    "less",
-    "lessOrEqual",
-    "between",
-    "notBetween",
-    "contains",
-    "notContains",
-    "beginsWith",
-    "endsWith",
-]);
 
 /// The format that a conditional format sets; field names are those of a cell's format.
 const FORMAT: FieldType = Record(&[
@@ -188,18 +112,6 @@ const SERIES: FieldType = Record(&[
     (F::Trendline, Choice(&["none", "linear", "exponential", "logarithmic", "polynomial", "movingAverage"])),
 ]);
 
-const fn on_sheet(anchors_min: usize, anchors_max: usize, fields: Fields) -> Schema {
-    Schema {
-        home: ItemHome::Sheet,
-        anchors_min,
-        anchors_max,
-        cells_min: 1,
-        is_exclusive: false,
-        follows_sort: false,
-        fields,
-    }
-}
-
 /// Schema of an item that is attached to one cell and moves with it.
 const fn of_cell(fields: Fields) -> Schema {
     Schema { follows_sort: true, ..on_sheet(1, 1, fields) }
@@ -235,6 +147,7 @@ impl ItemKind {
             ItemKind::PrintTitles => &PRINT_TITLES,
             ItemKind::FilterView => &FILTER_VIEW,
             ItemKind::CellStyle => &CELL_STYLE,
+            ItemKind::PivotTable => &PIVOT_TABLE,
         }
     }
 }

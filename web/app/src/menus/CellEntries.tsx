@@ -1,10 +1,11 @@
 /** The entries of the context menu of cells. */
 
 import { columnCount, isWholeColumns, isWholeRows, rowCount } from "@quadrille/grid";
-import { Show } from "solid-js";
+import { createSignal, Show } from "solid-js";
 import { insertChart } from "../charts/index.ts";
 import { MenuItem, MenuSeparator } from "../components/index.ts";
 import { keyLabel as key } from "../keyboard/index.ts";
+import { editPivotTable, pivotTableAt } from "../pivot-tables/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { t } from "../language/index.ts";
 
@@ -13,6 +14,8 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const rows = () => rowCount(model.range);
   const columns = () => columnCount(model.range);
+  const [pivotTable, setPivotTable] = createSignal<number>();
+  void pivotTableAt(model).then(setPivotTable);
   /** Whether the menu is for rows or columns: by the pressed header, or by the selection. */
   const target = () => {
     const pressed = model.menu()?.target;
@@ -88,6 +91,9 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
       <MenuItem icon="chart" onSelect={() => model.keys.waitFor(insertChart(model))}>
         {t("Insert chart")}
       </MenuItem>
+      <Show when={pivotTable() !== undefined}>
+        <MenuItem onSelect={() => model.keys.waitFor(editPivotTable(model))}>{t("Edit pivot table")}</MenuItem>
+      </Show>
       <MenuItem icon="sort" onSelect={() => model.openDialog("sort")}>
         {t("Sort…")}
       </MenuItem>

@@ -7,6 +7,7 @@ import { insertChart } from "../charts/index.ts";
 import { keyLabel as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { chooseR1c1, notation } from "../settings/index.ts";
+import { insertPivotTable } from "../pivot-tables/index.ts";
 import { toggleFilter, viewName } from "../filter/index.ts";
 import { trimWhitespace } from "../data-cleanup/index.ts";
 import { alternateRows } from "../formatting/index.ts";
@@ -193,6 +194,7 @@ export function InsertEntries(props: MenuEntriesProps) {
       <MenuItem icon="chart" onSelect={() => model.keys.waitFor(insertChart(model))}>
         {t("Chart")}
       </MenuItem>
+      <MenuItem onSelect={() => model.keys.waitFor(insertPivotTable(model))}>{t("Pivot table")}</MenuItem>
       <MenuItem icon="sum" onSelect={() => model.openDialog("functions")}>
         {t("Function…")}
       </MenuItem>

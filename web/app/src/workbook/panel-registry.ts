@@ -22,6 +22,7 @@ const registry = {
   comments: { title: "Comments", load: () => import("../comments/CommentsPanel.tsx").then((module) => module.CommentsPanel) },
   history: { title: "History", load: () => import("../history/HistoryPanel.tsx").then((module) => module.HistoryPanel) },
   image: { title: "Image", load: () => import("../images/ImagePanel.tsx").then((module) => module.ImagePanel) },
+  pivotTable: { title: "Pivot table", load: () => import("../pivot-tables/PivotPanel.tsx").then((module) => module.PivotPanel) },
   statistics: { title: "Column statistics", load: () => import("../statistics/StatisticsPanel.tsx").then((module) => module.StatisticsPanel) },
 } as const;
 

@@ -197,6 +197,33 @@ export const panels: readonly State[] = [
     },
   },
   {
+    name: "panel-pivot-table",
+    show: async (gallery) => {
+      await gallery.ownRoom("Region,Fruit,Crates\nEast,Apple,612\nWest,Apple,301\nEast,Pear,174\nWest,Plum,66\n");
+      await gallery.add((sheet) => [
+        item(sheet, "pivotTable", ["A8"], {
+          source: "=$A$1:$C$5",
+          rows: [{ column: "=$A:$A" }],
+          columns: [{ column: "=$B:$B" }],
+          values: [{ column: "=$C:$C", function: "sum" }],
+          filters: [{ column: "=$B:$B" }],
+        }),
+      ]);
+      await gallery.select("A9");
+      await gallery.choose("Insert", "Pivot table");
+      await gallery.page.locator(".pivot-field").nth(3).waitFor();
+    },
+  },
+  {
+    name: "panel-pivot-table-new",
+    show: async (gallery) => {
+      await gallery.ownRoom(CRATES);
+      await gallery.select("B2");
+      await gallery.choose("Insert", "Pivot table");
+      await gallery.page.locator(".pivot-part").nth(3).waitFor();
+    },
+  },
+  {
     name: "panel-chart-none",
     show: async (gallery) => {
       await gallery.ownRoom(CRATES);

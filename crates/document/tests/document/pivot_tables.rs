@@ -1,0 +1,180 @@
+//! Pivot tables in cells: what they fill, what blocks them, and how they follow edits.
+
+use crate::support::Sheet;
+
+const SALES: &str = r#"[
+  {"type":"typeTexts","sheet":1,"at":"A1","texts":[["Region","Day","Amount"],
+    ["East","2024-01-05","$10"],["West","2024-02-01","$20"],["East","2024-02-11","$5"]]},
+  {"type":"setItem","sheet":1,"item":7,"kind":"pivotTable","anchors":["E1"],"fields":{
+    "source":"=$A$1:$C$4","rows":[{"column":"=$A:$A"}],"values":[{"column":"=$C:$C","function":"sum"}]}}]"#;
+
+/// All cells of the pivot table of [`SALES`].
+const CELLS: &str = "E1 F1 E2 F2 E3 F3 E4 F4";
+
+fn patch(fields: &str) -> String {
+    format!(r#"{{"type":"setItem","sheet":1,"item":7,"fields":{fields}}}"#)
+}
+
+#[test]
+fn a_pivot_table_fills_cells_and_follows_its_source() {
+    let mut sheet = Sheet::new(SALES);
+    assert_eq!(sheet.show(CELLS), "Region SUM of Amount East $15 West $20 Grand total $35");
+    sheet.set("G1", "=F4*2");
+    sheet.set("G2", "=SUM(E1#)");
+    assert_eq!(sheet.show("G1 G2"), "70 70");
+    sheet.set("C2", "100");
+    assert_eq!(sheet.show("F2 F4 G1 G2"), "$105 $125 250 250");
+    // A header names its field.
+    sheet.set("A1", "Area");
+    assert_eq!(sheet.show("E1"), "Area");
+    sheet.undo();
+    sheet.undo();
+    assert_eq!(sheet.show(CELLS), "Region SUM of Amount East $15 West $20 Grand total $35");
+}
+
+#[test]
+fn a_pivot_table_grows_shrinks_and_disappears() {
+    let mut sheet = Sheet::new(SALES);
+    sheet.set("A4", "North");
+    assert_eq!(sheet.show("E2 E3 E4 E5 F5"), "East North West Grand total $35");
+    sheet.undo();
+    assert_eq!(sheet.show("E4 E5 F5"), "Grand total  ");
+    sheet.run(&patch(r#"{"columns":[{"column":"=$B:$B","grouping":"month"}]}"#));
+    assert_eq!(
+        sheet.show("E1 F1 E2 F2 G2 H2 E3 F3 G3 H3"),
+        "SUM of Amount Day Region January February Grand total East $10 $5 $15"
+    );
+    sheet.run(r#"{"type":"removeItem","sheet":1,"item":7}"#);
+    assert_eq!(sheet.show("E1 F1 G2 H2 E3"), "    ");
+    sheet.undo();
+    assert_eq!(sheet.show("H3"), "$15");
+}
+
+#[test]
+fn inputs_in_its_way_block_a_pivot_table() {
+    let mut sheet = Sheet::new(SALES);
+    sheet.set("F3", "mine");
+    assert_eq!(sheet.show("E1 F1 E2 F2 F3 F4"), "#SPILL!    mine ");
+    sheet.set("F3", "");
+    assert_eq!(sheet.show("F3 F4"), "$20 $35");
+    // An input in the first cell leaves no place for an error.
+    sheet.set("E1", "mine");
+    assert_eq!(sheet.show("E1 F1 E2 F4"), "mine   ");
+    sheet.set("E1", "=1+1");
+    assert_eq!(sheet.show("E1 F1 E2 F4"), "2   ");
+    sheet.set("E1", "");
+    assert_eq!(sheet.show(CELLS), "Region SUM of Amount East $15 West $20 Grand total $35");
+    // Clearing its cells changes nothing.
+    sheet.run(r#"{"type":"clear","sheet":1,"range":"E2:F9","what":"contents"}"#);
+    assert_eq!(sheet.show(CELLS), "Region SUM of Amount East $15 West $20 Grand total $35");
+}
+
+#[test]
+fn arrays_and_pivot_tables_do_not_overlap() {
+    let mut sheet = Sheet::new(SALES);
+    // The array begins in a row below, so the pivot table has the cell.
+    sheet.set("D3", "=SEQUENCE(1,3)");
+    assert_eq!(sheet.show("D3 E3 F4"), "#SPILL! West $35");
+    sheet.set("D3", "");
+    // This one comes first.
+    sheet.set("D1", "=SEQUENCE(2,2)");
+    assert_eq!(sheet.show("D1 E1 D2 E2 F2 E4"), "1 2 3 4  ");
+    sheet.set("D1", "");
+    assert_eq!(sheet.show("E1 F4"), "Region $35");
+}
+
+#[test]
+fn a_pivot_table_moves_with_rows_and_columns() {
+    let mut sheet = Sheet::new(SALES);
+    sheet.run(r#"{"type":"insertColumns","sheet":1,"at":1,"count":2}"#);
+    assert_eq!(sheet.show("G1 H1 G2 H2 H4"), "Region SUM of Amount East $15 $35");
+    sheet.run(r#"{"type":"insertRows","sheet":1,"at":0,"count":3}"#);
+    assert_eq!(sheet.show("G4 H7"), "Region $35");
+    sheet.run(r#"{"type":"deleteColumns","sheet":1,"at":0,"count":1}"#);
+    // The column of its row field is gone.
+    assert_eq!(sheet.show("F4 G4 F5"), "#REF!  ");
+    sheet.undo();
+    sheet.undo();
+    sheet.undo();
+    assert_eq!(sheet.show(CELLS), "Region SUM of Amount East $15 West $20 Grand total $35");
+}
+
+#[test]
+fn a_source_may_be_a_name_a_table_or_on_another_sheet() {
+    let mut sheet = Sheet::new(SALES);
+    sheet.run(r#"{"type":"defineName","sheet":1,"name":"sales","definition":"=Sheet1!$A$1:$C$3"}"#);
+    sheet.run(&patch(r#"{"source":"=sales"}"#));
+    assert_eq!(sheet.show("E2 F2 E3 F3 E4 F4"), "East $10 West $20 Grand total $30");
+    sheet.run(r#"{"type":"defineName","sheet":1,"name":"sales","definition":"=Sheet1!$A$1:$C$2"}"#);
+    assert_eq!(sheet.show("E2 F2 E3 F3"), "East $10 Grand total $10");
+    sheet.run(r#"{"type":"setItem","sheet":1,"item":8,"kind":"table","anchors":["A1:C4"],"fields":{"name":"Orders"}}"#);
+    sheet.run(&patch(r##"{"source":"=Orders[#All]"}"##));
+    assert_eq!(sheet.show("F4"), "$35");
+    sheet.run(r#"{"type":"addSheet","name":"Report"}"#);
+    sheet.run(
+        r#"{"type":"setItem","sheet":101,"item":7,"kind":"pivotTable","anchors":["B2"],"fields":{
+          "source":"=Sheet1!$A$1:$C$4","columns":[{"column":"=Sheet1!$A:$A"}],
+          "values":[{"column":"=Sheet1!$C:$C","function":"average"}]}}"#,
+    );
+    assert_eq!(
+        sheet.show_in(101, "B2 C2 C3 D3 E3 B4 C4 E4"),
+        "AVERAGE of Amount Region East West Grand total Grand total $8 $12"
+    );
+}
+
+#[test]
+fn a_pivot_table_over_its_own_cells_is_circular() {
+    let mut sheet = Sheet::new(SALES);
+    sheet.run(&patch(r#"{"source":"=$A$1:$G$9"}"#));
+    assert_eq!(sheet.show("E1 F1 E2"), "#CIRC!  ");
+    sheet.run(&patch(r#"{"source":"=$A$1:$C$4"}"#));
+    assert_eq!(sheet.show("E1 F4"), "Region $35");
+}
+
+#[test]
+fn getpivotdata_finds_values_by_their_labels() {
+    let mut sheet = Sheet::new(SALES);
+    sheet.run(&patch(r#"{"columns":[{"column":"=$B:$B","grouping":"year"}]}"#));
+    for (formula, value) in [
+        (r#"=GETPIVOTDATA("SUM of Amount",E1,"Region","East","Day",2024)"#, "15"),
+        (r#"=GETPIVOTDATA("Amount",F3,"region","west")"#, "20"),
+        (r#"=GETPIVOTDATA("Amount",E1)"#, "35"),
+        (r#"=GETPIVOTDATA("Amount",E1,"Region","South")"#, "#REF!"),
+        (r#"=GETPIVOTDATA("Units",E1)"#, "#REF!"),
+        (r#"=GETPIVOTDATA("Amount",A1)"#, "#REF!"),
+        (r#"=GETPIVOTDATA("Amount",E1,"Region")"#, "#VALUE!"),
+    ] {
+        sheet.set("J1", formula);
+        assert_eq!(sheet.show("J1"), value, "{formula}");
+    }
+    sheet.set("J1", r#"=GETPIVOTDATA("Amount",F3,"Region","West")"#);
+    sheet.set("C3", "50");
+    assert_eq!(sheet.show("J1"), "50");
+}
+
+#[test]
+fn values_lead_to_the_rows_behind_them() {
+    use quadrille_cell::{CellAddress, SheetId};
+    let sheet = Sheet::new(SALES);
+    let rows = |cell: &str| {
+        let cell = CellAddress::parse_a1(cell).expect("an address");
+        sheet.document.pivot_source_rows(SheetId(1), cell).map(|(_, _, rows)| rows)
+    };
+    assert_eq!(rows("F2"), Some(vec![1, 3]));
+    assert_eq!(rows("F4"), Some(vec![1, 2, 3]));
+    assert_eq!((rows("E2"), rows("F1"), rows("A1")), (None, None, None));
+}
+
+#[test]
+fn a_new_document_has_the_same_pivot_tables() {
+    use quadrille_document::{Document, EvaluationContext};
+    use quadrille_operation::Transaction;
+    let mut sheet = Sheet::new(SALES);
+    sheet.set("A3", "East");
+    let mut anew = Document::from_workbook(sheet.document.snapshot());
+    anew.apply(&Transaction { operations: Vec::new() }, EvaluationContext::default());
+    while !anew.evaluate(u64::MAX).finished {}
+    let (one, other) = (&sheet.document.workbook().sheets()[0], &anew.workbook().sheets()[0]);
+    let used = one.used_range().expect("it has cells");
+    assert!(used.cells().all(|cell| one.value(cell) == other.value(cell)));
+}

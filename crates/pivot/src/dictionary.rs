@@ -1,0 +1,149 @@
+//! The different values of a field, each with a code.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use quadrille_cell::{DateSystem, ErrorValue, Value, lowercase_char};
+
+use crate::definition::Grouping;
+use crate::hasher::FastMap;
+use crate::source::Cell;
+
+/// The label of blank cells.
+const BLANK_LABEL: &str = "(blank)";
+
+/// The groups of one field. Codes count from 0 in the order in which groups were found, so nothing
+/// but [`Dictionary::ranks`] may depend on them.
+#[derive(Clone, Debug)]
+pub(crate) struct Dictionary {
+    grouping: Grouping,
+    dates: DateSystem,
+    /// The value of each group: for numbers the result of [`Grouping::group_of`].
+    values: Vec<Value>,
+    numbers: FastMap<u64, u32>,
+    /// Texts as they are spelled.
+    spellings: FastMap<Arc<str>, u32>,
+    /// Texts in lower case.
+    texts: FastMap<String, u32>,
+    /// Codes of blank, FALSE, TRUE, and of each error.
+    others: [Option<u32>; 3 + ErrorValue::ALL.len()],
+}
+
+impl Dictionary {
+    /// A dictionary without groups.
+    pub fn new(grouping: Grouping, dates: DateSystem) -> Dictionary {
+        Dictionary {
+            grouping,
+            dates,
+            values: Vec::new(),
+            numbers: FastMap::default(),
+            spellings: FastMap::default(),
+            texts: FastMap::default(),
+            others: [None; 3 + ErrorValue::ALL.len()],
+        }
+    }
+
+    /// Number of groups.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The value of a group. Numbers stand for their group; see [`Grouping::group_of`].
+    pub fn value(&self, code: u32) -> &Value {
+        &self.values[code as usize]
+    }
+
+    /// The code of a cell's group, which is added if it is new.
+    pub fn code(&mut self, cell: Cell<'_>) -> u32 {
+        let other = match cell {
+            Cell::Number(number) => {
+                // Numbers that are no dates are groups of their own.
+                let group = self.grouping.group_of(number, self.dates).unwrap_or(number);
+                let next = self.values.len() as u32;
+                let code = *self.numbers.entry(group.to_bits()).or_insert(next);
+                if code == next {
+                    self.values.push(Value::Number(group));
+                }
+                return code;
+            }
+            Cell::Text(text) => return self.text_code(text),
+            Cell::Blank => 0,
+            Cell::Boolean(boolean) => 1 + usize::from(boolean),
+            Cell::Error(error) => 2 + error.code() as usize,
+        };
+        if let Some(code) = self.others[other] {
+            return code;
+        }
+        let code = self.values.len() as u32;
+        self.others[other] = Some(code);
+        self.values.push(match cell {
+            Cell::Boolean(boolean) => Value::Boolean(boolean),
+            Cell::Error(error) => Value::Error(error),
+            _ => Value::Blank,
+        });
+        code
+    }
+
+    fn text_code(&mut self, text: &Arc<str>) -> u32 {
+        if let Some(code) = self.spellings.get(text) {
+            return *code;
+        }
+        let next = self.values.len() as u32;
+        let code = *self.texts.entry(folded(text)).or_insert(next);
+        if code == next {
+            self.values.push(Value::Text(text.clone()));
+        }
+        self.spellings.insert(text.clone(), code);
+        code
+    }
+
+    /// Whether a text is spelled in several ways, so that its label depends on which comes first.
+    pub fn has_spellings(&self) -> bool {
+        self.spellings.len() > self.texts.len()
+    }
+
+    /// The label of a group: for a text the spelling that was found first.
+    pub fn label(&self, code: u32) -> Value {
+        match self.value(code) {
+            Value::Number(group) => self.grouping.label_of(*group, self.dates),
+            Value::Blank => Value::text(BLANK_LABEL),
+            other => other.clone(),
+        }
+    }
+
+    /// The position of each group by its label: numbers, texts, truth values, errors, blank.
+    pub fn ranks(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.values.len() as u32).collect();
+        order.sort_by(|a, b| compare(self.value(*a), self.value(*b)));
+        let mut ranks = vec![0; order.len()];
+        for (rank, code) in (0u32..).zip(order) {
+            ranks[code as usize] = rank;
+        }
+        ranks
+    }
+}
+
+/// Text in lower case, character by character.
+pub(crate) fn folded(text: &str) -> String {
+    match text.is_ascii() {
+        true => text.to_ascii_lowercase(),
+        false => text.chars().map(lowercase_char).collect(),
+    }
+}
+
+fn compare(left: &Value, right: &Value) -> Ordering {
+    let rank = |value: &Value| match value {
+        Value::Number(_) => 0,
+        Value::Text(_) => 1,
+        Value::Boolean(_) => 2,
+        Value::Error(_) => 3,
+        Value::Blank => 4,
+    };
+    match (left, right) {
+        (Value::Number(a), Value::Number(b)) => a.total_cmp(b),
+        (Value::Text(a), Value::Text(b)) => a.chars().map(lowercase_char).cmp(b.chars().map(lowercase_char)),
+        (Value::Boolean(a), Value::Boolean(b)) => a.cmp(b),
+        (Value::Error(a), Value::Error(b)) => a.cmp(b),
+        _ => rank(left).cmp(&rank(right)),
+    }
+}

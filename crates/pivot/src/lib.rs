@@ -1,0 +1,39 @@
+//! Pivot tables: the rows of a range grouped by some of its columns, aggregated, and laid out as
+//! cells.
+//!
+//! A [`Definition`] is read from an item of the workbook. A [`Pivot`] keeps the group of every
+//! source row between evaluations, so that an edit costs the rows of the groups it touches and not
+//! the whole source. [`Pivot::refresh`] returns an [`Output`], which depends only on definition
+//! and source: the same workbook gives the same bits after any sequence of edits.
+//!
+//! ```text
+//! source ─▶ dictionary ─▶ groups ─▶ accumulators ─▶ axis ─▶ layout ─▶ output
+//!           a code for     of rows,   one per         order,  lines and
+//!           each value     columns    group           totals  labels
+//! ```
+//!
+//! The crate reads workbooks and never writes them; `calc` decides when a pivot table is evaluated
+//! and which cells its output fills. Start reading with `definition.rs`, then `pivot.rs` and
+//! `layout.rs`.
+
+mod accumulator;
+mod axis;
+mod definition;
+mod definition_item;
+mod dictionary;
+mod filter;
+mod grouping;
+mod groups;
+mod hasher;
+mod layout;
+mod limits;
+mod output;
+mod pivot;
+mod shown_as;
+mod source;
+
+pub use definition::{Definition, FilterField, Function, GroupField, Grouping, ShownAs, Top, ValueField};
+pub use definition_item::{resolve_source, source_expression};
+pub use limits::OUTPUT_CELLS_MAX;
+pub use output::{CellRole, Line, LineKind, NumberFormatSource, Output};
+pub use pivot::Pivot;

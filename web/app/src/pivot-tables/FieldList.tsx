@@ -1,0 +1,241 @@
+/** One list of fields of a pivot table: its rows, columns, values or filters. */
+
+import type { ItemDetails, ItemValue, PivotTableDetails } from "@quadrille/protocol";
+import { createSignal, For, Index, Show } from "solid-js";
+import { type Message, t } from "../language/index.ts";
+import { Icon } from "../components/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import { FilterField } from "./FilterField.tsx";
+import {
+  changed,
+  columnOf,
+  type FieldPlace,
+  type FieldRecord,
+  fieldsOf,
+  FUNCTIONS,
+  GROUPINGS,
+  moved,
+  newField,
+  PART_NAMES,
+  type Part,
+  SHOWN_AS,
+} from "./fields.ts";
+
+/** The field that is being dragged. */
+const [dragged, setDragged] = createSignal<FieldPlace>();
+
+interface FieldListProps {
+  readonly model: WorkbookModel;
+  readonly item: ItemDetails;
+  readonly part: Part;
+  readonly details: PivotTableDetails;
+  readonly onChange: (fields: Record<string, ItemValue>) => void;
+}
+
+/** A list of fields with a menu that adds one. Fields can be dragged from list to list. */
+export function FieldList(props: FieldListProps) {
+  const fields = () => fieldsOf(props.item, props.part);
+  const [isTarget, setIsTarget] = createSignal(false);
+  const set = (index: number, changes: Record<string, ItemValue>): void =>
+    props.onChange({ [props.part]: fields().map((field, at) => (at === index ? { ...changed(field, changes) } : { ...field })) });
+  const move = (from: FieldPlace, to: FieldPlace): void =>
+    props.onChange(moved(props.item, from, to, columnOf(props.details, from.part, from.index)));
+  const drop = (index: number): void => {
+    const from = dragged();
+    setIsTarget(false);
+    setDragged(undefined);
+    if (from) {
+      // The field leaves its list first.
+      const isAfter = from.part === props.part && from.index < index;
+      move(from, { part: props.part, index: isAfter ? index - 1 : index });
+    }
+  };
+  const name = (index: number): string => columnOf(props.details, props.part, index)?.name ?? t("Missing column");
+  return (
+    <section
+      class="panel-section pivot-part"
+      classList={{ "is-target": isTarget() }}
+      onDragOver={(event) => {
+        if (dragged()) {
+          event.preventDefault();
+          setIsTarget(true);
+        }
+      }}
+      onDragLeave={() => setIsTarget(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        drop(fields().length);
+      }}
+    >
+      <div class="pivot-heading">
+        <h3>{t(PART_NAMES[props.part])}</h3>
+        <select
+          class="field"
+          aria-label={t("Add field to {part}", { part: t(PART_NAMES[props.part]) })}
+          onChange={(event) => {
+            const column = props.details.columns[Number(event.currentTarget.value)];
+            event.currentTarget.value = "";
+            if (column) {
+              props.onChange({ [props.part]: [...fields().map((field) => ({ ...field })), { ...newField(column, props.part) }] });
+            }
+          }}
+        >
+          <option value="">{t("Add field…")}</option>
+          <For each={props.details.columns}>{(column, index) => <option value={index()}>{column.name}</option>}</For>
+        </select>
+      </div>
+      <Index each={fields()}>
+        {(field, index) => (
+          <fieldset
+            class="chart-series pivot-field"
+            draggable={true}
+            onDragStart={(event) => {
+              event.dataTransfer?.setData("text/plain", name(index));
+              setDragged({ part: props.part, index });
+            }}
+            onDragEnd={() => setDragged(undefined)}
+            onDrop={(event) => {
+              event.preventDefault();
+              event.stopPropagation();
+              drop(index);
+            }}
+          >
+            <legend dir="auto">{name(index)}</legend>
+            <Show when={props.part === "rows" || props.part === "columns"}>
+              <GroupField field={field()} item={props.item} details={props.details} part={props.part} index={index} onChange={(changes) => set(index, changes)} />
+            </Show>
+            <Show when={props.part === "values"}>
+              <Choice label={t("Summarize by")} choices={FUNCTIONS} value={field()["function"] ?? "sum"} onChange={(chosen) => set(index, { function: chosen })} />
+              <Choice label={t("Show as")} choices={SHOWN_AS} value={field()["shownAs"] ?? "value"} onChange={(shownAs) => set(index, { shownAs })} />
+            </Show>
+            <Show when={props.part === "filters"}>
+              <FilterField model={props.model} field={field()} details={props.details} column={props.details.filters[index] ?? undefined} onChange={(changes) => set(index, changes)} />
+            </Show>
+            <div class="chart-series-tools">
+              <Tool label={t("Move {name} up", { name: name(index) })} icon="up" isDisabled={index === 0} onPress={() => move({ part: props.part, index }, { part: props.part, index: index - 1 })} />
+              <Tool
+                label={t("Move {name} down", { name: name(index) })}
+                icon="down"
+                isDisabled={index === fields().length - 1}
+                onPress={() => move({ part: props.part, index }, { part: props.part, index: index + 1 })}
+              />
+              <Tool
+                label={t("Remove {name}", { name: name(index) })}
+                icon="trash"
+                onPress={() => props.onChange({ [props.part]: fields().filter((_, at) => at !== index).map((other) => ({ ...other })) })}
+              />
+            </div>
+          </fieldset>
+        )}
+      </Index>
+    </section>
+  );
+}
+
+/** Order, grouping, top groups and subtotals of a row or column field. */
+function GroupField(props: {
+  readonly field: FieldRecord;
+  readonly item: ItemDetails;
+  readonly details: PivotTableDetails;
+  readonly part: Part;
+  readonly index: number;
+  readonly onChange: (changes: Record<string, ItemValue>) => void;
+}) {
+  const column = () => columnOf(props.details, props.part, props.index);
+  const isInnermost = () => props.index === fieldsOf(props.item, props.part).length - 1;
+  const number = (value: string): number | null => (Number(value) > 0 ? Number(value) : null);
+  return (
+    <>
+      <Choice
+        label={t("Order|of groups")}
+        choices={[
+          ["ascending", "Ascending"],
+          ["descending", "Descending"],
+        ]}
+        value={props.field["order"] ?? "ascending"}
+        onChange={(order) => props.onChange({ order })}
+      />
+      <label class="panel-row">
+        <span>{t("Sort by")}</span>
+        <select class="field" onChange={(event) => props.onChange({ sortBy: event.currentTarget.value === "" ? null : Number(event.currentTarget.value) })}>
+          <option value="" selected={props.field["sortBy"] === undefined}>{t("Label")}</option>
+          <For each={fieldsOf(props.item, "values")}>
+            {(_, index) => (
+              <option value={index()} selected={props.field["sortBy"] === index()}>
+                {columnOf(props.details, "values", index())?.name ?? t("Missing column")}
+              </option>
+            )}
+          </For>
+        </select>
+      </label>
+      <Show when={column()?.isDate}>
+        <Choice label={t("Group by")} choices={GROUPINGS} value={props.field["grouping"] ?? "values"} onChange={(grouping) => props.onChange({ grouping })} />
+      </Show>
+      <Show when={column()?.isNumber && !column()?.isDate}>
+        <label class="panel-row">
+          <span>{t("Group by steps of")}</span>
+          <input
+            class="field"
+            type="number"
+            min="0"
+            step="any"
+            value={String(props.field["step"] ?? "")}
+            onChange={(event) => props.onChange({ step: number(event.currentTarget.value) })}
+          />
+        </label>
+      </Show>
+      <Choice
+        label={t("Groups shown")}
+        choices={[
+          ["", "All"],
+          ["top", "Largest"],
+          ["bottom", "Smallest"],
+        ]}
+        value={props.field["rank"] === undefined ? "" : (props.field["rule"] ?? "top")}
+        onChange={(rule) => props.onChange(rule === "" ? { rule: null, rank: null } : { rule, rank: props.field["rank"] ?? 10 })}
+      />
+      <Show when={props.field["rank"] !== undefined}>
+        <label class="panel-row">
+          <span>{t("Number of groups")}</span>
+          <input class="field" type="number" min="1" step="1" value={String(props.field["rank"])} onChange={(event) => props.onChange({ rank: number(event.currentTarget.value) })} />
+        </label>
+      </Show>
+      <Show when={!isInnermost()}>
+        <label class="check">
+          <input type="checkbox" checked={props.field["subtotals"] !== false} onChange={(event) => props.onChange({ subtotals: event.currentTarget.checked })} />
+          {t("Show subtotals")}
+        </label>
+      </Show>
+    </>
+  );
+}
+
+function Choice(props: {
+  readonly label: string;
+  readonly choices: readonly (readonly [name: string, text: Message])[];
+  readonly value: ItemValue;
+  readonly onChange: (name: string) => void;
+}) {
+  return (
+    <label class="panel-row">
+      <span>{props.label}</span>
+      <select class="field" onChange={(event) => props.onChange(event.currentTarget.value)}>
+        <For each={props.choices}>
+          {([name, text]) => <option value={name} selected={name === props.value}>{t(text)}</option>}
+        </For>
+      </select>
+    </label>
+  );
+}
+
+function Tool(props: { readonly label: string; readonly icon: "up" | "down" | "trash"; readonly isDisabled?: boolean; readonly onPress: () => void }) {
+  return (
+    <button type="button" class="tool is-small" aria-label={props.label} title={props.label} disabled={props.isDisabled ?? false} onClick={() => props.onPress()}>
+      <Show when={props.icon !== "trash"} fallback={<Icon name="trash" />}>
+        <span class={props.icon === "up" ? "is-upside-down" : ""}>
+          <Icon name="chevron" />
+        </span>
+      </Show>
+    </button>
+  );
+}

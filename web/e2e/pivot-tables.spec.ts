@@ -1,0 +1,88 @@
+import type { Locator } from "@playwright/test";
+import { violations } from "./axe.ts";
+import { expect, type User, test } from "./user.ts";
+
+const SALES = [
+  ["Region", "Fruit", "Crates"],
+  ["East", "Apple", "10"],
+  ["West", "Apple", "20"],
+  ["East", "Pear", "5"],
+];
+
+function panelOf(person: User): Locator {
+  return person.page.getByRole("complementary", { name: "Pivot table" });
+}
+
+async function insert(person: User): Promise<Locator> {
+  await person.type("A1", SALES);
+  await person.select("B2");
+  await person.choose("Insert$", "Pivot table");
+  const panel = panelOf(person);
+  await expect(panel.getByLabel("Data range")).toHaveValue("=Sheet1!$A$1:$C$4");
+  return panel;
+}
+
+test("a pivot table is built in its panel, follows edits of others and is undone", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  const panel = await insert(ann);
+  await panel.getByLabel("Add field to Rows").selectOption("Region");
+  await panel.getByLabel("Add field to Values").selectOption("Crates");
+  await ann.sees("A1", [
+    ["Region", "SUM of Crates"],
+    ["East", "15"],
+    ["West", "20"],
+    ["Grand total", "35"],
+  ]);
+  await panel.getByLabel("Add field to Columns").selectOption("Fruit");
+  await ann.sees("A1", [
+    ["SUM of Crates", "Fruit", "", ""],
+    ["Region", "Apple", "Pear", "Grand total"],
+    ["East", "10", "5", "15"],
+  ]);
+  await bob.type("C2", [["110"]]);
+  await ann.sees("A3", [["East", "110", "5", "115"]]);
+  await panel.getByLabel("Summarize by").selectOption("Average");
+  await ann.sees("A5", [["Grand total", "65", "5", "45"]]);
+  await panel.getByLabel("Show as").selectOption("Rank");
+  await panel.getByRole("button", { name: "Remove Fruit" }).click();
+  await ann.sees("A1", [
+    ["Region", "AVERAGE of Crates"],
+    ["East", "1"],
+    ["West", "2"],
+  ]);
+  await ann.select("D1");
+  await ann.press("Control+z", "Control+z");
+  await ann.sees("A5", [["Grand total", "65", "5", "45"]]);
+});
+
+test("fields are moved by keys and by dragging, and filtered by values", async ({ world }) => {
+  const ann = await world.enter();
+  const panel = await insert(ann);
+  await panel.getByLabel("Add field to Rows").selectOption("Region");
+  await panel.getByLabel("Add field to Rows").selectOption("Fruit");
+  await panel.getByLabel("Add field to Values").selectOption("Crates");
+  await ann.sees("A2", [["East", "Apple", "10"], ["", "Pear", "5"], ["East total", "", "15"]]);
+  await panel.getByRole("button", { name: "Move Fruit up" }).focus();
+  await ann.press("Enter");
+  await ann.sees("A1", [["Fruit", "Region", "SUM of Crates"], ["Apple", "East", "10"]]);
+  await panel.getByRole("group", { name: "Region" }).locator("legend").dragTo(panel.getByRole("heading", { name: "Columns" }));
+  await ann.sees("A2", [["Fruit", "East", "West", "Grand total"], ["Apple", "10", "20", "30"]]);
+  await panel.getByLabel("Add field to Filters").selectOption("Region");
+  await panel.getByText("All values").click();
+  await panel.getByRole("checkbox", { name: "West" }).uncheck();
+  await ann.sees("A2", [["Fruit", "East", "Grand total"], ["Apple", "10", "10"]]);
+  expect(await violations(ann.page)).toEqual([]);
+});
+
+test("a pivot table is opened from its cells and deleted", async ({ world }) => {
+  const ann = await world.enter();
+  const panel = await insert(ann);
+  await panel.getByLabel("Add field to Rows").selectOption("Region");
+  await ann.sees("A2", [["East"], ["West"]]);
+  await panel.getByRole("button", { name: "Close" }).click();
+  await ann.click("A2", { button: "right" });
+  await ann.page.getByRole("menuitem", { name: "Edit pivot table" }).click();
+  await panelOf(ann).getByRole("button", { name: "Delete pivot table" }).click();
+  await ann.sees("A1", [[""], [""]]);
+  await expect(panelOf(ann)).toHaveCount(0);
+});
