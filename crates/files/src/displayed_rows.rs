@@ -12,6 +12,8 @@ pub enum Numbers {
     AsShown,
     /// With shortest_number precision, so that reading yields the same number: `0.125`, `45352`.
     Raw,
+    /// As `Raw`, with the notation of EtherCalc: `1e+30` for large numbers, 1 and 0 for booleans.
+    SocialCalc,
 }
 
 /// A row of displayed texts.
@@ -47,6 +49,10 @@ pub(crate) fn rows(sheet: &Sheet, numbers: Numbers, dates: DateSystem, mut visit
 pub(crate) fn displayed_text(value: &Value, numbers: Numbers, format: Option<&NumberFormat>) -> String {
     match (value, numbers) {
         (Value::Number(number), Numbers::Raw) => shortest_number(*number),
+        (Value::Number(number), Numbers::SocialCalc) => {
+            shortest_number(*number).replace("e", "e+").replace("e+-", "e-")
+        }
+        (Value::Boolean(boolean), Numbers::SocialCalc) => u8::from(*boolean).to_string(),
         (Value::Number(number), Numbers::AsShown) => match format {
             Some(format) => format.format(value).text,
             None => general(*number, Some(GENERAL_WIDTH)),

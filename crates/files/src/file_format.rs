@@ -12,6 +12,8 @@ pub enum FileFormat {
     Xlsx,
     /// OpenDocument spreadsheet (LibreOffice and others).
     Ods,
+    /// OpenDocument spreadsheet as one XML document ("flat").
+    Fods,
     Html,
     Markdown,
     /// The save format of SocialCalc and EtherCalc.
@@ -26,7 +28,7 @@ struct Names {
     media_types: &'static [&'static str],
 }
 
-const NAMES: [Names; 9] = [
+const NAMES: [Names; 10] = [
     Names { format: FileFormat::CsvJson, extensions: &["csv.json"], media_types: &[] },
     Names { format: FileFormat::Json, extensions: &["json"], media_types: &["application/json"] },
     Names {
@@ -48,6 +50,11 @@ const NAMES: [Names; 9] = [
         format: FileFormat::Ods,
         extensions: &["ods"],
         media_types: &["application/vnd.oasis.opendocument.spreadsheet"],
+    },
+    Names {
+        format: FileFormat::Fods,
+        extensions: &["fods"],
+        media_types: &["application/vnd.oasis.opendocument.spreadsheet-flat-xml"],
     },
     Names { format: FileFormat::Html, extensions: &["html", "htm"], media_types: &["text/html"] },
     Names {
@@ -122,6 +129,7 @@ impl FileFormat {
             FileFormat::CsvJson | FileFormat::Json => "application/json",
             FileFormat::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             FileFormat::Ods => "application/vnd.oasis.opendocument.spreadsheet",
+            FileFormat::Fods => "application/vnd.oasis.opendocument.spreadsheet-flat-xml",
             FileFormat::Html => "text/html; charset=utf-8",
             FileFormat::Markdown => "text/markdown; charset=utf-8",
             FileFormat::SocialCalc => "text/plain; charset=utf-8",
@@ -130,7 +138,7 @@ impl FileFormat {
 
     /// Whether files of this format can be read; all formats can be written.
     pub fn can_read(self) -> bool {
-        !matches!(self, FileFormat::Html | FileFormat::Markdown)
+        !matches!(self, FileFormat::Fods | FileFormat::Html | FileFormat::Markdown)
     }
 
     /// The extensions of all formats, for help texts.

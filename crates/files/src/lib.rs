@@ -43,6 +43,7 @@ pub use file_format::FileFormat;
 pub use images::{Images, image_type};
 pub use progress::{Progress, ShouldContinue};
 pub use read::{Imported, ReadOptions, read};
+pub use socialcalc::socialcalc_content;
 pub use transaction::{Placement, import_transaction};
 pub use write::{write, write_with_images};
 pub use write_options::WriteOptions;

@@ -9,16 +9,17 @@ use crate::write_options::WriteOptions;
 /// Returns the Markdown table.
 pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> String {
     let mut text = String::new();
+    let (padding, rule) = if options.ethercalc { ("", " ---- |") } else { (" ", " --- |") };
     rows(sheet, options.numbers, dates, |row: &Row| {
         text.push('|');
         for field in row.fields() {
-            text.push_str(&format!(" {} |", escaped(field)));
+            text.push_str(&format!("{padding}{}{padding}|", escaped(field)));
         }
         text.push('\n');
         if row.index == 0 {
             text.push('|');
             for _ in row.fields() {
-                text.push_str(" --- |");
+                text.push_str(rule);
             }
             text.push('\n');
         }

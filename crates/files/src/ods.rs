@@ -9,4 +9,4 @@ mod styles;
 mod write;
 
 pub(crate) use read::read;
-pub(crate) use write::write;
+pub(crate) use write::{write, write_flat};

@@ -73,7 +73,7 @@ pub fn read(
         FileFormat::SocialCalc => socialcalc::read(bytes, &options.sheet_name)?,
         FileFormat::Xlsx => read_xlsx(bytes, watch)?,
         FileFormat::Ods => read_ods(bytes, watch)?,
-        FileFormat::Html | FileFormat::Markdown => {
+        FileFormat::Fods | FileFormat::Html | FileFormat::Markdown => {
             let reason = format!(".{} files can be written, not read", format.extension());
             return Err(FileError::new(FileErrorCode::UnknownFormat, reason));
         }

@@ -10,6 +10,7 @@ mod read;
 mod write;
 
 pub(crate) use read::read;
+pub use write::socialcalc_content;
 pub(crate) use write::write;
 
 /// Escapes colons, line breaks and backslashes.

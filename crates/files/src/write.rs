@@ -33,6 +33,7 @@ pub fn write_with_images(
         FileFormat::SocialCalc => socialcalc::write(workbook, sheet),
         FileFormat::Xlsx => return write_xlsx(workbook, images),
         FileFormat::Ods => return write_ods(workbook),
+        FileFormat::Fods => return write_fods(workbook),
     };
     Ok(text.into_bytes())
 }
@@ -45,6 +46,16 @@ fn write_xlsx(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, FileError
 #[cfg(feature = "xlsx")]
 fn write_ods(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
     crate::ods::write(workbook)
+}
+
+#[cfg(feature = "xlsx")]
+fn write_fods(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
+    Ok(crate::ods::write_flat(workbook).into_bytes())
+}
+
+#[cfg(not(feature = "xlsx"))]
+fn write_fods(_workbook: &Workbook) -> Result<Vec<u8>, FileError> {
+    Err(crate::read::no_xlsx())
 }
 
 #[cfg(not(feature = "xlsx"))]

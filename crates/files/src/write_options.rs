@@ -13,4 +13,7 @@ pub struct WriteOptions {
     /// In csv and tsv: puts an apostrophe before texts that a spreadsheet would interpret as a
     /// formula.
     pub formula_safe: bool,
+    /// Writes csv, csv.json and Markdown as EtherCalc does, whose clients may compare texts: fields with
+    /// a space are quoted in csv, and cells of Markdown have no padding.
+    pub ethercalc: bool,
 }

@@ -87,6 +87,17 @@ pub enum CreationPolicy {
     Nobody,
 }
 
+/// Which rooms EtherCalc's lists have, of those that the requester may open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EtherCalcLists {
+    All,
+    /// Not those with a random name, which only who has been told it knows.
+    Named,
+    /// There are no lists.
+    Off,
+}
+
 /// The format of log lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -306,6 +317,10 @@ pub struct SettingsSource {
     /// File with the secret of EtherCalc's links
     #[arg(long, env = "QUADRILLE_ETHERCALC_KEY_FILE", value_name = "FILE")]
     pub ethercalc_key_file: Option<PathBuf>,
+    /// Which of the rooms that somebody may open are in EtherCalc's lists: GET /_rooms, /_roomlinks and
+    /// /_roomtimes
+    #[arg(long, env = "QUADRILLE_ETHERCALC_LISTS", value_name = "ROOMS")]
+    pub ethercalc_lists: Option<EtherCalcLists>,
     /// Serve metrics at GET /metrics
     #[arg(long, env = "QUADRILLE_METRICS", value_name = "BOOLEAN")]
     pub metrics: Option<bool>,
@@ -392,6 +407,7 @@ pub struct Settings {
     pub token_issuers: TokenIssuers,
     pub ethercalc_key: SecretSetting,
     pub ethercalc_key_file: PathBuf,
+    pub ethercalc_lists: EtherCalcLists,
     pub metrics: bool,
     pub trace: PathBuf,
     pub drain_seconds: u64,
@@ -490,6 +506,7 @@ impl SettingsSource {
             token_issuers: TokenIssuers::default(),
             ethercalc_key: SecretSetting::default(),
             ethercalc_key_file: PathBuf::new(),
+            ethercalc_lists: EtherCalcLists::Named,
             metrics: false,
             trace: PathBuf::new(),
             drain_seconds: 25,

@@ -43,7 +43,6 @@ pub enum ErrorCode {
     UpgradeRequired,
     TooManyRequests,
     Internal,
-    NotImplemented,
     ProviderFailed,
     Overloaded,
     Draining,
@@ -52,7 +51,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     #[cfg(test)]
-    pub const ALL: [ErrorCode; 37] = [
+    pub const ALL: [ErrorCode; 36] = [
         ErrorCode::BadRoomName,
         ErrorCode::BadAddress,
         ErrorCode::BadJson,
@@ -85,7 +84,6 @@ impl ErrorCode {
         ErrorCode::UpgradeRequired,
         ErrorCode::TooManyRequests,
         ErrorCode::Internal,
-        ErrorCode::NotImplemented,
         ErrorCode::ProviderFailed,
         ErrorCode::Overloaded,
         ErrorCode::Draining,
@@ -127,7 +125,6 @@ impl ErrorCode {
             ErrorCode::UpgradeRequired => ("upgrade_required", StatusCode::UPGRADE_REQUIRED),
             ErrorCode::TooManyRequests => ("too_many_requests", StatusCode::TOO_MANY_REQUESTS),
             ErrorCode::Internal => ("internal", StatusCode::INTERNAL_SERVER_ERROR),
-            ErrorCode::NotImplemented => ("not_implemented", StatusCode::NOT_IMPLEMENTED),
             ErrorCode::ProviderFailed => ("provider_failed", StatusCode::BAD_GATEWAY),
             ErrorCode::Overloaded => ("overloaded", StatusCode::SERVICE_UNAVAILABLE),
             ErrorCode::Draining => ("draining", StatusCode::SERVICE_UNAVAILABLE),

@@ -158,6 +158,8 @@ limits! {
     PREVIEWS_AT_ONCE: usize = 16, "the others are made in the next job";
     /// Rooms whose clipboard of EtherCalc's commands is kept between requests.
     ETHERCALC_CLIPBOARDS_MAX: usize = 64, "the clipboard that was used least recently is forgotten";
+    /// Rooms in one of EtherCalc's lists.
+    ETHERCALC_LISTED_ROOMS_MAX: usize = 10_000, "the others, by their name, are not listed";
     /// Change feeds of a room.
     FEEDS_PER_ROOM_MAX: usize = 5_000, "503 `overloaded`";
     /// Revisions that a change feed sends at once.

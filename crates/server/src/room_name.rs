@@ -64,6 +64,12 @@ pub fn random() -> RoomName {
     RoomName::new(&name).expect("letters and digits are URL-safe")
 }
 
+/// Whether the name, or its last part, is random, so that only who has been told it knows it.
+pub fn is_random(room: &RoomName) -> bool {
+    let suffix = room.as_str().rsplit(['-', '_']).next().unwrap_or_default();
+    suffix.len() >= 20 && suffix.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
 /// Percent-encodes a segment of a URL.
 pub fn percent_encoded(segment: &str) -> String {
     let mut encoded = String::with_capacity(segment.len());
@@ -117,5 +123,12 @@ mod tests {
         let names: std::collections::BTreeSet<String> = (0..100).map(|_| random().to_string()).collect();
         assert_eq!(names.len(), 100);
         assert!(names.iter().all(|name| parse(name).is_ok()));
+        for (name, expected) in
+            [(random().as_str(), true), ("budget", false), ("a_long-name_in-several_parts", false)]
+        {
+            let formed = RoomName::new(&format!("budget_{name}")).expect("a valid name");
+            assert_eq!(is_random(&RoomName::new(name).expect("a valid name")), expected, "{name}");
+            assert_eq!(is_random(&formed), expected, "{formed}");
+        }
     }
 }

@@ -36,6 +36,8 @@ pub struct ExportOptions {
     pub raw: bool,
     /// Escapes texts that spreadsheet programs would interpret as formulas.
     pub formula_safe: bool,
+    /// Writes csv, csv.json and Markdown as EtherCalc does.
+    pub ethercalc: bool,
 }
 
 /// Writes a workbook as a file.
@@ -49,8 +51,15 @@ pub fn write(
     options: ExportOptions,
     images: &Images,
 ) -> Result<Vec<u8>, FileError> {
-    let numbers = if options.raw { Numbers::Raw } else { Numbers::AsShown };
-    let options = WriteOptions { sheet: options.sheet, numbers, formula_safe: options.formula_safe };
+    let numbers = match (options.ethercalc, format) {
+        // EtherCalc's csv has the values of cells, without their formats.
+        (true, FileFormat::Csv | FileFormat::CsvJson) => Numbers::SocialCalc,
+        (true, FileFormat::Markdown) => Numbers::Raw,
+        _ if options.raw => Numbers::Raw,
+        _ => Numbers::AsShown,
+    };
+    let ExportOptions { sheet, formula_safe, ethercalc, .. } = options;
+    let options = WriteOptions { sheet, numbers, formula_safe, ethercalc };
     quadrille_files::write_with_images(workbook, format, &options, images)
 }
 

@@ -30,6 +30,7 @@ const NAMESPACES: &str = "xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:o
     xmlns:svg=\"urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0\" \
     xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
     xmlns:of=\"urn:oasis:names:tc:opendocument:xmlns:of:1.2\" office:version=\"1.3\"";
+const DEFAULT_STYLE: &str = "<style:style style:name=\"Default\" style:family=\"table-cell\"/>";
 /// Blank cells that are written because of their format, at most per sheet.
 const BLANKS_MAX: u64 = 100_000;
 /// CSS pixels per point.
@@ -37,9 +38,27 @@ const POINT_PX: f64 = 96.0 / 72.0;
 
 /// Returns the bytes of the `.ods` file. Fails with `CannotWrite`.
 pub(crate) fn write(workbook: &Workbook) -> Result<Vec<u8>, FileError> {
-    let content = Content::default().document(workbook);
+    let parts = Content::default().parts(workbook);
+    let content = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document-content {NAMESPACES}>{}{}{}\
+         </office:document-content>",
+        parts.fonts, parts.styles, parts.body
+    );
     archive(&content, workbook.title())
         .map_err(|error| FileError::new(FileErrorCode::CannotWrite, error.to_string()))
+}
+
+/// Returns the workbook as one XML document, a `.fods` file.
+pub(crate) fn write_flat(workbook: &Workbook) -> String {
+    let DocumentParts { fonts, styles, body } = Content::default().parts(workbook);
+    let title = workbook.title().map(|title| format!("<dc:title>{}</dc:title>", escaped(title)));
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document {NAMESPACES} \
+         xmlns:dc=\"http://purl.org/dc/elements/1.1/\" office:mimetype=\"{MEDIA_TYPE}\">\
+         <office:meta>{}</office:meta>{fonts}<office:styles>{DEFAULT_STYLE}</office:styles>{styles}{body}\
+         </office:document>",
+        title.unwrap_or_default()
+    )
 }
 
 fn archive(content: &str, title: Option<&str>) -> zip::result::ZipResult<Vec<u8>> {
@@ -64,7 +83,7 @@ fn archive(content: &str, title: Option<&str>) -> zip::result::ZipResult<Vec<u8>
     );
     let styles = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document-styles {NAMESPACES}><office:styles>\
-         <style:style style:name=\"Default\" style:family=\"table-cell\"/></office:styles></office:document-styles>"
+         {DEFAULT_STYLE}</office:styles></office:document-styles>"
     );
     for (name, text) in [
         ("content.xml", content),
@@ -89,8 +108,15 @@ struct Content {
     fonts: BTreeSet<Arc<str>>,
 }
 
+/// The elements of a document that differ from workbook to workbook, in their order.
+struct DocumentParts {
+    fonts: String,
+    styles: String,
+    body: String,
+}
+
 impl Content {
-    fn document(mut self, workbook: &Workbook) -> String {
+    fn parts(mut self, workbook: &Workbook) -> DocumentParts {
         if workbook.date_system() == DateSystem::From1904 {
             self.body.push_str(
                 "<table:calculation-settings><table:null-date table:date-value=\"1904-01-01\"/></table:calculation-settings>",
@@ -107,11 +133,11 @@ impl Content {
             let name = escaped(&font);
             faces += &format!("<style:font-face style:name=\"{name}\" svg:font-family=\"'{name}'\"/>");
         }
-        format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<office:document-content {NAMESPACES}>\
-             <office:font-face-decls>{faces}</office:font-face-decls><office:automatic-styles>{styles}</office:automatic-styles><office:body><office:spreadsheet>{body}\
-             </office:spreadsheet></office:body></office:document-content>"
-        )
+        DocumentParts {
+            fonts: format!("<office:font-face-decls>{faces}</office:font-face-decls>"),
+            styles: format!("<office:automatic-styles>{styles}</office:automatic-styles>"),
+            body: format!("<office:body><office:spreadsheet>{body}</office:spreadsheet></office:body>"),
+        }
     }
 
     fn put(&mut self, text: std::fmt::Arguments<'_>) {

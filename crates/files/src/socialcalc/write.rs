@@ -56,6 +56,15 @@ pub(crate) fn write(workbook: &Workbook, sheet: &Sheet) -> String {
     envelope::wrap(&text)
 }
 
+/// Returns the content of a cell as a save has it, such as `t:text`, `v:5` or `vtf:n:10:A1*2`; `None`
+/// for a blank cell.
+///
+/// Fields are escaped: `\c` is a colon, `\n` a line break and `\b` a backslash.
+pub fn socialcalc_content(workbook: &Workbook, sheet: &Sheet, cell: CellAddress) -> Option<String> {
+    let content = content(workbook, sheet, cell, &sheet.input(cell), sheet.format(cell));
+    content.strip_prefix(':').map(str::to_owned)
+}
+
 /// The content attributes of a cell, such as `:t:text`, `:v:5` or `:vtf:n:5:A1*2`.
 fn content(workbook: &Workbook, sheet: &Sheet, cell: CellAddress, input: &Input, format: &Format) -> String {
     let value = sheet.value(cell);

@@ -24,7 +24,7 @@ pub(crate) fn write_delimited(
             } else {
                 field.into()
             };
-            push_field(&mut text, &safe, separator);
+            push_field(&mut text, &safe, separator, options.ethercalc);
         }
         text.push('\n');
     });
@@ -51,8 +51,8 @@ pub(crate) fn write_rows_json(sheet: &Sheet, dates: DateSystem, options: &WriteO
     text
 }
 
-fn push_field(text: &mut String, field: &str, separator: char) {
-    let needs_quotes = field.contains([separator, '"', '\n', '\r']);
+fn push_field(text: &mut String, field: &str, separator: char, quotes_spaces: bool) {
+    let needs_quotes = field.contains([separator, '"', '\n', '\r']) || quotes_spaces && field.contains(' ');
     if !needs_quotes {
         text.push_str(field);
         return;

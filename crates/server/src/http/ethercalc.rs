@@ -1,61 +1,63 @@
-//! EtherCalc's routes for reading and replacing a room, with its status codes and bodies.
-//! `docs/rest.md` lists them. The name of a room may mean a sheet: see `ethercalc_workbook.rs`.
+//! EtherCalc's routes, with its status codes and bodies. `docs/rest.md` lists them.
 //!
-//! They differ where EtherCalc has bugs: a missing resource is 404 everywhere, and a replaced room
-//! reaches open editors. Routes for cells use the first sheet of the room.
+//! Replacing, creating and deleting rooms is here; reading is in `ethercalc_export.rs`, commands in
+//! `ethercalc_commands.rs`, lists in `ethercalc_lists.rs`, templates in `ethercalc_templates.rs`. The
+//! name of a room may mean a sheet: see `ethercalc_workbook.rs`. Unlike EtherCalc, a replaced room
+//! reaches open editors.
 
 use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Extension, FromRequestParts, Path, RawPathParams, Request, State};
+use axum::extract::{Extension, FromRequestParts, RawPathParams, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post, put};
 use bytes::Bytes;
 use quadrille_access::Action;
-use quadrille_cell::{CellAddress, SheetId, Value};
 use quadrille_files::{FileFormat, Imported, Placement, import_transaction};
 use quadrille_operation::Command;
 use quadrille_protocol::RoomName;
-use quadrille_workbook::{Sheet, Workbook};
-use serde_json::{Map, Value as Json, json};
+use quadrille_workbook::Workbook;
+use serde_json::Value as Json;
 
 use super::app::App;
 use super::authorization::{GrantedRoom, OptionalGrant, RouteAccess, authorize, check_room};
 use super::creation::{self, write_owned};
+use super::ethercalc_export::{self, Shown};
 use super::ethercalc_workbook::{self, AddressedSheet, addressed_sheet};
-use super::export::{Exporter, file_response};
 use super::extractors::{AddressedRoom, RoomSegment};
 use super::file_formats::{format_of_body, read_workbook};
-use super::internal_error::internal;
-use super::plain_error::{PlainError, plain};
+use super::plain_error::{PlainError, json, plain};
 use super::rooms_api::delete_room;
-use super::{ethercalc_commands, ethercalc_socket, json_body, request_body};
+use super::{ethercalc_commands, ethercalc_lists, ethercalc_socket, ethercalc_templates};
+use super::{json_body, request_body};
 use crate::access::{Grant, Identity, Visitor, now_ms};
-use crate::cells::{CellReader, number_json};
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name::{self, percent_encoded};
-use crate::rooms::{Change, MissingRoom, Plan, Reading, no_such_room};
-use crate::thread_priority::in_background;
-use crate::workbook_files::ExportOptions;
+use crate::rooms::{Change, MissingRoom, Plan, no_such_room};
 
 /// Returns EtherCalc's routes.
 pub fn routes(app: &App) -> Router<App> {
     let mut router = Router::new();
     for (path, access, handler) in [
         ("/_", RouteAccess::Visitor, post(create)),
-        ("/_/{room}", RouteAccess::Room(Action::Read), get(save)),
+        ("/_/{room}", RouteAccess::Room(Action::Read), get(ethercalc_export::save)),
         ("/_/{room}", RouteAccess::Room(Action::Edit), put(replace)),
         ("/_/{room}", RouteAccess::Room(Action::Edit), post(ethercalc_commands::execute)),
         ("/_/{room}", RouteAccess::DeleteRoom, delete(remove)),
-        ("/_/{room}/{what}", RouteAccess::Room(Action::Read), get(part)),
+        ("/_/{room}/{what}", RouteAccess::Room(Action::Read), get(ethercalc_export::part)),
         ("/_/{room}/{what}", RouteAccess::Room(Action::Edit), put(replace_all)),
         ("/{room}", RouteAccess::Room(Action::Edit), put(replace_all)),
-        ("/_/{room}/cells/{coordinate}", RouteAccess::Room(Action::Read), get(cell)),
+        ("/_/{room}/cells/{coordinate}", RouteAccess::Room(Action::Read), get(ethercalc_export::cell)),
         ("/_exists/{room}", RouteAccess::Optional, get(exists)),
         ("/_ws/{room}", RouteAccess::Session, get(ethercalc_socket::upgrade)),
+        ("/_rooms", RouteAccess::Visitor, get(ethercalc_lists::rooms)),
+        ("/_roomlinks", RouteAccess::Visitor, get(ethercalc_lists::links)),
+        ("/_roomtimes", RouteAccess::Visitor, get(ethercalc_lists::times)),
+        ("/_from/{template}", RouteAccess::Visitor, get(ethercalc_templates::copy)),
+        ("/{template}/form", RouteAccess::Visitor, get(ethercalc_templates::form)),
     ] {
         let check = axum::middleware::from_fn_with_state((app.clone(), access), layer);
         router = router.route(path, handler.route_layer(check));
@@ -101,196 +103,6 @@ async fn addressed(app: &App, request: Request) -> Result<Request, ApiError> {
     Ok(Request::from_parts(parts, body))
 }
 
-/// What a request means of a workbook.
-#[derive(Clone, Copy, Default)]
-enum Shown {
-    /// The first sheet, or the table of contents of a workbook of several rooms.
-    #[default]
-    First,
-    Sheet(SheetId),
-    All,
-}
-
-impl Shown {
-    /// What is read, and the sheet if it is not the first one.
-    fn of(
-        self,
-        app: &App,
-        room: &RoomName,
-        reading: Reading,
-        format: FileFormat,
-    ) -> (Reading, ExportOptions) {
-        let has_all_sheets = matches!(format, FileFormat::Xlsx | FileFormat::Ods);
-        let options = ExportOptions::default();
-        let shown = match self {
-            Shown::Sheet(sheet) if has_all_sheets => {
-                ethercalc_workbook::with_sheet_first((*reading.workbook).clone(), sheet)
-            }
-            Shown::Sheet(sheet) => return (reading, ExportOptions { sheet: Some(sheet), ..options }),
-            Shown::First if !has_all_sheets && ethercalc_workbook::is_of_several_rooms(&reading.workbook) => {
-                ethercalc_workbook::contents(room, &reading.workbook)
-            }
-            Shown::First | Shown::All => return (reading, options),
-        };
-        (Reading { workbook: app.rooms.workbook_handle(shown), ..reading }, options)
-    }
-}
-
-/// `GET /_/{room}`: the room in SocialCalc save format.
-async fn save(
-    State(app): State<App>,
-    RoomSegment(room): RoomSegment,
-    shown: Option<Extension<Shown>>,
-    exporter: Exporter,
-) -> Result<Response, PlainError> {
-    let (reading, format) = (app.rooms.read(&room).await?, FileFormat::SocialCalc);
-    let (reading, options) =
-        shown.map(|Extension(shown)| shown).unwrap_or_default().of(&app, &room, reading, format);
-    Ok(file_response(&app, &room, &exporter, reading, format, options).await?)
-}
-
-/// `GET /{room}.csv` and other extensions, called by the route of the room's page.
-pub async fn export(
-    app: &App,
-    visitor: &Visitor,
-    identity: &Arc<Identity>,
-    room: &str,
-    format: FileFormat,
-) -> Response {
-    let exported = async {
-        let (room, shown) = match room.strip_prefix('=') {
-            Some(room) => (room_name::parse(room)?, Shown::All),
-            None => match addressed_sheet(app, room).await? {
-                Some(addressed) => (addressed.room, Shown::Sheet(addressed.sheet)),
-                None => (room_name::parse(room)?, Shown::First),
-            },
-        };
-        let grant = check_room(app, visitor, identity, &room, Action::Read).await?;
-        let exporter = Exporter { visitor: visitor.clone(), grant };
-        export_response(app, &room, shown, &exporter, format).await
-    };
-    exported.await.unwrap_or_else(IntoResponse::into_response)
-}
-
-async fn export_response(
-    app: &App,
-    room: &RoomName,
-    shown: Shown,
-    exporter: &Exporter,
-    format: FileFormat,
-) -> Result<Response, PlainError> {
-    let (reading, options) = shown.of(app, room, app.rooms.read(room).await?, format);
-    let mut response = file_response(app, room, exporter, reading, format, options).await?;
-    if format == FileFormat::Markdown {
-        response
-            .headers_mut()
-            .insert(header::CONTENT_TYPE, HeaderValue::from_static("text/x-markdown; charset=utf-8"));
-    }
-    if matches!(format, FileFormat::Csv | FileFormat::Tsv | FileFormat::Xlsx | FileFormat::Ods) {
-        let name =
-            format!("attachment; filename*=UTF-8''{}.{}", percent_encoded(room.as_str()), format.extension());
-        let name = HeaderValue::from_str(&name).expect("percent-encoded text is valid");
-        response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
-    }
-    Ok(response)
-}
-
-/// `GET /_/{room}/csv` and other formats, and `GET /_/{room}/cells`.
-async fn part(
-    State(app): State<App>,
-    RoomSegment(room): RoomSegment,
-    Path((_, what)): Path<(String, String)>,
-    shown: Option<Extension<Shown>>,
-    exporter: Exporter,
-) -> Result<Response, PlainError> {
-    let shown = shown.map(|Extension(shown)| shown).unwrap_or_default();
-    if what == "cells" {
-        let reading = app.rooms.read(&room).await?;
-        let (reading, options) = shown.of(&app, &room, reading, FileFormat::SocialCalc);
-        let all = in_background(move || all_cells(&reading.workbook, options.sheet)).await;
-        let all = all.ok_or_else(|| internal("reading cells"))??;
-        exporter.record(&app, &room, "cells").await?;
-        return Ok(axum::Json(all).into_response());
-    }
-    match FileFormat::from_name(&format!("room.{what}")).filter(|format| format.extension() == what) {
-        Some(format) => export_response(&app, &room, shown, &exporter, format).await,
-        None if what == "fods" => {
-            let message = "the server cannot write .fods; use .ods".to_owned();
-            Err(ApiError::new(ErrorCode::NotImplemented, message).into())
-        }
-        None => Err(ApiError::new(ErrorCode::NotFound, format!("no such resource: /_/{room}/{what}")).into()),
-    }
-}
-
-/// `GET /_/{room}/cells/{coordinate}`: a cell; `null` when it is empty.
-async fn cell(
-    State(app): State<App>,
-    RoomSegment(room): RoomSegment,
-    Path((_, coordinate)): Path<(String, String)>,
-    shown: Option<Extension<Shown>>,
-) -> Result<Response, PlainError> {
-    let reading = app.rooms.read(&room).await?;
-    let shown = shown.map(|Extension(shown)| shown).unwrap_or_default();
-    let (reading, options) = shown.of(&app, &room, reading, FileFormat::SocialCalc);
-    let address = CellAddress::parse_a1(&coordinate);
-    let address = address.map_err(|error| ApiError::new(ErrorCode::BadAddress, error.to_string()))?;
-    let sheet = sheet_of(&reading.workbook, options.sheet)?;
-    let mut reader = CellReader::new(&reading.workbook, sheet);
-    Ok(axum::Json(cell_json(sheet, &mut reader, address).unwrap_or(Json::Null)).into_response())
-}
-
-/// The sheet, or the first one.
-fn sheet_of(workbook: &Workbook, sheet: Option<SheetId>) -> Result<&Sheet, ApiError> {
-    let removed = || ApiError::new(ErrorCode::NoSuchSheet, "the sheet was removed");
-    sheet.map_or(Ok(&*workbook.sheets()[0]), |sheet| workbook.sheet(sheet).ok_or_else(removed))
-}
-
-fn all_cells(workbook: &Workbook, sheet: Option<SheetId>) -> Result<Json, ApiError> {
-    let sheet = sheet_of(workbook, sheet)?;
-    let mut reader = CellReader::new(workbook, sheet);
-    let mut all = Map::new();
-    let Some(used) = sheet.used_range() else { return Ok(Json::Object(all)) };
-    if used.cell_count() > crate::limits::CELLS_PER_READ_MAX {
-        let message = format!("the sheet has too many cells for one response: {used}");
-        return Err(ApiError::new(ErrorCode::TooManyCells, message));
-    }
-    for address in used.cells() {
-        if let Some(cell) = cell_json(sheet, &mut reader, address) {
-            all.insert(address.to_string(), cell);
-        }
-    }
-    Ok(Json::Object(all))
-}
-
-/// Returns a cell with SocialCalc's member names: `datatype` is v (value), t (text), f (formula) or
-/// c (constant), `valuetype` begins with n, t, b or e.
-fn cell_json(sheet: &Sheet, reader: &mut CellReader<'_>, address: CellAddress) -> Option<Json> {
-    let value = sheet.value(address);
-    let formula = reader.formula(address);
-    let (datavalue, valuetype, literal) = match &value {
-        Value::Blank if formula.is_none() => return None,
-        Value::Blank => (json!(""), "b".to_owned(), "v"),
-        Value::Number(number) => (number_json(*number), "n".to_owned(), "v"),
-        Value::Boolean(boolean) => (json!(u8::from(*boolean)), "nl".to_owned(), "c"),
-        Value::Text(text) => (json!(&**text), "t".to_owned(), "t"),
-        Value::Error(error) => (json!(0), format!("e{}", error.text()), "c"),
-    };
-    let datatype = if formula.is_some() { "f" } else { literal };
-    let mut cell = json!({
-        "coord": address.to_string(),
-        "datatype": datatype,
-        "datavalue": datavalue,
-        "valuetype": valuetype,
-        "formula": formula.map_or(String::new(), |formula| formula.trim_start_matches('=').to_owned()),
-        "displaystring": reader.text(address, &value),
-        "readonly": false,
-    });
-    if let Value::Error(error) = &value {
-        cell["errors"] = error.text().into();
-    }
-    Some(cell)
-}
-
 /// `PUT /_/{room}`: replaces the room; 201 `OK`. The body is CSV, TSV, xlsx, a SocialCalc save or
 /// JSON `{"snapshot": save}`.
 async fn replace(
@@ -302,6 +114,7 @@ async fn replace(
     body: Body,
 ) -> Result<Response, PlainError> {
     let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
+    let (headers, body) = decoded_once(headers, body);
     let imported = match snapshot_member(&headers, &body) {
         Some(given) => read_workbook(&HeaderMap::new(), given.snapshot).await?,
         None => read_workbook(&headers, body).await?,
@@ -399,6 +212,24 @@ fn unless_of_several_rooms(room: &RoomName, plan: Plan) -> Plan {
     })
 }
 
+/// EtherCalc's media type of csv whose UTF-8 was taken for Latin-1 and encoded as UTF-8 again.
+const DOUBLY_ENCODED_CSV: &str = "text/x-ethercalc-csv-double-encoded";
+
+/// The body as csv in UTF-8 if it is doubly encoded; otherwise as it is.
+fn decoded_once(mut headers: HeaderMap, body: Bytes) -> (HeaderMap, Bytes) {
+    if json_body::media_type(&headers).as_deref() != Some(DOUBLY_ENCODED_CSV) {
+        return (headers, body);
+    }
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/csv"));
+    let latin1 = |text: &str| text.chars().map(|letter| u8::try_from(u32::from(letter))).collect();
+    let decoded: Option<Result<Vec<u8>, _>> = std::str::from_utf8(&body).ok().map(latin1);
+    match decoded {
+        Some(Ok(bytes)) if std::str::from_utf8(&bytes).is_ok() => (headers, bytes.into()),
+        // It was encoded once only.
+        _ => (headers, body),
+    }
+}
+
 struct GivenSnapshot {
     room: Option<String>,
     snapshot: Bytes,
@@ -423,6 +254,7 @@ async fn create(
     body: Body,
 ) -> Result<Response, PlainError> {
     let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
+    let (headers, body) = decoded_once(headers, body);
     let (room, imported): (Option<String>, Imported) = match snapshot_member(&headers, &body) {
         Some(given) => (given.room, read_workbook(&HeaderMap::new(), given.snapshot).await?),
         None => (None, read_workbook(&headers, body).await?),
@@ -461,7 +293,10 @@ async fn remove(
         app.rooms.change(&room, grant.role, grant.sign(change)).await?;
         return Ok((StatusCode::CREATED, plain(), "OK").into_response());
     }
-    delete_room(&app, &room, &visitor, &grant).await?;
+    match delete_room(&app, &room, &visitor, &grant).await {
+        Err(error) if error.code != ErrorCode::NoSuchRoom => return Err(error.into()),
+        _ => {}
+    }
     Ok((StatusCode::CREATED, plain(), "OK").into_response())
 }
 
@@ -471,5 +306,6 @@ async fn exists(
     RoomSegment(room): RoomSegment,
     Extension(OptionalGrant(grant)): Extension<OptionalGrant>,
 ) -> Result<Response, PlainError> {
-    Ok(axum::Json(grant.is_some() && app.rooms.exists(&room).await?).into_response())
+    let exists = grant.is_some() && app.rooms.exists(&room).await?;
+    Ok((json(), exists.to_string()).into_response())
 }

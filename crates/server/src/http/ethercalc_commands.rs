@@ -8,7 +8,7 @@ use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use quadrille_cell::SheetId;
+use quadrille_cell::{CellAddress, SheetId};
 use quadrille_files::{FileFormat, Images};
 use quadrille_operation::Transaction;
 use quadrille_protocol::RoomName;
@@ -25,7 +25,7 @@ use super::extractors::StrictQuery;
 use super::file_formats::read_workbook;
 use super::internal_error::internal;
 use super::plain_error::PlainError;
-use super::{json_body, request_body};
+use super::{json_body, plain_error, request_body};
 use crate::access::Visitor;
 use crate::error::{ApiError, ErrorCode};
 use crate::rooms::{Change, MissingRoom};
@@ -107,7 +107,8 @@ pub async fn execute(
     write_owned(&app, &room, &visitor, &grant.identity, write).await?;
     let (commands, clipboard) = receiver.try_recv().map_err(|_| internal("planning commands"))?;
     app.ethercalc_clipboards.put(&room, clipboard);
-    Ok((StatusCode::ACCEPTED, axum::Json(json!({ "command": commands }))).into_response())
+    let carried_out = json!({ "command": commands }).to_string();
+    Ok((StatusCode::ACCEPTED, plain_error::json(), carried_out).into_response())
 }
 
 /// Commands that were planned.
@@ -214,9 +215,8 @@ async fn read_request(headers: &HeaderMap, body: Bytes) -> Result<Request, ApiEr
     }
 }
 
-/// Lines of a save that a clipboard has: cells, and the tables of their styles.
-const CLIPBOARD_LINES: [&str; 7] =
-    ["cell:", "font:", "color:", "border:", "layout:", "cellformat:", "valueformat:"];
+/// Lines of a save with the tables of styles, to which cells refer.
+const STYLE_LINES: [&str; 6] = ["font:", "color:", "border:", "layout:", "cellformat:", "valueformat:"];
 
 /// The command that loads the cells of a file, as an escaped save.
 fn loadclipboard(workbook: Workbook) -> Result<String, ApiError> {
@@ -230,11 +230,25 @@ fn loadclipboard(workbook: Workbook) -> Result<String, ApiError> {
     );
     let save = save.map_err(|error| ApiError::new(ErrorCode::ImportFailed, error.to_string()))?;
     let save = String::from_utf8(save).map_err(|_| internal("writing a save"))?;
-    let is_kept = |line: &&str| CLIPBOARD_LINES.iter().any(|start| line.starts_with(start));
-    let lines = save.lines().filter(is_kept).map(|line| format!("{line}\n"));
-    let clipboard = lines.collect::<String>() + &format!("copiedfrom:{}:{}\n", used.first(), used.last());
-    let escaped = clipboard.replace('\\', "\\b").replace(':', "\\c").replace('\n', "\\n");
-    Ok(format!("loadclipboard {escaped}"))
+    let is_style = |line: &&str| STYLE_LINES.iter().any(|start| line.starts_with(start));
+    // EtherCalc's clipboards have cells row by row, then the size of the sheet.
+    let mut cells: Vec<&str> = save.lines().filter(|line| line.starts_with("cell:")).collect();
+    cells.sort_by_cached_key(|line| {
+        let address = line.split(':').nth(1).and_then(|address| CellAddress::parse_a1(address).ok());
+        address.map(|address| (address.row, address.column))
+    });
+    let mut styles: Vec<&str> = save.lines().filter(is_style).collect();
+    let (columns, rows) = (used.last().column.get() + 1, used.last().row.get() + 1);
+    let mut size = format!("sheet:c:{columns}:r:{rows}");
+    if styles.is_empty() {
+        // The default format of texts in EtherCalc.
+        size += ":tvf:1";
+        styles.push("valueformat:1:text-wiki");
+    }
+    let lines = cells.into_iter().chain([size.as_str()]).chain(styles).map(|line| format!("{line}\n"));
+    let escaped = lines.collect::<String>().replace('\\', "\\b").replace(':', "\\c").replace('\n', "\\n");
+    // This line is not escaped in EtherCalc.
+    Ok(format!("loadclipboard {escaped}copiedfrom:{}:{}\\n", used.first(), used.last()))
 }
 
 /// As EtherCalc appends: below the last row, which is row 1 of an empty sheet, or in a new row.

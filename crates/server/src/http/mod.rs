@@ -20,9 +20,13 @@ mod conditional;
 mod creation;
 mod current_account;
 mod ethercalc;
+mod ethercalc_cells;
 mod ethercalc_clipboards;
 mod ethercalc_commands;
+mod ethercalc_export;
+mod ethercalc_lists;
 mod ethercalc_socket;
+mod ethercalc_templates;
 mod ethercalc_workbook;
 mod export;
 mod extractors;
@@ -271,6 +275,7 @@ fn pages() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         public("/metrics", get(health_api::metrics)),
         public("/", get(pages::start)),
         ("/_new", Method::GET, RouteAccess::Visitor, get(pages::new_room)),
+        ("/=_new", Method::GET, RouteAccess::Visitor, get(pages::new_multiple_room)),
         // Messages of agents; each tool checks the role in the workbook that it names.
         ("/mcp", Method::POST, RouteAccess::Visitor, post(mcp::serve)),
         public("/_start", get(pages::start)),
@@ -285,6 +290,8 @@ fn pages() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         ("/_sign-in/{provider}/callback", Method::GET, RouteAccess::Visitor, get(openid_api::callback)),
         public("/{room}/edit", get(pages::edit)),
         public("/{room}/view", get(pages::view)),
+        public("/{room}/app", get(pages::app)),
+        public("/{room}/appeditor", get(pages::start)),
     ]
 }
 

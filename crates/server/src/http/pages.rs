@@ -8,11 +8,12 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use quadrille_access::Action;
 use quadrille_files::FileFormat;
+use quadrille_protocol::RoomName;
 
 use super::app::App;
 use super::authorization::check_room;
 use super::ethercalc_workbook::{AddressedSheet, addressed_sheet};
-use super::{creation, ethercalc, web_client};
+use super::{creation, ethercalc_export, web_client};
 use crate::access::{Identity, Visitor};
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name::{self, percent_encoded};
@@ -28,15 +29,31 @@ pub async fn new_room(
     State(app): State<App>,
     Extension(identity): Extension<Arc<Identity>>,
 ) -> Result<Response, ApiError> {
-    let location = match creation::check_may_create(&app.settings, &identity) {
-        Ok(()) => {
-            let edit = if app.access.assertions().ethercalc_key.is_some() { "/edit" } else { "" };
-            format!("/{}{edit}", room_name::random())
+    new(&app, &identity, "")
+}
+
+/// EtherCalc's address of a new room with several sheets; here every room can have several.
+pub async fn new_multiple_room(
+    State(app): State<App>,
+    Extension(identity): Extension<Arc<Identity>>,
+) -> Result<Response, ApiError> {
+    new(&app, &identity, "=")
+}
+
+fn new(app: &App, identity: &Identity, prefix: &str) -> Result<Response, ApiError> {
+    match creation::check_may_create(&app.settings, identity) {
+        Ok(()) => Ok(found(new_room_location(app, prefix, &room_name::random()))),
+        Err(error) if error.code == ErrorCode::SignInRequired => {
+            Ok(found(format!("/_sign-in?return=/{prefix}_new")))
         }
-        Err(error) if error.code == ErrorCode::SignInRequired => "/_sign-in?return=/_new".to_owned(),
-        Err(error) => return Err(error),
-    };
-    Ok((StatusCode::FOUND, [(header::LOCATION, location)]).into_response())
+        Err(error) => Err(error),
+    }
+}
+
+/// Where a new room is edited: with EtherCalc's key by the address that adds the room's code.
+pub fn new_room_location(app: &App, prefix: &str, room: &RoomName) -> String {
+    let edit = if app.access.assertions().ethercalc_key.is_some() { "/edit" } else { "" };
+    format!("/{prefix}{}{edit}", percent_encoded(room.as_str()))
 }
 
 /// A file of the web client under `assets/`.
@@ -93,7 +110,7 @@ pub async fn room(
         return redirect(multiple, &query);
     }
     match export {
-        Some((room, format)) => ethercalc::export(&app, &visitor, &identity, room, format).await,
+        Some((room, format)) => ethercalc_export::export(&app, &visitor, &identity, room, format).await,
         None => match room_name::parse(&name) {
             Err(error) => error.into_response(),
             Ok(_) => not_found(&name),
@@ -104,43 +121,55 @@ pub async fn room(
 /// EtherCalc's address for editing. With a key it gives everybody the code of the room: as with
 /// EtherCalc, a proxy in front decides who may open it.
 pub async fn edit(State(app): State<App>, Path(name): Path<String>) -> Response {
-    redirect_with_code(&app, &name, "", "").await
+    redirect_with_code(&app, &name, "").await
 }
 
 /// EtherCalc's address for viewing.
 pub async fn view(State(app): State<App>, Path(name): Path<String>) -> Response {
-    redirect_with_code(&app, &name, "?view", "&view=1").await
+    redirect_with_code(&app, &name, "&view=1").await
 }
 
-/// Redirects to the page of a room: with the code of the room and `behind_code` if there is a key.
-async fn redirect_with_code(app: &App, name: &str, query: &str, behind_code: &str) -> Response {
+/// EtherCalc's address of a form that is filled in, which here is the workbook.
+pub async fn app(State(app): State<App>, Path(name): Path<String>) -> Response {
+    redirect_with_code(&app, &name, "&app=1").await
+}
+
+/// Redirects to the page of a room with its code; without a key this is its name, as in EtherCalc.
+async fn redirect_with_code(app: &App, name: &str, behind_code: &str) -> Response {
     // EtherCalc's address of a room with several sheets.
     let name = name.strip_prefix('=').unwrap_or(name);
-    let addressed = match app.access.assertions().ethercalc_key {
-        Some(_) => addressed_sheet(app, name).await,
-        None => Ok(None),
+    let Some(key) = &app.access.assertions().ethercalc_key else {
+        return redirect(name, &format!("?auth={}{behind_code}", percent_encoded(name)));
     };
-    let addressed = match addressed {
-        Ok(addressed) => addressed,
-        Err(error) => return error.into_response(),
+    // The code is that of the workbook.
+    let room = match addressed_sheet(app, name).await {
+        Ok(Some(addressed)) => Ok(addressed.room),
+        Ok(None) => room_name::parse(name),
+        Err(error) => Err(error),
     };
-    let name = addressed.as_ref().map_or(name, |addressed| addressed.room.as_str());
-    match (&app.access.assertions().ethercalc_key, room_name::parse(name)) {
-        (Some(key), Ok(room)) => redirect(name, &format!("?auth={}{behind_code}", key.code(&room))),
-        _ => redirect(name, query),
+    match room {
+        Ok(room) => redirect(room.as_str(), &format!("?auth={}{behind_code}", key.code(&room))),
+        Err(error) => error.into_response(),
     }
 }
 
 fn redirect(name: &str, query: &str) -> Response {
     match room_name::parse(name) {
-        Ok(room) => {
-            let location = format!("/{}{query}", percent_encoded(room.as_str()));
-            // The code of a room must not stay in a cache.
-            let headers = [(header::LOCATION, location), (header::CACHE_CONTROL, "no-store".to_owned())];
-            (StatusCode::FOUND, headers).into_response()
-        }
+        Ok(room) => found(format!("/{}{query}", percent_encoded(room.as_str()))),
         Err(error) => error.into_response(),
     }
+}
+
+/// A redirect as EtherCalc sends it, with a note for those who read it.
+pub fn found(location: String) -> Response {
+    let note = format!("Found. Redirecting to {location}");
+    let headers = [
+        (header::LOCATION, location),
+        (header::CONTENT_TYPE, "text/plain; charset=utf-8".to_owned()),
+        // The code of a room must not stay in a cache.
+        (header::CACHE_CONTROL, "no-store".to_owned()),
+    ];
+    (StatusCode::FOUND, headers, note).into_response()
 }
 
 fn not_found(path: &str) -> Response {

@@ -14,8 +14,15 @@ impl From<ApiError> for PlainError {
     }
 }
 
+/// The content type of EtherCalc's JSON.
+pub const JSON: &str = "application/json; charset=utf-8";
+
 impl IntoResponse for PlainError {
     fn into_response(self) -> Response {
+        if matches!(self.0.code, ErrorCode::NoSuchRoom | ErrorCode::NotFound) {
+            // EtherCalc's has no body.
+            return (StatusCode::NOT_FOUND, plain(), "").into_response();
+        }
         // EtherCalc answers 400 when it cannot read a body.
         let status = match self.0.code {
             ErrorCode::ImportFailed | ErrorCode::UnsupportedMediaType => StatusCode::BAD_REQUEST,
@@ -23,6 +30,11 @@ impl IntoResponse for PlainError {
         };
         (status, plain(), self.0.message).into_response()
     }
+}
+
+/// The content type of EtherCalc's JSON, as a header.
+pub fn json() -> [(header::HeaderName, &'static str); 1] {
+    [(header::CONTENT_TYPE, JSON)]
 }
 
 /// The content type of plain text.

@@ -76,7 +76,7 @@ fn location(
 /// Whether a person may have typed the address into a browser.
 fn is_page(method: &Method, uri: &Uri) -> bool {
     let path = uri.path();
-    let is_api = ["/api/", "/_/", "/_exists/"].iter().any(|prefix| path.starts_with(prefix));
+    let is_api = ["/api/", "/_/", "/_exists/", "/_room"].iter().any(|prefix| path.starts_with(prefix));
     matches!(*method, Method::GET | Method::HEAD) && path.starts_with('/') && !is_api && path != "/_"
 }
 

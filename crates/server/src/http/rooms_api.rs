@@ -31,7 +31,7 @@ use crate::access::{Grant, Identity, Visitor, audit_entry};
 use crate::config::ClaimPolicy;
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name::{self, percent_encoded};
-use crate::rooms::{Change, MissingRoom, Reading};
+use crate::rooms::{Change, Changed, MissingRoom, Reading};
 use crate::sheet_lookup::sheet_by_name;
 use crate::workbook_files::{self, ExportOptions};
 
@@ -105,6 +105,33 @@ pub async fn create(
     if claim {
         check_may_own(&identity)?;
     }
+    let initial = InitialContents { workbook, images, author, claim };
+    let done = store_new(&app, &visitor, &identity, &name, role, initial).await?;
+    let path = percent_encoded(name.as_str());
+    let (url, location) = (format!("{}/{path}", visitor.base_path()), format!("/api/v1/rooms/{path}"));
+    let mut reply = json!({ "room": name.as_str(), "url": url, "revision": done.revision.0 });
+    match &identity.account {
+        Some(account) if creation::is_owned_by_account(&app.settings, &identity) => {
+            reply["owner"] = account.id.to_string().into();
+        }
+        _ if claim => {
+            reply["ownerKey"] = claim_room(&app, &name, &visitor, &identity).await?.reveal().into();
+        }
+        _ => {}
+    }
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(reply)).into_response())
+}
+
+/// Stores a room that does not exist yet.
+async fn store_new(
+    app: &App,
+    visitor: &Visitor,
+    identity: &Identity,
+    name: &RoomName,
+    role: Role,
+    initial: InitialContents,
+) -> Result<Changed, ApiError> {
+    let InitialContents { workbook, images, author, .. } = initial;
     let change = match workbook {
         None => Change::new(MissingRoom::MustNotExist, |_, _| Ok(Default::default())),
         Some(workbook) => Change::replace_contents(workbook).if_missing(MissingRoom::MustNotExist),
@@ -120,20 +147,28 @@ pub async fn create(
         rooms.put_images(&room, role, &images).await?;
         Ok(done)
     };
-    let done = write_owned(&app, &name, &visitor, &identity, write).await?;
-    let path = percent_encoded(name.as_str());
-    let (url, location) = (format!("{}/{path}", visitor.base_path()), format!("/api/v1/rooms/{path}"));
-    let mut reply = json!({ "room": name.as_str(), "url": url, "revision": done.revision.0 });
-    match &identity.account {
-        Some(account) if creation::is_owned_by_account(&app.settings, &identity) => {
-            reply["owner"] = account.id.to_string().into();
-        }
-        _ if claim => {
-            reply["ownerKey"] = claim_room(&app, &name, &visitor, &identity).await?.reveal().into();
-        }
-        _ => {}
-    }
-    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(reply)).into_response())
+    write_owned(app, name, visitor, identity, write).await
+}
+
+/// Copies a room to one with a name that nobody else knows.
+///
+/// # Errors
+///
+/// Fails with `no_such_room` when the source does not exist or must not be read, and as creating a
+/// room does.
+pub async fn copy_to_random(
+    app: &App,
+    visitor: &Visitor,
+    identity: &Arc<Identity>,
+    source: &RoomName,
+    name: &RoomName,
+) -> Result<(), ApiError> {
+    let given = NewRoom { copy_of: Some(source.as_str().to_owned()), ..NewRoom::default() };
+    let initial = initial_contents(app, visitor, identity, given).await?;
+    let mut identity = Identity::clone(identity);
+    identity.credentials.has_ethercalc_code = true;
+    let role = creator_role(app, name, &identity, false).await?;
+    store_new(app, visitor, &identity, name, role, initial).await.map(|_| ())
 }
 
 /// The role of whoever creates a room with this name. `claim` is whether the room will belong to
@@ -274,7 +309,12 @@ pub async fn workbook_response(
         .map(|name| sheet_by_name(&reading.workbook, name))
         .transpose()?
         .map(|sheet| sheet.id());
-    let options = ExportOptions { sheet, raw: query.raw.is_some(), formula_safe: query.safe.is_some() };
+    let options = ExportOptions {
+        sheet,
+        raw: query.raw.is_some(),
+        formula_safe: query.safe.is_some(),
+        ethercalc: false,
+    };
     file_response(app, room, exporter, reading, format, options).await
 }
 

@@ -53,7 +53,7 @@ mod transaction_traces;
 mod workbook_handle;
 mod workers;
 
-pub use change::{Change, MissingRoom, Plan, Reading};
+pub use change::{Change, Changed, MissingRoom, Plan, Reading};
 pub use change_feeds::{Feed, FeedEnd, FeedPage, PageKey};
 pub use client::{Client, Expiry};
 pub use errors::no_such_room;

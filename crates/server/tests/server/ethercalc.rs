@@ -16,6 +16,7 @@ fn rooms_are_read_and_replaced_as_in_ethercalc() {
         ("/_/r/html", "text/html", "<"),
         ("/r.html", "text/html", "<"),
         ("/_/r/md", "text/x-markdown", "|"),
+        ("/r.fods", "application/vnd.oasis.opendocument.spreadsheet", "<?xml"),
         ("/_/r/xlsx", "application/vnd.openxmlformats", "PK"),
         ("/r.xlsx", "application/vnd.openxmlformats", "PK"),
         ("/_/r", "text/plain", "socialcalc:version:1.0"),
@@ -56,9 +57,8 @@ fn missing_rooms_and_formats_are_not_found() {
     ] {
         assert_eq!(server.get(path).status, 404, "{path}");
     }
-    assert_eq!(server.delete("/_/nothing").status, 404);
     assert_eq!(server.get("/_/nothing/ods").status, 404);
-    assert_eq!(server.get("/_/nothing/fods").status, 501);
+    assert_eq!(server.get("/_/nothing/fods").status, 404);
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn each_command_has_its_effect() {
         (&["set A1:B1 value n 3", "set A2:B2 formula A1+1"][..], "3,3\n4,4\n"),
         (
             &["set A1 value n% 0.5", "set B1 constant nd 45352 1-Mar-2024", "set C1 constant nl 1 TRUE"],
-            "50.00%,1-Mar-2024,TRUE\n",
+            "0.5,45352,1\n",
         ),
         (&["set A1 text t a\\cb", "set B1 constant e#N/A 0 #N/A"], "a:b,#N/A\n"),
         (&["set A1 value n 1", "set B1 value n 2", "erase A1 all"], ",2\n"),

@@ -165,9 +165,11 @@ fn with_accounts_the_code_counts_only_for_whoever_is_signed_in() {
 #[test]
 fn without_a_key_the_addresses_lead_to_the_page() {
     let server = Server::start();
-    for (path, location) in
-        [("/budget/edit", "/budget"), ("/budget/view", "/budget?view"), ("/=budget", "/budget")]
-    {
+    for (path, location) in [
+        ("/budget/edit", "/budget?auth=budget"),
+        ("/budget/view", "/budget?auth=budget&view=1"),
+        ("/=budget", "/budget"),
+    ] {
         assert_eq!(server.get(path).header("location"), location, "{path}");
     }
     // Links from a server with a key still lead to the workbook.

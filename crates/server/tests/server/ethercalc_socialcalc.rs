@@ -106,9 +106,9 @@ impl Drop for Page {
 /// The cells of a room by its REST API, as `Page::cells` has them.
 fn cells_of(server: &Server, room: &str) -> Json {
     let all = server.get(&format!("/_/{room}/cells")).json();
-    let content = |cell: &Json| match cell["formula"].as_str() {
-        Some("") | None => cell["datavalue"].clone(),
-        Some(formula) => json!(format!("={formula}")),
+    let content = |cell: &Json| match (cell["datatype"].as_str(), cell["formula"].as_str()) {
+        (Some("f"), Some(formula)) => json!(format!("={formula}")),
+        _ => cell["datavalue"].clone(),
     };
     let all = all.as_object().expect("an object").iter();
     Json::Object(all.map(|(name, cell)| (name.clone(), content(cell))).collect::<Map<_, _>>())

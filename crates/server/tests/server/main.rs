@@ -21,6 +21,8 @@ mod ethercalc;
 mod ethercalc_bot;
 mod ethercalc_commands;
 mod ethercalc_links;
+mod ethercalc_lists;
+mod ethercalc_scenarios;
 mod ethercalc_socialcalc;
 mod ethercalc_socket;
 mod ethercalc_workbooks;
