@@ -5,6 +5,34 @@ import { defineConfig } from "@playwright/test";
 /** Uses an installed Chromium instead of Playwright's downloads. */
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
+/**
+ * Features of Chromium that the tests do without.
+ *
+ * Each window loads two pages of the browser itself, for the list below its address bar. The windows
+ * of the tests have no address bar, and these pages took almost half of the processor time of a test.
+ *
+ * Chromium uses the last `--disable-features` alone, so those that Playwright disables because tests
+ * depend on it are repeated (`chromiumSwitches.ts` of Playwright).
+ */
+const disabledFeatures = [
+  "WebUIOmniboxPopup",
+  "WebUIOmniboxFullPopup",
+  "WebUIOmniboxAimPopup",
+  "AimEnabled",
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "LensOverlay",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "PreconnectToSearch",
+  "ThirdPartyStoragePartitioning",
+];
+
 export default defineConfig({
   testDir: ".",
   testMatch: "*.spec.ts",
@@ -33,6 +61,7 @@ export default defineConfig({
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
+        `--disable-features=${disabledFeatures.join(",")}`,
       ],
     },
   },
