@@ -87,6 +87,10 @@ pub enum AuditEvent {
     TokenRevoked,
     TokenRefused,
     QuotaChanged,
+    WebhookCreated,
+    WebhookChanged,
+    WebhookDeleted,
+    WebhookReplayed,
     SettingsRead,
 }
 

@@ -6,14 +6,15 @@ use std::collections::BTreeSet;
 
 use quadrille_protocol::{Role, RoomName};
 
+use crate::access_error::AccessError;
 use crate::account::{Account, AccountId, ApiToken, Email, Identity, Scope, StoredPasskey};
 use crate::account_session::AccountSession;
 use crate::audit::{Actor, AuditEntry, AuditEvent, AuditFilter, AuditNumber};
+use crate::conformance_webhooks;
 use crate::quota::{Quota, QuotaSubject};
 use crate::secret::{Secret, SecretId, SecretKind};
 use crate::store::{
-    AccessError, AccessRequest, AccessStore, Counts, QUOTAS_MAX, REQUESTS_MAX, Use, Version, WorkbookFacts,
-    is_last_admin,
+    AccessRequest, AccessStore, Counts, QUOTAS_MAX, REQUESTS_MAX, Use, Version, WorkbookFacts, is_last_admin,
 };
 use crate::workbook_access::{GeneralAccess, Grant, Person, ShareLink, WorkbookAccess};
 
@@ -39,6 +40,10 @@ pub fn run(open: &mut dyn FnMut() -> Box<dyn AccessStore>) {
         uses_are_counted_without_a_new_version,
         the_last_reported_facts_count,
         server_secrets_are_chosen_once,
+        conformance_webhooks::keys_belong_to_their_first_request,
+        conformance_webhooks::keys_are_kept_up_to_a_limit_and_an_age,
+        conformance_webhooks::webhooks_are_kept_with_their_positions,
+        conformance_webhooks::dead_letters_are_kept_up_to_a_limit,
     ] {
         part(&mut *open());
     }

@@ -18,38 +18,47 @@
 //! ```
 //!
 //! [`AccessStore`] is the trait by which documents, accounts, sessions, tokens and the audit log are stored;
-//! [`MemoryAccessStore`] implements it for tests, and [`conformance`] is the test suite of its promises A1 to A5
+//! [`MemoryAccessStore`] implements it for tests, and [`conformance`] is the test suite of its promises A1 to A8
 //! for every engine.
 //!
 //! The crate does no I/O and reads no clock. It does not know passwords, passkeys, OpenID Connect or signed
 //! tokens: the server verifies those and says here whom they prove. Start reading at `decision.rs`; the
 //! reasons are in `docs/decisions/0015-roles-links-and-accounts.md`.
 
+mod access_error;
 mod account;
 mod account_session;
 mod audit;
 pub mod conformance;
+mod conformance_webhooks;
 mod decision;
+mod keyed_request;
 mod memory;
+mod memory_programs;
+mod memory_webhooks;
 mod permission;
 mod quota;
 mod secret;
 mod store;
 pub mod stored_form;
+mod webhook;
 mod workbook_access;
 
+pub use access_error::AccessError;
 pub use account::{Account, AccountId, ApiToken, Email, Identity, Scope, SignInLink, StoredPasskey};
 pub use account_session::{AccountSession, DatedHash, SessionProof, SessionTimes};
 pub use audit::{Actor, AuditEntry, AuditEvent, AuditFilter, AuditNumber};
 pub use decision::{AssertedRole, Credentials, Decision, SignedIn, decide, scope_role};
+pub use keyed_request::{Digest, KeyedRequest, KeyedRequestStore, RecordedAnswer};
 pub use memory::MemoryAccessStore;
 pub use permission::{Action, parse_role};
 pub use quota::{Quota, QuotaSubject};
 pub use secret::{Secret, SecretHash, SecretId, SecretKind};
 pub use store::{
-    AccessError, AccessRequest, AccessStore, Counts, ListedWorkbook, QUOTAS_MAX, REQUESTS_MAX, Use, Version,
-    Versioned, WorkbookFacts, is_last_admin,
+    AccessRequest, AccessStore, Counts, ListedWorkbook, QUOTAS_MAX, REQUESTS_MAX, Use, Version, Versioned,
+    WorkbookFacts, is_last_admin,
 };
+pub use webhook::{DeadLetter, Webhook, WebhookEvent, WebhookPosition, WebhookStore};
 pub use workbook_access::{
     ENTRIES_MAX, GeneralAccess, Grant, LABEL_CHARACTERS_MAX, OwnerKey, Person, ShareLink, WorkbookAccess,
 };

@@ -4,14 +4,17 @@ use std::collections::BTreeMap;
 
 use quadrille_protocol::RoomName;
 
+use crate::access_error::AccessError;
 use crate::account::{Account, AccountId, ApiToken, Email, Identity};
 use crate::account_session::AccountSession;
 use crate::audit::{AuditEntry, AuditFilter, AuditNumber};
+use crate::keyed_request::{self, Digest, KeyedRequest};
+use crate::memory_webhooks::MemoryWebhooks;
 use crate::quota::{Quota, QuotaSubject};
 use crate::secret::SecretId;
 use crate::store::{
-    AccessError, AccessRequest, AccessStore, Counts, ListedWorkbook, QUOTAS_MAX, REQUESTS_MAX, Use, Version,
-    Versioned, WorkbookFacts,
+    AccessRequest, AccessStore, Counts, ListedWorkbook, QUOTAS_MAX, REQUESTS_MAX, Use, Version, Versioned,
+    WorkbookFacts,
 };
 use crate::workbook_access::{Person, WorkbookAccess};
 
@@ -28,6 +31,8 @@ pub struct MemoryAccessStore {
     last_number: AuditNumber,
     quotas: BTreeMap<QuotaSubject, Quota>,
     server_secrets: BTreeMap<String, [u8; 32]>,
+    pub(crate) keyed_requests: BTreeMap<Digest, KeyedRequest>,
+    pub(crate) webhooks: MemoryWebhooks,
 }
 
 impl MemoryAccessStore {
@@ -61,6 +66,8 @@ impl AccessStore for MemoryAccessStore {
                 self.workbooks.remove(room);
                 self.facts.remove(room);
                 self.requests.retain(|(name, ..), _| name != room.as_str());
+                keyed_request::forget_room(&mut self.keyed_requests, room);
+                self.webhooks.forget_room(room);
             }
         }
         self.append_audit(audit)?;

@@ -8,17 +8,20 @@
 //! A4  Deleting an account ends its sessions and tokens and removes its quota, and its grants and requests, also
 //!     those by its verified address, in the same commit.
 //! A5  An identity and a verified e-mail address belong to at most one account.
-
-use std::fmt;
+//!
+//! A6 is with [`KeyedRequestStore`], A7 and A8 are with [`WebhookStore`].
 
 use quadrille_protocol::RoomName;
 use serde::{Deserialize, Serialize};
 
+use crate::access_error::AccessError;
 use crate::account::{Account, AccountId, ApiToken, Email, Identity};
 use crate::account_session::AccountSession;
 use crate::audit::{AuditEntry, AuditFilter};
+use crate::keyed_request::KeyedRequestStore;
 use crate::quota::{Quota, QuotaSubject};
 use crate::secret::SecretId;
+use crate::webhook::WebhookStore;
 use crate::workbook_access::WorkbookAccess;
 
 /// How often a document was written; 0 for one that does not exist yet.
@@ -115,7 +118,7 @@ pub struct WorkbookFacts {
 }
 
 /// A store of access documents, accounts and the audit log. One caller at a time; calls may block.
-pub trait AccessStore: Send {
+pub trait AccessStore: KeyedRequestStore + WebhookStore + Send {
     /// The access document of a workbook; `None` when it is unclaimed.
     fn workbook(&mut self, room: &RoomName) -> Result<Option<Versioned<WorkbookAccess>>, AccessError>;
 
@@ -281,53 +284,3 @@ pub fn is_last_admin(store: &mut dyn AccessStore, id: AccountId) -> Result<bool,
     let is_admin = account.is_some_and(|account| account.is_admin && !account.is_disabled);
     Ok(is_admin && store.counts()?.admins == 1)
 }
-
-/// Why the store refused.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum AccessError {
-    /// The document was changed since it was read (A2): read it again.
-    Conflict,
-    /// Another account has this identity or address (A5).
-    Taken {
-        what: String,
-    },
-    TooMany {
-        what: &'static str,
-        max: usize,
-    },
-    /// The data directory was written by a newer version of the program.
-    NewerFormat {
-        found: u32,
-        known: u32,
-    },
-    /// No space left on the disk; nothing was changed.
-    Full,
-    /// A stored document is not as it was written.
-    Damaged {
-        what: String,
-        reason: String,
-    },
-    /// The engine refused for another reason.
-    Engine {
-        reason: String,
-    },
-}
-
-impl fmt::Display for AccessError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AccessError::Conflict => write!(f, "changed by somebody else meanwhile; read it again"),
-            AccessError::Taken { what } => write!(f, "belongs to another account: {what}"),
-            AccessError::TooMany { what, max } => write!(f, "too many {what}, at most {max}"),
-            AccessError::NewerFormat { found, known } => write!(
-                f,
-                "access.db was written by a newer version of quadrille (format {found}, this one knows {known})"
-            ),
-            AccessError::Full => write!(f, "no space left on the disk of the data directory"),
-            AccessError::Damaged { what, reason } => write!(f, "{what} is damaged: {reason}"),
-            AccessError::Engine { reason } => write!(f, "access store: {reason}"),
-        }
-    }
-}
-
-impl std::error::Error for AccessError {}

@@ -4,9 +4,9 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::access_error::AccessError;
 use crate::account::{Account, Email, Identity};
 use crate::secret::SecretId;
-use crate::store::AccessError;
 use crate::workbook_access::{Person, WorkbookAccess};
 
 /// Writes a document.

@@ -7,10 +7,14 @@ use crate::error::Failure;
 use crate::session::Session;
 
 /// The newest format.
-const FORMAT: i32 = 1;
+const FORMAT: i32 = 2;
 
 /// A migration that was released is never changed.
-const MIGRATIONS: [Migration; FORMAT as usize] = [Migration { needs: 1, sql: TABLES }];
+const MIGRATIONS: [Migration; FORMAT as usize] = [
+    Migration { needs: 1, sql: TABLES },
+    // An older server that deleted a workbook would leave its webhooks to the next one of the same name.
+    Migration { needs: 2, sql: PROGRAMS },
+];
 
 struct Migration {
     /// The oldest format that a server must know to work with the tables after this migration.
@@ -120,6 +124,30 @@ CREATE INDEX audit_time ON audit (time_ms);
 CREATE INDEX audit_event ON audit (event, number);
 CREATE TABLE quota (subject text COLLATE "C" PRIMARY KEY, document text NOT NULL);
 CREATE TABLE server_secret (name text COLLATE "C" PRIMARY KEY, value bytea NOT NULL);
+"#;
+
+/// Requests with idempotency keys, and webhooks. A position that follows its workbook has the largest end.
+const PROGRAMS: &str = r#"
+CREATE TABLE keyed_request (
+    key text COLLATE "C" PRIMARY KEY, room text COLLATE "C" NOT NULL, created_ms bigint NOT NULL,
+    document text NOT NULL
+);
+CREATE INDEX keyed_request_room ON keyed_request (room, created_ms, key);
+CREATE INDEX keyed_request_created ON keyed_request (created_ms);
+CREATE TABLE webhook (
+    id text COLLATE "C" PRIMARY KEY, room text COLLATE "C", created_ms bigint NOT NULL, document text NOT NULL
+);
+CREATE INDEX webhook_room ON webhook (room);
+CREATE TABLE webhook_position (
+    webhook text COLLATE "C" NOT NULL, room text COLLATE "C" NOT NULL, up_to bigint NOT NULL,
+    after bigint NOT NULL, PRIMARY KEY (webhook, room, up_to)
+);
+CREATE INDEX webhook_position_room ON webhook_position (room);
+CREATE TABLE dead_letter (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, webhook text COLLATE "C" NOT NULL,
+    document text NOT NULL
+);
+CREATE INDEX dead_letter_webhook ON dead_letter (webhook, number);
 "#;
 
 /// Held in a transaction by the server that migrates: "Quam" in ASCII.

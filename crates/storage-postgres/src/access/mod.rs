@@ -3,8 +3,12 @@
 
 mod accounts;
 mod audit;
+mod keyed_requests;
 mod quotas;
+mod room_name;
 mod store;
+mod webhook_rows;
+mod webhooks;
 mod workbooks;
 
 pub use store::PostgresAccessStore;

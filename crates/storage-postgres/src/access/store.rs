@@ -40,7 +40,7 @@ impl PostgresAccessStore {
         Ok(PostgresAccessStore { connection })
     }
 
-    fn read<T>(
+    pub(super) fn read<T>(
         &mut self,
         work: impl FnMut(&mut Session<'_>) -> Result<T, AccessError>,
     ) -> Result<T, AccessError> {
@@ -48,7 +48,7 @@ impl PostgresAccessStore {
     }
 
     /// Runs `work` in one transaction, which is durable when this returns `Ok` (A1).
-    fn write<T>(
+    pub(super) fn write<T>(
         &mut self,
         mut work: impl FnMut(&mut Session<'_>) -> Result<T, AccessError>,
     ) -> Result<T, AccessError> {

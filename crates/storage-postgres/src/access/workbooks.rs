@@ -11,6 +11,8 @@ use quadrille_protocol::RoomName;
 use tokio_postgres::Row;
 
 use super::accounts::limit;
+use super::room_name::room_name;
+use super::webhook_rows;
 use crate::session::Session;
 
 pub(super) fn find(
@@ -64,9 +66,11 @@ pub(super) fn put(
                 "DELETE FROM workbook_person WHERE room = $1",
                 "DELETE FROM workbook_facts WHERE room = $1",
                 "DELETE FROM request WHERE room = $1",
+                "DELETE FROM keyed_request WHERE room = $1",
             ] {
                 session.execute(delete, &[&name])?;
             }
+            webhook_rows::forget_room(session, room)?;
             Ok(Version(0))
         }
     }
@@ -125,13 +129,6 @@ fn listed(rows: &[Row]) -> Result<Vec<ListedWorkbook>, AccessError> {
         Ok(ListedWorkbook { room: room_name(name)?, access })
     };
     rows.iter().map(workbook).collect()
-}
-
-fn room_name(name: &str) -> Result<RoomName, AccessError> {
-    RoomName::new(name).map_err(|error| AccessError::Damaged {
-        what: format!("the workbook named {}", name.escape_default()),
-        reason: error.to_string(),
-    })
 }
 
 pub(super) fn trashed_before(

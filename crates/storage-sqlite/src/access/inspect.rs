@@ -7,7 +7,8 @@ use std::path::Path;
 
 use quadrille_access::stored_form::{account_keys, people_keys};
 use quadrille_access::{
-    AccessError, AccessRequest, Account, AccountSession, ApiToken, AuditEntry, Quota, WorkbookAccess,
+    AccessError, AccessRequest, Account, AccountSession, ApiToken, AuditEntry, DeadLetter, KeyedRequest,
+    Quota, Webhook, WorkbookAccess,
 };
 use rusqlite::Connection;
 use serde::de::DeserializeOwned;
@@ -75,6 +76,11 @@ pub fn check_access(directory: &Path) -> Result<Vec<AccessDamage>, AccessError> 
     if has_table(&database, "quota")? {
         rows(&database, "quota", "subject", &mut damage, |_, _: Quota| ())?;
     }
+    if has_table(&database, "webhook")? {
+        rows(&database, "keyed_request", "key", &mut damage, |_, _: KeyedRequest| ())?;
+        rows(&database, "webhook", "id", &mut damage, |_, _: Webhook| ())?;
+        rows(&database, "dead_letter", "number", &mut damage, |_, _: DeadLetter| ())?;
+    }
     let misplaced = "SELECT count(*) FROM workbook
         WHERE json_valid(document) AND trashed_ms IS NOT document ->> 'trashed_ms'";
     if database.query_row(misplaced, [], |row| Ok(row.get::<_, i64>(0)? > 0)).map_err(engine)? {
@@ -106,7 +112,8 @@ pub fn repair_access(directory: &Path) -> Result<Vec<AccessDamage>, AccessError>
             if let AccessDamage::Row { table, key, .. } = found {
                 let column = match *table {
                     "workbook" => "room",
-                    "audit" => "number",
+                    "audit" | "dead_letter" => "number",
+                    "keyed_request" => "key",
                     "quota" => "subject",
                     _ => "id",
                 };

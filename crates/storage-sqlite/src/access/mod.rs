@@ -8,9 +8,12 @@ mod accounts;
 mod audit;
 mod error;
 mod inspect;
+mod keyed_requests;
 mod quotas;
 mod schema;
 mod store;
+mod webhook_rows;
+mod webhooks;
 mod workbooks;
 
 pub use inspect::{AccessDamage, check_access, repair_access};

@@ -57,10 +57,30 @@ const MIGRATIONS: [&str; FORMAT as usize] = [
     CREATE TABLE IF NOT EXISTS workbook_facts (
         room TEXT PRIMARY KEY, title TEXT, changed_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;",
+    // Requests with idempotency keys, and webhooks. A position that follows its workbook has the largest end.
+    "
+    CREATE TABLE IF NOT EXISTS keyed_request (
+        key TEXT PRIMARY KEY, room TEXT NOT NULL, created_ms INTEGER NOT NULL, document TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS keyed_request_room ON keyed_request (room, created_ms);
+    CREATE INDEX IF NOT EXISTS keyed_request_created ON keyed_request (created_ms);
+    CREATE TABLE IF NOT EXISTS webhook (
+        id TEXT PRIMARY KEY, room TEXT, created_ms INTEGER NOT NULL, document TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS webhook_room ON webhook (room);
+    CREATE TABLE IF NOT EXISTS webhook_position (
+        webhook TEXT NOT NULL, room TEXT NOT NULL, up_to INTEGER NOT NULL, after INTEGER NOT NULL,
+        PRIMARY KEY (webhook, room, up_to)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS webhook_position_room ON webhook_position (room);
+    CREATE TABLE IF NOT EXISTS dead_letter (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, webhook TEXT NOT NULL, document TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX IF NOT EXISTS dead_letter_webhook ON dead_letter (webhook, number);",
 ];
 
 /// The newest format. A file with a higher number was written by a newer program.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// Brings the schema to the newest format, each step in a transaction of its own.
 ///

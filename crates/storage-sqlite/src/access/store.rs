@@ -17,7 +17,7 @@ use crate::open::sync_fully;
 
 /// Access documents, accounts and the audit log in one SQLite database.
 pub struct SqliteAccessStore {
-    database: Connection,
+    pub(super) database: Connection,
 }
 
 impl SqliteAccessStore {

@@ -9,6 +9,7 @@ use quadrille_protocol::RoomName;
 use rusqlite::{Connection, OptionalExtension, Rows, params};
 
 use super::error::engine;
+use super::webhook_rows;
 
 pub(super) fn find(
     database: &Connection,
@@ -49,9 +50,11 @@ pub(super) fn put(
                 "DELETE FROM workbook_person WHERE room = ?1",
                 "DELETE FROM workbook_facts WHERE room = ?1",
                 "DELETE FROM request WHERE room = ?1",
+                "DELETE FROM keyed_request WHERE room = ?1",
             ] {
                 database.execute(delete, [room.as_str()]).map_err(engine)?;
             }
+            webhook_rows::forget_room(database, room)?;
             Ok(Version(0))
         }
     }

@@ -41,6 +41,10 @@ const TEXTS: Readonly<Record<string, Message>> = {
   token_revoked: "Token revoked",
   token_refused: "Token refused",
   quota_changed: "Quota changed",
+  webhook_created: "Webhook created",
+  webhook_changed: "Webhook changed",
+  webhook_deleted: "Webhook deleted",
+  webhook_replayed: "Webhook replayed",
   settings_read: "Settings read",
 };
 
