@@ -34,7 +34,8 @@ impl fmt::Display for Revision {
 pub struct ReplicaId(pub u64);
 
 impl ReplicaId {
-    /// The author of REST requests, which are applied once, answered once and never resent.
+    /// The author of REST requests. Their counter is zero, or a random number by which a request with
+    /// an idempotency key is found when it is repeated.
     pub const SERVER: ReplicaId = ReplicaId(0);
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quadrille_operation::{Command, Transaction};
-use quadrille_protocol::{Author, CloseReason, Revision, Role, SessionId};
+use quadrille_protocol::{Author, CloseReason, Counter, Revision, Role, SessionId};
 
 use crate::snapshot_encoding::Encoded;
 
@@ -74,12 +74,20 @@ pub enum Event {
     /// Somebody asks for access to the workbook: its owners who are here are told.
     AccessRequested,
     /// A change from outside any session (REST, an import), with the verified e-mail address of
-    /// its author, if there is one. Answered by [`Effect::RequestCommitted`] or
-    /// [`Effect::RequestRejected`].
+    /// its author, if there is one. `counter` is stored in its record, so that the request is found
+    /// there again; zero for a request that is never repeated. Answered by
+    /// [`Effect::RequestCommitted`] or [`Effect::RequestRejected`].
     ///
     /// [`Effect::RequestCommitted`]: crate::Effect::RequestCommitted
     /// [`Effect::RequestRejected`]: crate::Effect::RequestRejected
-    Request { token: Token, author: Author, role: Role, email: Option<Arc<str>>, change: Change },
+    Request {
+        token: Token,
+        author: Author,
+        role: Role,
+        email: Option<Arc<str>>,
+        counter: Counter,
+        change: Change,
+    },
     /// All records up to this revision are durable.
     Durable { up_to: Revision },
     /// An append was fenced or failed: the room's memory is ahead of the journal.

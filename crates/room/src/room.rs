@@ -219,9 +219,9 @@ impl Room {
             Event::Disconnect { session } => self.leave(session),
             Event::Missed { session, from } => self.missed(session, from),
             Event::Drained { session } => self.drained(moment, session, &mut effects),
-            Event::Request { token, author, role, email, change } => {
+            Event::Request { token, author, role, email, counter, change } => {
                 let editor = editor_identity(role, &author, email);
-                self.request(moment, token, author, (role, &editor), change, &mut effects)
+                self.request(moment, (token, counter), author, (role, &editor), change, &mut effects)
             }
             Event::Durable { up_to } => self.publish(moment, up_to, &mut effects),
             Event::AppendFailed => self.stop(CloseReason::RoomStopped, &mut effects),

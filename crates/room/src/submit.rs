@@ -159,7 +159,7 @@ impl Room {
     pub(crate) fn request(
         &mut self,
         moment: Moment,
-        token: Token,
+        (token, counter): (Token, Counter),
         author: Author,
         (role, editor): (Role, &EditorIdentity),
         change: Change,
@@ -173,7 +173,7 @@ impl Room {
             check_limits(role, &transaction, &self.request_limits)?;
             check_comments_only(role, &transaction, self.content.workbook())?;
             check_protection(editor, &transaction, self.content.workbook())?;
-            self.record(moment, ReplicaId::SERVER, Counter(0), author, transaction, effects)
+            self.record(moment, ReplicaId::SERVER, counter, author, transaction, effects)
         });
         match recorded {
             Ok(revision) => self.requests.entry(revision).or_default().push(token),

@@ -321,6 +321,15 @@ pub struct SettingsSource {
     /// /_roomtimes
     #[arg(long, env = "QUADRILLE_ETHERCALC_LISTS", value_name = "ROOMS")]
     pub ethercalc_lists: Option<EtherCalcLists>,
+    /// Private networks that webhooks can be sent to, such as `10.1.0.0/16`
+    #[arg(long, env = "QUADRILLE_WEBHOOK_PRIVATE_NETWORKS", value_name = "NETWORK", value_delimiter = ',')]
+    pub webhook_private_networks: Option<Vec<String>>,
+    /// The only hosts that webhooks can be sent to, such as `*.example.org`
+    #[arg(long, env = "QUADRILLE_WEBHOOK_HOSTS", value_name = "HOST", value_delimiter = ',')]
+    pub webhook_hosts: Option<Vec<String>>,
+    /// Seconds between the attempts to send a webhook
+    #[arg(long, env = "QUADRILLE_WEBHOOK_RETRY_SECONDS", value_name = "SECONDS", value_delimiter = ',')]
+    pub webhook_retry_seconds: Option<Vec<u64>>,
     /// Serve metrics at GET /metrics
     #[arg(long, env = "QUADRILLE_METRICS", value_name = "BOOLEAN")]
     pub metrics: Option<bool>,
@@ -408,6 +417,9 @@ pub struct Settings {
     pub ethercalc_key: SecretSetting,
     pub ethercalc_key_file: PathBuf,
     pub ethercalc_lists: EtherCalcLists,
+    pub webhook_private_networks: Vec<String>,
+    pub webhook_hosts: Vec<String>,
+    pub webhook_retry_seconds: Vec<u64>,
     pub metrics: bool,
     pub trace: PathBuf,
     pub drain_seconds: u64,
@@ -507,6 +519,9 @@ impl SettingsSource {
             ethercalc_key: SecretSetting::default(),
             ethercalc_key_file: PathBuf::new(),
             ethercalc_lists: EtherCalcLists::Named,
+            webhook_private_networks: Vec::new(),
+            webhook_hosts: Vec::new(),
+            webhook_retry_seconds: vec![5, 30, 120, 600, 3_600, 14_400, 43_200],
             metrics: false,
             trace: PathBuf::new(),
             drain_seconds: 25,

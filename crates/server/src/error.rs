@@ -32,6 +32,8 @@ pub enum ErrorCode {
     RoomExists,
     Conflict,
     HistoryGone,
+    IdempotencyKeyInUse,
+    IdempotencyKeyReused,
     QuotaExceeded,
     MisdirectedRequest,
     RevisionMismatch,
@@ -51,7 +53,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     #[cfg(test)]
-    pub const ALL: [ErrorCode; 36] = [
+    pub const ALL: [ErrorCode; 38] = [
         ErrorCode::BadRoomName,
         ErrorCode::BadAddress,
         ErrorCode::BadJson,
@@ -73,6 +75,8 @@ impl ErrorCode {
         ErrorCode::RoomExists,
         ErrorCode::Conflict,
         ErrorCode::HistoryGone,
+        ErrorCode::IdempotencyKeyInUse,
+        ErrorCode::IdempotencyKeyReused,
         ErrorCode::QuotaExceeded,
         ErrorCode::MisdirectedRequest,
         ErrorCode::RevisionMismatch,
@@ -114,6 +118,8 @@ impl ErrorCode {
             ErrorCode::RoomExists => ("room_exists", StatusCode::CONFLICT),
             ErrorCode::Conflict => ("conflict", StatusCode::CONFLICT),
             ErrorCode::HistoryGone => ("history_gone", StatusCode::GONE),
+            ErrorCode::IdempotencyKeyInUse => ("idempotency_key_in_use", StatusCode::CONFLICT),
+            ErrorCode::IdempotencyKeyReused => ("idempotency_key_reused", StatusCode::UNPROCESSABLE_ENTITY),
             ErrorCode::QuotaExceeded => ("quota_exceeded", StatusCode::FORBIDDEN),
             ErrorCode::MisdirectedRequest => ("misdirected_request", StatusCode::MISDIRECTED_REQUEST),
             ErrorCode::RevisionMismatch => ("revision_mismatch", StatusCode::PRECONDITION_FAILED),

@@ -1,5 +1,5 @@
-//! Requests of the server itself, to providers and hosts that the operator has named. They block:
-//! callers run them on a thread for blocking work.
+//! Requests of the server itself: to providers and hosts that the operator has named, and to addresses
+//! that users choose. They block: callers run them on a thread for blocking work.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -7,13 +7,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::{Request, Response, Uri};
+use ureq::config::ConfigBuilder;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use ureq::typestate::AgentScope;
+use ureq::unversioned::transport::DefaultConnector;
+
+use crate::guarded_resolver::{Destinations, GuardedResolver};
 
 /// A client with limits of time and size. It follows no redirects: a server that answers with one
 /// could make this one send requests to other machines of its network.
 pub struct HttpClient {
     agent: ureq::Agent,
     bytes_max: u64,
+    /// Its resolver checks the addresses.
+    is_guarded: bool,
 }
 
 /// Why a request has no response.
@@ -39,23 +46,25 @@ impl HttpClient {
     /// Reads the certificate authorities of the system. A request may take `seconds_max`, and a
     /// response may have `bytes_max`.
     pub fn new(seconds_max: u64, bytes_max: u64) -> HttpClient {
-        let found = rustls_native_certs::load_native_certs();
-        for error in found.errors {
-            tracing::warn!(%error, "a certificate authority of the system was not read");
-        }
-        let roots = found.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned());
-        let tls = TlsConfig::builder()
-            .root_certs(RootCerts::from(roots.collect::<Vec<_>>()))
-            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .build();
-        let agent = ureq::Agent::config_builder()
-            .tls_config(tls)
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .timeout_global(Some(Duration::from_secs(seconds_max)))
-            .user_agent(concat!("quadrille/", env!("CARGO_PKG_VERSION")))
-            .build();
-        HttpClient { agent: agent.into(), bytes_max }
+        HttpClient { agent: config(seconds_max).build().into(), bytes_max, is_guarded: false }
+    }
+
+    /// As [`new`](HttpClient::new), for destinations that users choose: it connects only to public
+    /// addresses by HTTPS, and to what the operator allows. It uses no proxy, which would
+    /// connect to any address.
+    pub fn guarded(seconds_max: u64, bytes_max: u64, destinations: Destinations) -> HttpClient {
+        let config = config(seconds_max).proxy(None).max_idle_connections(0).build();
+        let resolver = GuardedResolver::new(destinations);
+        let agent = ureq::Agent::with_parts(config, DefaultConnector::new(), resolver);
+        HttpClient { agent, bytes_max, is_guarded: true }
+    }
+
+    /// Sends a request and returns the response without its body.
+    ///
+    /// # Errors
+    /// When the address is not allowed, the server is not reached or too slow.
+    pub fn send_for_status(&self, request: Request<Vec<u8>>) -> Result<Response<()>, HttpError> {
+        self.run(request).map(|response| response.map(drop))
     }
 
     /// Sends a request and reads the whole response.
@@ -63,15 +72,36 @@ impl HttpClient {
     /// # Errors
     /// When the address is not protected, the server is not reached, is too slow or sends too much.
     pub fn send(&self, request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, HttpError> {
-        if !is_protected(request.uri()) {
+        let (parts, mut body) = self.run(request)?.into_parts();
+        let read = body.with_config().limit(self.bytes_max).read_to_vec();
+        Ok(Response::from_parts(parts, read.map_err(|error| HttpError::Failed(Box::new(error)))?))
+    }
+
+    fn run(&self, request: Request<Vec<u8>>) -> Result<Response<ureq::Body>, HttpError> {
+        // The resolver of a guarded client decides by the address, which is not known here.
+        if !self.is_guarded && !is_protected(request.uri()) {
             return Err(HttpError::NotProtected);
         }
-        let failed = |error| HttpError::Failed(Box::new(error));
-        let response = self.agent.run(request).map_err(failed)?;
-        let (parts, mut body) = response.into_parts();
-        let read = body.with_config().limit(self.bytes_max).read_to_vec();
-        Ok(Response::from_parts(parts, read.map_err(failed)?))
+        self.agent.run(request).map_err(|error| HttpError::Failed(Box::new(error)))
     }
+}
+
+fn config(seconds_max: u64) -> ConfigBuilder<AgentScope> {
+    let found = rustls_native_certs::load_native_certs();
+    for error in found.errors {
+        tracing::warn!(%error, "a certificate authority of the system was not read");
+    }
+    let roots = found.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned());
+    let tls = TlsConfig::builder()
+        .root_certs(RootCerts::from(roots.collect::<Vec<_>>()))
+        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .build();
+    ureq::Agent::config_builder()
+        .tls_config(tls)
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .timeout_global(Some(Duration::from_secs(seconds_max)))
+        .user_agent(concat!("quadrille/", env!("CARGO_PKG_VERSION")))
 }
 
 /// Whether nobody on the way can read or change what is sent to this address: HTTPS, or this

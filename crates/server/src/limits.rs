@@ -160,6 +160,32 @@ limits! {
     ETHERCALC_CLIPBOARDS_MAX: usize = 64, "the clipboard that was used least recently is forgotten";
     /// Rooms in one of EtherCalc's lists.
     ETHERCALC_LISTED_ROOMS_MAX: usize = 10_000, "the others, by their name, are not listed";
+    /// Webhooks of a workbook.
+    WEBHOOKS_PER_ROOM_MAX: usize = 20, "409 `conflict`";
+    /// Webhooks of all workbooks of the server together.
+    SERVER_WEBHOOKS_MAX: usize = 20, "409 `conflict`";
+    /// Bytes of the address of a webhook.
+    WEBHOOK_URL_BYTES_MAX: usize = 2_000, "400 `bad_request`";
+    /// Milliseconds for which changes are collected before a webhook is sent.
+    WEBHOOK_BATCH_MS: u64 = 1_000, "what comes later is in the next request";
+    /// Revisions of a request of a webhook.
+    WEBHOOK_BATCH_REVISIONS_MAX: usize = 100, "the others are in the next request";
+    /// Bytes of the revisions of a request of a webhook.
+    WEBHOOK_BODY_BYTES_MAX: usize = 256 << 10, "the others are in the next request; the operations of a longer revision are left out, marked with `isTruncated`";
+    /// Revisions that are searched for the next request of a webhook.
+    WEBHOOK_SCANNED_MAX: usize = 5_000, "the search goes on when other webhooks had their turn";
+    /// Seconds that a request of a webhook can take.
+    WEBHOOK_SECONDS_MAX: u64 = 15, "it has failed, and is sent again later";
+    /// Seconds of `Retry-After` by which a receiver can delay the next attempt.
+    WEBHOOK_RETRY_AFTER_SECONDS_MAX: u64 = 3_600, "it is sent again after this time";
+    /// Requests of webhooks at once.
+    WEBHOOK_DELIVERIES_MAX: usize = 16, "the others wait";
+    /// Workbooks that are kept for webhooks of appended rows.
+    WEBHOOK_WORKBOOKS_CACHED: usize = 16, "read from the journal";
+    /// Dead letters of a webhook.
+    WEBHOOK_DEAD_LETTERS_MAX: usize = 1_000, "the oldest one is forgotten";
+    /// Replays of a workbook that a webhook has on their way.
+    WEBHOOK_REPLAYS_MAX: usize = 20, "409 `conflict`";
     /// Change feeds of a room.
     FEEDS_PER_ROOM_MAX: usize = 5_000, "503 `overloaded`";
     /// Revisions that a change feed sends at once.
@@ -211,6 +237,18 @@ limits! {
     AGENT_NAME_CHARACTERS_MAX: usize = 60, "truncated";
     /// Cells that an agent reads in one call.
     AGENT_CELLS_PER_READ_MAX: u64 = 10_000, "the tool answers `too_many_cells`";
+    /// Names in the query `fields`.
+    FIELD_NAMES_MAX: usize = 100, "400 `bad_query`";
+    /// Items of a page of a list of items with `limit`.
+    ITEMS_PER_PAGE_MAX: usize = 10_000, "the response says where to continue";
+    /// Characters of an idempotency key.
+    IDEMPOTENCY_KEY_BYTES_MAX: usize = 255, "400 `bad_request`";
+    /// Hours for which an idempotency key is remembered.
+    IDEMPOTENCY_KEY_HOURS: u64 = 24, "a repeated request is carried out again";
+    /// Idempotency keys of a workbook.
+    IDEMPOTENCY_KEYS_PER_ROOM_MAX: usize = 10_000, "the oldest one is forgotten";
+    /// Bytes of the answer to a request with an idempotency key that are stored.
+    IDEMPOTENCY_ANSWER_BYTES_MAX: usize = 4 << 10, "a repeated request gets its answer from the journal";
     /// Commands of a batch.
     COMMANDS_PER_BATCH_MAX: usize = 1_000, "400 `bad_json`";
     /// Changed cells that are listed for an edit of an agent.

@@ -24,6 +24,7 @@ mod command_batch;
 mod commands;
 mod config;
 mod error;
+mod guarded_resolver;
 mod history_json;
 mod host_tokens;
 mod http;
@@ -47,6 +48,7 @@ mod tenant_settings;
 mod thread_priority;
 mod tls;
 mod trace;
+mod webhooks;
 mod websocket;
 mod workbook_files;
 

@@ -1,5 +1,5 @@
 //! What the server deletes by itself: workbooks that were in the trash for `trash_days`, entries of
-//! the audit log older than `audit_days`, and sessions and tokens that have expired.
+//! the audit log older than `audit_days`, idempotency keys, and sessions and tokens that have expired.
 //!
 //! A run is bounded, so that it does not hold up other work for long; the next one continues. It can
 //! be interrupted at any point: a workbook that is being deleted is still in the trash.
@@ -76,6 +76,14 @@ pub async fn run(app: &App) -> Result<Done, ApiError> {
     let now_ms = now_ms();
     let mut done =
         Done { ended: app.access.run(move |store| store.delete_expired(now_ms)).await?, ..Done::default() };
+    let keys_before_ms = now_ms - limits::IDEMPOTENCY_KEY_HOURS as i64 * 3_600_000;
+    for _ in 0..limits::MAINTENANCE_MAX {
+        let forget =
+            app.access.run(move |store| store.forget_keyed_requests_before(keys_before_ms, ENTRIES_AT_ONCE));
+        if forget.await? < ENTRIES_AT_ONCE as u64 {
+            break;
+        }
+    }
     if let Some(before_ms) = before(now_ms, app.settings.audit_days) {
         for _ in 0..limits::MAINTENANCE_MAX {
             let forgotten =

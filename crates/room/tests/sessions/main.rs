@@ -379,7 +379,14 @@ fn a_failed_append_stops_the_room_and_acknowledges_nothing() {
     table.submit(1, 1, 0, write("A1", "lost"));
     let author = Author::named("REST");
     let change = Change::Transaction(write("A2", "lost too"));
-    table.event(Event::Request { token: Token(9), author, role: Role::Edit, email: None, change });
+    table.event(Event::Request {
+        token: Token(9),
+        author,
+        role: Role::Edit,
+        email: None,
+        counter: Counter(0),
+        change,
+    });
     table.event(Event::AppendFailed);
     assert_eq!(table.revisions(1), Vec::<u64>::new());
     assert_eq!(table.closed, [(SessionId(1), CloseReason::RoomStopped)]);
@@ -600,7 +607,14 @@ fn a_request_is_answered_when_its_change_is_durable() {
     for (token, role) in [(1, Role::Edit), (2, Role::View)] {
         let change = Change::Command(Box::new(command.clone()));
         let author = Author::named("REST");
-        table.event(Event::Request { token: Token(token), author, role, email: None, change });
+        table.event(Event::Request {
+            token: Token(token),
+            author,
+            role,
+            email: None,
+            counter: Counter(0),
+            change,
+        });
     }
     assert_eq!(table.answers, [(Token(2), Err(RejectCode::Forbidden))]);
     table.durable();

@@ -74,7 +74,14 @@ fn requests_are_checked_with_their_identity() {
     let ask = |table: &mut Table, token: u64, id: &str, role: Role, email: Option<&str>, change| {
         let author = Author { id: id.into(), name: "REST".into() };
         let (token, change) = (Token(token), Change::Transaction(change));
-        table.event(Event::Request { token, author, role, email: email.map(Arc::from), change });
+        table.event(Event::Request {
+            token,
+            author,
+            role,
+            email: email.map(Arc::from),
+            counter: Counter(0),
+            change,
+        });
     };
     ask(&mut table, 1, "", Role::Edit, None, protect("B2", &["owner"]));
     ask(&mut table, 2, "", Role::Owner, None, protect("B2", &["owner", "grace@example.org"]));

@@ -78,7 +78,14 @@ fn a_request_of_a_commenter_changes_comments_and_nothing_else() {
     for (token, operation) in [(1, remove(1)), (2, remove(2))] {
         let change = Change::Transaction(Transaction { operations: vec![operation] });
         let author = Author::named("REST");
-        table.event(Event::Request { token: Token(token), author, role: Role::Comment, email: None, change });
+        table.event(Event::Request {
+            token: Token(token),
+            author,
+            role: Role::Comment,
+            email: None,
+            counter: Counter(0),
+            change,
+        });
     }
     table.durable();
     assert_eq!(table.answers, [(Token(1), Err(RejectCode::Forbidden)), (Token(2), Ok(Revision(2)))]);

@@ -18,7 +18,14 @@ fn volatile_functions_are_refreshed_while_somebody_is_in_the_room() {
     let command = Command::TypeText { sheet: sheet.0, cell: "A2".into(), text: "=NOW()".into() };
     let author = Author::named("REST");
     let change = Change::Command(Box::new(command));
-    table.event(Event::Request { token: Token(1), author, role: Role::Edit, email: None, change });
+    table.event(Event::Request {
+        token: Token(1),
+        author,
+        role: Role::Edit,
+        email: None,
+        counter: Counter(0),
+        change,
+    });
     table.durable();
     let recorded_ms = table.now_ms;
     table.event(Event::Tick);

@@ -13,19 +13,21 @@ use super::sessions::is_noted_again;
 use super::visitor::{Presented, Visitor};
 use crate::error::{ApiError, ErrorCode};
 use crate::host_tokens::{SignedToken, TokenError};
-use crate::rooms::Change;
+use crate::rooms::{Change, RequestMark};
 
 /// What a request may do in a workbook, and in whose name.
 #[derive(Clone, Debug)]
 pub struct Grant {
     pub role: Role,
     pub identity: Arc<Identity>,
+    /// Marks the change of a request with an idempotency key.
+    pub mark: Option<RequestMark>,
 }
 
 impl Grant {
-    /// As [`Identity::sign`].
+    /// As [`Identity::sign`], with the mark of the request.
     pub fn sign(&self, change: Change) -> Change {
-        self.identity.sign(change)
+        self.identity.sign(change).marked(self.mark.clone())
     }
 }
 

@@ -17,9 +17,10 @@ use crate::access::{
 };
 use crate::cli::ServeArguments;
 use crate::config::{AccessMode, LogFormat, Settings, SettingsSource};
+use crate::guarded_resolver::Destinations;
 use crate::host_tokens::HostTokens;
 use crate::http::accept::FreeConnections;
-use crate::http::{self, App, EtherCalcClipboards, EtherCalcPeers, FixedHeaders, Hosts};
+use crate::http::{self, App, EtherCalcClipboards, EtherCalcPeers, FixedHeaders, Hosts, RunningKeys};
 use crate::limits;
 use crate::mail::Mailer;
 use crate::maintenance;
@@ -30,6 +31,7 @@ use crate::rate_limits::RateLimiter;
 use crate::rooms::Rooms;
 use crate::storage_location::StorageLocation;
 use crate::tls::{Maintenance, Tls};
+use crate::webhooks::{Courier, Dispatcher, Webhooks};
 
 /// Serves workbooks until a signal stops it.
 ///
@@ -85,8 +87,12 @@ async fn run(
     let openid = OpenId::new(&settings.openid).map_err(CommandError::Misconfigured)?;
     let proxy_sign_in = ProxySignIn::new(&settings).map_err(CommandError::Misconfigured)?;
     let assertions = assertions(&settings).map_err(CommandError::Misconfigured)?;
-    let (rooms, access) =
-        open_storage(storage, Arc::clone(&settings), assertions).await.map_err(CommandError::Failed)?;
+    let destinations = Destinations::parse(&settings.webhook_private_networks, &settings.webhook_hosts)
+        .map_err(CommandError::Misconfigured)?;
+    let webhooks = Webhooks::new(destinations.clone());
+    let (rooms, access) = open_storage(storage, Arc::clone(&settings), webhooks.clone(), assertions)
+        .await
+        .map_err(CommandError::Failed)?;
     let quotas = Quotas::start(&settings, &access, &rooms).await;
     let quotas = quotas.map_err(|error| CommandError::Failed(error.message))?;
     let mut terminate = stop_signal(SignalKind::terminate())?;
@@ -113,8 +119,15 @@ async fn run(
         ethercalc_clipboards: EtherCalcClipboards::default(),
         agents: Agents::default(),
         ethercalc_peers: EtherCalcPeers::default(),
+        running_keys: RunningKeys::default(),
+        webhooks: webhooks.clone(),
         stop: stopping.clone(),
     };
+    let noting = webhooks.clone();
+    rooms.change_feeds().on_durable(move |room, base, up_to| noting.durable(room, base, up_to));
+    let courier = Courier::new(rooms.clone(), access.clone(), destinations);
+    let dispatcher = Dispatcher::new(courier, webhooks, &settings.webhook_retry_seconds, stopping.clone());
+    tokio::spawn(dispatcher.run());
     let maintained = tokio::spawn(maintenance::repeat(app.clone(), stopping.clone()));
     let connections = FreeConnections::new(connections_max);
     let (tls, certificate) = tls.unzip();
@@ -164,11 +177,12 @@ async fn run(
 async fn open_storage(
     storage: StorageLocation,
     settings: Arc<Settings>,
+    webhooks: Webhooks,
     assertions: Assertions,
 ) -> Result<(Rooms, Access), String> {
     let open = move || {
         let rooms = Rooms::start(&storage, &settings, storage_failed)?;
-        let access = open_access(&settings, &storage, &rooms, assertions);
+        let access = open_access(&settings, &storage, &rooms, &webhooks, assertions);
         Ok((rooms, access.map_err(|error| error.to_string())?))
     };
     tokio::task::spawn_blocking(open).await.map_err(|error| error.to_string())?
@@ -179,6 +193,7 @@ fn open_access(
     settings: &Settings,
     storage: &StorageLocation,
     rooms: &Rooms,
+    webhooks: &Webhooks,
     assertions: Assertions,
 ) -> Result<Access, AccessError> {
     let store = storage.open_access()?;
@@ -187,10 +202,13 @@ fn open_access(
         needs_account: settings.access == AccessMode::Accounts,
         needs_ethercalc_code: assertions.ethercalc_key.is_some(),
     };
-    let (changing, revoking) = (rooms.clone(), rooms.clone());
+    let (changing, revoking, noting) = (rooms.clone(), rooms.clone(), webhooks.clone());
     let listeners = Listeners {
         changed: Box::new(move |room: &RoomName, document: &Document| {
             changing.reauthorize(room, document.clone(), default_access);
+            if document.is_none() {
+                noting.room_deleted(room);
+            }
         }),
         revoked: Box::new(move |revoked| revoking.revoke(revoked)),
     };

@@ -8,6 +8,7 @@ use super::ethercalc_clipboards::EtherCalcClipboards;
 use super::ethercalc_socket::EtherCalcPeers;
 use super::fixed_headers::FixedHeaders;
 use super::hosts::Hosts;
+use super::running_keys::RunningKeys;
 use crate::access::{Access, Attempts, Denials, Passwords, ProxySignIn, UsedStates};
 use crate::config::Settings;
 use crate::mail::Mailer;
@@ -16,6 +17,7 @@ use crate::openid::OpenId;
 use crate::quotas::Quotas;
 use crate::rate_limits::RateLimiter;
 use crate::rooms::Rooms;
+use crate::webhooks::Webhooks;
 
 /// The state of the server, cloned for every request.
 #[derive(Clone)]
@@ -40,6 +42,8 @@ pub struct App {
     pub ethercalc_clipboards: EtherCalcClipboards,
     pub agents: Agents,
     pub ethercalc_peers: EtherCalcPeers,
+    pub running_keys: RunningKeys,
+    pub webhooks: Webhooks,
     /// Becomes `true` when the server stops.
     pub stop: watch::Receiver<bool>,
 }

@@ -283,7 +283,7 @@ fn check_admin(identity: &Identity) -> Result<(), ApiError> {
 
 async fn grant(app: &App, room: &RoomName, identity: Arc<Identity>) -> Result<Option<Grant>, ApiError> {
     let decision = creation::decide(app, room, &identity).await?;
-    Ok(decision.role.map(|role| Grant { role, identity }))
+    Ok(decision.role.map(|role| Grant { role, identity, mark: None }))
 }
 
 /// The grant, if it is enough.

@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use quadrille_cell::Range;
+use quadrille_operation::{Operation, Transaction};
 use quadrille_protocol::RoomName;
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
@@ -115,7 +116,21 @@ pub async fn append(
         Ok(transaction)
     });
     let done = app.rooms.change(&room, grant.role, grant.sign(change).expecting(expected)).await?;
-    let range = receiver.try_recv().map_err(|_| internal("appending rows"))?;
+    let range = match &done.recorded {
+        Some(record) => written_range(&record.transaction),
+        None => receiver.try_recv().ok(),
+    };
+    let range = range.ok_or_else(|| internal("appending rows"))?;
     let reply = json!({ "revision": done.revision.0, "range": range.to_string() });
     Ok((StatusCode::CREATED, Json(reply)).into_response())
+}
+
+/// The range of the cells that a transaction writes, which is that of the appended rows unless cells
+/// at the edge were left unchanged.
+fn written_range(transaction: &Transaction) -> Option<Range> {
+    let ranges = transaction.operations.iter().filter_map(|operation| match operation {
+        Operation::SetCells { range, .. } | Operation::FillCells { range, .. } => Some(*range),
+        _ => None,
+    });
+    ranges.reduce(Range::union)
 }

@@ -17,7 +17,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use quadrille_access::Action;
 use quadrille_cell::Range;
-use quadrille_protocol::{Record, Revision, RoomName};
+use quadrille_protocol::{Incarnation, Record, Revision, RoomName};
 use serde::Deserialize;
 use serde_json::Value as Json;
 use tokio::sync::watch;
@@ -53,6 +53,15 @@ pub struct ChangesQuery {
     range: Option<String>,
     /// `values`: the present values of changed ranges too.
     include: Option<Include>,
+    /// Of which room `after` is a revision: another one may get the same name.
+    incarnation: Option<String>,
+}
+
+/// The position of a client in a feed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Position {
+    after: u64,
+    incarnation: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -86,8 +95,13 @@ pub async fn read(
     let feed = app.rooms.change_feeds().open(&room, client)?;
     let now = app.rooms.read_inputs(&room).await?;
     let head = now.revision;
-    let after = last_event.or(query.after).map_or(head, Revision);
-    if after > head {
+    let asked = query.after.map(|after| Position { after, incarnation: query.incarnation.clone() });
+    let position = last_event.or(asked);
+    let after = position.as_ref().map_or(head, |position| Revision(position.after));
+    let bounds = app.rooms.history_bounds(&room).await?;
+    let incarnation: Arc<str> = incarnation_text(bounds.incarnation).into();
+    let is_other = |position: Position| position.incarnation.is_some_and(|given| *given != *incarnation);
+    if after > head || position.is_some_and(is_other) {
         let message = format!(
             "the room is at revision {head}: it was deleted and created again; read it, then follow from there"
         );
@@ -96,7 +110,7 @@ pub async fn read(
     check_history(&app, &room, after).await?;
     let options = Options::new(&query, &now)?;
     let key = format!("{options:?}").into();
-    let reader = Reader { stop: app.stop.clone(), app, room, feed, options, key, after, head };
+    let reader = Reader { stop: app.stop.clone(), app, room, incarnation, feed, options, key, after, head };
     // The access may have changed since it was checked. From here on the feed is told of each change.
     reader.check_access().await?;
     if is_stream { Ok(event_stream(reader)) } else { poll(reader, Duration::from_secs(wait)).await }
@@ -121,7 +135,8 @@ async fn poll(mut reader: Reader, wait: Duration) -> Result<Response, ApiError> 
         body.push_str(revision);
     }
     let room = Json::from(reader.room.as_str());
-    write!(body, "],\"room\":{room},\"head\":{},\"next\":{}}}", reader.head.0, reader.after.0)
+    let (incarnation, head, next) = (&reader.incarnation, reader.head.0, reader.after.0);
+    write!(body, "],\"room\":{room},\"incarnation\":\"{incarnation}\",\"head\":{head},\"next\":{next}}}")
         .expect("writing to a string does not fail");
     let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
     Ok((headers, body).into_response())
@@ -130,7 +145,7 @@ async fn poll(mut reader: Reader, wait: Duration) -> Result<Response, ApiError> 
 /// Answers with a stream of events that ends when the access or the server does.
 fn event_stream(reader: Reader) -> Response {
     // The position comes first, so that a client that reconnects before any change misses none.
-    let first = format!("retry: 1000\nid: {}\n\n", reader.after.0);
+    let first = format!("retry: 1000\nid: {}-{}\n\n", reader.after.0, reader.incarnation);
     let events = stream::unfold((Some(reader), Some(first)), async |(reader, first)| {
         let mut reader = reader?;
         if let Some(first) = first {
@@ -158,12 +173,24 @@ fn accepts_events(headers: &HeaderMap) -> bool {
     accept.split(',').any(|part| part.split(';').next().unwrap_or_default().trim() == "text/event-stream")
 }
 
-/// The revision in `Last-Event-ID`, which an `EventSource` sends when it connects again.
-fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, ApiError> {
+/// The position in `Last-Event-ID`, which an `EventSource` sends when it connects again: a revision,
+/// and the incarnation of the room behind a hyphen.
+fn last_event_id(headers: &HeaderMap) -> Result<Option<Position>, ApiError> {
     let Some(value) = headers.get("last-event-id") else { return Ok(None) };
-    let number = value.to_str().ok().and_then(|text| text.trim().parse().ok());
-    let invalid = || ApiError::new(ErrorCode::BadRequest, "Last-Event-ID must be a revision, such as 12");
-    number.map(Some).ok_or_else(invalid)
+    let text = value.to_str().unwrap_or_default().trim();
+    let (after, incarnation) = match text.split_once('-') {
+        Some((after, incarnation)) => (after, Some(incarnation.to_owned())),
+        None => (text, None),
+    };
+    let invalid =
+        |_| ApiError::new(ErrorCode::BadRequest, "Last-Event-ID must be that of an event, such as 12-7f");
+    let after = after.parse().map_err(invalid)?;
+    Ok(Some(Position { after, incarnation }))
+}
+
+/// The name of an incarnation in positions.
+fn incarnation_text(incarnation: Incarnation) -> String {
+    format!("{:x}", incarnation.0)
 }
 
 /// Checks that the journal has the revisions after this one.
@@ -205,6 +232,8 @@ impl Options {
 struct Reader {
     app: App,
     room: RoomName,
+    /// Distinguishes the room from a deleted one of the same name.
+    incarnation: Arc<str>,
     feed: Feed,
     options: Options,
     /// The options as a key of shared pages.
@@ -239,7 +268,7 @@ impl Reader {
                 Some(page) => {
                     let mut events = String::new();
                     for (revision, json) in &page.revisions {
-                        write!(events, "id: {}\ndata: {json}\n\n", revision.0)
+                        write!(events, "id: {}-{}\ndata: {json}\n\n", revision.0, self.incarnation)
                             .expect("writing to a string does not fail");
                     }
                     if !events.is_empty() {
@@ -247,7 +276,9 @@ impl Reader {
                     }
                 }
                 // A block without data is no event, but sets the position to continue from.
-                None if Instant::now() >= alive_at => return Ok(format!("id: {}\n\n", self.after.0)),
+                None if Instant::now() >= alive_at => {
+                    return Ok(format!("id: {}-{}\n\n", self.after.0, self.incarnation));
+                }
                 None => self.wait(alive_at).await?,
             }
         }

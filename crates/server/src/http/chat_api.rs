@@ -80,7 +80,11 @@ pub async fn send_chat_message(
         return Err(bad(format!("the name is longer than {} bytes", limits::AUTHOR_BYTES_MAX)));
     }
     let id = match given.id.as_deref() {
-        None => getrandom::u64().expect("the operating system provides random numbers"),
+        // A request that is repeated sends the same message.
+        None => match &grant.mark {
+            Some(mark) => mark.counter.0,
+            None => getrandom::u64().expect("the operating system provides random numbers"),
+        },
         Some(text) => {
             let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
             let digits = Some(text).filter(|text| text.len() == 16 && text.bytes().all(is_digit));

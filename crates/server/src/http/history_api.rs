@@ -245,9 +245,11 @@ pub async fn restore(
     let restored = app.rooms.workbook_at(&room, revision).await?;
     let change = Change::replace_contents(restored.inputs).if_missing(MissingRoom::MustExist).by(author);
     let done = app.rooms.change(&room, grant.role, grant.sign(change).expecting(expected)).await?;
-    let (actor, event) = (&grant.identity.actor, AuditEvent::RevisionRestored);
-    let entry = audit_entry(actor, event, Some(&room), revision.to_string(), &visitor);
-    app.access.run(move |store| store.append_audit(&[entry])).await?;
+    if done.recorded.is_none() {
+        let (actor, event) = (&grant.identity.actor, AuditEvent::RevisionRestored);
+        let entry = audit_entry(actor, event, Some(&room), revision.to_string(), &visitor);
+        app.access.run(move |store| store.append_audit(&[entry])).await?;
+    }
     let body = json!({ "room": room.as_str(), "revision": done.revision.0, "restored": revision.0 });
     Ok(([(header::ETAG, etag(done.revision.0))], Json(body)).into_response())
 }

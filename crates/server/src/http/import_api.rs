@@ -20,6 +20,7 @@ use tokio::sync::mpsc;
 
 use super::app::App;
 use super::authorization::GrantedRoom;
+use super::conditional::if_match;
 use super::creation::write_owned;
 use super::extractors::StrictQuery;
 use super::internal_error::internal;
@@ -47,6 +48,14 @@ enum PlacementQuery {
     Append,
 }
 
+/// How the contents of a file come into a room.
+#[derive(Clone, Copy)]
+struct ImportTarget {
+    placement: Option<PlacementQuery>,
+    /// The revision that the room must have.
+    expected: Option<u64>,
+}
+
 /// Lines queued for a slow client; further progress lines are skipped, the last line never is.
 const LINES_MAX: usize = 16;
 
@@ -59,6 +68,7 @@ pub async fn import(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
+    let expected = if_match(&headers)?;
     let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
     let format = FileFormat::from_name(&query.name).or_else(|| FileFormat::from_content(&body));
     let format = format.filter(|format| format.can_read()).ok_or_else(|| {
@@ -70,7 +80,10 @@ pub async fn import(
             Err(error) => error,
             // The client disconnected before the room was changed: cancelled.
             Ok(_) if lines.is_closed() => return,
-            Ok(imported) => put_owned(&app, &room, &visitor, &grant, imported, query.placement).await,
+            Ok(imported) => {
+                let into = ImportTarget { placement: query.placement, expected };
+                put_owned(&app, &room, &visitor, &grant, imported, into).await
+            }
         };
         // Fails when the client has disconnected; the change is made in any case.
         let _ = lines.send(last).await;
@@ -122,10 +135,10 @@ async fn put_owned(
     visitor: &Visitor,
     grant: &Grant,
     imported: Imported,
-    placement: Option<PlacementQuery>,
+    into: ImportTarget,
 ) -> Json {
     let (own_app, name, own_grant) = (app.clone(), room.clone(), grant.clone());
-    let write = async move { put_into_room(&own_app, &name, &own_grant, imported, placement).await };
+    let write = async move { put_into_room(&own_app, &name, &own_grant, imported, into).await };
     let written = write_owned(app, room, visitor, &grant.identity, write).await;
     written.unwrap_or_else(|error| error.body())
 }
@@ -135,7 +148,7 @@ async fn put_into_room(
     room: &RoomName,
     grant: &Grant,
     imported: Imported,
-    placement: Option<PlacementQuery>,
+    into: ImportTarget,
 ) -> Result<Json, ApiError> {
     let mut warnings = imported.warnings;
     // Images first, so that they exist when open editors display the cells.
@@ -145,7 +158,7 @@ async fn put_into_room(
     let used = workbook.sheets().iter().filter_map(|sheet| sheet.used_range());
     let rows: u64 = used.map(|range| u64::from(range.last().row.get()) + 1).sum();
     let change = Change::new(MissingRoom::Create, move |room, ids| {
-        let placement = match placement {
+        let placement = match into.placement {
             Some(PlacementQuery::Replace) => Placement::Replace,
             Some(PlacementQuery::Append) => Placement::Append,
             None if workbook_files::is_empty(room) => Placement::Replace,
@@ -155,6 +168,7 @@ async fn put_into_room(
         Ok(import_transaction(&workbook, room, placement, ids))
     })
     .heavy();
-    let revision = app.rooms.change(room, grant.role, grant.sign(change)).await?.revision.0;
+    let revision =
+        app.rooms.change(room, grant.role, grant.sign(change).expecting(into.expected)).await?.revision.0;
     Ok(json!({ "done": { "revision": revision, "rows": rows, "sheets": sheets, "warnings": warnings } }))
 }

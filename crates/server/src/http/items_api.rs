@@ -22,7 +22,8 @@ use super::conditional::{etag, if_match};
 use super::extractors::{RoomSegment, StrictQuery, segment};
 use super::json_body;
 use crate::error::{ApiError, ErrorCode};
-use crate::rooms::{Change, MissingRoom};
+use crate::limits;
+use crate::rooms::{Change, MissingRoom, RequestMark};
 use crate::sheet_lookup::sheet_by_name;
 
 /// The owner of items: the `{sheet}` of the path, or `None` for items of the workbook.
@@ -66,6 +67,10 @@ impl ItemOwner {
 pub struct ListQuery {
     /// Only items of this kind.
     kind: Option<String>,
+    /// Only items with a greater number: the `next` of the page before.
+    after: Option<u64>,
+    /// Maximum number of items; all by default.
+    limit: Option<usize>,
 }
 
 /// Lists items.
@@ -78,11 +83,16 @@ pub async fn list(
     let reading = app.rooms.read_inputs(&room).await?;
     let workbook = &*reading.workbook;
     let id = owner.id(workbook)?;
+    let limit = query.limit.map_or(usize::MAX, |limit| limit.clamp(1, limits::ITEMS_PER_PAGE_MAX));
     let stored = workbook.items_of(id).into_iter().flat_map(|items| items.iter());
-    let mut items: Vec<ItemDetails> =
-        stored.map(|(item, content)| ItemDetails::new(id, item, content, workbook)).collect();
-    items.retain(|item| query.kind.as_ref().is_none_or(|kind| *kind == item.kind));
-    let body = json!({ "room": room.as_str(), "revision": reading.revision.0, "items": items });
+    let later = stored.filter(|(item, _)| query.after.is_none_or(|after| item.0 > after));
+    let details = later.map(|(item, content)| ItemDetails::new(id, item, content, workbook));
+    let of_kind = details.filter(|item| query.kind.as_ref().is_none_or(|kind| *kind == item.kind));
+    let mut items: Vec<ItemDetails> = of_kind.take(limit.saturating_add(1)).collect();
+    let has_more = items.len() > limit;
+    items.truncate(limit);
+    let next = items.last().filter(|_| has_more).map(|item| item.id);
+    let body = json!({ "room": room.as_str(), "revision": reading.revision.0, "items": items, "next": next });
     Ok(([(header::ETAG, etag(reading.revision.0))], Json(body)).into_response())
 }
 
@@ -104,10 +114,9 @@ pub async fn create(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let mut random = [0; 8];
-    getrandom::fill(&mut random).expect("the operating system provides random numbers");
-    // Item 0 is the settings.
-    let item = (u64::from_le_bytes(random) & ItemId::MAX).max(1);
+    // A request that is repeated names the same item.
+    let mark = granted.grant.mark.as_ref();
+    let item = mark.map_or_else(RequestMark::random_number, |mark| mark.counter.0);
     put_item(&app, &granted, owner, item, &headers, body, StatusCode::CREATED).await
 }
 

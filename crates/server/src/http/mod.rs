@@ -30,11 +30,13 @@ mod ethercalc_templates;
 mod ethercalc_workbook;
 mod export;
 mod extractors;
+mod field_mask;
 mod file_formats;
 mod fixed_headers;
 mod health_api;
 mod history_api;
 mod hosts;
+mod idempotency;
 mod images_api;
 mod import_api;
 mod internal_error;
@@ -54,6 +56,7 @@ pub mod redirect;
 mod request_body;
 mod request_layer;
 mod rooms_api;
+mod running_keys;
 mod session_account;
 mod session_api;
 mod session_socket;
@@ -64,6 +67,7 @@ mod socket;
 mod tenant_paths;
 mod tokens_api;
 mod web_client;
+mod webhooks_api;
 mod workbooks_api;
 
 use axum::Router;
@@ -85,6 +89,7 @@ pub use ethercalc_socket::EtherCalcPeers;
 pub use fixed_headers::FixedHeaders;
 pub use hosts::{Hosts, host_name, machine_name, public_host};
 pub use rooms_api::delete_workbook;
+pub use running_keys::RunningKeys;
 pub use session_socket::open_in_process as open_session_in_process;
 pub use workbooks_api::list_for as list_workbooks;
 
@@ -190,6 +195,23 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         ("/api/v1/rooms/{room}/access/trash", Method::POST, MANAGE, post(access_api::trash)),
         ("/api/v1/rooms/{room}/access/trash", Method::DELETE, MANAGE, delete(access_api::restore)),
         ("/api/v1/rooms/{room}/access/audit", Method::GET, MANAGE, get(access_api::audit)),
+        ("/api/v1/rooms/{room}/webhooks", Method::GET, MANAGE, get(webhooks_api::list)),
+        ("/api/v1/rooms/{room}/webhooks", Method::POST, MANAGE, post(webhooks_api::create)),
+        ("/api/v1/rooms/{room}/webhooks/{webhook}", Method::PUT, MANAGE, put(webhooks_api::change)),
+        ("/api/v1/rooms/{room}/webhooks/{webhook}", Method::DELETE, MANAGE, delete(webhooks_api::remove)),
+        ("/api/v1/rooms/{room}/webhooks/{webhook}/replay", Method::POST, MANAGE, post(webhooks_api::replay)),
+        (
+            "/api/v1/rooms/{room}/webhooks/{webhook}/dead-letters",
+            Method::GET,
+            MANAGE,
+            get(webhooks_api::dead_letters),
+        ),
+        (
+            "/api/v1/rooms/{room}/webhooks/{webhook}/dead-letters",
+            Method::DELETE,
+            MANAGE,
+            delete(webhooks_api::forget_dead_letters),
+        ),
         ("/api/v1/session", Method::GET, RouteAccess::Visitor, get(session_api::read)),
         ("/api/v1/session", Method::POST, RouteAccess::Visitor, post(session_api::sign_in)),
         ("/api/v1/session", Method::DELETE, RouteAccess::Visitor, delete(session_api::sign_out)),
@@ -263,6 +285,23 @@ fn admin_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)>
         ("/api/v1/admin/audit", Method::GET, ADMIN, get(admin::audit::read)),
         ("/api/v1/admin/tenants", Method::GET, ADMIN, get(admin::quotas::list_tenants)),
         ("/api/v1/admin/tenants/{tenant}/quota", Method::PUT, ADMIN, put(admin::quotas::set_tenant)),
+        ("/api/v1/admin/webhooks", Method::GET, ADMIN, get(webhooks_api::list)),
+        ("/api/v1/admin/webhooks", Method::POST, ADMIN, post(webhooks_api::create)),
+        ("/api/v1/admin/webhooks/{webhook}", Method::PUT, ADMIN, put(webhooks_api::change)),
+        ("/api/v1/admin/webhooks/{webhook}", Method::DELETE, ADMIN, delete(webhooks_api::remove)),
+        ("/api/v1/admin/webhooks/{webhook}/replay", Method::POST, ADMIN, post(webhooks_api::replay)),
+        (
+            "/api/v1/admin/webhooks/{webhook}/dead-letters",
+            Method::GET,
+            ADMIN,
+            get(webhooks_api::dead_letters),
+        ),
+        (
+            "/api/v1/admin/webhooks/{webhook}/dead-letters",
+            Method::DELETE,
+            ADMIN,
+            delete(webhooks_api::forget_dead_letters),
+        ),
         ("/api/v1/admin/maintenance", Method::POST, ADMIN, post(admin::maintenance::run)),
     ]
 }
@@ -298,9 +337,19 @@ fn pages() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
 /// Returns the router of all routes.
 pub fn router(app: App) -> Router {
     let mut router = Router::new();
-    for (path, _, access, handler) in api_routes().into_iter().chain(admin_routes()).chain(pages()) {
+    for (path, method, access, handler) in api_routes().into_iter().chain(admin_routes()).chain(pages()) {
+        let key_use = idempotency::KeyUse::of(path, &method);
+        let once = axum::middleware::from_fn_with_state((app.clone(), key_use), idempotency::layer);
         let check = axum::middleware::from_fn_with_state((app.clone(), access), authorization::layer);
-        router = router.route(path, handler.route_layer(check));
+        let is_conditional = conditional::is_conditional_read(path, &method);
+        let unless_known =
+            axum::middleware::from_fn_with_state((app.clone(), is_conditional), conditional::layer);
+        let takes_fields = field_mask::takes_fields(path, &method);
+        let mask = axum::middleware::from_fn_with_state(takes_fields, field_mask::layer);
+        // The layer that is added last runs first.
+        let handler =
+            handler.route_layer(once).route_layer(mask).route_layer(unless_known).route_layer(check);
+        router = router.route(path, handler);
     }
     let router = router
         .merge(ethercalc::routes(&app))

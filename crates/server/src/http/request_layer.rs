@@ -79,7 +79,14 @@ pub async fn layer(
             );
             headers.insert(
                 header::ACCESS_CONTROL_ALLOW_HEADERS,
-                HeaderValue::from_static("authorization, content-type, if-match, accept"),
+                HeaderValue::from_static(
+                    "authorization, content-type, if-match, if-none-match, idempotency-key, last-event-id, accept",
+                ),
+            );
+        } else {
+            headers.insert(
+                header::ACCESS_CONTROL_EXPOSE_HEADERS,
+                HeaderValue::from_static("etag, location, retry-after, idempotent-replayed"),
             );
         }
     }

@@ -373,8 +373,11 @@ pub async fn remove(
     RoomSegment(room): RoomSegment,
     Extension(visitor): Extension<Visitor>,
     Extension(grant): Extension<Grant>,
+    headers: HeaderMap,
 ) -> Result<StatusCode, ApiError> {
-    delete_room(&app, &room, &visitor, &grant).await?;
+    let expected = if_match(&headers)?.map(Revision);
+    let entry = deletion_entry(&room, &visitor, &grant);
+    delete_workbook_at(&app, &room, expected, entry).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -389,8 +392,11 @@ pub async fn delete_room(
     visitor: &Visitor,
     grant: &Grant,
 ) -> Result<(), ApiError> {
-    let entry = audit_entry(&grant.identity.actor, AuditEvent::WorkbookDeleted, Some(room), "", visitor);
-    delete_workbook(app, room, entry).await
+    delete_workbook(app, room, deletion_entry(room, visitor, grant)).await
+}
+
+fn deletion_entry(room: &RoomName, visitor: &Visitor, grant: &Grant) -> AuditEntry {
+    audit_entry(&grant.identity.actor, AuditEvent::WorkbookDeleted, Some(room), "", visitor)
 }
 
 /// Deletes a workbook with its history and its access document, whoever asks. `entry` is written to
@@ -400,10 +406,19 @@ pub async fn delete_room(
 ///
 /// Fails with `no_such_room` when there is neither.
 pub async fn delete_workbook(app: &App, room: &RoomName, entry: AuditEntry) -> Result<(), ApiError> {
+    delete_workbook_at(app, room, None, entry).await
+}
+
+async fn delete_workbook_at(
+    app: &App,
+    room: &RoomName,
+    expected: Option<Revision>,
+    entry: AuditEntry,
+) -> Result<(), ApiError> {
     let (app, room) = (app.clone(), room.clone());
     let work = async move {
         // The contents first: without its access document the workbook would be open to everybody.
-        let deleted = app.rooms.delete(&room).await;
+        let deleted = app.rooms.delete(&room, expected).await;
         let had_document = app.access.document(&room).await?.is_some();
         match deleted {
             Err(error) if error.code != ErrorCode::NoSuchRoom || !had_document => return Err(error),

@@ -181,7 +181,7 @@ pub async fn open_in_process(
     client_end.set_nodelay(true)?;
     server_end.set_nodelay(true)?;
     let address = visitor.address;
-    let Grant { role, identity } = grant;
+    let Grant { role, identity, .. } = grant;
     let client = Client { role, identity, address, is_view_only: false, expiry: Expiry::default() };
     let (app, client) = (app.clone(), Some(client));
     let (stream, unread) = (Socket::Plain(server_end), Bytes::new());

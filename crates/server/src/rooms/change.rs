@@ -5,8 +5,8 @@ use std::sync::Arc;
 use quadrille_cell::SheetId;
 use quadrille_files::{Placement, import_transaction};
 use quadrille_operation::Transaction;
-use quadrille_protocol::{Author, Revision};
-use quadrille_workbook::Workbook;
+use quadrille_protocol::{Author, Counter, Record, Revision};
+use quadrille_workbook::{ItemId, Workbook};
 
 use super::workbook_handle::WorkbookHandle;
 use crate::error::ApiError;
@@ -49,6 +49,26 @@ pub struct Change {
     pub plan: Plan,
     /// Planning and applying take so long that they run on a worker.
     pub is_heavy: bool,
+    /// Finds the record again when the request is repeated.
+    pub mark: Option<RequestMark>,
+}
+
+/// Marks the record of a request that may be repeated.
+#[derive(Clone, Debug)]
+pub struct RequestMark {
+    /// The counter of its record.
+    pub counter: Counter,
+    /// The record, if the request has been carried out before: it is answered, and writes nothing.
+    pub recorded: Option<Arc<Record>>,
+}
+
+impl RequestMark {
+    /// A number for a new request that is also valid as the number of an item.
+    pub fn random_number() -> u64 {
+        let random = getrandom::u64().expect("the operating system provides random numbers");
+        // Item 0 is the settings, and counter 0 that of requests without a mark.
+        (random & ItemId::MAX).max(1)
+    }
 }
 
 impl Change {
@@ -59,7 +79,7 @@ impl Change {
         + 'static,
     ) -> Change {
         let (author, plan) = (Author::named("API"), Box::new(plan));
-        Change { if_missing, expected: None, author, email: None, plan, is_heavy: false }
+        Change { if_missing, expected: None, author, email: None, plan, is_heavy: false, mark: None }
     }
 
     /// Replaces the contents of the room with those of `workbook`.
@@ -97,15 +117,21 @@ impl Change {
         Change { expected: revision.map(Revision), ..self }
     }
 
+    pub fn marked(self, mark: Option<RequestMark>) -> Change {
+        Change { mark, ..self }
+    }
+
     pub fn if_missing(self, if_missing: MissingRoom) -> Change {
         Change { if_missing, ..self }
     }
 }
 
 /// A change that is durable.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Changed {
     pub revision: Revision,
     /// The change created the room.
     pub was_new: bool,
+    /// The record of an earlier attempt of the same request, which made the change.
+    pub recorded: Option<Arc<Record>>,
 }

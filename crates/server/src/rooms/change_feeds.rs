@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use quadrille_access::Action;
 use quadrille_protocol::{Revision, RoomName};
@@ -27,7 +27,11 @@ struct Inner {
     open: AtomicUsize,
     next: AtomicU64,
     rooms: Mutex<HashMap<RoomName, RoomFeeds>>,
+    listener: OnceLock<DurableListener>,
 }
+
+/// Told, on the threads of rooms, of the revisions after one that are durable up to another.
+type DurableListener = Box<dyn Fn(&RoomName, Revision, Revision) + Send + Sync>;
 
 #[derive(Default)]
 struct RoomFeeds {
@@ -107,8 +111,16 @@ impl ChangeFeeds {
         Ok(Feed { feeds: self.clone(), room: room.clone(), id, state, pages })
     }
 
-    /// Reports that a room is durable up to a revision.
-    pub fn durable(&self, room: &RoomName, up_to: Revision) {
+    /// Sets who else is told of durable revisions. Later calls change nothing.
+    pub fn on_durable(&self, listener: impl Fn(&RoomName, Revision, Revision) + Send + Sync + 'static) {
+        _ = self.0.listener.set(Box::new(listener));
+    }
+
+    /// Reports that the revisions of a room after `base` are durable up to another.
+    pub fn durable(&self, room: &RoomName, base: Revision, up_to: Revision) {
+        if let Some(listener) = self.0.listener.get() {
+            listener(room, base, up_to);
+        }
         self.each_of(room, |state| {
             state.durable.fetch_max(up_to.0, Ordering::AcqRel);
             state.changed.notify_one();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use quadrille_document::EvaluationContext;
 use quadrille_journal::{Claim, RoomKey};
-use quadrille_protocol::{Record, Revision, RoomName, RoomSnapshot};
+use quadrille_protocol::{Counter, Incarnation, Record, ReplicaId, Revision, RoomName, RoomSnapshot};
 use quadrille_workbook::Workbook;
 use tokio::sync::oneshot;
 
@@ -20,6 +20,17 @@ use crate::limits;
 
 /// Bytes of records read at once; commits run in between.
 const PIECE_BYTES: usize = 1 << 20;
+
+/// The revisions of a room that the journal has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HistoryBounds {
+    /// Differs from that of a deleted room of the same name.
+    pub incarnation: Incarnation,
+    /// The last revision that is no longer in the journal; 0 when all are.
+    pub base: Revision,
+    /// The newest durable revision.
+    pub head: Revision,
+}
 
 /// A workbook being replayed.
 struct Replay {
@@ -43,9 +54,66 @@ impl Rooms {
         Ok(records)
     }
 
+    /// Returns the record of a marked request among the durable ones after a revision; `None` when the
+    /// request has not been carried out.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `no_such_room`, with `history_gone` when the journal no longer has all of these
+    /// records, and with `overloaded` when reading them takes longer than `HISTORY_SECONDS_MAX`.
+    pub async fn record_of_request(
+        &self,
+        room: &RoomName,
+        after: Revision,
+        counter: Counter,
+    ) -> Result<Option<Record>, ApiError> {
+        let claim = self.claim(room).await?;
+        if after < claim.base {
+            let message = "the history no longer says whether this request has been carried out";
+            return Err(ApiError::new(ErrorCode::HistoryGone, message));
+        }
+        let deadline = Instant::now() + Duration::from_secs(limits::HISTORY_SECONDS_MAX);
+        let mut read_up_to = after;
+        while read_up_to < claim.head {
+            if Instant::now() > deadline {
+                let message = "looking for the record of this request takes too long";
+                return Err(ApiError::new(ErrorCode::Overloaded, message));
+            }
+            let records = self.read_records(claim.key, read_up_to).await?;
+            let Some(last) = records.last() else { break };
+            read_up_to = last.revision;
+            let is_marked =
+                |record: &Record| record.replica == ReplicaId::SERVER && record.counter == counter;
+            if let Some(record) = records.into_iter().find(is_marked) {
+                return Ok(Some(record));
+            }
+        }
+        Ok(None)
+    }
+
     /// Returns the last revision that is no longer in the journal; 0 when all are.
     pub async fn history_base(&self, room: &RoomName) -> Result<Revision, ApiError> {
         Ok(self.claim(room).await?.base)
+    }
+
+    /// Returns which revisions the journal has.
+    pub async fn history_bounds(&self, room: &RoomName) -> Result<HistoryBounds, ApiError> {
+        let Claim { incarnation, base, head, .. } = self.claim(room).await?;
+        Ok(HistoryBounds { incarnation, base, head })
+    }
+
+    /// Returns the contents of the workbook at a past revision, without the values of formulas.
+    ///
+    /// # Errors
+    ///
+    /// As for [`workbook_at`](Rooms::workbook_at).
+    pub async fn inputs_at(&self, room: &RoomName, revision: Revision) -> Result<Workbook, ApiError> {
+        if revision == Revision(0) {
+            return Ok(Workbook::new());
+        }
+        let claim = self.claim(room).await?;
+        check_revision(&claim, revision)?;
+        Ok(self.replay(&claim, revision).await?.workbook)
     }
 
     /// Returns the workbook at a past revision.
@@ -61,33 +129,11 @@ impl Rooms {
         revision: Revision,
     ) -> Result<HistoricalWorkbook, ApiError> {
         let claim = self.claim(room).await?;
-        if revision == Revision(0) || revision > claim.head {
-            let message = format!("the room has revisions 1 to {}: {revision}", claim.head);
-            return Err(ApiError::new(ErrorCode::NotFound, message));
-        }
-        if revision < claim.base {
-            let message = format!("the history of this room begins at revision {}", claim.base);
-            return Err(ApiError::new(ErrorCode::NotFound, message));
-        }
+        check_revision(&claim, revision)?;
         if let Some(cached) = self.history_cache().get(claim.key, revision) {
             return Ok(cached);
         }
-        let deadline = Instant::now() + Duration::from_secs(limits::HISTORY_SECONDS_MAX);
-        let mut replay = self.start_replay(claim.key, revision).await?;
-        while replay.revision < revision {
-            let records = self.read_records(claim.key, replay.revision).await?;
-            if records.first().is_none_or(|first| first.revision != replay.revision.next()) {
-                let message = format!("the journal no longer has revision {}", replay.revision.next());
-                return Err(ApiError::new(ErrorCode::NotFound, message));
-            }
-            if Instant::now() > deadline {
-                let message = "replaying the history up to this revision takes too long";
-                return Err(ApiError::new(ErrorCode::Overloaded, message));
-            }
-            let size = Size::of(&replay.workbook);
-            replay = self.run_on_worker(size, move || replay.apply(records, revision)).await?;
-        }
-        let Replay { workbook, time_and_seed, .. } = replay;
+        let Replay { workbook, time_and_seed, .. } = self.replay(&claim, revision).await?;
         let inputs = workbook.clone();
         let (reply, answer) = oneshot::channel();
         // Dropped with this future when the client disconnects, which ends the calculation.
@@ -104,6 +150,26 @@ impl Rooms {
         let workbook = HistoricalWorkbook { inputs, values: calculated.workbook() };
         self.history_cache().insert(claim.key, revision, workbook.clone());
         Ok(workbook)
+    }
+
+    /// Replays the history up to a revision that the journal has.
+    async fn replay(&self, claim: &Claim, revision: Revision) -> Result<Replay, ApiError> {
+        let deadline = Instant::now() + Duration::from_secs(limits::HISTORY_SECONDS_MAX);
+        let mut replay = self.start_replay(claim.key, revision).await?;
+        while replay.revision < revision {
+            let records = self.read_records(claim.key, replay.revision).await?;
+            if records.first().is_none_or(|first| first.revision != replay.revision.next()) {
+                let message = format!("the journal no longer has revision {}", replay.revision.next());
+                return Err(ApiError::new(ErrorCode::NotFound, message));
+            }
+            if Instant::now() > deadline {
+                let message = "replaying the history up to this revision takes too long";
+                return Err(ApiError::new(ErrorCode::Overloaded, message));
+            }
+            let size = Size::of(&replay.workbook);
+            replay = self.run_on_worker(size, move || replay.apply(records, revision)).await?;
+        }
+        Ok(replay)
     }
 
     /// Returns the start of a replay up to `revision`: a cached workbook, a stored snapshot or the
@@ -169,6 +235,19 @@ impl Rooms {
         self.workers().run_sized(size, work, move |done| drop(reply.send(done)));
         answer.await.ok().flatten().ok_or_else(panicked)
     }
+}
+
+/// Checks that the journal has a revision.
+fn check_revision(claim: &Claim, revision: Revision) -> Result<(), ApiError> {
+    if revision == Revision(0) || revision > claim.head {
+        let message = format!("the room has revisions 1 to {}: {revision}", claim.head);
+        return Err(ApiError::new(ErrorCode::NotFound, message));
+    }
+    if revision < claim.base {
+        let message = format!("the history of this room begins at revision {}", claim.base);
+        return Err(ApiError::new(ErrorCode::NotFound, message));
+    }
+    Ok(())
 }
 
 fn panicked() -> ApiError {

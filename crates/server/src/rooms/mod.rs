@@ -53,10 +53,11 @@ mod transaction_traces;
 mod workbook_handle;
 mod workers;
 
-pub use change::{Change, Changed, MissingRoom, Plan, Reading};
+pub use change::{Change, Changed, MissingRoom, Plan, Reading, RequestMark};
 pub use change_feeds::{Feed, FeedEnd, FeedPage, PageKey};
 pub use client::{Client, Expiry};
 pub use errors::no_such_room;
+pub use history::HistoryBounds;
 pub use images::{image_id, image_name};
 pub use outbox::{Outbox, SocketIo};
 pub use registry::{Member, Rooms};

@@ -8,7 +8,9 @@ use std::time::Instant;
 
 use quadrille_document::EvaluationContext;
 use quadrille_journal::{Append, RoomKey, Snapshot, StorageError, StoredChatMessage};
-use quadrille_protocol::{CloseReason, RejectCode, Revision, Role, RoomName, SessionId, fresh_sheet_id};
+use quadrille_protocol::{
+    CloseReason, Counter, RejectCode, Revision, Role, RoomName, SessionId, fresh_sheet_id,
+};
 use quadrille_room::{Change as RoomChange, Counts, Effect, Event, FramePriority, Moment, Room, Token};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
@@ -194,7 +196,7 @@ impl OpenRoom {
                 self.previews.request(wanted, reply);
                 self.poll_reads(context);
             }
-            RoomMessage::Change { change, role, reply, .. } => self.change(change, role, reply, context),
+            RoomMessage::Change { change, role, reply, .. } => self.change(*change, role, reply, context),
             RoomMessage::Chat { chat, role, reply, .. } => {
                 self.tokens_issued += 1;
                 let token = Token(self.tokens_issued);
@@ -215,7 +217,7 @@ impl OpenRoom {
         self.last_used = Instant::now();
         match message {
             RoomMessage::Change { change, role, reply, .. } => {
-                match self.request(change, role, reply, unique) {
+                match self.request(*change, role, reply, unique) {
                     Some(event) => self.room.handle(moment, event),
                     None => Vec::new(),
                 }
@@ -412,7 +414,7 @@ impl OpenRoom {
             }
             Effect::RequestCommitted { token, revision } => {
                 if let Some(WaitingChange { was_new, reply }) = self.requests.remove(&token) {
-                    let _ = reply.send(Ok(Changed { revision, was_new }));
+                    let _ = reply.send(Ok(Changed { revision, was_new, recorded: None }));
                 }
             }
             Effect::RequestRejected { token, code, message } => {
@@ -438,7 +440,7 @@ impl OpenRoom {
         let bytes = records.iter().map(|record| record.len()).sum();
         let up_to = Revision(base.0 + records.len() as u64);
         let send = self.answer_sender(context);
-        let reply = Box::new(move |result| send(Answer::Appended { up_to, result }));
+        let reply = Box::new(move |result| send(Answer::Appended { base, up_to, result }));
         let append = Append { room: self.key, base, records, time_ms };
         let can_wait = self.values.take_long();
         context.journal.send(Request::Append { append, bytes, can_wait, reply });
@@ -454,9 +456,9 @@ impl OpenRoom {
     fn answer(&mut self, answer: Answer, context: &mut ThreadContext) {
         self.release_permits(context);
         match answer {
-            Answer::Appended { up_to, result } if is_durable(&result) => {
+            Answer::Appended { base, up_to, result } if is_durable(&result) => {
                 self.durable = Some(up_to);
-                context.feeds.durable(&self.name, up_to);
+                context.feeds.durable(&self.name, base, up_to);
                 self.traces.durable(&self.name, up_to);
                 self.pacing.request_round(context.clock.monotonic_us());
             }
@@ -625,7 +627,8 @@ impl OpenRoom {
         unique: u64,
     ) -> Option<Event> {
         let was_new = self.room.head() == Revision(0);
-        let Change { if_missing, expected, author, email, plan, .. } = change;
+        let Change { if_missing, expected, author, email, plan, mark, .. } = change;
+        let counter = mark.map_or(Counter(0), |mark| mark.counter);
         let planned = self.check(if_missing, expected, was_new).and_then(|()| {
             let mut number = 0;
             let mut new_sheet = || {
@@ -645,7 +648,12 @@ impl OpenRoom {
         let token = Token(self.tokens_issued);
         self.requests.insert(token, WaitingChange { was_new, reply });
         let change = RoomChange::Transaction(transaction);
-        Some(Event::Request { token, author, role, email, change })
+        Some(Event::Request { token, author, role, email, counter, change })
+    }
+
+    /// Fails unless the room exists and is at this revision.
+    pub fn check_revision(&self, expected: Revision) -> Result<(), ApiError> {
+        self.check(MissingRoom::MustExist, Some(expected), self.room.head() == Revision(0))
     }
 
     fn check(

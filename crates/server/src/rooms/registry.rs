@@ -176,8 +176,13 @@ impl Rooms {
         answer.await.unwrap_or_else(|_| Err(thread_ended()))
     }
 
-    /// Plans and submits a change of somebody with this role. Returns when it is durable.
+    /// Plans and submits a change of somebody with this role. Returns when it is durable; at once for a
+    /// request that has been carried out before.
     pub async fn change(&self, room: &RoomName, role: Role, change: Change) -> Result<Changed, ApiError> {
+        if let Some(record) = change.mark.as_ref().and_then(|mark| mark.recorded.clone()) {
+            let (revision, was_new) = (record.revision, record.revision == Revision(1));
+            return Ok(Changed { revision, was_new, recorded: Some(record) });
+        }
         if self.inner.journal.is_overloaded() {
             return Err(journal_overloaded());
         }
@@ -186,7 +191,7 @@ impl Rooms {
             return Err(storage_away());
         }
         let (reply, answer) = oneshot::channel();
-        self.send(room, RoomMessage::Change { change, role, reply });
+        self.send(room, RoomMessage::Change { change: Box::new(change), role, reply });
         answer.await.unwrap_or_else(|_| Err(thread_ended()))
     }
 
@@ -199,10 +204,11 @@ impl Rooms {
         found.map(|claim| claim.is_some()).map_err(|error| storage_error(&error))
     }
 
-    /// Deletes the room with its history and closes its sessions.
-    pub async fn delete(&self, room: &RoomName) -> Result<(), ApiError> {
+    /// Deletes the room with its history and closes its sessions; with `expected` only while it is at
+    /// this revision.
+    pub async fn delete(&self, room: &RoomName, expected: Option<Revision>) -> Result<(), ApiError> {
         let (reply, answer) = oneshot::channel();
-        self.send(room, RoomMessage::Delete { reply });
+        self.send(room, RoomMessage::Delete { expected, reply });
         answer.await.unwrap_or_else(|_| Err(thread_ended()))
     }
 

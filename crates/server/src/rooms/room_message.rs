@@ -79,7 +79,8 @@ pub enum RoomMessage {
         reply: preview::Reply,
     },
     Change {
-        change: Change,
+        /// Boxed, because messages are moved through queues.
+        change: Box<Change>,
         role: Role,
         reply: oneshot::Sender<Result<Changed, ApiError>>,
     },
@@ -90,6 +91,8 @@ pub enum RoomMessage {
         reply: ChatReply,
     },
     Delete {
+        /// The revision that the client has read; otherwise the room stays.
+        expected: Option<Revision>,
         reply: oneshot::Sender<Result<(), ApiError>>,
     },
     /// An answer for the `opening`th opening of a room; ignored by later ones.
@@ -111,6 +114,8 @@ pub enum ReadRequest {
 /// Results of work that an open room has asked for.
 pub enum Answer {
     Appended {
+        /// The revision before the appended ones.
+        base: Revision,
         up_to: Revision,
         result: AppendResult,
     },

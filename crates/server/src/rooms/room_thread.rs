@@ -186,8 +186,11 @@ impl RoomThread {
         match self.rooms.get_mut(&room) {
             Some(Slot::Busy { waiting }) => waiting.push(message),
             Some(Slot::Open(open)) => {
-                if let RoomMessage::Delete { reply } = message {
-                    return self.delete(room, reply);
+                if let RoomMessage::Delete { expected, reply } = message {
+                    return match expected.map_or(Ok(()), |expected| open.check_revision(expected)) {
+                        Ok(()) => self.delete(room, reply),
+                        Err(error) => drop(reply.send(Err(error))),
+                    };
                 }
                 if message.is_heavy() {
                     return self.handle_on_worker(room, message);
@@ -242,9 +245,11 @@ impl RoomThread {
     }
 
     fn open(&mut self, room: RoomName, first: RoomMessage) {
-        if let RoomMessage::Delete { reply } = first {
-            return self.delete(room, reply);
-        }
+        let first = match first {
+            // A room that is deleted at any revision is not loaded before.
+            RoomMessage::Delete { expected: None, reply } => return self.delete(room, reply),
+            first => first,
+        };
         if self.rooms_open.load(Ordering::Relaxed) >= self.settings.rooms_open_max {
             let error = ApiError::new(ErrorCode::Overloaded, "too many rooms are open; try again later");
             return first.reject(&error, CloseReason::RoomFull);

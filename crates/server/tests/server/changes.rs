@@ -12,7 +12,8 @@ use crate::support::Server;
 /// A stream of Server-Sent Events, read as its bytes arrive.
 struct Events {
     reader: BufReader<TcpStream>,
-    /// The newest `id`.
+    /// The newest `id`, and the revision in it.
+    id: String,
     position: Option<u64>,
 }
 
@@ -38,7 +39,7 @@ impl Events {
             return Err(status);
         }
         assert!(head.contains("content-type: text/event-stream"), "{head}");
-        Ok(Events { reader, position: None })
+        Ok(Events { reader, id: String::new(), position: None })
     }
 
     /// Returns the next event as the standard for `EventSource` reads it; `None` at the end.
@@ -51,7 +52,11 @@ impl Events {
             }
             let line = line.trim_end_matches('\n');
             match line.split_once(": ") {
-                Some(("id", id)) => self.position = Some(id.parse().expect("a revision")),
+                Some(("id", id)) => {
+                    let (revision, _) = id.split_once('-').expect("a revision and an incarnation");
+                    self.position = Some(revision.parse().expect("a revision"));
+                    id.clone_into(&mut self.id);
+                }
                 Some(("event", name)) => name.clone_into(&mut kind),
                 Some(("data", text)) => text.clone_into(&mut data),
                 Some(("retry", _)) => {}
@@ -176,8 +181,8 @@ fn listeners_that_reconnect_get_every_revision_once() {
                                 break;
                             }
                         }
-                        let position = events.position.unwrap_or(1).to_string();
-                        events = Events::open(server, path, &[("last-event-id", &position)]).expect("again");
+                        let id = if events.id.is_empty() { "1" } else { &events.id };
+                        events = Events::open(server, path, &[("last-event-id", id)]).expect("again");
                     }
                     got
                 })
@@ -238,6 +243,32 @@ fn a_feed_of_dropped_history_says_what_to_do() {
     assert_eq!((gone.status, gone.code().as_str()), (410, "history_gone"), "{gone:?}");
     let answer = changes(&server, &format!("after={}", first - 1));
     assert!(revisions(&answer).into_iter().eq(first..=40), "{answer}");
+}
+
+#[test]
+fn a_feed_does_not_go_on_in_another_room_of_the_same_name() {
+    let server = Server::start();
+    let path = "/api/v1/rooms/plan/changes";
+    server.make_room("plan", "1\n");
+    write(&server, "A1", "2");
+    let answer = changes(&server, "after=1");
+    let incarnation = answer["incarnation"].as_str().expect("a text").to_owned();
+    let mut events = Events::open(&server, path, &[("last-event-id", "1")]).expect("a stream");
+    assert_eq!(events.next().expect("an event").1["revision"], 2);
+    let id = events.id.clone();
+    assert_eq!(id, format!("2-{incarnation}"));
+    assert_eq!(server.delete("/api/v1/rooms/plan").status, 204);
+    server.make_room("plan", "1\n");
+    for value in ["2", "3", "4"] {
+        write(&server, "A1", value);
+    }
+    // It has these revisions, too, but they are not those that the client knows.
+    assert_eq!(revisions(&changes(&server, "after=2")), [3, 4]);
+    let gone = server.get(&format!("{path}?after=2&incarnation={incarnation}"));
+    assert_eq!((gone.status, gone.code().as_str()), (410, "history_gone"), "{gone:?}");
+    assert!(Events::open(&server, path, &[("last-event-id", &id)]).is_err_and(|line| line.contains(" 410 ")));
+    let new = changes(&server, "after=2")["incarnation"].as_str().expect("a text").to_owned();
+    assert_eq!(revisions(&changes(&server, &format!("after=2&incarnation={new}"))), [3, 4]);
 }
 
 #[test]

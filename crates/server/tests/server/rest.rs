@@ -349,3 +349,100 @@ fn a_title_is_set_read_and_kept() {
     assert_eq!(server.put_json(settings, r#"{"fields":{"title":null}}"#).status, 200);
     assert_eq!(title("plan"), serde_json::Value::Null);
 }
+
+#[test]
+fn reads_of_a_known_revision_are_not_repeated() {
+    let server = Server::start();
+    server.make_room("plan", "1,=A1*2\n");
+    for path in [
+        "/api/v1/rooms/plan",
+        "/api/v1/rooms/plan?format=xlsx",
+        "/api/v1/rooms/plan/items",
+        "/api/v1/rooms/plan/sheets/Sheet1/items",
+        "/api/v1/rooms/plan/sheets/Sheet1/cells/A1:B1",
+    ] {
+        let read = |tag: &str| server.send("GET", path, &[("if-none-match", tag)], b"");
+        let first = server.get(path);
+        let tag = first.header("etag").to_owned();
+        assert_eq!(first.status, 200, "{path}");
+        let known = read(&tag);
+        assert_eq!((known.status, known.header("etag"), known.body.len()), (304, tag.as_str(), 0), "{path}");
+        assert_eq!(read("\"99\"").status, 200, "{path}");
+        let revision = first.header("etag").trim_matches('"').parse::<u64>().expect("a revision");
+        let cell = format!("/api/v1/rooms/plan/sheets/Sheet1/cells/C{revision}");
+        assert_eq!(server.put_json(&cell, "1").status, 200);
+        assert_eq!(read(&tag).status, 200, "{path}: after a change");
+    }
+    let missing = server.send("GET", "/api/v1/rooms/nothing", &[("if-none-match", "*")], b"");
+    assert_eq!(missing.code(), "no_such_room");
+}
+
+#[test]
+fn pages_of_other_origins_can_follow_and_repeat() {
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let server = Server::start_on(data.path(), &["--origins", "https://wiki.example.org"]);
+    server.make_room("plan", "1\n");
+    let origin = ("origin", "https://wiki.example.org");
+    let asked = [origin, ("access-control-request-method", "POST")];
+    let preflight = server.send("OPTIONS", "/api/v1/rooms/plan/changes", &asked, b"");
+    let allowed = preflight.header("access-control-allow-headers");
+    for header in ["last-event-id", "idempotency-key", "if-none-match", "if-match", "authorization"] {
+        assert!(allowed.split(", ").any(|name| name == header), "{header} in {allowed}");
+    }
+    let read = server.send("GET", "/api/v1/rooms/plan", &[origin], b"");
+    assert!(read.header("access-control-expose-headers").contains("etag"), "{read:?}");
+}
+
+#[test]
+fn a_field_mask_leaves_out_what_is_not_named() {
+    let server = Server::start();
+    server.make_room("plan", "1,=A1*2\n");
+    let get = |path: &str| server.get(&format!("/api/v1/rooms/plan{path}"));
+    let cells = get("/sheets/Sheet1/cells/A1:B1?fields=revision%2Ccells.value").json();
+    assert_eq!(cells, json!({ "revision": 1, "cells": [[{ "value": 1 }, { "value": 2 }]] }));
+    assert_eq!(get("?fields=sheets.name").json(), json!({ "sheets": [{ "name": "Sheet1" }] }));
+    assert_eq!(get("/changes?after=0&fields=next").json(), json!({ "next": 1 }));
+    // Not of files and errors.
+    assert_eq!(get("?format=csv&fields=revision").text(), "1,2\n");
+    assert_eq!(get("/sheets/No/cells/A1?fields=revision").code(), "no_such_sheet");
+    for query in ["fields=", "fields=a&fields=b", "fields=a..b", "field=a"] {
+        assert_eq!(get(&format!("?{query}")).code(), "bad_query", "{query}");
+    }
+}
+
+#[test]
+fn items_come_in_pages() {
+    let server = Server::start();
+    server.make_room("plan", "1\n");
+    for item in [7, 8, 9] {
+        let body = format!(r#"{{"kind":"note","anchors":["A{item}"],"fields":{{"text":"a"}}}}"#);
+        let path = format!("/api/v1/rooms/plan/sheets/Sheet1/items/{item}");
+        assert_eq!(server.put_json(&path, &body).status, 200);
+    }
+    let page = |query: &str| {
+        let path = format!("/api/v1/rooms/plan/sheets/Sheet1/items?kind=note&{query}");
+        let json = server.get(&path).json();
+        let items = json["items"].as_array().expect("a list").iter();
+        (items.filter_map(|item| item["id"].as_u64()).collect::<Vec<_>>(), json["next"].clone())
+    };
+    assert_eq!(page("limit=2"), (vec![7, 8], json!(8)));
+    assert_eq!(page("limit=2&after=8"), (vec![9], json!(null)));
+    assert_eq!(page(""), (vec![7, 8, 9], json!(null)));
+}
+
+#[test]
+fn a_room_is_deleted_and_imported_into_at_the_expected_revision_only() {
+    let server = Server::start();
+    server.make_room("plan", "1\n");
+    let at = |method: &str, path: &str, tag: &str, body: &str| {
+        server.send(method, &format!("/api/v1/rooms/plan{path}"), &[("if-match", tag)], body.as_bytes())
+    };
+    let imported = at("POST", "/import?name=a.csv", "\"7\"", "2\n").text();
+    assert!(imported.contains("revision_mismatch"), "{imported}");
+    assert_eq!(at("DELETE", "", "\"7\"", "").code(), "revision_mismatch");
+    assert_eq!(server.csv("plan"), "1\n");
+    assert!(at("POST", "/import?name=a.csv&placement=replace", "\"1\"", "2\n").text().contains("done"));
+    assert_eq!(server.csv("plan"), "2\n");
+    assert_eq!(at("DELETE", "", "\"2\"", "").status, 204);
+    assert_eq!(at("DELETE", "", "\"2\"", "").code(), "no_such_room");
+}

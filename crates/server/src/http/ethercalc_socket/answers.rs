@@ -90,7 +90,8 @@ impl Connection<'_> {
                 return Err(format!("delete the workbook {} instead", self.room));
             }
             ClientMessage::StopHuddle { json } => {
-                let grant = Grant { role: self.client.role, identity: Arc::clone(&self.client.identity) };
+                let identity = Arc::clone(&self.client.identity);
+                let grant = Grant { role: self.client.role, identity, mark: None };
                 let grant =
                     checked(self.app, RouteAccess::DeleteRoom, self.room, Some(grant)).await.map_err(text)?;
                 self.relay(&self.forwarded(json), None, known);

@@ -1,0 +1,96 @@
+//! What the dispatcher of webhooks has to look at: noted by the threads of rooms and by requests.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use quadrille_access::SecretId;
+use quadrille_protocol::{Revision, RoomName};
+use tokio::sync::Notify;
+
+use crate::guarded_resolver::Destinations;
+
+/// The handle by which webhooks are told of changes. Clones share them.
+#[derive(Clone)]
+pub struct Webhooks(Arc<Inner>);
+
+struct Inner {
+    /// Whether there are webhooks: without any, a room's thread takes no lock.
+    is_used: AtomicBool,
+    news: Mutex<News>,
+    wake: Notify,
+    destinations: Destinations,
+}
+
+/// What has happened since the dispatcher has looked last.
+#[derive(Default)]
+pub struct News {
+    /// Rooms with new durable revisions: the one before the first of them, and the last.
+    pub changed: HashMap<RoomName, (Revision, Revision)>,
+    /// Webhooks that were created, changed or deleted.
+    pub edited: BTreeSet<SecretId>,
+    /// Rooms that were deleted.
+    pub deleted: BTreeSet<RoomName>,
+}
+
+impl Webhooks {
+    pub fn new(destinations: Destinations) -> Webhooks {
+        let (is_used, news, wake) = (AtomicBool::new(false), Mutex::default(), Notify::new());
+        Webhooks(Arc::new(Inner { is_used, news, wake, destinations }))
+    }
+
+    /// Where webhooks may be sent to.
+    pub fn destinations(&self) -> &Destinations {
+        &self.0.destinations
+    }
+
+    /// Reports that the revisions after `base` up to another are durable.
+    pub fn durable(&self, room: &RoomName, base: Revision, up_to: Revision) {
+        if self.0.is_used.load(Ordering::SeqCst) {
+            let mut news = self.lock();
+            match news.changed.get_mut(room) {
+                Some(known) => *known = (known.0.min(base), known.1.max(up_to)),
+                None => _ = news.changed.insert(room.clone(), (base, up_to)),
+            }
+            drop(news);
+            self.0.wake.notify_one();
+        }
+    }
+
+    /// Reports that a room was deleted, with its webhooks.
+    pub fn room_deleted(&self, room: &RoomName) {
+        if self.0.is_used.load(Ordering::SeqCst) {
+            let mut news = self.lock();
+            // A room of the same name begins again.
+            news.changed.remove(room);
+            news.deleted.insert(room.clone());
+            drop(news);
+            self.0.wake.notify_one();
+        }
+    }
+
+    /// From here on changes are noted. To be called before a webhook is stored.
+    pub fn begin_to_note(&self) {
+        self.0.is_used.store(true, Ordering::SeqCst);
+    }
+
+    /// Reports that the store has another version of a webhook, or none.
+    pub fn edited(&self, id: SecretId) {
+        self.lock().edited.insert(id);
+        self.0.wake.notify_one();
+    }
+
+    /// Waits for news.
+    pub(super) async fn wait(&self) {
+        self.0.wake.notified().await;
+    }
+
+    pub(super) fn take(&self) -> News {
+        std::mem::take(&mut *self.lock())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, News> {
+        // No code under this lock panics.
+        self.0.news.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
