@@ -5,6 +5,7 @@
 
 mod bench;
 mod build;
+mod clients;
 mod codegen;
 mod crash;
 mod docs;
@@ -28,7 +29,7 @@ struct Command {
     run: fn(&Project, &[String]) -> Outcome,
 }
 
-const COMMANDS: [Command; 12] = [
+const COMMANDS: [Command; 13] = [
     Command { name: "run", summary: "build everything for release and serve it", run: build::run },
     Command { name: "build", summary: "build the self-contained release binary", run: build::release },
     Command {
@@ -43,7 +44,7 @@ const COMMANDS: [Command; 12] = [
     },
     Command {
         name: "test",
-        summary: "every check and test; or only: fmt clippy rust simulation crash tidy codegen web e2e",
+        summary: "every check and test; or only: fmt clippy rust simulation crash tidy codegen clients web e2e",
         run: test::run,
     },
     Command { name: "ci", summary: "the same as test, for continuous integration", run: test::run },
@@ -53,6 +54,11 @@ const COMMANDS: [Command; 12] = [
         name: "docs",
         summary: "build the documentation site in target/docs; --open shows it",
         run: docs::run,
+    },
+    Command {
+        name: "clients",
+        summary: "build the client libraries in target/clients: npm package and wheel; --test tests them",
+        run: clients::run,
     },
     Command {
         name: "crash",

@@ -42,6 +42,20 @@ pub fn toolchain(steps: &mut Steps) -> Outcome {
     node()
 }
 
+/// Virtual environments of Python, which Debian has in a package of its own.
+///
+/// # Errors
+/// Names the package on a machine where it cannot be installed.
+pub fn python_venv(steps: &mut Steps) -> Outcome {
+    if succeeds(Command::new("python3").args(["-c", "import ensurepip, venv"])) {
+        return Ok(());
+    }
+    if !is_root_on_debian() {
+        return Err("missing: python3-venv. On Debian: sudo apt-get install python3-venv".to_owned());
+    }
+    steps.perform("install python3-venv", || install_debian(&["python3-venv"]))
+}
+
 fn install_missing(packages: &[DebianPackage], steps: &mut Steps) -> Outcome {
     let missing: Vec<&str> =
         packages.iter().filter(|package| !package.is_present()).map(|package| package.debian).collect();
@@ -51,15 +65,17 @@ fn install_missing(packages: &[DebianPackage], steps: &mut Steps) -> Outcome {
     if !is_root_on_debian() {
         return Err(format!("missing: {0}. On Debian: sudo apt-get install {0}", missing.join(" ")));
     }
-    steps.perform(&format!("install {}", missing.join(", ")), || {
-        let apt_get = |arguments: &[&str]| {
-            // In run level 1, packages do not start the services that they bring, such as nginx.
-            let environment = [("DEBIAN_FRONTEND", "noninteractive"), ("RUNLEVEL", "1")];
-            execute(Command::new("apt-get").args(arguments).envs(environment))
-        };
-        apt_get(&["update", "-q"])?;
-        apt_get(&[&["install", "-y", "-q", "--no-install-recommends"], &missing[..]].concat())
-    })
+    steps.perform(&format!("install {}", missing.join(", ")), || install_debian(&missing))
+}
+
+fn install_debian(packages: &[&str]) -> Outcome {
+    let apt_get = |arguments: &[&str]| {
+        // In run level 1, packages do not start the services that they bring, such as nginx.
+        let environment = [("DEBIAN_FRONTEND", "noninteractive"), ("RUNLEVEL", "1")];
+        execute(Command::new("apt-get").args(arguments).envs(environment))
+    };
+    apt_get(&["update", "-q"])?;
+    apt_get(&[&["install", "-y", "-q", "--no-install-recommends"], packages].concat())
 }
 
 struct DebianPackage {

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use crate::build;
+use crate::clients;
 use crate::codegen;
 use crate::crash;
 use crate::outcome::Outcome;
@@ -11,7 +12,8 @@ use crate::setup;
 use crate::step::{Lane, Steps, command_in, execute};
 use crate::tidy;
 
-const PARTS: [&str; 9] = ["fmt", "tidy", "web", "clippy", "rust", "simulation", "crash", "codegen", "e2e"];
+const PARTS: [&str; 10] =
+    ["fmt", "tidy", "web", "clippy", "rust", "simulation", "crash", "codegen", "clients", "e2e"];
 
 /// The feature that lets the simulator plant faults. Without a planted fault the crates behave as in the
 /// product.
@@ -64,6 +66,9 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
         }
         steps.perform("generated types are current", || codegen::check(project))?;
     }
+    if wants("clients") {
+        clients::test(project, &mut steps)?;
+    }
     if wants("e2e") {
         let mut browser_tests = command_in(&project.web(), "npm", &["run", "e2e"]);
         browser_tests.env("QUADRILLE_BINARY", project.binary("debug"));
@@ -86,6 +91,9 @@ fn client(project: &Project, wants: &(dyn Fn(&str) -> bool + Sync), steps: &mut 
     if wants("web") {
         steps.run("web client: types", &mut command_in(&project.web(), "npm", &["run", "typecheck"]))?;
         steps.run("web client: unit tests", &mut command_in(&project.web(), "npm", &["test"]))?;
+    }
+    if wants("clients") {
+        clients::build(project, steps)?;
     }
     if wants("clippy") {
         // `fuzz/` is a workspace of its own.
@@ -114,7 +122,7 @@ fn compile(project: &Project, wants: &(dyn Fn(&str) -> bool + Sync), steps: &mut
             command_in(&project.root, &cargo(), &["doc", "--quiet", "--workspace", "--no-deps"]);
         steps.run("documentation of the crates", document.env("RUSTDOCFLAGS", "--deny warnings"))?;
     }
-    if ["rust", "simulation", "crash", "e2e"].iter().any(|part| wants(part)) {
+    if ["rust", "simulation", "crash", "clients", "e2e"].iter().any(|part| wants(part)) {
         steps.run("compile the tests of the crates", test_workspace(project).arg("--no-run"))?;
     }
     Ok(())

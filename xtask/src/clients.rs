@@ -1,0 +1,147 @@
+//! `cargo xtask clients`: the client libraries, generated from the OpenAPI document: an npm package and a
+//! Python wheel in `target/clients`. `--test` installs both as their users do and runs their tests against
+//! a server.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::outcome::Outcome;
+use crate::project::{Project, cargo};
+use crate::setup;
+use crate::step::{Steps, command_in};
+
+/// Builds both libraries.
+pub fn run(project: &Project, arguments: &[String]) -> Outcome {
+    let is_tested = match arguments {
+        [] => false,
+        [argument] if argument == "--test" => true,
+        _ => return Err(format!("unknown arguments: {}", arguments.join(" "))),
+    };
+    let mut steps = Steps::new();
+    build(project, &mut steps)?;
+    if is_tested {
+        let compile = ["build", "--quiet", "--package", "quadrille-server"];
+        steps.run("build the server", &mut command_in(&project.root, &cargo(), &compile))?;
+        test(project, &mut steps)?;
+    }
+    Ok(())
+}
+
+/// Generates the libraries and packs them.
+pub fn build(project: &Project, steps: &mut Steps) -> Outcome {
+    let target = folder(project)?;
+    let npm = project.root.join("clients/typescript");
+    let install = ["ci", "--no-fund", "--no-audit"];
+    steps.run("TypeScript client: generator", &mut command_in(&npm, "npm", &install))?;
+    for script in ["generate", "build"] {
+        let title = format!("TypeScript client: {script}");
+        steps.run(&title, &mut command_in(&npm, "npm", &["run", "--silent", script]))?;
+    }
+    let mut pack = command_in(&npm, "npm", &["pack", "--silent", "--pack-destination"]);
+    steps.run("TypeScript client: pack", pack.arg(&target))?;
+
+    setup::python_venv(steps)?;
+    let python = project.root.join("clients/python");
+    let tools = environment(&target.join("generator"), steps)?;
+    let requirements = python.join("requirements.txt");
+    let install = &mut Command::new(tools.join("pip"));
+    install.args(["install", "--quiet", "--disable-pip-version-check", "-r"]).arg(requirements);
+    steps.run("Python client: generator", install)?;
+    let package = target.join("python");
+    let generate = &mut Command::new(tools.join("openapi-python-client"));
+    generate.args(["generate", "--overwrite", "--fail-on-warning", "--meta", "setup", "--config"]);
+    generate.arg(python.join("generator.yaml")).arg("--output-path").arg(&package);
+    generate.arg("--path").arg(project.root.join("crates/server/openapi.json"));
+    steps.run("Python client: generate", generate)?;
+    let wheel = &mut Command::new(tools.join("pip"));
+    wheel.args(["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"]);
+    steps.run("Python client: wheel", wheel.arg("--wheel-dir").arg(&target).arg(&package))
+}
+
+/// Installs the packed libraries and runs their tests against the development build of the server.
+pub fn test(project: &Project, steps: &mut Steps) -> Outcome {
+    let target = folder(project)?;
+    let data = target.join("data");
+    // Left behind by an earlier run.
+    _ = fs::remove_dir_all(&data);
+    let server = Server::start(&project.binary("debug"), &data)?;
+
+    let npm = target.join("npm");
+    _ = fs::remove_dir_all(&npm);
+    fs::create_dir_all(&npm).map_err(|error| format!("{}: {error}", npm.display()))?;
+    fs::write(npm.join("package.json"), r#"{"private":true,"type":"module"}"#)
+        .map_err(|error| error.to_string())?;
+    let mut install = command_in(&npm, "npm", &["install", "--no-fund", "--no-audit", "--silent"]);
+    steps.run("TypeScript client: install", install.arg(newest(&target, ".tgz")?))?;
+    let source = project.root.join("clients/typescript/client.test.mjs");
+    fs::copy(&source, npm.join("client.test.mjs")).map_err(|error| error.to_string())?;
+    let mut run = command_in(&npm, "node", &["--test", "client.test.mjs"]);
+    steps.run("TypeScript client: test", run.env("QUADRILLE_URL", &server.url))?;
+
+    let tools = environment(&target.join("environment"), steps)?;
+    let install = &mut Command::new(tools.join("pip"));
+    install.args(["install", "--quiet", "--disable-pip-version-check", "--force-reinstall"]);
+    install.arg(newest(&target, ".whl")?).args(["pandas", "polars"]);
+    steps.run("Python client: install", install)?;
+    let run = &mut Command::new(tools.join("python"));
+    run.arg(project.root.join("clients/python/test_client.py")).env("QUADRILLE_URL", &server.url);
+    steps.run("Python client: test", run)
+}
+
+/// `target/clients`.
+fn folder(project: &Project) -> Result<PathBuf, String> {
+    let folder = project.target.join("clients");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    Ok(folder)
+}
+
+/// The programs of a virtual environment, which is made if it is missing.
+fn environment(path: &Path, steps: &mut Steps) -> Result<PathBuf, String> {
+    let programs = path.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    if !programs.join(format!("pip{}", std::env::consts::EXE_SUFFIX)).exists() {
+        let create = &mut Command::new("python3");
+        steps.run("virtual environment", create.args(["-m", "venv"]).arg(path))?;
+    }
+    Ok(programs)
+}
+
+/// The file of a folder that was changed last, among those whose name has this end.
+fn newest(folder: &Path, end: &str) -> Result<PathBuf, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let files = files.filter(|path| path.to_string_lossy().ends_with(end));
+    files.max_by_key(|path| setup::modified(path)).ok_or_else(|| format!("there is no file *{end}"))
+}
+
+/// A server on a free port, which ends with this value.
+struct Server {
+    process: Child,
+    url: String,
+}
+
+impl Server {
+    fn start(binary: &Path, data: &Path) -> Result<Server, String> {
+        let mut process = Command::new(binary)
+            .args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"])
+            .arg(data)
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("{}: {error}", binary.display()))?;
+        let mut line = String::new();
+        let output = process.stdout.take().expect("piped");
+        BufReader::new(output).read_line(&mut line).map_err(|error| error.to_string())?;
+        let url = line.split_whitespace().find(|word| word.starts_with("http://"));
+        let url = url.ok_or_else(|| format!("the server does not say where it is: {line}"))?.to_owned();
+        Ok(Server { process, url })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Fails when the process has ended already.
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}
