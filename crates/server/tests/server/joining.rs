@@ -125,7 +125,12 @@ impl Joiner {
         while let Some((head, length)) = frame_length(&self.unread)
             && self.unread.len() >= head + length
         {
+            // A ping: on a busy machine the joins take longer than the time until one is sent.
+            let is_control = self.unread[0] & 0x08 != 0;
             let frame: Vec<u8> = self.unread.drain(..head + length).skip(head).collect();
+            if is_control {
+                continue;
+            }
             match ServerFrame::decode(&frame).expect("a server frame") {
                 ServerFrame::Snapshot { revision, part, parts, bytes, .. } => {
                     self.snapshot.extend(bytes);
