@@ -16,6 +16,9 @@ pub const NAMES_MAX: usize = 10_000;
 pub const ITEMS_MAX: usize = 20_000;
 /// Ranges with a format in one file.
 pub const FORMAT_RANGES_MAX: usize = 500_000;
+/// Blank cells with a format, and locked cells, that a SocialCalc save contains one by one. Of the
+/// formats beyond, only those of cells within the used range are written.
+pub const SAVE_BLANKS_MAX: u64 = 200_000;
 
 /// Bytes of one image; also the limit of a room.
 pub const IMAGE_BYTES_MAX: usize = 5 << 20;

@@ -5,10 +5,21 @@
 //! multipart message with a table of contents, the editor's state and an audit trail. Both are
 //! read; the wrapped form is written.
 
+mod absolute;
+mod defaults;
+pub mod dialect;
+mod edit;
 mod envelope;
+mod format_tables;
+mod graph;
+mod links;
+mod losses;
 mod read;
+mod read_cell;
+pub mod styles;
 mod write;
 
+pub(crate) use losses::losses;
 pub(crate) use read::read;
 pub use write::socialcalc_content;
 pub(crate) use write::write;

@@ -15,6 +15,15 @@ pub fn write(workbook: &Workbook, format: FileFormat, options: &WriteOptions) ->
     write_with_images(workbook, format, options, &Images::new())
 }
 
+/// Names the contents of the workbook that a SocialCalc save leaves out, or that SocialCalc calculates or
+/// shows otherwise, sorted. For the other formats, which `docs/files.md` describes, there are none.
+pub fn losses(workbook: &Workbook, format: FileFormat, options: &WriteOptions) -> Vec<String> {
+    match format {
+        FileFormat::SocialCalc => socialcalc::losses(workbook, selected_sheet(workbook, options.sheet)),
+        _ => Vec::new(),
+    }
+}
+
 /// [`write()`] with images, which only `.xlsx` files contain.
 pub fn write_with_images(
     workbook: &Workbook,

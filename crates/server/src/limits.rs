@@ -129,6 +129,8 @@ limits! {
     DENIALS_COUNTED_MAX: usize = 1_000, "further ones share one entry of the audit log";
     /// Workbooks, and entries of the audit log, in the export of a person.
     EXPORTED_ENTRIES_MAX: usize = 10_000, "older entries are left out";
+    /// Characters of the header that names what an exported or imported file leaves out.
+    WARNINGS_HEADER_MAX: usize = 2_000, "the text is cut off";
     /// Accounts whose use is counted in memory.
     QUOTA_ACCOUNTS_MAX: usize = 100_000, "those without a session are counted anew when they are needed";
     /// Messages that wait for the mail server.

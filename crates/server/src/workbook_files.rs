@@ -40,6 +40,20 @@ pub struct ExportOptions {
     pub ethercalc: bool,
 }
 
+impl ExportOptions {
+    fn of_writer(self, format: FileFormat) -> WriteOptions {
+        let numbers = match (self.ethercalc, format) {
+            // EtherCalc's csv has the values of cells, without their formats.
+            (true, FileFormat::Csv | FileFormat::CsvJson) => Numbers::SocialCalc,
+            (true, FileFormat::Markdown) => Numbers::Raw,
+            _ if self.raw => Numbers::Raw,
+            _ => Numbers::AsShown,
+        };
+        let ExportOptions { sheet, formula_safe, ethercalc, .. } = self;
+        WriteOptions { sheet, numbers, formula_safe, ethercalc }
+    }
+}
+
 /// Writes a workbook as a file.
 ///
 /// # Errors
@@ -51,16 +65,13 @@ pub fn write(
     options: ExportOptions,
     images: &Images,
 ) -> Result<Vec<u8>, FileError> {
-    let numbers = match (options.ethercalc, format) {
-        // EtherCalc's csv has the values of cells, without their formats.
-        (true, FileFormat::Csv | FileFormat::CsvJson) => Numbers::SocialCalc,
-        (true, FileFormat::Markdown) => Numbers::Raw,
-        _ if options.raw => Numbers::Raw,
-        _ => Numbers::AsShown,
-    };
-    let ExportOptions { sheet, formula_safe, ethercalc, .. } = options;
-    let options = WriteOptions { sheet, numbers, formula_safe, ethercalc };
-    quadrille_files::write_with_images(workbook, format, &options, images)
+    quadrille_files::write_with_images(workbook, format, &options.of_writer(format), images)
+}
+
+/// Warnings that name what a written file leaves out, for the formats that know it.
+pub fn losses(workbook: &Workbook, format: FileFormat, options: ExportOptions) -> Vec<String> {
+    let losses = quadrille_files::losses(workbook, format, &options.of_writer(format));
+    losses.into_iter().map(|loss| format!("left out: {loss}")).collect()
 }
 
 /// Gives an imported workbook the title of the room, if the room has one.

@@ -1,6 +1,7 @@
 //! [`CellAttribute`]: what `set A1:B2 …` changes.
 
 use quadrille_cell::{ErrorValue, Value, canonical_number};
+use quadrille_files::socialcalc_dialect::from_socialcalc;
 use quadrille_operation::FormatChange;
 
 use crate::{decode, style};
@@ -40,7 +41,7 @@ pub fn parse(attribute: &str, value: &str) -> Result<CellAttribute, String> {
         }
         "text" => Ok(text(&decode(value.split_once(' ').map_or("", |(_, text)| text)))),
         "formula" if value.trim().is_empty() => Err("'formula' needs a formula without its =".to_owned()),
-        "formula" => Ok(CellAttribute::Formula(value.to_owned())),
+        "formula" => Ok(CellAttribute::Formula(from_socialcalc(value).into_owned())),
         "constant" => {
             let mut words = value.splitn(3, ' ');
             constant(words.next().unwrap_or_default(), words.next().unwrap_or_default())
@@ -100,7 +101,7 @@ fn saved_attributes(text: &str) -> Result<Vec<CellAttribute>, String> {
             "vt" => attributes.push(constant(next(), &decode(next()))?),
             "vtf" => {
                 let (value_type, _) = (next(), next());
-                attributes.push(CellAttribute::Formula(decode(next())));
+                attributes.push(CellAttribute::Formula(from_socialcalc(&decode(next())).into_owned()));
                 attributes
                     .extend(style::format_of_type(value_type).map(|code| number_format(Some(code.into()))));
             }
@@ -177,11 +178,13 @@ mod tests {
     fn contents_have_a_type() {
         for (attribute, given, expected) in [
             ("value", "n 5", value(Value::Number(5.0), None)),
-            ("value", "n% 0.05", value(Value::Number(0.05), Some("0.00%"))),
+            ("value", "n% 0.05", value(Value::Number(0.05), Some("#,##0.0%"))),
             ("text", "t a\\cb\\nc", value(Value::Text("a:b\nc".into()), None)),
             ("text", "t ", CellAttribute::Empty),
             ("text", "t", CellAttribute::Empty),
             ("formula", "SUM(A1:A3)", CellAttribute::Formula("SUM(A1:A3)".into())),
+            // The natural logarithm.
+            ("formula", "LOG(A1)", CellAttribute::Formula("LN(A1)".into())),
             ("constant", "nd 45352 1-Mar-2024", value(Value::Number(45352.0), Some("d-mmm-yyyy"))),
             ("constant", "nl 1 TRUE", value(Value::Boolean(true), None)),
             ("constant", "e#N/A 0 #N/A", value(Value::Error(ErrorValue::NotAvailable), None)),
@@ -208,7 +211,8 @@ mod tests {
     #[test]
     fn all_attributes_come_as_in_a_save() {
         let parsed = parse("all", ":vtf:n%:0.5:A1*2:f:3:b:1:::2:comment:why\\c");
-        let percent = FormatChange { number_format: Some(Some("0.00%".into())), ..FormatChange::default() };
+        let percent =
+            FormatChange { number_format: Some(Some("#,##0.0%".into())), ..FormatChange::default() };
         let expected = vec![
             CellAttribute::Formula("A1*2".into()),
             CellAttribute::Format(Box::new(percent)),

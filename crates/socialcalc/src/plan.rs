@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
+use quadrille_files::socialcalc_dialect::name_definition;
 use quadrille_formula::Host;
 use quadrille_operation::{
     Axis, ClearScope, Command, FormatChange, ItemValue, Limits, MergeKind, Operation, SortKey, Transaction,
@@ -130,7 +131,7 @@ impl Planner<'_> {
             }
             Statement::Name { name, definition: None } if self.workbook.name(name).is_none() => Ok(()),
             Statement::Name { name, definition } => {
-                let definition = definition.as_deref().map(absolute);
+                let definition = definition.as_deref().map(name_definition);
                 self.command(&Command::DefineName {
                     name: name.clone(),
                     definition,
@@ -351,19 +352,6 @@ fn corner(cell: CellAddress) -> (u32, u32) {
     (cell.row.get(), cell.column.get())
 }
 
-/// A definition with absolute references: `A1:B9` is `$A$1:$B$9`, since SocialCalc's names are absolute.
-fn absolute(definition: &str) -> String {
-    if definition.starts_with('=') || Range::parse_a1(definition).is_err() {
-        return definition.to_owned();
-    }
-    let corner = |corner: &str| {
-        let corner = corner.replace('$', "").to_ascii_uppercase();
-        let digits = corner.find(|c: char| c.is_ascii_digit()).unwrap_or(corner.len());
-        format!("${}${}", &corner[..digits], &corner[digits..])
-    };
-    definition.split(':').map(corner).collect::<Vec<_>>().join(":")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -379,11 +367,5 @@ mod tests {
         assert_eq!(text("A1:C3", "B2"), ["A1:C1", "A3:C3", "A2", "C2"]);
         assert_eq!(text("A1:C3", "A1:C3"), Vec::<String>::new());
         assert_eq!(text("A1:C3", "E5"), ["A1:C3"]);
-    }
-
-    #[test]
-    fn names_are_absolute() {
-        assert_eq!(absolute("a1:B12"), "$A$1:$B$12");
-        assert_eq!(absolute("=A1*2"), "=A1*2");
     }
 }

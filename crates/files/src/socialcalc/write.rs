@@ -1,31 +1,206 @@
 //! Writes one sheet as a save.
 
-use quadrille_cell::{CellAddress, ColumnIndex, DateSystem, Dimension, Range, Value, column_name};
-use quadrille_formula::{Host, name_scope, print};
-use quadrille_number_format::NumberFormat;
-use quadrille_workbook::{Color, Format, HorizontalAlignment, Input, Sheet, VerticalAlignment, Workbook};
+use std::collections::{BTreeMap, HashMap};
 
-use super::{encode, envelope};
+use quadrille_cell::{CellAddress, ColumnIndex, DateSystem, Dimension, Range, Value, column_name};
+use quadrille_formula::{Host, name_scope};
+use quadrille_number_format::NumberFormat;
+use quadrille_workbook::{Field, Format, Input, Item, ItemId, ItemKind, Sheet, Workbook};
+
+use super::dialect::to_socialcalc;
+use super::format_tables::FormatTables;
+use super::{edit, encode, envelope, links};
 use crate::date_system::{day_offset, shows_day};
 use crate::displayed_rows::shortest_number;
+use crate::limits::SAVE_BLANKS_MAX;
+
+/// The last column of SocialCalc, ZZ, counted from 1.
+pub(super) const COLUMNS_MAX: u32 = 702;
 
 /// Returns the save as EtherCalc stores it.
 pub(crate) fn write(workbook: &Workbook, sheet: &Sheet) -> String {
-    let mut tables = FormatTables::default();
-    let mut cells = String::new();
-    let formatted = formatted_blanks(sheet);
+    let mut extras = extras(sheet);
+    let mut writer = CellWriter { workbook, sheet, tables: FormatTables::default(), seen: HashMap::new() };
+    let mut text = "version:1.5\n".to_owned();
     for (cell, input) in sheet.inputs_in(Range::whole_sheet()) {
-        let format = sheet.format(cell);
-        let content = content(workbook, sheet, cell, &input, format);
-        cells.push_str(&format!("cell:{cell}{content}{}\n", tables.attributes(format)));
+        text.push_str(&writer.line(cell, &input, extras.remove(&cell)));
     }
-    for (cell, format) in formatted {
-        cells.push_str(&format!("cell:{cell}{}\n", tables.attributes(format)));
+    let mut left = SAVE_BLANKS_MAX;
+    for (range, _) in sheet.format_runs(Range::whole_sheet()) {
+        for cell in written_blanks(sheet, range, &mut left).into_iter().flat_map(Range::cells) {
+            if sheet.input(cell) == Input::Blank {
+                text.push_str(&writer.line(cell, &Input::Blank, extras.remove(&cell)));
+            }
+        }
     }
-    let mut text = format!("version:1.5\n{cells}");
+    for (cell, extra) in extras {
+        text.push_str(&writer.line(cell, &Input::Blank, Some(extra)));
+    }
+    text.push_str(&dimensions(sheet));
+    text.push_str(&writer.tables.lines());
+    text.push_str(&names(workbook, sheet));
+    envelope::wrap(&text, &edit::write(sheet))
+}
+
+/// The cells of a range of blanks that are written one by one: a whole formatted column would take a
+/// million lines, so that only its cells within the used range are. Returns the part of the range, and
+/// subtracts its cells from those that are `left`.
+pub(super) fn written_blanks(sheet: &Sheet, range: Range, left: &mut u64) -> Option<Range> {
+    let within =
+        if range.cell_count() <= *left { Some(range) } else { range.intersection(sheet.used_range()?) };
+    within.inspect(|within| *left = left.saturating_sub(within.cell_count()))
+}
+
+/// What a cell has beside its content and its format.
+#[derive(Default)]
+struct Extra {
+    comment: Option<String>,
+    url: Option<String>,
+    columns: u32,
+    rows: u32,
+    is_locked: bool,
+}
+
+fn extras(sheet: &Sheet) -> BTreeMap<CellAddress, Extra> {
+    let mut extras: BTreeMap<CellAddress, Extra> = BTreeMap::new();
+    let mut left = SAVE_BLANKS_MAX;
+    for (id, item) in sheet.items().iter() {
+        let Some(anchor) = item.anchors.first() else {
+            if item.kind == ItemKind::ProtectedRange {
+                lock(sheet, item, &mut left, &mut extras);
+            }
+            continue;
+        };
+        match item.kind {
+            ItemKind::Merge => {
+                let extra = extras.entry(anchor.first()).or_default();
+                (extra.columns, extra.rows) = (anchor.column_count(), anchor.row_count());
+            }
+            ItemKind::Note => {
+                let extra = extras.entry(anchor.first()).or_default();
+                append(&mut extra.comment, item.text(Field::Text).map(|text| text.to_string()));
+            }
+            ItemKind::CommentThread => {
+                let extra = extras.entry(anchor.first()).or_default();
+                append(&mut extra.comment, Some(thread(sheet, id)));
+            }
+            ItemKind::Link => {
+                let url = item.text(Field::Url).filter(|url| !url.starts_with('#'));
+                extras.entry(anchor.first()).or_default().url = url.map(|url| url.to_string());
+            }
+            ItemKind::ProtectedRange => lock(sheet, item, &mut left, &mut extras),
+            _ => {}
+        }
+    }
+    extras
+}
+
+/// Adds a paragraph to the comment of a cell, of which SocialCalc has one.
+fn append(comment: &mut Option<String>, text: Option<String>) {
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return };
+    match comment {
+        Some(comment) => *comment += &format!("\n{text}"),
+        None => *comment = Some(text),
+    }
+}
+
+/// The comments of a thread as one text.
+fn thread(sheet: &Sheet, id: ItemId) -> String {
+    let comments = sheet.items().of_kind(ItemKind::Comment);
+    let mut comments: Vec<&Item> =
+        comments.filter(|(_, comment)| comment.parent() == Some(id)).map(|(_, comment)| &**comment).collect();
+    let time = |comment: &Item| comment.number(Field::Time).unwrap_or(0.0);
+    comments.sort_by(|a, b| time(a).total_cmp(&time(b)));
+    let lines = comments.iter().filter_map(|comment| {
+        let text = comment.text(Field::Text)?;
+        Some(match comment.text(Field::Author) {
+            Some(author) => format!("{author}: {text}"),
+            None => text.to_string(),
+        })
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Locks the cells of a protection that refuses changes.
+fn lock(sheet: &Sheet, item: &Item, left: &mut u64, extras: &mut BTreeMap<CellAddress, Extra>) {
+    if item.boolean(Field::WarningOnly) == Some(true) {
+        return;
+    }
+    let ranges = match item.boolean(Field::WholeSheet) {
+        // The anchors are the cells that are not protected.
+        Some(true) => {
+            let mut ranges: Vec<Range> = sheet.used_range().into_iter().collect();
+            for open in &item.anchors {
+                ranges = ranges.into_iter().flat_map(|range| range.subtract(*open)).collect();
+            }
+            ranges
+        }
+        _ => item.anchors.clone(),
+    };
+    for range in ranges {
+        for cell in written_blanks(sheet, range, left).into_iter().flat_map(Range::cells) {
+            extras.entry(cell).or_default().is_locked = true;
+        }
+    }
+}
+
+/// Writes the lines of cells.
+struct CellWriter<'a> {
+    workbook: &'a Workbook,
+    sheet: &'a Sheet,
+    tables: FormatTables,
+    /// The attributes of formats that occurred before.
+    seen: HashMap<(&'a Format, bool), String>,
+}
+
+impl CellWriter<'_> {
+    fn line(&mut self, cell: CellAddress, input: &Input, extra: Option<Extra>) -> String {
+        let format = self.sheet.format(cell);
+        let extra = extra.unwrap_or_default();
+        let value = self.sheet.value(cell);
+        let is_number = shows_number_format(&value);
+        let link = match (input, value) {
+            (Input::Value(_), Value::Text(text)) => extra.url.map(|url| links::print(&text, &url)),
+            _ => None,
+        };
+        let mut line = format!("cell:{cell}");
+        line += &match &link {
+            Some(link) => format!(":t:{}", encode(link)),
+            None => content(self.workbook, self.sheet, cell, input, format),
+        };
+        if extra.is_locked {
+            line += ":ro:yes";
+        }
+        let tables = &mut self.tables;
+        let attributes = self.seen.entry((format, is_number));
+        line += attributes.or_insert_with(|| tables.attributes(format, is_number));
+        if link.is_some() {
+            line += &self.tables.text_format("text-link");
+        }
+        if extra.columns > 1 {
+            line += &format!(":colspan:{}", extra.columns);
+        }
+        if extra.rows > 1 {
+            line += &format!(":rowspan:{}", extra.rows);
+        }
+        if let Some(comment) = &extra.comment {
+            line += &format!(":comment:{}", encode(comment));
+        }
+        line + "\n"
+    }
+}
+
+/// The lines of columns, rows and the sheet.
+fn dimensions(sheet: &Sheet) -> String {
+    let mut text = String::new();
     for (first, count, width) in sheet.size_runs(Dimension::Columns) {
         for column in first..first + count {
             text.push_str(&format!("col:{}:w:{width}\n", column_name(ColumnIndex::clamped(column))));
+        }
+    }
+    for (first, count) in sheet.hidden_runs(Dimension::Columns) {
+        for column in first..first + count {
+            text.push_str(&format!("col:{}:hide:yes\n", column_name(ColumnIndex::clamped(column))));
         }
     }
     for (first, count, height) in sheet.size_runs(Dimension::Rows) {
@@ -33,27 +208,45 @@ pub(crate) fn write(workbook: &Workbook, sheet: &Sheet) -> String {
             text.push_str(&format!("row:{}:h:{height}\n", row + 1));
         }
     }
+    for (first, count) in sheet.hidden_runs(Dimension::Rows) {
+        for row in first..first + count {
+            text.push_str(&format!("row:{}:hide:yes\n", row + 1));
+        }
+    }
+    // SocialCalc looks for merged cells up to the last row and column only.
+    let merges = sheet.items().of_kind(ItemKind::Merge).flat_map(|(_, merge)| merge.anchors.iter().copied());
+    let size = sheet.used_range().into_iter().chain(merges).reduce(Range::union);
     let (columns, rows) =
-        sheet.used_range().map_or((1, 1), |used| (used.last().column.get() + 1, used.last().row.get() + 1));
-    text.push_str(&format!("sheet:c:{columns}:r:{rows}\n"));
+        size.map_or((1, 1), |size| (size.last().column.get() + 1, size.last().row.get() + 1));
+    text + &format!("sheet:c:{}:r:{rows}\n", columns.min(COLUMNS_MAX))
+}
+
+/// The defined names. A save has the names of one sheet; names with the scope of other sheets are left
+/// out.
+fn names(workbook: &Workbook, sheet: &Sheet) -> String {
+    let mut text = String::new();
     let host = Host { sheet: sheet.id(), cell: CellAddress::default() };
+    let own_sheet = format!("{}!", sheet.name());
     for (name, definition) in workbook.names() {
-        // A save has the names of one sheet; names with the scope of other sheets are left out.
         let name = match name_scope(name) {
             Some((own, local)) if own == sheet.id() => local,
             Some(_) => continue,
             None => name,
         };
-        let definition = print(definition, host, workbook);
-        let own_sheet = format!("{}!", sheet.name());
-        let definition = match definition.strip_prefix(&own_sheet).map(|area| (Range::parse_a1(area), area)) {
-            Some((Ok(_), area)) => area.to_owned(),
-            _ => format!("={definition}"),
+        let definition = to_socialcalc(definition, host, workbook);
+        let area = definition.strip_prefix(&own_sheet).unwrap_or(&definition);
+        let definition = match Range::parse_a1(area) {
+            Ok(_) => area.to_owned(),
+            Err(_) => format!("={definition}"),
         };
         text.push_str(&format!("name:{}::{}\n", encode(&name.to_uppercase()), encode(&definition)));
     }
-    text.push_str(&tables.lines());
-    envelope::wrap(&text)
+    text
+}
+
+/// Whether SocialCalc and Quadrille agree on the display of a value in a number format.
+pub(super) fn shows_number_format(value: &Value) -> bool {
+    !matches!(value, Value::Text(_) | Value::Boolean(_))
 }
 
 /// Returns the content of a cell as a save has it, such as `t:text`, `v:5` or `vtf:n:10:A1*2`; `None`
@@ -70,7 +263,7 @@ fn content(workbook: &Workbook, sheet: &Sheet, cell: CellAddress, input: &Input,
     let value = sheet.value(cell);
     let value = from_1900(value, workbook, format);
     if let Input::Formula(template) = input {
-        let formula = encode(&print(template, Host { sheet: sheet.id(), cell }, workbook));
+        let formula = encode(&to_socialcalc(template, Host { sheet: sheet.id(), cell }, workbook));
         let (kind, cached) = kind_and_value(&value);
         let error = if let Value::Error(error) = value { format!(":e:{error}") } else { String::new() };
         return format!(":vtf:{kind}:{}:{formula}{error}", encode(&cached));
@@ -133,109 +326,5 @@ fn kind_of_number(format: &Format) -> &'static str {
         (true, _) => "nt",
         (false, true) => "n%",
         (false, false) => "n",
-    }
-}
-
-/// Blank cells with a format within the used range, so that a filled header bar is preserved. Whole
-/// formatted columns would take a million lines.
-fn formatted_blanks(sheet: &Sheet) -> Vec<(CellAddress, &Format)> {
-    let mut cells = Vec::new();
-    let Some(used) = sheet.used_range() else { return cells };
-    for (range, format) in sheet.format_runs(used) {
-        for row in range.first().row.get()..=range.last().row.get() {
-            for column in range.first().column.get()..=range.last().column.get() {
-                let cell = CellAddress::clamped(row, column);
-                if sheet.input(cell) == Input::Blank {
-                    cells.push((cell, format));
-                }
-            }
-        }
-    }
-    cells
-}
-
-/// The numbered tables of fonts, colors and formats at the end of a save.
-#[derive(Default)]
-struct FormatTables {
-    fonts: Vec<String>,
-    colors: Vec<String>,
-    layouts: Vec<String>,
-    cell_formats: Vec<String>,
-    value_formats: Vec<String>,
-}
-
-impl FormatTables {
-    /// The format attributes of a cell, such as `:f:1:bg:2`, which refer to entries of the tables.
-    fn attributes(&mut self, format: &Format) -> String {
-        let mut attributes = String::new();
-        if let Some(vertical) = format.vertical {
-            let layout = format!("padding:* * * *;vertical-align:{};", vertical_name(vertical));
-            attributes.push_str(&format!(":l:{}", number(&mut self.layouts, layout)));
-        }
-        if format.bold || format.italic {
-            let (style, weight) = (
-                if format.italic { "italic" } else { "normal" },
-                if format.bold { "bold" } else { "normal" },
-            );
-            attributes.push_str(&format!(":f:{}", number(&mut self.fonts, format!("{style} {weight} * *"))));
-        }
-        for (key, color) in [("c", format.text_color), ("bg", format.fill_color)] {
-            if let Some(color) = color {
-                attributes.push_str(&format!(":{key}:{}", number(&mut self.colors, rgb(color))));
-            }
-        }
-        if let Some(horizontal) = format.horizontal {
-            let name = horizontal_name(horizontal).to_owned();
-            attributes.push_str(&format!(":cf:{}", number(&mut self.cell_formats, name)));
-        }
-        if let Some(code) = &format.number_format {
-            attributes.push_str(&format!(":ntvf:{}", number(&mut self.value_formats, code.to_string())));
-        }
-        attributes
-    }
-
-    fn lines(&self) -> String {
-        let mut lines = String::new();
-        for (key, table) in [
-            ("font", &self.fonts),
-            ("color", &self.colors),
-            ("layout", &self.layouts),
-            ("cellformat", &self.cell_formats),
-            ("valueformat", &self.value_formats),
-        ] {
-            for (index, entry) in table.iter().enumerate() {
-                lines.push_str(&format!("{key}:{}:{}\n", index + 1, encode(entry)));
-            }
-        }
-        lines
-    }
-}
-
-/// Number of `entry` in the table, counted from 1; adds it if it is missing.
-fn number(table: &mut Vec<String>, entry: String) -> usize {
-    let position = table.iter().position(|existing| *existing == entry);
-    position.unwrap_or_else(|| {
-        table.push(entry);
-        table.len() - 1
-    }) + 1
-}
-
-fn rgb(Color(color): Color) -> String {
-    format!("rgb({},{},{})", color >> 16 & 255, color >> 8 & 255, color & 255)
-}
-
-fn horizontal_name(alignment: HorizontalAlignment) -> &'static str {
-    match alignment {
-        HorizontalAlignment::Left => "left",
-        HorizontalAlignment::Center => "center",
-        HorizontalAlignment::Right => "right",
-    }
-}
-
-fn vertical_name(alignment: VerticalAlignment) -> &'static str {
-    match alignment {
-        VerticalAlignment::Top => "top",
-        VerticalAlignment::Middle => "middle",
-        VerticalAlignment::Bottom => "bottom",
     }
 }

@@ -27,6 +27,9 @@ pub fn convert(arguments: &ConvertArguments) -> Result<(), CommandError> {
     let options = ExportOptions { raw: arguments.raw, ..ExportOptions::default() };
     let bytes = workbook_files::write(&workbook, output, options, &imported.images)
         .map_err(|error| file_error(&arguments.output, error))?;
+    for warning in workbook_files::losses(&workbook, output, options) {
+        eprintln!("quadrille: {}: {warning}", arguments.output.display());
+    }
     write_file(&arguments.output, &bytes)
 }
 
@@ -134,7 +137,12 @@ impl RoomAccess {
                 if let Some(authorization) = authorization {
                     request = request.header("authorization", authorization);
                 }
-                read_response(&url, request.send(&bytes)).map(|_| ())
+                let reply = read_response(&url, request.send(&bytes))?;
+                let reply: serde_json::Value = serde_json::from_slice(&reply).unwrap_or_default();
+                for warning in reply["warnings"].as_array().into_iter().flatten() {
+                    eprintln!("quadrille: {}: {}", file.display(), warning.as_str().unwrap_or_default());
+                }
+                Ok(())
             }
         }
     }
@@ -145,18 +153,29 @@ impl RoomAccess {
                 let reading = runtime.block_on(rooms.read(room)).map_err(failed_request)?;
                 let images =
                     runtime.block_on(rooms.images_of(room, &reading.workbook)).map_err(failed_request)?;
-                let written =
-                    workbook_files::write(&reading.workbook, format, ExportOptions::default(), &images);
+                let options = ExportOptions::default();
+                for warning in workbook_files::losses(&reading.workbook, format, options) {
+                    eprintln!("quadrille: {room}: {warning}");
+                }
+                let written = workbook_files::write(&reading.workbook, format, options, &images);
                 written.map_err(|error| CommandError::Failed(error.to_string()))
             }
             RoomAccess::Server { url, authorization } => {
-                let room = percent_encoded(room.as_str());
-                let url = format!("{url}/api/v1/rooms/{room}?format={}", format.extension());
+                let url = format!(
+                    "{url}/api/v1/rooms/{}?format={}",
+                    percent_encoded(room.as_str()),
+                    format.extension()
+                );
                 let mut request = agent().get(&url);
                 if let Some(authorization) = authorization {
                     request = request.header("authorization", authorization);
                 }
-                read_response(&url, request.call())
+                let response = request.call();
+                let headers = response.as_ref().ok().map(ureq::http::Response::headers);
+                if let Some(warnings) = headers.and_then(|headers| headers.get("quadrille-warnings")) {
+                    eprintln!("quadrille: {room}: {}", warnings.to_str().unwrap_or_default());
+                }
+                read_response(&url, response)
             }
         }
     }

@@ -27,6 +27,7 @@ use super::authorization::{GrantedRoom, OptionalGrant, RouteAccess, authorize, c
 use super::creation::{self, write_owned};
 use super::ethercalc_export::{self, Shown};
 use super::ethercalc_workbook::{self, AddressedSheet, addressed_sheet};
+use super::export::put_warnings;
 use super::extractors::{AddressedRoom, RoomSegment};
 use super::file_formats::{format_of_body, read_workbook};
 use super::plain_error::{PlainError, json, plain};
@@ -120,18 +121,19 @@ async fn replace(
         None => read_workbook(&headers, body).await?,
     };
     let replaced_ms = now_ms();
-    match addressed {
+    let warnings = match addressed {
         Some(Extension(addressed)) => {
             let (sheet, file) = (addressed.sheet, imported.workbook);
             let change = Change::new(MissingRoom::MustExist, move |workbook, _| {
                 ethercalc_workbook::replace_sheet(workbook, sheet, file)
             });
             app.rooms.change(&room, grant.role, grant.sign(change.heavy())).await?;
+            imported.warnings
         }
         None => replace_room(&app, &room, &visitor, &grant, imported).await?,
-    }
+    };
     app.ethercalc_peers.note_replaced(&room, replaced_ms);
-    Ok((StatusCode::CREATED, plain(), "OK").into_response())
+    Ok(done_with(&warnings))
 }
 
 /// `PUT /=R.xlsx` and `PUT /_/=R/xlsx`: replaces all sheets of a workbook, which is one of several rooms
@@ -161,18 +163,26 @@ async fn replace_all(
     let (rooms, name, role) = (app.rooms.clone(), room.clone(), grant.role);
     let write = async move { rooms.change(&name, role, change).await };
     write_owned(&app, &room, &visitor, &grant.identity, write).await?;
-    Ok((StatusCode::CREATED, plain(), "OK").into_response())
+    Ok(done_with(&imported.warnings))
+}
+
+/// EtherCalc's answer to a file, with the warnings of the import in a header.
+fn done_with(warnings: &[String]) -> Response {
+    let mut response = (StatusCode::CREATED, plain(), "OK").into_response();
+    put_warnings(response.headers_mut(), warnings);
+    response
 }
 
 /// Replaces the contents of a room, which is created when it does not exist. A table of contents
-/// becomes the sheets of a new workbook, and changes those of a workbook of several rooms.
+/// becomes the sheets of a new workbook, and changes those of a workbook of several rooms. Returns the
+/// warnings of the import.
 async fn replace_room(
     app: &App,
     room: &RoomName,
     visitor: &Visitor,
     grant: &Grant,
     imported: Imported,
-) -> Result<(), ApiError> {
+) -> Result<Vec<String>, ApiError> {
     let file = imported.workbook;
     let change = match ethercalc_workbook::is_contents(&file) {
         true => {
@@ -194,7 +204,8 @@ async fn replace_room(
     let change = grant.sign(change);
     let (rooms, name, role) = (app.rooms.clone(), room.clone(), grant.role);
     let write = async move { rooms.change(&name, role, change).await };
-    write_owned(app, room, visitor, &grant.identity, write).await.map(|_| ())
+    write_owned(app, room, visitor, &grant.identity, write).await?;
+    Ok(imported.warnings)
 }
 
 /// Refuses to replace a workbook of several rooms by the contents of one of them.
@@ -270,10 +281,13 @@ async fn create(
         creation::check_may_create(&app.settings, &identity)?;
     }
     let grant = granted?;
-    replace_room(&app, &room, &visitor, &grant, imported).await?;
+    let warnings = replace_room(&app, &room, &visitor, &grant, imported).await?;
     let name = percent_encoded(room.as_str());
     let location = [(header::LOCATION, format!("/_/{name}"))];
-    Ok((StatusCode::CREATED, location, plain(), format!("{}/{name}", visitor.base_path())).into_response())
+    let body = format!("{}/{name}", visitor.base_path());
+    let mut response = (StatusCode::CREATED, location, plain(), body).into_response();
+    put_warnings(response.headers_mut(), &warnings);
+    Ok(response)
 }
 
 /// `DELETE /_/{room}`: deletes the room or the sheet; 201 `OK`.

@@ -5,10 +5,10 @@ use std::time::Instant;
 use axum::body::Body;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::Response;
 use quadrille_access::AuditEvent;
-use quadrille_files::{FileFormat, Images};
+use quadrille_files::{FileError, FileFormat, Images};
 use quadrille_protocol::RoomName;
 
 use super::app::App;
@@ -16,6 +16,7 @@ use super::conditional::etag;
 use super::internal_error::internal;
 use crate::access::{Attempt, Grant, Visitor, audit_entry};
 use crate::error::{ApiError, ErrorCode};
+use crate::limits::WARNINGS_HEADER_MAX;
 use crate::room_name::percent_encoded;
 use crate::rooms::Reading;
 use crate::thread_priority::in_background;
@@ -25,6 +26,9 @@ use crate::workbook_files::{self, ExportOptions};
 /// or load anything and gets an origin of its own, so that it cannot use the reader's.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'; sandbox";
+
+/// The header that names what a file leaves out.
+const WARNINGS: HeaderName = HeaderName::from_static("quadrille-warnings");
 
 /// Who asks for a file.
 pub struct Exporter {
@@ -84,9 +88,12 @@ pub async fn file_response(
     let name = workbook_files::file_name(reading.workbook.title(), room, format);
     let name = format!("inline; filename*=UTF-8''{}", percent_encoded(&name));
     let name = HeaderValue::from_str(&name).expect("percent-encoded text is valid");
-    let written =
-        in_background(move || workbook_files::write(&reading.workbook, format, options, &images)).await;
-    let bytes = written
+    let written = in_background(move || {
+        let bytes = workbook_files::write(&reading.workbook, format, options, &images)?;
+        Ok::<_, FileError>((bytes, workbook_files::losses(&reading.workbook, format, options)))
+    });
+    let (bytes, losses) = written
+        .await
         .ok_or_else(|| internal("writing the file"))?
         .map_err(|error| ApiError::new(ErrorCode::Internal, error.to_string()))?;
     exporter.record(app, room, format.extension()).await?;
@@ -98,5 +105,18 @@ pub async fn file_response(
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     headers.insert(header::ETAG, etag(revision));
+    put_warnings(headers, &losses);
     Ok(response)
+}
+
+/// Names in a header what a file leaves out, for responses whose body is the file or EtherCalc's. Adds
+/// none without warnings.
+pub fn put_warnings(headers: &mut HeaderMap, warnings: &[String]) {
+    if warnings.is_empty() {
+        return;
+    }
+    let text = warnings.join("; ");
+    let printable = text.chars().map(|c| if matches!(c, ' '..='~') { c } else { '?' });
+    let text: String = printable.take(WARNINGS_HEADER_MAX).collect();
+    headers.insert(WARNINGS, HeaderValue::from_str(&text).expect("printable ASCII"));
 }

@@ -85,6 +85,27 @@ fn socialcalc_saves_are_exported_and_imported() {
 }
 
 #[test]
+fn what_a_save_leaves_out_is_named_in_a_header() {
+    let server = Server::start();
+    let save = "version:1.5\ncell:A1:t:<b>x</b>:tvf:1:cssc:big\ncell:B1:v:1\nvalueformat:1:text-html\n";
+    let put = server.put("/_/r", "text/x-socialcalc", save);
+    let warnings = "left out: CSS classes and styles; left out: texts shown as HTML";
+    assert_eq!((put.status, put.text().as_str(), put.header("quadrille-warnings")), (201, "OK", warnings));
+    let created = server.send("POST", "/_", &[("content-type", "text/x-socialcalc")], save.as_bytes());
+    assert_eq!((created.status, created.header("quadrille-warnings")), (201, warnings));
+
+    assert_eq!(server.get("/_/r").header("quadrille-warnings"), "");
+    let command =
+        server.send("POST", "/_/r", &[("content-type", "text/plain")], b"set B1 formula LET(x,1,x)");
+    assert_eq!(command.status, 202);
+    let lossy = "left out: results of functions that SocialCalc does not have (LET)";
+    for path in ["/_/r", "/api/v1/rooms/r?format=socialcalc"] {
+        assert_eq!(server.get(path).header("quadrille-warnings"), lossy, "{path}");
+    }
+    assert_eq!(server.get("/r.csv").header("quadrille-warnings"), "");
+}
+
+#[test]
 fn replacing_a_room_updates_open_sessions() {
     let server = Server::start();
     let mut ann = Person::join(&server, "r", "Ann");

@@ -85,6 +85,8 @@ fn each_command_has_its_effect() {
         ),
         (&["set A1 value n 3", "set A2 value n 1", "set A3 value n 2", "sort A1:A3 A down"], "3\n2\n1\n"),
         (&["set A1 value n 4", "name define tax A1", "set B1 formula TAX*2"], "4,8\n"),
+        (&["set A1 value n 4", "name define twice =A1*2", "set B2 formula TWICE"], "4,\n,8\n"),
+        (&["set A1 formula LOG(1)", "set B1 formula IF(A1,5)", "set C1 formula ROUND(2.4)"], "0,0,2\n"),
         (&["set A1 value n 4", "set B1 value n 5", "merge A1:B1"], "4\n"),
         (&["set A1 value n 4", "merge A1:B1", "unmerge A1", "set B1 value n 5"], "4,5\n"),
         (&["set A1 all :vtf:n:0:2+3:comment:why", "recalc", "redisplay"], "5\n"),

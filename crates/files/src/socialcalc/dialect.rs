@@ -1,0 +1,178 @@
+//! Functions that give other results in SocialCalc with the same arguments: formulas are rewritten when
+//! a save is read, and back when it is written. `docs/ethercalc.md` lists the functions.
+
+use std::borrow::Cow;
+
+use quadrille_cell::{CellAddress, SheetId};
+use quadrille_formula::{Expression, Host, SheetNames, Template, parse, print};
+use quadrille_workbook::Workbook;
+
+use super::absolute::absolute;
+
+/// Functions whose calls [`from_socialcalc`] may change.
+const READ: [&str; 5] = ["LOG", "IF", "ROUND", "CEILING", "FLOOR"];
+
+/// A formula of SocialCalc, without `=`, with the same results here: `LOG(A1)`, the natural logarithm, is
+/// `LN(A1)`.
+pub fn from_socialcalc(formula: &str) -> Cow<'_, str> {
+    let upper = formula.to_ascii_uppercase();
+    if !READ.iter().any(|name| upper.contains(name)) {
+        return Cow::Borrowed(formula);
+    }
+    // Names of sheets and of cells are printed as they are read.
+    let host = Host { sheet: SheetId(1), cell: CellAddress::default() };
+    let names = Workbook::new();
+    let template = parse(formula, host, &names);
+    match rewrite(template.expression(), &read_call) {
+        Some(expression) => Cow::Owned(print(&Template::new(expression), host, &names)),
+        None => Cow::Borrowed(formula),
+    }
+}
+
+/// The definition of a name, `A1:B2` or `=A1*2`, in which references are absolute without `$`.
+pub fn name_definition(definition: &str) -> String {
+    match definition.strip_prefix('=') {
+        Some(formula) => format!("={}", absolute(&from_socialcalc(formula))),
+        None => absolute(definition),
+    }
+}
+
+/// The text of a formula with the same results in SocialCalc.
+pub fn to_socialcalc(template: &Template, host: Host, names: &dyn SheetNames) -> String {
+    print(&Template::new(written(template)), host, names)
+}
+
+/// The formula as it is written.
+pub(super) fn written(template: &Template) -> Expression {
+    rewrite(template.expression(), &written_call).unwrap_or_else(|| template.expression().clone())
+}
+
+fn read_call(function: &str, arguments: &[Expression]) -> Option<(&'static str, Vec<Expression>)> {
+    let and = |last: Expression| [arguments, &[last]].concat();
+    let zero = Expression::Number(0.0);
+    match (function, arguments.len()) {
+        ("LOG", 1) => Some(("LN", arguments.to_vec())),
+        // FALSE in Excel.
+        ("IF", 2) => Some(("IF", and(zero))),
+        ("ROUND", 1) => Some(("ROUND", and(zero))),
+        // Away from zero, and towards zero.
+        ("CEILING", 1) => Some(("ROUNDUP", and(zero))),
+        ("FLOOR", 1) => Some(("TRUNC", and(zero))),
+        _ => None,
+    }
+}
+
+fn written_call(function: &str, arguments: &[Expression]) -> Option<(&'static str, Vec<Expression>)> {
+    let and = |last: Expression| [arguments, &[last]].concat();
+    let name = match (function, arguments.len()) {
+        ("LOG", 1) => "LOG10",
+        ("IF", 2) => return Some(("IF", and(Expression::Boolean(false)))),
+        ("ROUNDUP", 2) if arguments[1] == Expression::Number(0.0) => {
+            return Some(("CEILING", arguments[..1].to_vec()));
+        }
+        ("TRUNC", 1) => return Some(("TRUNC", and(Expression::Number(0.0)))),
+        ("LEFT", 1) => return Some(("LEFT", and(Expression::Number(1.0)))),
+        ("STDEV.S", _) => "STDEV",
+        ("STDEV.P", _) => "STDEVP",
+        ("VAR.S", _) => "VAR",
+        ("VAR.P", _) => "VARP",
+        _ => return None,
+    };
+    Some((name, arguments.to_vec()))
+}
+
+/// The function and the arguments that replace a call; `None` leaves it as it is.
+type Replacement<'a> = dyn Fn(&str, &[Expression]) -> Option<(&'static str, Vec<Expression>)> + 'a;
+
+/// Replaces calls. Returns `None` if there is nothing to replace.
+fn rewrite(expression: &Expression, replace: &Replacement<'_>) -> Option<Expression> {
+    let inner = |operand: &Expression| rewrite(operand, replace);
+    let boxed = |operand: &Expression| Box::new(inner(operand).unwrap_or_else(|| operand.clone()));
+    let all = |operands: &[Expression]| -> Option<Vec<Expression>> {
+        let changed: Vec<Option<Expression>> = operands.iter().map(inner).collect();
+        changed.iter().any(Option::is_some).then(|| {
+            let pairs = changed.into_iter().zip(operands);
+            pairs.map(|(changed, operand)| changed.unwrap_or_else(|| operand.clone())).collect()
+        })
+    };
+    match expression {
+        Expression::Call { function, arguments } => {
+            let changed = all(arguments);
+            let replaced = replace(function.text(), changed.as_deref().unwrap_or(arguments));
+            match (replaced, changed) {
+                (Some((name, arguments)), _) => Some(Expression::Call { function: name.into(), arguments }),
+                (None, Some(arguments)) => Some(Expression::Call { function: function.clone(), arguments }),
+                (None, None) => None,
+            }
+        }
+        Expression::Apply { callee, arguments } => {
+            if inner(callee).is_none() && all(arguments).is_none() {
+                return None;
+            }
+            let arguments = all(arguments).unwrap_or_else(|| arguments.clone());
+            Some(Expression::Apply { callee: boxed(callee), arguments })
+        }
+        Expression::Unary(operator, operand) => {
+            inner(operand).map(|operand| Expression::Unary(*operator, Box::new(operand)))
+        }
+        Expression::Binary(operator, left, right) => {
+            if inner(left).is_none() && inner(right).is_none() {
+                return None;
+            }
+            Some(Expression::Binary(*operator, boxed(left), boxed(right)))
+        }
+        Expression::Parenthesised(operand) => {
+            inner(operand).map(|operand| Expression::Parenthesised(Box::new(operand)))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_are_rewritten_and_back() {
+        let host = Host { sheet: SheetId(1), cell: CellAddress::default() };
+        let names = Workbook::new();
+        for (theirs, ours, again) in [
+            ("LOG(A1)+1", "LN(A1)+1", "LN(A1)+1"),
+            ("LOG(8,2)", "LOG(8,2)", "LOG(8,2)"),
+            ("if(A1>1,log(Rates!A1))", "IF(A1>1,LN(Rates!A1),0)", "IF(A1>1,LN(Rates!A1),0)"),
+            ("-(ROUND(A1))%", "-(ROUND(A1,0))%", "-(ROUND(A1,0))%"),
+            ("CEILING(A1)", "ROUNDUP(A1,0)", "CEILING(A1)"),
+            ("FLOOR(A1)", "TRUNC(A1,0)", "TRUNC(A1,0)"),
+            ("FLOOR(A1,2)", "FLOOR(A1,2)", "FLOOR(A1,2)"),
+            ("\"LOG(1)\"&A1", "\"LOG(1)\"&A1", "\"LOG(1)\"&A1"),
+        ] {
+            let read = from_socialcalc(theirs);
+            assert_eq!(read, ours, "{theirs}");
+            assert_eq!(to_socialcalc(&parse(&read, host, &names), host, &names), again, "{theirs}");
+        }
+        for (ours, theirs) in [
+            ("LOG(A1)", "LOG10(A1)"),
+            ("IF(A1,2)", "IF(A1,2,FALSE)"),
+            ("LEFT(TRUNC(A1))", "LEFT(TRUNC(A1,0),1)"),
+            ("STDEV.S(A1:A3)+VAR.P(A1:A3)", "STDEV(A1:A3)+VARP(A1:A3)"),
+        ] {
+            assert_eq!(to_socialcalc(&parse(ours, host, &names), host, &names), theirs, "{ours}");
+        }
+    }
+
+    #[test]
+    fn names_are_absolute() {
+        for (theirs, ours) in
+            [("a1:B12", "$A$1:$B$12"), ("=A1*2", "=$A$1*2"), ("=LOG(A1)&\"B2\"", "=LN($A$1)&\"B2\"")]
+        {
+            assert_eq!(name_definition(theirs), ours, "{theirs}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_formula_is_unchanged() {
+        for text in ["", "IF(", "LOG(1", "IF(A1,,)", "#REF!+LOG"] {
+            assert_eq!(from_socialcalc(text), text);
+        }
+    }
+}
