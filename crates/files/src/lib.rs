@@ -43,7 +43,10 @@ pub use file_format::FileFormat;
 pub use images::{Images, image_type};
 pub use progress::{Progress, ShouldContinue};
 pub use read::{Imported, ReadOptions, read};
-pub use socialcalc::{dialect as socialcalc_dialect, socialcalc_content, styles as socialcalc_styles};
+pub use socialcalc::{
+    dialect as socialcalc_dialect, escapes as socialcalc_escapes, socialcalc_content,
+    styles as socialcalc_styles,
+};
 pub use transaction::{Placement, import_transaction};
 pub use write::{losses, write, write_with_images};
 pub use write_options::WriteOptions;

@@ -10,6 +10,7 @@ mod defaults;
 pub mod dialect;
 mod edit;
 mod envelope;
+pub mod escapes;
 mod format_tables;
 mod graph;
 mod links;
@@ -19,23 +20,8 @@ mod read_cell;
 pub mod styles;
 mod write;
 
+use escapes::{decode, encode};
 pub(crate) use losses::losses;
 pub(crate) use read::read;
 pub use write::socialcalc_content;
 pub(crate) use write::write;
-
-/// Escapes colons, line breaks and backslashes.
-fn encode(field: &str) -> String {
-    if !field.contains(['\\', ':', '\n', '\r']) {
-        return field.to_owned();
-    }
-    field.replace("\r\n", "\n").replace('\\', "\\b").replace(':', "\\c").replace(['\n', '\r'], "\\n")
-}
-
-/// Reverses [`encode`].
-fn decode(field: &str) -> String {
-    if !field.contains('\\') {
-        return field.to_owned();
-    }
-    field.replace("\\c", ":").replace("\\n", "\n").replace("\\b", "\\")
-}

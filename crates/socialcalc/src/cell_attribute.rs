@@ -2,9 +2,11 @@
 
 use quadrille_cell::{ErrorValue, Value, canonical_number};
 use quadrille_files::socialcalc_dialect::from_socialcalc;
+use quadrille_files::socialcalc_escapes::decode;
+use quadrille_files::socialcalc_styles::format_of_type;
 use quadrille_operation::FormatChange;
 
-use crate::{decode, style};
+use crate::style;
 
 /// A change of cells.
 #[derive(Clone, PartialEq, Debug)]
@@ -102,8 +104,7 @@ fn saved_attributes(text: &str) -> Result<Vec<CellAttribute>, String> {
             "vtf" => {
                 let (value_type, _) = (next(), next());
                 attributes.push(CellAttribute::Formula(from_socialcalc(&decode(next())).into_owned()));
-                attributes
-                    .extend(style::format_of_type(value_type).map(|code| number_format(Some(code.into()))));
+                attributes.extend(format_of_type(value_type).map(|code| number_format(Some(code.into()))));
             }
             "vtc" => {
                 attributes.push(constant(next(), &decode(next()))?);
@@ -129,7 +130,7 @@ fn typed_number(value_type: &str, value: &str) -> Result<CellAttribute, String> 
         _ if value_type.starts_with('n') => Value::Number(number),
         other => return Err(format!("'{other}' is not the type of a number, such as n, n% or nd")),
     };
-    let number_format = style::format_of_type(value_type).map(str::to_owned);
+    let number_format = format_of_type(value_type).map(str::to_owned);
     Ok(CellAttribute::Value { value, number_format })
 }
 

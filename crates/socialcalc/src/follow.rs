@@ -12,7 +12,8 @@ mod structure;
 mod styles;
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
-use quadrille_formula::{Host, name_scope, print};
+use quadrille_files::socialcalc_dialect::to_socialcalc;
+use quadrille_formula::{Host, name_scope};
 use quadrille_operation::{Operation, Touch, apply_operation};
 use quadrille_workbook::{Sheet, Workbook};
 
@@ -111,7 +112,7 @@ fn name_command(workbook: &Workbook, sheet: SheetId, name: &str) -> Option<Strin
     };
     let shown = local.to_uppercase();
     let Some(definition) = workbook.name(name) else { return Some(format!("name delete {shown}")) };
-    let definition = print(definition, Host { sheet, cell: CellAddress::default() }, workbook);
+    let definition = to_socialcalc(definition, Host { sheet, cell: CellAddress::default() }, workbook);
     let own_sheet =
         format!("{}!", workbook.sheet(sheet).map(|sheet| sheet.name().to_string()).unwrap_or_default());
     let definition = match definition.strip_prefix(&own_sheet).map(|area| (Range::parse_a1(area), area)) {

@@ -36,14 +36,3 @@ pub const STATEMENTS_MAX: usize = 10_000;
 /// Cells that one command can write one by one, at most. A value or a format for a whole range is one
 /// operation and has no such limit.
 pub const CELLS_PER_STATEMENT_MAX: u64 = 200_000;
-
-/// Decodes the escapes of a save: `\c` is `:`, `\n` a line break, `\b` a backslash.
-pub(crate) fn decode(text: &str) -> String {
-    text.replace("\\c", ":").replace("\\n", "\n").replace("\\b", "\\")
-}
-
-/// Encodes a text as [`decode`] reads it.
-pub(crate) fn encode(text: &str) -> String {
-    let text = text.replace("\r\n", "\n").replace('\\', "\\b").replace(':', "\\c");
-    text.replace(['\n', '\r'], "\\n")
-}

@@ -1,10 +1,11 @@
 //! [`Statement`]: one command, read from its line. Reading needs no workbook.
 
 use quadrille_cell::{CellAddress, Dimension, Range, parse_column_name};
+use quadrille_files::socialcalc_escapes::decode;
 
+use crate::STATEMENTS_MAX;
 use crate::cell_attribute::{self, CellAttribute};
 use crate::error::StatementError;
-use crate::{STATEMENTS_MAX, decode};
 
 /// The parts of cells that a command copies, moves or erases.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! Styles of SocialCalc, which are fragments of CSS, as changes of a cell's format.
 
 use quadrille_files::socialcalc_styles;
-use quadrille_operation::{BorderFormat, BorderName, HorizontalName, VerticalName};
+use quadrille_operation::{BorderFormat, HorizontalName, VerticalName};
 use quadrille_workbook::Color;
 
 /// Reads `rgb(255,0,0)`, `#f00`, `#ff0000` or a color name as `#rrggbb`; `None` for an empty text, which
@@ -20,6 +20,10 @@ pub fn color(text: &str) -> Result<Option<String>, String> {
     }
 }
 
+/// The styles of borders in CSS 2.2, section 8.5.3.
+const BORDER_STYLES: [&str; 10] =
+    ["none", "hidden", "solid", "dashed", "dotted", "double", "groove", "ridge", "inset", "outset"];
+
 /// Reads a border, `1px solid rgb(0,0,0)`; `None` for an empty text, which removes it.
 ///
 /// # Errors
@@ -30,33 +34,16 @@ pub fn border(text: &str) -> Result<Option<BorderFormat>, String> {
         return Ok(None);
     }
     let mut words = text.splitn(3, ' ');
-    let (width, style, ink) = (
-        words.next().unwrap_or_default(),
-        words.next().unwrap_or_default(),
-        words.next().unwrap_or_default(),
-    );
-    let pixels = match width {
-        "thin" => 1.0,
-        "medium" => 3.0,
-        "thick" => 5.0,
-        width => {
-            pixels(width).ok_or_else(|| format!("'{width}' is not the width of a border, such as 1px"))?
-        }
-    };
-    let style = match style {
-        "none" | "hidden" => return Ok(None),
-        "solid" if pixels < 2.0 => BorderName::Thin,
-        "solid" if pixels < 3.0 => BorderName::Medium,
-        "solid" => BorderName::Thick,
-        "dashed" if pixels < 2.0 => BorderName::Dashed,
-        "dashed" => BorderName::MediumDashed,
-        "dotted" => BorderName::Dotted,
-        "double" => BorderName::Double,
-        // These have two colors in CSS, made from the one that is given.
-        "groove" | "ridge" | "inset" | "outset" => BorderName::Medium,
-        other => return Err(format!("'{other}' is not the style of a border, such as solid")),
-    };
-    Ok(Some(BorderFormat { style, color: color(ink)? }))
+    let mut word = || words.next().unwrap_or_default();
+    let (width, style, ink) = (word(), word(), word());
+    if socialcalc_styles::border_width(width).is_none() {
+        return Err(format!("'{width}' is not the width of a border, such as 1px"));
+    }
+    if !BORDER_STYLES.contains(&style) {
+        return Err(format!("'{style}' is not the style of a border, such as solid"));
+    }
+    let color = color(ink)?;
+    Ok(socialcalc_styles::border(text).map(|border| BorderFormat { style: border.style.into(), color }))
 }
 
 /// A font; `None` is the default.
@@ -113,18 +100,15 @@ fn size(word: &str) -> Result<Option<f64>, String> {
     if word == "*" {
         return Ok(None);
     }
-    points(word).map(Some).ok_or_else(|| format!("'{word}' is not the size of a font, such as 12pt"))
+    // Tenths of points, as sizes of fonts have them.
+    let points = socialcalc_styles::points(word).map(|points| (points * 10.0).round() / 10.0);
+    points.map(Some).ok_or_else(|| format!("'{word}' is not the size of a font, such as 12pt"))
 }
 
 /// Reads the vertical alignment of a layout, `padding:2px 2px 2px 2px;vertical-align:top;`. Padding has no
 /// counterpart here.
 pub fn vertical(layout: &str) -> Option<VerticalName> {
-    match layout.split_once("vertical-align:")?.1.split(';').next()?.trim() {
-        "top" => Some(VerticalName::Top),
-        "middle" => Some(VerticalName::Middle),
-        "bottom" => Some(VerticalName::Bottom),
-        _ => None,
-    }
+    socialcalc_styles::layout(layout).0.map(Into::into)
 }
 
 /// Reads the horizontal alignment of a cell format; `None` for the default.
@@ -132,64 +116,22 @@ pub fn vertical(layout: &str) -> Option<VerticalName> {
 /// # Errors
 /// Any other word.
 pub fn horizontal(text: &str) -> Result<Option<HorizontalName>, String> {
-    match text.trim() {
-        "" => Ok(None),
-        "left" => Ok(Some(HorizontalName::Left)),
-        "center" => Ok(Some(HorizontalName::Center)),
-        "right" => Ok(Some(HorizontalName::Right)),
-        other => Err(format!("'{other}' is not left, center or right")),
+    let name = text.trim();
+    match socialcalc_styles::horizontal(name) {
+        None if !name.is_empty() => Err(format!("'{name}' is not left, center or right")),
+        alignment => Ok(alignment.map(Into::into)),
     }
 }
 
 /// Reads a number format: SocialCalc's codes are Excel's, except for a few words; `None` is the default.
 pub fn number_format(text: &str) -> Option<String> {
-    match text.trim().to_ascii_lowercase().as_str() {
-        "" | "none" | "general" | "logical" | "formula" | "forcetext" => None,
-        "hidden" => Some(";;;".to_owned()),
-        _ => Some(text.trim().to_owned()),
-    }
-}
-
-/// The number format in which SocialCalc shows a value of a type, such as `n%` or `nd`; `None` for a plain
-/// number.
-pub fn format_of_type(value_type: &str) -> Option<&'static str> {
-    match value_type {
-        "n%" => Some("#,##0.0%"),
-        "n$" => Some("$#,##0.00"),
-        "nd" => Some("d-mmm-yyyy"),
-        "nt" => Some("[h]:mm:ss"),
-        "ndt" => Some("d-mmm-yyyy h:mm:ss"),
-        _ => None,
-    }
-}
-
-fn pixels(text: &str) -> Option<f64> {
-    if let Some(points) = text.strip_suffix("pt") {
-        return Some(points.parse::<f64>().ok().filter(|size| size.is_finite())? / 0.75);
-    }
-    text.trim_end_matches("px").parse::<f64>().ok().filter(|size| size.is_finite() && *size >= 0.0)
-}
-
-/// CSS fonts 3, section 3.5, with a medium size of 12 points (16 pixels).
-fn points(text: &str) -> Option<f64> {
-    match text {
-        "xx-small" => Some(7.0),
-        "x-small" => Some(7.5),
-        "small" => Some(10.0),
-        "medium" => Some(12.0),
-        "large" => Some(13.5),
-        "x-large" => Some(18.0),
-        "xx-large" => Some(24.0),
-        size if size.ends_with("pt") || size.ends_with("px") => {
-            let tenths = (pixels(size)? * 7.5).round();
-            Some(tenths / 10.0)
-        }
-        _ => None,
-    }
+    socialcalc_styles::number_format(text.trim()).map(str::to_owned)
 }
 
 #[cfg(test)]
 mod tests {
+    use quadrille_operation::BorderName;
+
     use super::*;
 
     #[test]

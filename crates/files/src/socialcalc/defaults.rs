@@ -68,7 +68,7 @@ impl Defaults {
                 // Results of the last calculation.
                 "circularreferencecell" | "needsrecalc" | "" => continue,
                 _ => {
-                    left_out.push("attributes of sheets of later versions of SocialCalc");
+                    left_out.push("features of later versions of SocialCalc");
                     continue;
                 }
             };

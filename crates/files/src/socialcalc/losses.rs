@@ -117,6 +117,7 @@ impl Losses {
             ItemKind::Validation => self.add("data validation"),
             ItemKind::AutoFilter | ItemKind::FilterColumn | ItemKind::FilterView => self.add("filters"),
             ItemKind::Chart => self.add("charts"),
+            ItemKind::PivotTable => self.add("pivot tables"),
             ItemKind::Image => self.add("images"),
             ItemKind::Sparkline => self.add("sparklines"),
             ItemKind::Table | ItemKind::TableColumn => self.add("tables"),

@@ -94,7 +94,7 @@ impl Save {
             // The range of a clipboard, whose cells are the cells of the save.
             "copiedfrom" | "clipboard" | "clipboardrange" | "version" | "" => {}
             _ => {
-                self.left_out.insert("lines of later versions of SocialCalc");
+                self.left_out.insert("features of later versions of SocialCalc");
             }
         }
         Ok(Line::Other)

@@ -94,7 +94,7 @@ impl Save {
                 "" => {}
                 _ => {
                     next();
-                    self.left_out.insert("attributes of cells of later versions of SocialCalc");
+                    self.left_out.insert("features of later versions of SocialCalc");
                 }
             }
         }
@@ -208,7 +208,7 @@ impl Save {
             self.left_out.extend(is_lost.then_some("the number formats formula, forcetext and logical"));
         }
         if cell.format.number_format.is_none() {
-            cell.format.number_format = format_of_type(cell.value_type).map(Arc::from);
+            cell.format.number_format = styles::format_of_type(cell.value_type).map(Arc::from);
         }
         if cell.value_type.starts_with('t') && self.text_format(cell) == "hidden" {
             cell.format.number_format = Some(styles::HIDDEN.into());
@@ -251,16 +251,4 @@ impl Save {
 fn number(text: &str) -> Value {
     let number = text.parse::<f64>().ok().and_then(canonical_number);
     number.map_or(Value::Error(ErrorValue::Number), Value::Number)
-}
-
-/// The number format in which SocialCalc displays a value of this type.
-fn format_of_type(value_type: &str) -> Option<&'static str> {
-    match value_type {
-        "n%" => Some("#,##0.0%"),
-        "n$" => Some("$#,##0.00"),
-        "nd" => Some("d-mmm-yyyy"),
-        "nt" => Some("[h]:mm:ss"),
-        "ndt" => Some("d-mmm-yyyy h:mm:ss"),
-        _ => None,
-    }
 }

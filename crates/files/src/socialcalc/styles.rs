@@ -1,5 +1,6 @@
 //! Entries of the format tables of a save, which are fragments of CSS.
 
+use quadrille_number_format::NumberFormat;
 use quadrille_workbook::{
     Border, BorderStyle, Color, FontSize, Format, HorizontalAlignment, VerticalAlignment,
 };
@@ -56,13 +57,7 @@ pub fn print_color(Color(color): Color) -> String {
 /// Reads a border such as `1px solid rgb(0,0,0)`; the nearest style of Excel.
 pub fn border(text: &str) -> Option<Border> {
     let mut words = text.trim().splitn(3, ' ');
-    let width = match words.next()? {
-        "thin" => 1.0,
-        // CSS leaves these to the program, and browsers draw three and five pixels.
-        "medium" => 3.0,
-        "thick" => 5.0,
-        width => width.trim_end_matches("px").parse::<f64>().ok()?,
-    };
+    let width = border_width(words.next()?)?;
     let style = match words.next()? {
         "none" | "hidden" => return None,
         "dashed" if width < 2.0 => BorderStyle::Dashed,
@@ -74,6 +69,17 @@ pub fn border(text: &str) -> Option<Border> {
         _ => BorderStyle::Thick,
     };
     Some(Border { style, color: words.next().and_then(color) })
+}
+
+/// The width of a border in pixels.
+pub fn border_width(word: &str) -> Option<f64> {
+    match word {
+        "thin" => Some(1.0),
+        // CSS leaves these to the program, and browsers draw three and five pixels.
+        "medium" => Some(3.0),
+        "thick" => Some(5.0),
+        width => pixels(width),
+    }
 }
 
 /// Writes a border; CSS has no dashes with dots, which become dashes.
@@ -218,6 +224,32 @@ pub fn print_number_format(code: &str) -> &str {
     if code == HIDDEN { "hidden" } else { code }
 }
 
+/// The number format in which SocialCalc displays a value of a type, such as `n%` or `nd`; `None` for a
+/// plain number.
+pub fn format_of_type(value_type: &str) -> Option<&'static str> {
+    match value_type {
+        "n%" => Some("#,##0.0%"),
+        "n$" => Some("$#,##0.00"),
+        "nd" => Some("d-mmm-yyyy"),
+        "nt" => Some("[h]:mm:ss"),
+        "ndt" => Some("d-mmm-yyyy h:mm:ss"),
+        _ => None,
+    }
+}
+
+/// SocialCalc's type of a number that is displayed in a format.
+pub fn type_of_number(format: &Format) -> &'static str {
+    let Some(code) = &format.number_format else { return "n" };
+    let has = |letters: [char; 2]| code.contains(letters);
+    match (NumberFormat::parse(code).is_date(), code.ends_with('%')) {
+        (true, _) if has(['y', 'd']) && has(['h', 's']) => "ndt",
+        (true, _) if has(['y', 'd']) => "nd",
+        (true, _) => "nt",
+        (false, true) => "n%",
+        (false, false) => "n",
+    }
+}
+
 /// Whether a text has the markup of EtherCalc's wiki text: `*bold*`, `_italic_`, links, lists, headings
 /// and tables.
 pub fn has_wiki_markup(text: &str) -> bool {
@@ -238,9 +270,9 @@ pub fn has_wiki_markup(text: &str) -> bool {
     is_linked || has_brackets || text.lines().any(is_block) || ['*', '_', '-', '`'].into_iter().any(is_marked)
 }
 
-/// CSS fonts 3, section 3.5, with a medium size of 12 points (16 pixels).
-fn points(text: &str) -> Option<f64> {
-    match text {
+/// The size of a font in points: CSS fonts 3, section 3.5, with a medium size of 12 points (16 pixels).
+pub fn points(size: &str) -> Option<f64> {
+    match size {
         "xx-small" => Some(7.0),
         "x-small" => Some(7.5),
         "small" => Some(10.0),
@@ -248,11 +280,18 @@ fn points(text: &str) -> Option<f64> {
         "large" => Some(13.5),
         "x-large" => Some(18.0),
         "xx-large" => Some(24.0),
-        size => match size.strip_suffix("pt") {
-            Some(points) => points.parse().ok(),
-            None => size.strip_suffix("px")?.parse::<f64>().ok().map(|pixels| pixels * 0.75),
-        },
+        size if size.ends_with("pt") || size.ends_with("px") => pixels(size).map(|pixels| pixels * 0.75),
+        _ => None,
     }
+}
+
+/// Reads a length such as `2px`, `1.5pt` or `2`, in pixels.
+fn pixels(length: &str) -> Option<f64> {
+    let pixels = match length.strip_suffix("pt") {
+        Some(points) => points.parse::<f64>().ok()? / 0.75,
+        None => length.strip_suffix("px").unwrap_or(length).parse().ok()?,
+    };
+    (pixels.is_finite() && pixels >= 0.0).then_some(pixels)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use quadrille_workbook::{Field, Format, Input, Item, ItemId, ItemKind, Sheet, Wo
 
 use super::dialect::to_socialcalc;
 use super::format_tables::FormatTables;
-use super::{edit, encode, envelope, links};
+use super::{edit, encode, envelope, links, styles};
 use crate::date_system::{day_offset, shows_day};
 use crate::displayed_rows::shortest_number;
 use crate::limits::SAVE_BLANKS_MAX;
@@ -271,7 +271,7 @@ fn content(workbook: &Workbook, sheet: &Sheet, cell: CellAddress, input: &Input,
     match &value {
         Value::Text(text) => format!(":t:{}", encode(text)),
         Value::Number(number) => {
-            let kind = kind_of_number(format);
+            let kind = styles::type_of_number(format);
             match kind {
                 "n" => format!(":v:{}", shortest_number(*number)),
                 kind => {
@@ -314,17 +314,5 @@ fn kind_and_value(value: &Value) -> (String, String) {
         Value::Boolean(boolean) => ("nl".to_owned(), u8::from(*boolean).to_string()),
         Value::Text(text) => ("t".to_owned(), text.to_string()),
         Value::Error(error) => (format!("e{error}"), "0".to_owned()),
-    }
-}
-
-fn kind_of_number(format: &Format) -> &'static str {
-    let Some(code) = &format.number_format else { return "n" };
-    let has = |letters: [char; 2]| code.contains(letters);
-    match (NumberFormat::parse(code).is_date(), code.ends_with('%')) {
-        (true, _) if has(['y', 'd']) && has(['h', 's']) => "ndt",
-        (true, _) if has(['y', 'd']) => "nd",
-        (true, _) => "nt",
-        (false, true) => "n%",
-        (false, false) => "n",
     }
 }

@@ -12,6 +12,8 @@ mod ods_filters;
 mod opendocument;
 mod references;
 mod round_trips;
+mod socialcalc;
+mod socialcalc_oracle;
 mod structured;
 mod subtotals;
 mod title;

@@ -1,7 +1,8 @@
 //! Parts of commands that several kinds of them share.
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, column_name};
-use quadrille_formula::{Host, print};
+use quadrille_files::socialcalc_dialect::to_socialcalc;
+use quadrille_formula::Host;
 use quadrille_workbook::{Input, Sheet, Workbook};
 
 /// Cells, rows or columns that the commands for one operation name one by one, at most.
@@ -40,7 +41,7 @@ pub(super) fn one_line(text: &str) -> String {
 pub(super) fn formula(workbook: &Workbook, sheet: &Sheet, cell: CellAddress) -> Option<String> {
     match sheet.input(cell) {
         Input::Formula(template) => {
-            Some(one_line(&print(&template, Host { sheet: sheet.id(), cell }, workbook)))
+            Some(one_line(&to_socialcalc(&template, Host { sheet: sheet.id(), cell }, workbook)))
         }
         _ => None,
     }

@@ -1,12 +1,13 @@
 //! Contents of cells as commands.
 
 use quadrille_cell::{CellAddress, Range, Value};
+use quadrille_files::socialcalc_escapes::encode;
+use quadrille_files::socialcalc_styles::type_of_number;
 use quadrille_number_format::NumberFormat;
 use quadrille_workbook::{Format, Input, Literal, Sheet, Workbook};
 
 use super::command_text::{FOLLOWED_CELLS_MAX, formula, one_line};
 use super::styles;
-use crate::encode;
 
 /// The contents of a range after they were written. Cells outside the range that was used before
 /// get their format too: SocialCalc has none for whole columns, so the client may not know it.
@@ -72,7 +73,7 @@ fn content(workbook: &Workbook, sheet: &Sheet, cell: CellAddress) -> String {
         return format!("set {cell} formula {formula}");
     }
     match sheet.input(cell) {
-        Input::Value(Literal::Number(number)) => match number_kind(sheet.format(cell)) {
+        Input::Value(Literal::Number(number)) => match type_of_number(sheet.format(cell)) {
             "n" => format!("set {cell} value n {number}"),
             kind => {
                 let code = sheet.format(cell).number_format.as_deref().unwrap_or_default();
@@ -87,18 +88,5 @@ fn content(workbook: &Workbook, sheet: &Sheet, cell: CellAddress) -> String {
         Input::Value(Literal::Text(content)) => format!("set {cell} text t {}", encode(&content)),
         Input::Value(Literal::Error(error)) => format!("set {cell} constant e{error} 0 {error}"),
         Input::Blank | Input::Formula(_) => format!("set {cell} empty"),
-    }
-}
-
-/// SocialCalc's type of a number that is shown in a format.
-fn number_kind(format: &Format) -> &'static str {
-    let Some(code) = &format.number_format else { return "n" };
-    let has = |letters: [char; 2]| code.contains(letters);
-    match (NumberFormat::parse(code).is_date(), code.ends_with('%')) {
-        (true, _) if has(['y', 'd']) && has(['h', 's']) => "ndt",
-        (true, _) if has(['y', 'd']) => "nd",
-        (true, _) => "nt",
-        (false, true) => "n%",
-        (false, false) => "n",
     }
 }

@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Range};
+use quadrille_files::socialcalc_escapes::encode;
 use quadrille_workbook::{Field, ItemKind, Sheet};
-
-use crate::encode;
 
 /// The merged cells and the comments of a sheet.
 pub(super) struct AttachedItems {

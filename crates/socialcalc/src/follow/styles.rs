@@ -1,9 +1,10 @@
 //! Formats of cells as commands.
 
 use quadrille_cell::Range;
-use quadrille_workbook::{
-    Border, BorderStyle, Color, Format, FormatPatch, HorizontalAlignment, Sheet, VerticalAlignment,
+use quadrille_files::socialcalc_styles::{
+    print_border, print_color, print_font, print_horizontal, print_layout, print_number_format,
 };
+use quadrille_workbook::{Format, FormatPatch, Sheet};
 
 use super::command_text::FOLLOWED_CELLS_MAX;
 
@@ -89,66 +90,22 @@ fn of_format(range: Range, format: &Format, attributes: &Attributes) -> Vec<Stri
             commands.push(format!("set {range} {name} {value}"));
         }
     };
-    let code = format.number_format.as_deref().unwrap_or_default().to_owned();
-    set(attributes.number_format, "nontextvalueformat", code);
-    set(attributes.font, "font", font(format));
-    set(attributes.color, "color", format.text_color.map(rgb).unwrap_or_default());
-    set(attributes.fill, "bgcolor", format.fill_color.map(rgb).unwrap_or_default());
-    let horizontal = format.horizontal.map_or("", |alignment| match alignment {
-        HorizontalAlignment::Left => "left",
-        HorizontalAlignment::Center => "center",
-        HorizontalAlignment::Right => "right",
-    });
+    let code = format.number_format.as_deref().map_or("", print_number_format);
+    set(attributes.number_format, "nontextvalueformat", code.to_owned());
+    set(attributes.font, "font", print_font(format).unwrap_or_else(|| "* * *".to_owned()));
+    set(attributes.color, "color", format.text_color.map(print_color).unwrap_or_default());
+    set(attributes.fill, "bgcolor", format.fill_color.map(print_color).unwrap_or_default());
+    let horizontal = format.horizontal.map_or("", print_horizontal);
     set(attributes.horizontal, "cellformat", horizontal.to_owned());
-    let vertical = format.vertical.map_or("", |alignment| match alignment {
-        VerticalAlignment::Top => "padding:* * * *;vertical-align:top;",
-        VerticalAlignment::Middle => "padding:* * * *;vertical-align:middle;",
-        VerticalAlignment::Bottom => "padding:* * * *;vertical-align:bottom;",
-    });
-    set(attributes.vertical, "layout", vertical.to_owned());
+    set(attributes.vertical, "layout", format.vertical.map(print_layout).unwrap_or_default());
     let borders = [
         ("bt", format.border_top),
         ("br", format.border_right),
         ("bb", format.border_bottom),
         ("bl", format.border_left),
     ];
-    for ((name, border_of_side), is_set) in borders.into_iter().zip(attributes.borders) {
-        set(is_set, name, border_of_side.map(border).unwrap_or_default());
+    for ((name, border), is_set) in borders.into_iter().zip(attributes.borders) {
+        set(is_set, name, border.map(print_border).unwrap_or_default());
     }
     commands
-}
-
-/// SocialCalc's font: style and weight together, size, family; `*` is the default.
-fn font(format: &Format) -> String {
-    let style = match (format.italic, format.bold) {
-        (false, false) => "* *",
-        (false, true) => "normal bold",
-        (true, false) => "italic normal",
-        (true, true) => "italic bold",
-    };
-    let size = format.font_size.map_or("*".to_owned(), |size| format!("{}pt", size.points()));
-    match format.font_family.as_deref() {
-        None if style == "* *" && size == "*" => "* * *".to_owned(),
-        family => format!("{style} {size} {}", family.unwrap_or("*")),
-    }
-}
-
-fn border(border: Border) -> String {
-    let style = match border.style {
-        BorderStyle::Thin | BorderStyle::Hair => "1px solid",
-        BorderStyle::Medium => "2px solid",
-        BorderStyle::Thick => "4px solid",
-        BorderStyle::Double => "3px double",
-        BorderStyle::Dotted => "1px dotted",
-        BorderStyle::Dashed | BorderStyle::DashDot | BorderStyle::DashDotDot => "1px dashed",
-        BorderStyle::MediumDashed
-        | BorderStyle::MediumDashDot
-        | BorderStyle::MediumDashDotDot
-        | BorderStyle::SlantDashDot => "2px dashed",
-    };
-    format!("{style} {}", rgb(border.color.unwrap_or(Color(0))))
-}
-
-fn rgb(Color(color): Color) -> String {
-    format!("rgb({},{},{})", color >> 16 & 255, color >> 8 & 255, color & 255)
 }

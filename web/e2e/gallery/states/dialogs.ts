@@ -209,8 +209,9 @@ export const dialogs: readonly State[] = [
     name: "import-warnings",
     show: async (gallery) => {
       await gallery.ownRoom("");
-      // Written by EtherCalc, with a border, a comment and merged cells.
-      const save = "version:1.5\ncell:A1:t:Apple:b:1:1:1:1\ncell:A2:t:Pear:comment:Count again\ncell:A3:t:Plum:colspan:2\n";
+      // Written by EtherCalc, with padding, a CSS class and a description of a name.
+      const cells = "cell:A1:t:Apple:l:1\ncell:A2:t:Pear:cssc:ripe\ncell:A3:t:Plum\n";
+      const save = `version:1.5\n${cells}name:FRUIT:All of them:A1\\cA3\nlayout:1:padding:4px 4px 4px 4px;vertical-align:top;\n`;
       const file = { name: "orchard.socialcalc", mimeType: "text/plain", buffer: Buffer.from(save) };
       await gallery.page.locator(".header input[type=file]").setInputFiles(file);
       await gallery.page.locator(".toast").nth(1).waitFor();

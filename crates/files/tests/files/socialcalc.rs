@@ -1,9 +1,7 @@
 //! SocialCalc saves: what is read, and what is left out by name. `socialcalc_oracle.rs` compares with
 //! SocialCalc itself.
 
-mod notation;
-
-use notation::{commanded, import, items, show, show_formats};
+use crate::notation::{commanded, import, items, show, show_formats};
 use quadrille_cell::{CellAddress, Dimension};
 use quadrille_files::{FileFormat, WriteOptions, losses, write};
 use quadrille_workbook::{Border, BorderStyle, Color, Format, Workbook};
@@ -211,8 +209,8 @@ fn what_a_save_has_beyond_is_named() {
             "font sizes, weights and alternative families that cells cannot have",
         ),
         ("cell:A1:v:1:c:1\ncolor:1:rebeccapurple", "colors other than RGB"),
-        ("cell:A1:v:1:validation:x", "attributes of cells of later versions of SocialCalc"),
-        ("cell:A1:v:1\ncondfmt:x", "lines of later versions of SocialCalc"),
+        ("cell:A1:v:1:validation:x", "features of later versions of SocialCalc"),
+        ("cell:A1:v:1\ncondfmt:x", "features of later versions of SocialCalc"),
         ("col:A:w:20%", "column widths other than pixels"),
         ("sheet:c:1:r:1:recalc:off", "recalculation on request"),
         ("sheet:c:1:r:1:usermaxrow:5", "limits of the rows and columns shown"),

@@ -1,13 +1,11 @@
 //! Random saves are loaded by SocialCalc (npm's `socialcalc`, run by Node), which must show what the
 //! workbook has, and whose own save must be read as the same workbook.
 
-mod notation;
-
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use notation::import;
+use crate::notation::import;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -472,8 +470,8 @@ fn socialcalc_shows_300_saves_and_returns_the_same_workbooks() {
 /// Formulas with the results of both programs, over the cells in `formulas.socialcalc`. A line has a
 /// formula, SocialCalc's result and, where it differs, the result here. `docs/ethercalc.md` has the
 /// differences by function.
-const FORMULAS_TABLE: &str = include_str!("socialcalc/formulas.tsv");
-const FORMULAS_DATA: &str = include_str!("socialcalc/formulas.socialcalc");
+const FORMULAS_TABLE: &str = include_str!("../socialcalc/formulas.tsv");
+const FORMULAS_DATA: &str = include_str!("../socialcalc/formulas.socialcalc");
 
 #[test]
 fn functions_have_the_results_of_socialcalc_or_known_ones() {
