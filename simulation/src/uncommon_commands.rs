@@ -65,8 +65,11 @@ fn content(random: &mut Random) -> Value {
 
 fn sheet_or_move(random: &mut Random, sheet: u32) -> Value {
     let dimension = *random.pick(&["rows", "columns"]);
-    match random.between(0, 3) {
+    match random.between(0, 4) {
         0 => json!({"type": "duplicateSheet", "sheet": sheet}),
+        1 => {
+            json!({"type": "copyToNewSheet", "fromSheet": sheet, "source": range(random), "leavingOut": [[1, 2]]})
+        }
         _ => json!({"type": "moveLines", "sheet": sheet, "dimension": dimension,
             "first": random.between(0, 6), "count": random.between(1, 3), "to": random.between(0, 9)}),
     }

@@ -74,6 +74,29 @@ test("fields are moved by keys and by dragging, and filtered by values", async (
   expect(await violations(ann.page)).toEqual([]);
 });
 
+test("a double click shows the rows behind a number on a new sheet", async ({ world }) => {
+  const ann = await world.enter();
+  const panel = await insert(ann);
+  await panel.getByLabel("Add field to Rows").selectOption("Region");
+  await panel.getByLabel("Add field to Values").selectOption("Crates");
+  await ann.sees("A2", [["East", "15"]]);
+  await ann.click("B2", { clickCount: 2 });
+  await ann.sees("A1", [
+    ["Region", "Fruit", "Crates"],
+    ["East", "Apple", "10"],
+    ["East", "Pear", "5"],
+    ["", "", ""],
+  ]);
+  await expect(ann.page.getByRole("tab")).toHaveCount(3);
+  // One step removes the sheet with its rows.
+  await ann.press("Control+z");
+  await expect(ann.page.getByRole("tab")).toHaveCount(2);
+  // Labels have no rows of their own.
+  await ann.click("A2", { button: "right" });
+  await ann.page.getByRole("menuitem", { name: "Show source rows" }).click();
+  await expect(ann.page.getByRole("tab")).toHaveCount(2);
+});
+
 test("a pivot table is opened from its cells and deleted", async ({ world }) => {
   const ann = await world.enter();
   const panel = await insert(ann);

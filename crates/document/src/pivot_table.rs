@@ -20,6 +20,7 @@ impl Document {
         };
         let mut format = own.clone();
         format.bold |= role.is_header || role.is_total;
+        format.indent = format.indent.max(role.indent);
         if format.number_format.is_none() {
             format.number_format = match (role.number_format, source) {
                 (quadrille_calc::PivotNumberFormat::Code(code), _) => Some(code),

@@ -47,6 +47,17 @@ pub enum Command {
         #[ts(optional, as = "Option<Vec<(u32, u32)>>")]
         excluded_rows: Vec<(u32, u32)>,
     },
+    /// Adds a sheet with the values and formats of a range and the widths of its columns, without
+    /// the rows listed in `excluded_rows` (first row and count). The default position is the last.
+    CopyToNewSheet {
+        from_sheet: u32,
+        source: String,
+        #[serde(rename = "leavingOut", skip_serializing_if = "Vec::is_empty")]
+        #[ts(optional, as = "Option<Vec<(u32, u32)>>")]
+        excluded_rows: Vec<(u32, u32)>,
+        #[ts(optional)]
+        position: Option<u32>,
+    },
     /// Moves cells within the workbook. References to the moved cells follow them.
     CutPaste { from_sheet: u32, source: String, sheet: u32, target: String },
     /// Pastes text of another program: rows separated by line breaks, cells separated by tabs.

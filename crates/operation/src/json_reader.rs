@@ -59,6 +59,12 @@ impl Command {
                 what: fields.variant("what")?,
                 excluded_rows: row_spans(fields, "leavingOut")?,
             },
+            "copyToNewSheet" => Command::CopyToNewSheet {
+                from_sheet: fields.u32("fromSheet")?,
+                source: fields.string("source")?,
+                excluded_rows: row_spans(fields, "leavingOut")?,
+                position: fields.optional("position", Json::u32)?,
+            },
             "cutPaste" => Command::CutPaste {
                 from_sheet: fields.u32("fromSheet")?,
                 source: fields.string("source")?,

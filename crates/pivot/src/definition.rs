@@ -19,12 +19,33 @@ pub struct Definition {
     pub has_total_row: bool,
     /// Whether last columns show the totals of each row.
     pub has_total_column: bool,
+    pub layout: Layout,
     /// Whether labels of outer fields are repeated on every row.
     pub repeats_labels: bool,
     pub total_label: Arc<str>,
     /// Label of subtotals; `*` stands for the label of the group.
     pub subtotal_label: Arc<str>,
     pub dates: DateSystem,
+}
+
+/// The arrangement of row fields, with the names of Excel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Layout {
+    /// Each field has a column. Groups of outer fields begin in the row of their first inner group,
+    /// and their subtotals follow them.
+    #[default]
+    Tabular,
+    /// Each field has a column. Groups of outer fields have rows of their own, with their subtotals,
+    /// above their inner groups.
+    Outline,
+    /// Like `Outline`, with all labels in one column, indented by field.
+    Compact,
+}
+
+impl Layout {
+    /// Every layout with its name in items.
+    pub const NAMES: &'static [(Layout, &'static str)] =
+        &[(Layout::Tabular, "tabular"), (Layout::Outline, "outline"), (Layout::Compact, "compact")];
 }
 
 /// A field by which rows of the source are grouped.
@@ -37,7 +58,7 @@ pub struct GroupField {
     pub is_descending: bool,
     /// The value field by whose totals the groups are ordered, instead of by label.
     pub sorted_by: Option<usize>,
-    /// Whether each group is followed by its subtotal; ignored for the innermost field.
+    /// Whether each group has a subtotal; ignored for the innermost field.
     pub has_subtotals: bool,
     pub top: Option<Top>,
 }

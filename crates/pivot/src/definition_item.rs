@@ -11,7 +11,8 @@ use quadrille_number_format::NumberFormat;
 use quadrille_workbook::{Field, FieldValue, Item, Sheet, Workbook};
 
 use crate::definition::{
-    Condition, Definition, FilterField, Function, GroupField, Grouping, Operator, ShownAs, Top, ValueField,
+    Condition, Definition, FilterField, Function, GroupField, Grouping, Layout, Operator, ShownAs, Top,
+    ValueField,
 };
 
 /// Names defined through one another more deeply are not followed, as in formulas.
@@ -43,6 +44,7 @@ impl Definition {
             values,
             has_total_row: item.boolean(Field::ShowTotalRow).unwrap_or(true),
             has_total_column: item.boolean(Field::ShowTotalColumn).unwrap_or(true),
+            layout: named(&item.fields, Field::Layout, Layout::NAMES).unwrap_or_default(),
             repeats_labels: item.boolean(Field::RepeatLabels).unwrap_or(false),
             total_label: item.text(Field::TotalLabel).cloned().unwrap_or_else(|| TOTAL_LABEL.into()),
             subtotal_label: item.text(Field::SubtotalLabel).cloned().unwrap_or_else(|| SUBTOTAL_LABEL.into()),

@@ -1,4 +1,5 @@
-//! The arrangement of groups and totals in cells: the tabular form of Excel and Google Sheets.
+//! The arrangement of groups and totals in cells: the three layouts of Excel, of which the tabular
+//! one is also that of Google Sheets.
 //!
 //! ```text
 //!    SUM of Amount   Quarter                          header rows: names of the column fields,
@@ -8,6 +9,10 @@
 //!    East total      1       6       7                a subtotal
 //!    Grand total     1       6       7
 //!    └ label columns ┘
+//!
+//!    outline:  Region  Product        compact:  Region / Product
+//!              East            7                East              7
+//!                      Apple   3                  Apple           3
 //! ```
 
 use std::sync::Arc;
@@ -15,7 +20,7 @@ use std::sync::Arc;
 use quadrille_cell::{Array, Value};
 
 use crate::axis::{Axis, ROOT, Totals};
-use crate::definition::{Definition, GroupField};
+use crate::definition::{Definition, GroupField, Layout};
 use crate::dictionary::Dictionary;
 use crate::limits::OUTPUT_CELLS_MAX;
 use crate::output::{Line, LineKind, NumberFormatSource, Output};
@@ -39,10 +44,10 @@ pub(crate) fn lay_out(
 ) -> Option<Output> {
     let (row_dictionaries, others) = dictionaries.split_at(definition.rows.len());
     let has_values = !definition.values.is_empty();
-    let row_lines =
-        lines_of(rows, &definition.rows, row_dictionaries, definition.has_total_row && has_values);
-    let column_lines =
-        lines_of(columns, &definition.columns, others, definition.has_total_column && has_values);
+    let totals_first = definition.layout != Layout::Tabular;
+    let has_totals = (definition.has_total_row && has_values, definition.has_total_column && has_values);
+    let row_lines = lines_of(rows, &definition.rows, row_dictionaries, totals_first, has_totals.0);
+    let column_lines = lines_of(columns, &definition.columns, others, false, has_totals.1);
     let has_columns = !definition.columns.is_empty();
     let value_count = definition.values.len();
     let width = if has_columns { value_count.max(1) } else { value_count };
@@ -50,7 +55,9 @@ pub(crate) fn lay_out(
         true => 1 + definition.columns.len() + usize::from(value_count > 1),
         false => 1,
     };
-    let label_columns = definition.rows.len().max(usize::from(has_columns));
+    let is_compact = definition.layout == Layout::Compact;
+    let row_label_columns = if is_compact { definition.rows.len().min(1) } else { definition.rows.len() };
+    let label_columns = row_label_columns.max(usize::from(has_columns));
     let is_empty = definition.rows.is_empty() && !has_columns && !has_values;
     let body_columns = (column_lines.nodes.len() * width).max(definition.columns.len());
     let (height, total_width) = (header_rows + row_lines.nodes.len(), label_columns + body_columns);
@@ -63,7 +70,9 @@ pub(crate) fn lay_out(
     for value in 0..value_count {
         let shown = Shown { definition, rows, columns, totals, value };
         let mut set = |row: usize, column: usize, shown: Value| {
-            cells.set(header_rows + row, label_columns + column * width + value, shown);
+            if row_lines.lines[row].kind != LineKind::Heading {
+                cells.set(header_rows + row, label_columns + column * width + value, shown);
+            }
         };
         if !shown.depends_on_siblings() {
             for (row, row_node) in row_lines.nodes.iter().enumerate() {
@@ -100,15 +109,22 @@ pub(crate) fn lay_out(
         row_names: names(&definition.rows),
         column_names: names(&definition.columns),
         value_names: definition.values.iter().map(|field| field.name.clone()).collect(),
+        is_compact,
         row_formats: label_formats(&definition.rows),
         column_formats: label_formats(&definition.columns),
         value_formats: value_formats(definition),
     })
 }
 
-/// The lines of an axis: its innermost groups, each group's subtotal after them, and the grand
-/// total. An axis without fields is one line.
-fn lines_of(axis: &Axis, fields: &[GroupField], dictionaries: &[Dictionary], has_total: bool) -> Lines {
+/// The lines of an axis: its innermost groups, each group's subtotal after them, or before them with
+/// `totals_first`, and the grand total. An axis without fields is one line.
+fn lines_of(
+    axis: &Axis,
+    fields: &[GroupField],
+    dictionaries: &[Dictionary],
+    totals_first: bool,
+    has_total: bool,
+) -> Lines {
     let mut lines = Lines { nodes: Vec::new(), lines: Vec::new() };
     let mut push = |node: usize, kind: LineKind| {
         let codes = axis.codes(node);
@@ -123,6 +139,10 @@ fn lines_of(axis: &Axis, fields: &[GroupField], dictionaries: &[Dictionary], has
         if let Some(child) = axis.nodes[node].children.get(*visited) {
             *visited += 1;
             path.push((*child, 0));
+            if totals_first && depth + 1 < fields.len() {
+                let kind = if fields[depth].has_subtotals { LineKind::Subtotal } else { LineKind::Heading };
+                push(*child, kind);
+            }
             continue;
         }
         path.pop();
@@ -131,7 +151,7 @@ fn lines_of(axis: &Axis, fields: &[GroupField], dictionaries: &[Dictionary], has
         }
         if depth == fields.len() {
             push(node, LineKind::Group);
-        } else if fields[depth - 1].has_subtotals {
+        } else if !totals_first && fields[depth - 1].has_subtotals {
             push(node, LineKind::Subtotal);
         }
     }
@@ -159,8 +179,13 @@ impl Cells {
         (header_rows, label_columns, width): (usize, usize, usize),
     ) {
         let text = |name: &Arc<str>| Value::Text(name.clone());
-        for (column, field) in definition.rows.iter().enumerate() {
-            self.set(header_rows - 1, column, text(&field.name));
+        if definition.layout == Layout::Compact && definition.rows.len() > 1 {
+            let names: Vec<&str> = definition.rows.iter().map(|field| &*field.name).collect();
+            self.set(header_rows - 1, 0, Value::text(names.join(" / ")));
+        } else {
+            for (column, field) in definition.rows.iter().enumerate() {
+                self.set(header_rows - 1, column, text(&field.name));
+            }
         }
         let fields = definition.columns.len();
         if fields == 0 {
@@ -177,7 +202,7 @@ impl Cells {
         }
         for (position, line) in lines.lines.iter().enumerate() {
             let column = label_columns + position * width;
-            for (field, label) in labels_of(definition, lines, position) {
+            for (field, label) in labels_of(definition, lines, position, Layout::Tabular) {
                 self.set(1 + field, column, label);
             }
             if line.kind == LineKind::GrandTotal {
@@ -199,8 +224,9 @@ impl Cells {
         label_columns: usize,
     ) {
         for (position, line) in lines.lines.iter().enumerate() {
-            for (field, label) in labels_of(definition, lines, position) {
-                self.set(header_rows + position, field, label);
+            for (field, label) in labels_of(definition, lines, position, definition.layout) {
+                let column = if definition.layout == Layout::Compact { 0 } else { field };
+                self.set(header_rows + position, column, label);
             }
             if line.kind == LineKind::GrandTotal && label_columns > 0 {
                 self.set(header_rows + position, 0, Value::Text(definition.total_label.clone()));
@@ -210,8 +236,14 @@ impl Cells {
 }
 
 /// The labels that a line shows, with the field of each: those that differ from the line before.
-fn labels_of(definition: &Definition, lines: &Lines, position: usize) -> Vec<(usize, Value)> {
+fn labels_of(definition: &Definition, lines: &Lines, position: usize, layout: Layout) -> Vec<(usize, Value)> {
     let line = &lines.lines[position];
+    if layout != Layout::Tabular {
+        // Outer groups have lines of their own, so only the last label is new.
+        let repeats = definition.repeats_labels && layout == Layout::Outline;
+        let first = if repeats { 0 } else { line.labels.len().saturating_sub(1) };
+        return line.labels.iter().cloned().enumerate().skip(first).collect();
+    }
     if line.kind == LineKind::Subtotal {
         let field = line.labels.len() - 1;
         let label = definition.subtotal_label.replace('*', &plain_text(&line.labels[field]));

@@ -32,7 +32,9 @@ mod pivot;
 mod shown_as;
 mod source;
 
-pub use definition::{Definition, FilterField, Function, GroupField, Grouping, ShownAs, Top, ValueField};
+pub use definition::{
+    Definition, FilterField, Function, GroupField, Grouping, Layout, ShownAs, Top, ValueField,
+};
 pub use definition_item::{resolve_source, source_expression};
 pub use limits::OUTPUT_CELLS_MAX;
 pub use output::{CellRole, Line, LineKind, NumberFormatSource, Output};

@@ -4,6 +4,9 @@ use quadrille_cell::{Array, Value};
 
 use std::sync::Arc;
 
+/// The largest indent of a label.
+const INDENT_MAX: usize = 15;
+
 /// What a pivot table shows.
 #[derive(Debug)]
 pub struct Output {
@@ -20,6 +23,8 @@ pub struct Output {
     pub column_names: Vec<Arc<str>>,
     /// Names of the value fields.
     pub value_names: Vec<Arc<str>>,
+    /// Whether the labels of all row fields are in one column.
+    pub(crate) is_compact: bool,
     pub(crate) row_formats: Vec<NumberFormatSource>,
     pub(crate) column_formats: Vec<NumberFormatSource>,
     pub(crate) value_formats: Vec<NumberFormatSource>,
@@ -41,6 +46,8 @@ pub enum LineKind {
     /// A group of the innermost field.
     Group,
     Subtotal,
+    /// The label of a group above its inner groups, without a subtotal.
+    Heading,
     GrandTotal,
 }
 
@@ -60,6 +67,8 @@ pub struct CellRole {
     pub is_header: bool,
     /// Whether the cell belongs to a subtotal or a grand total.
     pub is_total: bool,
+    /// Levels by which a label of the compact layout is indented.
+    pub indent: u8,
     pub number_format: NumberFormatSource,
 }
 
@@ -77,24 +86,33 @@ impl Output {
             return CellRole {
                 is_header: true,
                 is_total: false,
+                indent: 0,
                 number_format: number_format.unwrap_or(NumberFormatSource::None),
             };
         };
         let is_total_row = line(&self.row_lines, below);
         match beside {
-            None => CellRole {
-                is_header: false,
-                is_total: is_total_row,
-                number_format: self
-                    .row_formats
-                    .get(column as usize)
-                    .cloned()
-                    .unwrap_or(NumberFormatSource::None),
-            },
+            None => {
+                let depth = self.row_lines.get(below as usize).map_or(0, |line| line.labels.len());
+                let indent = if self.is_compact { depth.saturating_sub(1) } else { 0 };
+                let field = if self.is_compact { indent } else { column as usize };
+                CellRole {
+                    is_header: false,
+                    is_total: is_total_row,
+                    indent: indent.min(INDENT_MAX) as u8,
+                    number_format: self
+                        .row_formats
+                        .get(field)
+                        .filter(|_| depth > 0)
+                        .cloned()
+                        .unwrap_or(NumberFormatSource::None),
+                }
+            }
             Some(beside) => CellRole {
                 is_header: false,
                 is_total: is_total_row
                     || !self.column_names.is_empty() && line(&self.column_lines, beside / width),
+                indent: 0,
                 number_format: self
                     .value_formats
                     .get((beside % width) as usize)
@@ -126,7 +144,8 @@ impl Output {
         }
         let position = |lines: &[Line], wanted: &[(usize, &Value)]| {
             lines.iter().position(|line| {
-                line.labels.len() == wanted.len()
+                line.kind != LineKind::Heading
+                    && line.labels.len() == wanted.len()
                     && wanted.iter().all(|(field, item)| {
                         line.labels.get(*field).is_some_and(|label| is_item(label, item))
                     })

@@ -1,5 +1,6 @@
 //! A pivot table between evaluations.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use quadrille_cell::{ErrorValue, SheetId, Value};
@@ -89,10 +90,23 @@ impl Pivot {
     /// The rows of the source behind the cells in which a row and a column of the output meet, as
     /// the sheet and zero-based rows.
     pub fn source_rows(&self, row: &Line, column: &Line) -> (SheetId, Vec<u32>) {
+        // Groups that are not among the top ones are no part of the totals.
+        let shown = |lines: &[Line], fields: usize, within: &Line| -> BTreeSet<Vec<u32>> {
+            let lines = lines.iter().filter(|line| line.codes.len() == fields);
+            let parts = lines.filter(|line| line.codes.starts_with(&within.codes));
+            parts.map(|line| line.codes.clone()).collect()
+        };
+        let (rows, columns) = match &self.output {
+            Ok(output) => (
+                shown(&output.row_lines, self.definition.rows.len(), row),
+                shown(&output.column_lines, self.definition.columns.len(), column),
+            ),
+            Err(_) => Default::default(),
+        };
         let is_part = |group: u32| {
-            let (rows, columns) = self.groups.combinations_of(group);
-            self.groups.rows.codes(rows).starts_with(&row.codes)
-                && self.groups.columns.codes(columns).starts_with(&column.codes)
+            let (row, column) = self.groups.combinations_of(group);
+            rows.contains(&self.groups.rows.codes(row))
+                && columns.contains(&self.groups.columns.codes(column))
         };
         let is_shown: Vec<bool> = (0..self.groups.len() as u32).map(is_part).collect();
         let (first, _) = self.definition.data_rows();

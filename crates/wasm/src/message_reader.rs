@@ -105,6 +105,7 @@ impl Query {
                 item: fields.integer("item", 0, i64::MAX)? as u64, // not negative
             },
             "pivotTableAt" => Query::PivotTableAt { sheet: sheet()?, cell: cell()? },
+            "pivotSourceRows" => Query::PivotSourceRows { sheet: sheet()?, cell: cell()? },
             "find" => Query::Find { search: search(fields)? },
             "names" => Query::Names,
             "preview" => Query::Preview { sheet: sheet()?, cell: cell()?, format: fields.string("format")? },

@@ -149,6 +149,9 @@ pub enum Query {
     },
     /// The pivot table that fills a cell. Answer: the identity of its item, or `null`.
     PivotTableAt { sheet: u32, cell: CellPosition },
+    /// The rows of the source behind a value of a pivot table. Answer: [`PivotSourceRows`], or
+    /// `null` for other cells.
+    PivotSourceRows { sheet: u32, cell: CellPosition },
     /// The matches of a search. Answer: [`FoundCells`].
     Find { search: SearchScope },
     /// The defined names. Answer: a list of [`NameDetails`].
@@ -444,6 +447,19 @@ pub struct PivotColumn {
     /// Whether its first cell is a number, and whether that is displayed as a date.
     pub is_number: bool,
     pub is_date: bool,
+}
+
+/// The rows of the source behind a value of a pivot table.
+#[derive(Clone, PartialEq, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct PivotSourceRows {
+    /// The sheet of the source.
+    pub sheet: u32,
+    /// The source with its header row, up to the last of the rows.
+    pub source: RangePosition,
+    /// The other rows of `source`, as the first row and the number of rows.
+    pub excluded: Vec<(u32, u32)>,
 }
 
 /// A notification of the engine to the client.

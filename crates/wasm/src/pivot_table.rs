@@ -5,7 +5,7 @@ use quadrille_document::Document;
 use quadrille_formula::{Area, Coordinate, Expression, Host, Reference, SheetReference, Template, print};
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind};
 
-use crate::messages::{PivotColumn, PivotTableDetails};
+use crate::messages::{PivotColumn, PivotSourceRows, PivotTableDetails};
 
 /// Columns of a source that the panel lists, at most.
 const COLUMNS_MAX: u32 = 256;
@@ -39,6 +39,22 @@ pub fn details(document: &Document, sheet: SheetId, item: ItemId) -> Option<Pivo
         values: fields(Field::Values),
         filters: fields(Field::Filters),
     })
+}
+
+/// The rows of the source behind a value of a pivot table; `None` for other cells.
+pub fn source_rows(document: &Document, sheet: SheetId, cell: CellAddress) -> Option<PivotSourceRows> {
+    let (source_sheet, source, rows) = document.pivot_source_rows(sheet, cell)?;
+    let mut excluded: Vec<(u32, u32)> = Vec::new();
+    let mut next = source.first().row.get() + 1;
+    for row in &rows {
+        if *row > next {
+            excluded.push((next, row - next));
+        }
+        next = row + 1;
+    }
+    let last = CellAddress { row: RowIndex::clamped(next - 1), column: source.last().column };
+    let source = Range::new(source.first(), last).into();
+    Some(PivotSourceRows { sheet: source_sheet.0, source, excluded })
 }
 
 fn column_of(
@@ -85,17 +101,44 @@ mod tests {
     use super::*;
     use crate::test_documents::document;
 
-    #[test]
-    fn fields_are_columns_of_the_source() {
-        let mut document = document("A1: Region | B1: Amount | A2: East | B2: 5");
-        let command = r#"{"type":"setItem","sheet":1,"item":7,"kind":"pivotTable","anchors":["D1"],"fields":{
-            "source":"=$A$1:$B$2","rows":[{"column":"=$A:$A"}],"values":[{"column":"=$C:$C"}]}}"#;
+    fn with_pivot_table(cells: &str, fields: &str) -> Document {
+        let mut document = document(cells);
+        let command = format!(
+            r#"{{"type":"setItem","sheet":1,"item":7,"kind":"pivotTable","anchors":["D1"],"fields":{fields}}}"#
+        );
         let command = quadrille_operation::Command::from_json(
             &quadrille_json::Json::parse(command.as_bytes()).expect("JSON"),
         );
         let transaction =
             quadrille_operation::plan(&command.expect("a command"), document.workbook(), &mut || SheetId(9));
         document.apply(&transaction.expect("an operation"), quadrille_document::EvaluationContext::default());
+        while !document.evaluate(u64::MAX).finished {}
+        document
+    }
+
+    #[test]
+    fn a_value_is_traced_to_the_rows_behind_it() {
+        let document = with_pivot_table(
+            "A1: Region | B1: Amount | A2: West | B2: 5 | A3: East | B3: 7 | A4: West | B4: 1 | A5: West | B5: 2",
+            r#"{"source":"=$A$1:$B$9","rows":[{"column":"=$A:$A"}],"values":[{"column":"=$B:$B"}]}"#,
+        );
+        let rows = |cell: &str| {
+            source_rows(&document, SheetId(1), CellAddress::parse_a1(cell).expect("an address"))
+                .map(|found| (Range::from(found.source).to_string(), found.excluded))
+        };
+        // E2 is the sum of East, E3 that of West, E4 the total.
+        assert_eq!(rows("E2"), Some(("A1:B3".to_owned(), vec![(1, 1)])));
+        assert_eq!(rows("E3"), Some(("A1:B5".to_owned(), vec![(2, 1)])));
+        assert_eq!(rows("E4"), Some(("A1:B5".to_owned(), vec![])));
+        assert_eq!([rows("D2"), rows("E1"), rows("A2")], [None, None, None]);
+    }
+
+    #[test]
+    fn fields_are_columns_of_the_source() {
+        let document = with_pivot_table(
+            "A1: Region | B1: Amount | A2: East | B2: 5",
+            r#"{"source":"=$A$1:$B$2","rows":[{"column":"=$A:$A"}],"values":[{"column":"=$C:$C"}]}"#,
+        );
         let details = details(&document, SheetId(1), ItemId(7)).expect("it exists");
         let columns: Vec<(&str, &str, bool)> = details
             .columns

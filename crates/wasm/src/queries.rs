@@ -101,6 +101,9 @@ fn answer_without_view(document: &Document, query: &Query) -> Vec<u8> {
             let found = document.pivot_table_at(SheetId(*sheet), (*cell).into());
             to_json(&found.map(|(item, _)| item.0 as f64)) // below 2^53
         }
+        Query::PivotSourceRows { sheet, cell } => {
+            to_json(&pivot_table::source_rows(document, SheetId(*sheet), (*cell).into()))
+        }
         Query::Find { search } => to_json(&search::find(document, search)),
         Query::InvalidCells { sheet } => to_json(&search::invalid_cells(document, SheetId(*sheet))),
         Query::Names => to_json(&names(document)),

@@ -14,6 +14,7 @@ export type { CellPosition } from "../generated/CellPosition.ts";
 export type { CellTable } from "../generated/CellTable.ts";
 export type { ChartSeriesDetails } from "../generated/ChartSeriesDetails.ts";
 export type { PivotColumn } from "../generated/PivotColumn.ts";
+export type { PivotSourceRows } from "../generated/PivotSourceRows.ts";
 export type { PivotTableDetails } from "../generated/PivotTableDetails.ts";
 export type { Command } from "../generated/Command.ts";
 export type { ColumnStatistics } from "../generated/ColumnStatistics.ts";

@@ -18,6 +18,7 @@ import type {
   ItemDetails,
   NameDetails,
   Notice,
+  PivotSourceRows,
   PivotTableDetails,
   Query,
   RangePosition,
@@ -113,6 +114,7 @@ export interface QueryResults {
   readonly chartSeries: readonly ChartSeriesDetails[];
   readonly pivotTable: PivotTableDetails | null;
   readonly pivotTableAt: number | null;
+  readonly pivotSourceRows: PivotSourceRows | null;
   readonly find: FoundCells;
   readonly names: readonly NameDetails[];
   readonly preview: string;

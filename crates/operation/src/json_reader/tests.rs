@@ -13,6 +13,7 @@ const COMMANDS: &[&str] = &[
     r#"{"type":"clear","sheet":1,"range":"A1","what":"contents"}"#,
     r#"{"type":"copyPaste","fromSheet":1,"source":"A1","sheet":2,"target":"B2","what":"transposed"}"#,
     r#"{"type":"copyPaste","fromSheet":1,"source":"A1:A9","sheet":2,"target":"B2","what":"all","leavingOut":[[2,3]]}"#,
+    r#"{"type":"copyToNewSheet","fromSheet":1,"source":"A1:C9","leavingOut":[[2,3]],"position":1}"#,
     r#"{"type":"cutPaste","fromSheet":1,"source":"A1","sheet":2,"target":"B2"}"#,
     r#"{"type":"pasteText","sheet":1,"target":"A1","text":"a\tb"}"#,
     r#"{"type":"fill","sheet":1,"source":"A1","target":"A1:A9","mode":"series"}"#,

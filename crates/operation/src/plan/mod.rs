@@ -116,6 +116,10 @@ impl Planner<'_> {
                     excluded_rows => self.copy_without_excluded_rows(source, target, *what, excluded_rows),
                 }
             }
+            Command::CopyToNewSheet { from_sheet, source, excluded_rows, position } => {
+                let source = (self.sheet(*from_sheet)?, Range::parse_a1(source)?);
+                self.copy_to_new_sheet(source, excluded_rows, *position, new_sheet)
+            }
             Command::CutPaste { from_sheet, source, sheet, target } => {
                 let (from, source) = (self.sheet(*from_sheet)?, Range::parse_a1(source)?);
                 let (to, target) = (self.sheet(*sheet)?, Range::parse_a1(target)?);

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use quadrille_cell::SheetId;
+use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_formula::{name_scope, scoped_name};
 use quadrille_workbook::{Field, FieldValue, Item, ItemKind, Sheet};
 
 use crate::apply::{capture, names_of_sheet};
 use crate::plan::planner::{Plan, Planner};
-use crate::{CommandError, Operation, validate_sheet_name, without_editors};
+use crate::{CommandError, Operation, PasteScope, Transaction, apply, validate_sheet_name, without_editors};
 
 impl Planner<'_> {
     /// Plans a new sheet.
@@ -28,6 +28,39 @@ impl Planner<'_> {
         };
         let position = position.unwrap_or(count as u32);
         Ok(vec![Operation::AddSheet { sheet: new_sheet(), name, position }])
+    }
+
+    /// Plans a new sheet with the values, formats and column widths of a range, without the rows
+    /// `excluded_rows`.
+    pub fn copy_to_new_sheet(
+        &self,
+        (from, source): (&Sheet, Range),
+        excluded_rows: &[(u32, u32)],
+        position: Option<u32>,
+        new_sheet: &mut dyn FnMut() -> SheetId,
+    ) -> Plan {
+        let mut plan = self.add_sheet(None, position, new_sheet)?;
+        let mut workbook = self.workbook.clone();
+        apply(&mut workbook, &Transaction { operations: plan.clone() });
+        let added = plan[0].sheet().and_then(|sheet| workbook.sheet(sheet)).expect("the plan adds it");
+        let target = (added, Range::cell(CellAddress::default()));
+        for what in [PasteScope::Formats, PasteScope::Values] {
+            plan.extend(self.copy_without_excluded_rows((from, source), target, what, excluded_rows)?);
+        }
+        let (left, right) = (source.first().column.get(), source.last().column.get() + 1);
+        for (first, count, size) in from.size_runs(Dimension::Columns) {
+            let (first, end) = (first.max(left), (first + count).min(right));
+            if first < end {
+                plan.push(Operation::SetSizes {
+                    sheet: added.id(),
+                    dimension: Dimension::Columns,
+                    first: first - left,
+                    count: end - first,
+                    size: Some(size),
+                });
+            }
+        }
+        Ok(plan)
     }
 
     /// Plans the renaming of a sheet.

@@ -66,11 +66,11 @@ fn rows<T: std::fmt::Debug>(cell: impl Strategy<Value = T>) -> impl Strategy<Val
     prop::collection::vec(prop::collection::vec(cell, 0..4), 0..4)
 }
 
-fn line() -> impl Strategy<Value = u32> {
+fn line() -> impl Strategy<Value = u32> + Clone {
     prop_oneof![6 => 0..10u32, 1 => any::<u32>(), 1 => Just(1_048_570), 1 => Just(16_380)]
 }
 
-fn hidden() -> impl Strategy<Value = Vec<(u32, u32)>> {
+fn hidden() -> impl Strategy<Value = Vec<(u32, u32)>> + Clone {
     prop::collection::vec((line(), line()), 0..4)
 }
 
@@ -95,6 +95,7 @@ fn contents_command() -> BoxedStrategy<Command> {
         Just(PasteScope::Transposed)
     ];
     let excluded_rows = prop_oneof![2 => Just(Vec::new()), 1 => hidden()];
+    let rows_left_out = excluded_rows.clone();
     let mode = prop_oneof![Just(FillMode::Series), Just(FillMode::Copy)];
     prop_oneof![
         (sheet(), cell(), text()).prop_map(|(sheet, cell, text)| Command::TypeText { sheet, cell, text }),
@@ -123,6 +124,14 @@ fn contents_command() -> BoxedStrategy<Command> {
                 target,
                 what,
                 excluded_rows
+            }
+        ),
+        (sheet(), range(), rows_left_out, prop::option::of(line())).prop_map(
+            |(from_sheet, source, excluded_rows, position)| Command::CopyToNewSheet {
+                from_sheet,
+                source,
+                excluded_rows,
+                position
             }
         ),
         (sheet(), range(), sheet(), range()).prop_map(|(from_sheet, source, sheet, target)| {

@@ -279,3 +279,64 @@ fn labels_are_repeated_and_totals_hidden_on_request() {
         ],
     );
 }
+
+#[test]
+fn outer_groups_of_the_outline_and_the_compact_layout_are_above_their_inner_groups() {
+    let workbook = sales();
+    let in_layout = |layout: &str, rows: &[&str], expected: &[&str]| {
+        let mut item = item(&workbook, rows, &[], &["Amount"]);
+        item.fields.insert(Field::Layout, FieldValue::Text(layout.into()));
+        check_item(&workbook, &item, expected);
+    };
+    in_layout(
+        "outline",
+        &["Region", "Product"],
+        &[
+            "Region | Product | SUM of Amount",
+            "East |  | 31.5",
+            " | Apples | 11.5",
+            " | Pears | 20",
+            "West |  | 35",
+            " | Apples | 35",
+            "Grand total |  | 66.5",
+        ],
+    );
+    in_layout(
+        "compact",
+        &["Region", "Product"],
+        &[
+            "Region / Product | SUM of Amount",
+            "East | 31.5",
+            "Apples | 11.5",
+            "Pears | 20",
+            "West | 35",
+            "Apples | 35",
+            "Grand total | 66.5",
+        ],
+    );
+    // Without subtotals, the line of an outer group has no values.
+    in_layout(
+        "compact",
+        &["Region flat", "Product"],
+        &[
+            "Region / Product | SUM of Amount",
+            "East |",
+            "Apples | 11.5",
+            "Pears | 20",
+            "West |",
+            "Apples | 35",
+            "Grand total | 66.5",
+        ],
+    );
+}
+
+#[test]
+fn labels_of_the_compact_layout_are_indented() {
+    let workbook = sales();
+    let mut item = item(&workbook, &["Region", "Product"], &[], &["Amount"]);
+    item.fields.insert(Field::Layout, FieldValue::Text("compact".into()));
+    let pivot = evaluate(&workbook, &item);
+    let role = |row: u32| output(&pivot).role(row, 0);
+    assert_eq!([role(1).indent, role(2).indent, role(6).indent], [0, 1, 0]);
+    assert_eq!([role(1).is_total, role(2).is_total, role(6).is_total], [true, false, true]);
+}

@@ -288,5 +288,6 @@ named! {
         ShowTotalColumn = 354 "showTotalColumn",
         RepeatLabels = 355 "repeatLabels",
         SubtotalLabel = 356 "subtotalLabel",
+        Layout = 357 "layout",
     }
 }

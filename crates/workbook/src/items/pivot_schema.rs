@@ -105,6 +105,7 @@ pub(super) static PIVOT_TABLE: Schema = Schema {
             (F::ShowTotalRow, Boolean),
             (F::ShowTotalColumn, Boolean),
             (F::RepeatLabels, Boolean),
+            (F::Layout, Choice(&["tabular", "outline", "compact"])),
             (F::TotalLabel, SHORT),
             (F::SubtotalLabel, SHORT),
         ],

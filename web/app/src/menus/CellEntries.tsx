@@ -6,7 +6,7 @@ import { insertChart } from "../charts/index.ts";
 import { MenuItem, MenuSeparator } from "../components/index.ts";
 import { keyLabel as key } from "../keyboard/index.ts";
 import { editPivotTable, pivotTableAt } from "../pivot-tables/index.ts";
-import type { WorkbookModel } from "../state/index.ts";
+import { showSourceRows, type WorkbookModel } from "../state/index.ts";
 import { t } from "../language/index.ts";
 
 /** The context menu of cells, rows and columns. */
@@ -93,6 +93,7 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
       </MenuItem>
       <Show when={pivotTable() !== undefined}>
         <MenuItem onSelect={() => model.keys.waitFor(editPivotTable(model))}>{t("Edit pivot table")}</MenuItem>
+        <MenuItem onSelect={() => model.keys.waitFor(showSourceRows(model, model.selection().active))}>{t("Show source rows")}</MenuItem>
       </Show>
       <MenuItem icon="sort" onSelect={() => model.openDialog("sort")}>
         {t("Sort…")}

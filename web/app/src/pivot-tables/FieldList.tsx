@@ -2,9 +2,10 @@
 
 import type { ItemDetails, ItemValue, PivotTableDetails } from "@quadrille/protocol";
 import { createSignal, For, Index, Show } from "solid-js";
-import { type Message, t } from "../language/index.ts";
+import { t } from "../language/index.ts";
 import { Icon } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
+import { Choice } from "./Choice.tsx";
 import { FilterField } from "./FilterField.tsx";
 import {
   changed,
@@ -207,24 +208,6 @@ function GroupField(props: {
         </label>
       </Show>
     </>
-  );
-}
-
-function Choice(props: {
-  readonly label: string;
-  readonly choices: readonly (readonly [name: string, text: Message])[];
-  readonly value: ItemValue;
-  readonly onChange: (name: string) => void;
-}) {
-  return (
-    <label class="panel-row">
-      <span>{props.label}</span>
-      <select class="field" onChange={(event) => props.onChange(event.currentTarget.value)}>
-        <For each={props.choices}>
-          {([name, text]) => <option value={name} selected={name === props.value}>{t(text)}</option>}
-        </For>
-      </select>
-    </label>
   );
 }
 

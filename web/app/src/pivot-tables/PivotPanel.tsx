@@ -8,8 +8,9 @@ import { t } from "../language/index.ts";
 import { Icon, Panel } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { displayedFormula, hostOf, storedFormula } from "../settings/index.ts";
+import { Choice } from "./Choice.tsx";
 import { FieldList } from "./FieldList.tsx";
-import { PARTS } from "./fields.ts";
+import { LAYOUTS, PARTS } from "./fields.ts";
 import { insertPivotTable } from "./insert-pivot-table.ts";
 import "../style/pivot-tables.css";
 
@@ -122,6 +123,7 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
           <input type="checkbox" checked={isShown("showTotalColumn")} onChange={(event) => put({ showTotalColumn: event.currentTarget.checked })} />
           {t("Grand total column")}
         </label>
+        <Choice label={t("Layout|of a pivot table")} choices={LAYOUTS} value={props.item.fields["layout"] ?? "tabular"} onChange={(layout) => put({ layout })} />
         <label class="check">
           <input
             type="checkbox"

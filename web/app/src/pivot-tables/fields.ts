@@ -48,6 +48,12 @@ export const SHOWN_AS: readonly (readonly [name: string, text: Message])[] = [
   ["rank", "Rank"],
 ];
 
+export const LAYOUTS: readonly (readonly [name: string, text: Message])[] = [
+  ["tabular", "Tabular"],
+  ["outline", "Outline|layout"],
+  ["compact", "Compact|layout"],
+];
+
 /** Groupings of dates; those of numbers have a length instead. */
 export const GROUPINGS: readonly (readonly [name: string, text: Message])[] = [
   ["values", "None|of grouping"],

@@ -33,7 +33,7 @@ export function SheetMenu(props: {
       <MenuItem icon="edit" onSelect={() => props.onRename()}>
         {t("Rename")}
       </MenuItem>
-      <MenuItem icon="copy" onSelect={() => model.duplicateSheet(sheet.id)}>
+      <MenuItem icon="copy" onSelect={() => model.runAndOpenSheet({ type: "duplicateSheet", sheet: sheet.id })}>
         {t("Duplicate")}
       </MenuItem>
       <MenuItem icon="fillColor" onSelect={() => props.onColor()}>

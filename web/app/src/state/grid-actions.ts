@@ -18,6 +18,7 @@ import { forVisibleRows } from "../filter/index.ts";
 import { linkTarget } from "../links/index.ts";
 import type { WorkbookModel } from "./workbook-model.ts";
 import type { CellMenuRequest } from "./signals.ts";
+import { editOrShowRows } from "./source-rows.ts";
 
 /** Events that the model handles itself. */
 export interface GridSignals {
@@ -49,7 +50,7 @@ export function gridListener(model: WorkbookModel, signals: GridSignals): GridLi
       model.cellEdit.commit();
       model.focusCells();
     },
-    editRequested: (cell) => model.cellEdit.start(cell),
+    editRequested: (cell) => editOrShowRows(model, cell),
     resized: (dimension, first, count, sizePx) =>
       model.command(forVisibleRows(model.sheetId(), { type: "resize", sheet: model.sheetId(), dimension, first, count, size: sizePx })),
     autoFitRequested: (dimension, first, count) => model.autoFit.fit(dimension, first, count),

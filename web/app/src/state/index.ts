@@ -1,5 +1,6 @@
 /** The model of an open workbook, which the other folders use. */
 
 export { toggleCheckbox } from "./grid-actions.ts";
+export { showSourceRows } from "./source-rows.ts";
 export { newItemId } from "./sheet-items.ts";
 export { WorkbookModel } from "./workbook-model.ts";

@@ -502,17 +502,19 @@ export class WorkbookModel {
   }
 
   addSheet(): void {
-    this.cellEdit.commit();
-    // The sheet is opened when it arrives.
-    this.sheetToOpen = "";
-    this.command({ type: "addSheet", position: this.sheets().findIndex((sheet) => sheet.id === this.sheet()) + 1 });
+    this.runAndOpenSheet({ type: "addSheet", position: this.nextPosition() });
   }
 
-  /** Duplicates a sheet and opens the copy. */
-  duplicateSheet(sheet: number): void {
+  /** The position after the open sheet. */
+  nextPosition(): number {
+    return this.sheets().findIndex((sheet) => sheet.id === this.sheet()) + 1;
+  }
+
+  /** Runs a command that adds a sheet, and opens that sheet when it arrives. */
+  runAndOpenSheet(command: Command): void {
     this.cellEdit.commit();
     this.sheetToOpen = "";
-    this.command({ type: "duplicateSheet", sheet });
+    this.command(command);
   }
 
   /** Opens the first imported sheet, now or when it arrives. */
