@@ -219,6 +219,25 @@ impl Contents {
         sheet.items.len() - 1
     }
 
+    /// Adds a pivot table to a sheet. Its result fills `area`, whose cells become blank.
+    #[cfg(feature = "xlsx")]
+    pub fn put_pivot(&mut self, sheet: usize, item: ItemContents, area: Range) {
+        let sheet = &mut self.sheets[sheet];
+        if sheet.items.len() >= ITEMS_MAX {
+            self.warn(format!("left out: items beyond {ITEMS_MAX} of one sheet"));
+            return;
+        }
+        sheet.items.push(item);
+        sheet.formulas.retain(|formula| !area.contains(formula.cell));
+        let (first, last) = (area.first(), area.last());
+        let columns = first.column.get() as usize..=last.column.get() as usize;
+        for (column, contents) in sheet.columns.iter_mut().enumerate() {
+            if columns.contains(&column) {
+                contents.runs.iter_mut().for_each(|run| run.clear(first.row.get(), last.row.get()));
+            }
+        }
+    }
+
     /// Adds a warning unless it was added before.
     pub fn warn(&mut self, warning: String) {
         if !self.warnings.contains(&warning) {
@@ -265,6 +284,24 @@ impl ColumnContents {
         let mut values = RunValues::Numbers(Vec::new());
         values.push(value);
         self.runs.push(ValueRun { first_row: row, values });
+    }
+}
+
+#[cfg(feature = "xlsx")]
+impl ValueRun {
+    /// Makes the values in the rows `first..=last` blank.
+    fn clear(&mut self, first: u32, last: u32) {
+        let end = self.first_row + self.values.len() as u32;
+        let (first, end) = (first.max(self.first_row), (last + 1).min(end));
+        if first >= end {
+            return;
+        }
+        if let RunValues::Numbers(numbers) = &mut self.values {
+            self.values = RunValues::Mixed(numbers.drain(..).map(Value::Number).collect());
+        }
+        if let RunValues::Mixed(values) = &mut self.values {
+            values[(first - self.first_row) as usize..(end - self.first_row) as usize].fill(Value::Blank);
+        }
     }
 }
 

@@ -13,6 +13,8 @@ mod drawing;
 mod formulas;
 mod implicit_intersection;
 mod page_setup;
+mod pivot_fields;
+mod pivots;
 mod protection;
 mod read;
 mod sheet;
@@ -27,6 +29,7 @@ mod write_charts;
 mod write_conditional_formats;
 mod write_images;
 mod write_items;
+mod write_pivots;
 mod write_target;
 pub(crate) mod xml;
 

@@ -8,7 +8,7 @@ use crate::dictionary::folded;
 
 impl FilterField {
     /// Whether rows with this value count.
-    pub(crate) fn shows(&self, value: &Value) -> bool {
+    pub fn shows(&self, value: &Value) -> bool {
         if let Some(condition) = &self.condition
             && !condition.holds(value)
         {

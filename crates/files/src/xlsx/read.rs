@@ -4,6 +4,7 @@ use quadrille_workbook::{Field, ItemKind};
 
 use super::archive::Archive;
 use super::colors::Theme;
+use super::pivots::{self, FoundPivot};
 use super::sheet::{self, Shared};
 use super::styles::Styles;
 use super::workbook_part::SheetPart;
@@ -42,7 +43,8 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
         document_title::read(&mut archive, properties, &mut contents);
     }
     let shared = Shared { strings: &strings, styles: &styles, theme: &theme, dates: book.dates };
-    for listed in &book.sheets {
+    let mut found_pivots: Vec<FoundPivot> = Vec::new();
+    for (index, listed) in book.sheets.iter().enumerate() {
         contents.add_sheet(&*listed.name)?;
         let missing = || {
             let reason = format!("the sheet {} is listed, but its part is missing", listed.name);
@@ -58,6 +60,10 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
         sheet::read(part, &shared, &mut contents, watch, bytes_before, &links).map_err(in_sheet)?;
         bytes_before += packed;
         for link in &links {
+            if link.kind == "pivotTable" {
+                found_pivots.push(FoundPivot { sheet: index, part: link.target.clone() });
+                continue;
+            }
             if link.kind == "drawing" {
                 drawing::read(&mut archive, &link.target, &theme, &mut contents).map_err(in_sheet)?;
                 continue;
@@ -75,6 +81,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
         }
         put_workbook_properties(&mut contents, listed);
     }
+    pivots::read_all(&mut archive, &found_pivots, &mut contents)?;
     Ok(contents)
 }
 

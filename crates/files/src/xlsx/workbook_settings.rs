@@ -1,4 +1,5 @@
-//! Workbook settings that `rust_xlsxwriter` does not support, added to the file it wrote.
+//! Workbook settings and pivot tables, which `rust_xlsxwriter` does not support, added to the file it
+//! wrote.
 
 use std::io::{Cursor, Read, Write as _};
 
@@ -7,33 +8,56 @@ use quadrille_workbook::{Field, Item, ItemId, Workbook};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter, result::ZipResult};
 
-const PART: &str = "xl/workbook.xml";
+use super::write_pivots::{PivotParts, relationships};
 
-/// Adds the workbook's settings to a file; returns the file unchanged if all settings have their
-/// defaults.
-pub(super) fn put_settings(file: Vec<u8>, workbook: &Workbook) -> ZipResult<Vec<u8>> {
+const PART: &str = "xl/workbook.xml";
+const TYPES: &str = "[Content_Types].xml";
+
+/// Adds the workbook's settings and its pivot tables to a file; returns the file unchanged if all
+/// settings have their defaults and there are no pivot tables.
+pub(super) fn put_settings(file: Vec<u8>, workbook: &Workbook, pivots: PivotParts) -> ZipResult<Vec<u8>> {
     let dates = match workbook.date_system() {
         DateSystem::From1900 => "",
         DateSystem::From1904 => " date1904=\"1\"",
     };
     let iteration =
         workbook.items().get(ItemId::SETTINGS).map(|settings| iteration(settings)).unwrap_or_default();
-    if dates.is_empty() && iteration.is_empty() {
+    if dates.is_empty() && iteration.is_empty() && pivots.parts.is_empty() {
         return Ok(file);
     }
     let mut before = ZipArchive::new(Cursor::new(&file))?;
     let mut after = ZipWriter::new(Cursor::new(Vec::new()));
+    let mut links = pivots.links;
     for index in 0..before.len() {
         let mut part = before.by_index(index)?;
-        if part.name()? != PART {
+        let name = part.name()?.to_string();
+        let added = links.remove(&name);
+        if name != PART && name != TYPES && added.is_none() {
             after.raw_copy_file(part)?;
             continue;
         }
         let mut text = String::new();
         part.read_to_string(&mut text)?;
-        let text = text.replacen("<workbookPr", &format!("<workbookPr{dates}"), 1);
-        let text = text.replacen("<calcPr", &format!("<calcPr{iteration}"), 1);
-        after.start_file(PART, SimpleFileOptions::default())?;
+        if name == PART {
+            text = text.replacen("<workbookPr", &format!("<workbookPr{dates}"), 1);
+            text = text.replacen("<calcPr", &format!("<calcPr{iteration}"), 1);
+            if !pivots.caches.is_empty() {
+                let caches = format!("<pivotCaches>{}</pivotCaches></workbook>", pivots.caches);
+                text = text.replacen("</workbook>", &caches, 1);
+            }
+        }
+        if name == TYPES {
+            text = text.replacen("</Types>", &format!("{}</Types>", pivots.types), 1);
+        }
+        if let Some(added) = added {
+            text = text.replacen("</Relationships>", &format!("{added}</Relationships>"), 1);
+        }
+        after.start_file(name, SimpleFileOptions::default())?;
+        after.write_all(text.as_bytes())?;
+    }
+    let links = links.into_iter().map(|(part, elements)| (part, relationships(&elements)));
+    for (part, text) in links.chain(pivots.parts) {
+        after.start_file(part, SimpleFileOptions::default())?;
         after.write_all(text.as_bytes())?;
     }
     Ok(after.finish()?.into_inner())

@@ -2,6 +2,7 @@
 
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
 use quadrille_formula::{Expression, Host, Template};
+use quadrille_pivot::NumberFormatSource;
 use quadrille_workbook::{
     Border, BorderStyle, Color, Format, HorizontalAlignment, Input, Overflow, Sheet, VerticalAlignment,
     Workbook,
@@ -12,6 +13,7 @@ use super::formulas::file_text;
 use super::implicit_intersection::{with_implicit_intersection, without_implicit_intersection};
 use super::workbook_settings::put_settings;
 use super::write_images::write_images;
+use super::write_pivots::{FilledPivot, filled_pivots, pivot_parts};
 use super::write_target::Target;
 use crate::error::{FileError, FileErrorCode};
 use crate::images::Images;
@@ -19,11 +21,13 @@ use crate::images::Images;
 /// Returns the bytes of the `.xlsx` file. Fails with `CannotWrite`.
 pub(crate) fn write(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, FileError> {
     let cannot = |error: String| FileError::new(FileErrorCode::CannotWrite, error);
-    let file = write_workbook(workbook, images).map_err(|error| cannot(error.to_string()))?;
-    put_settings(file, workbook).map_err(|error| cannot(error.to_string()))
+    let (file, titles) = write_workbook(workbook, images).map_err(|error| cannot(error.to_string()))?;
+    let pivots = pivot_parts(workbook, &titles);
+    put_settings(file, workbook, pivots).map_err(|error| cannot(error.to_string()))
 }
 
-fn write_workbook(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, xlsx::XlsxError> {
+/// The file without what `rust_xlsxwriter` does not support, and the names of its sheets.
+fn write_workbook(workbook: &Workbook, images: &Images) -> Result<(Vec<u8>, Vec<String>), xlsx::XlsxError> {
     let mut file = xlsx::Workbook::new();
     if let Some(title) = workbook.title() {
         file.set_properties(&xlsx::DocProperties::new().set_title(title));
@@ -42,7 +46,7 @@ fn write_workbook(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, xlsx:
         // be written.
         let _rejected = file.define_name(name, &definition);
     }
-    file.save_to_buffer()
+    Ok((file.save_to_buffer()?, titles))
 }
 
 /// A sheet name as Excel allows it: at most 31 characters, without `[]:*?/\`, unique with a number
@@ -93,22 +97,53 @@ fn write_sheet(
     Ok(())
 }
 
-/// Writes the cells of pivot tables as values: they are marked as filled from a cell without a
+/// Writes the values of the cells of pivot tables, which are marked as filled from a cell without a
 /// formula.
 fn write_pivot_tables(
     workbook: &Workbook,
     sheet: &Sheet,
     target: &mut xlsx::Worksheet,
 ) -> Result<(), xlsx::XlsxError> {
+    let pivots = filled_pivots(workbook, sheet);
     for (column, cells) in sheet.columns_in(Range::whole_sheet()) {
         for run in cells.spilled().iter().filter(|run| sheet.formula(run.value).is_none()) {
             for row in run.first..=run.last {
                 let cell = CellAddress::clamped(row, column.get());
-                write_cell(workbook, sheet, target, cell, &Input::Blank)?;
+                let pivot = pivots.iter().find(|pivot| pivot.area.contains(cell));
+                let format = match pivot {
+                    Some(pivot) => pivot_format(workbook, sheet, pivot, cell),
+                    None => sheet.format(cell).clone(),
+                };
+                write_formatted(workbook, sheet, target, cell, &Input::Blank, &format)?;
             }
         }
     }
     Ok(())
+}
+
+/// The format in which a cell of a pivot table is displayed.
+fn pivot_format(workbook: &Workbook, sheet: &Sheet, pivot: &FilledPivot, cell: CellAddress) -> Format {
+    let first = pivot.area.first();
+    let (row, column) = (cell.row.get() - first.row.get(), cell.column.get() - first.column.get());
+    let role = pivot.output.role(row, column);
+    let mut format = sheet.format(cell).clone();
+    format.bold |= role.is_header || role.is_total;
+    format.indent = format.indent.max(role.indent);
+    if format.number_format.is_none() {
+        let definition = &pivot.definition;
+        format.number_format = match role.number_format {
+            NumberFormatSource::Code(code) => Some(code),
+            NumberFormatSource::Column(column) => {
+                let (first, _) = definition.data_rows();
+                let column = definition.source.first().column.get() + column;
+                let source = workbook.sheet(definition.sheet);
+                source
+                    .and_then(|sheet| sheet.format(CellAddress::clamped(first, column)).number_format.clone())
+            }
+            NumberFormatSource::None => None,
+        };
+    }
+    format
 }
 
 /// Writes the format of whole columns and rows as such, and of other ranges cell by cell within the
@@ -156,8 +191,18 @@ fn write_cell(
     cell: CellAddress,
     input: &Input,
 ) -> Result<(), xlsx::XlsxError> {
+    write_formatted(workbook, sheet, target, cell, input, sheet.format(cell))
+}
+
+fn write_formatted(
+    workbook: &Workbook,
+    sheet: &Sheet,
+    target: &mut xlsx::Worksheet,
+    cell: CellAddress,
+    input: &Input,
+    format: &Format,
+) -> Result<(), xlsx::XlsxError> {
     let (row, column) = (cell.row.get(), cell.column.get() as u16);
-    let format = sheet.format(cell);
     let style = (*format != Format::default()).then(|| convert(format));
     let style = style.as_ref();
     let value = sheet.value(cell);

@@ -10,6 +10,7 @@ mod notation;
 mod notes_and_tables;
 mod ods_filters;
 mod opendocument;
+mod pivot_tables;
 mod references;
 mod round_trips;
 mod socialcalc;

@@ -1,0 +1,163 @@
+//! Pivot tables in `.xlsx` files: written and read again, and read from a file of LibreOffice 7.4.
+
+use std::io::{Cursor, Read};
+
+use quadrille_cell::{CellAddress, Range, SheetId, Value};
+use quadrille_document::{Document, EvaluationContext};
+use quadrille_files::{FileFormat, WriteOptions, write};
+use quadrille_operation::{ItemDetails, Transaction};
+use quadrille_workbook::Workbook;
+
+use crate::notation::{commanded, import};
+
+const SALES: &str = r##"{"type":"setCells","sheet":1,"at":"A1","cells":[
+    [{"text":"Region"},{"text":"Product"},{"text":"Day"},{"text":"Amount"}],
+    [{"text":"East"},{"text":"Apples"},{"number":45300},{"number":10}],
+    [{"text":"East"},{"text":"Pears"},{"number":45331},{"number":20}],
+    [{"text":"West"},{"text":"Apples"},{"number":45301},{"number":30}],
+    [{"text":"North"},{"text":"Plums"},{"number":45700},{"number":7}],
+    [{"text":"West"},{"text":"Apples"},{"number":45332},{"number":5}]]},
+  {"type":"format","sheet":1,"range":"C2:C6","format":{"numberFormat":"yyyy-mm-dd"}},
+  {"type":"addSheet","name":"Pivot"}"##;
+
+/// The workbook of [`SALES`] with a pivot table in B5 of its second sheet.
+fn with_pivot_table(fields: &str) -> Workbook {
+    let source = r#""source":"=Sheet1!$A$1:$D$6""#;
+    let item = format!(
+        r#"{{"type":"setItem","sheet":101,"kind":"pivotTable","anchors":["B5"],"fields":{{{source},{fields}}}}}"#
+    );
+    evaluated(commanded(&format!("[{SALES},{item}]")))
+}
+
+fn evaluated(workbook: Workbook) -> Workbook {
+    let mut document = Document::from_workbook(workbook);
+    document.apply(&Transaction { operations: Vec::new() }, EvaluationContext::default());
+    while !document.evaluate(u64::MAX).finished {}
+    document.snapshot()
+}
+
+/// The values of a range, a line per row.
+fn values(workbook: &Workbook, sheet: usize, range: &str) -> Vec<String> {
+    let sheet = &workbook.sheets()[sheet];
+    let range = Range::parse_a1(range).expect("a range");
+    let text = |cell: CellAddress| match sheet.value(cell) {
+        Value::Blank => String::new(),
+        Value::Number(number) => number.to_string(),
+        Value::Text(text) => text.to_string(),
+        other => format!("{other:?}"),
+    };
+    let cells: Vec<CellAddress> = range.cells().collect();
+    let rows = cells.chunks(range.column_count() as usize);
+    rows.map(|row| row.iter().map(|cell| text(*cell)).collect::<Vec<_>>().join(" | ")).collect()
+}
+
+fn written_and_read(workbook: &Workbook) -> (Workbook, Vec<u8>) {
+    let bytes = write(workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
+    let read = import(FileFormat::Xlsx, &bytes).expect("readable");
+    assert_eq!(read.warnings, Vec::<String>::new());
+    (read.workbook, bytes)
+}
+
+fn pivot_tables(workbook: &Workbook) -> Vec<String> {
+    let sheet = &workbook.sheets()[1];
+    let details =
+        sheet.items().iter().map(|(id, item)| ItemDetails::new(Some(sheet.id()), id, item, workbook));
+    let text = |item: ItemDetails| serde_json::to_string(&item.fields).expect("text keys");
+    details.filter(|item| item.kind == "pivotTable").map(text).collect()
+}
+
+#[test]
+fn pivot_tables_are_written_and_read() {
+    for fields in [
+        r#""rows":[{"column":"=Sheet1!$A:$A"}],"values":[{"column":"=Sheet1!$D:$D","function":"sum"}]"#,
+        r#""rows":[{"column":"=Sheet1!$A:$A","order":"descending"},{"column":"=Sheet1!$B:$B"}],"columns":[{"column":"=Sheet1!$C:$C","grouping":"year"}],
+           "values":[{"column":"=Sheet1!$D:$D","function":"average"},{"column":"=Sheet1!$D:$D","function":"count","shownAs":"percentOfTotal"}],"layout":"compact""#,
+        r#""rows":[{"column":"=Sheet1!$C:$C","grouping":"year"},{"column":"=Sheet1!$C:$C","grouping":"month","subtotals":false}],"values":[{"column":"=Sheet1!$D:$D","function":"maximum","shownAs":"rank"}],
+           "layout":"outline","showTotalRow":false"#,
+        r#""rows":[{"column":"=Sheet1!$D:$D","start":0,"step":10}],"columns":[{"column":"=Sheet1!$A:$A","sortBy":0,"rank":2,"rule":"top"}],
+           "values":[{"column":"=Sheet1!$D:$D","function":"sum","numberFormat":"0.00","shownAs":"runningTotal"}],"showTotalColumn":false"#,
+        r#""rows":[{"column":"=Sheet1!$A:$A"}],"values":[{"column":"=Sheet1!$D:$D","function":"sum"}],
+           "filters":[{"column":"=Sheet1!$A:$A","shown":["East","North"],"showBlanks":false},{"column":"=Sheet1!$B:$B","shown":["Apples","Plums"],"showBlanks":false}]"#,
+    ] {
+        let before = with_pivot_table(fields);
+        let (read, _) = written_and_read(&before);
+        let after = evaluated(read);
+        assert_eq!(pivot_tables(&after).len(), 1, "{fields}");
+        assert_eq!(values(&after, 1, "A1:K14"), values(&before, 1, "A1:K14"), "{fields}");
+        assert!(values(&after, 1, "B7:E9").concat().contains(char::is_numeric), "{fields}");
+        // What has been read is written as it was.
+        let (again, _) = written_and_read(&after);
+        assert_eq!(pivot_tables(&again), pivot_tables(&after), "{fields}");
+    }
+}
+
+#[test]
+fn what_the_format_cannot_express_is_written_as_values() {
+    for fields in [
+        r#""rows":[{"column":"=Sheet1!$A:$A"}],"values":[{"column":"=Sheet1!$D:$D","function":"median"}]"#,
+        r#""rows":[{"column":"=Sheet1!$C:$C","grouping":"weekday"}],"values":[{"column":"=Sheet1!$D:$D","function":"sum"}]"#,
+    ] {
+        let before = with_pivot_table(fields);
+        let (after, _) = written_and_read(&before);
+        assert_eq!(pivot_tables(&after), Vec::<String>::new());
+        assert_eq!(values(&after, 1, "A1:K14"), values(&before, 1, "A1:K14"), "{fields}");
+    }
+}
+
+#[test]
+fn the_parts_of_a_pivot_table_are_linked() {
+    let before = with_pivot_table(
+        r#""rows":[{"column":"=Sheet1!$A:$A"}],"values":[{"column":"=Sheet1!$D:$D","function":"sum"}]"#,
+    );
+    let (_, bytes) = written_and_read(&before);
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).expect("an archive");
+    let mut part = |name: &str| {
+        let mut text = String::new();
+        archive.by_name(name).expect(name).read_to_string(&mut text).expect("text");
+        text
+    };
+    assert!(part("[Content_Types].xml").contains("/xl/pivotTables/pivotTable1.xml"));
+    assert!(part("xl/workbook.xml").contains(r#"<pivotCaches><pivotCache cacheId="1" r:id="rIdPivot1"/>"#));
+    assert!(part("xl/worksheets/_rels/sheet2.xml.rels").contains("../pivotTables/pivotTable1.xml"));
+    assert!(part("xl/pivotTables/pivotTable1.xml").contains(r#"<location ref="B5:C9""#));
+    let cache = part("xl/pivotCache/pivotCacheDefinition1.xml");
+    assert!(cache.contains(r#"<worksheetSource ref="A1:D6" sheet="Sheet1"/>"#), "{cache}");
+    assert!(cache.contains(r#"<s v="East"/><s v="North"/><s v="West"/>"#), "{cache}");
+}
+
+#[test]
+fn pivot_tables_of_libreoffice_show_the_same_values() {
+    let bytes = include_bytes!("../fixtures/pivot-tables-libreoffice.xlsx");
+    let read = import(FileFormat::Xlsx, bytes).expect("readable");
+    let after = evaluated(read.workbook);
+    assert_eq!(pivot_tables(&after).len(), 3);
+    // The values that LibreOffice displays when it opens the file; it calls totals "Total Result".
+    let by_region = ["Region | Sum - Amount", "East | 31.5", "North | 7", "West | 35", "Grand Total | 73.5"];
+    assert_eq!(values(&after, 1, "A1:B5"), by_region);
+    let average = [
+        "Average - Amount | Region |  | ",
+        "Product | East | West | Grand Total",
+        "Apples | 5.75 | 17.5 | 11.625",
+        "Pears | 20 |  | 20",
+        "Grand Total | 10.5 | 17.5 | 13.3",
+    ];
+    assert_eq!(values(&after, 1, "A13:D17"), average);
+    // LibreOffice marks its fields as those of the outline layout, in which it opens the file.
+    let outline = [
+        "Sum - Amount |  | Quarter |  |  | ",
+        "Region | Product | 1 | 2 | 3 | Grand Total",
+        "East |  |  |  |  | ",
+        " | Apples | 11.5 |  |  | 11.5",
+        " | Pears |  | 20 |  | 20",
+        "North |  |  |  |  | ",
+        " | Plums |  |  | 7 | 7",
+        "West |  |  |  |  | ",
+        " | Apples | 30 | 5 |  | 35",
+        "Grand Total |  | 41.5 | 25 | 7 | 73.5",
+    ];
+    assert_eq!(values(&after, 1, "E1:J10"), outline);
+    let sheet = after.sheet(SheetId(2)).expect("the second sheet");
+    assert!(
+        sheet.input(CellAddress::parse_a1("A2").expect("an address")) == quadrille_workbook::Input::Blank
+    );
+}
