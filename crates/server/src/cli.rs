@@ -1,5 +1,6 @@
 //! The command line. The comments of fields are the texts of `quadrille --help`.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -35,6 +36,15 @@ pub enum Command {
     ///
     /// Needs no server and no data directory. The extensions of the files determine the formats.
     Convert(ConvertArguments),
+    /// Copy a data directory, which a server may be using
+    ///
+    /// The copy is a directory named by the time, with everything as of one moment. It is checked
+    /// completely before it is given its name.
+    Backup(BackupArguments),
+    /// Copy a backup into an empty data directory
+    ///
+    /// Browsers load its workbooks anew, since they may know later changes than the backup has.
+    Restore(RestoreArguments),
     /// Check a data directory for damage
     ///
     /// Reads all stored data and verifies checksums, records and snapshots. Changes nothing.
@@ -185,6 +195,33 @@ pub struct McpArguments {
     /// Name under which others see the agent; by default the name of its program
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
+}
+
+#[derive(Args)]
+pub struct BackupArguments {
+    /// Directory in which backups are collected; created if missing
+    #[arg(value_name = "DIRECTORY")]
+    pub directory: PathBuf,
+    /// Data directory to copy
+    #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY", default_value = "data")]
+    pub data: PathBuf,
+    /// Number of backups to keep: afterwards, older ones are removed
+    #[arg(long, value_name = "NUMBER")]
+    pub keep: Option<NonZeroU32>,
+    #[command(flatten)]
+    pub database: DatabaseArguments,
+}
+
+#[derive(Args)]
+pub struct RestoreArguments {
+    /// One of the directories that `quadrille backup` has made
+    #[arg(value_name = "BACKUP")]
+    pub backup: PathBuf,
+    /// Data directory to fill; it must be empty or missing
+    #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY", default_value = "data")]
+    pub data: PathBuf,
+    #[command(flatten)]
+    pub database: DatabaseArguments,
 }
 
 #[derive(Args)]

@@ -65,6 +65,8 @@ fn main() -> ExitCode {
         Command::Import(arguments) => commands::import(&arguments),
         Command::Export(arguments) => commands::export(&arguments),
         Command::Convert(arguments) => commands::convert(&arguments),
+        Command::Backup(arguments) => commands::backup(&arguments),
+        Command::Restore(arguments) => commands::restore(&arguments),
         Command::Check(arguments) => commands::check(&arguments),
         Command::Repair(arguments) => commands::repair(&arguments),
         Command::Mcp(arguments) => commands::mcp(&arguments),

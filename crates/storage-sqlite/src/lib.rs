@@ -5,7 +5,7 @@
 //!
 //! | file | tables |
 //! |---|---|
-//! | `journal.db` | `log`: new records of all rooms, one row per commit; `directory`: the rooms in each row of the log; `room`: names of rooms |
+//! | `journal.db` | `log`: new records of all rooms, one row per commit; `directory`: the rooms in each row of the log; `room`: names of rooms; `restoration`: since the directory was restored from a backup |
 //! | `rooms.db` | `tail` and `head`: older records by room; `snapshot` and `piece`; `chat`; `image`; `gone`: deleted rooms |
 //!
 //! Compaction moves records from the log to the tails. Snapshots are in a file of their own, so
@@ -18,9 +18,10 @@
 //!
 //! Start reading with `storage.rs`. `open.rs` has the schema, `startup_index.rs` what is read at
 //! the start, `record_tails.rs` reading and compaction, `inspect.rs` and `repair.rs` the commands
-//! `check` and `repair`. The crate knows nothing of the contents of records and snapshots.
+//! `check` and `repair`, and `backup.rs` `backup` and `restore`. The crate knows nothing of the contents of records and snapshots.
 
 mod access;
+mod backup;
 mod chat;
 mod deleted_rooms;
 mod error;
@@ -40,6 +41,7 @@ mod storage;
 mod wal_check;
 
 pub use access::{AccessDamage, SqliteAccessStore, check_access, repair_access};
+pub use backup::{DATABASES, close_copy, copy_directory, existing_database, renew_incarnations};
 pub use inspect::{Damage, Findings, Reader, Remedy, RoomContents, Row};
 pub use open::{DirectoryLock, lock as lock_directory};
 pub use repair::{Repair, Repaired, check, repair};

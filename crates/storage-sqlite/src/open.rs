@@ -3,13 +3,13 @@
 //! Format 2 added checksums to `room` and `head`, the `base` of a history, a seal over the key of a
 //! snapshot (null in rows of format 1), and the directory of each row of the log. The tables `chat`
 //! and `image` were added later; older programs ignore them. Format 3 added `piece`; `gone` was
-//! added later.
+//! added later, and so was `restoration`, which only directories restored from a backup use.
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
 use quadrille_journal::{StorageError, entry};
-use rusqlite::{Connection, ErrorCode, OpenFlags, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
 use crate::{row_checksums, wal_check};
 
@@ -29,6 +29,13 @@ const JOURNAL_SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS room (
         id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, created_ms INTEGER NOT NULL,
         checksum INTEGER NOT NULL
+    ) STRICT;";
+
+/// Part of the journal. The row exists once the directory was restored from a backup: rooms then have
+/// incarnations that depend on its number.
+pub const RESTORATION_SCHEMA: &str = "
+    CREATE TABLE IF NOT EXISTS restoration (
+        id INTEGER PRIMARY KEY CHECK (id = 1), salt INTEGER NOT NULL
     ) STRICT;";
 
 const ROOMS_SCHEMA: &str = "
@@ -163,14 +170,27 @@ pub fn open(directory: &Path, damaged_wal: DamagedWal) -> Result<Files, StorageE
     }
     let journal = open_database(&directory.join(JOURNAL), JOURNAL_SCHEMA, migrate_journal)?;
     journal.pragma_update(None, "wal_autocheckpoint", WAL_PAGES_MAX).map_err(crate::error::engine)?;
+    journal.execute_batch(RESTORATION_SCHEMA).map_err(crate::error::engine)?;
     let rooms = open_database(&directory.join(ROOMS), ROOMS_SCHEMA, migrate_rooms)?;
     Ok(Files { journal, rooms, _lock: lock })
+}
+
+/// Returns the number on which incarnations depend in a directory that was restored from a backup.
+pub fn restoration(journal: &Connection) -> Result<Option<i64>, StorageError> {
+    journal
+        .query_row("SELECT salt FROM restoration", [], |row| row.get(0))
+        .optional()
+        .map_err(crate::error::engine)
 }
 
 /// Creates a database of the newest format, for the readable rows of a damaged one.
 pub fn open_fresh(path: &Path, name: &str) -> Result<Connection, StorageError> {
     match name {
-        JOURNAL => open_database(path, JOURNAL_SCHEMA, migrate_journal),
+        JOURNAL => {
+            let journal = open_database(path, JOURNAL_SCHEMA, migrate_journal)?;
+            journal.execute_batch(RESTORATION_SCHEMA).map_err(crate::error::engine)?;
+            Ok(journal)
+        }
         _ => open_database(path, ROOMS_SCHEMA, migrate_rooms),
     }
 }

@@ -60,6 +60,9 @@ pub fn rebuild(directory: &Path, copy: &Path, name: &'static str) -> Result<Salv
             salvaged = salvage::salvage(&old, &transaction, name)?;
             salvaged.can_lack_newest = name == open::JOURNAL && !(whole.contains("log") && has_whole_log);
         }
+        if name == open::JOURNAL {
+            copy_restoration(&old, &transaction)?;
+        }
         let is_empty = tables.iter().all(|(table, _)| {
             let query = format!("SELECT 1 FROM {table} LIMIT 1");
             matches!(transaction.query_row(&query, [], |_| Ok(())), Err(rusqlite::Error::QueryReturnedNoRows))
@@ -81,6 +84,18 @@ pub fn rebuild(directory: &Path, copy: &Path, name: &'static str) -> Result<Salv
     }
     fs::rename(&fresh, &path).map_err(inaccessible)?;
     Ok(salvaged)
+}
+
+/// Copies the number on which incarnations depend. If it cannot be read, a new one makes all rooms new to
+/// their clients, so that none takes other revisions for those that it has.
+fn copy_restoration(old: &Connection, new: &Connection) -> Result<(), StorageError> {
+    let salt = old.query_row("SELECT salt FROM restoration WHERE id = 1", [], |row| row.get::<_, i64>(0));
+    let put = "INSERT OR REPLACE INTO restoration (id, salt) VALUES (1, coalesce(?1, random()))";
+    match salt {
+        Err(rusqlite::Error::QueryReturnedNoRows) => Ok(()),
+        Err(error) if error.to_string().contains("no such table") => Ok(()),
+        salt => new.execute(put, [salt.ok()]).map(drop).map_err(engine),
+    }
 }
 
 /// Returns the ids of rooms in `rooms.db`, as far as it can be read.

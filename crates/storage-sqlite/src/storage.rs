@@ -37,6 +37,8 @@ pub struct SqliteStorage {
     pub(crate) rooms: BTreeMap<RoomKey, Room>,
     /// Rooms that have been claimed but have no record, and therefore no row.
     unwritten: BTreeMap<RoomName, RoomKey>,
+    /// Set once the directory was restored from a backup: incarnations depend on it.
+    restoration: Option<i64>,
     pub(crate) next_key: u64,
     /// Id of the next row of the log; greater than the ids of lost rows, which their directories
     /// record.
@@ -129,9 +131,11 @@ impl SqliteStorage {
         directory: &Path,
         damaged_wal: DamagedWal,
     ) -> Result<SqliteStorage, StorageError> {
+        let files = open::open(directory, damaged_wal)?;
         let mut storage = SqliteStorage {
             directory: directory.to_owned(),
-            files: open::open(directory, damaged_wal)?,
+            restoration: open::restoration(&files.journal)?,
+            files,
             rooms: BTreeMap::new(),
             unwritten: BTreeMap::new(),
             next_key: 1,
@@ -189,6 +193,18 @@ impl SqliteStorage {
             None => Ok(room),
             Some((revision, reason)) => Err(StorageError::Damaged { room: key, revision, reason }),
         }
+    }
+
+    /// Returns the incarnation of a room: its key, which no other room gets, until the directory is restored
+    /// from a backup. Then a client may know revisions that were never restored, so all rooms get others, by
+    /// the finalizer of MurmurHash3. Numbers of 53 bits are exact in JSON.
+    fn incarnation(&self, key: RoomKey) -> Incarnation {
+        let Some(salt) = self.restoration else { return Incarnation(key.0) };
+        let mut hash = salt as u64 ^ key.0;
+        for factor in [0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53] {
+            hash = (hash ^ (hash >> 33)).wrapping_mul(factor);
+        }
+        Incarnation((hash ^ (hash >> 33)) >> 11)
     }
 
     fn key_of(&mut self, name: &RoomName) -> Result<Option<RoomKey>, StorageError> {
@@ -297,13 +313,13 @@ impl Storage for SqliteStorage {
                 key
             }
         };
-        Ok(Claim { key, incarnation: Incarnation(key.0), head: Revision(0), base: Revision(0) })
+        Ok(Claim { key, incarnation: self.incarnation(key), head: Revision(0), base: Revision(0) })
     }
 
     fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError> {
         let Some(key) = self.key_of(room)? else { return Ok(None) };
         let Room { head, base, .. } = self.rooms[&key];
-        Ok(Some(Claim { key, incarnation: Incarnation(key.0), head, base }))
+        Ok(Some(Claim { key, incarnation: self.incarnation(key), head, base }))
     }
 
     fn append(&mut self, batch: &[Append]) -> Result<Vec<Outcome>, StorageError> {

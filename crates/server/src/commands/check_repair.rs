@@ -15,7 +15,7 @@ use super::command_error::CommandError;
 use crate::cli::{CheckArguments, RepairArguments};
 
 /// Decodes records and snapshots as rooms do.
-struct RoomDecoder;
+pub(super) struct RoomDecoder;
 
 impl Reader for RoomDecoder {
     fn snapshot(&mut self, snapshot: &Snapshot) -> Result<(), String> {
@@ -113,7 +113,7 @@ pub fn repair(arguments: &RepairArguments) -> Result<(), CommandError> {
 }
 
 /// Damage of the access store.
-fn access_damage(data: &Path) -> Result<Vec<AccessDamage>, CommandError> {
+pub(super) fn access_damage(data: &Path) -> Result<Vec<AccessDamage>, CommandError> {
     check_access(data).map_err(|error| CommandError::Failed(error.to_string()))
 }
 
@@ -156,7 +156,7 @@ fn back_up_access(data: &Path) -> std::io::Result<PathBuf> {
 }
 
 /// Prints a line per damage of the access store and returns their number.
-fn print_access(damage: &[AccessDamage]) -> usize {
+pub(super) fn print_access(damage: &[AccessDamage]) -> usize {
     for damage in damage {
         println!("damaged\t{damage}");
     }
@@ -164,7 +164,7 @@ fn print_access(damage: &[AccessDamage]) -> usize {
 }
 
 /// Prints a line per damage and returns their number.
-fn print_findings(findings: &Findings) -> usize {
+pub(super) fn print_findings(findings: &Findings) -> usize {
     for damage in &findings.damages {
         println!("{}\t{damage}", if damage.stops() { "damaged" } else { "skipped" });
     }
@@ -189,7 +189,7 @@ fn open_room(storage: &mut SqliteStorage, name: &RoomName, head: Revision) -> Re
 }
 
 /// Checks that the data directory exists; opening the storage would create it.
-fn check_exists(data: &Path) -> Result<(), CommandError> {
+pub(super) fn check_exists(data: &Path) -> Result<(), CommandError> {
     match data.is_dir() {
         true => Ok(()),
         false => Err(CommandError::Failed(format!("no such data directory: {}", data.display()))),

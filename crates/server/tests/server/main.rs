@@ -8,6 +8,7 @@ mod accounts;
 mod admin;
 mod attacks;
 mod audit;
+mod backup;
 mod bad_input;
 mod changes;
 mod chat;

@@ -4,7 +4,7 @@ use quadrille_access::AccessError;
 use rusqlite::ErrorCode;
 
 /// The file within the data directory.
-pub(super) const ACCESS: &str = "access.db";
+pub(crate) const ACCESS: &str = "access.db";
 
 /// Turns an error of SQLite into one of the access store.
 pub(super) fn engine(error: rusqlite::Error) -> AccessError {

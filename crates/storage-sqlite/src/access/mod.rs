@@ -16,5 +16,6 @@ mod webhook_rows;
 mod webhooks;
 mod workbooks;
 
+pub(crate) use error::ACCESS;
 pub use inspect::{AccessDamage, check_access, repair_access};
 pub use store::SqliteAccessStore;

@@ -1,0 +1,210 @@
+//! `quadrille backup` and `quadrille restore`: copies of a data directory.
+
+use std::fs;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use chrono::{SecondsFormat, Utc};
+use quadrille_journal::StorageError;
+use quadrille_storage_sqlite::{
+    DATABASES, close_copy, copy_directory, existing_database, lock_directory, renew_incarnations,
+};
+
+use super::check_repair::{RoomDecoder, access_damage, check_exists, print_access, print_findings};
+use super::command_error::CommandError;
+use crate::cli::{BackupArguments, RestoreArguments};
+use crate::storage_location::{DatabaseArguments, StorageLocation};
+
+/// Beginning of the name of a backup that is being made, or was interrupted.
+const INCOMPLETE: &str = "incomplete-";
+
+/// Directory within the data directory into which a backup is copied before it is used.
+const RESTORING: &str = "restoring";
+
+/// What the check of a copy has found.
+struct Contents {
+    rooms: usize,
+    damages: usize,
+}
+
+/// Copies a data directory, which a server may be using, into a new directory named by the time, and
+/// checks the copy. With `--keep`, removes the oldest backups if the copy is not damaged.
+///
+/// # Errors
+///
+/// Fails with `Damaged` when what was copied is damaged; the copy is kept.
+pub fn backup(arguments: &BackupArguments) -> Result<(), CommandError> {
+    check_exists(&arguments.data)?;
+    refuse_database(&arguments.database, &arguments.data)?;
+    let directory = &arguments.directory;
+    // One backup at a time; also creates the directory.
+    let _lock = lock_directory(directory).map_err(failed)?;
+    for (name, path) in subdirectories(directory)? {
+        if name.starts_with(INCOMPLETE) {
+            fs::remove_dir_all(&path).map_err(|error| inaccessible(&path, &error))?;
+        }
+    }
+    let name = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true).replace(':', "-");
+    let incomplete = directory.join(format!("{INCOMPLETE}{name}"));
+    create_private(&incomplete)?;
+    copy_directory(&arguments.data, &incomplete).map_err(failed)?;
+    let contents = check_copy(&incomplete)?;
+    let complete = directory.join(&name);
+    fs::rename(&incomplete, &complete).map_err(|error| inaccessible(&complete, &error))?;
+    sync(directory)?;
+    println!("backup\t{}\t{}, {}", complete.display(), rooms(contents.rooms), size(&complete)?);
+    if contents.damages > 0 {
+        return Err(CommandError::Damaged(format!(
+            "the copy has damage in {} places, as {} does; no older backup was removed; `quadrille repair` \
+             says what can be repaired",
+            contents.damages,
+            arguments.data.display()
+        )));
+    }
+    match arguments.keep {
+        Some(keep) => remove_oldest(directory, keep),
+        None => Ok(()),
+    }
+}
+
+/// Copies a backup into a data directory that has no data, and makes its rooms new to clients that know
+/// later revisions of them.
+///
+/// # Errors
+///
+/// Fails with `Damaged` when the backup is damaged; what is readable is restored.
+pub fn restore(arguments: &RestoreArguments) -> Result<(), CommandError> {
+    refuse_database(&arguments.database, &arguments.data)?;
+    if !arguments.backup.is_dir() {
+        return Err(CommandError::Failed(format!("no such backup: {}", arguments.backup.display())));
+    }
+    let data = &arguments.data;
+    let _lock = lock_directory(data).map_err(failed)?;
+    if let Some(name) = existing_database(data) {
+        return Err(CommandError::Failed(format!(
+            "{} already has data ({name}); move them to another place, or name an empty directory with --data",
+            data.display()
+        )));
+    }
+    let copy = data.join(RESTORING);
+    if copy.exists() {
+        fs::remove_dir_all(&copy).map_err(|error| inaccessible(&copy, &error))?; // of an interrupted one
+    }
+    create_private(&copy)?;
+    copy_directory(&arguments.backup, &copy).map_err(failed)?;
+    let contents = check_copy(&copy)?;
+    if contents.rooms > 0 {
+        renew_incarnations(&copy).and_then(|()| close_copy(&copy)).map_err(failed)?;
+    }
+    for name in DATABASES.into_iter().filter(|name| copy.join(name).exists()) {
+        let path = data.join(name);
+        fs::rename(copy.join(name), &path).map_err(|error| inaccessible(&path, &error))?;
+        sync(data)?;
+    }
+    fs::remove_dir_all(&copy).map_err(|error| inaccessible(&copy, &error))?;
+    println!("restored\t{}\t{}, {}", data.display(), rooms(contents.rooms), size(data)?);
+    match contents.damages {
+        0 => Ok(()),
+        damages => Err(CommandError::Damaged(format!(
+            "the backup has damage in {damages} places; `quadrille repair` says what can be repaired"
+        ))),
+    }
+}
+
+/// Checks a copy completely and prints a line per damage.
+fn check_copy(copy: &Path) -> Result<Contents, CommandError> {
+    let findings = quadrille_storage_sqlite::check(copy, &mut RoomDecoder).map_err(failed)?;
+    let damages = print_findings(&findings) + print_access(&access_damage(copy)?);
+    close_copy(copy).map_err(failed)?;
+    // Checking has locked the copy, which is only of use to a server.
+    let lock = copy.join("lock");
+    fs::remove_file(&lock).map_err(|error| inaccessible(&lock, &error))?;
+    Ok(Contents { rooms: findings.intact.len(), damages })
+}
+
+/// Removes the oldest complete backups until `keep` are left.
+fn remove_oldest(directory: &Path, keep: NonZeroU32) -> Result<(), CommandError> {
+    let mut backups: Vec<(String, PathBuf)> =
+        subdirectories(directory)?.into_iter().filter(|(name, _)| is_backup_name(name)).collect();
+    backups.sort();
+    let surplus = backups.len().saturating_sub(keep.get() as usize);
+    for (_, path) in backups.into_iter().take(surplus) {
+        fs::remove_dir_all(&path).map_err(|error| inaccessible(&path, &error))?;
+        println!("removed\t{}", path.display());
+    }
+    Ok(())
+}
+
+/// Whether `backup` gave a directory its name: `2026-11-25T14-50-07.123Z`.
+fn is_backup_name(name: &str) -> bool {
+    let shape = "0000-00-00T00-00-00.000Z";
+    name.len() == shape.len()
+        && name.bytes().zip(shape.bytes()).all(|(byte, expected)| match expected {
+            b'0' => byte.is_ascii_digit(),
+            other => byte == other,
+        })
+}
+
+fn subdirectories(directory: &Path) -> Result<Vec<(String, PathBuf)>, CommandError> {
+    let failed = |error: std::io::Error| inaccessible(directory, &error);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if entry.file_type().map_err(failed)?.is_dir() {
+            found.push((entry.file_name().to_string_lossy().into_owned(), entry.path()));
+        }
+    }
+    Ok(found)
+}
+
+/// Creates a directory that only its owner may read: a copy contains all workbooks and accounts.
+fn create_private(path: &Path) -> Result<(), CommandError> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path).map_err(|error| inaccessible(path, &error))
+}
+
+/// Makes the names in a directory durable.
+fn sync(directory: &Path) -> Result<(), CommandError> {
+    fs::File::open(directory)
+        .and_then(|directory| directory.sync_all())
+        .map_err(|error| inaccessible(directory, &error))
+}
+
+/// Returns the size of the databases of a directory, as text.
+fn size(directory: &Path) -> Result<String, CommandError> {
+    let mut bytes = 0;
+    for name in DATABASES {
+        let path = directory.join(name);
+        match path.metadata() {
+            Ok(metadata) => bytes += metadata.len(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(inaccessible(&path, &error)),
+        }
+    }
+    Ok(format!("{:.1} MB", bytes as f64 / 1e6))
+}
+
+fn rooms(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "room" } else { "rooms" })
+}
+
+/// Refuses a PostgreSQL database, whose own tools make its backups.
+fn refuse_database(database: &DatabaseArguments, data: &Path) -> Result<(), CommandError> {
+    match StorageLocation::of_command(database, data).map_err(CommandError::Misconfigured)? {
+        StorageLocation::Directory(_) => Ok(()),
+        StorageLocation::Database(_) => Err(CommandError::Misconfigured(
+            "rooms and accounts are stored in PostgreSQL: back them up with its own tools, such as pg_dump"
+                .to_owned(),
+        )),
+    }
+}
+
+fn failed(error: StorageError) -> CommandError {
+    CommandError::Failed(error.to_string())
+}
+
+fn inaccessible(path: &Path, error: &std::io::Error) -> CommandError {
+    CommandError::Failed(format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,157 @@
+//! `quadrille backup` and `quadrille restore`: a drill with a running server.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::access::{Restricted, send};
+use crate::person::Person;
+use crate::support::{Server, binary, file};
+
+/// Runs the binary and returns its exit code, standard output and standard error.
+fn run(arguments: &[&str]) -> (i32, String, String) {
+    let process = binary().args(arguments).output().expect("the binary starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (process.status.code().expect("not killed"), text(&process.stdout), text(&process.stderr))
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+/// Makes a backup and returns its directory.
+fn back_up(data: &Path, backups: &Path, more: &[&str]) -> PathBuf {
+    let arguments = [&["backup", text(backups), "--data", text(data)], more].concat();
+    let (code, output, error) = run(&arguments);
+    assert_eq!((code, error.as_str()), (0, ""), "{output}");
+    let line = output.lines().find(|line| line.starts_with("backup\t")).expect("names the backup");
+    PathBuf::from(line.split('\t').nth(1).expect("a path"))
+}
+
+fn backups_in(directory: &Path) -> usize {
+    std::fs::read_dir(directory)
+        .expect("lists")
+        .filter(|entry| entry.as_ref().expect("an entry").path().is_dir())
+        .count()
+}
+
+#[test]
+fn a_backup_of_a_running_server_is_restored_with_its_access_and_clients_converge() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let [data, backups, restored] = ["data", "backups", "restored"].map(|name| directory.path().join(name));
+    let mut server = Server::start_on(&data, &[]);
+    let secret = Restricted::new(&server, "secret");
+    let mut ann = Person::join(&server, "plan", "Ann");
+    ann.type_text("A1", "before");
+    ann.wait_until_saved();
+
+    let backup = back_up(&data, &backups, &[]);
+    // Acknowledged after the backup, so not in it.
+    ann.type_text("A1", "after");
+    ann.type_text("A2", "after");
+    ann.wait_until_saved();
+    ann.lose_connection();
+    server.kill();
+
+    let (code, output, error) = run(&["restore", text(&backup), "--data", text(&restored)]);
+    assert_eq!((code, error.as_str()), (0, ""), "{output}");
+    assert!(output.starts_with(&format!("restored\t{}\t2 rooms, ", restored.display())), "{output}");
+    let server = Server::start_on(&restored, &[]);
+    assert_eq!(server.csv("plan"), "before\n");
+    assert_eq!(server.get("/api/v1/rooms/secret").status, 404, "still hidden from strangers");
+    let reply = send(&server, &secret.owner_key, "GET", "/api/v1/rooms/secret", "");
+    assert_eq!(reply.status, 200, "{reply:?}");
+
+    // A client that knows later revisions takes the restored ones, and both sides converge.
+    let mut bob = Person::join(&server, "plan", "Bob");
+    bob.type_text("B1", "bob");
+    bob.wait_until_saved();
+    ann.connect(&server, "plan", "");
+    ann.wait_for_value("B1", "bob");
+    ann.wait_for_value("A1", "before");
+    ann.type_text("C1", "ann");
+    ann.wait_until_saved();
+    bob.wait_for_value("C1", "ann");
+    assert_eq!(server.csv("plan"), "before,bob,ann\n");
+}
+
+#[test]
+fn keep_removes_the_oldest_backups_and_nothing_else() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let [data, backups] = ["data", "backups"].map(|name| directory.path().join(name));
+    let server = Server::start_on(&data, &[]);
+    server.make_room("plan", "1\n");
+    std::fs::create_dir_all(backups.join("notes")).expect("a directory");
+    // A backup that was interrupted.
+    std::fs::create_dir_all(backups.join("incomplete-2026-01-01T00-00-00.000Z")).expect("a directory");
+    let first = back_up(&data, &backups, &[]);
+    let second = back_up(&data, &backups, &["--keep", "2"]);
+    assert!(first.exists() && second.exists());
+    let third = back_up(&data, &backups, &["--keep", "2"]);
+    assert_eq!([&first, &second, &third].map(|backup| backup.exists()), [false, true, true]);
+    assert_eq!(backups_in(&backups), 3, "two backups and a directory of somebody else");
+}
+
+#[test]
+fn one_workbook_is_taken_out_of_a_backup_into_a_running_server() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let [data, backups] = ["data", "backups"].map(|name| directory.path().join(name));
+    let server = Server::start_on(&data, &[]);
+    server.make_room("plan", "1,=A1*2\n");
+    let backup = back_up(&data, &backups, &[]);
+    server.make_room("plan", "lost\n");
+    let file = directory.path().join("plan.json");
+    let (code, _, error) = run(&["export", "plan", text(&file), "--data", text(&backup)]);
+    assert_eq!((code, error.as_str()), (0, ""));
+    let (code, _, error) = run(&["import", text(&file), "--room", "plan", "--server", &server.url("")]);
+    assert_eq!((code, error.as_str()), (0, ""));
+    assert_eq!(server.csv("plan"), "1,2\n");
+    let cell = server.get("/api/v1/rooms/plan/sheets/Sheet1/cells/B1").json();
+    assert_eq!(cell["cell"]["formula"], json!("=A1*2"), "{cell}");
+}
+
+#[test]
+fn damage_is_reported_and_older_backups_are_kept() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let [data, backups] = ["data", "backups"].map(|name| directory.path().join(name));
+    let (_guard, input) = file("plan.csv", "needle,5\n");
+    assert_eq!(run(&["import", text(&input), "--room", "plan", "--data", text(&data)]).0, 0);
+    let intact = back_up(&data, &backups, &[]);
+    let journal = data.join("journal.db");
+    let mut bytes = std::fs::read(&journal).expect("readable");
+    let at =
+        bytes.windows(6).position(|window| window == b"needle").expect("the text is stored uncompressed");
+    bytes[at] ^= 1;
+    std::fs::write(&journal, &bytes).expect("writable");
+    let (code, output, error) = run(&["backup", text(&backups), "--data", text(&data), "--keep", "1"]);
+    assert_eq!(code, 4, "{output}{error}");
+    assert!(output.contains("damaged\t") && error.contains("no older backup was removed"), "{output}{error}");
+    assert!(intact.exists());
+}
+
+#[test]
+fn what_cannot_be_copied_or_filled_is_refused() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let [data, backups, empty] = ["data", "backups", "empty"].map(|name| directory.path().join(name));
+    let server = Server::start_on(&data, &[]);
+    server.make_room("plan", "1\n");
+    std::fs::create_dir(&empty).expect("a directory");
+    let backup = back_up(&data, &backups, &[]);
+    let postgres = "postgres://quadrille@localhost/quadrille";
+    for (arguments, code, message) in [
+        (vec!["backup", text(&backups), "--data", "/nothing"], 1, "no such data directory: /nothing"),
+        (vec!["backup", text(&backups), "--data", text(&empty)], 1, "it has no journal.db"),
+        (vec!["backup", text(&data), "--data", text(&data)], 1, "in use by another quadrille process"),
+        (vec!["backup", text(&backups), "--data", text(&data), "--keep", "0"], 2, "--keep"),
+        (vec!["backup", text(&backups), "--data", text(&data), "--storage", postgres], 2, "pg_dump"),
+        (vec!["restore", "/nothing", "--data", text(&empty)], 1, "no such backup: /nothing"),
+        (vec!["restore", text(&empty), "--data", "new"], 1, "it has no journal.db"),
+        (vec!["restore", text(&backup), "--data", text(&data)], 1, "in use by another quadrille process"),
+        (vec!["restore", text(&backup), "--data", text(&backup)], 1, "already has data (access.db)"),
+    ] {
+        let process = binary().current_dir(directory.path()).args(&arguments).output().expect("starts");
+        let error = String::from_utf8_lossy(&process.stderr);
+        assert_eq!(process.status.code(), Some(code), "{arguments:?}: {error}");
+        assert!(error.contains(message), "{arguments:?}: {error}");
+    }
+}
