@@ -7,15 +7,13 @@ use quadrille_workbook::{Format, HorizontalAlignment, Sheet, VerticalAlignment};
 use crate::displayed_rows::{Row, rows};
 use crate::write_options::WriteOptions;
 
-/// Returns the HTML page.
+/// Returns the HTML page; as EtherCalc writes it, only its table, for other pages to contain, with the
+/// coordinates of cells as identifiers.
 pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> String {
-    let title = escaped(sheet.name());
-    let mut text = format!(
-        "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<style>\n\
-         table {{ border-collapse: collapse; font-family: sans-serif; font-size: 13px; }}\n\
-         td {{ border: 1px solid #d0d0d0; padding: 2px 4px; white-space: pre; }}\n\
-         </style>\n</head>\n<body>\n<table>\n"
-    );
+    let (mut text, end) = match options.ethercalc {
+        true => ("<table style=\"border-collapse:collapse;\">\n".to_owned(), "</table>\n"),
+        false => (page_start(sheet), "</table>\n</body>\n</html>\n"),
+    };
     if let Some(used) = sheet.used_range() {
         for column in 0..=used.last().column.get() {
             match sheet.size(Dimension::Columns, column) {
@@ -29,15 +27,32 @@ pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) ->
         for (column, field) in row.fields().enumerate() {
             let cell = CellAddress::clamped(row.index, column as u32);
             let style = style(sheet.format(cell), &sheet.value(cell));
-            match style.is_empty() {
-                true => text.push_str(&format!("<td>{}</td>", escaped(field))),
-                false => text.push_str(&format!("<td style=\"{style}\">{}</td>", escaped(field))),
+            text.push_str("<td");
+            if options.ethercalc {
+                text.push_str(&format!(" id=\"cell_{cell}\""));
+            }
+            if !style.is_empty() {
+                text.push_str(&format!(" style=\"{style}\""));
+            }
+            match field.is_empty() && options.ethercalc {
+                true => text.push_str(">&nbsp;</td>"),
+                false => text.push_str(&format!(">{}</td>", escaped(field))),
             }
         }
         text.push_str("</tr>\n");
     });
-    text.push_str("</table>\n</body>\n</html>\n");
+    text.push_str(end);
     text
+}
+
+fn page_start(sheet: &Sheet) -> String {
+    let title = escaped(sheet.name());
+    format!(
+        "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<style>\n\
+         table {{ border-collapse: collapse; font-family: sans-serif; font-size: 13px; }}\n\
+         td {{ border: 1px solid #d0d0d0; padding: 2px 4px; white-space: pre; }}\n\
+         </style>\n</head>\n<body>\n<table>\n"
+    )
 }
 
 /// The cell's format as CSS. Without an alignment, numbers are aligned right, as in the grid.

@@ -13,7 +13,7 @@ pub struct WriteOptions {
     /// In csv and tsv: puts an apostrophe before texts that a spreadsheet would interpret as a
     /// formula.
     pub formula_safe: bool,
-    /// Writes csv, csv.json and Markdown as EtherCalc does, whose clients may compare texts: fields with
-    /// a space are quoted in csv, and cells of Markdown have no padding.
+    /// Writes csv, csv.json, Markdown and HTML as EtherCalc does, whose clients may compare texts: fields
+    /// with a space are quoted in csv, cells of Markdown have no padding, and HTML is only a table.
     pub ethercalc: bool,
 }

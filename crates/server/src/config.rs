@@ -321,6 +321,9 @@ pub struct SettingsSource {
     /// /_roomtimes
     #[arg(long, env = "QUADRILLE_ETHERCALC_LISTS", value_name = "ROOMS")]
     pub ethercalc_lists: Option<EtherCalcLists>,
+    /// Workbooks send mail: EtherCalc's command `sendemail` and its formulas EMAILAT at their time
+    #[arg(long, env = "QUADRILLE_ETHERCALC_MAIL", value_name = "BOOLEAN")]
+    pub ethercalc_mail: Option<bool>,
     /// Private networks that webhooks can be sent to, such as `10.1.0.0/16`
     #[arg(long, env = "QUADRILLE_WEBHOOK_PRIVATE_NETWORKS", value_name = "NETWORK", value_delimiter = ',')]
     pub webhook_private_networks: Option<Vec<String>>,
@@ -417,6 +420,7 @@ pub struct Settings {
     pub ethercalc_key: SecretSetting,
     pub ethercalc_key_file: PathBuf,
     pub ethercalc_lists: EtherCalcLists,
+    pub ethercalc_mail: bool,
     pub webhook_private_networks: Vec<String>,
     pub webhook_hosts: Vec<String>,
     pub webhook_retry_seconds: Vec<u64>,
@@ -519,6 +523,7 @@ impl SettingsSource {
             ethercalc_key: SecretSetting::default(),
             ethercalc_key_file: PathBuf::new(),
             ethercalc_lists: EtherCalcLists::Named,
+            ethercalc_mail: false,
             webhook_private_networks: Vec::new(),
             webhook_hosts: Vec::new(),
             webhook_retry_seconds: vec![5, 30, 120, 600, 3_600, 14_400, 43_200],

@@ -162,6 +162,10 @@ limits! {
     ETHERCALC_CLIPBOARDS_MAX: usize = 64, "the clipboard that was used least recently is forgotten";
     /// Rooms in one of EtherCalc's lists.
     ETHERCALC_LISTED_ROOMS_MAX: usize = 10_000, "the others, by their name, are not listed";
+    /// Cells with a time trigger of EtherCalc, in all rooms.
+    ETHERCALC_TRIGGERS_MAX: usize = 10_000, "409 `conflict`";
+    /// Messages that one mail formula of EtherCalc sends at its time.
+    ETHERCALC_MAILS_PER_TRIGGER: usize = 100, "the others are not sent";
     /// Webhooks of a workbook.
     WEBHOOKS_PER_ROOM_MAX: usize = 20, "409 `conflict`";
     /// Webhooks of all workbooks of the server together.

@@ -46,6 +46,7 @@ mod sheet_lookup;
 mod storage_location;
 mod tenant_settings;
 mod thread_priority;
+mod time_triggers;
 mod tls;
 mod trace;
 mod webhooks;

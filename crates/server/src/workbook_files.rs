@@ -36,7 +36,7 @@ pub struct ExportOptions {
     pub raw: bool,
     /// Escapes texts that spreadsheet programs would interpret as formulas.
     pub formula_safe: bool,
-    /// Writes csv, csv.json and Markdown as EtherCalc does.
+    /// Writes csv, csv.json, Markdown and HTML as EtherCalc does.
     pub ethercalc: bool,
 }
 

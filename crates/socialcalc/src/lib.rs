@@ -20,6 +20,7 @@ mod follow;
 mod move_block;
 mod plan;
 mod planner;
+mod server_statement;
 mod statement;
 mod style;
 
@@ -28,6 +29,7 @@ pub use clipboard::Clipboard;
 pub use error::StatementError;
 pub use follow::{FOLLOWED_CELLS_MAX, Follow, follow};
 pub use plan::{Planned, plan};
+pub use server_statement::{ServerStatement, form_data_room};
 pub use statement::{Scope, Statement, parse};
 
 /// Commands of one request, at most.

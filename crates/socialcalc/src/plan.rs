@@ -148,7 +148,7 @@ impl Planner<'_> {
                 let fields = BTreeMap::from([(field.to_owned(), ItemValue::Number(f64::from(*first)))]);
                 self.set_item(ItemId::SETTINGS.0, None, None, fields)
             }
-            Statement::Nothing => Ok(()),
+            Statement::Server(_) | Statement::Nothing => Ok(()),
         }
     }
 

@@ -6,6 +6,7 @@ use quadrille_files::socialcalc_escapes::decode;
 use crate::STATEMENTS_MAX;
 use crate::cell_attribute::{self, CellAttribute};
 use crate::error::StatementError;
+use crate::server_statement::{self, ServerStatement};
 
 /// The parts of cells that a command copies, moves or erases.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,6 +58,8 @@ pub enum Statement {
     Name { name: String, definition: Option<String> },
     /// `pane row 3`: the first row or column, zero-based, that scrolls.
     Freeze { dimension: Dimension, first: u32 },
+    /// A command that acts outside the sheet, which planning leaves to the server.
+    Server(ServerStatement),
     /// A command that changes nothing here: `recalc`, `redisplay`, `set sheet …`.
     Nothing,
 }
@@ -66,17 +69,30 @@ pub enum Statement {
 /// # Errors
 /// The first command that is unknown or malformed, or too many commands.
 pub fn parse(lines: &str) -> Result<Vec<Statement>, StatementError> {
-    let lines = lines.split(['\n', '\r']).map(str::trim_start).filter(|line| !line.trim().is_empty());
     let mut statements = Vec::new();
-    for (index, line) in lines.enumerate() {
-        let number = index + 1;
-        let error = |reason| StatementError { number, reason };
-        if number > STATEMENTS_MAX {
-            return Err(error(format!("a request has at most {STATEMENTS_MAX} commands")));
+    for line in lines.split('\n') {
+        if let Some(form) = server_statement::submit_form(line) {
+            push(&mut statements, || form.map(Statement::Server))?;
+            continue;
         }
-        statements.push(parse_line(line).map_err(error)?);
+        for line in line.split('\r').map(str::trim_start).filter(|line| !line.trim().is_empty()) {
+            push(&mut statements, || parse_line(line))?;
+        }
     }
     Ok(statements)
+}
+
+fn push(
+    statements: &mut Vec<Statement>,
+    statement: impl FnOnce() -> Result<Statement, String>,
+) -> Result<(), StatementError> {
+    let number = statements.len() + 1;
+    let error = |reason| StatementError { number, reason };
+    if number > STATEMENTS_MAX {
+        return Err(error(format!("a request has at most {STATEMENTS_MAX} commands")));
+    }
+    statements.push(statement().map_err(error)?);
+    Ok(())
 }
 
 fn parse_line(line: &str) -> Result<Statement, String> {
@@ -116,10 +132,16 @@ fn parse_line(line: &str) -> Result<Statement, String> {
         "pane" => pane(words),
         // Formulas are always calculated, and pages draw what changes.
         "recalc" | "redisplay" | "changedrendervalues" => Ok(Statement::Nothing),
-        "startcmdextension" => Err(format!("the extension '{}' is not known here", words.next())),
-        "settimetrigger" | "sendemail" | "submitform" => {
-            Err(format!("'{command}' is not supported by this server"))
+        // Extensions are programs in the page of EtherCalc. Its server has none and ignores the command.
+        "startcmdextension" => match words.next() {
+            "" => Err("'startcmdextension' needs the name of an extension".to_owned()),
+            _ => Ok(Statement::Nothing),
+        },
+        "settimetrigger" => {
+            let cell = cell(words.next())?;
+            server_statement::set_time_trigger(cell, words.rest()).map(Statement::Server)
         }
+        "sendemail" => server_statement::send_mail(words.rest()).map(Statement::Server),
         unknown => Err(format!("'{unknown}' is not a command")),
     }
 }
@@ -355,6 +377,30 @@ mod tests {
                 Statement::LoadClipboard("version:1.5\ncell:A1:v:2".into()),
             ),
             ("set sheet lastcol 4", Statement::Nothing),
+            ("startcmdextension chart draw A1:B2", Statement::Nothing),
+            (
+                "settimetrigger B2 29926715,29926716",
+                Statement::Server(ServerStatement::SetTimeTrigger {
+                    cell: CellAddress::parse_a1("B2").expect("valid"),
+                    times_min: vec![29_926_715, 29_926_716],
+                }),
+            ),
+            (
+                "sendemail ada@example.org Your%20order is%20on%20its way",
+                Statement::Server(ServerStatement::SendMail {
+                    to: "ada@example.org".into(),
+                    subject: "Your order".into(),
+                    body: "is on its way".into(),
+                }),
+            ),
+            (
+                "submitform\rAda\r\r12",
+                Statement::Server(ServerStatement::SubmitForm(vec![
+                    "Ada".into(),
+                    String::new(),
+                    "12".into(),
+                ])),
+            ),
             ("recalc", Statement::Nothing),
         ] {
             assert_eq!(one(line), expected, "{line}");
@@ -382,8 +428,12 @@ mod tests {
             ("pane row x", 1, "'x'"),
             ("movepaste A1 nowhere all", 1, "'nowhere'"),
             ("insertrow XFE1", 1, "'XFE1'"),
-            ("sendemail a b c", 1, "'sendemail'"),
-            ("startcmdextension x", 1, "'x'"),
+            ("sendemail a b", 1, "'sendemail'"),
+            ("settimetrigger nowhere 5", 1, "'nowhere'"),
+            ("settimetrigger A1 5,soon", 1, "'soon'"),
+            ("startcmdextension", 1, "'startcmdextension'"),
+            ("submitform", 1, "'submitform'"),
+            ("recalc\nsubmitform", 2, "'submitform'"),
         ] {
             let error = parse(lines).expect_err(lines);
             assert_eq!(error.number, number, "{lines}");

@@ -30,6 +30,7 @@ use crate::quotas::Quotas;
 use crate::rate_limits::RateLimiter;
 use crate::rooms::Rooms;
 use crate::storage_location::StorageLocation;
+use crate::time_triggers::TimeTriggers;
 use crate::tls::{Maintenance, Tls};
 use crate::webhooks::{Courier, Dispatcher, Webhooks};
 
@@ -95,11 +96,15 @@ async fn run(
         .map_err(CommandError::Failed)?;
     let quotas = Quotas::start(&settings, &access, &rooms).await;
     let quotas = quotas.map_err(|error| CommandError::Failed(error.message))?;
+    let time_triggers = TimeTriggers::open(&settings.data).map_err(CommandError::Failed)?;
     let mut terminate = stop_signal(SignalKind::terminate())?;
     let mut interrupt = stop_signal(SignalKind::interrupt())?;
 
     let (stop, stopping) = watch::channel(false);
     let mailer = Mailer::new(&settings, stopping.clone()).map_err(CommandError::Misconfigured)?;
+    if settings.ethercalc_mail && mailer.is_none() {
+        return Err(CommandError::Misconfigured("ethercalc_mail needs a mail server: set smtp_url".into()));
+    }
     let app = App {
         rooms: rooms.clone(),
         settings: Arc::clone(&settings),
@@ -117,6 +122,7 @@ async fn run(
         maintaining: Arc::default(),
         mailer: mailer.clone(),
         ethercalc_clipboards: EtherCalcClipboards::default(),
+        time_triggers: Arc::new(time_triggers),
         agents: Agents::default(),
         ethercalc_peers: EtherCalcPeers::default(),
         running_keys: RunningKeys::default(),
@@ -128,6 +134,7 @@ async fn run(
     let courier = Courier::new(rooms.clone(), access.clone(), destinations);
     let dispatcher = Dispatcher::new(courier, webhooks, &settings.webhook_retry_seconds, stopping.clone());
     tokio::spawn(dispatcher.run());
+    let triggered = tokio::spawn(http::repeat_time_triggers(app.clone(), stopping.clone()));
     let maintained = tokio::spawn(maintenance::repeat(app.clone(), stopping.clone()));
     let connections = FreeConnections::new(connections_max);
     let (tls, certificate) = tls.unzip();
@@ -155,6 +162,7 @@ async fn run(
         // Requests in progress may still change rooms, so the rooms stop after the last of them.
         let _ = serving.await;
         let _ = maintained.await;
+        let _ = triggered.await;
         if let Some(mailer) = mailer {
             mailer.finish().await;
         }

@@ -17,6 +17,7 @@ use crate::openid::OpenId;
 use crate::quotas::Quotas;
 use crate::rate_limits::RateLimiter;
 use crate::rooms::Rooms;
+use crate::time_triggers::TimeTriggers;
 use crate::webhooks::Webhooks;
 
 /// The state of the server, cloned for every request.
@@ -40,6 +41,7 @@ pub struct App {
     /// `None` when no mail server is set.
     pub mailer: Option<Mailer>,
     pub ethercalc_clipboards: EtherCalcClipboards,
+    pub time_triggers: Arc<TimeTriggers>,
     pub agents: Agents,
     pub ethercalc_peers: EtherCalcPeers,
     pub running_keys: RunningKeys,

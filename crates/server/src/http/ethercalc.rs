@@ -32,7 +32,7 @@ use super::extractors::{AddressedRoom, RoomSegment};
 use super::file_formats::{format_of_body, read_workbook};
 use super::plain_error::{PlainError, json, plain};
 use super::rooms_api::delete_room;
-use super::{ethercalc_commands, ethercalc_lists, ethercalc_socket, ethercalc_templates};
+use super::{ethercalc_commands, ethercalc_lists, ethercalc_mail, ethercalc_socket, ethercalc_templates};
 use super::{json_body, request_body};
 use crate::access::{Grant, Identity, Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
@@ -57,6 +57,7 @@ pub fn routes(app: &App) -> Router<App> {
         ("/_rooms", RouteAccess::Visitor, get(ethercalc_lists::rooms)),
         ("/_roomlinks", RouteAccess::Visitor, get(ethercalc_lists::links)),
         ("/_roomtimes", RouteAccess::Visitor, get(ethercalc_lists::times)),
+        ("/_timetrigger", RouteAccess::Visitor, get(ethercalc_mail::time_trigger)),
         ("/_from/{template}", RouteAccess::Visitor, get(ethercalc_templates::copy)),
         ("/{template}/form", RouteAccess::Visitor, get(ethercalc_templates::form)),
     ] {

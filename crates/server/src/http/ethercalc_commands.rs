@@ -12,7 +12,7 @@ use quadrille_cell::{CellAddress, SheetId};
 use quadrille_files::{FileFormat, Images};
 use quadrille_operation::Transaction;
 use quadrille_protocol::RoomName;
-use quadrille_socialcalc::{Clipboard, StatementError, parse, plan};
+use quadrille_socialcalc::{Clipboard, Statement, StatementError, parse, plan};
 use quadrille_workbook::{Sheet, Workbook};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
@@ -20,6 +20,7 @@ use serde_json::{Value as Json, json};
 use super::app::App;
 use super::authorization::GrantedRoom;
 use super::creation::write_owned;
+use super::ethercalc_actions::Actions;
 use super::ethercalc_workbook::{self, AddressedSheet};
 use super::extractors::StrictQuery;
 use super::file_formats::read_workbook;
@@ -79,8 +80,17 @@ pub async fn execute(
     let is_heavy = body.len() > HEAVY_BYTES;
     let request = read_request(&headers, body).await?;
     // Commands that cannot be read are refused before the room is opened or made.
-    if let Request::Commands(commands) = &request {
-        parse(&commands.join("\n")).map_err(bad_command)?;
+    let statements = match &request {
+        Request::Commands(commands) => parse(&commands.join("\n")).map_err(bad_command)?,
+        Request::Append(_) => Vec::new(),
+    };
+    let own_name = addressed.as_ref().map_or(&room, |addressed| &addressed.name).clone();
+    let actions = Actions::allowed(&app, &own_name, &visitor, &grant.identity, &statements).await?;
+    if let Request::Commands(commands) = &request
+        && statements.iter().all(|statement| matches!(statement, Statement::Server(_)))
+    {
+        actions.carry_out(&app, &own_name, &visitor).await?;
+        return Ok(carried_out(commands));
     }
     let row = query.row.and_then(|row| row.parse::<u32>().ok()).filter(|row| *row > 0);
     let (sender, receiver) = std::sync::mpsc::channel();
@@ -107,8 +117,14 @@ pub async fn execute(
     write_owned(&app, &room, &visitor, &grant.identity, write).await?;
     let (commands, clipboard) = receiver.try_recv().map_err(|_| internal("planning commands"))?;
     app.ethercalc_clipboards.put(&room, clipboard);
-    let carried_out = json!({ "command": commands }).to_string();
-    Ok((StatusCode::ACCEPTED, plain_error::json(), carried_out).into_response())
+    actions.carry_out(&app, &own_name, &visitor).await?;
+    Ok(carried_out(&commands))
+}
+
+/// The response with the commands that were carried out.
+fn carried_out(commands: &[String]) -> Response {
+    let commands = json!({ "command": commands }).to_string();
+    (StatusCode::ACCEPTED, plain_error::json(), commands).into_response()
 }
 
 /// Commands that were planned.

@@ -13,7 +13,7 @@ use quadrille_protocol::RoomName;
 
 use super::app::App;
 use super::plain_error::{PlainError, json};
-use crate::access::{Identity, Visitor};
+use crate::access::{Document, Identity, Visitor};
 use crate::config::EtherCalcLists;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits::ETHERCALC_LISTED_ROOMS_MAX;
@@ -82,22 +82,28 @@ async fn listed(app: &App, identity: &Identity, list: &str) -> Result<Vec<RoomIn
             names.iter().map(|name| Ok(store.workbook(name)?.map(Arc::new))).collect::<Result<Vec<_>, _>>()
         });
         let mut documents = documents.await?.into_iter();
-        batch.retain(|info| {
-            let document = documents.next().flatten();
-            let is_trashed = document.as_ref().is_some_and(|document| document.value.trashed_ms.is_some());
-            // A workbook without a document belongs to no tenant.
-            let is_elsewhere = identity.credentials.tenant.is_some() && document.is_none();
-            let is_unlisted = app.settings.ethercalc_lists == EtherCalcLists::Named && is_random(&info.name);
-            !is_trashed
-                && !is_elsewhere
-                && !is_unlisted
-                && identity.check_covers(&info.name).is_ok()
-                && app.access.decide_by(&document, &identity.credentials).role.is_some()
-        });
+        batch.retain(|info| may_see(app, identity, &info.name, &documents.next().flatten()));
         listed.extend(batch);
         if is_last || listed.len() >= ETHERCALC_LISTED_ROOMS_MAX {
             listed.truncate(ETHERCALC_LISTED_ROOMS_MAX);
             return Ok(listed);
         }
     }
+}
+
+/// Whether a list shows a room to somebody: they have a role in it, and it is not in the trash.
+pub fn may_see(app: &App, identity: &Identity, room: &RoomName, document: &Document) -> bool {
+    let is_trashed = document.as_ref().is_some_and(|document| document.value.trashed_ms.is_some());
+    // A workbook without a document belongs to no tenant.
+    let is_elsewhere = identity.credentials.tenant.is_some() && document.is_none();
+    let is_unlisted = match app.settings.ethercalc_lists {
+        EtherCalcLists::All => false,
+        EtherCalcLists::Named => is_random(room),
+        EtherCalcLists::Off => true,
+    };
+    !is_trashed
+        && !is_elsewhere
+        && !is_unlisted
+        && identity.check_covers(room).is_ok()
+        && app.access.decide_by(document, &identity.credentials).role.is_some()
 }

@@ -1,6 +1,7 @@
 //! [`Letter`]: what is said to whom, and its form as a message with plain text and HTML.
 
 use lettre::Message;
+use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, MultiPart};
 use quadrille_access::Email;
 use quadrille_protocol::Role;
@@ -102,6 +103,22 @@ impl Letter {
             escaped(why),
         )
     }
+}
+
+/// Makes a message with a text that a workbook sends.
+///
+/// # Errors
+///
+/// Fails with a message when the address cannot be used in mail.
+pub(super) fn plain(from: &Mailbox, to: &Email, subject: &str, body: &str) -> Result<Message, String> {
+    let to = to.as_str().parse().map_err(|error| format!("the address is invalid: {error}"))?;
+    Message::builder()
+        .from(from.clone())
+        .to(Mailbox::new(None, to))
+        .subject(single_line(subject))
+        .header(ContentType::TEXT_PLAIN)
+        .body(body.to_owned())
+        .map_err(|error| format!("the message cannot be made: {error}"))
 }
 
 /// The text on one line: no header can be added by a title, and no paragraph.

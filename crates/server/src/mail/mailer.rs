@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use lettre::message::Mailbox;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
+use quadrille_access::Email;
 use tokio::sync::{Semaphore, watch};
 
-use super::letter::Letter;
+use super::letter::{self, Letter};
 use super::texts::MailLanguage;
 use crate::config::Settings;
 use crate::limits;
@@ -84,11 +85,20 @@ impl Mailer {
     /// Sends a letter in the background. Returns whether it was accepted for that: a full queue
     /// does not accept, and neither does an address to which no mail can be sent.
     pub fn send(&self, letter: &Letter) -> bool {
+        self.send_made(|| letter.message(&self.inner.from, self.inner.language))
+    }
+
+    /// As [`send`](Mailer::send), for a text that a workbook sends.
+    pub fn send_text(&self, to: &Email, subject: &str, body: &str) -> bool {
+        self.send_made(|| letter::plain(&self.inner.from, to, subject, body))
+    }
+
+    fn send_made(&self, message: impl FnOnce() -> Result<lettre::Message, String>) -> bool {
         let Ok(waiting) = Arc::clone(&self.inner.waiting).try_acquire_owned() else {
             tracing::warn!("a message was not sent: too many wait for the mail server");
             return false;
         };
-        let message = match letter.message(&self.inner.from, self.inner.language) {
+        let message = match message() {
             Ok(message) => message,
             Err(reason) => {
                 tracing::warn!("a message was not sent: {reason}");

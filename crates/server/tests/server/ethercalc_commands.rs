@@ -190,7 +190,7 @@ fn bad_commands_are_refused_and_nothing_is_half_applied() {
         (&["set A1 value n 2", "set A1 shade red"], "command 2: 'shade'"),
         (&["set A1 value n two"], "command 1: 'two'"),
         (&["set A1 value n 2", "deleterow A0"], "command 2: 'A0'"),
-        (&["set A1 value n 2", "sendemail a b c"], "command 2: 'sendemail'"),
+        (&["set A1 value n 2", "sendemail a b"], "command 2: 'sendemail'"),
         (&["set A1 value n 2", "loadclipboard nonsense"], "command 2: the clipboard"),
         (&["set A1 value n 2", "copy A1:XFD1048576 all"], "command 2: A:XFD has more than"),
         (&["set A1 value n 2", "name define 1 A1"], "command 2:"),

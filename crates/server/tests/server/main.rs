@@ -20,6 +20,7 @@ mod digests;
 mod documentation;
 mod durability;
 mod ethercalc;
+mod ethercalc_actions;
 mod ethercalc_bot;
 mod ethercalc_commands;
 mod ethercalc_links;

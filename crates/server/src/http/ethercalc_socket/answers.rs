@@ -5,16 +5,17 @@ use std::sync::Arc;
 use quadrille_access::Action;
 use quadrille_cell::{CellAddress, Range};
 use quadrille_protocol::{ChatRequest, ClientFrame, Presence};
+use quadrille_socialcalc::{Statement, parse};
 use serde_json::Value as Json;
 
 use super::connection::{Connection, Known, RoomSide};
-use super::form;
 use super::messages::{self, ClientMessage, CursorMessage};
 use super::peers::{Joined, SentCommands};
 use super::saves::save_of;
 use crate::access::Grant;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::authorization::{RouteAccess, check_room, checked};
+use crate::http::ethercalc_actions::Actions;
 use crate::http::ethercalc_workbook::addressed_sheet;
 use crate::http::rooms_api::delete_room;
 use crate::rate_limits::LimitHit;
@@ -56,17 +57,9 @@ impl Connection<'_> {
             ClientMessage::Execute { room: asked, .. } if asked != room => {
                 return Err(format!("commands for another room than {room} need a connection of their own"));
             }
-            ClientMessage::Execute { commands, json, .. } => match form::fields(&commands) {
-                Some(_) if self.client.is_view_only => {
-                    return Err("your role does not allow changes".to_owned());
-                }
-                Some(fields) => {
-                    let (target, commands) = form::submit(self, fields).await.map_err(text)?;
-                    self.relay(&self.forwarded(json), None, known);
-                    out.push(messages::submitted(target.as_str(), &self.user, &commands));
-                }
-                None => out.extend(self.execute(&commands, json, known, room_side).await),
-            },
+            ClientMessage::Execute { commands, json, .. } => {
+                out.extend(self.commands(&commands, json, known, room_side).await?);
+            }
             ClientMessage::Chat { text, json } => {
                 let id = random()?;
                 known.own_chat.insert(id);
@@ -100,6 +93,37 @@ impl Connection<'_> {
             ClientMessage::Ignored => {}
         }
         Ok(out)
+    }
+
+    /// Carries out commands, those that act outside the sheet after the others.
+    async fn commands(
+        &self,
+        commands: &str,
+        json: Json,
+        known: &mut Known,
+        room_side: &RoomSide<'_>,
+    ) -> Result<Vec<String>, String> {
+        let commands = one_form(commands);
+        // Those that cannot be read are refused with what the client shows.
+        let statements = parse(&commands).unwrap_or_default();
+        let acts_outside = statements.iter().any(|statement| matches!(statement, Statement::Server(_)));
+        if !acts_outside {
+            return Ok(self.execute(&commands, json, known, room_side).await);
+        }
+        if !self.client.role.can_edit() {
+            return Err("your role does not allow changes".to_owned());
+        }
+        let (identity, text) = (&self.client.identity, |error: ApiError| error.message);
+        let actions = Actions::allowed(self.app, &self.name, &self.visitor, identity, &statements);
+        let actions = actions.await.map_err(text)?;
+        let refused = self.execute(&commands, json, known, room_side).await;
+        if !refused.is_empty() {
+            return Ok(refused);
+        }
+        let answered = actions.carry_out(self.app, &self.name, &self.visitor).await.map_err(text)?;
+        let answered =
+            answered.map(|(answers, commands)| messages::submitted(answers.as_str(), &self.user, &commands));
+        Ok(answered.into_iter().collect())
     }
 
     async fn execute(
@@ -242,8 +266,28 @@ impl Connection<'_> {
     }
 }
 
+/// Keeps the line breaks within a form that was sent, whose values have carriage returns between them.
+fn one_form(commands: &str) -> String {
+    let is_form = commands.split('\r').next().is_some_and(|first| first.trim() == "submitform");
+    match is_form {
+        true => commands.trim_end_matches('\n').replace('\n', "\\n"),
+        false => commands.to_owned(),
+    }
+}
+
 fn random() -> Result<u64, String> {
     let mut bytes = [0; 8];
     getrandom::fill(&mut bytes).map_err(|error| error.to_string())?;
     Ok(u64::from_le_bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_breaks_within_a_form_are_kept() {
+        assert_eq!(one_form("submitform\rAda\ra\nb\n"), "submitform\rAda\ra\\nb");
+        assert_eq!(one_form("set A1 text t submitform\nrecalc"), "set A1 text t submitform\nrecalc");
+    }
 }

@@ -501,7 +501,7 @@ impl Connection<'_> {
 
     /// A message of another client, if it is for this one.
     fn relayed(&self, relayed: Relayed, known: &Known) -> Option<String> {
-        let is_own = known.session == Some(relayed.from);
+        let is_own = relayed.from.is_some() && known.session == relayed.from;
         let is_for_me = relayed.to.as_ref().is_none_or(|to| *to == self.user);
         (!is_own && is_for_me).then(|| relayed.message.to_string())
     }

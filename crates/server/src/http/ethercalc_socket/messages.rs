@@ -155,6 +155,15 @@ pub fn ecells(room: &str, cursors: impl IntoIterator<Item = (String, String)>) -
     json!({ "type": "ecells", "room": room, "ecells": cursors }).to_string()
 }
 
+/// The result of the command `sendemail`, with a text of EtherCalc's.
+pub fn mail(is_accepted: bool) -> String {
+    let message = match is_accepted {
+        true => " [E-mail Sent]",
+        false => " EMAIL ERROR - the server cannot send it now",
+    };
+    json!({ "type": "confirmemailsent", "message": message }).to_string()
+}
+
 /// A refused message.
 pub fn error(room: &str, message: &str) -> String {
     json!({ "type": "error", "room": room, "message": message }).to_string()

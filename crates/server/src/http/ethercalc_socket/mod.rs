@@ -8,7 +8,6 @@
 mod answers;
 mod connection;
 mod follower;
-mod form;
 mod messages;
 mod peers;
 mod pipe;

@@ -9,6 +9,7 @@ use quadrille_protocol::{Counter, Record, ReplicaId, RoomName, SessionId};
 use serde_json::Value as Json;
 use tokio::sync::broadcast;
 
+use super::messages;
 use crate::limits;
 
 /// The connected clients of all rooms. Clones share them.
@@ -63,7 +64,8 @@ struct Peer {
 /// A message of one client for the others.
 #[derive(Clone)]
 pub struct Relayed {
-    pub from: SessionId,
+    /// `None`: the server, for all clients.
+    pub from: Option<SessionId>,
     /// The only client that it is for.
     pub to: Option<String>,
     pub message: Arc<str>,
@@ -108,6 +110,15 @@ impl EtherCalcPeers {
         replaced.iter().find(|(name, _)| name == room).map(|(_, time_ms)| *time_ms)
     }
 
+    /// Tells the clients of a room that its mail was handed over for sending, or was not.
+    pub fn tell_mail(&self, room: &RoomName, is_accepted: bool) {
+        if let Some(peers) = self.lock().get(room) {
+            let message = messages::mail(is_accepted).into();
+            // Fails when no client listens.
+            _ = peers.relay.send(Relayed { from: None, to: None, message });
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<RoomName, RoomPeers>> {
         // No code under this lock panics.
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
@@ -119,7 +130,7 @@ impl Joined {
     pub fn relay(&self, message: &str, to: Option<String>) {
         if let Some(peers) = self.peers.lock().get(&self.room) {
             // Fails when no other client listens.
-            _ = peers.relay.send(Relayed { from: self.session, to, message: message.into() });
+            _ = peers.relay.send(Relayed { from: Some(self.session), to, message: message.into() });
         }
     }
 

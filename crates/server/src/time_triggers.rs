@@ -1,0 +1,142 @@
+//! [`TimeTriggers`]: the times at which EtherCalc's mail formulas are carried out, by room and cell.
+//!
+//! They are stored in the data directory as JSON, `{"room!A1": [29926715]}`, with times in minutes since
+//! 1970. `http/ethercalc_mail.rs` carries them out.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use quadrille_cell::CellAddress;
+use quadrille_protocol::RoomName;
+
+use crate::error::{ApiError, ErrorCode};
+use crate::limits;
+
+const FILE: &str = "time-triggers.json";
+
+/// Times in minutes since 1970 by room and cell, such as `sales!A1`.
+pub type Triggers = BTreeMap<String, Vec<i64>>;
+
+/// The triggers of all rooms.
+pub struct TimeTriggers {
+    path: PathBuf,
+    triggers: Mutex<Triggers>,
+}
+
+impl TimeTriggers {
+    /// Reads the triggers of a data directory.
+    ///
+    /// # Errors
+    /// A message when the file cannot be read.
+    pub fn open(directory: &Path) -> Result<TimeTriggers, String> {
+        let path = directory.join(FILE);
+        let triggers = match std::fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes)
+                .map_err(|error| format!("cannot read {}: {error}", path.display()))?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Triggers::new(),
+            Err(error) => return Err(format!("cannot read {}: {error}", path.display())),
+        };
+        Ok(TimeTriggers { path, triggers: Mutex::new(triggers) })
+    }
+
+    /// Sets the times of a cell that are not past; without any, the cell has no trigger. Waits for the
+    /// disk.
+    ///
+    /// # Errors
+    /// `conflict` beyond `ETHERCALC_TRIGGERS_MAX`, `storage_failed` when the file cannot be written.
+    pub fn set(
+        &self,
+        room: &RoomName,
+        cell: CellAddress,
+        times: &[i64],
+        now_min: i64,
+    ) -> Result<(), ApiError> {
+        let mut triggers = self.triggers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut changed = triggers.clone();
+        let key = format!("{room}!{cell}");
+        let times: Vec<i64> = times.iter().copied().filter(|time| *time >= now_min).collect();
+        match times.is_empty() {
+            true => changed.remove(&key),
+            false => changed.insert(key, times),
+        };
+        if changed.len() > limits::ETHERCALC_TRIGGERS_MAX {
+            return Err(ApiError::new(ErrorCode::Conflict, "this server has too many time triggers"));
+        }
+        self.store(&mut triggers, changed)
+    }
+
+    /// Removes the times that have come. Returns the triggers that there were, and those that are due.
+    /// Waits for the disk.
+    ///
+    /// # Errors
+    /// `storage_failed` when the file cannot be written; then nothing is due, so that no mail is sent
+    /// twice.
+    pub fn take_due(&self, now_min: i64) -> Result<(Triggers, Vec<String>), ApiError> {
+        let mut triggers = self.triggers.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = triggers.clone();
+        let is_due = |times: &[i64]| times.iter().any(|time| *time <= now_min);
+        let due: Vec<String> =
+            before.iter().filter(|(_, times)| is_due(times)).map(|(key, _)| key.clone()).collect();
+        if !due.is_empty() {
+            let mut changed = before.clone();
+            changed.retain(|_, times| {
+                times.retain(|time| *time > now_min);
+                !times.is_empty()
+            });
+            self.store(&mut triggers, changed)?;
+        }
+        Ok((before, due))
+    }
+
+    /// Writes the file, then changes the memory.
+    fn store(&self, triggers: &mut Triggers, changed: Triggers) -> Result<(), ApiError> {
+        if *triggers == changed {
+            return Ok(());
+        }
+        let write = || {
+            let new = self.path.with_extension("json.new");
+            let mut file = std::fs::File::create(&new)?;
+            file.write_all(&serde_json::to_vec(&changed)?)?;
+            file.sync_all()?;
+            std::fs::rename(&new, &self.path)
+        };
+        write().map_err(|error| {
+            ApiError::new(ErrorCode::StorageFailed, format!("cannot store time triggers: {error}"))
+        })?;
+        *triggers = changed;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn room() -> RoomName {
+        RoomName::new("sales").expect("a valid name")
+    }
+
+    fn cell(address: &str) -> CellAddress {
+        CellAddress::parse_a1(address).expect("a cell")
+    }
+
+    #[test]
+    fn due_times_are_taken_once_and_survive_a_restart_until_then() {
+        let data = tempfile::tempdir().expect("a temporary directory");
+        let triggers = TimeTriggers::open(data.path()).expect("no file");
+        triggers.set(&room(), cell("A1"), &[9, 10, 12], 10).expect("writable");
+        triggers.set(&room(), cell("B2"), &[20], 10).expect("writable");
+        let triggers = TimeTriggers::open(data.path()).expect("readable");
+        let all = [("sales!A1".to_owned(), vec![10, 12]), ("sales!B2".to_owned(), vec![20])];
+        assert_eq!(triggers.take_due(9).expect("writable"), (Triggers::from(all.clone()), Vec::new()));
+        let due = vec!["sales!A1".to_owned()];
+        assert_eq!(triggers.take_due(11).expect("writable"), (Triggers::from(all), due.clone()));
+        let triggers = TimeTriggers::open(data.path()).expect("readable");
+        assert_eq!(triggers.take_due(12).expect("writable").1, due);
+        assert_eq!(triggers.take_due(12).expect("writable").1, Vec::<String>::new());
+        triggers.set(&room(), cell("B2"), &[], 12).expect("writable");
+        assert_eq!(triggers.take_due(99).expect("writable"), (Triggers::new(), Vec::new()));
+    }
+}
