@@ -221,6 +221,8 @@ limits! {
     ETHERCALC_UNSEEN_SECONDS: u64 = 30, "a conflict with a later command of that client is not noticed";
     /// Seconds in which a client of EtherCalc asks for the sheet after it has connected.
     ETHERCALC_LOG_SECONDS: u64 = 2, "it counts as a client that connects again and gets the whole sheet";
+    /// Other rooms of whose changes a client of EtherCalc is told, because its formulas refer to them.
+    ETHERCALC_RECALC_ROOMS_MAX: usize = 32, "changes of further rooms are not told";
     /// Revisions in a response of a room's history.
     HISTORY_REVISIONS_MAX: u64 = 500, "the response says where to continue";
     /// Revisions searched for a response of a cell's history.

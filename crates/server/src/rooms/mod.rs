@@ -54,7 +54,7 @@ mod workbook_handle;
 mod workers;
 
 pub use change::{Change, Changed, MissingRoom, Plan, Reading, RequestMark};
-pub use change_feeds::{Feed, FeedEnd, FeedPage, PageKey};
+pub use change_feeds::{ChangeFeeds, Feed, FeedEnd, FeedPage, PageKey};
 pub use client::{Client, Expiry};
 pub use errors::no_such_room;
 pub use history::HistoryBounds;

@@ -273,6 +273,28 @@ fn a_form_that_is_sent_becomes_a_row_of_the_room_that_collects_them() {
 }
 
 #[test]
+fn a_client_is_told_of_changes_in_rooms_that_its_formulas_refer_to() {
+    let server = server_with_room();
+    server.make_room("rates", "7\n");
+    let mut bot = Bot::join(&server, "r", "bot");
+    let ask = json!({ "type": "ask.recalc", "room": "rates", "user": "bot" }).to_string();
+    bot.socket.send(Message::Text(ask.into())).expect("the server reads");
+    assert!(bot.next_of("recalc")["snapshot"].as_str().expect("a save").contains("cell:A1:v:7"));
+    for value in [8, 9] {
+        assert_eq!(
+            server.post_json("/_/rates", &format!(r#"{{"command":"set A1 value n {value}"}}"#)).status,
+            202
+        );
+        let told = bot.next_of("recalc");
+        assert_eq!((&told["room"], &told["force"]), (&json!("rates"), &json!(true)));
+        assert!(told["snapshot"].as_str().expect("a save").contains(&format!("cell:A1:v:{value}")));
+    }
+    // A room that nobody may read any longer has nothing to tell.
+    assert_eq!(server.delete("/_/rates").status, 201);
+    assert_eq!(bot.next_of("recalc")["snapshot"], Json::Null);
+}
+
+#[test]
 fn a_revoked_link_ends_the_session() {
     let server = Server::start();
     let workbook = Restricted::new(&server, "plan");

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use quadrille_access::Action;
-use quadrille_cell::{CellAddress, Range};
-use quadrille_protocol::{ChatRequest, ClientFrame, Presence};
+use quadrille_cell::{CellAddress, Range, SheetId};
+use quadrille_protocol::{ChatRequest, ClientFrame, Presence, RoomName};
 use quadrille_socialcalc::{Statement, parse};
 use serde_json::Value as Json;
 
@@ -52,7 +52,10 @@ impl Connection<'_> {
                 out.push(messages::log(&asked, self.other_save(&asked).await.map_err(text)?.as_deref(), &[]));
             }
             ClientMessage::AskRecalc { room: asked } => {
-                out.push(messages::recalc(&asked, self.other_save(&asked).await.map_err(text)?.as_deref()));
+                self.follow(&asked, known).await.map_err(text)?;
+                let save = self.other_save(&asked).await.map_err(text)?;
+                known.recalc_feeds.note(&asked, save.as_deref());
+                out.push(messages::recalc(&asked, save.as_deref()));
             }
             ClientMessage::Execute { room: asked, .. } if asked != room => {
                 return Err(format!("commands for another room than {room} need a connection of their own"));
@@ -93,6 +96,30 @@ impl Connection<'_> {
             ClientMessage::Ignored => {}
         }
         Ok(out)
+    }
+
+    /// Follows another room for `recalc` with `force`, if the person may read it.
+    async fn follow(&self, name: &str, known: &mut Known) -> Result<(), ApiError> {
+        let (room, _) = self.other(name).await?;
+        if name == self.name.as_str() || self.check_read(&room).await.is_err() {
+            return Ok(());
+        }
+        known.recalc_feeds.follow(name, &room, self.client.clone(), self.app.rooms.change_feeds())
+    }
+
+    /// The save of another room that has changed, if the client does not know it.
+    pub async fn recalc_forced(&self, name: &str, known: &mut Known) -> Option<String> {
+        match self.other_save(name).await {
+            Ok(save) => {
+                let is_new = known.recalc_feeds.note(name, save.as_deref());
+                is_new.then(|| messages::recalc_forced(name, save.as_deref()))
+            }
+            Err(error) => {
+                tracing::warn!(room = name, reason = error.message, "a room is no longer followed");
+                known.recalc_feeds.forget(name);
+                None
+            }
+        }
     }
 
     /// Carries out commands, those that act outside the sheet after the others.
@@ -249,13 +276,9 @@ impl Connection<'_> {
 
     /// The save of a room that the person may read; none of another one.
     async fn other_save(&self, name: &str) -> Result<Option<String>, ApiError> {
-        let (other, sheet) = match addressed_sheet(self.app, name).await? {
-            Some(addressed) => (addressed.room, Some(addressed.sheet)),
-            None => (room_name::parse(name)?, None),
-        };
-        let identity = &self.client.identity;
+        let (other, sheet) = self.other(name).await?;
         let read = async {
-            check_room(self.app, &self.visitor, identity, &other, Action::Read).await?;
+            self.check_read(&other).await?;
             self.app.rooms.read(&other).await
         };
         match read.await {
@@ -263,6 +286,18 @@ impl Connection<'_> {
             Err(error) if error.code == ErrorCode::NoSuchRoom => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    /// The room that a name means, and its sheet if it means one.
+    async fn other(&self, name: &str) -> Result<(RoomName, Option<SheetId>), ApiError> {
+        Ok(match addressed_sheet(self.app, name).await? {
+            Some(addressed) => (addressed.room, Some(addressed.sheet)),
+            None => (room_name::parse(name)?, None),
+        })
+    }
+
+    async fn check_read(&self, room: &RoomName) -> Result<Grant, ApiError> {
+        check_room(self.app, &self.visitor, &self.client.identity, room, Action::Read).await
     }
 }
 

@@ -19,6 +19,7 @@ use super::follower::{Follower, Update};
 use super::messages::{self, ClientMessage};
 use super::peers::{Joined, Relayed};
 use super::pipe::{FrameSplitter, Pipe};
+use super::recalc_feeds::RecalcFeeds;
 use super::saves::save_of;
 use crate::access::{Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
@@ -112,6 +113,7 @@ pub struct Known {
     /// The client's commands that wait for their revision.
     pub pending: Option<Counter>,
     pub confirmed: Counter,
+    pub recalc_feeds: RecalcFeeds,
     /// Number of entries of `Follower::unseen` that were followed by a ping.
     pinged: u64,
 }
@@ -192,6 +194,7 @@ impl Connection<'_> {
                         None => std::future::pending().await,
                     }
                 } => out.extend(relayed.and_then(|relayed| self.relayed(relayed, &known))),
+                name = known.recalc_feeds.next() => out.extend(self.recalc_forced(&name, &mut known).await),
                 incoming = next(self.stream, reader), if pause.is_none() && known.is_ready() => {
                     received = Instant::now();
                     match incoming {

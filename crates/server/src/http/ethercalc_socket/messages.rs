@@ -127,6 +127,11 @@ pub fn recalc(room: &str, save: Option<&str>) -> String {
     json!({ "type": "recalc", "room": room, "log": [], "snapshot": save }).to_string()
 }
 
+/// The save of another room that has changed.
+pub fn recalc_forced(room: &str, save: Option<&str>) -> String {
+    json!({ "type": "recalc", "room": room, "snapshot": save, "force": true }).to_string()
+}
+
 /// A chat message of somebody else.
 pub fn chat(room: &str, user: &str, text: &str) -> String {
     json!({ "type": "chat", "room": room, "user": user, "msg": text }).to_string()

@@ -11,6 +11,7 @@ mod follower;
 mod messages;
 mod peers;
 mod pipe;
+mod recalc_feeds;
 mod saves;
 mod unseen;
 
