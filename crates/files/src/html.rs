@@ -7,32 +7,29 @@ use quadrille_workbook::{Format, HorizontalAlignment, Sheet, VerticalAlignment};
 use crate::displayed_rows::{Row, rows};
 use crate::write_options::WriteOptions;
 
+/// Pixels of a column without a width of its own, in EtherCalc's tables.
+const ETHERCALC_COLUMN_PX: f64 = 80.0;
+/// The style of EtherCalc's cells, before what a cell has of its own.
+const ETHERCALC_CELL: &str = "padding:2px 2px 1px 2px;vertical-align:top;font-size:small;\
+                              font-family:Verdana,Arial,Helvetica,sans-serif;";
+
 /// Returns the HTML page; as EtherCalc writes it, only its table, for other pages to contain, with the
 /// coordinates of cells as identifiers.
 pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) -> String {
     let (mut text, end) = match options.ethercalc {
-        true => ("<table style=\"border-collapse:collapse;\">\n".to_owned(), "</table>\n"),
+        true => (ethercalc_table_start(sheet), "</tbody></table>"),
         false => (page_start(sheet), "</table>\n</body>\n</html>\n"),
     };
-    if let Some(used) = sheet.used_range() {
-        for column in 0..=used.last().column.get() {
-            match sheet.size(Dimension::Columns, column) {
-                Some(width) => text.push_str(&format!("<col style=\"width:{width}px\">\n")),
-                None => text.push_str("<col>\n"),
-            }
-        }
-    }
     rows(sheet, options.numbers, dates, |row: &Row| {
         text.push_str("<tr>");
         for (column, field) in row.fields().enumerate() {
             let cell = CellAddress::clamped(row.index, column as u32);
             let style = style(sheet.format(cell), &sheet.value(cell));
             text.push_str("<td");
-            if options.ethercalc {
-                text.push_str(&format!(" id=\"cell_{cell}\""));
-            }
-            if !style.is_empty() {
-                text.push_str(&format!(" style=\"{style}\""));
+            match options.ethercalc {
+                true => text.push_str(&format!(" id=\"cell_{cell}\" style=\"{ETHERCALC_CELL}{style}\"")),
+                false if style.is_empty() => {}
+                false => text.push_str(&format!(" style=\"{style}\"")),
             }
             match field.is_empty() && options.ethercalc {
                 true => text.push_str(">&nbsp;</td>"),
@@ -45,13 +42,39 @@ pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) ->
     text
 }
 
+/// EtherCalc's table, with its first row that only has the widths of columns.
+fn ethercalc_table_start(sheet: &Sheet) -> String {
+    let columns = sheet.used_range().map_or(1, |used| used.last().column.get() + 1);
+    let widths = (0..columns)
+        .map(|column| sheet.size(Dimension::Columns, column).map_or(ETHERCALC_COLUMN_PX, f64::from));
+    let widths: Vec<f64> = widths.collect();
+    let (mut table, mut row) = (String::new(), String::new());
+    for width in &widths {
+        table += &format!("<col width=\"{width}\"></col>");
+        row += &format!("<td width=\"{width}\" height=\"1\"></td>");
+    }
+    let total: f64 = widths.iter().sum();
+    format!(
+        "<table style=\"border-collapse:collapse;width:{total}px\"><colgroup>{table}</colgroup>\n<tbody><tr>{row}</tr>\n"
+    )
+}
+
 fn page_start(sheet: &Sheet) -> String {
     let title = escaped(sheet.name());
+    let mut columns = String::new();
+    if let Some(used) = sheet.used_range() {
+        for column in 0..=used.last().column.get() {
+            match sheet.size(Dimension::Columns, column) {
+                Some(width) => columns.push_str(&format!("<col style=\"width:{width}px\">\n")),
+                None => columns.push_str("<col>\n"),
+            }
+        }
+    }
     format!(
         "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<style>\n\
          table {{ border-collapse: collapse; font-family: sans-serif; font-size: 13px; }}\n\
          td {{ border: 1px solid #d0d0d0; padding: 2px 4px; white-space: pre; }}\n\
-         </style>\n</head>\n<body>\n<table>\n"
+         </style>\n</head>\n<body>\n<table>\n{columns}"
     )
 }
 

@@ -64,10 +64,42 @@ pub fn random() -> RoomName {
     RoomName::new(&name).expect("letters and digits are URL-safe")
 }
 
+/// Returns a random name as EtherCalc's: 12 letters and digits, of which its clients may know the length.
+/// 61 bits.
+pub fn random_ethercalc() -> RoomName {
+    const ALPHABET: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+    loop {
+        let mut random = [0u8; ETHERCALC_LENGTH];
+        getrandom::fill(&mut random).expect("the operating system provides random numbers");
+        // The largest multiple of 36: all characters are equally likely.
+        if random.iter().any(|byte| *byte >= 252) {
+            continue;
+        }
+        let name: String = random.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 36)])).collect();
+        // Two of three names: the others could be somebody's words.
+        if looks_random(&name) {
+            return RoomName::new(&name).expect("letters and digits are URL-safe");
+        }
+    }
+}
+
+/// Letters and digits of EtherCalc's random names.
+const ETHERCALC_LENGTH: usize = 12;
+
 /// Whether the name, or its last part, is random, so that only who has been told it knows it.
 pub fn is_random(room: &RoomName) -> bool {
     let suffix = room.as_str().rsplit(['-', '_']).next().unwrap_or_default();
-    suffix.len() >= 20 && suffix.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    let is_long = suffix.len() >= 20 && suffix.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_long || looks_random(suffix)
+}
+
+/// Whether a text may be one of EtherCalc's random names, in which letters and digits alternate more than
+/// in names that people choose, such as `budget2026q1`.
+fn looks_random(text: &str) -> bool {
+    let is_made_of = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_lowercase();
+    let changes =
+        text.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit());
+    text.len() == ETHERCALC_LENGTH && text.bytes().all(is_made_of) && changes.count() >= 4
 }
 
 /// Percent-encodes a segment of a URL.
@@ -123,9 +155,13 @@ mod tests {
         let names: std::collections::BTreeSet<String> = (0..100).map(|_| random().to_string()).collect();
         assert_eq!(names.len(), 100);
         assert!(names.iter().all(|name| parse(name).is_ok()));
-        for (name, expected) in
-            [(random().as_str(), true), ("budget", false), ("a_long-name_in-several_parts", false)]
-        {
+        for (name, expected) in [
+            (random().as_str(), true),
+            (random_ethercalc().as_str(), true),
+            ("budget", false),
+            ("budget2026q1", false),
+            ("a_long-name_in-several_parts", false),
+        ] {
             let formed = RoomName::new(&format!("budget_{name}")).expect("a valid name");
             assert_eq!(is_random(&RoomName::new(name).expect("a valid name")), expected, "{name}");
             assert_eq!(is_random(&formed), expected, "{formed}");

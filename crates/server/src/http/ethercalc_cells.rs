@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::internal_error::internal;
+use crate::cells::CellReader;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits::CELLS_PER_READ_MAX;
 
@@ -27,6 +28,8 @@ struct EtherCalcCell {
     formula: String,
     /// Begins with n (number), t (text), b (blank) or e (error).
     valuetype: String,
+    /// The text as the sheet shows it, which in EtherCalc is HTML.
+    displaystring: String,
     readonly: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     errors: Option<String>,
@@ -39,7 +42,7 @@ struct EtherCalcCell {
 /// # Errors
 /// `no_such_sheet`, and `too_many_cells` beyond `CELLS_PER_READ_MAX`.
 pub fn all(workbook: &Workbook, sheet: Option<SheetId>) -> Result<String, ApiError> {
-    let reader = Reader::new(workbook, sheet)?;
+    let mut reader = Reader::new(workbook, sheet)?;
     let Some(used) = reader.sheet.used_range() else { return Ok("{}".to_owned()) };
     if used.cell_count() > CELLS_PER_READ_MAX {
         let message = format!("the sheet has too many cells for one response: {used}");
@@ -69,6 +72,7 @@ pub fn one(workbook: &Workbook, sheet: Option<SheetId>, address: CellAddress) ->
 struct Reader<'a> {
     workbook: &'a Workbook,
     sheet: &'a Sheet,
+    shown: CellReader<'a>,
     comments: HashMap<CellAddress, String>,
     locks: Vec<&'a Item>,
 }
@@ -84,10 +88,10 @@ impl<'a> Reader<'a> {
         let comments = sheet.items().of_kind(ItemKind::Note).filter_map(|(_, item)| note(item)).collect();
         let locks = sheet.items().of_kind(ItemKind::ProtectedRange).map(|(_, item)| &**item);
         let locks = locks.filter(|item| item.boolean(Field::WarningOnly) != Some(true)).collect();
-        Ok(Reader { workbook, sheet, comments, locks })
+        Ok(Reader { workbook, sheet, shown: CellReader::new(workbook, sheet), comments, locks })
     }
 
-    fn cell(&self, address: CellAddress) -> Option<EtherCalcCell> {
+    fn cell(&mut self, address: CellAddress) -> Option<EtherCalcCell> {
         let content = socialcalc_content(self.workbook, self.sheet, address);
         let comment = self.comments.get(&address).cloned();
         if content.is_none() && comment.is_none() {
@@ -110,6 +114,7 @@ impl<'a> Reader<'a> {
             datatype,
             formula,
             valuetype,
+            displaystring: html_escaped(&self.shown.text(address, &self.sheet.value(address))),
             readonly: self.locks.iter().any(|lock| is_locked(lock, address)),
             errors,
             comment,
@@ -131,6 +136,10 @@ fn value_of(valuetype: &str, text: String) -> Json {
 
 fn number(text: String) -> Json {
     text.parse::<f64>().map_or(Json::String(text), crate::cells::number_json)
+}
+
+fn html_escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Reverses the escapes of a save.

@@ -27,7 +27,7 @@ pub async fn copy(
     Extension(visitor): Extension<Visitor>,
     Extension(identity): Extension<Arc<Identity>>,
 ) -> Result<Response, PlainError> {
-    let (template, room) = (room_name::parse(&template)?, room_name::random());
+    let (template, room) = (room_name::parse(&template)?, room_name::random_ethercalc());
     copy_if_readable(&app, &visitor, &identity, &template, &room).await?;
     Ok(found(new_room_location(&app, "", &room)))
 }
@@ -41,7 +41,7 @@ pub async fn form(
     Extension(identity): Extension<Arc<Identity>>,
 ) -> Result<Response, PlainError> {
     let template = room_name::parse(&template)?;
-    let room = room_name::parse(&format!("{template}_{}", room_name::random()))?;
+    let room = room_name::parse(&format!("{template}_{}", room_name::random_ethercalc()))?;
     copy_if_readable(&app, &visitor, &identity, &template, &room).await?;
     Ok(found(format!("/{}/app", percent_encoded(room.as_str()))))
 }

@@ -74,7 +74,7 @@ mod workbooks_api;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::Method;
+use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, delete, get, patch, post, put};
 use quadrille_access::Action;
@@ -373,6 +373,11 @@ async fn openapi() -> impl IntoResponse {
 }
 
 async fn unknown_route(request: Request) -> Response {
+    let path = request.uri().path();
+    if path.starts_with("/etc/") || path.starts_with("/var/") {
+        // As EtherCalc answers those who look for files of the machine.
+        return StatusCode::NOT_FOUND.into_response();
+    }
     ApiError::new(ErrorCode::NotFound, format!("no such resource: {}", request.uri().path())).into_response()
 }
 

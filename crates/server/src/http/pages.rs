@@ -42,7 +42,7 @@ pub async fn new_multiple_room(
 
 fn new(app: &App, identity: &Identity, prefix: &str) -> Result<Response, ApiError> {
     match creation::check_may_create(&app.settings, identity) {
-        Ok(()) => Ok(found(new_room_location(app, prefix, &room_name::random()))),
+        Ok(()) => Ok(found(new_room_location(app, prefix, &room_name::random_ethercalc()))),
         Err(error) if error.code == ErrorCode::SignInRequired => {
             Ok(found(format!("/_sign-in?return=/{prefix}_new")))
         }
@@ -165,7 +165,7 @@ pub fn found(location: String) -> Response {
     let note = format!("Found. Redirecting to {location}");
     let headers = [
         (header::LOCATION, location),
-        (header::CONTENT_TYPE, "text/plain; charset=utf-8".to_owned()),
+        (header::CONTENT_TYPE, "text/plain; charset=UTF-8".to_owned()),
         // The code of a room must not stay in a cache.
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];

@@ -120,4 +120,7 @@ fn triggers_are_listed_to_those_who_may_open_the_room() {
     assert_eq!(server.get("/_timetrigger").json(), json!({}));
     let seen = send(&server, &workbook.owner_key, "GET", "/_timetrigger", "").json();
     assert_eq!(seen, json!({ "secret!A1": "99999999" }));
+    // The secret of a cron job for EtherCalc proves nothing.
+    let cron = server.send("GET", "/_timetrigger", &[("authorization", "Bearer cron-secret")], b"");
+    assert_eq!((cron.status, cron.json()), (200, json!({})));
 }

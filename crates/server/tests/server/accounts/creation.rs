@@ -83,12 +83,12 @@ fn the_setting_says_who_creates_workbooks_in_every_way() {
         let location = |reply: crate::support::Reply| (reply.status, reply.header("location").to_owned());
         let (status, to) = location(accounts.anonymous("GET", "/_new", ""));
         match policy {
-            "anyone" => assert_eq!((status, to.len()), (302, 27), "{to}"),
+            "anyone" => assert_eq!((status, to.len()), (302, 13), "{to}"),
             "accounts" => assert_eq!((status, to.as_str()), (302, "/_sign-in?return=/_new")),
             _ => assert_eq!(status, 403),
         }
         let (status, to) = location(accounts.by(&ada, "GET", "/_new", ""));
-        assert_eq!((status, to.len()), if account_may { (302, 27) } else { (403, 0) });
+        assert_eq!((status, to.len()), if account_may { (302, 13) } else { (403, 0) });
         // Existing workbooks stay as open as they were.
         if anonymous_may {
             assert_eq!(make(&accounts, None, "put", "put-false"), 200);
