@@ -269,6 +269,28 @@ impl Contents {
     }
 }
 
+#[cfg(feature = "xlsx")]
+impl SheetContents {
+    /// Number of rows of a column up to its last value.
+    pub fn rows_filled(&self, column: u32) -> u32 {
+        let runs = self.columns.get(column as usize).into_iter().flat_map(|column| &column.runs);
+        runs.map(|run| run.first_row + run.values.len() as u32).max().unwrap_or(0)
+    }
+
+    /// The value of a cell; `None` for cells that the file does not have, and formulas.
+    pub fn value(&self, row: u32, column: u32) -> Option<Value> {
+        // The later of several runs wins.
+        let mut runs = self.columns.get(column as usize)?.runs.iter().rev();
+        runs.find_map(|run| {
+            let index = row.checked_sub(run.first_row)? as usize;
+            match &run.values {
+                RunValues::Numbers(numbers) => numbers.get(index).copied().map(Value::Number),
+                RunValues::Mixed(values) => values.get(index).cloned(),
+            }
+        })
+    }
+}
+
 impl ColumnContents {
     fn push(&mut self, row: u32, value: Value) {
         if let Some(run) = self.runs.last_mut() {

@@ -26,6 +26,8 @@ pub mod limits;
 mod markdown;
 #[cfg(feature = "xlsx")]
 mod ods;
+#[cfg(feature = "xlsx")]
+mod pivot_source;
 mod progress;
 mod read;
 mod socialcalc;

@@ -4,6 +4,7 @@
 mod filters;
 mod formulas;
 mod numbers;
+mod pivots;
 mod read;
 mod styles;
 mod write;

@@ -81,7 +81,7 @@ fn condition(element: &Element, or_group: u32) -> Condition {
 }
 
 /// Index of the sheet and the range of an address.
-fn cells(address: &str, contents: &Contents) -> Option<(usize, Range)> {
+pub(super) fn cells(address: &str, contents: &Contents) -> Option<(usize, Range)> {
     let reference = reference_from_openformula(address);
     let (sheet, cells) = reference.rsplit_once('!')?;
     let sheet = match sheet.strip_prefix('\'').and_then(|sheet| sheet.strip_suffix('\'')) {

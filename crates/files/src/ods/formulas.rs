@@ -277,6 +277,11 @@ fn range_text(first: &str, last: &str) -> String {
     format!("{first}:{last}")
 }
 
+/// A sheet name in quotes, as in addresses.
+pub(super) fn quoted(name: &str) -> String {
+    format!("'{}'", name.replace('\'', "''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,6 +7,7 @@ use quadrille_workbook::{Field, Format, ItemKind};
 
 use super::filters;
 use super::formulas::{from_openformula, reference_from_openformula};
+use super::pivots;
 use super::styles::Styles;
 use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents};
 use crate::document_title;
@@ -66,6 +67,9 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
             }
             Node::Start(element) if element.name() == "database-ranges" => {
                 filters::read(&mut part, &mut contents)?;
+            }
+            Node::Start(element) if element.name() == "data-pilot-tables" => {
+                pivots::read(&mut part, &mut contents)?;
             }
             Node::EndOfPart => break,
             _ => {}

@@ -14,11 +14,12 @@ use quadrille_workbook::{
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::formulas::to_openformula;
+use super::formulas::{quoted, to_openformula};
 use super::numbers::{data_style, escaped};
 use crate::displayed_rows::{Numbers, displayed_text};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::COLUMNS_MAX;
+use crate::pivot_source::{FilledPivot, filled_pivots, pivot_format};
 
 const MEDIA_TYPE: &str = "application/vnd.oasis.opendocument.spreadsheet";
 const NAMESPACES: &str = "xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:office:1.0\" \
@@ -127,6 +128,7 @@ impl Content {
         }
         self.names(workbook);
         self.body.push_str(&super::filters::database_ranges(workbook));
+        self.body.push_str(&super::pivots::data_pilot_tables(workbook));
         let Content { styles, body, fonts, .. } = self;
         let mut faces = String::new();
         for font in fonts {
@@ -154,7 +156,7 @@ impl Content {
         ));
         let range = written_range(sheet);
         self.columns(sheet, range);
-        let parts = SheetParts::new(sheet);
+        let parts = SheetParts::new(workbook, sheet);
         let mut blank_rows = 0_u32;
         let mut blanks_left = BLANKS_MAX;
         for row in 0..=range.last().row.get() {
@@ -268,7 +270,10 @@ impl Content {
         cell: CellAddress,
         blanks_left: &mut u64,
     ) -> bool {
-        let (value, format) = (sheet.value(cell), sheet.format(cell));
+        let pivot = parts.pivots.iter().find(|pivot| pivot.area.contains(cell));
+        let value = sheet.value(cell);
+        let own = pivot.map(|pivot| pivot_format(workbook, sheet, pivot, cell));
+        let format = own.as_ref().unwrap_or_else(|| sheet.format(cell));
         let is_formatted = *format != Format::default() && (!value.is_blank() || *blanks_left > 0);
         if is_formatted && value.is_blank() {
             *blanks_left -= 1;
@@ -434,15 +439,17 @@ struct SheetParts {
     covered: HashSet<CellAddress>,
     notes: HashMap<CellAddress, String>,
     links: HashMap<CellAddress, String>,
+    pivots: Vec<FilledPivot>,
 }
 
 impl SheetParts {
-    fn new(sheet: &Sheet) -> SheetParts {
+    fn new(workbook: &Workbook, sheet: &Sheet) -> SheetParts {
         let mut parts = SheetParts {
             merges: HashMap::new(),
             covered: HashSet::new(),
             notes: HashMap::new(),
             links: HashMap::new(),
+            pivots: filled_pivots(workbook, sheet),
         };
         let bound = written_range(sheet);
         for (_, item) in sheet.items().iter() {
@@ -506,10 +513,6 @@ fn spilled(sheet: &Sheet, cell: CellAddress) -> Range {
 
 fn size_and_hidden(sheet: &Sheet, dimension: Dimension, index: u32) -> (Option<u16>, bool) {
     (sheet.size(dimension, index), sheet.is_hidden(dimension, index))
-}
-
-fn quoted(name: &str) -> String {
-    format!("'{}'", name.replace('\'', "''"))
 }
 
 fn paragraphs(text: &str, link: Option<&str>) -> String {

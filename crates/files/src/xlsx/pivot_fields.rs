@@ -1,7 +1,6 @@
 //! The fields of a pivot table in a file: one for each column of the source, and one for each further
 //! grouping of a column.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use quadrille_cell::{CellAddress, DateSystem, Value};
@@ -11,9 +10,7 @@ use quadrille_pivot::{Definition, FilterField, GroupField, Grouping, Layout};
 use quadrille_workbook::{Sheet, Workbook};
 use quick_xml::escape::escape;
 
-/// Different values of a field that are listed, at most; a pivot table with more is written as
-/// values.
-const ITEMS_MAX: usize = 32_000;
+use crate::pivot_source::{ITEMS_MAX, data_cells, different_values};
 
 /// A field of the cache and of the table.
 pub(super) struct CacheField {
@@ -86,7 +83,7 @@ pub(super) fn cache_fields(workbook: &Workbook, definition: &Definition) -> Opti
         }
         if matches!(field.place, Place::None) {
             field.place = Place::Page;
-            field.items = different(sheet, definition, filter.column)?;
+            field.items = different_values(sheet, definition, filter.column)?;
         }
         field.filter = Some(filter.clone());
     }
@@ -110,7 +107,7 @@ fn put_axes(
         return Some(());
     }
     if let [(Grouping::Values, _)] = groupings[..] {
-        fields[column].items = different(sheet, definition, column as u32)?;
+        fields[column].items = different_values(sheet, definition, column as u32)?;
         fields[column].place = groupings.pop()?.1;
         return Some(());
     }
@@ -159,19 +156,6 @@ fn cell(definition: &Definition, row: u32, column: u32) -> CellAddress {
     CellAddress::clamped(first.row.get() + row, first.column.get() + column)
 }
 
-/// The cells of a column of the source, without those below the last used row.
-fn data_cells<'a>(
-    sheet: &'a Sheet,
-    definition: &Definition,
-    column: u32,
-) -> impl Iterator<Item = Value> + use<'a> {
-    let used = sheet.used_range().map_or(0, |used| used.last().row.get());
-    let (first, count) = definition.data_rows();
-    let end = (first + count).min(used + 1);
-    let column = definition.source.first().column.get() + column;
-    (first..end).map(move |row| sheet.value(CellAddress::clamped(row, column)))
-}
-
 /// The smallest and the largest number of a column; `None` without numbers.
 fn limits(sheet: &Sheet, definition: &Definition, column: u32) -> Option<(f64, f64)> {
     let numbers = data_cells(sheet, definition, column).filter_map(|value| match value {
@@ -182,29 +166,6 @@ fn limits(sheet: &Sheet, definition: &Definition, column: u32) -> Option<(f64, f
         None => Some((number, number)),
         Some((smallest, largest)) => Some((number.min(smallest), number.max(largest))),
     })
-}
-
-/// The different values of a column in the order in which pivot tables show them.
-fn different(sheet: &Sheet, definition: &Definition, column: u32) -> Option<Vec<Value>> {
-    // Numbers in the order of their bits, texts in lower case.
-    let mut found: BTreeMap<(u8, u64, String), Value> = BTreeMap::new();
-    for value in data_cells(sheet, definition, column) {
-        let key = match &value {
-            Value::Number(number) => {
-                let bits = number.to_bits();
-                (0, if *number < 0.0 { !bits } else { bits | 1 << 63 }, String::new())
-            }
-            Value::Text(text) => (1, 0, text.to_lowercase()),
-            Value::Boolean(boolean) => (2, u64::from(*boolean), String::new()),
-            Value::Error(error) => (3, error.code() as u64, String::new()),
-            Value::Blank => (4, 0, String::new()),
-        };
-        found.entry(key).or_insert(value);
-        if found.len() > ITEMS_MAX {
-            return None;
-        }
-    }
-    Some(found.into_values().collect())
 }
 
 impl CacheField {

@@ -2,7 +2,6 @@
 
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
 use quadrille_formula::{Expression, Host, Template};
-use quadrille_pivot::NumberFormatSource;
 use quadrille_workbook::{
     Border, BorderStyle, Color, Format, HorizontalAlignment, Input, Overflow, Sheet, VerticalAlignment,
     Workbook,
@@ -13,10 +12,11 @@ use super::formulas::file_text;
 use super::implicit_intersection::{with_implicit_intersection, without_implicit_intersection};
 use super::workbook_settings::put_settings;
 use super::write_images::write_images;
-use super::write_pivots::{FilledPivot, filled_pivots, pivot_parts};
+use super::write_pivots::pivot_parts;
 use super::write_target::Target;
 use crate::error::{FileError, FileErrorCode};
 use crate::images::Images;
+use crate::pivot_source::{filled_pivots, pivot_format};
 
 /// Returns the bytes of the `.xlsx` file. Fails with `CannotWrite`.
 pub(crate) fn write(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, FileError> {
@@ -119,31 +119,6 @@ fn write_pivot_tables(
         }
     }
     Ok(())
-}
-
-/// The format in which a cell of a pivot table is displayed.
-fn pivot_format(workbook: &Workbook, sheet: &Sheet, pivot: &FilledPivot, cell: CellAddress) -> Format {
-    let first = pivot.area.first();
-    let (row, column) = (cell.row.get() - first.row.get(), cell.column.get() - first.column.get());
-    let role = pivot.output.role(row, column);
-    let mut format = sheet.format(cell).clone();
-    format.bold |= role.is_header || role.is_total;
-    format.indent = format.indent.max(role.indent);
-    if format.number_format.is_none() {
-        let definition = &pivot.definition;
-        format.number_format = match role.number_format {
-            NumberFormatSource::Code(code) => Some(code),
-            NumberFormatSource::Column(column) => {
-                let (first, _) = definition.data_rows();
-                let column = definition.source.first().column.get() + column;
-                let source = workbook.sheet(definition.sheet);
-                source
-                    .and_then(|sheet| sheet.format(CellAddress::clamped(first, column)).number_format.clone())
-            }
-            NumberFormatSource::None => None,
-        };
-    }
-    format
 }
 
 /// Writes the format of whole columns and rows as such, and of other ranges cell by cell within the

@@ -4,14 +4,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
-use quadrille_cell::{CellAddress, Range};
-use quadrille_pivot::{Definition, Function, GroupField, Layout, Output, Pivot, ShownAs};
-use quadrille_workbook::{ItemKind, Sheet, Workbook};
+use quadrille_cell::Range;
+use quadrille_pivot::{Definition, Function, GroupField, Layout, ShownAs};
+use quadrille_workbook::{Sheet, Workbook};
 use quick_xml::escape::escape;
 
 use super::pivot_fields::{CacheField, cache_fields};
+use crate::pivot_source::{FilledPivot, filled_pivots};
 
 const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
@@ -38,33 +38,6 @@ pub(super) struct PivotParts {
     pub links: BTreeMap<String, String>,
     /// New parts by name.
     pub parts: BTreeMap<String, String>,
-}
-
-/// A pivot table that fills cells of a sheet.
-pub(super) struct FilledPivot {
-    pub definition: Definition,
-    pub output: Arc<Output>,
-    pub area: Range,
-}
-
-/// The pivot tables of a sheet that are not blocked by other cells.
-pub(super) fn filled_pivots(workbook: &Workbook, sheet: &Sheet) -> Vec<FilledPivot> {
-    let filled = |anchor: CellAddress, definition: Definition| {
-        let pivot = Pivot::refresh(None, definition, workbook, &mut |_| false)?;
-        let output = pivot.output().as_ref().ok()?.clone();
-        let (rows, columns) = (output.cells.rows(), output.cells.columns());
-        let last = CellAddress::new(anchor.row.get() + rows - 1, anchor.column.get() + columns - 1)?;
-        let is_filled =
-            sheet.spill_anchor(anchor) == Some(anchor) && sheet.spill_anchor(last) == Some(anchor);
-        let area = Range::new(anchor, last);
-        is_filled.then(|| FilledPivot { definition: pivot.definition().clone(), output, area })
-    };
-    let items = sheet.items().of_kind(ItemKind::PivotTable);
-    let pivots = items.filter_map(|(_, item)| {
-        let anchor = item.anchors.first()?.first();
-        filled(anchor, Definition::read(workbook, sheet.id(), item).ok()?)
-    });
-    pivots.collect()
 }
 
 /// The parts of all pivot tables that the format can express. `titles` are the names of the sheets

@@ -107,10 +107,10 @@ fn xlsx_preserves_items_hidden_rows_and_columns_and_formats() {
 }
 
 #[test]
-fn the_results_of_pivot_tables_are_written_as_values() {
+fn the_results_of_pivot_tables_without_headers_are_written_as_values() {
     use quadrille_cell::{CellAddress, Range, SheetId, Value};
     let mut workbook = commanded(
-        r#"[{"type":"setItem","sheet":1,"kind":"pivotTable","anchors":["B2"],"fields":{"source":"=$F$1:$G$3"}}]"#,
+        r#"[{"type":"setItem","sheet":1,"kind":"pivotTable","anchors":["B2"],"fields":{"source":"=$F$1:$G$3","rows":[{"column":"=$F:$F"}]}}]"#,
     );
     let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet");
     let cell = |text: &str| CellAddress::parse_a1(text).expect("valid");

@@ -1,4 +1,5 @@
-//! Pivot tables in `.xlsx` files: written and read again, and read from a file of LibreOffice 7.4.
+//! Pivot tables in `.xlsx` and `.ods` files: written and read again, and read from files of LibreOffice
+//! 7.4.
 
 use std::io::{Cursor, Read};
 
@@ -52,8 +53,12 @@ fn values(workbook: &Workbook, sheet: usize, range: &str) -> Vec<String> {
 }
 
 fn written_and_read(workbook: &Workbook) -> (Workbook, Vec<u8>) {
-    let bytes = write(workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("written");
-    let read = import(FileFormat::Xlsx, &bytes).expect("readable");
+    written_and_read_as(workbook, FileFormat::Xlsx)
+}
+
+fn written_and_read_as(workbook: &Workbook, format: FileFormat) -> (Workbook, Vec<u8>) {
+    let bytes = write(workbook, format, &WriteOptions::default()).expect("written");
+    let read = import(format, &bytes).expect("readable");
     assert_eq!(read.warnings, Vec::<String>::new());
     (read.workbook, bytes)
 }
@@ -160,4 +165,50 @@ fn pivot_tables_of_libreoffice_show_the_same_values() {
     assert!(
         sheet.input(CellAddress::parse_a1("A2").expect("an address")) == quadrille_workbook::Input::Blank
     );
+}
+
+#[test]
+fn pivot_tables_are_written_to_opendocument_files_and_read() {
+    for fields in [
+        r#""rows":[{"column":"=Sheet1!$A:$A"}],"values":[{"column":"=Sheet1!$D:$D","function":"sum"}]"#,
+        r#""rows":[{"column":"=Sheet1!$A:$A","order":"descending","subtotals":false},{"column":"=Sheet1!$B:$B"}],
+           "columns":[{"column":"=Sheet1!$C:$C","grouping":"year"}],
+           "values":[{"column":"=Sheet1!$D:$D","function":"median"},{"column":"=Sheet1!$D:$D","function":"count","shownAs":"percentOfTotal"}],"layout":"outline""#,
+        r#""rows":[{"column":"=Sheet1!$D:$D","start":0,"step":10}],"columns":[{"column":"=Sheet1!$A:$A","sortBy":0,"rank":2,"rule":"top"}],
+           "values":[{"column":"=Sheet1!$D:$D","function":"sum","shownAs":"runningTotal"}],"showTotalColumn":false"#,
+        r#""rows":[{"column":"=Sheet1!$A:$A"}],"values":[{"column":"=Sheet1!$D:$D","function":"sum"}],"showTotalRow":false,
+           "filters":[{"column":"=Sheet1!$A:$A","shown":["East","North"],"showBlanks":false}]"#,
+    ] {
+        let labels = r#","totalLabel":"Total Result","subtotalLabel":"* Result""#;
+        let before = with_pivot_table(&format!("{fields}{labels}"));
+        let (read, _) = written_and_read_as(&before, FileFormat::Ods);
+        let after = evaluated(read);
+        assert_eq!(pivot_tables(&after).len(), 1, "{fields}");
+        assert_eq!(values(&after, 1, "A1:K14"), values(&before, 1, "A1:K14"), "{fields}");
+    }
+}
+
+#[test]
+fn pivot_tables_of_opendocument_files_of_libreoffice_show_the_same_values() {
+    let bytes = include_bytes!("../fixtures/pivot-tables-libreoffice.ods");
+    let after = evaluated(import(FileFormat::Ods, bytes).expect("readable").workbook);
+    assert_eq!(pivot_tables(&after).len(), 3);
+    // The values that LibreOffice displays, which calls a sum "Sum - Amount".
+    assert_eq!(values(&after, 1, "A2:B5"), ["East | 31.5", "North | 7", "West | 35", "Total Result | 73.5"]);
+    let two_fields = [
+        "Region | Product | 1 | 2 | 3 | Total Result",
+        "East | Apples | 11.5 |  |  | 11.5",
+        " | Pears |  | 20 |  | 20",
+        "North | Plums |  |  | 7 | 7",
+        "West | Apples | 30 | 5 |  | 35",
+        "Total Result |  | 41.5 | 25 | 7 | 73.5",
+    ];
+    assert_eq!(values(&after, 1, "E2:J7"), two_fields);
+    let average = [
+        "Product | East | West | Total Result",
+        "Apples | 5.75 | 17.5 | 11.625",
+        "Pears | 20 |  | 20",
+        "Total Result | 10.5 | 17.5 | 13.3",
+    ];
+    assert_eq!(values(&after, 1, "A14:D17"), average);
 }
