@@ -325,7 +325,7 @@ pub(super) async fn finish(stream: &Socket, room: &RoomName, end: End) {
 }
 
 /// Counts the session towards the quotas of its person and its tenant. When the owner of the workbook
-/// has used up what its workbooks may take, the session only reads.
+/// has used up what its workbooks may take, the session only reads, until there is storage again.
 pub(super) async fn join(app: &App, room: &RoomName, client: Client) -> Result<(Client, SessionQuota), End> {
     let document = app.access.document(room).await.map_err(|error| {
         tracing::warn!(%room, reason = error.message, "the access of a workbook was not read");
@@ -473,6 +473,8 @@ async fn run(
                     (Err(end), _) => return end,
                 }
             }
+            // The client connects again, with the role that it has now.
+            () = limits.quota.freed() => return End::closed(CloseReason::AccessChanged),
             () = outbox.changed() => {
                 if let Some(end) = writing.resume(&outbox, &member) {
                     return end;

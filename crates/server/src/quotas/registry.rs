@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use quadrille_access::{AccountId, AuditEntry, ListedWorkbook, Quota, QuotaSubject, WorkbookAccess};
 use quadrille_protocol::RoomName;
+use tokio::sync::watch;
 
 use super::hourly::HourlyUse;
 use super::subject::{Subject, Usage};
@@ -39,6 +40,8 @@ struct Inner {
     overrides: Mutex<BTreeMap<QuotaSubject, Quota>>,
     exports: HourlyUse,
     creations: HourlyUse,
+    /// Told whenever something was counted or a quota was set, so that there may be storage again.
+    counted: watch::Sender<()>,
 }
 
 /// The quotas that apply to one session. Its person and its tenant count the session until this is
@@ -48,6 +51,9 @@ pub struct SessionQuota {
     counted: Vec<Arc<Subject>>,
     /// The owner of the workbook and its tenant, who get the bytes.
     stores: Vec<Arc<Subject>>,
+    /// Nothing could be written when the session began.
+    was_full: bool,
+    changes: watch::Receiver<()>,
 }
 
 impl SessionQuota {
@@ -66,6 +72,26 @@ impl SessionQuota {
     /// Whether nothing more may be written to the workbook.
     pub fn is_full(&self) -> bool {
         self.stores.iter().any(|subject| subject.is_full())
+    }
+
+    /// Waits until something can be written again. Never returns for a session that began when
+    /// something could be. Cancel-safe.
+    pub async fn freed(&self) {
+        if !self.was_full {
+            return std::future::pending().await;
+        }
+        let mut changes = self.changes.clone();
+        loop {
+            // Before the check: a later change is not missed.
+            changes.borrow_and_update();
+            if !self.is_full() {
+                return;
+            }
+            if changes.changed().await.is_err() {
+                // The server stops.
+                return std::future::pending().await;
+            }
+        }
     }
 }
 
@@ -125,6 +151,7 @@ impl Quotas {
             overrides: Mutex::new(overrides),
             exports: HourlyUse::default(),
             creations: HourlyUse::default(),
+            counted: watch::Sender::new(()),
         };
         Ok(Quotas { inner: Arc::new(inner) })
     }
@@ -202,6 +229,7 @@ impl Quotas {
             None => _ = lock(&self.inner.overrides).remove(&name),
         }
         subject.set_quota(quota.or(default));
+        self.inner.counted.send_replace(());
         self.usage(&subject).await
     }
 
@@ -272,7 +300,9 @@ impl Quotas {
                 tracing::warn!(subject = %subject.name, reason = error.message, "the use was not counted");
             }
         }
-        let mut quota = SessionQuota { counted: Vec::new(), stores };
+        let changes = self.inner.counted.subscribe();
+        let was_full = stores.iter().any(|subject| subject.is_full());
+        let mut quota = SessionQuota { counted: Vec::new(), stores, was_full, changes };
         let person = account.map(|id| self.account(id));
         for subject in person.into_iter().chain(self.tenant(tenant)) {
             if !subject.join() {
@@ -285,10 +315,26 @@ impl Quotas {
     }
 
     /// Notes that workbooks were deleted or changed hands: everything is counted anew before the
-    /// next check.
+    /// next check. What is full is counted now, because its sessions wait for storage.
+    ///
+    /// # Panics
+    /// Outside of the server's runtime.
     pub fn recount(&self) {
-        lock(&self.inner.accounts).values().for_each(|subject| subject.recount());
-        self.tenants().for_each(|subject| subject.recount());
+        let accounts: Vec<Arc<Subject>> = lock(&self.inner.accounts).values().cloned().collect();
+        let all = || accounts.iter().chain(self.tenants());
+        all().for_each(|subject| subject.recount());
+        let full: Vec<Arc<Subject>> = all().filter(|subject| subject.is_full()).cloned().collect();
+        if full.is_empty() {
+            return;
+        }
+        let quotas = self.clone();
+        tokio::spawn(async move {
+            for subject in full {
+                if let Err(error) = quotas.count_if_limited(&subject).await {
+                    tracing::warn!(subject = %subject.name, reason = error.message, "the use was not counted");
+                }
+            }
+        });
     }
 
     /// Counts everything anew that has a limit, and forgets accounts that nobody uses now.
@@ -373,6 +419,7 @@ impl Quotas {
             }
         }
         subject.set_counted(workbooks, bytes);
+        self.inner.counted.send_replace(());
         Ok(())
     }
 }

@@ -106,6 +106,47 @@ fn a_full_account_cannot_write_and_its_workbooks_open_for_reading() {
 }
 
 #[test]
+fn sessions_of_a_full_account_may_write_again_when_there_is_storage() {
+    let prepared = Prepared::new();
+    let server = prepared.start(&[]);
+    for room in ["plan", "large"] {
+        assert_eq!(make(&server, &prepared.ada, room).status, 201);
+    }
+    let write = |room: &str, text: &str| {
+        let path = format!("/api/v1/rooms/{room}/sheets/Sheet1/cells/A1");
+        send(&server, &prepared.ada, "PUT", &path, &json!(text).to_string()).status
+    };
+    assert_eq!((write("plan", "small"), write("large", &"long ".repeat(5_000))), (200, 200));
+    let used = || {
+        let access = send(&server, &prepared.ada, "GET", "/api/v1/rooms/plan/access", "").json();
+        access["quota"]["bytes"]["used"].as_u64().expect("a number")
+    };
+    let path = format!("/accounts/{ADA}/quota");
+    let set = |bytes: u64| admin(&server, &prepared.admin, "PUT", &path, json!({ "bytes": bytes })).status;
+    let opened = |expected: quadrille_protocol::Role| {
+        let mut session = socket(&server, "plan", "", &prepared.ada);
+        assert_eq!(join(&mut session), expected);
+        session
+    };
+    // Clients connect again after this code, and have their role then.
+    let access_changed = 4412;
+    // A higher limit.
+    assert_eq!(set(used()), 200);
+    let mut limited = opened(quadrille_protocol::Role::View);
+    assert_eq!(set(1 << 30), 200);
+    assert_eq!(close_code(&mut limited).0, access_changed);
+    // A workbook is deleted.
+    let full = used();
+    assert_eq!(set(full), 200);
+    let mut limited = opened(quadrille_protocol::Role::View);
+    assert_eq!(send(&server, &prepared.ada, "DELETE", "/api/v1/rooms/large", "").status, 204);
+    assert_eq!(close_code(&mut limited).0, access_changed);
+    assert!(used() < full);
+    opened(quadrille_protocol::Role::Owner);
+    assert_eq!(write("plan", "again"), 200);
+}
+
+#[test]
 fn bytes_of_a_body_without_a_length_count_as_they_arrive() {
     let prepared = Prepared::new();
     let server = prepared.start(&[]);

@@ -26,9 +26,9 @@ export function AccessBar(props: { readonly model: WorkbookModel }) {
   const explanation = () => {
     switch (fullOwner()) {
       case "self":
-        return t("Your storage is full, so this workbook cannot be changed. Delete workbooks, or ask an administrator for more storage. Then reload this page.");
+        return t("Your storage is full, so this workbook cannot be changed. Delete workbooks, or ask an administrator for more storage. Editing then continues here.");
       case "other":
-        return t("The storage of this workbook's owner is full, so nobody can change it. Tell the owner, and reload this page later.");
+        return t("The storage of this workbook's owner is full, so nobody can change it. Tell the owner. Editing continues here when there is storage again.");
       default:
         return canComment()
           ? t("You can read this workbook, comment on its cells and write in the chat. You cannot change cells.")
@@ -77,11 +77,8 @@ export function AccessBar(props: { readonly model: WorkbookModel }) {
                 {t("Open for editing")}
               </a>
             </Match>
-            <Match when={fullOwner()}>
-              <button type="button" class="button is-main" onClick={() => location.reload()}>
-                {t("Reload")}
-              </button>
-            </Match>
+            {/* The role of this person is not the reason, so that there is nothing to request. */}
+            <Match when={fullOwner()}>{null}</Match>
           </Switch>
         )}
       </Popover>

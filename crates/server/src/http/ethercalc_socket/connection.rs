@@ -183,6 +183,7 @@ impl Connection<'_> {
                         return self.ended(end, out, &mut known).await;
                     }
                 }
+                () = self.quota.freed() => return End::closed(CloseReason::AccessChanged),
                 () = outbox.changed() => {
                     if let Some(end) = writing.resume(&outbox, &member) {
                         return self.ended(end, out, &mut known).await;
