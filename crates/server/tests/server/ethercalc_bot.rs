@@ -31,9 +31,24 @@ impl Bot {
         query: &str,
         headers: &[(&'static str, &str)],
     ) -> Bot {
+        Bot::connect_to(server, &format!("/_ws/{room}?user={user}{query}"), room, user, headers)
+    }
+
+    /// Connects below the path of a tenant.
+    pub fn connect_below(server: &Server, below: &str, room: &str, user: &str) -> Bot {
+        Bot::connect_to(server, &format!("{below}/_ws/{room}?user={user}"), room, user, &[])
+    }
+
+    fn connect_to(
+        server: &Server,
+        path: &str,
+        room: &str,
+        user: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Bot {
         let stream = server.connect();
         stream.set_nodelay(true).expect("a socket");
-        let url = format!("ws://{}/_ws/{room}?user={user}{query}", server.address);
+        let url = format!("ws://{}{path}", server.address);
         let mut request = url.into_client_request().expect("a URL");
         for (name, value) in headers {
             request.headers_mut().insert(*name, value.parse().expect("a header value"));

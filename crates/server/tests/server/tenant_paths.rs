@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 
 use crate::access::{join, send, socket_at};
 use crate::admin::{ADA, Prepared, admin, texts};
+use crate::ethercalc_bot::Bot;
 use crate::support::{Reply, Server, binary, file};
 
 /// A server with the tenants `/acme` and `/lab` by path, and `b.example.org` by host.
@@ -94,6 +95,34 @@ fn a_workbook_of_a_path_is_found_below_it_only() {
     let raised = admin(&server, &prepared.admin, "PUT", "/tenants/%2Facme/quota", json!({ "workbooks": 3 }));
     assert_eq!(raised.json()["workbooks"], json!({ "used": 2, "limit": 3 }));
     assert_eq!(make(&server, &prepared.ada, "/acme", "third").status, 201);
+}
+
+#[test]
+fn clients_of_ethercalcs_live_protocol_edit_below_the_path() {
+    let prepared = Prepared::new();
+    let (_settings, server) = with_paths(&prepared, "");
+    let made = server.send("PUT", "/acme/_/old", &[("content-type", "text/csv")], b"1,2\n");
+    assert_eq!(made.status, 201);
+    let mut ann = Bot::connect_below(&server, "/acme", "old", "ann");
+    let mut bob = Bot::connect_below(&server, "/acme", "old", "bob");
+    assert!(ann.load()["snapshot"].as_str().expect("a save").contains("cell:B1:v:2"));
+    bob.load();
+    ann.execute("set B1 value n 7");
+    assert_eq!(bob.next_of("execute")["cmdstr"], "set B1 value n 7");
+    assert_eq!(server.get("/acme/old.csv").text(), "1,7\n");
+    // A workbook that a command makes is the tenant's too.
+    let mut maker = Bot::connect_below(&server, "/lab", "new", "maker");
+    maker.load();
+    maker.execute("set A1 value n 1");
+    maker.load();
+    let found = |path: &str| server.get(path).status;
+    assert_eq!([found("/lab/new.csv"), found("/acme/new.csv"), found("/new.csv")], [200, 404, 404]);
+    // Elsewhere the workbook is as if it did not exist.
+    for mut stranger in
+        [Bot::connect(&server, "old", "eve", ""), Bot::connect_below(&server, "/lab", "old", "eve")]
+    {
+        assert_eq!(stranger.close_code(), 4403);
+    }
 }
 
 #[test]
