@@ -142,6 +142,9 @@ pub struct SettingsSource {
     /// Accounts can sign in with an e-mail address and a password
     #[arg(long, env = "QUADRILLE_PASSWORD_SIGN_IN", value_name = "BOOLEAN")]
     pub password_sign_in: Option<bool>,
+    /// File with SHA-1 hashes of breached passwords, which are refused; sorted, one in each line
+    #[arg(long, env = "QUADRILLE_BREACHED_PASSWORDS", value_name = "FILE")]
+    pub breached_passwords: Option<PathBuf>,
     /// Hours without a request after which somebody has to sign in again
     #[arg(long, env = "QUADRILLE_SESSION_IDLE_HOURS", value_name = "HOURS")]
     pub session_idle_hours: Option<u32>,
@@ -363,6 +366,7 @@ pub struct Settings {
     pub create_workbooks: CreationPolicy,
     pub new_workbook_access: NewWorkbookAccess,
     pub password_sign_in: bool,
+    pub breached_passwords: PathBuf,
     pub session_idle_hours: u32,
     pub session_hours_max: u32,
     pub openid: OpenIdProviders,
@@ -466,6 +470,7 @@ impl SettingsSource {
             create_workbooks: CreationPolicy::Anyone,
             new_workbook_access: NewWorkbookAccess::Restricted,
             password_sign_in: true,
+            breached_passwords: PathBuf::new(),
             session_idle_hours: 336,
             session_hours_max: 2_160,
             openid: OpenIdProviders::default(),

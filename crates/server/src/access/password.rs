@@ -2,9 +2,15 @@
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Argon2, PasswordHasher, PasswordVerifier};
-use prometheus_client::metrics::counter::Counter;
+use std::fmt;
 use std::sync::Arc;
+
+use prometheus_client::metrics::counter::Counter;
+use quadrille_access::Email;
 use tokio::sync::Semaphore;
+
+use super::breached_passwords::BreachedPasswords;
+use super::guessable_passwords::{ContextWords, is_common};
 
 /// Length in characters. NIST SP 800-63B, 3.1.1: at least 8, and at least 64 must be allowed.
 pub const CHARACTERS_MIN: usize = 8;
@@ -21,13 +27,44 @@ const WAITING_MAX: usize = 64;
 pub enum PasswordError {
     TooShort,
     TooLong,
+    /// One of the most common passwords.
+    Common,
+    /// Made of words of the service or the person.
+    Context,
+    /// In the operator's list of breached passwords.
+    Breached,
+    /// That list cannot be read.
+    NoBreachedList,
     /// Too many others are being checked.
     Busy,
 }
 
-/// Computes hashes with a limit on how many at once.
+impl fmt::Display for PasswordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PasswordError::TooShort => {
+                return write!(f, "a password has at least {CHARACTERS_MIN} characters");
+            }
+            PasswordError::TooLong => "the password is too long",
+            PasswordError::Common => "the password is too easy to guess: it is a common one",
+            PasswordError::Context => {
+                "the password is too easy to guess: it is made of words of this server or the account"
+            }
+            PasswordError::Breached => {
+                "the password is too easy to guess: it is in a list of breached passwords"
+            }
+            PasswordError::NoBreachedList => "the list of breached passwords cannot be read",
+            PasswordError::Busy => "too many passwords are being checked; try again",
+        })
+    }
+}
+
+/// Checks new passwords, and computes hashes with a limit on how many at once.
 #[derive(Clone)]
 pub struct Passwords {
+    /// Words of the server.
+    words: ContextWords,
+    breached: Option<Arc<BreachedPasswords>>,
     running: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
     /// Hashes that were computed.
@@ -37,6 +74,8 @@ pub struct Passwords {
 impl Default for Passwords {
     fn default() -> Passwords {
         Passwords {
+            words: ContextWords::of_program(),
+            breached: None,
             running: Arc::new(Semaphore::new(AT_ONCE_MAX)),
             waiting: Arc::new(Semaphore::new(WAITING_MAX)),
             computed: Counter::default(),
@@ -45,27 +84,54 @@ impl Default for Passwords {
 }
 
 impl Passwords {
-    /// Counts the computed hashes in a metric.
-    pub fn counted_by(computed: Counter) -> Passwords {
-        Passwords { computed, ..Passwords::default() }
+    /// For a server: with its words, the operator's list of breached passwords, and a metric that
+    /// counts the computed hashes.
+    pub fn new(words: ContextWords, breached: Option<BreachedPasswords>, computed: Counter) -> Passwords {
+        Passwords { words, breached: breached.map(Arc::new), computed, ..Passwords::default() }
+    }
+
+    /// The PHC string of a new password of an account.
+    ///
+    /// # Errors
+    /// Those of [`hash`](Passwords::hash), and for a password of words of the service or the person.
+    pub async fn hash_for(
+        &self,
+        name: &str,
+        email: Option<&Email>,
+        password: String,
+    ) -> Result<String, PasswordError> {
+        if self.words.with_person(name, email).make_up(&password, CHARACTERS_MIN) {
+            // That it is too short is the better reason.
+            check_length(&password)?;
+            return Err(PasswordError::Context);
+        }
+        self.hash(password).await
     }
 
     /// The PHC string of a new password.
     ///
     /// # Errors
-    /// When it is shorter than [`CHARACTERS_MIN`] or longer than 1,024 bytes, or too many wait.
+    /// When it is shorter than [`CHARACTERS_MIN`] or longer than 1,024 bytes, common or breached, or
+    /// too many wait.
     pub async fn hash(&self, password: String) -> Result<String, PasswordError> {
-        if password.chars().count() < CHARACTERS_MIN {
-            return Err(PasswordError::TooShort);
+        check_length(&password)?;
+        if is_common(&password) {
+            return Err(PasswordError::Common);
         }
-        if password.len() > BYTES_MAX {
-            return Err(PasswordError::TooLong);
-        }
+        let breached = self.breached.clone();
         self.compute(move || {
+            match breached.map(|list| list.contains(&password)).transpose() {
+                Ok(None | Some(false)) => {}
+                Ok(Some(true)) => return Err(PasswordError::Breached),
+                Err(error) => {
+                    tracing::warn!(%error, "the list of breached passwords was not read");
+                    return Err(PasswordError::NoBreachedList);
+                }
+            }
             let hash = Argon2::default().hash_password(password.as_bytes());
-            hash.expect("the default parameters are valid").to_string()
+            Ok(hash.expect("the default parameters are valid").to_string())
         })
-        .await
+        .await?
     }
 
     /// Whether a password is the one of a PHC string. Without a stored hash the same work is done,
@@ -98,6 +164,16 @@ impl Passwords {
     }
 }
 
+fn check_length(password: &str) -> Result<(), PasswordError> {
+    if password.chars().count() < CHARACTERS_MIN {
+        return Err(PasswordError::TooShort);
+    }
+    if password.len() > BYTES_MAX {
+        return Err(PasswordError::TooLong);
+    }
+    Ok(())
+}
+
 /// The hash of a password that nobody has, with the parameters of [`Argon2::default`].
 const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -124,6 +200,28 @@ mod tests {
         assert_eq!(passwords.hash("1234567".into()).await, Err(PasswordError::TooShort));
         assert_eq!(passwords.hash("a".repeat(BYTES_MAX + 1)).await, Err(PasswordError::TooLong));
         assert_eq!(passwords.verify("a".repeat(BYTES_MAX + 1), None).await, Ok(false));
+    }
+
+    #[tokio::test]
+    async fn guessable_passwords_are_refused() {
+        let list = tempfile::NamedTempFile::new().expect("a file");
+        // The SHA-1 of `correct horse battery staple`.
+        std::fs::write(list.path(), "ABF7AAD6438836DBE526AA231ABDE2D0EEF74D42:7\n").expect("writable");
+        let breached = BreachedPasswords::open(list.path()).expect("a list");
+        let passwords = Passwords::new(ContextWords::of_program(), Some(breached), Counter::default());
+        let ada = Email::parse("ada@example.org");
+        for (password, expected) in [
+            ("Password", Err(PasswordError::Common)),
+            ("Lovelace-1", Err(PasswordError::Context)),
+            ("lovelace".get(..7).expect("letters"), Err(PasswordError::TooShort)),
+            ("correct horse battery staple", Err(PasswordError::Breached)),
+            ("lovelace and two more words", Ok(())),
+        ] {
+            let hashed = passwords.hash_for("Ada Lovelace", ada.as_ref(), password.to_owned()).await;
+            assert_eq!(hashed.map(|_| ()), expected, "{password}");
+        }
+        // Words of a person say nothing about the password of a link.
+        assert!(passwords.hash("Lovelace-1".into()).await.is_ok());
     }
 
     #[tokio::test]

@@ -42,13 +42,14 @@ impl Access {
         .await
     }
 
-    /// Whether a password can be chosen with this link, which may be a recovery link or a sign-in link.
+    /// The account whose password can be chosen with this link, which may be a recovery link or a sign-in
+    /// link.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn can_recover_with(&self, link: &Secret) -> Result<bool, ApiError> {
+    pub async fn account_to_recover(&self, link: &Secret) -> Result<Option<Account>, ApiError> {
         let link = link.clone();
-        self.run(move |store| Ok(account_of(store, &link)?.is_some())).await
+        self.run(move |store| Ok(account_of(store, &link)?.map(|account| account.value))).await
     }
 
     /// Replaces the password of the account of a link, and ends all its sessions. The link and others of

@@ -13,7 +13,8 @@ use tokio::sync::watch;
 
 use super::command_error::{CommandError, STORAGE_FAILED};
 use crate::access::{
-    Access, Assertions, DefaultAccess, Document, EtherCalcKey, Listeners, Passwords, ProxySignIn,
+    Access, Assertions, BreachedPasswords, ContextWords, DefaultAccess, Document, EtherCalcKey, Listeners,
+    Passwords, ProxySignIn,
 };
 use crate::cli::ServeArguments;
 use crate::config::{AccessMode, LogFormat, Settings, SettingsSource};
@@ -100,6 +101,12 @@ async fn run(
     let mut terminate = stop_signal(SignalKind::terminate())?;
     let mut interrupt = stop_signal(SignalKind::interrupt())?;
 
+    let breached = match settings.breached_passwords.as_os_str().is_empty() {
+        true => None,
+        false => {
+            Some(BreachedPasswords::open(&settings.breached_passwords).map_err(CommandError::Misconfigured)?)
+        }
+    };
     let (stop, stopping) = watch::channel(false);
     let mailer = Mailer::new(&settings, stopping.clone()).map_err(CommandError::Misconfigured)?;
     if settings.ethercalc_mail && mailer.is_none() {
@@ -112,7 +119,11 @@ async fn run(
         fixed_headers,
         access: access.clone(),
         proxy_sign_in: proxy_sign_in.map(Arc::new),
-        passwords: Passwords::counted_by(rooms.metrics().password_hashes.clone()),
+        passwords: Passwords::new(
+            ContextWords::of_server(&settings),
+            breached,
+            rooms.metrics().password_hashes.clone(),
+        ),
         attempts: Arc::default(),
         openid,
         used_states: Arc::default(),

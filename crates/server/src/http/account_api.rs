@@ -133,7 +133,11 @@ pub async fn set_password(
     if account.password_hash.is_some() {
         check_password(&current, given.current.unwrap_or_default()).await?;
     }
-    let hash = app.passwords.hash(given.new).await.map_err(password_error)?;
+    let hash = app
+        .passwords
+        .hash_for(&account.name, account.email.as_ref(), given.new)
+        .await
+        .map_err(password_error)?;
     let entry = current.entry(AuditEvent::PasswordChanged, account.id.to_string());
     let set = move |account: &mut Account| {
         account.password_hash = Some(hash.clone());

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use quadrille_access::{AuditEvent, Email, Secret};
+use quadrille_access::{Account, AuditEvent, Email, Secret};
 use serde::Deserialize;
 
 use super::access_input::{bad, read_body};
@@ -85,11 +85,16 @@ pub async fn set_password(
     let from = Attempt::SignInFrom(visitor.address);
     app.attempts.take(from.clone(), Instant::now())?;
     // Before the work of hashing, which nobody without a link can cause.
-    let link = match Secret::parse(&given.link) {
-        Some(link) if app.access.can_recover_with(&link).await? => link,
-        _ => return Err(failed(&app, &visitor, "recovery link".to_owned()).await),
+    let link = Secret::parse(&given.link);
+    let account = match &link {
+        Some(link) => app.access.account_to_recover(link).await?,
+        None => None,
     };
-    let hash = app.passwords.hash(given.password).await.map_err(password_error)?;
+    let (Some(link), Some(Account { name, email, .. })) = (link, account) else {
+        return Err(failed(&app, &visitor, "recovery link".to_owned()).await);
+    };
+    let hash = app.passwords.hash_for(&name, email.as_ref(), given.password).await;
+    let hash = hash.map_err(password_error)?;
     // It may have been used meanwhile.
     let Some(account) = app.access.recover(link, hash, &visitor).await? else {
         return Err(failed(&app, &visitor, "recovery link".to_owned()).await);

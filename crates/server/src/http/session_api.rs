@@ -146,14 +146,10 @@ pub async fn sign_out(
 
 /// The error of a password that was not hashed or checked.
 pub fn password_error(error: PasswordError) -> ApiError {
-    match error {
-        PasswordError::TooShort => ApiError::new(
-            ErrorCode::BadRequest,
-            format!("a password has at least {} characters", crate::access::PASSWORD_CHARACTERS_MIN),
-        ),
-        PasswordError::TooLong => ApiError::new(ErrorCode::BadRequest, "the password is too long"),
-        PasswordError::Busy => {
-            ApiError::new(ErrorCode::Overloaded, "too many passwords are being checked; try again")
-        }
-    }
+    let code = match error {
+        PasswordError::TooShort | PasswordError::TooLong => ErrorCode::BadRequest,
+        PasswordError::Common | PasswordError::Context | PasswordError::Breached => ErrorCode::WeakPassword,
+        PasswordError::NoBreachedList | PasswordError::Busy => ErrorCode::Overloaded,
+    };
+    ApiError::new(code, error.to_string())
 }

@@ -18,9 +18,8 @@ use super::access_input::{
 };
 use super::app::App;
 use super::extractors::RoomSegment;
-use crate::access::{
-    Attempt, LinkUnlock, PASSWORD_CHARACTERS_MIN, PasswordError, Visitor, audit_entry, now_ms,
-};
+use super::session_api::password_error;
+use crate::access::{Attempt, LinkUnlock, Visitor, audit_entry, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name::percent_encoded;
 use crate::rooms::no_such_room;
@@ -179,14 +178,4 @@ pub async fn unlock(
         return Err(ApiError::new(ErrorCode::Forbidden, "the password is wrong"));
     }
     Ok(Json(json!({ "unlock": LinkUnlock::new(app.access.key(), link, now_ms()).reveal() })))
-}
-
-fn password_error(error: PasswordError) -> ApiError {
-    match error {
-        PasswordError::TooShort => {
-            bad(format!("a password has at least {PASSWORD_CHARACTERS_MIN} characters"))
-        }
-        PasswordError::TooLong => bad("the password is too long"),
-        PasswordError::Busy => ApiError::new(ErrorCode::Overloaded, "too many passwords are being checked"),
-    }
 }

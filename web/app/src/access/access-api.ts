@@ -217,6 +217,8 @@ function refusalText(code: string): string {
       return t("The server cannot be reached");
     case "conflict":
       return t("This is not possible now: the access has changed meanwhile.");
+    case "weak_password":
+      return t("This password is easy to guess. Choose one that is not common and not made of your name, email address or the name of this service.");
     case "too_many_requests":
       return t("Too many attempts. Wait a few minutes, then try again.");
     default:

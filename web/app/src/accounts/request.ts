@@ -99,6 +99,8 @@ export function failureText(error: unknown): string {
       return t("The server is busy. Nothing was changed. Try again.");
     case "forbidden":
       return t("You are not allowed to do this.");
+    case "weak_password":
+      return t("This password is easy to guess. Choose one that is not common and not made of your name, email address or the name of this service.");
     case "conflict":
       return t("Someone else changed this at the same time. Try again.");
     default:

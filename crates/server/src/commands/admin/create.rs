@@ -5,9 +5,7 @@ use serde_json::json;
 
 use super::connection::{failed, open_store, send};
 use super::typed_password::read_password;
-use crate::access::{
-    NewAccount, PasswordError, Passwords, Visitor, audit_entry, check_account_name, new_sign_in_link,
-};
+use crate::access::{NewAccount, Passwords, Visitor, audit_entry, check_account_name, new_sign_in_link};
 use crate::cli::AdminCreateArguments;
 use crate::commands::CommandError;
 use crate::storage_location::StorageLocation;
@@ -65,6 +63,7 @@ fn create_in_directory(
     password: Option<String>,
 ) -> Result<(String, Option<String>), CommandError> {
     // Before the directory is locked, because it takes a moment.
+    let hash = |password| hash(name, email, password);
     let password_hash = password.map(hash).transpose()?;
     let location = &arguments.location;
     let storage = StorageLocation::of_command(&location.database, &location.data);
@@ -112,16 +111,10 @@ fn sign_in_path(link: &Secret) -> String {
     format!("/_sign-in#once={}", link.reveal())
 }
 
-fn hash(password: String) -> Result<String, CommandError> {
+fn hash(name: &str, email: &Email, password: String) -> Result<String, CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     let runtime = runtime.map_err(|error| CommandError::Failed(format!("cannot start: {error}")))?;
-    runtime.block_on(Passwords::default().hash(password)).map_err(|error| {
-        CommandError::Failed(match error {
-            PasswordError::TooShort => {
-                format!("a password has at least {} characters", crate::access::PASSWORD_CHARACTERS_MIN)
-            }
-            PasswordError::TooLong => "the password is too long".to_owned(),
-            PasswordError::Busy => "the password was not hashed".to_owned(),
-        })
-    })
+    // The settings, with the words of the server, are not known here.
+    let hashed = runtime.block_on(Passwords::default().hash_for(name, Some(email), password));
+    hashed.map_err(|error| CommandError::Failed(error.to_string()))
 }

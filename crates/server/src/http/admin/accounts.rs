@@ -114,7 +114,10 @@ pub async fn create(current: CurrentAccount, headers: HeaderMap, body: Body) -> 
     let email = given.email.as_deref().map(parse_email).transpose()?;
     let has_password = given.password.is_some();
     let password_hash = match given.password {
-        Some(password) => Some(app.passwords.hash(password).await.map_err(password_error)?),
+        Some(password) => {
+            let hash = app.passwords.hash_for(&name, email.as_ref(), password).await;
+            Some(hash.map_err(password_error)?)
+        }
         None => None,
     };
     let new = NewAccount {
@@ -189,7 +192,13 @@ pub async fn change(
         None => None,
     };
     let password_hash = match given.password {
-        Some(password) => Some(app.passwords.hash(password).await.map_err(password_error)?),
+        Some(password) => {
+            let stored = app.access.account(id).await?.ok_or_else(|| not_found("account", id))?;
+            let name = name.as_ref().unwrap_or(&stored.name);
+            let email = email.as_ref().unwrap_or(&stored.email);
+            let hash = app.passwords.hash_for(name, email.as_ref(), password).await;
+            Some(hash.map_err(password_error)?)
+        }
         None => None,
     };
     let event = match (given.is_disabled, &password_hash) {

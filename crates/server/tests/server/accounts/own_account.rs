@@ -38,6 +38,8 @@ fn a_new_password_ends_the_other_sessions() {
         (Json::Null, "battery staple", "sign_in_failed"),
         (json!(PASSWORD), "short", "bad_request"),
         (json!(PASSWORD), &"x".repeat(1_025), "bad_request"),
+        (json!(PASSWORD), "Sunshine", "weak_password"),
+        (json!(PASSWORD), "ada@example.org", "weak_password"),
     ] {
         assert_eq!(set(current, new).code(), code, "{new}");
     }
