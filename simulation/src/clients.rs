@@ -125,7 +125,7 @@ impl World {
             let email = email.clone().unwrap_or_default();
             self.client_event(client, replica::Event::Identified { account, email })?;
         }
-        self.room_event(room::Event::Connect { session: SessionId(id), role, author, email })?;
+        self.room_event(room::Event::Connect { session: SessionId(id), role, author, email, picture: None })?;
         self.client_event(client, replica::Event::Connected)
     }
 

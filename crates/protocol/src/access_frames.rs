@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use crate::bytes::{DecodeError, Reader, Writer};
-use crate::limits::{AUTHOR_BYTES_MAX, EMAIL_BYTES_MAX};
+use crate::identity::SessionId;
+use crate::limits::{AUTHOR_BYTES_MAX, EMAIL_BYTES_MAX, PICTURE_BYTES_MAX};
+use crate::ranges::read_flag;
 
 /// The room's frame about the person of the session.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,12 +16,34 @@ pub enum AccessFrame {
     Identified { account: Arc<str>, email: Arc<str> },
     /// Somebody asks for access to the workbook. Sent to owners.
     AccessRequested,
+    /// The picture of a person that was asked for: a `data:` or `https:` URL, or empty.
+    Picture { of: Option<SessionId>, url: Arc<str> },
 }
 
 /// First bytes of the frames.
 pub(crate) const IDENTIFY: u8 = 12;
+pub(crate) const ASK_PICTURE: u8 = 13;
 const IDENTIFIED: u8 = 13;
 const ACCESS_REQUESTED: u8 = 14;
+const PICTURE: u8 = 15;
+
+/// Writes the client's frame that asks for a picture.
+pub(crate) fn write_ask_picture(writer: &mut Writer, of: Option<SessionId>) {
+    writer.byte(ASK_PICTURE);
+    write_pictured(writer, of);
+}
+
+/// Writes the session whose picture is meant; `None` is the session of the client itself.
+fn write_pictured(writer: &mut Writer, of: Option<SessionId>) {
+    writer.byte(of.is_some().into());
+    if let Some(session) = of {
+        writer.fixed64(session.0);
+    }
+}
+
+pub(crate) fn read_pictured(reader: &mut Reader) -> Result<Option<SessionId>, DecodeError> {
+    Ok(if read_flag(reader)? { Some(SessionId(reader.fixed64()?)) } else { None })
+}
 
 impl AccessFrame {
     /// Encodes the frame.
@@ -32,6 +56,11 @@ impl AccessFrame {
                 writer.plain_text(email);
             }
             AccessFrame::AccessRequested => writer.byte(ACCESS_REQUESTED),
+            AccessFrame::Picture { of, url } => {
+                writer.byte(PICTURE);
+                write_pictured(&mut writer, *of);
+                writer.plain_text(url);
+            }
         }
         writer.bytes
     }
@@ -49,6 +78,10 @@ impl AccessFrame {
                 email: reader.plain_text("bytes in an e-mail address", EMAIL_BYTES_MAX)?.into(),
             },
             ACCESS_REQUESTED => AccessFrame::AccessRequested,
+            PICTURE => AccessFrame::Picture {
+                of: read_pictured(&mut reader)?,
+                url: reader.plain_text("bytes in a picture", PICTURE_BYTES_MAX)?.into(),
+            },
             other => return Err(DecodeError::Unknown { what: "access frame", value: other.into() }),
         };
         reader.finish()?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quadrille_cell::{Range, SheetId};
 use quadrille_operation::Transaction;
 
-use crate::access_frames::IDENTIFY;
+use crate::access_frames::{ASK_PICTURE, IDENTIFY, read_pictured, write_ask_picture};
 use crate::bytes::{DecodeError, Reader, Writer};
 use crate::chat::{self, ChatRequest};
 use crate::following::{self, FollowRequest};
@@ -55,6 +55,8 @@ pub enum ClientFrame {
     /// Asks whom the server has verified; answered by
     /// [`AccessFrame::Identified`](crate::AccessFrame::Identified).
     Identify,
+    /// Asks for the picture of a session, `None` for the own one (`P29`).
+    AskPicture(Option<SessionId>),
 }
 
 /// The first frame of a session.
@@ -422,6 +424,7 @@ impl ClientFrame {
             ClientFrame::Chat(request) => request.write(&mut writer),
             ClientFrame::Follow(request) => request.write(&mut writer),
             ClientFrame::Identify => writer.byte(IDENTIFY),
+            ClientFrame::AskPicture(of) => write_ask_picture(&mut writer, *of),
         }
         writer.bytes
     }
@@ -456,6 +459,7 @@ impl ClientFrame {
                 ClientFrame::Follow(FollowRequest::read(kind, &mut reader)?)
             }
             IDENTIFY => ClientFrame::Identify,
+            ASK_PICTURE => ClientFrame::AskPicture(read_pictured(&mut reader)?),
             other => return Err(DecodeError::Unknown { what: "client frame", value: other.into() }.into()),
         };
         reader.finish()?;

@@ -17,6 +17,9 @@ pub const ROOM_NAME_BYTES_MAX: usize = 128;
 pub const AUTHOR_BYTES_MAX: usize = 128;
 /// Bytes of an e-mail address: RFC 5321, section 4.5.3.1.3, allows 256 with its brackets.
 pub const EMAIL_BYTES_MAX: usize = 254;
+/// Bytes of a person's picture: a URL, or a small image as a `data:` URL. A token with one has to fit
+/// into a header, of which most proxies accept 8 KiB.
+pub const PICTURE_BYTES_MAX: usize = 4_096;
 /// Bytes of an error message.
 pub const MESSAGE_BYTES_MAX: usize = 1_024;
 /// People listed in one presence frame. The frame of a larger room has their number only.

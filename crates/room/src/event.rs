@@ -55,6 +55,8 @@ pub enum Event {
         author: Option<Author>,
         /// A verified e-mail address of that person, in lower case; protected ranges may name it.
         email: Option<Arc<str>>,
+        /// The URL of that person's picture, which others may show.
+        picture: Option<Arc<str>>,
     },
     /// The access of a session was decided again. Without a role the session is closed with
     /// [`CloseReason::Forbidden`], with another role than before with

@@ -24,16 +24,13 @@ impl Room {
     pub(crate) fn connect(
         &mut self,
         session: SessionId,
-        role: Role,
-        author: Option<Author>,
-        email: Option<Arc<str>>,
+        connected: Session,
         effects: &mut Vec<Effect>,
     ) {
         if self.sessions.len() >= SESSIONS_MAX {
             return effects.push(Effect::Close { session, reason: CloseReason::RoomFull });
         }
         self.snapshots.cancel_unloading();
-        let connected = Session { role, author, email, member: None, bad_frames: 0 };
         let before = self.sessions.insert(session, connected);
         debug_assert!(before.is_none(), "session numbers are unique");
     }
@@ -119,6 +116,7 @@ impl Room {
             author,
             editor,
             is_told_of_requests: false,
+            pictures_sent: 0,
             color,
             delivery: Delivery::AwaitingSnapshot,
             rebase_window: RebaseWindow::default(),

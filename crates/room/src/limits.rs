@@ -71,6 +71,9 @@ pub const PEOPLE_ALL_LISTED_MAX: usize = 64;
 pub const NEARBY_PEOPLE_MAX: usize = 32;
 /// People whose presence is sent in one frame; the others wait for the next.
 pub const PRESENCE_PEOPLE_PER_FRAME: usize = 64;
+/// Pictures of people that one session is sent; further requests are not answered. More than it can
+/// show, and some 4 MB at most.
+pub const PICTURES_PER_SESSION_MAX: usize = 1_000;
 /// How long a snapshot encoded for joining sessions is cached after its last use.
 pub const SNAPSHOT_TTL_MS: u64 = 10_000;
 

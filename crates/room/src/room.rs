@@ -209,8 +209,9 @@ impl Room {
         }
         self.snapshots.now_ms = moment.monotonic_ms;
         match event {
-            Event::Connect { session, role, author, email } => {
-                self.connect(session, role, author, email, &mut effects)
+            Event::Connect { session, role, author, email, picture } => {
+                let connected = Session { role, author, email, picture, member: None, bad_frames: 0 };
+                self.connect(session, connected, &mut effects)
             }
             Event::SetRole { session, role } => self.set_role(session, role, &mut effects),
             Event::CredentialsEnded { session } => self.end_credentials(session, &mut effects),

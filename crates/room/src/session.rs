@@ -14,6 +14,8 @@ pub(crate) struct Session {
     pub author: Option<Author>,
     /// A verified e-mail address of that person.
     pub email: Option<Arc<str>>,
+    /// The URL of that person's picture.
+    pub picture: Option<Arc<str>>,
     /// `None` until the `Hello` frame.
     pub member: Option<Member>,
     pub bad_frames: u32,
@@ -27,6 +29,8 @@ pub(crate) struct Member {
     pub editor: EditorIdentity,
     /// The session has asked for its identity, so it understands the frames about access.
     pub is_told_of_requests: bool,
+    /// Number of pictures that it was sent.
+    pub pictures_sent: usize,
     /// Color of the person's cursor, as all other sessions see it.
     pub color: u32,
     pub delivery: Delivery,

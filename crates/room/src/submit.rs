@@ -43,6 +43,7 @@ impl Room {
             Ok(ClientFrame::Chat(request)) if has_joined => self.chat(moment, session, request, effects),
             Ok(ClientFrame::Follow(request)) if has_joined => self.follow(session, request, effects),
             Ok(ClientFrame::Identify) if has_joined => self.identify(session, effects),
+            Ok(ClientFrame::AskPicture(of)) if has_joined => self.send_picture(session, of, effects),
             Ok(ClientFrame::Digest { revision, digest }) if has_joined => {
                 self.digest_differs(moment, session, revision, digest, effects)
             }

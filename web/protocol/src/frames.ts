@@ -3,7 +3,7 @@ const SUBMIT = 2;
 
 /** What a room says about its chat, and about following: the page reads it, the engine does not. */
 const CHAT: ReadonlySet<number | undefined> = new Set([9, 10]);
-const ACCESS: ReadonlySet<number | undefined> = new Set([13, 14]);
+const ACCESS: ReadonlySet<number | undefined> = new Set([13, 14, 15]);
 const FOLLOWING: ReadonlySet<number | undefined> = new Set([11, 12]);
 
 export function isFollowing(frame: Uint8Array): boolean {

@@ -199,12 +199,19 @@ fn frames_of_following() {
 fn frames_about_the_person_and_access() {
     let identify = ClientFrame::Identify;
     assert_eq!(ClientFrame::decode(&golden("identify.bin", || identify.encode())), Ok(identify));
+    for (name, of) in [("ask-picture.bin", Some(SessionId(3))), ("ask-own-picture.bin", None)] {
+        let ask = ClientFrame::AskPicture(of);
+        assert_eq!(ClientFrame::decode(&golden(name, || ask.encode())), Ok(ask));
+    }
+    let picture = |of: Option<SessionId>, url: &str| AccessFrame::Picture { of, url: url.into() };
     let identified =
         |account: &str, email: &str| AccessFrame::Identified { account: account.into(), email: email.into() };
     for (name, frame) in [
         ("identified.bin", identified("account:000000000000001f", "ada@example.org")),
         ("identified-nobody.bin", identified("", "")),
         ("access-requested.bin", AccessFrame::AccessRequested),
+        ("picture.bin", picture(Some(SessionId(3)), "https://wiki.example.org/ada.png")),
+        ("no-picture.bin", picture(None, "")),
     ] {
         assert_eq!(AccessFrame::decode(&golden(name, || frame.encode())), Ok(frame));
     }

@@ -14,7 +14,7 @@ impl Table {
     fn join_as(&mut self, session: u64, role: Role, account: &str, email: Option<&str>) {
         let author = Some(Author { id: account.into(), name: "Somebody".into() });
         let (session, email) = (SessionId(session), email.map(Arc::from));
-        self.event(Event::Connect { session, role, author, email });
+        self.event(Event::Connect { session, role, author, email, picture: None });
         self.hello(session.0, None, None, 0);
         self.take(session.0);
     }
@@ -149,6 +149,43 @@ fn a_session_that_asks_is_told_who_it_is() {
     let identified =
         |account: &str, email: &str| AccessFrame::Identified { account: account.into(), email: email.into() };
     assert_eq!(table.access_frames, [(1, identified(ADA, "ada@example.org")), (2, identified("", ""))]);
+}
+
+/// P29
+#[test]
+fn a_session_that_asks_is_sent_the_pictures_of_the_people_who_are_here() {
+    const ADAS: &str = "https://wiki.example.org/ada.png";
+    let mut table = Table::new();
+    table.event(Event::Connect {
+        session: SessionId(1),
+        role: Role::Edit,
+        author: Some(Author { id: ADA.into(), name: "Ada".into() }),
+        email: None,
+        picture: Some(ADAS.into()),
+    });
+    table.join(2, Role::View);
+    let ask = |table: &mut Table, of: Option<u64>| {
+        let of = of.map(SessionId);
+        table.frame(2, &ClientFrame::AskPicture(of));
+        match table.access_frames.pop() {
+            Some((2, AccessFrame::Picture { of: answered, url })) if answered == of => Some(url.to_string()),
+            None => None,
+            other => panic!("{other:?}"),
+        }
+    };
+    // She has not joined yet.
+    assert_eq!(ask(&mut table, Some(1)).as_deref(), Some(""));
+    table.hello(1, None, None, 0);
+    assert_eq!(ask(&mut table, Some(1)).as_deref(), Some(ADAS));
+    for nobody in [None, Some(2), Some(9)] {
+        assert_eq!(ask(&mut table, nobody).as_deref(), Some(""));
+    }
+    table.frame(1, &ClientFrame::AskPicture(None));
+    assert_eq!(table.access_frames, [(1, AccessFrame::Picture { of: None, url: ADAS.into() })]);
+    table.access_frames.clear();
+    // A session gets no more than it can show.
+    let asked = (0..limits::PICTURES_PER_SESSION_MAX + 10).filter(|_| ask(&mut table, Some(1)).is_some()).count();
+    assert_eq!(asked, limits::PICTURES_PER_SESSION_MAX - 5);
 }
 
 /// P28

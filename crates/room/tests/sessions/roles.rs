@@ -133,6 +133,7 @@ fn a_person_who_has_signed_in_cannot_choose_another_name() {
         role: Role::Edit,
         author: Some(author.clone()),
         email: None,
+        picture: None,
     });
     table.hello(1, None, None, 0);
     table.submit(1, 1, 0, write("A1", "x"));

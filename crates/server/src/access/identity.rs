@@ -39,6 +39,8 @@ pub struct Identity {
     pub actor: Actor,
     /// For records, when the request comes from an account.
     pub author: Option<Author>,
+    /// The URL of a picture of the author, which others may show.
+    pub picture: Option<Arc<str>>,
     /// The account that is signed in.
     pub account: Option<Arc<Account>>,
     /// By what the account is proven.
@@ -75,6 +77,7 @@ impl Identity {
             credentials: Credentials::default(),
             actor: Actor::Anonymous,
             author: None,
+            picture: None,
             account: None,
             proof: None,
             until_ms: None,
@@ -211,6 +214,7 @@ impl Access {
         }
         identity.actor = Actor::Host(verified.issuer.to_string());
         identity.author = verified.author;
+        identity.picture = verified.picture;
         Ok(())
     }
 

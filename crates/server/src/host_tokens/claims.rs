@@ -9,6 +9,7 @@ use quadrille_protocol::{Author, Role, RoomName};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+use super::picture::checked_picture;
 use super::token::TokenError;
 use crate::limits;
 
@@ -27,6 +28,8 @@ pub struct Claims {
     room_prefix: Option<String>,
     role: Option<String>,
     name: Option<String>,
+    /// As in OpenID Connect Core 1.0, 5.1.
+    picture: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -42,6 +45,8 @@ pub struct IssuerLimits {
     pub role_max: Role,
     /// Beginnings of the names of workbooks for which its tokens count; empty is all workbooks.
     pub room_prefixes: Vec<String>,
+    /// Origins of pictures that its tokens may name.
+    pub picture_origins: Vec<String>,
 }
 
 /// A verified token.
@@ -51,6 +56,8 @@ pub struct HostToken {
     pub role: AssertedRole,
     /// Who others see, when the token has a name or a subject.
     pub author: Option<Author>,
+    /// The URL of a picture of the person.
+    pub picture: Option<Arc<str>>,
     rooms: Vec<String>,
     room_prefix: Option<String>,
     room_prefixes: Vec<String>,
@@ -98,6 +105,7 @@ impl HostToken {
             issuer: Arc::clone(issuer),
             role: AssertedRole { role, expires_ms: Some(expires_ms) },
             author: author(issuer, claims.sub.as_deref(), claims.name.as_deref()),
+            picture: claims.picture.and_then(|claim| checked_picture(&claim, &limits.picture_origins)),
             rooms,
             room_prefix: claims.room_prefix,
             room_prefixes: limits.room_prefixes.clone(),
@@ -166,7 +174,7 @@ mod tests {
     const NOW: i64 = NOW_MS / 1_000;
 
     fn limits() -> IssuerLimits {
-        IssuerLimits { role_max: Role::Edit, room_prefixes: Vec::new() }
+        IssuerLimits { role_max: Role::Edit, room_prefixes: Vec::new(), picture_origins: Vec::new() }
     }
 
     /// A valid token for the workbook `plan`, with other claims; `null` removes one.
@@ -267,6 +275,15 @@ mod tests {
         assert_eq!(author(json!({ "sub": null, "name": null })), None);
         assert_eq!(author(json!({ "sub": "", "name": " \n" })), None);
         assert_eq!(&*author(json!({ "name": " A\r\nda\u{7} " })).expect("named").name, "Ada");
+        // A picture that does not count does not make a token invalid: many hosts send the claim anyway.
+        let picture = |origins: &[&str]| {
+            let picture_origins = origins.iter().map(|origin| (*origin).to_owned()).collect();
+            let limits = IssuerLimits { picture_origins, ..limits() };
+            let claims = json!({ "picture": "https://wiki.example.org/7.png" });
+            token_of(&limits, claims).expect("valid").picture
+        };
+        assert_eq!(picture(&[]), None);
+        assert_eq!(picture(&["https://wiki.example.org"]).as_deref(), Some("https://wiki.example.org/7.png"));
         let long = author(json!({ "name": "é".repeat(100) })).expect("named");
         assert_eq!(&*long.name, "é".repeat(64));
     }

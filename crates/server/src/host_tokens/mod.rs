@@ -4,12 +4,13 @@
 //! `settings.rs` says which issuers are trusted and how their tokens are signed; `keys.rs` reads
 //! their keys, and `key_set.rs` fetches those that a host publishes. `claims.rs` decides by the
 //! verified claims and the time, as RFC 8725 recommends: algorithms are pinned per issuer, and
-//! issuer, audience and expiry are required. `verifier.rs` puts them together; it is where to start
+//! issuer, audience and expiry are required. `picture.rs` says which pictures count. `verifier.rs` puts them together; it is where to start
 //! reading. What hosts need to know is in `docs/embedding.md`.
 
 mod claims;
 mod key_set;
 mod keys;
+mod picture;
 mod settings;
 mod token;
 mod verifier;

@@ -1,5 +1,6 @@
 //! The setting `token_issuers`: host applications whose signed tokens count.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::fmt;
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::claims::IssuerLimits;
 use super::keys::{Key, from_pem, from_secret};
+use super::picture::checked_origin;
 use crate::http_client::is_protected;
 
 /// An issuer, as a table `[[token_issuers]]` of the configuration file or an object of the JSON
@@ -46,6 +48,10 @@ pub struct TokenIssuer {
     /// Beginnings of the names of workbooks for which the tokens count; empty is all.
     #[serde(default)]
     pub room_prefixes: Vec<String>,
+    /// Origins, such as `https://wiki.example.org`, at which browsers may load the pictures that its
+    /// tokens name.
+    #[serde(default)]
+    pub picture_origins: Vec<String>,
 }
 
 fn default_role_max() -> String {
@@ -85,6 +91,19 @@ impl FromStr for TokenIssuers {
 }
 
 impl TokenIssuers {
+    /// Where browsers may load pictures of people.
+    ///
+    /// # Errors
+    /// A message that names the issuer and a text that is not an https origin.
+    pub fn picture_origins(&self) -> Result<BTreeSet<String>, String> {
+        let mut origins = BTreeSet::new();
+        for issuer in self.read()? {
+            let checked = issuer.checked_picture_origins();
+            origins.extend(checked.map_err(|what| format!("token issuer '{}': {what}", issuer.issuer))?);
+        }
+        Ok(origins)
+    }
+
     /// The issuers.
     ///
     /// # Errors
@@ -139,13 +158,26 @@ impl TokenIssuer {
             KeySource::Fixed(key) => key.algorithms.clone(),
             KeySource::Published(_) => PUBLISHED.to_vec(),
         };
+        let picture_origins = self.checked_picture_origins().map_err(&wrong)?;
         let algorithms = if named.is_empty() { fitting } else { named };
         Ok(IssuerSettings {
             audiences: self.audiences(public_urls),
             algorithms,
             keys,
-            limits: IssuerLimits { role_max, room_prefixes: self.room_prefixes.clone() },
+            limits: IssuerLimits {
+                role_max,
+                room_prefixes: self.room_prefixes.clone(),
+                picture_origins,
+            },
         })
+    }
+
+    /// The origins of pictures.
+    ///
+    /// # Errors
+    /// A message for a text that is not an https origin.
+    pub fn checked_picture_origins(&self) -> Result<Vec<String>, String> {
+        self.picture_origins.iter().map(|origin| checked_origin(origin)).collect()
     }
 
     fn audiences(&self, public_urls: &[String]) -> Vec<String> {
@@ -256,6 +288,7 @@ mod tests {
             (r#""jwks_url":"http://wiki.example.org/keys""#, "https"),
             (r#""jwks_url":"wiki""#, "https"),
             (r#""jwks_url":"https://wiki.example.org/keys","algorithms":["HS256"]"#, "need a secret"),
+            (r#""secret":"SECRET","picture_origins":["https://a.example/b"]"#, "not an https origin"),
             (r#""key_file":"/nowhere/key.pem""#, "cannot read /nowhere/key.pem"),
         ] {
             let error = issuer(json).check(&[]).err().unwrap_or_else(|| panic!("valid: {json}"));

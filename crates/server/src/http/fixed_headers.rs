@@ -16,17 +16,19 @@ impl FixedHeaders {
     ///
     /// # Errors
     ///
-    /// Fails when `frame_ancestors` has a value that is not an origin, or `hsts` is not a value of
-    /// `Strict-Transport-Security`.
+    /// Fails when `frame_ancestors` or `picture_origins` of an issuer has a value that is not an origin,
+    /// or `hsts` is not a value of `Strict-Transport-Security`.
     pub fn new(settings: &Settings) -> Result<FixedHeaders, String> {
         let ancestors = match settings.frame_ancestors.as_slice() {
             [] => "'self'".to_owned(),
             origins => format!("'self' {}", origins.join(" ")),
         };
+        let pictures = settings.token_issuers.picture_origins()?;
+        let pictures: String = pictures.iter().map(|origin| format!(" {origin}")).collect();
         // 'wasm-unsafe-eval' allows compiling WebAssembly, but not evaluating text as script.
         let policy = format!(
             "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
-             img-src 'self' data: blob:; connect-src 'self'; worker-src 'self' blob:; font-src 'self'; \
+             img-src 'self' data: blob:{pictures}; connect-src 'self'; worker-src 'self' blob:; font-src 'self'; \
              manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors {ancestors}"
         );
         let policy = HeaderValue::from_str(&policy)

@@ -61,6 +61,11 @@ impl Client {
         self.identity.email()
     }
 
+    /// The URL of a picture of that person.
+    pub fn picture(&self) -> Option<Arc<str>> {
+        self.identity.picture.clone()
+    }
+
     /// The role that the credentials have by an access document, and until when.
     pub fn decision_by(&self, document: &Document, default_access: DefaultAccess) -> Decision {
         let access = document.as_ref().map(|document| &document.value);

@@ -154,7 +154,8 @@ impl OpenRoom {
                 outbox.set_broadcasts(Arc::clone(&self.fanout));
                 self.sessions.insert(session, outbox);
                 let (role, author, email) = (client.role, client.author(), client.email());
-                let connect = Event::Connect { session, role, author, email };
+                let picture = client.picture();
+                let connect = Event::Connect { session, role, author, email, picture };
                 self.clients.insert(session, client);
                 self.handle(connect, context);
             }

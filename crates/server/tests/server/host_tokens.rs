@@ -105,6 +105,35 @@ fn part(json: &Json) -> String {
 }
 
 #[test]
+fn pictures_come_from_named_origins_only() {
+    use quadrille_protocol::{AccessFrame, ClientFrame};
+    use tungstenite::Message;
+    let host = Trusting::start(&format!(
+        "[[token_issuers]]\nissuer = \"wiki\"\nsecret = \"{SECRET}\"\n\
+         picture_origins = [\"https://wiki.example.org\"]\n"
+    ));
+    let policy = host.server.get("/").header("content-security-policy").to_owned();
+    assert!(policy.contains("img-src 'self' data: blob: https://wiki.example.org; "), "{policy}");
+    let picture = |claim: &str| {
+        let mut socket = socket(&host.server, "plan", "", &token(json!({ "picture": claim })));
+        join(&mut socket);
+        let ask = ClientFrame::AskPicture(None);
+        socket.send(Message::Binary(ask.encode().into())).expect("the server reads");
+        loop {
+            if let Message::Binary(bytes) = socket.read().expect("a message")
+                && let Ok(AccessFrame::Picture { of: None, url }) = AccessFrame::decode(&bytes)
+            {
+                return url.to_string();
+            }
+        }
+    };
+    let named = "https://wiki.example.org/people/7.png";
+    let pixel = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+    assert_eq!([picture(named), picture(pixel)], [named, pixel]);
+    assert_eq!(picture("https://elsewhere.example/7.png"), "");
+}
+
+#[test]
 fn a_token_opens_its_workbook_with_its_role_and_name() {
     let host = Trusting::wiki();
     let workbook = Restricted::new(&host.server, "plan");

@@ -76,6 +76,22 @@ function etherCalcCode(room: string): string | undefined {
   return /^[0-9a-f]{64}$/.test(code) ? `qe_${code}` : undefined;
 }
 
+/** The name that the token of a host application gives the person; the server has verified it. */
+export function nameInToken(credential: string | undefined): string | undefined {
+  const [header = "", claims = ""] = credential?.split(".") ?? [];
+  // Each header of a token begins with `{"`.
+  if (!header.startsWith("eyJ")) {
+    return undefined;
+  }
+  try {
+    const bytes = Uint8Array.from(atob(claims.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+    const { name, sub } = JSON.parse(new TextDecoder().decode(bytes)) as { readonly name?: unknown; readonly sub?: unknown };
+    return [name, sub].find((text): text is string => typeof text === "string" && text.trim() !== "");
+  } catch {
+    return undefined;
+  }
+}
+
 /** Leaves a credential out that the server has refused, until the page is loaded again. */
 export function rejectCredential(room: string, credential: string): void {
   rejected.set(room, (rejected.get(room) ?? new Set()).add(credential));

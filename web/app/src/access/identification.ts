@@ -5,9 +5,10 @@
 
 import { isAboutAccess, isFollowing } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
+import { Pictures } from "../presence/index.ts";
 import type { VerifiedPerson } from "../protection/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { identifyFrame, readAccessFrame } from "./frames.ts";
+import { askPictureFrame, identifyFrame, readAccessFrame } from "./frames.ts";
 
 /** Handles a frame that bypasses the engine. */
 export function receivePageFrame(model: WorkbookModel, frame: Uint8Array): void {
@@ -25,6 +26,8 @@ export class Identification {
   private readonly model: WorkbookModel;
   private readonly signal = createSignal<{ readonly account: string; readonly email: string }>();
   private isConnected = false;
+  /** What people look like. */
+  readonly pictures = new Pictures((session) => this.model.session.sendFrame(askPictureFrame(session)));
 
   constructor(model: WorkbookModel) {
     this.model = model;
@@ -43,6 +46,7 @@ export class Identification {
       this.model.session.sendFrame(identifyFrame());
     }
     this.isConnected = isConnected;
+    this.pictures.connected(isConnected);
   }
 
   /** Handles a frame about the person or about access. */
@@ -58,6 +62,9 @@ export class Identification {
       }
       case "accessRequested":
         void this.model.access.refreshOwnerInfo();
+        return;
+      case "picture":
+        this.pictures.receive(frame.of, frame.url);
         return;
       default:
         unknown(frame);

@@ -6,7 +6,7 @@ import { createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { Identification } from "./identification.ts";
-import { credentialOf, ownerKeyOf, rejectCredential, settledCredential } from "./credentials.ts";
+import { credentialOf, nameInToken, ownerKeyOf, rejectCredential, settledCredential } from "./credentials.ts";
 
 /** The close code of a session without a role (docs/protocol.md). */
 const FORBIDDEN = 4403;
@@ -111,6 +111,10 @@ export class SessionAccess {
       this.model.toast(changedText(role), false, { icon: role === "view" ? "eye" : role === "comment" ? "comment" : "edit" });
     }
     this.hasJoinedSignal[1](true);
+    const name = nameInToken(this.credential);
+    if (name !== undefined) {
+      this.model.setAccountName(name, false);
+    }
   }
 
   /** Sends a command that changes comments only, if the role allows that. */

@@ -216,8 +216,9 @@ function SaveState(props: { readonly model: WorkbookModel }) {
   );
 }
 
-function Avatar(props: { readonly name: string; readonly color: number }) {
+function Avatar(props: { readonly name: string; readonly color: number; readonly picture: string | undefined }) {
   let element!: HTMLSpanElement;
+  const [failed, setFailed] = createSignal<string>();
   return (
     <span
       ref={(created) => {
@@ -228,7 +229,12 @@ function Avatar(props: { readonly name: string; readonly color: number }) {
       class="avatar"
       data-initials={initials(props.name)}
       aria-hidden="true"
-    />
+    >
+      {/* Over the initials, which stay when it cannot be loaded. */}
+      <Show when={props.picture !== failed() && props.picture}>
+        {(url) => <img class="avatar-picture" src={url()} alt="" referrerPolicy="no-referrer" onError={() => setFailed(url())} />}
+      </Show>
+    </span>
   );
 }
 
@@ -245,7 +251,7 @@ function People(props: { readonly model: WorkbookModel }) {
       button={
         <>
           <KeyedFor each={model.people().slice(0, AVATARS_MAX)} by={({ session, name, color }) => `${session} ${color} ${name}`}>
-            {(person) => <Avatar name={person().name} color={person().color} />}
+            {(person) => <Avatar name={person().name} color={person().color} picture={model.access.identification.pictures.of(person().session)} />}
           </KeyedFor>
           <Show when={totalCount() - 1 > AVATARS_MAX}>
             <span class="avatar is-count" data-initials={`+${showNumber(totalCount() - 1 - AVATARS_MAX)}`} />
@@ -254,7 +260,7 @@ function People(props: { readonly model: WorkbookModel }) {
             <span class="avatar is-count is-narrow" data-initials={`+${showNumber(totalCount() - 2)}`} />
           </Show>
           <Show when={model.identity()} keyed>
-            {(me) => <Avatar name={me.name} color={me.color} />}
+            {(me) => <Avatar name={me.name} color={me.color} picture={model.access.identification.pictures.of(undefined)} />}
           </Show>
         </>
       }
@@ -284,7 +290,7 @@ function OwnName(props: { readonly model: WorkbookModel }) {
   return (
     <label class="own-name">
       <Show when={model.identity()} keyed>
-        {(me) => <Avatar name={me.name} color={me.color} />}
+        {(me) => <Avatar name={me.name} color={me.color} picture={model.access.identification.pictures.of(undefined)} />}
       </Show>
       <input
         class="field"
@@ -329,7 +335,7 @@ function PersonRow(props: { readonly model: WorkbookModel; readonly person: Pers
           }
         }}
       >
-        <Avatar name={props.person.name} color={props.person.color} />
+        <Avatar name={props.person.name} color={props.person.color} picture={props.model.access.identification.pictures.of(props.person.session)} />
         <span class="person-details">
           <span class="person-name" dir="auto">{props.person.name}</span>{" "}
           <span class="person-sheet" dir="auto">{sheetName()}</span>

@@ -4,3 +4,4 @@ export { FollowBar } from "./FollowBar.tsx";
 export { Following } from "./following.ts";
 export { cleanName, type Identity, loadIdentity, saveIdentity } from "./identity.ts";
 export { initials } from "./initials.ts";
+export { Pictures } from "./pictures.ts";

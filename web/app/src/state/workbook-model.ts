@@ -306,6 +306,7 @@ export class WorkbookModel {
         return;
       case "people":
         this.signals.people[1](notice.people);
+        this.access.identification.pictures.keep(new Set(notice.people.map(({ session }) => session)));
         this.signals.peopleCount[1](notice.count);
         this.showPresence();
         this.following.followPerson();
@@ -616,12 +617,12 @@ export class WorkbookModel {
     this.session.send({ type: "rename", ...identity });
   }
 
-  /** Gives the user the name of the account. */
-  setAccountName(name: string): void {
+  /** Gives the user the name of the account; or that of a host application, which is not kept. */
+  setAccountName(name: string, isKept = true): void {
     this.signals.accountName[1](name);
     const identity = { ...untrack(this.identity), name: cleanName(name) };
     if (identity.name !== "" && identity.name !== untrack(this.identity).name) {
-      this.setIdentity(identity);
+      (isKept ? this.setIdentity.bind(this) : this.signals.identity[1])(identity);
     }
   }
 
