@@ -176,6 +176,21 @@ test("an API token is shown once, works, and is revoked", async ({ accounts }) =
   expect(await use()).toBe(401);
 });
 
+test("a change of the account long after the sign-in leads to a new one, and back", async ({ accounts }) => {
+  const page = await accounts.openAsAda("/_account");
+  // As the server answers half an hour after the sign-in (`accounts/cookies.rs` of its tests).
+  const error = { code: "sign_in_again", message: "sign in again" };
+  await page.route("**/api/v1/account/tokens", (route) => (route.request().method() === "POST" ? route.fulfill({ status: 403, json: { error } }) : route.fallback()));
+  await section(page, "API tokens").getByRole("button", { name: "Create token" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Nightly export");
+  await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
+  await expect(page.getByText("Sign in again to change your account. Your last sign-in was a while ago.")).toBeVisible();
+  await page.waitForURL(/_sign-in\?return=%2F_account&again$/);
+  await signIn(page, ADA.email, ADA.password);
+  await page.waitForURL(/\/_account$/);
+  await expect(section(page, "API tokens")).toBeVisible();
+});
+
 test("everything that is stored about a person is downloaded", async ({ accounts }) => {
   const page = await accounts.openAsAda("/_account");
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Download your data" }).click()]);

@@ -23,6 +23,7 @@ pub enum ErrorCode {
     SignInFailed,
     WeakPassword,
     TokenExpired,
+    SignInAgain,
     Forbidden,
     NotFound,
     NoSuchRoom,
@@ -54,7 +55,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     #[cfg(test)]
-    pub const ALL: [ErrorCode; 38] = [
+    pub const ALL: [ErrorCode; 40] = [
         ErrorCode::BadRoomName,
         ErrorCode::BadAddress,
         ErrorCode::BadJson,
@@ -67,6 +68,7 @@ impl ErrorCode {
         ErrorCode::SignInFailed,
         ErrorCode::WeakPassword,
         ErrorCode::TokenExpired,
+        ErrorCode::SignInAgain,
         ErrorCode::Forbidden,
         ErrorCode::NotFound,
         ErrorCode::NoSuchRoom,
@@ -111,6 +113,7 @@ impl ErrorCode {
             ErrorCode::SignInFailed => ("sign_in_failed", StatusCode::UNAUTHORIZED),
             ErrorCode::WeakPassword => ("weak_password", StatusCode::BAD_REQUEST),
             ErrorCode::TokenExpired => ("token_expired", StatusCode::UNAUTHORIZED),
+            ErrorCode::SignInAgain => ("sign_in_again", StatusCode::FORBIDDEN),
             ErrorCode::Forbidden => ("forbidden", StatusCode::FORBIDDEN),
             ErrorCode::NotFound => ("not_found", StatusCode::NOT_FOUND),
             ErrorCode::NoSuchRoom => ("no_such_room", StatusCode::NOT_FOUND),

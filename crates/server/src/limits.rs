@@ -273,6 +273,8 @@ limits! {
     AUDITED_REFUSALS_PER_ADDRESS: u32 = 50, "not written to the audit log; the answer is the same";
     /// Browsers that are signed in to an account.
     SESSIONS_PER_ACCOUNT_MAX: usize = 100, "the oldest one is signed out";
+    /// Minutes after a sign-in in which somebody can change how one signs in to the account.
+    RECENT_SIGN_IN_MINUTES: u64 = 30, "403 `sign_in_again`";
     /// API tokens of an account.
     TOKENS_PER_ACCOUNT_MAX: usize = 100, "409 `conflict`";
     /// Workbooks that an API token names.

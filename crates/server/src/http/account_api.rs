@@ -89,7 +89,7 @@ struct DeleteBody {
 /// Deletes the account of the caller with everything that is only its own.
 pub async fn remove(current: CurrentAccount, headers: HeaderMap, body: Body) -> Result<Response, ApiError> {
     let given: DeleteBody = read_body(&headers, body).await?;
-    current.require_session()?;
+    current.require_recent_sign_in().await?;
     let account = &current.account;
     let is_email = account.email.is_some() && Email::parse(&given.confirm) == account.email;
     if !is_email && given.confirm != account.id.to_string() {
@@ -132,6 +132,8 @@ pub async fn set_password(
     }
     if account.password_hash.is_some() {
         check_password(&current, given.current.unwrap_or_default()).await?;
+    } else {
+        current.require_recent_sign_in().await?;
     }
     let hash = app
         .passwords
@@ -182,7 +184,7 @@ pub async fn remove_identity(
     current: CurrentAccount,
     Path(provider): Path<String>,
 ) -> Result<StatusCode, ApiError> {
-    current.require_session()?;
+    current.require_recent_sign_in().await?;
     let issuer = current.app.openid.issuer(&provider).map(str::to_owned);
     let issuer = issuer.ok_or_else(|| not_found("sign-in provider", &provider))?;
     let entry = current.entry(AuditEvent::IdentityRemoved, format!("{} by {issuer}", current.account.id));

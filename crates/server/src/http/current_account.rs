@@ -7,8 +7,9 @@ use axum::http::request::Parts;
 use quadrille_access::{Account, AuditEntry, AuditEvent};
 
 use super::app::App;
-use crate::access::{AccountProof, Identity, Visitor, audit_entry};
+use crate::access::{AccountProof, Identity, Visitor, audit_entry, now_ms};
 use crate::error::{ApiError, ErrorCode};
+use crate::limits;
 
 /// A request of somebody who is signed in. The route has the access
 /// [`Account`](super::authorization::RouteAccess::Account) or `Admin`.
@@ -52,5 +53,26 @@ impl CurrentAccount {
             )),
             AccountProof::Session(_) | AccountProof::Proxy => Ok(()),
         }
+    }
+
+    /// Checks that the person has signed in with this browser a short time ago, for changes after which
+    /// whoever has the session could sign in at any time.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `sign_in_again` when the sign-in is longer ago, and with `forbidden` for a request
+    /// with an API token.
+    pub async fn require_recent_sign_in(&self) -> Result<(), ApiError> {
+        self.require_session()?;
+        // A proxy decides for itself how often people sign in.
+        let AccountProof::Session(id) = self.proof else { return Ok(()) };
+        let session = self.app.access.run(move |store| store.session(id)).await?;
+        let signed_in_ms = session.map_or(0, |session| session.created_ms);
+        if now_ms() - signed_in_ms > limits::RECENT_SIGN_IN_MINUTES as i64 * 60_000 {
+            let minutes = limits::RECENT_SIGN_IN_MINUTES;
+            let message = format!("sign in again: this needs a sign-in of the last {minutes} minutes");
+            return Err(ApiError::new(ErrorCode::SignInAgain, message));
+        }
+        Ok(())
     }
 }

@@ -93,6 +93,7 @@ pub async fn begin_adding(
     if !matches!(current.proof, AccountProof::Session(_)) {
         return Err(ApiError::new(ErrorCode::Forbidden, "sign in with a browser to do this"));
     }
+    current.require_recent_sign_in().await?;
     let account = Some(current.account.id);
     let begun = start(&current.app, &headers, &base_path, given.provider, given.to, account).await;
     let (url, cookie) = begun?;

@@ -120,7 +120,7 @@ pub async fn registration_options(
     current: CurrentAccount,
     headers: HeaderMap,
 ) -> Result<Json<Json_>, ApiError> {
-    current.require_session()?;
+    current.require_recent_sign_in().await?;
     check_count(&current.account)?;
     let (state, options) = relying_party(&current.app, &headers)?.registration_options(&current.account);
     Ok(Json(sealed(&current.app, StatePurpose::PasskeyRegistration, &state, &options)))
@@ -137,7 +137,7 @@ struct RegistrationBody {
 
 /// Adds a passkey to the account.
 pub async fn register(current: CurrentAccount, headers: HeaderMap, body: Body) -> Result<Response, ApiError> {
-    current.require_session()?;
+    current.require_recent_sign_in().await?;
     let app = &current.app;
     let party = relying_party(app, &headers)?;
     let given: RegistrationBody = read_body(&headers, body).await?;
@@ -184,7 +184,7 @@ fn checked_registration(
 
 /// Removes a passkey from the account.
 pub async fn remove(current: CurrentAccount, Path(id): Path<String>) -> Result<StatusCode, ApiError> {
-    current.require_session()?;
+    current.require_recent_sign_in().await?;
     let entry = current.entry(AuditEvent::PasskeyRemoved, id.clone());
     let edit = move |account: &mut Account| {
         let position = account.passkeys.iter().position(|passkey| passkey.id == id);

@@ -52,7 +52,7 @@ struct TokenBody {
 /// Creates a token. Its secret is in the response only.
 pub async fn create(current: CurrentAccount, headers: HeaderMap, body: Body) -> Result<Response, ApiError> {
     let given: TokenBody = read_body(&headers, body).await?;
-    current.require_session()?;
+    current.require_recent_sign_in().await?;
     check_length("label", &given.label)?;
     if given.label.trim().is_empty() {
         return Err(bad("the label is blank"));

@@ -10,8 +10,8 @@ import { type Message, t } from "../language/index.ts";
 import { AccountMenu } from "./AccountMenu.tsx";
 import { Notice } from "./Notice.tsx";
 import type { AccountPageName } from "./page-paths.ts";
-import { failureText, onSignedOut } from "./request.ts";
-import { forgetAccount, loadSession, reloadSession, session, signInPath } from "./session.ts";
+import { failureText, onSignedOut, onSignInAgain } from "./request.ts";
+import { forgetAccount, loadSession, reloadSession, session, signInAgainPath, signInPath } from "./session.ts";
 
 /** Loads the texts of these pages; must complete before a page is rendered. */
 export { startAccountTexts } from "../language/index.ts";
@@ -42,6 +42,7 @@ export function AccountPages(props: { readonly page: AccountPageName }) {
   };
   onMount(load);
   onCleanup(onSignedOut(forgetAccount));
+  onCleanup(onSignInAgain(() => location.assign(signInAgainPath(location.pathname + location.hash))));
   // The session may have been ended in another window while this one was in the background.
   const controller = new AbortController();
   onCleanup(() => controller.abort());

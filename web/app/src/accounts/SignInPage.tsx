@@ -14,6 +14,8 @@ import { canSignIn, session, type SessionState, setSession, signOut } from "./se
 import { signInWithPasskey, suggestsPasskeys, supportsPasskeys } from "./webauthn.ts";
 
 const TARGET = returnPath(location.search, location.origin);
+/** Somebody who is signed in has to sign in again to change the account. */
+const IS_AGAIN = new URLSearchParams(location.search).has("again");
 
 /** Reads and removes the secret of a link from the address: one that signs in once, or one for a new password. */
 function takeLink(): { readonly once: string | undefined; readonly recover: string | undefined } {
@@ -28,7 +30,7 @@ function takeLink(): { readonly once: string | undefined; readonly recover: stri
 /** The sign-in page. */
 export function SignInPage() {
   const { once, recover } = takeLink();
-  const [isSwitching, setIsSwitching] = createSignal(false);
+  const [isSwitching, setIsSwitching] = createSignal(IS_AGAIN);
   const [newPasswordLink, setNewPasswordLink] = createSignal(recover);
   /** The address that was entered before the password turned out to be forgotten. */
   const [forgottenBy, setForgottenBy] = createSignal<string>();
@@ -98,7 +100,7 @@ function SignIn(props: { readonly onForgotten: (email: string) => void }) {
   return (
     <>
       <h1>{t("Sign in")}</h1>
-      <p class="account-card-note">{t("to continue to Quadrille")}</p>
+      <p class="account-card-note">{IS_AGAIN ? t("Sign in again to change your account. Your last sign-in was a while ago.") : t("to continue to Quadrille")}</p>
       <Show when={attempts.error()}>
         <p class="account-error" role="alert" id="sign-in-error">
           {attempts.error()}

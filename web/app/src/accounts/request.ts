@@ -22,11 +22,18 @@ export class RequestFailed extends Error {
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 const signedOutListeners = new Set<() => void>();
+const signInAgainListeners = new Set<() => void>();
 
 /** Calls `listener` when the server answers that nobody is signed in. Returns how to stop that. */
 export function onSignedOut(listener: () => void): () => void {
   signedOutListeners.add(listener);
   return () => signedOutListeners.delete(listener);
+}
+
+/** Calls `listener` when the server wants a new sign-in for a request. Returns how to stop that. */
+export function onSignInAgain(listener: () => void): () => void {
+  signInAgainListeners.add(listener);
+  return () => signInAgainListeners.delete(listener);
 }
 
 /**
@@ -48,6 +55,8 @@ export async function request<Answer = undefined>(method: Method, path: string, 
     const failure = new RequestFailed(response.status, errorCode(text) ?? String(response.status), seconds(response.headers.get("retry-after")));
     if (failure.code === "sign_in_required") {
       signedOutListeners.forEach((listener) => listener());
+    } else if (failure.code === "sign_in_again") {
+      signInAgainListeners.forEach((listener) => listener());
     }
     throw failure;
   }
@@ -91,6 +100,8 @@ export function failureText(error: unknown): string {
       return t("The server cannot be reached. Check the connection, then try again.");
     case "sign_in_required":
       return t("You are signed out. Sign in again to continue.");
+    case "sign_in_again":
+      return t("Sign in again to change your account. Your last sign-in was a while ago.");
     case "too_many_requests":
       return t("Too many attempts. Try again in {time}.", { time: waitingTime(error.retryAfterS ?? 60) });
     case "overloaded":

@@ -104,6 +104,11 @@ export function canSignIn({ password, passkey, providers }: SignInMethods): bool
 }
 
 /** The path of the sign-in page that leads back to `returnPath`. */
+export function signInAgainPath(returnPath: string): string {
+  return `${serverPath("/_sign-in")}?return=${encodeURIComponent(returnPath)}&again`;
+}
+
+/** Path of the sign-in page, which leads back to `returnPath`. */
 export function signInPath(returnPath: string): string {
   const page = serverPath("/_sign-in");
   return returnPath === serverPath("/") ? page : `${page}?return=${encodeURIComponent(returnPath)}`;

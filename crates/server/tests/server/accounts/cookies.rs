@@ -4,7 +4,7 @@ use quadrille_access::{AccessStore, AccountSession, DatedHash, SecretId};
 use serde_json::json;
 use tungstenite::Message;
 
-use super::{Accounts, Browser};
+use super::{Accounts, Browser, PASSWORD};
 use crate::person::socket_with;
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -97,6 +97,35 @@ fn sessions_end_when_they_are_idle_and_at_their_end() {
     // Expired ones are deleted; the idle one is kept until its end.
     let left = accounts.stop().with_store(|store| store.sessions(None, 10).expect("readable").len());
     assert_eq!(left, 1);
+}
+
+#[test]
+fn ways_to_sign_in_are_changed_soon_after_a_sign_in_only() {
+    let mut accounts = Accounts::start(&[], &[]);
+    let ada = accounts.sign_in("ada");
+    let token = json!({ "label": "script", "scope": "read" }).to_string();
+    let confirm = json!({ "confirm": "ada@example.org" }).to_string();
+    let requests = [
+        ("POST", "/api/v1/account/tokens", token.as_str()),
+        ("POST", "/api/v1/account/passkeys/options", ""),
+        ("DELETE", "/api/v1/account/passkeys/none", ""),
+        ("DELETE", "/api/v1/account", confirm.as_str()),
+    ];
+    assert_eq!(accounts.by(&ada, "POST", "/api/v1/account/tokens", &token).status, 201);
+    accounts = accounts.stop();
+    change_session(&accounts, |session| session.created_ms -= 31 * 60_000);
+    accounts = accounts.serve(&[]);
+    for (method, path, body) in requests {
+        let refused = accounts.by(&ada, method, path, body);
+        assert_eq!((refused.status, refused.code().as_str()), (403, "sign_in_again"), "{method} {path}");
+    }
+    // What needs the password anyway, or takes rights away, is possible.
+    let sessions = accounts.by(&ada, "DELETE", "/api/v1/account/sessions", "");
+    assert_eq!(sessions.status, 204);
+    let password = json!({ "current": PASSWORD, "new": "battery staple" }).to_string();
+    assert_eq!(accounts.by(&ada, "PUT", "/api/v1/account/password", &password).status, 204);
+    let again = Browser::of(&accounts.try_sign_in("ada", "battery staple"));
+    assert_eq!(accounts.by(&again, "POST", "/api/v1/account/tokens", &token).status, 201);
 }
 
 #[test]
