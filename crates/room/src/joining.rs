@@ -21,12 +21,7 @@ use crate::session::{Delivery, Member, Session};
 
 impl Room {
     /// Adds a session, which is expected to send `Hello`.
-    pub(crate) fn connect(
-        &mut self,
-        session: SessionId,
-        connected: Session,
-        effects: &mut Vec<Effect>,
-    ) {
+    pub(crate) fn connect(&mut self, session: SessionId, connected: Session, effects: &mut Vec<Effect>) {
         if self.sessions.len() >= SESSIONS_MAX {
             return effects.push(Effect::Close { session, reason: CloseReason::RoomFull });
         }

@@ -18,7 +18,10 @@ fn room_with(sessions: u64) -> Room {
     let name = RoomName::new("busy").expect("a plain name");
     let mut room = Room::open(name, Incarnation(1), &Loaded::default(), Limits::default()).expect("empty");
     for session in (1..=sessions).map(SessionId) {
-        room.handle(MOMENT, Event::Connect { session, role: Role::Edit, author: None, email: None, picture: None });
+        room.handle(
+            MOMENT,
+            Event::Connect { session, role: Role::Edit, author: None, email: None, picture: None },
+        );
         let hello = Hello {
             version: PROTOCOL_VERSION,
             replica: None,

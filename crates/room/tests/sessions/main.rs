@@ -161,7 +161,13 @@ impl Table {
     }
 
     fn connect(&mut self, session: u64, role: Role) {
-        self.event(Event::Connect { session: SessionId(session), role, author: None, email: None, picture: None });
+        self.event(Event::Connect {
+            session: SessionId(session),
+            role,
+            author: None,
+            email: None,
+            picture: None,
+        });
     }
 
     /// Connects for the first time and sends `Hello`.

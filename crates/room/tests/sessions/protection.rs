@@ -184,7 +184,8 @@ fn a_session_that_asks_is_sent_the_pictures_of_the_people_who_are_here() {
     assert_eq!(table.access_frames, [(1, AccessFrame::Picture { of: None, url: ADAS.into() })]);
     table.access_frames.clear();
     // A session gets no more than it can show.
-    let asked = (0..limits::PICTURES_PER_SESSION_MAX + 10).filter(|_| ask(&mut table, Some(1)).is_some()).count();
+    let asked =
+        (0..limits::PICTURES_PER_SESSION_MAX + 10).filter(|_| ask(&mut table, Some(1)).is_some()).count();
     assert_eq!(asked, limits::PICTURES_PER_SESSION_MAX - 5);
 }
 

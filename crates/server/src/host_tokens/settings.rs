@@ -164,11 +164,7 @@ impl TokenIssuer {
             audiences: self.audiences(public_urls),
             algorithms,
             keys,
-            limits: IssuerLimits {
-                role_max,
-                room_prefixes: self.room_prefixes.clone(),
-                picture_origins,
-            },
+            limits: IssuerLimits { role_max, room_prefixes: self.room_prefixes.clone(), picture_origins },
         })
     }
 

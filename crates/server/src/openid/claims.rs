@@ -71,6 +71,17 @@ impl Claims {
     }
 }
 
+/// Whether a person was authenticated as strongly as the settings of the provider ask for, by the claims
+/// `acr` and `amr` of the ID token (OpenID Connect Core 1.0, 2).
+pub fn is_strong_enough(claims: &Json, provider: &OpenIdProvider) -> bool {
+    let class = claims.get("acr").and_then(Json::as_str);
+    let methods = claims.get("amr").and_then(Json::as_array);
+    let mut methods = methods.into_iter().flatten().filter_map(Json::as_str);
+    let is_class = class.is_some_and(|class| provider.acr_values.iter().any(|wanted| wanted == class));
+    (provider.acr_values.is_empty() || is_class)
+        && (provider.amr_values.is_empty() || methods.any(|method| provider.amr_values.contains(method)))
+}
+
 /// A name without control characters and outer spaces, not too long.
 fn plain_name(text: &str) -> Option<String> {
     let name: String = text.trim().chars().filter(|c| !c.is_control()).take(NAME_CHARACTERS_MAX).collect();
@@ -123,6 +134,27 @@ mod tests {
         }
         let broken = claims(json!({ "sub": "1", "email": "ada", "email_verified": true }), "groups");
         assert_eq!((broken.email, broken.is_email_verified), (None, false));
+    }
+
+    #[test]
+    fn the_strength_of_a_sign_in_is_what_the_settings_ask_for() {
+        let strong = |wanted: Json, claims: Json| is_strong_enough(&claims, &provider(wanted));
+        let classes = || json!({ "acr_values": ["phr", "phrh"] });
+        assert!(strong(json!({}), json!({})));
+        assert!(strong(classes(), json!({ "acr": "phrh" })));
+        for claims in [json!({}), json!({ "acr": "0" }), json!({ "acr": ["phr"] }), json!({ "amr": ["phr"] })]
+        {
+            assert!(!strong(classes(), claims.clone()), "{claims}");
+        }
+        let methods = || json!({ "amr_values": ["mfa", "hwk"] });
+        assert!(strong(methods(), json!({ "amr": ["pwd", "mfa"] })));
+        for claims in [json!({}), json!({ "amr": ["pwd"] }), json!({ "amr": "mfa" }), json!({ "acr": "mfa" })]
+        {
+            assert!(!strong(methods(), claims.clone()), "{claims}");
+        }
+        let both = json!({ "acr_values": ["phr"], "amr_values": ["mfa"] });
+        assert!(!strong(both.clone(), json!({ "acr": "phr" })));
+        assert!(strong(both, json!({ "acr": "phr", "amr": ["mfa"] })));
     }
 
     #[test]

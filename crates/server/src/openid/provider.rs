@@ -12,16 +12,16 @@ use openidconnect::core::{
 };
 use openidconnect::url::Url;
 use openidconnect::{
-    AdditionalClaims, AuthorizationCode, ClaimsVerificationError, Client, ClientId, ClientSecret, CsrfToken,
-    EmptyExtraTokenFields, EndpointMaybeSet, EndpointNotSet, EndpointSet, IdTokenFields, IdTokenVerifier,
-    IssuerUrl, LogoutRequest, Nonce, OAuth2TokenResponse, PkceCodeChallenge, PkceCodeVerifier,
-    PostLogoutRedirectUrl, ProviderMetadataWithLogout, RedirectUrl, RequestTokenError, Scope,
-    SignatureVerificationError, StandardErrorResponse, StandardTokenResponse, TokenResponse,
+    AdditionalClaims, AuthenticationContextClass, AuthorizationCode, ClaimsVerificationError, Client,
+    ClientId, ClientSecret, CsrfToken, EmptyExtraTokenFields, EndpointMaybeSet, EndpointNotSet, EndpointSet,
+    IdTokenFields, IdTokenVerifier, IssuerUrl, LogoutRequest, Nonce, OAuth2TokenResponse, PkceCodeChallenge,
+    PkceCodeVerifier, PostLogoutRedirectUrl, ProviderMetadataWithLogout, RedirectUrl, RequestTokenError,
+    Scope, SignatureVerificationError, StandardErrorResponse, StandardTokenResponse, TokenResponse,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::claims::Claims;
+use super::claims::{Claims, is_strong_enough};
 use super::settings::OpenIdProvider;
 use crate::access::ProvenPerson;
 use crate::http_client::{HttpClient, HttpError};
@@ -95,6 +95,8 @@ pub enum ProviderError {
     Refused(String),
     /// The ID token or the user info is not valid.
     Invalid(String),
+    /// The provider has authenticated the person in another way than the settings ask for.
+    TooWeak,
     /// The person is in none of the groups that may sign in.
     NotInGroup,
 }
@@ -105,6 +107,7 @@ impl fmt::Display for ProviderError {
             ProviderError::Unavailable(reason) => write!(f, "the provider cannot be used now: {reason}"),
             ProviderError::Refused(reason) => write!(f, "the provider refused the sign-in: {reason}"),
             ProviderError::Invalid(reason) => write!(f, "the provider's answer is not valid: {reason}"),
+            ProviderError::TooWeak => f.write_str("the provider has not checked enough factors (acr, amr)"),
             ProviderError::NotInGroup => f.write_str("not a member of a group that may sign in"),
         }
     }
@@ -160,6 +163,8 @@ impl Provider {
         );
         let scopes = self.settings.scopes.iter().cloned().map(Scope::new);
         let challenge = PkceCodeChallenge::from_code_verifier_sha256(&verifier);
+        let classes = self.settings.acr_values.iter().cloned().map(AuthenticationContextClass::new);
+        let request = classes.fold(request, |request, class| request.add_auth_context_value(class));
         Ok(request.add_scopes(scopes).set_pkce_challenge(challenge).url().0)
     }
 
@@ -197,7 +202,11 @@ impl Provider {
         }
         let subject = claims.subject().clone();
         let as_json = |claims| serde_json::to_value(claims).expect("claims are JSON");
-        let mut found = Claims::new(&as_json(claims), &self.settings.groups_claim);
+        let claims = as_json(claims);
+        if !is_strong_enough(&claims, &self.settings) {
+            return Err(ProviderError::TooWeak);
+        }
+        let mut found = Claims::new(&claims, &self.settings.groups_claim);
         if found.is_incomplete(&self.settings) && metadata.userinfo_endpoint().is_some() {
             // The access token goes into a header; openidconnect panics for one that cannot.
             if !tokens.access_token().secret().bytes().all(|byte| byte.is_ascii_graphic()) {

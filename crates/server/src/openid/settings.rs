@@ -39,6 +39,13 @@ pub struct OpenIdProvider {
     /// Only members of one of these may sign in; empty is everybody.
     #[serde(default)]
     pub sign_in_groups: BTreeSet<String>,
+    /// The provider is asked for one of these authentication context classes (`acr`), and another one is
+    /// refused; empty is any.
+    #[serde(default)]
+    pub acr_values: Vec<String>,
+    /// The provider must have used one of these methods (`amr`, RFC 8176), such as `mfa`; empty is any.
+    #[serde(default)]
+    pub amr_values: BTreeSet<String>,
 }
 
 fn default_scopes() -> Vec<String> {

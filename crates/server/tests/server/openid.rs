@@ -131,6 +131,20 @@ fn groups_decide_who_signs_in_and_who_is_an_admin() {
 }
 
 #[test]
+fn a_provider_is_asked_for_the_factors_that_a_setting_wants() {
+    let world = World::new(json!({ "acr_values": ["phr", "phrh"], "amr_values": ["mfa"] }));
+    let begun = world.server.get("/_sign-in/fake");
+    assert!(begun.header("location").contains("acr_values=phr+phrh"), "{begun:?}");
+    for claims in [json!({}), json!({ "acr": "0", "amr": ["mfa"] }), json!({ "acr": "phr", "amr": ["pwd"] })]
+    {
+        assert_eq!(world.sign_in(claims.clone()).code(), "sign_in_failed", "{claims}");
+    }
+    world.account(&world.sign_in(json!({ "acr": "phr", "amr": ["pwd", "mfa"] })));
+    let refusals = world.refusals();
+    assert!(refusals.iter().all(|reason| reason.contains("(acr, amr)")), "{refusals:?}");
+}
+
+#[test]
 fn forged_and_foreign_tokens_are_refused() {
     let world = World::new(json!({}));
     let provider = &world.provider;
