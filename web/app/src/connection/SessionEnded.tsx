@@ -29,8 +29,8 @@ function closeText(code: number | undefined): string {
 
 /** No role in the room: `access/NoAccess.tsx` takes the place of the workbook. */
 const FORBIDDEN = 4403;
-/** The room was deleted: a reload cannot help. */
-const DELETED = 4410;
+/** The room was deleted, or cannot be created: a reload does not help. */
+const BETTER_LEFT: ReadonlySet<number> = new Set([4410, 4413]);
 
 /** Shows why the session ended. */
 export function SessionEnded(props: { readonly model: WorkbookModel }) {
@@ -68,7 +68,7 @@ export function SessionEnded(props: { readonly model: WorkbookModel }) {
         <div class="modal-buttons">
           {/* The most useful button is the last one, as in every dialog. */}
           <Show
-            when={refused()?.code === DELETED}
+            when={BETTER_LEFT.has(refused()?.code ?? 0)}
             fallback={
               <>
                 <a class="button" href={serverPath("/")}>

@@ -42,4 +42,5 @@ export const closeCodes: readonly State[] = [
   closedWith("closed-newer-server", 4400, "upgrade_client"),
   closedWith("closed-bad-frame", 4402, "bad_frame"),
   closedWith("closed-replaced", 4411, "replaced"),
+  closedWith("closed-quota", 4413, "quota_exceeded"),
 ];

@@ -1,8 +1,11 @@
 /** The Share dialog, and the pages of people with less than edit access. */
 
-import { changeAccess, createOwned } from "../access.ts";
+import { changeAccess, createOwned, hostToken } from "../access.ts";
 import type { GalleryPage } from "../gallery-page.ts";
 import type { State } from "../state.ts";
+
+/** A teal square, as a picture of a person. */
+const TEAL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEElEQVR42mNgaGjAjoaWBADiMEABsMU5DQAAAABJRU5ErkJggg==";
 
 interface Owned {
   readonly room: string;
@@ -32,6 +35,18 @@ async function shared(gallery: GalleryPage): Promise<Owned> {
 
 async function open(gallery: GalleryPage, room: string, fragment = ""): Promise<void> {
   await gallery.page.goto(`${gallery.server.url}/${room}${fragment}`);
+}
+
+/** Protects cells, which owners and one person may edit. */
+async function protectFor(gallery: GalleryPage, room: string, key: string, editor: string): Promise<void> {
+  const response = await fetch(`${gallery.server.url}/api/v1/rooms/${room}/sheets/Sheet1/items`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ kind: "protectedRange", anchors: ["B2:C5"], fields: { description: "Agreed in March", editors: ["owner", editor] } }),
+  });
+  if (!response.ok) {
+    throw new Error(`${response.status} ${await response.text()}`);
+  }
 }
 
 async function openShare(gallery: GalleryPage): Promise<void> {
@@ -156,6 +171,44 @@ export const sharing: readonly State[] = [
     await gallery.saved();
     await change("PUT", "", { general: "restricted" });
     await gallery.page.locator(".request-form").waitFor();
+  }),
+  share("protection-people", async (gallery) => {
+    const { room, key, change } = await shared(gallery);
+    await change("POST", "/people", { person: "another.person.with.a.long.address@department.example.org", role: "edit" });
+    await open(gallery, room, `#owner=${key}`);
+    await gallery.saved();
+    await gallery.select("B2:C5");
+    const dialog = await gallery.dialog("Data", "Protected cells…");
+    await dialog.locator("fieldset input[type=radio]").last().check();
+    await dialog.locator("fieldset input[type=checkbox]").first().check();
+    await dialog.locator(".field[inputmode=email]").fill("grace@example.org, nobody");
+  }),
+  share("protection-of-others", async (gallery) => {
+    const { room, key, change } = await shared(gallery);
+    const { link = "" } = await change("POST", "/links", { role: "edit" });
+    await protectFor(gallery, room, key, "ada@example.org Ada Lovelace");
+    await open(gallery, room, `#link=${link}`);
+    await gallery.saved();
+    await gallery.select("B2");
+    await gallery.type("x");
+    await gallery.page.locator(".toast.is-error").waitFor();
+    await gallery.dialog("Data", "Protected cells…");
+  }),
+  share("people-with-pictures", async (gallery) => {
+    const secret = "a secret of at least thirty-two bytes";
+    const server = await gallery.ownServer("--token-issuers", JSON.stringify([{ issuer: "wiki", secret }]));
+    const url = (name: string, picture: string): string => `${server.url}/plan#token=${hostToken(secret, name, picture)}`;
+    for (const [name, picture] of [["Grace Hopper", TEAL], ["Alan Turing", ""]] as const) {
+      const page = await gallery.context.newPage();
+      await page.goto(url(name, picture));
+      await page.locator(".name-box").fill("B2");
+      await page.locator(".name-box").press("Enter");
+    }
+    await gallery.page.goto(url("Ada Lovelace", TEAL));
+    await gallery.saved();
+    await gallery.page.locator(".people .avatar-picture").nth(1).waitFor();
+    await gallery.page.locator(".people").click();
+    await gallery.page.locator(".people-list .avatar-picture").nth(1).waitFor();
   }),
   share("in-trash", async (gallery) => {
     const { room, key, change } = await restricted(gallery);
