@@ -40,7 +40,7 @@ fn pages_and_routes_of_a_tenant_are_below_its_path() {
     // Redirects, and addresses in answers, have the prefix.
     assert!(server.get("/acme/_new").header("location").starts_with("/acme/"), "a new workbook");
     assert_eq!(server.get("/acme/=multi").header("location"), "/acme/multi");
-    assert_eq!(server.get("/acme/plan/edit").header("location"), "/acme/plan");
+    assert_eq!(server.get("/acme/plan/edit").header("location"), "/acme/plan?auth=plan");
     let made = make(&server, &prepared.ada, "/acme", "plan");
     assert_eq!((made.status, made.header("location")), (201, "/acme/api/v1/rooms/plan"), "{made:?}");
     assert_eq!(made.json()["url"], "/acme/plan");
