@@ -92,13 +92,15 @@ const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 
 const WASM_OPTIMIZER: DebianPackage = DebianPackage { debian: "binaryen", evidence: &["wasm-opt"] };
 
-const TEST_PACKAGES: [DebianPackage; 10] = [
+const TEST_PACKAGES: [DebianPackage; 11] = [
     DebianPackage { debian: "chromium", evidence: &BROWSERS },
     DebianPackage { debian: "firefox-esr", evidence: &FIREFOXES },
     // Runs the examples of the REST documentation.
     DebianPackage { debian: "curl", evidence: &["curl"] },
     // The proxy of the tests of sign-in by a header.
     DebianPackage { debian: "nginx-light", evidence: &["nginx", "/usr/sbin/nginx"] },
+    // The authority of the test of certificates by ACME.
+    DebianPackage { debian: "pebble", evidence: &["pebble"] },
     // Checks the unit of the operator's guide.
     DebianPackage { debian: "systemd", evidence: &["systemd-analyze"] },
     // The database server of the tests of storage.

@@ -5,6 +5,7 @@
 
 mod access;
 mod accounts;
+mod acme;
 mod admin;
 mod attacks;
 mod audit;

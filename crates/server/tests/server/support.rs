@@ -43,7 +43,12 @@ impl Server {
 
     /// Like [`start_on`](Server::start_on), with the log written to `log`.
     pub fn start_logging_to(log: Stdio, data: &Path, more: &[&str]) -> Server {
-        let mut process = binary()
+        Server::start_by(binary(), log, data, more)
+    }
+
+    /// Like [`start_logging_to`](Server::start_logging_to), by a command with an environment of its own.
+    pub fn start_by(mut command: Command, log: Stdio, data: &Path, more: &[&str]) -> Server {
+        let mut process = command
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)
             .args(if more.contains(&"--log") { &[][..] } else { &["--log", "error"] })
