@@ -3,7 +3,7 @@
 use quadrille_cell::SheetId;
 use quadrille_files::{Placement, import_transaction};
 use quadrille_operation::Transaction;
-use quadrille_protocol::{Revision, Role, fresh_sheet_id, snapshot_bytes};
+use quadrille_protocol::{Counter, Revision, Role, fresh_sheet_id, snapshot_bytes};
 use quadrille_room as room;
 use quadrille_room::{Change, Token};
 use quadrille_workbook::{ItemKind, Workbook};
@@ -35,7 +35,8 @@ impl World {
         let (token, author, email) = (Token(seed), owner_by_rest(), None);
         let (server_process, opening, head) = (self.server_process, self.opening, room.head());
         let change = Change::Transaction(transaction);
-        self.room_event(room::Event::Request { token, author, role: Role::Owner, email, change })?;
+        let (role, counter) = (Role::Owner, Counter(0));
+        self.room_event(room::Event::Request { token, author, role, email, counter, change })?;
         let Some(room) = &self.room else { return Ok(()) };
         if (server_process, opening) != (self.server_process, self.opening) || room.head() != head.next() {
             return Ok(()); // the server crashed first, or the request was rejected

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use quadrille_journal::{Append, Crash, Outcome, Snapshot, Storage, StorageError};
 use quadrille_operation::Limits;
-use quadrille_protocol::{Author, CloseReason, Revision, Role};
+use quadrille_protocol::{Author, CloseReason, Counter, Revision, Role};
 use quadrille_room as room;
 use quadrille_room::limits::Bounds;
 use quadrille_room::{Change, FramePriority, Moment, Room, Token};
@@ -188,6 +188,7 @@ impl World {
             author,
             role: Role::Edit,
             email: None,
+            counter: Counter(0),
             change,
         })
     }
