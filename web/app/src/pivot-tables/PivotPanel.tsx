@@ -115,6 +115,7 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
         )}
       </Show>
       <section class="panel-section">
+        <Choice label={t("Layout|of a pivot table")} choices={LAYOUTS} value={props.item.fields["layout"] ?? "tabular"} onChange={(layout) => put({ layout })} />
         <label class="check">
           <input type="checkbox" checked={isShown("showTotalRow")} onChange={(event) => put({ showTotalRow: event.currentTarget.checked })} />
           {t("Grand total row")}
@@ -123,7 +124,6 @@ function Editor(props: { readonly model: WorkbookModel; readonly item: ItemDetai
           <input type="checkbox" checked={isShown("showTotalColumn")} onChange={(event) => put({ showTotalColumn: event.currentTarget.checked })} />
           {t("Grand total column")}
         </label>
-        <Choice label={t("Layout|of a pivot table")} choices={LAYOUTS} value={props.item.fields["layout"] ?? "tabular"} onChange={(layout) => put({ layout })} />
         <label class="check">
           <input
             type="checkbox"
