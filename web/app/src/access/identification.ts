@@ -5,10 +5,10 @@
 
 import { isAboutAccess, isFollowing } from "@quadrille/protocol";
 import { createSignal } from "solid-js";
-import { Pictures } from "../presence/index.ts";
 import type { VerifiedPerson } from "../protection/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { askPictureFrame, identifyFrame, readAccessFrame } from "./frames.ts";
+import { Pictures } from "./pictures.ts";
 
 /** Handles a frame that bypasses the engine. */
 export function receivePageFrame(model: WorkbookModel, frame: Uint8Array): void {

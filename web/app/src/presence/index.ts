@@ -4,4 +4,3 @@ export { FollowBar } from "./FollowBar.tsx";
 export { Following } from "./following.ts";
 export { cleanName, type Identity, loadIdentity, saveIdentity } from "./identity.ts";
 export { initials } from "./initials.ts";
-export { Pictures } from "./pictures.ts";
