@@ -83,11 +83,14 @@ pub fn test(project: &Project, steps: &mut Steps) -> Outcome {
     let tools = environment(&target.join("environment"), steps)?;
     let install = &mut Command::new(tools.join("pip"));
     install.args(["install", "--quiet", "--disable-pip-version-check", "--force-reinstall"]);
-    install.arg(newest(&target, ".whl")?).args(["pandas", "polars"]);
+    install.arg(newest(&target, ".whl")?).args(["pandas", "polars", "pyarrow", "duckdb"]);
     steps.run("Python client: install", install)?;
-    let run = &mut Command::new(tools.join("python"));
-    run.arg(project.root.join("clients/python/test_client.py")).env("QUADRILLE_URL", &server.url);
-    steps.run("Python client: test", run)
+    for (title, file) in [("Python client", "test_client.py"), ("data frames", "test_data_frames.py")] {
+        let run = &mut Command::new(tools.join("python"));
+        run.arg(project.root.join("clients/python").join(file)).env("QUADRILLE_URL", &server.url);
+        steps.run(&format!("{title}: test"), run)?;
+    }
+    Ok(())
 }
 
 /// `target/clients`.

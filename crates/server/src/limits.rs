@@ -148,6 +148,8 @@ limits! {
     LOOKED_UP_WORKBOOKS_MAX: usize = 100, "400 `bad_request`";
     /// Cells that a REST request reads as JSON.
     CELLS_PER_READ_MAX: u64 = 1_000_000, "413 `too_many_cells`";
+    /// Cells that a REST request reads as columns: Parquet, Arrow and csv of a range.
+    CELLS_PER_FRAME_MAX: u64 = 5_000_000, "413 `too_many_cells`";
     /// Cells whose contents a REST request writes; formats alone can be set on any range.
     CELLS_PER_WRITE_MAX: u64 = 200_000, "413 `too_many_cells`";
     /// Cells of a preview.

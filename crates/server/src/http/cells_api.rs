@@ -14,6 +14,7 @@ use serde_json::{Value as Json_, json};
 
 use super::app::App;
 use super::authorization::GrantedRoom;
+use super::columns::{CellsFormat, HeaderChoice, columns_format, columns_response};
 use super::conditional::{etag, if_match};
 use super::extractors::{RangeSegment, RoomSegment, SheetSegment, StrictQuery};
 use super::internal_error::internal;
@@ -31,15 +32,29 @@ pub struct CellsQuery {
     notation: Notation,
 }
 
+/// The query of reads.
+#[derive(Deserialize)]
+pub struct ReadQuery {
+    #[serde(default)]
+    notation: Notation,
+    format: Option<CellsFormat>,
+    #[serde(default)]
+    header: HeaderChoice,
+}
+
 /// Reads a cell or a range.
 pub async fn read(
     State(app): State<App>,
     RoomSegment(room): RoomSegment,
     SheetSegment(sheet_name): SheetSegment,
     RangeSegment(range): RangeSegment,
-    StrictQuery(query): StrictQuery<CellsQuery>,
+    StrictQuery(query): StrictQuery<ReadQuery>,
+    headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let reading = app.rooms.read(&room).await?;
+    if let Some(format) = columns_format(query.format, &headers) {
+        return columns_response(reading, sheet_name, range, format, query.header).await;
+    }
     cells_response(&room, reading, sheet_name, range, query.notation).await
 }
 

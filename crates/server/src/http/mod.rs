@@ -15,6 +15,7 @@ mod authorization;
 mod cells_api;
 mod changes_api;
 mod chat_api;
+mod columns;
 mod commands_api;
 mod conditional;
 mod creation;

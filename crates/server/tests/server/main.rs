@@ -14,6 +14,7 @@ mod bad_input;
 mod changes;
 mod chat;
 mod client_commands;
+mod columns;
 mod commands;
 mod crowd;
 mod database;
