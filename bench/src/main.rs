@@ -1,12 +1,13 @@
 //! Benchmarks: `cargo xtask bench WORKLOAD… [--peers] [--quick] [--only PARTS] [--json FILE|FOLDER]`.
 //!
 //! Each workload in [`workloads`] starts the release binary on a free port with an empty data directory
-//! and returns [`Figures`]. [`engine`] and [`rooms`] return tables with goals and with
+//! and returns [`Figures`]. [`engine`], [`rooms`] and [`feeds`] return tables with goals, some with
 //! other products ("peers"). Results are printed and written as JSON, with a description of the
 //! machine, to `bench/results/` or to the path after `--json`.
 
 mod client;
 mod engine;
+mod feeds;
 mod goals;
 mod machine;
 mod report;
@@ -32,13 +33,14 @@ enum Run {
     Tables(fn(&Setting) -> Outcome<Vec<goals::Table>>),
 }
 
-const WORKLOADS: [Workload; 8] = [
+const WORKLOADS: [Workload; 9] = [
     Workload { name: "size", run: Run::Figures(workloads::size::run) },
     Workload { name: "start", run: Run::Figures(workloads::start::run) },
     Workload { name: "memory", run: Run::Figures(workloads::memory::run) },
     Workload { name: "import", run: Run::Figures(workloads::import::run) },
     Workload { name: "latency", run: Run::Figures(workloads::latency::run) },
     Workload { name: "access", run: Run::Figures(workloads::access::run) },
+    Workload { name: "feeds", run: Run::Tables(feeds::run) },
     Workload { name: "engine", run: Run::Tables(engine::run) },
     Workload { name: "rooms", run: Run::Tables(rooms::run) },
 ];
