@@ -1,5 +1,6 @@
-//! Functions that give other results in SocialCalc with the same arguments: formulas are rewritten when
-//! a save is read, and back when it is written. `docs/ethercalc.md` lists the functions.
+//! Functions that give other results in SocialCalc with the same arguments, and its quotes around names
+//! of sheets: formulas are rewritten when a save is read, and back when it is written.
+//! `docs/ethercalc.md` lists the functions.
 
 use std::borrow::Cow;
 
@@ -14,18 +15,21 @@ const READ: [&str; 5] = ["LOG", "IF", "ROUND", "CEILING", "FLOOR"];
 
 /// A formula of SocialCalc, without `=`, with the same results here: `LOG(A1)`, the natural logarithm, is
 /// `LN(A1)`.
+///
+/// The sheet of `"sales.1"!A1` is in apostrophes here.
 pub fn from_socialcalc(formula: &str) -> Cow<'_, str> {
+    let formula = requoted(formula, '"', '\'');
     let upper = formula.to_ascii_uppercase();
     if !READ.iter().any(|name| upper.contains(name)) {
-        return Cow::Borrowed(formula);
+        return formula;
     }
     // Names of sheets and of cells are printed as they are read.
     let host = Host { sheet: SheetId(1), cell: CellAddress::default() };
     let names = Workbook::new();
-    let template = parse(formula, host, &names);
+    let template = parse(&formula, host, &names);
     match rewrite(template.expression(), &read_call) {
         Some(expression) => Cow::Owned(print(&Template::new(expression), host, &names)),
-        None => Cow::Borrowed(formula),
+        None => formula,
     }
 }
 
@@ -39,7 +43,59 @@ pub fn name_definition(definition: &str) -> String {
 
 /// The text of a formula with the same results in SocialCalc.
 pub fn to_socialcalc(template: &Template, host: Host, names: &dyn SheetNames) -> String {
-    print(&Template::new(written(template)), host, names)
+    let printed = print(&Template::new(written(template)), host, names);
+    requoted(&printed, '\'', '"').into_owned()
+}
+
+/// The formula with names of sheets in other quotes, which are doubled within a name. Texts stay as they
+/// are. With `to` as quotation mark, names with a dot get it too: SocialCalc needs it.
+fn requoted(formula: &str, from: char, to: char) -> Cow<'_, str> {
+    if !formula.contains('!') {
+        return Cow::Borrowed(formula);
+    }
+    let mut written = String::with_capacity(formula.len() + 2);
+    let mut rest = formula;
+    // Where a name without quotes begins.
+    let mut plain = 0;
+    while let Some(first) = rest.chars().next() {
+        if first != '"' && first != '\'' {
+            let is_plain = first.is_alphanumeric() || first == '_' || first == '.';
+            if first == '!' && to == '"' && written[plain..].contains('.') {
+                written.insert(plain, to);
+                written.push(to);
+            }
+            written.push(first);
+            rest = &rest[first.len_utf8()..];
+            plain = if is_plain { plain } else { written.len() };
+            continue;
+        }
+        let length = quoted_length(rest, first);
+        let (quoted, behind) = rest.split_at(length);
+        match quoted.strip_prefix(first).and_then(|name| name.strip_suffix(first)) {
+            Some(name) if first == from && behind.starts_with('!') => {
+                let name = name.replace(&from.to_string().repeat(2), &from.to_string());
+                written.push(to);
+                written.push_str(&name.replace(to, &to.to_string().repeat(2)));
+                written.push(to);
+            }
+            _ => written.push_str(quoted),
+        }
+        rest = behind;
+        plain = written.len();
+    }
+    Cow::Owned(written)
+}
+
+/// The bytes of a text or name that begins with `quote`, up to its end, in which quotes are doubled.
+fn quoted_length(text: &str, quote: char) -> usize {
+    let mut quotes = text.match_indices(quote).map(|(at, _)| at).skip(1).peekable();
+    while let Some(at) = quotes.next() {
+        match quotes.peek() {
+            Some(next) if *next == at + 1 => _ = quotes.next(),
+            _ => return at + 1,
+        }
+    }
+    text.len()
 }
 
 /// The formula as it is written.
@@ -145,6 +201,8 @@ mod tests {
             ("FLOOR(A1)", "TRUNC(A1,0)", "TRUNC(A1,0)"),
             ("FLOOR(A1,2)", "FLOOR(A1,2)", "FLOOR(A1,2)"),
             ("\"LOG(1)\"&A1", "\"LOG(1)\"&A1", "\"LOG(1)\"&A1"),
+            ("\"sales.1\"!A1*2", "'sales.1'!A1*2", "\"sales.1\"!A1*2"),
+            ("\"it's\"!A1&\"it's!\"", "'it''s'!A1&\"it's!\"", "\"it's\"!A1&\"it's!\""),
         ] {
             let read = from_socialcalc(theirs);
             assert_eq!(read, ours, "{theirs}");

@@ -135,9 +135,9 @@ async fn replace(
     let replaced_ms = now_ms();
     let warnings = match addressed {
         Some(Extension(addressed)) => {
-            let (sheet, file) = (addressed.sheet, imported.workbook);
+            let (name, sheet, file) = (room.clone(), addressed.sheet, imported.workbook);
             let change = Change::new(MissingRoom::MustExist, move |workbook, _| {
-                ethercalc_workbook::replace_sheet(workbook, sheet, file)
+                ethercalc_workbook::replace_sheet(&name, workbook, sheet, file)
             });
             app.rooms.change(&room, grant.role, grant.sign(change.heavy())).await?;
             imported.warnings

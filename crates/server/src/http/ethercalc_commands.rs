@@ -149,7 +149,8 @@ fn planned(
 ) -> Result<PlannedRequest, ApiError> {
     let is_contents = sheet.is_none() && ethercalc_workbook::is_of_several_rooms(workbook);
     let contents = is_contents.then(|| ethercalc_workbook::contents(room, workbook));
-    let shown = contents.as_ref().unwrap_or(workbook);
+    let named = sheet.map(|_| ethercalc_workbook::with_room_names(room, workbook.clone()));
+    let shown = contents.as_ref().or(named.as_ref()).unwrap_or(workbook);
     let removed = || ApiError::new(ErrorCode::NoSuchSheet, "the sheet was removed");
     let sheet = match sheet {
         Some(sheet) => shown.sheet(sheet).ok_or_else(removed)?,

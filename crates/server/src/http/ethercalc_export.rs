@@ -52,6 +52,11 @@ impl Shown {
             Shown::Sheet(sheet) if has_all_sheets => {
                 ethercalc_workbook::with_sheet_first((*reading.workbook).clone(), sheet)
             }
+            Shown::Sheet(sheet) if format == FileFormat::SocialCalc => {
+                let named = ethercalc_workbook::with_room_names(room, (*reading.workbook).clone());
+                let workbook = app.rooms.workbook_handle(named);
+                return (Reading { workbook, ..reading }, Some(sheet));
+            }
             Shown::Sheet(sheet) => return (reading, Some(sheet)),
             Shown::First if !has_all_sheets && ethercalc_workbook::is_of_several_rooms(&reading.workbook) => {
                 ethercalc_workbook::contents(room, &reading.workbook)

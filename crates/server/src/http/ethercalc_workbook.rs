@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_files::{Placement, import_transaction};
-use quadrille_formula::{Expression, Host, parse, scoped_name};
+use quadrille_formula::{Expression, Host, parse, print, scoped_name};
 use quadrille_operation::{
     ClearScope, Command, Limits, Operation, Transaction, apply_operation, plan, validate_sheet_name,
 };
@@ -142,6 +142,19 @@ pub fn contents(room: &RoomName, workbook: &Workbook) -> Workbook {
     contents
 }
 
+/// A workbook of several rooms whose sheets have the names of their rooms, such as `sales.1`: formulas of
+/// EtherCalc's programs refer to sheets by these. Another workbook stays as it is.
+pub fn with_room_names(room: &RoomName, mut workbook: Workbook) -> Workbook {
+    if is_of_several_rooms(&workbook) {
+        let ids: Vec<SheetId> = workbook.sheets().iter().map(|sheet| sheet.id()).collect();
+        for id in ids {
+            // Not if this is the title of another sheet.
+            workbook.rename_sheet(id, &format!("{room}.{}", number(&workbook, id)));
+        }
+    }
+    workbook
+}
+
 /// Whether a workbook is a table of contents and nothing else.
 pub fn is_contents(workbook: &Workbook) -> bool {
     let [sheet] = workbook.sheets() else { return false };
@@ -246,8 +259,13 @@ pub fn apply_contents(
 }
 
 /// Replaces the contents of one sheet by those of the first sheet of a file. Its name and number stay,
-/// and what refers to it.
-pub fn replace_sheet(workbook: &Workbook, id: SheetId, mut file: Workbook) -> Result<Transaction, ApiError> {
+/// and what refers to it. Its formulas refer to other sheets by the names of their rooms.
+pub fn replace_sheet(
+    room: &RoomName,
+    workbook: &Workbook,
+    id: SheetId,
+    mut file: Workbook,
+) -> Result<Transaction, ApiError> {
     let Some(sheet) = workbook.sheet(id) else { return Ok(Transaction::default()) };
     let others: Vec<SheetId> = file.sheets().iter().skip(1).map(|sheet| sheet.id()).collect();
     for other in others {
@@ -272,7 +290,31 @@ pub fn replace_sheet(workbook: &Workbook, id: SheetId, mut file: Workbook) -> Re
         Operation::DefineName { name, .. } => **name != *number,
         _ => true,
     }));
+    let named = with_room_names(room, workbook.clone());
+    for operation in &mut operations {
+        match operation {
+            Operation::SetCells { range, inputs, .. } => {
+                for (cell, input) in range.cells().zip(inputs.iter_mut()) {
+                    resolve_names(input, Host { sheet: id, cell }, &named);
+                }
+            }
+            Operation::FillCells { range, input, .. } => {
+                resolve_names(input, Host { sheet: id, cell: range.first() }, &named);
+            }
+            _ => {}
+        }
+    }
     Ok(Transaction { operations })
+}
+
+/// Lets a formula refer to the sheets that its names mean.
+fn resolve_names(input: &mut Input, host: Host, named: &Workbook) {
+    if let Input::Formula(template) = input {
+        let text = print(template, host, named);
+        if text.contains('!') {
+            *template = parse(&text, host, named);
+        }
+    }
 }
 
 /// The workbook with this sheet first, for formats with all sheets.

@@ -131,6 +131,30 @@ fn replacing_one_sheet_keeps_what_refers_to_it() {
 }
 
 #[test]
+fn formulas_refer_to_sheets_by_their_rooms() {
+    let server = server_with_workbook();
+    let mut south = Bot::join(&server, "sales.2", "bob");
+    let mut other = Bot::join(&server, "sales.2", "cy");
+    assert_eq!(commands(&server, "sales.1", "set A1 value n 6").status, 202);
+    let formula = "set A1 formula \"sales.1\"!A1*2";
+    assert_eq!(commands(&server, "sales.2", formula).status, 202);
+    assert_eq!(other.next_of("execute")["cmdstr"].as_str().map(|text| text.contains(formula)), Some(true));
+    assert_eq!(server.get("/sales.2.csv").text(), "12\n");
+    let cell = server.get("/api/v1/rooms/sales/sheets/South/cells/A1").text();
+    assert!(cell.contains("=North!A1*2"), "{cell}");
+    assert_eq!(server.get("/_/sales.2/cells/A1").json()["formula"], "\"sales.1\"!A1*2");
+    // A save has them too, and reading it keeps them.
+    let save = server.get("/_/sales.2").text();
+    assert!(save.contains("cell:A1:vtf:n:12:\"sales.1\"!A1*2"), "{save}");
+    assert_eq!(server.put("/_/sales.2", "text/x-socialcalc", &save).status, 201);
+    assert_eq!(commands(&server, "sales.1", "set A1 value n 7").status, 202);
+    assert_eq!(server.get("/sales.2.csv").text(), "14\n");
+    south.execute("set B1 formula \"sales.1\"!A1+1");
+    south.catch_up();
+    assert_eq!(server.get("/sales.2.csv").text(), "14,8\n");
+}
+
+#[test]
 fn clients_of_the_live_protocol_edit_the_sheets_by_their_names() {
     let server = server_with_workbook();
     let mut north = Bot::join(&server, "sales.1", "ann");

@@ -16,7 +16,7 @@ use crate::access::Grant;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::authorization::{RouteAccess, check_room, checked};
 use crate::http::ethercalc_actions::Actions;
-use crate::http::ethercalc_workbook::addressed_sheet;
+use crate::http::ethercalc_workbook::{addressed_sheet, with_room_names};
 use crate::http::rooms_api::delete_room;
 use crate::rate_limits::LimitHit;
 use crate::room_name;
@@ -282,7 +282,10 @@ impl Connection<'_> {
             self.app.rooms.read(&other).await
         };
         match read.await {
-            Ok(reading) => save_of((*reading.workbook).clone(), sheet).await.map(Some),
+            Ok(reading) => {
+                let workbook = with_room_names(&other, (*reading.workbook).clone());
+                save_of(workbook, sheet).await.map(Some)
+            }
             Err(error) if error.code == ErrorCode::NoSuchRoom => Ok(None),
             Err(error) => Err(error),
         }

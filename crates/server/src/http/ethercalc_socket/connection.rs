@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use prometheus_client::metrics::counter::Counter as Metric;
 use quadrille_cell::SheetId;
+use quadrille_operation::Operation;
 use quadrille_protocol::{
     ChatFrame, ChatMessage, ChatRequest, ClientFrame, ClientFrameKind, CloseReason, Counter, Hello,
     PROTOCOL_VERSION, Person, Record, ReplicaId, Revision, RoomName, ServerFrame, SessionId,
@@ -24,7 +25,7 @@ use super::saves::save_of;
 use crate::access::{Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::http::app::App;
-use crate::http::ethercalc_workbook::AddressedSheet;
+use crate::http::ethercalc_workbook::{AddressedSheet, with_room_names};
 use crate::http::session_account::SessionAccount;
 use crate::http::session_socket::{
     End, Ending, Opened, PAUSE_MAX, PING_AFTER, SILENCE_MAX, Writing, decide, finish, join, next, until,
@@ -336,6 +337,7 @@ impl Connection<'_> {
                     Err(error) if error.code == ErrorCode::NoSuchRoom => (Workbook::new(), Revision(0)),
                     Err(_) => return Err(End::closed(CloseReason::Restarting)),
                 };
+                let workbook = with_room_names(self.room, workbook);
                 known.follower = Some(Follower::new(workbook, revision, self.sheet));
                 known.pending = None;
                 if known.has_sheet {
@@ -384,6 +386,12 @@ impl Connection<'_> {
             return Err(End::closed(CloseReason::Resync));
         }
         let update = follower.follow(record.revision, &record.transaction, is_own);
+        let is_name = |operation: &Operation| {
+            matches!(operation, Operation::AddSheet { .. } | Operation::RenameSheet { .. })
+        };
+        if record.transaction.operations.iter().any(is_name) {
+            follower.workbook = with_room_names(self.room, std::mem::take(&mut follower.workbook));
+        }
         if !known.has_sheet {
             return Ok(Vec::new());
         }
@@ -454,7 +462,8 @@ impl Connection<'_> {
         if let Some(follower) = &mut known.follower
             && reading.revision >= follower.revision
         {
-            follower.start((*reading.workbook).clone(), reading.revision);
+            let workbook = with_room_names(self.room, (*reading.workbook).clone());
+            follower.start(workbook, reading.revision);
             if !is_asked {
                 follower.note_save();
             }
@@ -462,7 +471,7 @@ impl Connection<'_> {
         if self.sheet.is_some_and(|sheet| reading.workbook.sheet(sheet).is_none()) {
             return Ok(None);
         }
-        save_of((*reading.workbook).clone(), self.sheet).await.map(Some)
+        save_of(with_room_names(self.room, (*reading.workbook).clone()), self.sheet).await.map(Some)
     }
 
     fn chat_frame(&self, frame: ChatFrame, known: &mut Known) -> Vec<String> {
