@@ -67,6 +67,24 @@ impl TimeTriggers {
         self.store(&mut triggers, changed)
     }
 
+    /// Removes the triggers of a room that was deleted, with those of its sheets `R.1` …. Waits for the
+    /// disk.
+    ///
+    /// # Errors
+    /// `storage_failed` when the file cannot be written.
+    pub fn forget(&self, room: &RoomName) -> Result<(), ApiError> {
+        let mut triggers = self.triggers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut changed = triggers.clone();
+        changed.retain(|key, _| {
+            let rest = key.strip_prefix(room.as_str()).unwrap_or_default();
+            let cell = rest
+                .strip_prefix('.')
+                .map_or(rest, |rest| rest.trim_start_matches(|character: char| character.is_ascii_digit()));
+            !cell.starts_with('!')
+        });
+        self.store(&mut triggers, changed)
+    }
+
     /// Removes the times that have come. Returns the triggers that there were, and those that are due.
     /// Waits for the disk.
     ///
@@ -96,6 +114,10 @@ impl TimeTriggers {
             return Ok(());
         }
         let write = || {
+            if let Some(directory) = self.path.parent() {
+                // With PostgreSQL there may be none yet.
+                std::fs::create_dir_all(directory)?;
+            }
             let new = self.path.with_extension("json.new");
             let mut file = std::fs::File::create(&new)?;
             file.write_all(&serde_json::to_vec(&changed)?)?;
@@ -138,5 +160,18 @@ mod tests {
         assert_eq!(triggers.take_due(12).expect("writable").1, Vec::<String>::new());
         triggers.set(&room(), cell("B2"), &[], 12).expect("writable");
         assert_eq!(triggers.take_due(99).expect("writable"), (Triggers::new(), Vec::new()));
+    }
+
+    #[test]
+    fn a_deleted_room_has_no_triggers() {
+        let data = tempfile::tempdir().expect("a temporary directory");
+        let triggers = TimeTriggers::open(data.path()).expect("no file");
+        let other = RoomName::new("sales2").expect("a valid name");
+        let sheet = RoomName::new("sales.2").expect("a valid name");
+        for name in [&room(), &other, &sheet] {
+            triggers.set(name, cell("A1"), &[20], 10).expect("writable");
+        }
+        triggers.forget(&room()).expect("writable");
+        assert_eq!(triggers.take_due(20).expect("writable").1, ["sales2!A1"]);
     }
 }

@@ -424,9 +424,11 @@ async fn delete_workbook_at(
             Err(error) if error.code != ErrorCode::NoSuchRoom || !had_document => return Err(error),
             _ => {}
         }
+        let (triggers, name) = (Arc::clone(&app.time_triggers), room.clone());
         app.access.change(&room, move |_| Ok((None, vec![entry.clone()]))).await?;
         app.quotas.recount();
-        Ok(())
+        let forgotten = tokio::task::spawn_blocking(move || triggers.forget(&name)).await;
+        forgotten.map_err(|_| internal("removing time triggers"))?
     };
     // Finished even if the client disconnects.
     tokio::spawn(work).await.unwrap_or_else(|_| Err(internal("deleting the room")))
