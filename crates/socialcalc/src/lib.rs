@@ -13,6 +13,7 @@
 //!
 //! Start reading with `statement.rs`, then `plan.rs`.
 
+mod buttons;
 mod cell_attribute;
 mod clipboard;
 mod error;
@@ -24,6 +25,7 @@ mod server_statement;
 mod statement;
 mod style;
 
+pub use buttons::{BUTTON_CELLS_MAX, FORM_FIELDS_MAX, FormField, form_fields, is_submit, press};
 pub use cell_attribute::CellAttribute;
 pub use clipboard::Clipboard;
 pub use error::StatementError;

@@ -15,6 +15,7 @@ use quadrille_workbook::{Color, Field, Format, Item, ItemId, ItemKind, Sheet};
 use serde::Serialize;
 use ts_rs::TS;
 
+use crate::form_controls::control;
 use crate::table_styles::table_style;
 use crate::view_settings::ViewSettings;
 
@@ -61,6 +62,10 @@ pub struct CellMark {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub is_checked: Option<bool>,
+    /// The form control that the cell's formula makes: `button`, `field`, `list`, `checkbox` or `radio`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional, type = "string")]
+    pub control: Option<&'static str>,
     /// Whether the value fails the cell's data validation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -225,11 +230,15 @@ impl<'a> Marker<'a> {
         own: &Format,
     ) -> Option<ComputedFormat> {
         let spark = self.formula_sparkline(cell, value);
-        if self.items.is_empty() && self.rules.is_none() && spark.is_none() {
+        let control = self.formula_control(cell, value);
+        if self.items.is_empty() && self.rules.is_none() && spark.is_none() && control.is_none() {
             return None;
         }
-        let mut mark =
-            CellMark { hides_value: spark.is_some().then_some(true), spark, ..CellMark::default() };
+        let mut mark = CellMark { spark, control, ..CellMark::default() };
+        let is_box = matches!(control, Some("checkbox" | "radio"));
+        mark.hides_value = (mark.spark.is_some() || is_box).then_some(true);
+        mark.is_checked = is_box.then(|| *value != Value::Number(0.0));
+        mark.has_list = (control == Some("list")).then_some(true);
         let mut format = None;
         for (id, item) in &self.items {
             let Some(anchor) = item.anchors.iter().find(|anchor| anchor.contains(cell)) else { continue };
@@ -322,6 +331,20 @@ impl<'a> Marker<'a> {
             return None;
         }
         self.document.sparkline(self.sheet?, cell).map(sparkline_mark)
+    }
+
+    /// The form control of a formula. `None` if its result is an error, which the cell then shows.
+    fn formula_control(&self, cell: CellAddress, value: &Value) -> Option<&'static str> {
+        // A box that is ticked or not is 1 or 0.
+        let is_possible = match value {
+            Value::Text(_) => true,
+            Value::Number(number) => *number == 0.0 || *number == 1.0,
+            Value::Blank | Value::Boolean(_) | Value::Error(_) => false,
+        };
+        if self.shows_formulas || !is_possible {
+            return None;
+        }
+        control(self.document.workbook().sheet(self.sheet?)?.formula(cell)?)
     }
 
     /// The marked cells, in the order of the calls of [`mark`](Marker::mark).
@@ -477,6 +500,38 @@ mod tests {
     fn a_failed_sparkline_and_other_formulas_have_no_marker() {
         assert_eq!(spark_of("A1: 3 | B1: =SPARKLINE(A1:A2,{\"charttype\",\"pie\"})", (0, 1)), None);
         assert_eq!(spark_of("A1: 3 | B1: =REPT(\"|\",A1)", (0, 1)), None);
+    }
+
+    #[test]
+    fn form_controls_of_formulas_are_drawn_as_such() {
+        let mark = |formula: &str| {
+            let document = test_document(&format!("A1: ={formula}"));
+            let sheet = document.workbook().sheet(SheetId(1)).expect("the first sheet has number 1");
+            let mut marker = Marker::new(
+                &document,
+                Some(sheet),
+                Range::cell(CellAddress::default()),
+                &ViewSettings::default(),
+            );
+            let value = sheet.value(CellAddress::default());
+            marker.mark(CellAddress::default(), &value, 0, &Format::default());
+            marker.finish().pop().map(|marked| marked.mark).unwrap_or_default()
+        };
+        for (formula, control) in [
+            ("BUTTON(\"Send\")", Some("button")),
+            ("SUBMIT()", Some("button")),
+            ("TEXTBOX(\"\")", Some("field")),
+            ("TEXTBOX(\"a\")&STYLE(\"margin: 0\")", Some("field")),
+            ("SELECT(\"a\",\"a,b\")", Some("list")),
+            ("UPPER(TEXTBOX(\"a\"))", None),
+            ("TEXTBOX(1/0)", None),
+        ] {
+            assert_eq!(mark(formula).control, control, "{formula}");
+        }
+        assert_eq!(mark("SELECT(\"a\",\"a,b\")").has_list, Some(true));
+        let checkbox = mark("CHECKBOX(\"TRUE\")");
+        assert_eq!((checkbox.is_checked, checkbox.hides_value), (Some(true), Some(true)));
+        assert_eq!(mark("RADIOBUTTON(0,\"size\")").is_checked, Some(false));
     }
 
     #[test]

@@ -152,6 +152,7 @@ export class AriaGrid {
         mark?.link === undefined ? undefined : descriptions.link(mark.link),
         mark?.spark && !mark.hidesValue ? descriptions.spark(mark.spark.values) : undefined,
         mark?.hasList ? descriptions.fromList : undefined,
+        mark?.control === "button" ? descriptions.button : mark?.control === "field" ? descriptions.field : undefined,
         mark?.isInvalid ? descriptions.isInvalid : undefined,
       ].filter((fact) => fact !== undefined);
       setOrRemove(node, "aria-readonly", isLocked(this.locks, cell) ? "true" : undefined);

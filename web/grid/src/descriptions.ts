@@ -12,6 +12,8 @@ export interface GridDescriptions {
   readonly notChecked: string;
   readonly hasComments: string;
   readonly fromList: string;
+  readonly button: string;
+  readonly field: string;
   /** The value violates the cell's data validation. */
   readonly isInvalid: string;
   readonly isHere: (name: string) => string;
@@ -28,6 +30,8 @@ export const ENGLISH: GridDescriptions = {
   notChecked: "not checked",
   hasComments: "has comments",
   fromList: "has a dropdown list",
+  button: "is a button",
+  field: "is a text box",
   isInvalid: "invalid data",
   isHere: (name) => `${name} is here`,
   note: (text) => `note: ${text}`,

@@ -9,7 +9,7 @@ import type { Selection } from "./selection.ts";
 export type Dimension = "rows" | "columns";
 
 /** A control drawn inside a cell. */
-export type CellControl = "list" | "checkbox" | "filter" | "link";
+export type CellControl = "list" | "checkbox" | "filter" | "link" | "button";
 
 /** Receives the grid's requests and events. */
 export interface GridListener {

@@ -36,6 +36,9 @@ export function markInset(mark: CellMark, zoom: number, isMirrored: boolean): { 
 
 /** Draws the marks behind the text: data bars and sparklines. */
 export function paintMarkBehind(drawing: DrawingContext, box: Box, mark: CellMark, _look: ResolvedStyle | undefined): void {
+  if (mark.control === "button" || mark.control === "field" || mark.control === "list") {
+    paintControl(drawing, box, mark.control === "button");
+  }
   if (mark.bar) {
     paintBar(drawing, box, mark.bar);
   }
@@ -58,7 +61,7 @@ export function paintMarkInFront(drawing: DrawingContext, box: Box, mark: CellMa
     drawing.forget();
   }
   if (mark.isChecked !== undefined) {
-    paintCheckbox(drawing, box, mark.isChecked);
+    paintCheckbox(drawing, box, mark.isChecked, mark.control === "radio");
   }
   if (drawing.isPaper) {
     return;
@@ -158,7 +161,24 @@ function paintBar(drawing: DrawingContext, box: Box, bar: NonNullable<CellMark["
   }
 }
 
-function paintCheckbox(drawing: DrawingContext, box: Box, isChecked: boolean): void {
+/** Draws the frame of a form control; that of a button is filled. */
+function paintControl(drawing: DrawingContext, box: Box, isButton: boolean): void {
+  const { context, theme } = drawing;
+  context.save();
+  context.beginPath();
+  context.roundRect(box.x + 1.5, box.y + 1.5, box.width - 4, box.height - 4, 4);
+  if (isButton) {
+    context.fillStyle = theme.headerPaper;
+    context.fill();
+  }
+  context.globalAlpha = 0.6;
+  context.strokeStyle = theme.headerInk;
+  context.stroke();
+  context.restore();
+  drawing.forget();
+}
+
+function paintCheckbox(drawing: DrawingContext, box: Box, isChecked: boolean, isRound: boolean): void {
   const { context, theme, zoom } = drawing;
   const size = Math.min(CHECKBOX_PX * zoom, box.height - 4);
   const x = Math.round(box.x + (box.width - size) / 2);
@@ -166,8 +186,15 @@ function paintCheckbox(drawing: DrawingContext, box: Box, isChecked: boolean): v
   context.save();
   context.lineWidth = 1.5;
   context.beginPath();
-  context.roundRect(x + 0.5, y + 0.5, size - 1, size - 1, 3);
-  if (isChecked) {
+  context.roundRect(x + 0.5, y + 0.5, size - 1, size - 1, isRound ? size / 2 : 3);
+  if (isChecked && isRound) {
+    // A ring within the outline of a button that is not chosen.
+    context.strokeStyle = drawing.canEdit ? theme.accent : theme.headerInk;
+    context.lineWidth = size / 3;
+    context.beginPath();
+    context.arc(x + size / 2, y + size / 2, size / 3, 0, 2 * Math.PI);
+    context.stroke();
+  } else if (isChecked) {
     context.fillStyle = drawing.canEdit ? theme.accent : theme.headerInk;
     context.fill();
     context.strokeStyle = theme.paper;

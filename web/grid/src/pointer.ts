@@ -284,6 +284,9 @@ export class Pointer {
     if ((mark.hasList || mark.isFiltering !== undefined) && fromEnd < reach) {
       return mark.hasList ? "list" : "filter";
     }
+    if (mark.control === "button") {
+      return "button";
+    }
     const isNearMiddle = Math.abs(x - box.x - box.width / 2) < reach && Math.abs(y - box.y - box.height / 2) < reach;
     if (mark.isChecked !== undefined && isNearMiddle) {
       return "checkbox";

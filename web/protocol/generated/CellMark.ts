@@ -28,6 +28,10 @@ isFiltering?: boolean,
  */
 isChecked?: boolean, 
 /**
+ * The form control that the cell's formula makes: `button`, `field`, `list`, `checkbox` or `radio`.
+ */
+control?: string, 
+/**
  * Whether the value fails the cell's data validation.
  */
 isInvalid?: boolean, 

@@ -12,6 +12,7 @@ mod admin;
 mod app;
 mod author;
 mod authorization;
+mod buttons_api;
 mod cells_api;
 mod changes_api;
 mod chat_api;
@@ -156,6 +157,12 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::GET, READ, get(cells_api::read)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/cells/{range}", Method::PUT, EDIT, put(cells_api::write)),
         ("/api/v1/rooms/{room}/sheets/{sheet}/rows", Method::POST, EDIT, post(cells_api::append)),
+        (
+            "/api/v1/rooms/{room}/sheets/{sheet}/buttons/{range}",
+            Method::POST,
+            EDIT,
+            post(buttons_api::press_button),
+        ),
         ("/api/v1/rooms/{room}/access", Method::GET, READ, get(access_api::read)),
         ("/api/v1/rooms/{room}/access", Method::PUT, MANAGE, put(access_api::set_general)),
         ("/api/v1/rooms/{room}/access/claim", Method::POST, EDIT, post(access_api::claim)),

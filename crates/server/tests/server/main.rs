@@ -24,6 +24,7 @@ mod durability;
 mod ethercalc;
 mod ethercalc_actions;
 mod ethercalc_bot;
+mod ethercalc_buttons;
 mod ethercalc_commands;
 mod ethercalc_links;
 mod ethercalc_lists;

@@ -16,6 +16,8 @@ export function gridDescriptions(): GridDescriptions {
     notChecked: t("not checked"),
     hasComments: t("has comments"),
     fromList: t("has a dropdown list"),
+    button: t("is a button"),
+    field: t("is a text box"),
     isInvalid: t("invalid data"),
     isHere: (name) => t("{name} is here", { name }),
     note: (text) => t("note: {text}", { text }),

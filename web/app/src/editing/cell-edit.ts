@@ -20,6 +20,7 @@ import { type Cell, cellName, clampCell, type Grid, type Range, rangeName, sameC
 import { createSignal } from "solid-js";
 import { describeProtection, lockAt } from "../protection/index.ts";
 import { forVisibleRows } from "../filter/index.ts";
+import { controlAt, isField, setValue } from "../form-controls/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
 
@@ -347,7 +348,15 @@ export class CellEdit {
     }
   }
 
-  private enter({ sheet, cell }: Edit, text: string): void {
+  private enter(edit: Edit, text: string): void {
+    const { sheet, cell } = edit;
+    if (edit.original === undefined && !isFormula(text) && isField(this.model, sheet, cell)) {
+      // What is typed over a form control is its value.
+      this.model.keys.waitForAnswer(controlAt(this.model, sheet, cell), (control) => {
+        this.model.command(control ? setValue(sheet, cell, control, text) : { type: "typeText", sheet, cell: cellName(cell), text });
+      });
+      return;
+    }
     const command = { type: "typeText", sheet, cell: cellName(cell), text } as const;
     this.model.entryChecks.enter({ sheet, cell, text, command }, () => {
       this.model.autoFit.setEntered(cell);

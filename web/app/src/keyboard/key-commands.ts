@@ -26,6 +26,7 @@ import {
 import { createEffect, createRoot } from "solid-js";
 import { t } from "../language/index.ts";
 import { filterAt, forVisibleRows } from "../filter/index.ts";
+import { pressButton } from "../form-controls/index.ts";
 import { hasList, validationAt } from "../validation/index.ts";
 import { borderCommands } from "../formatting/index.ts";
 import { toggleCheckbox, type WorkbookModel } from "../state/index.ts";
@@ -362,7 +363,7 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
       }
       // Waits for pending rules, which are not displayed yet.
       keys.waitForAnswer(model.items.settled(), () => {
-        if (hasList(model, active)) {
+        if (hasList(model, active) || grid.markOf(active)?.control === "list") {
           model.controlPressed(active, "list");
         } else if (filterAt(model, active.row, active.column)) {
           model.controlPressed(active, "filter");
@@ -511,9 +512,13 @@ function runOnCells(model: WorkbookModel, keys: KeyCommands, grid: Grid, action:
       grid.select(selectAll(), "none");
       return true;
     case "toggleCheckbox":
+      if (grid.markOf(active)?.control === "button") {
+        keys.waitFor(pressButton(model, active));
+        return true;
+      }
       // Without a checkbox, letters go directly into the field; the engine is asked only if there
       // is or may be one.
-      if (model.items.isSettled() && validationAt(model, active)?.fields["rule"] !== "checkbox") {
+      if (model.items.isSettled() && grid.markOf(active)?.isChecked === undefined && validationAt(model, active)?.fields["rule"] !== "checkbox") {
         return false;
       }
       keys.waitForAnswer(toggleCheckbox(model, active), (hasCheckbox) => {

@@ -13,6 +13,7 @@ import {
   selectRange,
 } from "@quadrille/grid";
 import type { ItemValue } from "@quadrille/protocol";
+import { pressButton, toggleControl } from "../form-controls/index.ts";
 import { validationAt } from "../validation/index.ts";
 import { forVisibleRows } from "../filter/index.ts";
 import { linkTarget } from "../links/index.ts";
@@ -127,6 +128,10 @@ function pressControl(model: WorkbookModel, cell: Cell, what: CellControl): void
       }
       return;
     }
+    case "button":
+      // After the values that were entered before.
+      model.keys.enqueue(() => model.keys.waitFor(pressButton(model, cell)));
+      return;
     case "list":
     case "filter":
       model.controlPressed(cell, what);
@@ -147,7 +152,7 @@ export async function toggleCheckbox(model: WorkbookModel, cell: Cell): Promise<
   const [, details] = await Promise.all([model.items.settled(), model.session.query({ type: "cell", sheet, cell })]);
   const rule = validationAt(model, cell)?.fields;
   if (rule?.["rule"] !== "checkbox") {
-    return false;
+    return toggleControl(model, cell);
   }
   const textOf = (value: ItemValue | undefined, otherwise: string): string =>
     value === undefined || value === null ? otherwise : String(value);

@@ -4,6 +4,7 @@ import { type Cell, cellName } from "@quadrille/grid";
 import { createSignal, For, onMount } from "solid-js";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
+import { choicesOfControl, controlAt, setValue } from "../form-controls/index.ts";
 import { choicesOf, validationAt } from "./list-values.ts";
 
 /** The values below the arrow of a cell. */
@@ -19,15 +20,25 @@ export function ListMenu(props: { readonly model: WorkbookModel; readonly cell: 
 
   const options = (): readonly HTMLElement[] => [...list.querySelectorAll<HTMLElement>("button")];
   const enterValue = (text: string): void => {
-    model.command({ type: "typeText", sheet: model.sheetId(), cell: cellName(cell), text });
+    const sheet = model.sheetId();
+    model.command(control ? setValue(sheet, cell, control, text) : { type: "typeText", sheet, cell: cellName(cell), text });
     props.onClose();
   };
   /**
    * Index of the value that the arrow keys select, starting from the first or the current value.
    */
   const selectedIndex = (values: readonly string[]): number => (values.length === 0 ? 0 : ((steps % values.length) + values.length) % values.length);
-  const item = validationAt(model, cell);
-  void (item ? choicesOf(model, item) : Promise.resolve([])).then((values) => {
+  /** The form control with the list, if it is not a rule. */
+  let control: Awaited<ReturnType<typeof controlAt>>;
+  const load = async (): Promise<readonly string[]> => {
+    const item = validationAt(model, cell);
+    if (item) {
+      return choicesOf(model, item);
+    }
+    control = await controlAt(model, model.sheetId(), cell);
+    return control ? choicesOfControl(model, control) : [];
+  };
+  void load().then((values) => {
     setChoices(values);
     steps += Math.max(0, values.indexOf(currentText));
     options()[selectedIndex(values)]?.focus();

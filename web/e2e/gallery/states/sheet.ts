@@ -53,6 +53,21 @@ export const sheet: readonly State[] = [
     },
   },
   {
+    name: "sheet-form-controls",
+    show: async (gallery) => {
+      const rows = [
+        ["Name", '=TEXTBOX("Ada Lovelace")'],
+        ["Fruit", '=SELECT("Pear","Apple,Pear,Plum")'],
+        ["Box", '=CHECKBOX("TRUE")'],
+        ["Large", '=RADIOBUTTON("TRUE","size")'],
+        ["Small", '=RADIOBUTTON("FALSE","size")'],
+        ["", '=SUBMIT("Send")'],
+      ];
+      await gallery.ownRoom(rows.map((row) => row.map((text) => `"${text.replaceAll('"', '""')}"`).join(",")).join("\n"));
+      await gallery.select("A8");
+    },
+  },
+  {
     name: "sheet-zoomed",
     show: async (gallery) => {
       await gallery.page.locator(".zoom-steps").selectOption({ index: 6 });
