@@ -62,6 +62,9 @@ test("fields are moved by keys and by dragging, and filtered by values", async (
   await panel.getByLabel("Add field to Rows").selectOption("Fruit");
   await panel.getByLabel("Add field to Values").selectOption("Crates");
   await ann.sees("A2", [["East", "Apple", "10"], ["", "Pear", "5"], ["East total", "", "15"]]);
+  await panel.getByLabel("Layout").selectOption("Compact");
+  await ann.sees("A1", [["Region / Fruit", "SUM of Crates"], ["East", "15"], ["Apple", "10"]]);
+  await panel.getByLabel("Layout").selectOption("Tabular");
   await panel.getByRole("button", { name: "Move Fruit up" }).focus();
   await ann.press("Enter");
   await ann.sees("A1", [["Fruit", "Region", "SUM of Crates"], ["Apple", "East", "10"]]);
