@@ -14,7 +14,8 @@ use quadrille_protocol::RoomName;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
-const FILE: &str = "time-triggers.json";
+/// Name of the file within the data directory.
+pub const FILE: &str = "time-triggers.json";
 
 /// Times in minutes since 1970 by room and cell, such as `sales!A1`.
 pub type Triggers = BTreeMap<String, Vec<i64>>;

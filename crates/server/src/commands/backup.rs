@@ -14,6 +14,7 @@ use super::check_repair::{RoomDecoder, access_damage, check_exists, print_access
 use super::command_error::CommandError;
 use crate::cli::{BackupArguments, RestoreArguments};
 use crate::storage_location::{DatabaseArguments, StorageLocation};
+use crate::time_triggers;
 
 /// Beginning of the name of a backup that is being made, or was interrupted.
 const INCOMPLETE: &str = "incomplete-";
@@ -48,6 +49,7 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), CommandError> {
     let incomplete = directory.join(format!("{INCOMPLETE}{name}"));
     create_private(&incomplete)?;
     copy_directory(&arguments.data, &incomplete).map_err(failed)?;
+    copy_triggers(&arguments.data, &incomplete)?;
     let contents = check_copy(&incomplete)?;
     let complete = directory.join(&name);
     fs::rename(&incomplete, &complete).map_err(|error| inaccessible(&complete, &error))?;
@@ -92,11 +94,12 @@ pub fn restore(arguments: &RestoreArguments) -> Result<(), CommandError> {
     }
     create_private(&copy)?;
     copy_directory(&arguments.backup, &copy).map_err(failed)?;
+    copy_triggers(&arguments.backup, &copy)?;
     let contents = check_copy(&copy)?;
     if contents.rooms > 0 {
         renew_incarnations(&copy).and_then(|()| close_copy(&copy)).map_err(failed)?;
     }
-    for name in DATABASES.into_iter().filter(|name| copy.join(name).exists()) {
+    for name in [time_triggers::FILE].into_iter().chain(DATABASES).filter(|name| copy.join(name).exists()) {
         let path = data.join(name);
         fs::rename(copy.join(name), &path).map_err(|error| inaccessible(&path, &error))?;
         sync(data)?;
@@ -108,6 +111,18 @@ pub fn restore(arguments: &RestoreArguments) -> Result<(), CommandError> {
         damages => Err(CommandError::Damaged(format!(
             "the backup has damage in {damages} places; `quadrille repair` says what can be repaired"
         ))),
+    }
+}
+
+/// Copies the times of EtherCalc's mail formulas, a file that the server replaces as a whole.
+fn copy_triggers(from: &Path, to: &Path) -> Result<(), CommandError> {
+    let (from, to) = (from.join(time_triggers::FILE), to.join(time_triggers::FILE));
+    match fs::copy(&from, &to) {
+        Ok(_) => {
+            fs::File::open(&to).and_then(|file| file.sync_all()).map_err(|error| inaccessible(&to, &error))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(inaccessible(&from, &error)),
     }
 }
 
