@@ -59,7 +59,7 @@ fn run(arguments: Vec<String>) -> Result<(), String> {
     let mut sqlite = SqliteStorage::open(directory.path()).map_err(failed)?;
     let database = TestDatabase::start(Durability::Synced);
     let address = Address::parse(&database.create(), None).map_err(|error| error.to_string())?;
-    let mut postgres = PostgresStorage::open(&address).map_err(failed)?;
+    let mut postgres = PostgresStorage::open(&address, "").map_err(failed)?;
     let mut heads = [Vec::new(), Vec::new()];
     for (storage, heads) in [&mut sqlite as &mut dyn Storage, &mut postgres].into_iter().zip(&mut heads) {
         *heads = make_rooms(storage).map_err(failed)?;

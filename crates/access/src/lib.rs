@@ -55,8 +55,8 @@ pub use permission::{Action, parse_role};
 pub use quota::{Quota, QuotaSubject};
 pub use secret::{Secret, SecretHash, SecretId, SecretKind};
 pub use store::{
-    AccessRequest, AccessStore, Counts, ListedWorkbook, QUOTAS_MAX, REQUESTS_MAX, Use, Version, Versioned,
-    WorkbookFacts, is_last_admin,
+    AccessRequest, AccessStore, Counts, ListedWorkbook, Notice, QUOTAS_MAX, REQUESTS_MAX, Use, Version,
+    Versioned, WorkbookFacts, is_last_admin,
 };
 pub use webhook::{DeadLetter, Webhook, WebhookEvent, WebhookPosition, WebhookStore};
 pub use workbook_access::{

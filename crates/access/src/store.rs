@@ -117,8 +117,35 @@ pub struct WorkbookFacts {
     pub changed_ms: i64,
 }
 
+/// What a server tells the others with the same store of a change.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Notice {
+    /// The access document of a workbook was changed or removed.
+    Workbook(RoomName),
+    /// Credentials have ended, as text of the caller.
+    Revoked(String),
+    /// Webhooks were created, changed or deleted.
+    Webhooks,
+}
+
 /// A store of access documents, accounts and the audit log. One caller at a time; calls may block.
 pub trait AccessStore: KeyedRequestStore + WebhookStore + Send {
+    /// Whether other servers use the same store, and have to be [told](AccessStore::tell_others) of changes.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Tells the other servers of changes. Of a document that [`put_workbook`](AccessStore::put_workbook)
+    /// writes they are told by that.
+    fn tell_others(&mut self, _told: &[Notice]) -> Result<(), AccessError> {
+        Ok(())
+    }
+
+    /// What other servers have told since the last call, in order, or a part of it.
+    fn notices(&mut self) -> Result<Vec<Notice>, AccessError> {
+        Ok(Vec::new())
+    }
+
     /// The access document of a workbook; `None` when it is unclaimed.
     fn workbook(&mut self, room: &RoomName) -> Result<Option<Versioned<WorkbookAccess>>, AccessError>;
 

@@ -407,6 +407,7 @@ fn any_sequence_gives_what_the_model_gives(test: &mut dyn StorageUnderTest, seed
                 let (Some(ours), Some(theirs)) = (ours.expect("finds"), theirs.expect("finds")) else {
                     continue;
                 };
+                assert_eq!(test.storage().claim(&name(room)).expect("claims"), ours);
                 let state = snapshot(ours.head.0, b"state");
                 test.storage().put_snapshot(ours.key, &state).expect("stores");
                 model.put_snapshot(theirs.key, &state).expect("stores");

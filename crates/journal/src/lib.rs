@@ -13,10 +13,12 @@ pub mod entry;
 mod faulty;
 pub mod log;
 mod memory;
+mod owned_rooms;
 mod storage;
 
 pub use faulty::{Crash, FaultRates, Faults, FaultyStorage};
 pub use memory::MemoryStorage;
+pub use owned_rooms::OwnedRooms;
 pub use storage::{
     Append, Availability, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, Retention, RoomInfo,
     RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, snapshots_to_keep,

@@ -29,6 +29,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
+use crate::owned_rooms::OwnedRooms;
+
 /// The engine's number of a room. Never reused, not even after the room was deleted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RoomKey(pub u64);
@@ -196,6 +198,11 @@ pub trait BlobReader: Send {
     /// Like [`Storage::image`].
     fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError>;
 
+    /// Returns the URL of another process to which a room belongs, if one has it. It may be empty.
+    fn owner(&mut self, _room: &RoomName) -> Result<Option<String>, StorageError> {
+        Ok(None)
+    }
+
     /// Does most of the work of [`Storage::checkpoint`], which then takes little time.
     fn checkpoint(&mut self) -> Result<(), StorageError> {
         Ok(())
@@ -240,6 +247,12 @@ pub trait Storage: Send {
         None
     }
 
+    /// Returns the rooms that this process has claimed, for other threads, if the storage has several
+    /// processes at the same time. `None`: it has one, to which all rooms belong.
+    fn owned_rooms(&self) -> Option<OwnedRooms> {
+        None
+    }
+
     /// Returns a reader for another thread. `None`: all reads go through the storage.
     fn reader(&self) -> Result<Option<Box<dyn BlobReader>>, StorageError> {
         Ok(None)
@@ -256,8 +269,15 @@ pub trait Storage: Send {
         Ok(())
     }
 
-    /// Opens an existing or new room. A new room is stored with its first record.
+    /// Opens an existing or new room. A new room is stored with its first record. In a storage with several
+    /// processes the room belongs to this one until it is [released](Storage::release); fails with
+    /// [`StorageError::Elsewhere`] when it belongs to another.
     fn claim(&mut self, room: &RoomName) -> Result<Claim, StorageError>;
+
+    /// Ends the claim of a room that is no longer in memory.
+    fn release(&mut self, _room: RoomKey) -> Result<(), StorageError> {
+        Ok(())
+    }
 
     /// Returns the room if it has records.
     fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError>;
@@ -468,6 +488,10 @@ pub enum StorageError {
     Away {
         reason: String,
     },
+    /// Another process runs the room, and is reached at this URL; empty for a command that serves nobody.
+    Elsewhere {
+        url: String,
+    },
     /// The engine refused for another reason.
     Engine {
         reason: String,
@@ -514,6 +538,10 @@ impl fmt::Display for StorageError {
             StorageError::Away { reason } => {
                 write!(f, "the database is away, changes wait until it is back: {reason}")
             }
+            StorageError::Elsewhere { url } if url.is_empty() => {
+                write!(f, "a command works with the room at the moment")
+            }
+            StorageError::Elsewhere { url } => write!(f, "another server runs the room: {url}"),
             StorageError::Engine { reason } => write!(f, "storage engine: {reason}"),
         }
     }

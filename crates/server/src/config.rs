@@ -124,6 +124,9 @@ pub struct SettingsSource {
     /// File with the password of the user in `storage`
     #[arg(long, env = "QUADRILLE_STORAGE_PASSWORD_FILE", value_name = "FILE")]
     pub storage_password_file: Option<PathBuf>,
+    /// URL of this server for others with the same database; empty means the address in `listen`
+    #[arg(long, env = "QUADRILLE_NODE_URL", value_name = "URL")]
+    pub node_url: Option<String>,
     /// Role of everyone who knows the address of a room
     #[arg(long, env = "QUADRILLE_DEFAULT_ROLE", value_name = "ROLE")]
     pub default_role: Option<DefaultRole>,
@@ -360,6 +363,7 @@ pub struct Settings {
     pub data: PathBuf,
     pub storage: SecretSetting,
     pub storage_password_file: PathBuf,
+    pub node_url: String,
     pub default_role: DefaultRole,
     pub claim: ClaimPolicy,
     pub access: AccessMode,
@@ -464,6 +468,7 @@ impl SettingsSource {
             data: "data".into(),
             storage: SecretSetting::default(),
             storage_password_file: PathBuf::new(),
+            node_url: String::new(),
             default_role: DefaultRole::Edit,
             claim: ClaimPolicy::New,
             access: AccessMode::Open,

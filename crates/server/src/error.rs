@@ -50,12 +50,13 @@ pub enum ErrorCode {
     ProviderFailed,
     Overloaded,
     Draining,
+    RoomElsewhere,
     StorageFailed,
 }
 
 impl ErrorCode {
     #[cfg(test)]
-    pub const ALL: [ErrorCode; 40] = [
+    pub const ALL: [ErrorCode; 41] = [
         ErrorCode::BadRoomName,
         ErrorCode::BadAddress,
         ErrorCode::BadJson,
@@ -95,6 +96,7 @@ impl ErrorCode {
         ErrorCode::ProviderFailed,
         ErrorCode::Overloaded,
         ErrorCode::Draining,
+        ErrorCode::RoomElsewhere,
         ErrorCode::StorageFailed,
     ];
 
@@ -140,6 +142,7 @@ impl ErrorCode {
             ErrorCode::ProviderFailed => ("provider_failed", StatusCode::BAD_GATEWAY),
             ErrorCode::Overloaded => ("overloaded", StatusCode::SERVICE_UNAVAILABLE),
             ErrorCode::Draining => ("draining", StatusCode::SERVICE_UNAVAILABLE),
+            ErrorCode::RoomElsewhere => ("room_elsewhere", StatusCode::SERVICE_UNAVAILABLE),
             ErrorCode::StorageFailed => ("storage_failed", StatusCode::SERVICE_UNAVAILABLE),
         }
     }

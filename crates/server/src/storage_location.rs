@@ -23,7 +23,7 @@ pub enum StorageLocation {
 #[derive(Args, Clone, Default)]
 pub struct DatabaseArguments {
     /// PostgreSQL database to use without a server, such as postgres://user@host/database, instead of
-    /// a data directory; no server may be running on it
+    /// a data directory; servers may be running on it
     #[arg(long, env = "QUADRILLE_STORAGE", value_name = "URL", hide_env_values = true)]
     pub storage: Option<SecretSetting>,
     /// File with the password of the user in --storage
@@ -60,11 +60,12 @@ impl StorageLocation {
         Ok(StorageLocation::Database(Box::new(address)))
     }
 
-    /// Opens the storage of rooms, and locks it until it is dropped.
+    /// Opens the storage of rooms. A directory is locked until it is dropped; a database may have several
+    /// servers, which reach this one at `own_url`. A command has an empty one.
     ///
     /// # Errors
-    /// When it cannot be opened, for example because another server uses it.
-    pub fn open_rooms(&self) -> Result<Box<dyn Storage>, StorageError> {
+    /// When it cannot be opened, for example because another server uses the directory.
+    pub fn open_rooms(&self, own_url: &str) -> Result<Box<dyn Storage>, StorageError> {
         match self {
             StorageLocation::Directory(data) => {
                 let storage = SqliteStorage::open(data)?;
@@ -80,7 +81,7 @@ impl StorageLocation {
                 Ok(Box::new(storage))
             }
             StorageLocation::Database(address) => {
-                let mut storage = PostgresStorage::open(address)?;
+                let mut storage = PostgresStorage::open(address, own_url)?;
                 if storage.is_unsynced()? {
                     tracing::warn!(
                         "the database has fsync = off: a crash of its machine loses changes that were \
@@ -94,7 +95,7 @@ impl StorageLocation {
     }
 
     /// Opens the store of access documents, accounts and the audit log. The caller has opened the storage of
-    /// rooms, which holds the lock.
+    /// rooms, which holds the lock of a directory.
     ///
     /// # Errors
     /// When it cannot be opened.

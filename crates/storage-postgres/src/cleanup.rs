@@ -4,6 +4,7 @@
 use quadrille_journal::{RoomKey, StorageError};
 use quadrille_protocol::{Revision, RoomName};
 
+use crate::node::Epoch;
 use crate::session::Session;
 
 /// The tables of a room, with the statement that removes some rows of it.
@@ -15,18 +16,28 @@ const DELETE_SOME: [&str; 5] = [
     "DELETE FROM image WHERE ctid IN (SELECT ctid FROM image WHERE room = $1 LIMIT 2)",
 ];
 
-/// Deletes a room: its name and its head at once, so that nothing can be appended to it. Returns its number.
+/// Deletes a room that this server has claimed: its name and its head at once, so that nothing can be appended
+/// to it, and its claim. Returns its number; `None` when it does not exist or another server has claimed it.
 ///
 /// # Errors
 /// Those of the database.
-pub fn delete(session: &mut Session<'_>, room: &RoomName) -> Result<Option<RoomKey>, StorageError> {
+pub fn delete(
+    session: &mut Session<'_>,
+    room: &RoomName,
+    epoch: Epoch,
+) -> Result<Option<RoomKey>, StorageError> {
     let row = session.query_opt(
-        "WITH gone AS (DELETE FROM room WHERE name = $1 RETURNING id),
-              head AS (DELETE FROM room_head WHERE room IN (SELECT id FROM gone))
+        "WITH held AS (
+             SELECT id FROM room JOIN room_head ON room_head.room = room.id
+             WHERE name = $1 AND epoch = $2 FOR UPDATE OF room_head
+         ),
+              gone AS (DELETE FROM room WHERE id IN (SELECT id FROM held) RETURNING id),
+              head AS (DELETE FROM room_head WHERE room IN (SELECT id FROM held)),
+              released AS (DELETE FROM room_owner WHERE room = $1 AND epoch = $2)
          INSERT INTO cleanup (room, up_to, is_deleted) SELECT id, 0, true FROM gone
          ON CONFLICT (room) DO UPDATE SET is_deleted = true
          RETURNING room",
-        &[&room.as_str()],
+        &[&room.as_str(), &epoch.0],
     )?;
     Ok(row.map(|row| RoomKey(row.get::<_, i64>(0) as u64)))
 }
@@ -58,7 +69,15 @@ pub fn forget_before(session: &mut Session<'_>, room: RoomKey, base: Revision) -
 /// # Errors
 /// Those of the database.
 pub fn step(session: &mut Session<'_>) -> Result<bool, StorageError> {
-    let row = session.query_opt("SELECT room, up_to, is_deleted FROM cleanup ORDER BY room LIMIT 1", &[])?;
+    session.transaction(remove_some)
+}
+
+fn remove_some(session: &mut Session<'_>) -> Result<bool, StorageError> {
+    // Each server takes another room: one that waits for the rows of another would find none left.
+    let row = session.query_opt(
+        "SELECT room, up_to, is_deleted FROM cleanup ORDER BY room LIMIT 1 FOR UPDATE SKIP LOCKED",
+        &[],
+    )?;
     let Some(row) = row else { return Ok(false) };
     let (room, up_to, is_deleted): (i64, i64, bool) = (row.get(0), row.get(1), row.get(2));
     let removed = match is_deleted {

@@ -10,48 +10,39 @@ use tokio_postgres::Client;
 
 use crate::address::Address;
 use crate::error::Failure;
-use crate::lease::{self, Epoch};
-use crate::schema;
 use crate::session::{ANSWER_TIMEOUT, Open, Session, timed_out};
 
 /// The pause before the second attempt to connect; each further one is twice as long.
 const RETRY_DELAY_MIN: Duration = Duration::from_millis(50);
-const RETRY_DELAY_MAX: Duration = Duration::from_secs(2);
-
-/// What a connection is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Purpose {
-    /// Holds the lease of the database, so that one server at a time writes rooms.
-    Rooms,
-    Other,
-}
+/// The longest pause between two attempts to connect.
+pub const RETRY_DELAY_MAX: Duration = Duration::from_secs(2);
 
 /// A connection that is made again when it was lost.
 pub struct Connection {
     address: Address,
-    purpose: Purpose,
     /// Names the connections of this value among those of the database.
     application_name: String,
     runtime: Runtime,
     open: Option<Open>,
-    /// Of a connection for rooms, once it was made.
-    epoch: Option<Epoch>,
     /// No attempt to connect is made before this time.
     retry_at: Instant,
     retry_delay: Duration,
+    retry_delay_max: Duration,
     last_failure: Option<Failure>,
     /// Whether the database has been reached before: then it counts as away when it refuses.
     was_reached: bool,
 }
 
 impl Connection {
-    /// Connects.
+    /// Connects. No other connection of the database has the name.
     ///
     /// # Errors
-    /// When the database cannot be reached or refuses, or another server holds its lease.
-    pub fn open(address: &Address, purpose: Purpose) -> Result<Connection, Failure> {
-        // Process numbers repeat on other machines. The seed of a hash map is random.
-        let number = RandomState::new().build_hasher().finish();
+    /// When the database cannot be reached or refuses.
+    pub fn open(
+        address: &Address,
+        application_name: String,
+        retry_delay_max: Duration,
+    ) -> Result<Connection, Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
             .enable_time()
@@ -59,13 +50,12 @@ impl Connection {
             .map_err(|error| Failure::Other(format!("cannot start the client: {error}")))?;
         let mut connection = Connection {
             address: address.clone(),
-            purpose,
-            application_name: format!("quadrille {number:016x}"),
+            application_name,
             runtime,
             open: None,
-            epoch: None,
             retry_at: Instant::now(),
             retry_delay: RETRY_DELAY_MIN,
+            retry_delay_max,
             last_failure: None,
             was_reached: false,
         };
@@ -122,7 +112,9 @@ impl Connection {
         match self.runtime.block_on(connect(&self.address, &self.application_name)) {
             Ok(client) => {
                 self.open = Some(Open::new(client));
-                if let Err(failure) = self.take_lease() {
+                if self.was_reached
+                    && let Err(failure) = self.end_lost_connections()
+                {
                     self.open = None;
                     return Err(self.failed(failure));
                 }
@@ -135,34 +127,27 @@ impl Connection {
         }
     }
 
-    /// Creates the tables and takes the lease, or takes it again.
-    fn take_lease(&mut self) -> Result<(), Failure> {
-        if self.purpose != Purpose::Rooms {
-            return Ok(());
-        }
+    /// Ends connections of this value that were lost: the database may not have noticed, and a transaction on
+    /// them may hold rows.
+    fn end_lost_connections(&mut self) -> Result<(), Failure> {
         let open = self.open.as_mut().expect("connected by the caller");
-        let mut session = Session::new(&self.runtime, open);
-        match self.epoch {
-            Some(epoch) => lease::resume(&mut session, &self.application_name, epoch),
-            None => {
-                schema::migrate(&mut session)?;
-                self.epoch = Some(lease::acquire(&mut session, &self.application_name)?);
-                Ok(())
-            }
-        }
+        Session::new(&self.runtime, open).query(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE application_name = $1 AND pid <> pg_backend_pid() AND datname = current_database()
+               AND usename = current_user",
+            &[&self.application_name],
+        )?;
+        Ok(())
     }
 
-    /// The epoch of the lease.
-    ///
-    /// # Panics
-    /// For a connection of another purpose, which has none.
-    pub fn epoch(&self) -> Epoch {
-        self.epoch.expect("a connection for rooms has the lease")
+    /// Whether the connection is there, as far as is known.
+    pub fn is_open(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| !open.is_closed())
     }
 
     fn failed(&mut self, failure: Failure) -> Failure {
         self.retry_at = Instant::now() + self.retry_delay;
-        self.retry_delay = (self.retry_delay * 2).min(RETRY_DELAY_MAX);
+        self.retry_delay = (self.retry_delay * 2).min(self.retry_delay_max);
         let failure = match failure {
             // Passwords and primaries change while a server runs, and may change back.
             Failure::Refused(reason) if self.was_reached => Failure::Away(reason),
@@ -172,6 +157,12 @@ impl Connection {
         self.last_failure = Some(failure.clone());
         failure
     }
+}
+
+/// Returns a name for the connections of one process. Process numbers repeat on other machines; the seed of a
+/// hash map is random.
+pub fn new_name() -> String {
+    format!("quadrille {:016x}", RandomState::new().build_hasher().finish())
 }
 
 /// Opens a connection whose statements survive a crash of the database once they are committed.
@@ -184,7 +175,8 @@ async fn connect(address: &Address, application_name: &str) -> Result<Client, Fa
     tokio::spawn(async move { _ = connection.await });
     let prepare = client.batch_execute(
         "SET search_path TO quadrille; SET client_min_messages TO warning; SET timezone TO 'UTC'; \
-         SET default_transaction_isolation TO 'read committed'",
+         SET default_transaction_isolation TO 'read committed'; \
+         SET idle_in_transaction_session_timeout TO '60s'",
     );
     tokio::time::timeout(ANSWER_TIMEOUT, prepare).await.map_err(|_| timed_out())??;
     let settings = client

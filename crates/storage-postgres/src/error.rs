@@ -18,8 +18,8 @@ pub enum Failure {
     Refused(String),
     /// The database only accepts reading transactions. Nothing was changed.
     ReadOnly,
-    /// Another server has this database.
-    InUse,
+    /// This server was silent for too long, and others have removed it (O4).
+    Replaced,
     /// Written by a newer version of the program.
     NewerFormat { found: u32, known: u32 },
     /// A stored value is not as it was written.
@@ -38,7 +38,9 @@ impl std::fmt::Display for Failure {
             Failure::ReadOnly => {
                 write!(f, "the database is read-only (a standby, or default_transaction_read_only)")
             }
-            Failure::InUse => write!(f, "the database is in use by another quadrille process"),
+            Failure::Replaced => {
+                write!(f, "this server gave no sign of life for too long, and others have taken its rooms")
+            }
             Failure::NewerFormat { found, known } => {
                 write!(f, "written by a newer version of quadrille (format {found}, this one knows {known})")
             }
@@ -70,6 +72,8 @@ impl From<tokio_postgres::Error> for Failure {
             _ if [SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE].contains(code) => {
                 Failure::Busy(reason)
             }
+            // The only foreign key is that of `room_owner` to `node`.
+            _ if *code == SqlState::FOREIGN_KEY_VIOLATION => Failure::Replaced,
             // Classes 28 (authorization), 3D and 3F (no such database or schema), 42501 (no privilege).
             _ if ["28", "3D", "3F"].iter().any(|class| code.code().starts_with(class))
                 || *code == SqlState::INSUFFICIENT_PRIVILEGE =>

@@ -1,4 +1,4 @@
-//! The sign of life of the server that holds the lease (L2).
+//! The sign of life of this server, and its look at the others (O1, O3).
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -7,30 +7,38 @@ use std::time::Duration;
 use quadrille_journal::Availability;
 
 use crate::address::Address;
-use crate::connection::{Connection, Purpose};
+use crate::connection::Connection;
 use crate::error::Failure;
-use crate::lease::{self, Epoch};
+use crate::node::{self, NodeId, Watch};
 
-/// Time between two beats of the holder.
-const BEAT_INTERVAL: Duration = Duration::from_millis(500);
+/// Time between two beats.
+const BEAT_INTERVAL: Duration = Duration::from_millis(250);
+/// The longest pause between two attempts to connect, so that a server is seen soon after the database is
+/// back.
+const RETRY_DELAY_MAX: Duration = Duration::from_millis(200);
 
-/// A thread that raises the holder's beat, over a connection of its own. Ends when it is dropped.
+/// A thread that raises the beat, over a connection of its own. Ends when it is dropped.
 pub struct Heartbeat {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Heartbeat {
-    /// Starts the thread. `availability` is told when the lease is lost (L4).
+    /// Starts the thread. `availability` is told when the row of the node was removed (O4).
     ///
     /// # Errors
     /// When the database cannot be reached.
-    pub fn start(address: &Address, epoch: Epoch, availability: Availability) -> Result<Heartbeat, Failure> {
-        let connection = Connection::open(address, Purpose::Other)?;
+    pub fn start(
+        address: &Address,
+        application_name: String,
+        node: NodeId,
+        availability: Availability,
+    ) -> Result<Heartbeat, Failure> {
+        let connection = Connection::open(address, application_name, RETRY_DELAY_MAX)?;
         let (stop, stopped) = channel();
         let thread = std::thread::Builder::new()
-            .name("storage-lease".into())
-            .spawn(move || beat(connection, epoch, &availability, &stopped))
+            .name("storage-beat".into())
+            .spawn(move || beat(connection, node, &availability, &stopped))
             .map_err(|error| Failure::Other(format!("cannot start a thread: {error}")))?;
         Ok(Heartbeat { stop: Some(stop), thread: Some(thread) })
     }
@@ -45,13 +53,22 @@ impl Drop for Heartbeat {
     }
 }
 
-fn beat(mut connection: Connection, epoch: Epoch, availability: &Availability, stopped: &Receiver<()>) {
+fn beat(mut connection: Connection, node: NodeId, availability: &Availability, stopped: &Receiver<()>) {
+    let mut watch = Watch::default();
     loop {
-        let beaten = connection.run(|session| lease::beat(session, epoch));
-        // An error says that the database is away: nobody takes the lease meanwhile.
-        if let Ok(false) = beaten {
-            availability.set_lost();
-            return;
+        let beaten = connection.run(|session| {
+            let is_alive = node::beat(session, node)?;
+            if is_alive {
+                watch.look(session, node)?;
+            }
+            Ok::<_, Failure>(is_alive)
+        });
+        match beaten {
+            Ok(true) => {}
+            Ok(false) => return availability.set_lost(),
+            // Nobody removes nodes meanwhile.
+            Err(Failure::Away(_)) => {}
+            Err(failure) => tracing::warn!(%failure, "no sign of life was given"),
         }
         match stopped.recv_timeout(BEAT_INTERVAL) {
             Err(RecvTimeoutError::Timeout) => {}

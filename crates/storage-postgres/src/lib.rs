@@ -9,15 +9,15 @@
 //! | `record` | the records of one room in one commit, each in the envelope of `journal::entry` |
 //! | `snapshot`, `piece` | a snapshot with its last piece; the pieces before it |
 //! | `chat`, `image` | chat messages; images |
-//! | `lease`, `lease_beat` | the server that may write, with its epoch; its sign of life |
+//! | `node` | the servers that use the database, with their signs of life |
+//! | `room_owner` | the server that has a room in memory, with the epoch of its claim |
 //! | `cleanup` | rooms with rows that are removed later, in pieces |
 //! | `workbook`, `account`, `audit`, … | access documents, accounts, sessions, tokens, the audit log |
 //!
 //! A commit moves the heads of all its rooms and inserts their records in one statement, so it takes one
-//! round trip whatever the number of rooms. A head that another server has moved is not moved again: that
-//! room is fenced, and the others commit.
-//!
-//! Every commit also proves that its server holds the lease of the database (`lease.rs`, rules L1 to L4).
+//! round trip whatever the number of rooms. A head that another server has moved, or claimed, is not moved:
+//! that room is fenced, and the others commit. Several servers use a database, each for its rooms (`node.rs`,
+//! rules O1 to O5).
 //!
 //! Start reading with `storage.rs` and `append.rs`. `connection.rs` connects and reconnects, `error.rs`
 //! says what an error means, `schema.rs` has the tables. The crate knows nothing of the contents of records.
@@ -31,7 +31,8 @@ mod connection;
 mod error;
 mod heartbeat;
 mod images;
-mod lease;
+mod node;
+mod owned_rooms;
 mod reader;
 mod records;
 mod schema;

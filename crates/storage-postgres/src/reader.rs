@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use quadrille_journal::{BlobReader, ImageId, RoomKey, Snapshot, StorageError};
-use quadrille_protocol::Revision;
+use quadrille_protocol::{Revision, RoomName};
 
 use crate::address::Address;
-use crate::connection::{Connection, Purpose};
+use crate::connection::{Connection, RETRY_DELAY_MAX};
+use crate::node::{self, NodeId};
 use crate::{images, snapshots};
 
 /// A connection for reading beside [`PostgresStorage`](crate::PostgresStorage).
 pub struct Reader {
     connection: Connection,
+    node: NodeId,
 }
 
 impl Reader {
@@ -19,8 +21,8 @@ impl Reader {
     ///
     /// # Errors
     /// Those of the database.
-    pub fn open(address: &Address) -> Result<Reader, StorageError> {
-        Ok(Reader { connection: Connection::open(address, Purpose::Other)? })
+    pub fn open(address: &Address, application_name: String, node: NodeId) -> Result<Reader, StorageError> {
+        Ok(Reader { connection: Connection::open(address, application_name, RETRY_DELAY_MAX)?, node })
     }
 }
 
@@ -31,5 +33,10 @@ impl BlobReader for Reader {
 
     fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
         self.connection.run(|session| images::read(session, room, id))
+    }
+
+    fn owner(&mut self, room: &RoomName) -> Result<Option<String>, StorageError> {
+        let node = self.node;
+        Ok(self.connection.run(|session| node::owner(session, node, room))?)
     }
 }

@@ -35,7 +35,8 @@ CREATE TABLE room_head (
     room bigint PRIMARY KEY,
     revision bigint NOT NULL,
     base bigint NOT NULL,
-    changed_ms bigint NOT NULL
+    changed_ms bigint NOT NULL,
+    epoch bigint NOT NULL
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
 CREATE TABLE record (
     room bigint NOT NULL,
@@ -73,10 +74,19 @@ CREATE TABLE image (
     data bytea NOT NULL,
     PRIMARY KEY (room, hash)
 );
-CREATE TABLE lease (epoch bigint NOT NULL, holder text NOT NULL);
-INSERT INTO lease VALUES (0, '');
-CREATE TABLE lease_beat (beat bigint NOT NULL) WITH (fillfactor = 10);
-INSERT INTO lease_beat VALUES (0);
+CREATE TABLE node (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name text NOT NULL,
+    url text NOT NULL,
+    beat bigint NOT NULL
+) WITH (fillfactor = 10);
+CREATE SEQUENCE owner_epoch;
+CREATE TABLE room_owner (
+    room text COLLATE "C" PRIMARY KEY,
+    node bigint NOT NULL REFERENCES node ON DELETE CASCADE,
+    epoch bigint NOT NULL
+);
+CREATE INDEX room_owner_node ON room_owner (node);
 CREATE TABLE cleanup (
     room bigint PRIMARY KEY,
     up_to bigint NOT NULL,
@@ -122,6 +132,12 @@ CREATE TABLE audit (
 CREATE INDEX audit_room ON audit (room, number);
 CREATE INDEX audit_time ON audit (time_ms);
 CREATE INDEX audit_event ON audit (event, number);
+CREATE TABLE notice (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, sender text NOT NULL,
+    written timestamptz NOT NULL DEFAULT now(), room text COLLATE "C", revoked text,
+    webhooks boolean NOT NULL
+);
+CREATE INDEX notice_written ON notice (written);
 CREATE TABLE quota (subject text COLLATE "C" PRIMARY KEY, document text NOT NULL);
 CREATE TABLE server_secret (name text COLLATE "C" PRIMARY KEY, value bytea NOT NULL);
 "#;

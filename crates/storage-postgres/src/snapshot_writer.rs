@@ -3,6 +3,7 @@
 use quadrille_journal::{RoomKey, Snapshot, StorageError, snapshots_to_keep};
 use quadrille_protocol::Revision;
 
+use crate::node;
 use crate::session::Session;
 use crate::snapshots;
 use crate::storage::PostgresStorage;
@@ -20,6 +21,7 @@ impl PostgresStorage {
         from: usize,
         bytes_max: usize,
     ) -> Result<usize, StorageError> {
+        let epoch = self.owned.get(room).map(|room| room.epoch).ok_or_else(node::not_claimed)?;
         let head = self.head(room)?.revision;
         if snapshot.revision > head {
             // Its records were not stored; other records will get those revisions.
@@ -41,6 +43,8 @@ impl PostgresStorage {
         let piece = &snapshot.bytes[from..to];
         self.read(|session| {
             session.transaction(|session| {
+                // The records of another server may give another workbook at this revision.
+                node::hold(session, room, epoch)?;
                 if from == 0 {
                     drop_incomplete(session, room)?;
                 }

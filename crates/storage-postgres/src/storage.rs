@@ -7,19 +7,21 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_journal::{
-    Append, Availability, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey,
-    RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord,
+    Append, Availability, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, OwnedRooms, RoomInfo,
+    RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord,
 };
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
 use crate::address::Address;
-use crate::connection::{Connection, Purpose};
+use crate::connection::{Connection, RETRY_DELAY_MAX, new_name};
 use crate::error::Failure;
 use crate::heartbeat::Heartbeat;
+use crate::node::{self, Claimed, NodeId};
+use crate::owned_rooms::{Owned, OwnedRoom};
 use crate::reader::Reader;
 use crate::records::Head;
 use crate::session::Session;
-use crate::{chat, cleanup, images, records, snapshots};
+use crate::{chat, cleanup, images, records, schema, snapshots};
 
 /// Storage in a PostgreSQL database. Its calls block while the database commits, so it needs a thread of its
 /// own. An append waits as long as the database is away; other calls fail with `Away` then.
@@ -27,36 +29,42 @@ pub struct PostgresStorage {
     _heartbeat: Heartbeat,
     pub(crate) connection: Connection,
     address: Address,
+    /// The beginning of the names of this server's connections.
+    name: String,
+    pub(crate) node: NodeId,
     /// Rooms that were claimed or found, as far as this server knows.
     pub(crate) rooms: BTreeMap<RoomKey, Head>,
-    /// Rooms that have been claimed and have no record, and therefore no row.
-    pub(crate) unwritten: BTreeMap<RoomKey, RoomName>,
-    unwritten_keys: BTreeMap<RoomName, RoomKey>,
+    /// Rooms that this server has claimed.
+    pub(crate) owned: Owned,
     pub(crate) availability: Availability,
     /// The snapshot being written in pieces, and the number of bytes written.
     pub(crate) writing: Option<((RoomKey, Revision), usize)>,
 }
 
 impl PostgresStorage {
-    /// Connects to a database, creates or migrates its tables, and takes its lease until this value is
-    /// dropped. If another server holds it, waits until it is clear whether that one lives.
+    /// Connects to a database, creates or migrates its tables, and joins the servers that use it until this
+    /// value is dropped. `url` is where they reach this one; empty for a command that serves nobody.
     ///
     /// # Errors
-    /// Fails with a message when the database cannot be reached, refuses the user, is read-only, was written
-    /// by a newer version, or is in use by another server.
-    pub fn open(address: &Address) -> Result<PostgresStorage, StorageError> {
+    /// Fails with a message when the database cannot be reached, refuses the user, is read-only or was written
+    /// by a newer version.
+    pub fn open(address: &Address, url: &str) -> Result<PostgresStorage, StorageError> {
         let failed = |failure: Failure| StorageError::Engine { reason: format!("{address}: {failure}") };
-        let connection = Connection::open(address, Purpose::Rooms).map_err(failed)?;
+        let name = new_name();
+        let mut connection =
+            Connection::open(address, format!("{name} rooms"), RETRY_DELAY_MAX).map_err(failed)?;
+        connection.run(schema::migrate).map_err(failed)?;
+        let node = connection.run(|session| node::join(session, &name, url)).map_err(failed)?;
         let availability = Availability::default();
-        let heartbeat =
-            Heartbeat::start(address, connection.epoch(), availability.clone()).map_err(failed)?;
+        let heartbeat = Heartbeat::start(address, format!("{name} beat"), node, availability.clone());
         Ok(PostgresStorage {
-            _heartbeat: heartbeat,
+            _heartbeat: heartbeat.map_err(failed)?,
             connection,
             address: address.clone(),
+            name,
+            node,
             rooms: BTreeMap::new(),
-            unwritten: BTreeMap::new(),
-            unwritten_keys: BTreeMap::new(),
+            owned: Owned::default(),
             availability,
             writing: None,
         })
@@ -80,7 +88,7 @@ impl PostgresStorage {
         work: impl FnMut(&mut Session<'_>) -> Result<T, StorageError>,
     ) -> Result<T, StorageError> {
         if self.availability.is_lost() {
-            return Err(Failure::InUse.into());
+            return Err(Failure::Replaced.into());
         }
         let result = self.connection.run(work);
         self.availability.set_away(matches!(result, Err(StorageError::Away { .. })));
@@ -92,7 +100,7 @@ impl PostgresStorage {
     /// # Errors
     /// `UnknownRoom` when the room does not exist.
     pub(crate) fn head(&mut self, room: RoomKey) -> Result<Head, StorageError> {
-        if self.unwritten.contains_key(&room) {
+        if self.owned.get(room).is_some_and(|room| !room.is_written) {
             return Ok(Head { revision: Revision(0), base: Revision(0) });
         }
         let head = self.read(|session| records::head(session, room))?;
@@ -108,17 +116,60 @@ impl PostgresStorage {
         }
     }
 
-    /// Forgets that a room has no row.
-    pub(crate) fn mark_written(&mut self, room: RoomKey) {
-        if let Some(name) = self.unwritten.remove(&room) {
-            self.unwritten_keys.remove(&name);
+    /// Returns a number for a new room.
+    fn new_key(&mut self) -> Result<RoomKey, StorageError> {
+        self.read(|session| {
+            let row = session.query("SELECT nextval('room_id')", &[])?;
+            Ok(RoomKey(row[0].get::<_, i64>(0) as u64))
+        })
+    }
+
+    /// Claims a room that this server does not have.
+    fn claim_from_others(&mut self, room: &RoomName) -> Result<Claim, StorageError> {
+        let node = self.node;
+        match self.read(|session| node::claim(session, node, room))? {
+            Claimed::Elsewhere { url } => Err(StorageError::Elsewhere { url }),
+            Claimed::Own { epoch, found } => {
+                let is_written = found.is_some();
+                let (key, head) = match found {
+                    Some(found) => found,
+                    None => (self.new_key()?, Head { revision: Revision(0), base: Revision(0) }),
+                };
+                self.owned.insert(key, OwnedRoom { name: room.clone(), epoch, is_written });
+                self.rooms.insert(key, head);
+                Ok(claim_of(key, head))
+            }
         }
     }
 }
 
+impl Drop for PostgresStorage {
+    fn drop(&mut self) {
+        // Otherwise the others notice that this server has no connection any more.
+        if self.connection.is_open() && !self.availability.is_lost() {
+            let node = self.node;
+            if let Err(failure) = self.connection.run(|session| node::leave(session, node)) {
+                tracing::info!(%failure, "the rooms of this server were not released");
+            }
+        }
+    }
+}
+
+fn claim_of(key: RoomKey, head: Head) -> Claim {
+    Claim { key, incarnation: Incarnation(key.0), head: head.revision, base: head.base }
+}
+
 impl Storage for PostgresStorage {
     fn reader(&self) -> Result<Option<Box<dyn BlobReader>>, StorageError> {
-        Ok(Some(Box::new(Reader::open(&self.address)?)))
+        Ok(Some(Box::new(Reader::open(
+            &self.address,
+            format!("{} reader {}", self.name, new_name()),
+            self.node,
+        )?)))
+    }
+
+    fn owned_rooms(&self) -> Option<OwnedRooms> {
+        Some(self.owned.names())
     }
 
     fn availability(&self) -> Option<Availability> {
@@ -126,24 +177,23 @@ impl Storage for PostgresStorage {
     }
 
     fn claim(&mut self, room: &RoomName) -> Result<Claim, StorageError> {
-        if let Some(claim) = self.find(room)? {
-            return Ok(claim);
+        let Some((key, owned)) = self.owned.named(room) else { return self.claim_from_others(room) };
+        if !owned.is_written {
+            return Ok(claim_of(key, Head { revision: Revision(0), base: Revision(0) }));
         }
-        let key = match self.unwritten_keys.get(room) {
-            Some(key) => *key,
-            None => {
-                let id = self.read(|session| {
-                    let row = session.query("SELECT nextval('room_id')", &[])?;
-                    Ok(row[0].get::<_, i64>(0))
-                })?;
-                let key = RoomKey(id as u64);
-                self.unwritten_keys.insert(room.clone(), key);
-                self.unwritten.insert(key, room.clone());
-                self.rooms.insert(key, Head { revision: Revision(0), base: Revision(0) });
-                key
+        match self.find(room)? {
+            Some(claim) if claim.key == key => Ok(claim),
+            _ => {
+                self.owned.remove(key);
+                self.claim_from_others(room)
             }
-        };
-        Ok(Claim { key, incarnation: Incarnation(key.0), head: Revision(0), base: Revision(0) })
+        }
+    }
+
+    fn release(&mut self, room: RoomKey) -> Result<(), StorageError> {
+        self.rooms.remove(&room);
+        let Some(owned) = self.owned.remove(room) else { return Ok(()) };
+        self.read(|session| Ok(node::release(session, &owned.name, owned.epoch)?))
     }
 
     fn find(&mut self, room: &RoomName) -> Result<Option<Claim>, StorageError> {
@@ -159,11 +209,8 @@ impl Storage for PostgresStorage {
         })?;
         let Some((key, head)) = found else { return Ok(None) };
         self.rooms.insert(key, head);
-        if let Some(unwritten) = self.unwritten_keys.remove(room) {
-            // Another server, or this one before it lost its connection, has created the room.
-            self.unwritten.remove(&unwritten);
-        }
-        Ok(Some(Claim { key, incarnation: Incarnation(key.0), head: head.revision, base: head.base }))
+        self.owned.mark_written(key);
+        Ok(Some(claim_of(key, head)))
     }
 
     fn append(&mut self, batch: &[Append]) -> Result<Vec<Outcome>, StorageError> {
@@ -255,19 +302,29 @@ impl Storage for PostgresStorage {
     }
 
     fn put_chat_messages(&mut self, chat_messages: &[StoredChatMessage]) -> Result<(), StorageError> {
-        self.read(|session| chat::write(session, chat_messages))
+        let epochs: BTreeMap<RoomKey, _> = chat_messages
+            .iter()
+            .filter_map(|message| Some((message.room, self.owned.get(message.room)?.epoch)))
+            .collect();
+        self.read(|session| chat::write(session, chat_messages, |room| epochs.get(&room).copied()))
     }
 
     fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError> {
-        if let Some(key) = self.unwritten_keys.remove(room) {
-            self.unwritten.remove(&key);
-            self.rooms.remove(&key);
+        if self.find(room)?.is_none() {
+            return match self.owned.named(room) {
+                Some((key, _)) => self.release(key).map(|()| false),
+                None => Ok(false),
+            };
         }
-        let deleted = self.read(|session| cleanup::delete(session, room))?;
-        if let Some(key) = deleted {
-            self.rooms.remove(&key);
+        let key = self.claim(room)?.key;
+        let epoch = self.owned.get(key).ok_or_else(node::not_claimed)?.epoch;
+        let deleted = self.read(|session| cleanup::delete(session, room, epoch))?;
+        self.rooms.remove(&key);
+        self.owned.remove(key);
+        match deleted {
+            None if self.find(room)?.is_some() => Err(node::not_claimed()),
+            deleted => Ok(deleted.is_some()),
         }
-        Ok(deleted.is_some())
     }
 
     fn put_image(&mut self, room: RoomKey, image: &Image, bytes_max: u64) -> Result<ImagePut, StorageError> {

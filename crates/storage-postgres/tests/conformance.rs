@@ -21,14 +21,14 @@ impl StorageUnderTest for InDatabase {
     }
 
     fn restart(&mut self) {
-        // The storage has the lease of the database until it is closed.
+        // The storage has the rooms that it has claimed until it is closed.
         self.storage = None;
         self.storage = Some(open(&self.address));
     }
 }
 
 fn open(address: &Address) -> PostgresStorage {
-    PostgresStorage::open(address).expect("opens")
+    PostgresStorage::open(address, "").expect("opens")
 }
 
 fn address(server: &TestDatabase) -> Address {

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use quadrille_journal::{Append, Outcome, RoomKey, Snapshot, Storage, StorageError};
+use quadrille_journal::{
+    Append, Claim, Outcome, RoomKey, Snapshot, Storage, StorageError, StoredChatMessage,
+};
 use quadrille_protocol::{Revision, RoomName};
 use quadrille_storage_postgres::{Address, PostgresAccessStore, PostgresStorage};
 use quadrille_test_database::{Durability, PASSWORD, TestDatabase};
@@ -20,11 +22,11 @@ fn address(url: &str) -> Address {
 }
 
 fn open(url: &str) -> PostgresStorage {
-    PostgresStorage::open(&address(url)).expect("opens")
+    PostgresStorage::open(&address(url), "").expect("opens")
 }
 
 fn refusal(url: &str) -> String {
-    PostgresStorage::open(&address(url)).err().expect("refuses").to_string()
+    PostgresStorage::open(&address(url), "").err().expect("refuses").to_string()
 }
 
 fn name(room: &str) -> RoomName {
@@ -76,16 +78,63 @@ fn a_database_that_cannot_be_used_is_refused_with_the_reason() {
     open(&url);
 }
 
-/// L3: a server that has ended is replaced at once.
+/// O2, O5: servers use a database together, each for its rooms.
 #[test]
-fn l3_a_second_server_is_refused_until_the_first_has_ended() {
+fn o2_a_room_belongs_to_the_server_that_has_claimed_it() {
     let server = TestDatabase::start(Durability::Unsynced);
     let url = server.create();
-    let first = open(&url);
-    let refused = refusal(&url);
-    assert!(refused.ends_with("the database is in use by another quadrille process"), "{refused}");
+    let mut first = PostgresStorage::open(&address(&url), "http://10.0.0.1:8000").expect("opens");
+    let mut second = PostgresStorage::open(&address(&url), "http://10.0.0.2:8000").expect("opens");
+    let sales = first.claim(&name("sales")).expect("claims").key;
+    let plan = second.claim(&name("plan")).expect("claims").key;
+    // Before the first record, too.
+    assert_eq!(owner(&mut second, "sales"), "http://10.0.0.1:8000");
+    assert_eq!(first.append(&[append(sales, 0, "a")]).expect("appends"), durable(1));
+    assert_eq!(second.append(&[append(plan, 0, "b")]).expect("appends"), durable(1));
+    assert_eq!(owner(&mut second, "sales"), "http://10.0.0.1:8000");
+    assert_eq!(owner(&mut first, "plan"), "http://10.0.0.2:8000");
+    let elsewhere = second.delete(&name("sales")).expect_err("is not its room").to_string();
+    assert_eq!(elsewhere, "another server runs the room: http://10.0.0.1:8000");
+    let mut reader = second.reader().expect("connects").expect("PostgreSQL has one");
+    assert_eq!(reader.owner(&name("sales")).expect("reads").as_deref(), Some("http://10.0.0.1:8000"));
+    assert_eq!(reader.owner(&name("plan")).expect("reads"), None, "it is its own");
+    assert_eq!(reader.owner(&name("other")).expect("reads"), None);
+    let names = second.owned_rooms().expect("PostgreSQL has them");
+    assert!(names.contains(&name("plan")) && !names.contains(&name("sales")));
+
+    first.release(sales).expect("releases");
+    assert_eq!(first.append(&[append(sales, 1, "late")]).expect("answers"), [Outcome::Fenced]);
+    let claim = second.claim(&name("sales")).expect("claims");
+    assert_eq!((claim.key, claim.head), (sales, Revision(1)));
+    assert_eq!(second.append(&[append(sales, 1, "c")]).expect("appends"), durable(2));
+    drop(second);
+    assert_eq!(first.claim(&name("sales")).expect("claims").head, Revision(2));
+    assert!(first.delete(&name("sales")).expect("deletes"));
+    assert_eq!(server.sql(&url, "SELECT count(*) FROM quadrille.room_owner"), "0");
     drop(first);
-    open(&url);
+    assert_eq!(server.sql(&url, "SELECT count(*) FROM quadrille.node"), "0");
+}
+
+/// The URL of the server that has a room.
+fn owner(storage: &mut PostgresStorage, room: &str) -> String {
+    match storage.claim(&name(room)) {
+        Err(StorageError::Elsewhere { url }) => url,
+        other => panic!("{room} belongs to another server: {other:?}"),
+    }
+}
+
+/// Claims a room as soon as its owner has lost it.
+fn claim_when_free(storage: &mut PostgresStorage, room: &str) -> Claim {
+    let began = Instant::now();
+    loop {
+        match storage.claim(&name(room)) {
+            Err(StorageError::Elsewhere { .. }) => {
+                assert!(began.elapsed() < DEADLINE, "the other server has no sign of life");
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            claimed => return claimed.expect("claims"),
+        }
+    }
 }
 
 /// J1: what was acknowledged is there after `kill -9` of the database, and what was sent meanwhile is stored
@@ -230,7 +279,7 @@ fn j3_an_append_after_that_of_another_server_is_fenced() {
     let late = storage.claim(&name("late")).expect("claims").key;
     server.sql(
         &url,
-        "INSERT INTO quadrille.room VALUES (900, 'late', 1); INSERT INTO quadrille.room_head VALUES (900, 5, 0, 1)",
+        "INSERT INTO quadrille.room VALUES (900, 'late', 1); INSERT INTO quadrille.room_head VALUES (900, 5, 0, 1, 0)",
     );
     assert_eq!(storage.append(&[append(late, 0, "ours")]).expect("appends"), [Outcome::Fenced]);
     let found = storage.claim(&name("late")).expect("claims");
@@ -276,32 +325,30 @@ fn j6_a_damaged_record_stops_its_room_only() {
     assert_eq!(loaded.records.len(), 2);
 }
 
-/// L1, L2, L4: a server that was paused, or cut off from the database, is replaced, and stores nothing when it
+/// O2, O3, O4: a server that was paused, or cut off from the database, is replaced, and stores nothing when it
 /// goes on.
 #[test]
-fn l1_a_server_that_was_paused_stores_nothing_after_another_has_taken_over() {
+fn o4_a_server_that_was_paused_stores_nothing_after_others_have_taken_its_rooms() {
     let server = TestDatabase::start(Durability::Unsynced);
     let proxy = LossyProxy::start(server.port());
     let url = server.create();
     let mut first = open(&url.replace(&server.port().to_string(), &proxy.port.to_string()));
     let key = first.claim(&name("sales")).expect("claims").key;
     first.append(&[append(key, 0, "first")]).expect("appends");
-    assert!(
-        refusal(&url).ends_with("the database is in use by another quadrille process"),
-        "the first lives"
-    );
+    let mut second = open(&url);
+    let lives = second.claim(&name("sales")).expect_err("the first lives");
+    assert!(matches!(lives, StorageError::Elsewhere { .. }), "{lives}");
 
     // Nothing of the first reaches the database any more, as when its process is stopped; the database does
     // not notice.
     proxy.is_paused.store(true, Ordering::SeqCst);
-    let mut second = open(&url);
-    let claim = second.claim(&name("sales")).expect("claims");
+    let claim = claim_when_free(&mut second, "sales");
     assert_eq!((claim.key, claim.head), (key, Revision(1)));
     second.append(&[append(key, 1, "of the second")]).expect("appends");
 
     proxy.is_paused.store(false, Ordering::SeqCst);
     let lost = first.append(&[append(key, 1, "of the first")]).expect_err("is lost").to_string();
-    assert!(lost.contains("in use by another quadrille process"), "{lost}");
+    assert!(lost.contains("others have taken its rooms"), "{lost}");
     let availability = first.availability().expect("PostgreSQL has one");
     let began = Instant::now();
     while !availability.is_lost() {
@@ -320,19 +367,47 @@ fn l1_a_server_that_was_paused_stores_nothing_after_another_has_taken_over() {
     assert_eq!(texts, ["first", "of the second"]);
 }
 
-/// L1 also holds for a statement that only arrives after another server has taken over, over a connection
-/// that the database still has.
+/// O2 also holds for statements that only arrive after another server has claimed the room, over a connection
+/// that the database still has, and for everything that is stored beside records.
 #[test]
-fn l1_a_late_commit_is_refused_by_its_epoch() {
+fn o2_what_arrives_late_is_refused_by_its_epoch() {
     let server = TestDatabase::start(Durability::Unsynced);
     let url = server.create();
     let mut storage = open(&url);
-    let key = storage.claim(&name("sales")).expect("claims").key;
-    storage.append(&[append(key, 0, "first")]).expect("appends");
-    server.sql(&url, "UPDATE quadrille.lease SET epoch = epoch + 1");
-    let lost = storage.append(&[append(key, 1, "late")]).expect_err("is lost").to_string();
-    assert!(lost.contains("in use by another quadrille process"), "{lost}");
-    assert_eq!(server.sql(&url, "SELECT max(last) FROM quadrille.record"), "1");
+    let [key, other, gone] =
+        ["sales", "other", "gone"].map(|room| storage.claim(&name(room)).expect("claims").key);
+    let first = [key, other, gone].map(|room| append(room, 0, "first"));
+    storage.append(&first).expect("appends");
+    let new = storage.claim(&name("new")).expect("claims").key;
+    // What a claim of another server changes.
+    server.sql(
+        &url,
+        "UPDATE quadrille.room_owner SET epoch = nextval('quadrille.owner_epoch') WHERE room <> 'other'",
+    );
+    server.sql(
+        &url,
+        &format!("UPDATE quadrille.room_head SET epoch = epoch + 100 WHERE room IN ({}, {})", key.0, gone.0),
+    );
+    let chat = |room: RoomKey| StoredChatMessage {
+        room,
+        number: 1,
+        bytes: Arc::from(&b"late"[..]),
+        forget_up_to: 0,
+    };
+    assert!(storage.put_chat_messages(&[chat(key)]).is_err());
+    let snapshot = Snapshot { revision: Revision(1), bytes: Arc::from(&b"late"[..]) };
+    assert!(storage.put_snapshot(key, &snapshot).is_err());
+    assert!(storage.delete(&name("gone")).is_err());
+    let batch = [append(key, 1, "late"), append(other, 1, "in time"), append(new, 0, "late")];
+    let outcomes = storage.append(&batch).expect("appends");
+    assert_eq!(outcomes, [vec![Outcome::Fenced], durable(2), vec![Outcome::Fenced]].concat());
+    let stored = "SELECT count(*) FROM quadrille.record JOIN quadrille.room ON room.id = record.room";
+    assert_eq!(server.sql(&url, &format!("{stored} WHERE name = 'sales'")), "1");
+    assert_eq!(server.sql(&url, &format!("{stored} WHERE name = 'other'")), "2");
+    assert_eq!(server.sql(&url, "SELECT count(*) FROM quadrille.room"), "3");
+    assert_eq!(server.sql(&url, "SELECT count(*) FROM quadrille.chat"), "0");
+    assert_eq!(server.sql(&url, "SELECT count(*) FROM quadrille.snapshot"), "0");
+    storage.put_chat_messages(&[chat(other)]).expect("stores");
 }
 
 /// The certificate of the database and its host name are verified.

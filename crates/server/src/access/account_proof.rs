@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use quadrille_access::{AccountId, Scope, Secret, SecretId};
+use serde::{Deserialize, Serialize};
 
 /// By what an account is proven.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,8 +19,9 @@ pub enum AccountProof {
     Proxy,
 }
 
-/// Credentials of an account that have ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Credentials of an account that have ended. Servers with the same store tell each other in JSON.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Revoked {
     /// All of the account.
     Account(AccountId),

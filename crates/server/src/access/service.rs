@@ -1,11 +1,11 @@
 //! The access store on a thread of its own, with the documents in memory.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use quadrille_access::{
-    AccessError, AccessStore, Actor, AuditEntry, AuditEvent, AuditNumber, Credentials, Decision,
+    AccessError, AccessStore, Actor, AuditEntry, AuditEvent, AuditNumber, Credentials, Decision, Notice,
     SessionTimes, Use, Version, Versioned, WorkbookAccess, decide,
 };
 use quadrille_protocol::{Role, RoomName};
@@ -25,6 +25,9 @@ const WAITING_MAX: usize = 4_096;
 const USES_FLUSHED_AFTER: Duration = Duration::from_secs(5);
 /// Counters of use that are stored at once.
 const USES_MAX: usize = 1_000;
+/// How often the notices of other servers with the same store are read. Open sessions get their new role
+/// within a second.
+const NOTICES_EVERY: Duration = Duration::from_millis(400);
 /// Times that a change is planned again when somebody else has changed the document meanwhile.
 const ATTEMPTS_MAX: usize = 5;
 
@@ -67,6 +70,8 @@ pub struct Listeners {
     pub changed: ChangeListener,
     /// Credentials of an account have ended.
     pub revoked: Box<dyn Fn(&Revoked) + Send + Sync>,
+    /// Another server has changed webhooks.
+    pub webhooks: Box<dyn Fn() + Send + Sync>,
 }
 
 type Job = Box<dyn FnOnce(&mut dyn AccessStore) + Send>;
@@ -97,6 +102,9 @@ struct Inner {
     /// How often refusals are written to the audit log.
     refusals: Attempts,
     handle: Mutex<Option<std::thread::JoinHandle<()>>>,
+    /// What the other servers with the same store have to be told after the present job. `None`: there are
+    /// no others.
+    to_tell: Option<Mutex<Vec<Notice>>>,
 }
 
 impl Access {
@@ -115,23 +123,23 @@ impl Access {
         getrandom::fill(&mut fresh).expect("the system gives random bytes");
         let key = store.server_secret("access", &fresh)?;
         let (sender, receiver) = mpsc::sync_channel(WAITING_MAX);
-        let run = move || run(store, &receiver);
-        let handle = std::thread::Builder::new().name("access".into()).spawn(run);
-        let handle = Mutex::new(Some(handle.expect("the system gives a thread")));
-        let cache = Mutex::default();
-        let refusals = Attempts::default();
-        let inner = Inner {
+        let inner = Arc::new(Inner {
             sender,
-            cache,
+            cache: Mutex::default(),
             listeners,
             default_access,
             assertions,
             key,
             session_times,
-            refusals,
-            handle,
-        };
-        Ok(Access { inner: Arc::new(inner) })
+            refusals: Attempts::default(),
+            handle: Mutex::default(),
+            to_tell: store.is_shared().then(Mutex::default),
+        });
+        let others = store.is_shared().then(|| Others::new(&inner));
+        let run = move || run(store, &receiver, others);
+        let handle = std::thread::Builder::new().name("access".into()).spawn(run);
+        *lock(&inner.handle) = Some(handle.expect("the system gives a thread"));
+        Ok(Access { inner })
     }
 
     /// Stores what still waits and ends the thread.
@@ -158,15 +166,35 @@ impl Access {
         &self.inner.session_times
     }
 
-    /// Tells open sessions that credentials have ended. To be called on the store's thread, after
-    /// the change.
-    pub(super) fn revoke(&self, revoked: &Revoked) {
-        (self.inner.listeners.revoked)(revoked);
+    /// Tells the other servers with the same store that webhooks were changed.
+    pub fn tell_webhooks_changed(&self) {
+        if let Some(to_tell) = &self.inner.to_tell {
+            lock(to_tell).push(Notice::Webhooks);
+        }
     }
 
-    /// Forgets a cached access document and tells open sessions of the stored one. To be called on
-    /// the store's thread, after a change of several documents at once.
+    /// Tells open sessions that credentials have ended, also those of other servers. To be called on the
+    /// store's thread, after the change.
+    pub(super) fn revoke(&self, revoked: &Revoked) {
+        (self.inner.listeners.revoked)(revoked);
+        if let Some(to_tell) = &self.inner.to_tell {
+            let text = serde_json::to_string(revoked).expect("it has names and numbers only");
+            lock(to_tell).push(Notice::Revoked(text));
+        }
+    }
+
+    /// Forgets a cached access document and tells open sessions of the stored one, also those of other
+    /// servers. To be called on the store's thread, after a change of several documents at once.
     pub(super) fn reread(&self, store: &mut dyn AccessStore, room: &RoomName) -> Result<(), AccessError> {
+        self.refresh(store, room)?;
+        if let Some(to_tell) = &self.inner.to_tell {
+            lock(to_tell).push(Notice::Workbook(room.clone()));
+        }
+        Ok(())
+    }
+
+    /// As [`reread`](Access::reread), on this server.
+    pub(super) fn refresh(&self, store: &mut dyn AccessStore, room: &RoomName) -> Result<(), AccessError> {
         let mut cache = lock(&self.inner.cache);
         cache.remove(room);
         let document = store.workbook(room)?.map(Arc::new);
@@ -333,11 +361,69 @@ pub fn now_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
 }
 
-fn run(mut store: Box<dyn AccessStore>, receiver: &Receiver<Message>) {
+/// The other servers with the same store.
+struct Others {
+    /// Weak: the thread ends when nobody can send it anything.
+    access: Weak<Inner>,
+    /// When their notices are read next.
+    next: Instant,
+}
+
+impl Others {
+    fn new(inner: &Arc<Inner>) -> Others {
+        Others { access: Arc::downgrade(inner), next: Instant::now() }
+    }
+
+    /// Tells them what the last job has changed.
+    fn tell(&self, store: &mut dyn AccessStore) {
+        let Some(inner) = self.access.upgrade() else { return };
+        let told = inner.to_tell.as_ref().map(|to_tell| std::mem::take(&mut *lock(to_tell)));
+        let Some(told) = told.filter(|told| !told.is_empty()) else { return };
+        if let Err(error) = store.tell_others(&told) {
+            tracing::error!(%error, "other servers were not told of ended access or changed webhooks");
+        }
+    }
+
+    /// Does what they have told.
+    fn listen(&mut self, store: &mut dyn AccessStore) {
+        if Instant::now() < self.next {
+            return;
+        }
+        self.next = Instant::now() + NOTICES_EVERY;
+        let Some(inner) = self.access.upgrade() else { return };
+        let access = Access { inner };
+        let told = match store.notices() {
+            Ok(told) => told,
+            // Nobody changes anything while the database is away.
+            Err(error) => return tracing::debug!(%error, "the notices of other servers were not read"),
+        };
+        for notice in told {
+            match notice {
+                Notice::Workbook(room) => {
+                    if let Err(error) = access.refresh(store, &room) {
+                        tracing::error!(%room, %error, "a changed access document was not read");
+                    }
+                }
+                Notice::Webhooks => (access.inner.listeners.webhooks)(),
+                Notice::Revoked(text) => match serde_json::from_str(&text) {
+                    Ok(revoked) => (access.inner.listeners.revoked)(&revoked),
+                    Err(error) => tracing::error!(%error, "a notice of another server is not understood"),
+                },
+            }
+        }
+    }
+}
+
+fn run(mut store: Box<dyn AccessStore>, receiver: &Receiver<Message>, mut others: Option<Others>) {
     let mut uses = Vec::new();
     let mut flush_at: Option<Instant> = None;
     loop {
-        let message = match flush_at {
+        if let Some(others) = &mut others {
+            others.tell(&mut *store);
+            others.listen(&mut *store);
+        }
+        let listen_at = others.as_ref().map(|others| others.next);
+        let message = match flush_at.into_iter().chain(listen_at).min() {
             Some(at) => receiver.recv_timeout(at.saturating_duration_since(Instant::now())),
             None => receiver.recv().map_err(RecvTimeoutError::from),
         };

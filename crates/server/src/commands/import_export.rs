@@ -107,7 +107,7 @@ impl RoomAccess {
             std::process::exit(STORAGE_FAILED);
         };
         let storage = StorageLocation::of_command(&location.database, &location.data);
-        let rooms = Rooms::start(&storage.map_err(CommandError::Misconfigured)?, &settings, failed);
+        let rooms = Rooms::start(&storage.map_err(CommandError::Misconfigured)?, "", &settings, failed);
         let rooms = rooms.map_err(|error| {
             CommandError::Failed(format!(
                 "{error}; if a server is running on it, use --server http://localhost:8000"

@@ -92,9 +92,9 @@ async fn run(
     let destinations = Destinations::parse(&settings.webhook_private_networks, &settings.webhook_hosts)
         .map_err(CommandError::Misconfigured)?;
     let webhooks = Webhooks::new(destinations.clone());
-    let (rooms, access) = open_storage(storage, Arc::clone(&settings), webhooks.clone(), assertions)
-        .await
-        .map_err(CommandError::Failed)?;
+    let own_url = own_url(&settings, address);
+    let opened = open_storage(storage, own_url, Arc::clone(&settings), webhooks.clone(), assertions).await;
+    let (rooms, access) = opened.map_err(CommandError::Failed)?;
     let quotas = Quotas::start(&settings, &access, &rooms).await;
     let quotas = quotas.map_err(|error| CommandError::Failed(error.message))?;
     let time_triggers = TimeTriggers::open(&settings.data).map_err(CommandError::Failed)?;
@@ -191,16 +191,26 @@ async fn run(
     Ok(())
 }
 
+/// Where the other servers of a database reach this one.
+fn own_url(settings: &Settings, address: SocketAddr) -> String {
+    match settings.node_url.as_str() {
+        "" if settings.has_own_tls() => format!("https://{address}"),
+        "" => format!("http://{address}"),
+        url => url.to_owned(),
+    }
+}
+
 /// Opens the storage of rooms and the access store, on a thread that may block: clients of a database wait
 /// for its answers.
 async fn open_storage(
     storage: StorageLocation,
+    own_url: String,
     settings: Arc<Settings>,
     webhooks: Webhooks,
     assertions: Assertions,
 ) -> Result<(Rooms, Access), String> {
     let open = move || {
-        let rooms = Rooms::start(&storage, &settings, storage_failed)?;
+        let rooms = Rooms::start(&storage, &own_url, &settings, storage_failed)?;
         let access = open_access(&settings, &storage, &rooms, &webhooks, assertions);
         Ok((rooms, access.map_err(|error| error.to_string())?))
     };
@@ -221,7 +231,8 @@ fn open_access(
         needs_account: settings.access == AccessMode::Accounts,
         needs_ethercalc_code: assertions.ethercalc_key.is_some(),
     };
-    let (changing, revoking, noting) = (rooms.clone(), rooms.clone(), webhooks.clone());
+    let (changing, revoking) = (rooms.clone(), rooms.clone());
+    let (noting, reading) = (webhooks.clone(), webhooks.clone());
     let listeners = Listeners {
         changed: Box::new(move |room: &RoomName, document: &Document| {
             changing.reauthorize(room, document.clone(), default_access);
@@ -230,6 +241,7 @@ fn open_access(
             }
         }),
         revoked: Box::new(move |revoked| revoking.revoke(revoked)),
+        webhooks: Box::new(move || reading.edited_elsewhere()),
     };
     let access = Access::start(store, default_access, assertions, settings.session_times(), listeners)?;
     let listed = access.clone();

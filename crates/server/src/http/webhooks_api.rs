@@ -95,6 +95,7 @@ impl WebhookScope {
             .run(move |store| store.put_webhook(&webhook, position.as_ref(), count_max, &[entry]));
         put.await?;
         self.app.webhooks.edited(id);
+        self.app.access.tell_webhooks_changed();
         Ok(())
     }
 
@@ -259,6 +260,7 @@ pub async fn remove(scope: WebhookScope, WebhookSegment(id): WebhookSegment) -> 
     let entry = scope.entry(AuditEvent::WebhookDeleted, id);
     scope.app.access.run(move |store| store.delete_webhook(id, &[entry])).await?;
     scope.app.webhooks.edited(id);
+    scope.app.access.tell_webhooks_changed();
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -111,6 +111,12 @@ impl ChangeFeeds {
         Ok(Feed { feeds: self.clone(), room: room.clone(), id, state, pages })
     }
 
+    /// Whether the room has feeds.
+    pub fn has(&self, room: &RoomName) -> bool {
+        self.0.open.load(Ordering::SeqCst) > 0
+            && self.lock().get(room).is_some_and(|feeds| !feeds.feeds.is_empty())
+    }
+
     /// Sets who else is told of durable revisions. Later calls change nothing.
     pub fn on_durable(&self, listener: impl Fn(&RoomName, Revision, Revision) + Send + Sync + 'static) {
         _ = self.0.listener.set(Box::new(listener));

@@ -27,5 +27,14 @@ pub fn thread_ended() -> ApiError {
 }
 
 pub fn storage_error(error: &StorageError) -> ApiError {
-    ApiError::new(ErrorCode::StorageFailed, error.to_string())
+    match error {
+        StorageError::Elsewhere { url } => room_elsewhere(url),
+        error => ApiError::new(ErrorCode::StorageFailed, error.to_string()),
+    }
+}
+
+/// Another server with the same database runs the room.
+pub fn room_elsewhere(url: &str) -> ApiError {
+    let error = StorageError::Elsewhere { url: url.to_owned() };
+    ApiError::new(ErrorCode::RoomElsewhere, error.to_string())
 }

@@ -9,7 +9,7 @@
 //! requests, and otherwise in a fixed share of the time, so that a commit waits for one piece at
 //! most.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
@@ -17,7 +17,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use quadrille_journal::{
-    Append, Availability, Claim, Loaded, Outcome, Retention, RoomKey, Storage, StorageError,
+    Append, Availability, Claim, Loaded, Outcome, OwnedRooms, Retention, RoomKey, Storage, StorageError,
     StoredChatMessage,
 };
 use quadrille_protocol::{Revision, RoomName};
@@ -33,6 +33,15 @@ use crate::metrics::Metrics;
 pub struct Journal {
     requests: Arc<RequestSender>,
     state: Arc<State>,
+    others: Option<Others>,
+}
+
+/// What other processes with the same storage run.
+#[derive(Clone)]
+struct Others {
+    own: OwnedRooms,
+    /// Looks up the owners of other rooms, over a connection of its own: neither commits nor snapshots wait.
+    lookups: Arc<StorageReader>,
 }
 
 /// Ends the thread when the last handle is dropped. The channel alone does not: the reader holds a
@@ -91,13 +100,15 @@ impl Journal {
         let (requests, received) = channel();
         let availability = storage.availability();
         let state = Arc::new(State { availability, metrics: Arc::clone(metrics), ..State::default() });
-        let reader = match storage.reader() {
+        let reader = || match storage.reader() {
             Ok(reader) => reader.map(|reader| StorageReader::start(reader, requests.clone())),
             Err(error) => {
                 tracing::warn!(%error, "cannot open a second connection for reading; snapshots are read between commits");
                 None
             }
         };
+        let others = storage.owned_rooms().and_then(|own| Some(Others { own, lookups: Arc::new(reader()?) }));
+        let reader = reader();
         let writer = Writer {
             storage,
             reader,
@@ -109,6 +120,7 @@ impl Journal {
             has_to_compact: true,
             is_snapshots_turn: false,
             is_settling: false,
+            to_release: BTreeSet::new(),
             maintenance_paused_until: Instant::now(),
             busy_until: Instant::now(),
         };
@@ -119,7 +131,7 @@ impl Journal {
         };
         let thread = std::thread::Builder::new().name("journal".into()).spawn(run);
         (
-            Journal { requests: Arc::new(RequestSender(requests)), state },
+            Journal { requests: Arc::new(RequestSender(requests)), state, others },
             thread.expect("the system can start a thread"),
         )
     }
@@ -132,6 +144,22 @@ impl Journal {
         }
         // The thread ends only with the process, or after a failure that ends the process.
         let _ = self.requests.0.send(request);
+    }
+
+    /// Looks up the URL of another process that runs the room. Answers at once when this process runs it, or
+    /// has the storage to itself. It may be that nobody runs it.
+    pub fn owner(&self, room: &RoomName, reply: Reply<Result<Option<String>, StorageError>>) {
+        match &self.others {
+            Some(others) if !others.own.contains(room) => {
+                others.lookups.send(ReadRequest::Owner { room: room.clone(), reply });
+            }
+            _ => reply(Ok(None)),
+        }
+    }
+
+    /// Whether other processes may use the storage as well.
+    pub fn is_shared(&self) -> bool {
+        self.others.is_some()
     }
 
     /// Whether so many bytes wait to be committed that REST changes should be rejected.
@@ -166,6 +194,8 @@ struct Writer {
     is_snapshots_turn: bool,
     /// The reader is checkpointing the write-ahead log.
     is_settling: bool,
+    /// Rooms that are no longer in memory, and are released when their snapshots are written.
+    to_release: BTreeSet<RoomKey>,
     /// No maintenance between requests before this time.
     maintenance_paused_until: Instant,
     /// Until this time, appends that cannot wait are likely to arrive soon.
@@ -207,6 +237,7 @@ impl Writer {
     /// Fails when the storage can no longer be trusted.
     fn run(mut self, received: &Receiver<Request>) -> Result<(), StorageError> {
         loop {
+            self.check_lost()?;
             let first = match received.try_recv() {
                 Ok(request) => Some(request),
                 Err(TryRecvError::Empty) if !self.loading.is_empty() => {
@@ -222,7 +253,7 @@ impl Writer {
                         Ok(request) => Some(request),
                         Err(RecvTimeoutError::Disconnected) => None,
                         Err(RecvTimeoutError::Timeout) => {
-                            self.check_availability()?;
+                            self.check_availability();
                             continue;
                         }
                     }
@@ -254,19 +285,25 @@ impl Writer {
         }
     }
 
-    /// Looks whether a storage on another machine is back, or lost to another server.
+    /// Notices that other servers have taken the rooms of this one.
     ///
     /// # Errors
     ///
-    /// Fails when it is lost.
-    fn check_availability(&mut self) -> Result<(), StorageError> {
-        let is_lost = self.state.availability.as_ref().is_some_and(Availability::is_lost);
-        if is_lost || self.state.is_away() {
-            // Any call notices what has changed; `availability` says so.
-            let result = self.storage.rooms_after(None, 1);
-            return if is_lost { result.map(drop) } else { Ok(()) };
+    /// Fails then.
+    fn check_lost(&mut self) -> Result<(), StorageError> {
+        match self.state.availability.as_ref().is_some_and(Availability::is_lost) {
+            // Any call has the reason.
+            true => self.storage.rooms_after(None, 1).map(drop),
+            false => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Looks whether a storage on another machine is back.
+    fn check_availability(&mut self) {
+        if self.state.is_away() {
+            // Any call notices what has changed, and `availability` says so.
+            _ = self.storage.rooms_after(None, 1);
+        }
     }
 
     /// Collects the waiting requests, up to the size of one commit. If all of them can wait, waits
@@ -395,7 +432,11 @@ impl Writer {
     fn answer(&mut self, request: Request) {
         let storage = &mut self.storage;
         match request {
-            Request::Open { room, reply } => self.open(room, reply),
+            Request::Open { room, creates, reply } => self.open(room, creates, reply),
+            Request::Release { room } => {
+                self.to_release.insert(room);
+                self.release_rooms();
+            }
             Request::Load { loading } => self.loading.push_back(loading),
             Request::ChatMessages { room, reply } => reply(storage.chat_messages(room)),
             Request::Tail { room, after, bytes_max, reply } => reply(storage.tail(room, after, bytes_max)),
@@ -440,8 +481,16 @@ impl Writer {
         }
     }
 
-    fn open(&mut self, room: RoomName, reply: OpenReply) {
+    fn open(&mut self, room: RoomName, creates: bool, reply: OpenReply) {
         let storage = &mut self.storage;
+        // Claiming writes to a storage with several processes, which rooms that nobody creates are not worth.
+        if !creates {
+            match storage.find(&room) {
+                Ok(Some(_)) => {}
+                Ok(None) => return reply(Ok(None)),
+                Err(error) => return reply(Err(error)),
+            }
+        }
         let found = storage.claim(&room).and_then(|claim| {
             let has_snapshots =
                 claim.head > Revision(0) && !storage.snapshot_revisions(claim.key)?.is_empty();
@@ -451,13 +500,14 @@ impl Writer {
             Ok(found) => found,
             Err(error) => return reply(Err(error)),
         };
+        self.to_release.remove(&claim.key);
         let loading = Box::new(Loading { room, claim, loaded: Loaded::default(), reply });
         match &self.reader {
             Some(reader) if has_snapshots => reader.send(ReadRequest::SnapshotOf(loading)),
             None if has_snapshots => {
                 // A storage without a reader, such as the one in memory, is read at once.
                 let loaded = self.storage.load(claim.key);
-                (loading.reply)(loaded.map(|loaded| (claim, loaded)));
+                (loading.reply)(loaded.map(|loaded| Some((claim, loaded))));
             }
             _ => self.loading.push_back(loading),
         }
@@ -470,7 +520,7 @@ impl Writer {
         let from = loaded.snapshot.as_ref().map_or(Revision(0), |snapshot| snapshot.revision);
         let after = loaded.records.last().map_or(from, |record| record.revision);
         if after >= claim.head {
-            return (loading.reply)(Ok((claim, loading.loaded)));
+            return (loading.reply)(Ok(Some((claim, loading.loaded))));
         }
         match self.storage.tail(claim.key, after, self.piece_bytes) {
             Ok(records) => {
@@ -479,7 +529,7 @@ impl Writer {
             }
             Err(StorageError::Forgotten { .. }) if after >= claim.base => {
                 // Old records were dropped in the meantime: a newer snapshot exists.
-                self.open(loading.room, loading.reply);
+                self.open(loading.room, true, loading.reply);
             }
             Err(StorageError::Forgotten { base }) => {
                 let reason = format!(
@@ -488,6 +538,20 @@ impl Writer {
                 (loading.reply)(Err(StorageError::Damaged { room: claim.key, revision: base, reason }));
             }
             Err(error) => (loading.reply)(Err(error)),
+        }
+    }
+
+    /// Releases rooms of which no snapshot waits: only their owner can write one.
+    fn release_rooms(&mut self) {
+        let (waiting, ready) =
+            std::mem::take(&mut self.to_release).into_iter().partition(|room| self.snapshots.has(*room));
+        self.to_release = waiting;
+        let ready: BTreeSet<RoomKey> = ready;
+        for room in ready {
+            if let Err(error) = self.storage.release(room) {
+                // It stays claimed until this process opens it again, or ends.
+                tracing::warn!(%error, "a room was not released");
+            }
         }
     }
 
@@ -528,6 +592,7 @@ impl Writer {
             Some(Piece::Failed(error)) => tracing::warn!(%error, "cannot store a snapshot"),
             Some(Piece::Written) | None => {}
         }
+        self.release_rooms();
     }
 
     /// Stores the queued snapshots before the thread ends.

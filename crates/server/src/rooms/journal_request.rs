@@ -16,8 +16,11 @@ pub type Reply<T> = Box<dyn FnOnce(T) + Send>;
 pub type AppendResult = Result<Outcome, StorageError>;
 
 pub enum Request {
-    /// Claims a room and reads its snapshot and records.
-    Open { room: RoomName, reply: OpenReply },
+    /// Claims a room and reads its snapshot and records. If it has no records and the request does not create
+    /// it, it is not claimed, and the answer is `None`.
+    Open { room: RoomName, creates: bool, reply: OpenReply },
+    /// The room is no longer in memory: another process may claim it.
+    Release { room: RoomKey },
     /// The reader has read the snapshot of a room that is being opened.
     Load { loading: Box<Loading> },
     Append {
@@ -65,7 +68,7 @@ pub enum Request {
 }
 
 /// Receives the contents of an opened room.
-pub type OpenReply = Reply<Result<(Claim, Loaded), StorageError>>;
+pub type OpenReply = Reply<Result<Option<(Claim, Loaded)>, StorageError>>;
 
 /// A room that is being opened.
 pub struct Loading {

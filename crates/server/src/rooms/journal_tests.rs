@@ -151,8 +151,10 @@ type Answer<T> = Receiver<Result<T, StorageError>>;
 
 fn open(scene: &Scene) -> Answer<(Claim, Loaded)> {
     let (sender, answer) = channel();
-    let reply = Box::new(move |opened| sender.send(opened).expect("waited for"));
-    scene.journal.send(Request::Open { room: scene.big.clone(), reply });
+    let reply = Box::new(move |opened: Result<Option<_>, _>| {
+        sender.send(opened.map(|opened| opened.expect("the room exists"))).expect("waited for")
+    });
+    scene.journal.send(Request::Open { room: scene.big.clone(), creates: false, reply });
     answer
 }
 

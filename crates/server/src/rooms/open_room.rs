@@ -54,7 +54,7 @@ pub struct ThreadContext {
 pub struct OpenRoom {
     pub room: Room,
     pub(super) name: RoomName,
-    key: RoomKey,
+    pub(super) key: RoomKey,
     /// Number of this opening; answers to earlier openings are ignored.
     pub opening: u64,
     /// When the thread will wake this room, in monotonic microseconds.

@@ -14,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use super::change::{Change, Changed, Reading};
 use super::change_feeds::ChangeFeeds;
 use super::client::Client;
-use super::errors::{journal_overloaded, storage_away, storage_error, thread_ended};
+use super::errors::{journal_overloaded, room_elsewhere, storage_away, storage_error, thread_ended};
 use super::facts::FactsListener;
 use super::history_cache::HistoryCache;
 use super::journal::Journal;
@@ -55,7 +55,8 @@ struct Inner {
 const JOURNAL_ANSWER_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Rooms {
-    /// Opens the storage and starts the threads. `storage_failed` is called when a sync fails later.
+    /// Opens the storage and starts the threads. Other servers with the same database reach this one at
+    /// `own_url`. `storage_failed` is called when a sync fails later.
     ///
     /// # Errors
     ///
@@ -63,10 +64,11 @@ impl Rooms {
     /// uses it.
     pub fn start(
         location: &StorageLocation,
+        own_url: &str,
         settings: &Settings,
         storage_failed: impl FnOnce(StorageError) + Send + 'static,
     ) -> Result<Rooms, String> {
-        let storage = location.open_rooms().map_err(|error| error.to_string())?;
+        let storage = location.open_rooms(own_url).map_err(|error| error.to_string())?;
         Ok(Rooms::with_storage(storage, settings, storage_failed))
     }
 
@@ -202,6 +204,24 @@ impl Rooms {
         self.inner.journal.send(Request::Find { room: room.clone(), reply });
         let found = answer.await.map_err(|_| thread_ended())?;
         found.map(|claim| claim.is_some()).map_err(|error| storage_error(&error))
+    }
+
+    /// Checks that no other server with the same database runs the room.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `room_elsewhere`, which names that server, or `storage_failed`.
+    pub async fn check_owner(&self, room: &RoomName) -> Result<(), ApiError> {
+        if !self.inner.journal.is_shared() {
+            return Ok(());
+        }
+        let (reply, answer) = oneshot::channel();
+        self.inner.journal.owner(room, Box::new(move |owner| _ = reply.send(owner)));
+        match answer.await.map_err(|_| thread_ended())? {
+            Ok(None) => Ok(()),
+            Ok(Some(url)) => Err(room_elsewhere(&url)),
+            Err(error) => Err(storage_error(&error)),
+        }
     }
 
     /// Deletes the room with its history and closes its sessions; with `expected` only while it is at

@@ -174,6 +174,11 @@ impl RoomMessage {
         }
     }
 
+    /// Whether the message only looks at a room, so that one that does not exist need not be opened.
+    pub fn only_reads(&self) -> bool {
+        matches!(self, RoomMessage::Read { .. } | RoomMessage::Preview { .. })
+    }
+
     /// Answers a message that cannot be handled.
     pub fn reject(self, error: &ApiError, reason: CloseReason) {
         // Sending fails when the client has gone, who needs no answer then.

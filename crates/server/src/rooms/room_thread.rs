@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 
 use super::change_feeds::ChangeFeeds;
 use super::clock::Clock;
-use super::errors::{no_such_room, stopping, storage_error};
+use super::errors::{no_such_room, room_elsewhere, stopping, storage_error};
 use super::facts::FactsListener;
 use super::journal::Journal;
 use super::journal_request::Request;
@@ -255,15 +255,20 @@ impl RoomThread {
             return first.reject(&error, CloseReason::RoomFull);
         }
         self.rooms_open.fetch_add(1, Ordering::Relaxed);
+        let creates = !first.only_reads();
         self.rooms.insert(room.clone(), Slot::Busy { waiting: vec![first] });
         let (own, workers) = (self.own.clone(), self.context.workers.clone());
         let name = room.clone();
-        let reply = Box::new(move |loaded: Result<(Claim, Loaded), StorageError>| {
+        let reply = Box::new(move |loaded: Result<Option<(Claim, Loaded)>, StorageError>| {
             let opened_name = name.clone();
-            let size = loaded.as_ref().map_or(Size::Small, |(_, loaded)| size_of_loaded(loaded));
+            let size = match &loaded {
+                Ok(Some((_, loaded))) => size_of_loaded(loaded),
+                _ => Size::Small,
+            };
             let work = move || match loaded {
                 Err(error) => Err(OpenFailure::Storage(error)),
-                Ok((claim, loaded)) => Room::open(name, claim.incarnation, &loaded, Limits::DEFAULT)
+                Ok(None) => Err(OpenFailure::Missing),
+                Ok(Some((claim, loaded))) => Room::open(name, claim.incarnation, &loaded, Limits::DEFAULT)
                     .map(|room| (claim.key, Box::new(room)))
                     .map_err(|error| OpenFailure::Unreadable(error.to_string())),
             };
@@ -275,7 +280,7 @@ impl RoomThread {
             };
             workers.run_sized(size, work, done);
         });
-        self.context.journal.send(Request::Open { room, reply });
+        self.context.journal.send(Request::Open { room, creates, reply });
     }
 
     fn opened(&mut self, room: RoomName, opened: Result<(RoomKey, Box<Room>), OpenFailure>) {
@@ -290,11 +295,26 @@ impl RoomThread {
                 self.pass_all(&room, waiting);
                 self.unload_if_nonexistent(&room);
             }
+            Err(OpenFailure::Missing) => {
+                self.rooms_open.fetch_sub(1, Ordering::Relaxed);
+                let (reads, others): (Vec<_>, Vec<_>) =
+                    waiting.into_iter().partition(RoomMessage::only_reads);
+                let error = no_such_room(&room);
+                reads.into_iter().for_each(|message| message.reject(&error, CloseReason::RoomStopped));
+                // One of them may create the room.
+                self.pass_all(&room, others);
+            }
+            Err(OpenFailure::Storage(StorageError::Elsewhere { url })) => {
+                self.rooms_open.fetch_sub(1, Ordering::Relaxed);
+                let error = room_elsewhere(&url);
+                waiting.into_iter().for_each(|message| message.reject(&error, CloseReason::Restarting));
+            }
             Err(failure) => {
                 self.rooms_open.fetch_sub(1, Ordering::Relaxed);
                 let error = match failure {
                     OpenFailure::Storage(error) => storage_error(&error),
                     OpenFailure::Unreadable(reason) => ApiError::new(ErrorCode::StorageFailed, reason),
+                    OpenFailure::Missing => unreachable!("handled above"),
                 };
                 tracing::error!(%room, reason = error.message, "failed to open a room");
                 waiting.into_iter().for_each(|message| message.reject(&error, CloseReason::RoomStopped));
@@ -384,12 +404,16 @@ impl RoomThread {
             return;
         }
         self.last_sweep = Instant::now();
-        let idle = |slot: &Slot| match slot {
-            Slot::Open(open) => open.is_idle() && open.last_used.elapsed() >= self.settings.room_idle,
+        // Another server could claim the room, and its feeds here would not see the changes.
+        let is_followed = |room| self.context.journal.is_shared() && self.context.feeds.has(room);
+        let idle = |room, slot: &Slot| match slot {
+            Slot::Open(open) => {
+                open.is_idle() && open.last_used.elapsed() >= self.settings.room_idle && !is_followed(room)
+            }
             Slot::Busy { .. } => false,
         };
         let idle: Vec<RoomName> =
-            self.rooms.iter().filter(|(_, slot)| idle(slot)).map(|(room, _)| room.clone()).collect();
+            self.rooms.iter().filter(|(room, slot)| idle(room, slot)).map(|(room, _)| room.clone()).collect();
         for room in idle {
             let Some(Slot::Open(open)) = self.rooms.get_mut(&room) else { continue };
             // The room may store a snapshot first; a later sweep then unloads it.
@@ -416,6 +440,7 @@ impl RoomThread {
         if let Some(Slot::Open(mut open)) = self.rooms.remove(room) {
             self.cancel_wake(&mut open);
             self.rooms_open.fetch_sub(1, Ordering::Relaxed);
+            self.context.journal.send(Request::Release { room: open.key });
             self.drop_on_worker(open);
         }
     }

@@ -44,6 +44,11 @@ impl SnapshotQueue {
         self.waiting.is_empty()
     }
 
+    /// Whether a snapshot of the room waits.
+    pub fn has(&self, room: RoomKey) -> bool {
+        self.waiting.iter().any(|waiting| waiting.room == room)
+    }
+
     /// Queues a snapshot. It replaces one of the same room that has not been started. Returns
     /// `false` when the queue is full; then the snapshot is dropped, which only makes the next
     /// opening slower.

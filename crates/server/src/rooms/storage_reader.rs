@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
 use quadrille_journal::{BlobReader, ImageId, RoomKey, Snapshot, StorageError};
-use quadrille_protocol::Revision;
+use quadrille_protocol::{Revision, RoomName};
 
 use super::journal_request::{Loading, Reply, Request};
 
@@ -23,11 +23,16 @@ pub enum ReadRequest {
         image: ImageId,
         reply: Reply<Result<Option<Arc<[u8]>>, StorageError>>,
     },
+    /// Looks up the URL of another process that runs a room.
+    Owner {
+        room: RoomName,
+        reply: Reply<Result<Option<String>, StorageError>>,
+    },
     /// Checkpoint the write-ahead log; the journal finishes it.
     Settle,
 }
 
-/// The handle of the thread, which ends when the handle is dropped. The number of open rooms and of
+/// The handle of such a thread, which ends when the handle is dropped. The number of open rooms and of
 /// REST requests in progress bounds the queue.
 pub struct StorageReader {
     requests: Option<Sender<ReadRequest>>,
@@ -75,6 +80,7 @@ fn read(mut reader: Box<dyn BlobReader>, received: &Receiver<ReadRequest>, journ
             }
             ReadRequest::Snapshot { room, up_to, reply } => reply(reader.snapshot(room, up_to)),
             ReadRequest::Image { room, image, reply } => reply(reader.image(room, image)),
+            ReadRequest::Owner { room, reply } => reply(reader.owner(&room)),
             ReadRequest::Settle => drop(journal.send(Request::Settled { result: reader.checkpoint() })),
         }
     }

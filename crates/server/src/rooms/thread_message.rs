@@ -62,6 +62,8 @@ pub enum ThreadMessage {
 pub enum OpenFailure {
     Storage(StorageError),
     Unreadable(String),
+    /// The room does not exist, and was to be opened for reads only.
+    Missing,
 }
 
 /// Sends messages to a thread and counts those that wait.

@@ -123,10 +123,18 @@ impl Dispatcher {
     }
 
     async fn take_news(&mut self) -> Result<(), ApiError> {
-        let News { changed, edited, deleted } = self.webhooks.take();
+        let News { changed, mut edited, is_edited_elsewhere, deleted } = self.webhooks.take();
         for room in deleted {
             self.known.retain(|_, webhook| webhook.room.as_deref() != Some(room.as_str()));
             self.followers.retain(|(_, name, _), _| *name != room);
+        }
+        if is_edited_elsewhere {
+            let stored = self.courier.access().run(|store| store.all_webhooks()).await;
+            let stored = stored.inspect_err(|_| self.webhooks.edited_elsewhere())?;
+            let changed = stored.iter().filter(|stored| self.known.get(&stored.id) != Some(*stored));
+            edited.extend(changed.map(|stored| stored.id));
+            let is_gone = |id: &&SecretId| stored.iter().all(|stored| stored.id != **id);
+            edited.extend(self.known.keys().filter(is_gone));
         }
         // A webhook hears of what has changed since it was created.
         for id in edited {

@@ -29,6 +29,8 @@ pub struct News {
     pub changed: HashMap<RoomName, (Revision, Revision)>,
     /// Webhooks that were created, changed or deleted.
     pub edited: BTreeSet<SecretId>,
+    /// Another server has created, changed or deleted webhooks.
+    pub is_edited_elsewhere: bool,
     /// Rooms that were deleted.
     pub deleted: BTreeSet<RoomName>,
 }
@@ -77,6 +79,13 @@ impl Webhooks {
     /// Reports that the store has another version of a webhook, or none.
     pub fn edited(&self, id: SecretId) {
         self.lock().edited.insert(id);
+        self.0.wake.notify_one();
+    }
+
+    /// Reports that another server with the same store has changed webhooks.
+    pub fn edited_elsewhere(&self) {
+        self.begin_to_note();
+        self.lock().is_edited_elsewhere = true;
         self.0.wake.notify_one();
     }
 

@@ -57,6 +57,7 @@ mod rates;
 mod recovery;
 mod rest;
 mod sessions;
+mod several_servers;
 mod soft_authenticator;
 mod support;
 mod systemd_unit;

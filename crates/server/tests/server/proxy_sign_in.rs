@@ -15,9 +15,9 @@ use crate::support::{Server, TIMEOUT, binary};
 /// named as a proxy.
 const PROXY: &str = "127.0.0.2";
 
-struct Nginx {
+pub struct Nginx {
     process: Child,
-    url: String,
+    pub url: String,
     _folder: tempfile::TempDir,
 }
 
@@ -111,6 +111,27 @@ impl Nginx {
         Nginx::run(folder, port, &format!("{groups}\n{recipe}"))
     }
 
+    /// Starts nginx in front of several servers, as the operator's guide says, whose addresses are replaced.
+    pub fn balance(servers: &[(&str, &str)]) -> Nginx {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let port = free_port();
+        let http = format!(
+            "{}
+             server {{
+               listen 127.0.0.1:{port};
+               location / {{
+                 proxy_pass http://quadrille;
+                 proxy_http_version 1.1;
+                 proxy_set_header Host $http_host;
+                 proxy_set_header Upgrade $http_upgrade;
+                 proxy_set_header Connection \"upgrade\";
+               }}
+             }}",
+            recipe("hash $quadrille_room", servers)
+        );
+        Nginx::run(folder, port, &http)
+    }
+
     /// Starts nginx with the contents of its block `http`, which listens on the port.
     fn run(folder: tempfile::TempDir, port: u16, http: &str) -> Nginx {
         let root = folder.path().display().to_string();
@@ -145,7 +166,7 @@ impl Nginx {
     }
 
     /// Sends a request as a browser with a name and a password, which `Basic` carries.
-    fn send(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> (u16, Json) {
+    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> (u16, Json) {
         send_to(&format!("{}{path}", self.url), method, headers)
     }
 

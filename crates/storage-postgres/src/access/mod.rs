@@ -4,6 +4,7 @@
 mod accounts;
 mod audit;
 mod keyed_requests;
+mod notices;
 mod quotas;
 mod room_name;
 mod store;

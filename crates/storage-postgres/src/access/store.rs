@@ -3,14 +3,14 @@
 use quadrille_access::stored_form::{email_key, identity_key, passkey_key};
 use quadrille_access::{
     AccessError, AccessRequest, AccessStore, Account, AccountId, AccountSession, ApiToken, AuditEntry,
-    AuditFilter, Counts, Email, Identity, ListedWorkbook, Quota, QuotaSubject, SecretId, Use, Version,
-    Versioned, WorkbookAccess, WorkbookFacts,
+    AuditFilter, Counts, Email, Identity, ListedWorkbook, Notice, Quota, QuotaSubject, SecretId, Use,
+    Version, Versioned, WorkbookAccess, WorkbookFacts,
 };
 use quadrille_protocol::RoomName;
 
-use super::{accounts, audit, quotas, workbooks};
+use super::{accounts, audit, notices, quotas, workbooks};
 use crate::address::Address;
-use crate::connection::{Connection, Purpose};
+use crate::connection::{Connection, RETRY_DELAY_MAX, new_name};
 use crate::error::Failure;
 use crate::schema;
 use crate::session::Session;
@@ -22,6 +22,13 @@ use crate::session::Session;
 /// changed by compare-and-set answers `Conflict`, and the caller reads it again.
 pub struct PostgresAccessStore {
     connection: Connection,
+    /// Tells the notices of this server from those of others.
+    name: String,
+    /// Reads notices. Another connection, because its failed attempts while the database is away would delay
+    /// the next attempt of a request.
+    notices: Connection,
+    /// The number of the last notice that was read.
+    last_notice: i64,
 }
 
 impl PostgresAccessStore {
@@ -35,9 +42,13 @@ impl PostgresAccessStore {
             Failure::NewerFormat { .. } => failure.into(),
             failure => AccessError::Engine { reason: format!("{address}: {failure}") },
         };
-        let mut connection = Connection::open(address, Purpose::Other).map_err(failed)?;
+        let name = format!("{} access", new_name());
+        let mut connection = Connection::open(address, name.clone(), RETRY_DELAY_MAX).map_err(failed)?;
         connection.run(schema::migrate).map_err(failed)?;
-        Ok(PostgresAccessStore { connection })
+        let mut notices =
+            Connection::open(address, format!("{name} notices"), RETRY_DELAY_MAX).map_err(failed)?;
+        let last_notice = notices.run(notices::last)?;
+        Ok(PostgresAccessStore { connection, name, notices, last_notice })
     }
 
     pub(super) fn read<T>(
@@ -57,6 +68,22 @@ impl PostgresAccessStore {
 }
 
 impl AccessStore for PostgresAccessStore {
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn tell_others(&mut self, told: &[Notice]) -> Result<(), AccessError> {
+        let name = self.name.clone();
+        self.write(|session| told.iter().try_for_each(|notice| notices::put(session, &name, notice)))
+    }
+
+    fn notices(&mut self) -> Result<Vec<Notice>, AccessError> {
+        let (name, last) = (self.name.clone(), self.last_notice);
+        let (told, last) = self.notices.run(|session| notices::after(session, &name, last))?;
+        self.last_notice = last;
+        Ok(told)
+    }
+
     fn workbook(&mut self, room: &RoomName) -> Result<Option<Versioned<WorkbookAccess>>, AccessError> {
         self.read(|session| workbooks::find(session, room))
     }
@@ -68,8 +95,10 @@ impl AccessStore for PostgresAccessStore {
         access: Option<&WorkbookAccess>,
         audit: &[AuditEntry],
     ) -> Result<Version, AccessError> {
+        let (name, notice) = (self.name.clone(), Notice::Workbook(room.clone()));
         self.write(|session| {
             let version = workbooks::put(session, room, version, access)?;
+            notices::put(session, &name, &notice)?;
             audit::append(session, audit)?;
             Ok(version)
         })

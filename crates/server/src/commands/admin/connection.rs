@@ -1,34 +1,31 @@
 //! Where an administrative command works: the access store of a data directory or database, or the REST
 //! API of a running server.
 
-use std::any::Any;
-
 use quadrille_access::{AccessError, AccessStore};
 use quadrille_journal::StorageError;
-use quadrille_storage_postgres::PostgresStorage;
-use quadrille_storage_sqlite::lock_directory;
+use quadrille_storage_sqlite::{DirectoryLock, lock_directory};
 use serde_json::Value as Json;
 
 use crate::cli::AdminLocation;
 use crate::commands::CommandError;
 use crate::storage_location::StorageLocation;
 
-/// An access store that no server uses meanwhile.
+/// An access store. Of a data directory, no server uses it meanwhile.
 pub struct OpenedStore {
     pub store: Box<dyn AccessStore>,
-    _lock: Box<dyn Any>,
+    _lock: Option<DirectoryLock>,
 }
 
 /// Opens the access store of a data directory or database, and creates it if there is none.
 ///
 /// # Errors
 ///
-/// Fails when a server runs on it, or it cannot be opened.
+/// Fails when a server runs on the directory, or it cannot be opened.
 pub fn open_store(location: &StorageLocation) -> Result<OpenedStore, CommandError> {
-    let lock: Box<dyn Any> = match location {
-        StorageLocation::Directory(data) => Box::new(lock_directory(data).map_err(in_use)?),
-        // The storage of rooms holds the lock of the database.
-        StorageLocation::Database(address) => Box::new(PostgresStorage::open(address).map_err(in_use)?),
+    let lock = match location {
+        StorageLocation::Directory(data) => Some(lock_directory(data).map_err(in_use)?),
+        // Servers read accounts from the database each time they need them.
+        StorageLocation::Database(_) => None,
     };
     Ok(OpenedStore { store: location.open_access().map_err(failed)?, _lock: lock })
 }

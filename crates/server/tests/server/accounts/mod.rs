@@ -19,6 +19,8 @@ use serde_json::{Value as Json, json};
 
 use crate::support::{Reply, Server, binary};
 
+pub use cookies::is_welcome;
+
 pub const PASSWORD: &str = "correct horse";
 
 /// A server with the admin Ada, and people by the names that a test gives.

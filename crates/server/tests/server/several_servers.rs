@@ -1,0 +1,220 @@
+//! Several servers with one PostgreSQL database: each runs the rooms that it has claimed.
+
+use std::net::TcpStream;
+use std::process::Stdio;
+use std::time::Instant;
+
+use quadrille_test_database::{Durability, TestDatabase};
+use serde_json::json;
+
+use crate::accounts::{Browser, PASSWORD, is_welcome};
+use crate::person::{Person, socket_with};
+use crate::proxy_sign_in::Nginx;
+use crate::support::{Reply, Server, TIMEOUT, binary};
+
+/// Starts a server on the database. Rooms are released a second after they were used last.
+fn start(url: &str) -> Server {
+    let data = std::env::temp_dir();
+    Server::start_on(&data, &["--storage", url, "--room-idle-seconds", "0"])
+}
+
+/// Repeats a request until the answer is another than that of a room elsewhere.
+fn until_here(send: impl Fn() -> Reply) -> Reply {
+    let began = Instant::now();
+    loop {
+        let reply = send();
+        if reply.status != 503 || reply.code() != "room_elsewhere" {
+            return reply;
+        }
+        assert!(began.elapsed() < TIMEOUT, "{reply:?}");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
+fn csv(server: &Server, room: &str) -> String {
+    let reply = until_here(|| server.get(&format!("/api/v1/rooms/{room}?format=csv")));
+    assert_eq!(reply.status, 200, "{reply:?}");
+    reply.text()
+}
+
+/// How a server answers for a room that another one runs.
+fn assert_elsewhere(reply: &Reply, owner: &Server) {
+    assert_eq!((reply.status, reply.code().as_str()), (503, "room_elsewhere"), "{reply:?}");
+    assert_eq!(
+        reply.json()["error"]["message"],
+        format!("another server runs the room: http://{}", owner.address)
+    );
+    assert_eq!(reply.header("retry-after"), "1");
+}
+
+#[test]
+fn two_servers_run_different_rooms_of_one_database() {
+    let database = TestDatabase::start(Durability::Unsynced);
+    let url = database.create();
+    let (mut first, second) = (start(&url), start(&url));
+    let mut ann = Person::join(&first, "sales", "Ann");
+    ann.type_text("A1", "4");
+    ann.wait_until_saved();
+    let mut ben = Person::join(&second, "plan", "Ben");
+    ben.type_text("A1", "5");
+    ben.wait_until_saved();
+
+    for (method, path) in [
+        ("GET", "/api/v1/rooms/sales"),
+        ("DELETE", "/api/v1/rooms/sales"),
+        ("GET", "/api/v1/rooms/sales/changes"),
+        ("GET", "/api/v1/rooms/sales/history"),
+        ("GET", "/api/v1/rooms/sales/access"),
+        ("POST", "/api/v1/rooms/sales/access/claim"),
+    ] {
+        assert_elsewhere(&second.send(method, path, &[], b""), &first);
+    }
+    assert_elsewhere(&first.get("/api/v1/rooms/plan"), &second);
+    // Browsers see close codes only: this one says that the client has to connect again.
+    let mut cat = crate::person::socket(&second, "sales", "");
+    assert!(!is_welcome(&mut cat));
+
+    // A room that nobody has is found by every server, and belongs to the one that opens it.
+    drop(ben);
+    assert_eq!(csv(&first, "plan"), "5\n");
+    assert_elsewhere(&second.get("/api/v1/rooms/plan"), &first);
+
+    // A server that stops releases its rooms.
+    first.signal("TERM");
+    ann.wait_until("closed", |ann| ann.closed_with == Some(1012));
+    assert_eq!(first.wait().code(), Some(0));
+    assert_eq!(second.get("/api/v1/rooms/sales?format=csv").text(), "4\n");
+    ann.connect(&second, "sales", "");
+    ann.type_text("A2", "6");
+    ann.wait_until_saved();
+    assert_eq!(csv(&second, "sales"), "4\n6\n");
+}
+
+/// The recipe of the operator's guide: nginx sends all requests for a room to the same server.
+#[test]
+fn nginx_chooses_the_server_by_the_room() {
+    let database = TestDatabase::start(Durability::Unsynced);
+    let url = database.create();
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let servers = [(); 2].map(|()| Server::start_on(data.path(), &["--storage", &url]));
+    let [first, second] = servers.each_ref().map(|server| server.address.to_string());
+    let nginx = Nginx::balance(&[("10.0.0.5:8000", &first), ("10.0.0.6:8000", &second)]);
+    for number in 0..12 {
+        let room = format!("room-{number}");
+        let api = format!("/api/v1/rooms/{room}");
+        assert_eq!(nginx.send("POST", &format!("{api}/access/claim"), &[]).0, 201);
+        for path in
+            [format!("/{room}"), format!("/{room}/view"), format!("/_/{room}"), format!("{api}/access")]
+        {
+            let status = nginx.send("GET", &path, &[]).0;
+            assert!(status == 200 || status == 404, "{path}: {status}");
+        }
+        let stream = TcpStream::connect(nginx.url.trim_start_matches("http://")).expect("nginx listens");
+        let socket = format!("{}{api}/socket", nginx.url.replace("http", "ws"));
+        let (mut socket, _) = tungstenite::client(socket, stream).expect("nginx upgrades");
+        assert!(is_welcome(&mut socket), "{room}");
+    }
+    assert_eq!(database.sql(&url, "SELECT count(DISTINCT node) FROM quadrille.room_owner"), "2");
+}
+
+#[test]
+fn a_server_takes_over_when_the_owner_is_killed() {
+    let database = TestDatabase::start(Durability::Synced);
+    let url = database.create();
+    let (mut first, mut second) = (start(&url), start(&url));
+    let mut ann = Person::join(&first, "sales", "Ann");
+    ann.type_text("A1", "acknowledged");
+    ann.wait_until_saved();
+    ann.type_text("A2", "perhaps");
+    first.kill();
+    assert!(csv(&second, "sales").starts_with("acknowledged\n"));
+    ann.wait_until("offline", |ann| !ann.receive());
+    ann.connect(&second, "sales", "");
+    ann.wait_until_saved();
+    assert_eq!(csv(&second, "sales"), "acknowledged\nperhaps\n", "once, whether it was stored before or not");
+
+    // Started again at the same address, a server does not wait for itself.
+    let address = second.address.to_string();
+    second.kill();
+    let again = Server::start_on(
+        &std::env::temp_dir(),
+        &["--storage", &url, "--node-url", &format!("http://{address}")],
+    );
+    assert_eq!(again.get("/api/v1/rooms/sales?format=csv").text(), "acknowledged\nperhaps\n");
+}
+
+/// A process that is stopped and goes on later, as a paused virtual machine does, believes that it runs the
+/// room. It must not acknowledge what its successor has not seen.
+#[test]
+fn an_owner_that_was_paused_acknowledges_nothing_afterwards() {
+    let database = TestDatabase::start(Durability::Unsynced);
+    let url = database.create();
+    let (mut first, second) = (start(&url), start(&url));
+    let mut ann = Person::join(&first, "sales", "Ann");
+    ann.type_text("A1", "before");
+    ann.wait_until_saved();
+
+    first.signal("STOP");
+    ann.type_text("A2", "to the paused one");
+    assert_eq!(csv(&second, "sales"), "before\n");
+    let mut ben = Person::join(&second, "sales", "Ben");
+    ben.type_text("A3", "to the successor");
+    ben.wait_until_saved();
+
+    first.signal("CONT");
+    assert_eq!(first.wait().code(), Some(3), "it ends, and a service manager starts it again");
+    ann.wait_until("offline", |ann| !ann.receive());
+    assert_eq!(ann.replica.unconfirmed(), 1, "the edit was not acknowledged");
+    assert_eq!(csv(&second, "sales"), "before\n\nto the successor\n");
+    // It is kept in the client, and stored by the successor.
+    ann.connect(&second, "sales", "");
+    ann.wait_until_saved();
+    assert_eq!(csv(&second, "sales"), "before\nto the paused one\nto the successor\n");
+}
+
+#[test]
+fn changes_of_access_reach_the_other_servers() {
+    let database = TestDatabase::start(Durability::Unsynced);
+    let url = database.create();
+    let created = binary()
+        .args(["admin", "create", "--password", "--email", "ada@example.org", "--storage", &url])
+        .stdin(password())
+        .stdout(Stdio::null())
+        .status();
+    assert!(created.expect("the binary starts").success());
+    let (first, second) = (start(&url), start(&url));
+
+    // Signing out at one server closes sessions at the other.
+    let body = json!({ "email": "ada@example.org", "password": PASSWORD }).to_string();
+    let ada = Browser::of(&second.post_json("/api/v1/session", &body));
+    let mut page = Person::join_by(socket_with(&first, "open", "", &[("cookie", &ada.0)]), "Ada");
+    assert_eq!(second.send("DELETE", "/api/v1/session", &[("cookie", &ada.0)], b"").status, 204);
+    page.wait_until("closed", |page| page.closed_with.is_some());
+    assert_eq!(page.closed_with, Some(4412));
+    drop(page);
+
+    // A server that has a workbook's access in memory does not go by it after another one has changed it.
+    let claimed = until_here(|| first.post_json("/api/v1/rooms/plan/access/claim", ""));
+    assert_eq!(claimed.status, 201, "{claimed:?}");
+    let owner = format!("Bearer {}", claimed.json()["ownerKey"].as_str().expect("a key"));
+    first.make_room("plan", "1\n");
+    assert_eq!(csv(&second, "plan"), "1\n");
+    let headers = [("authorization", owner.as_str()), ("content-type", "application/json")];
+    let restricted = until_here(|| {
+        first.send("PUT", "/api/v1/rooms/plan/access", &headers, br#"{"general":"restricted"}"#)
+    });
+    assert_eq!(restricted.status, 204, "{restricted:?}");
+    let began = Instant::now();
+    while until_here(|| second.get("/api/v1/rooms/plan")).status != 404 {
+        assert!(began.elapsed() < TIMEOUT, "the second server goes by the old access");
+    }
+}
+
+/// The standard input with the password of an account.
+fn password() -> Stdio {
+    use std::io::{Seek, Write};
+    let mut file = tempfile::tempfile().expect("a file");
+    writeln!(file, "{PASSWORD}").expect("written");
+    file.rewind().expect("a file");
+    file.into()
+}

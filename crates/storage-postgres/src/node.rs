@@ -1,0 +1,223 @@
+//! Which server runs which room.
+//!
+//! - **O1** A server has a row in `node`, with the URL at which the others reach it, and raises the row's
+//!   beat four times a second (`heartbeat.rs`).
+//! - **O2** A room that a server has in memory has a row in `room_owner`: the server and an epoch, which no
+//!   claim ever gets twice. A claim writes its epoch into the room's head, so it waits for a commit that has
+//!   this row, and sees its records. An append moves the head only if that has the epoch of the append, in
+//!   the same statement. So a server that was paused or cut off stores nothing in a room, and acknowledges
+//!   nothing, after another has claimed it. Chat messages, snapshots and deletions prove the epoch as well.
+//! - **O3** Each server looks at the others when it raises its beat. A node that has shown the same beat for
+//!   [`SILENT_LOOKS`], or [`ENDED_LOOKS`] when it has no connection, is removed, and its rooms are free. No
+//!   clocks are compared: a look counts only when the database has answered, so time during which the
+//!   database, or the server that looks, stands still does not count.
+//! - **O4** A server that finds its row removed ends: it reads and writes nothing more.
+//! - **O5** A room that is no longer in memory is released, and so are all rooms of a server that stops.
+
+use std::collections::HashMap;
+
+use quadrille_journal::{RoomKey, StorageError};
+use quadrille_protocol::{Revision, RoomName};
+
+use crate::error::Failure;
+use crate::records::Head;
+use crate::session::Session;
+
+/// Looks at a node without a new beat after which it is removed: two seconds.
+const SILENT_LOOKS: u32 = 8;
+/// The same for a node without connections, whose process has probably ended: one second. A database that
+/// was restarted has ended all connections, and each server has to make one and raise its beat meanwhile.
+const ENDED_LOOKS: u32 = 4;
+/// Attempts to claim a room whose owner releases it at the same time.
+const CLAIM_ATTEMPTS: u32 = 5;
+
+/// The row of a server in `node`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct NodeId(pub i64);
+
+/// The number of a claim.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Epoch(pub i64);
+
+/// The result of a claim.
+pub enum Claimed {
+    /// The room is claimed. `found` is its number and head, if it has records.
+    Own { epoch: Epoch, found: Option<(RoomKey, Head)> },
+    /// The server at this URL has the room; the URL may be empty.
+    Elsewhere { url: String },
+}
+
+/// Adds this server. One that had the same URL and has ended is removed: two programs do not listen there.
+///
+/// # Errors
+/// Those of the database.
+pub fn join(session: &mut Session<'_>, name: &str, url: &str) -> Result<NodeId, Failure> {
+    session.transaction(|session| {
+        session.execute(
+            "DELETE FROM node WHERE url = $1 AND url <> '' AND NOT EXISTS (
+                 SELECT FROM pg_stat_activity
+                 WHERE application_name LIKE node.name || ' %' AND datname = current_database()
+             )",
+            &[&url],
+        )?;
+        let row = session.query_opt(
+            "INSERT INTO node (name, url, beat) VALUES ($1, $2, 0) RETURNING id",
+            &[&name, &url],
+        )?;
+        row.map(|row| NodeId(row.get(0))).ok_or_else(|| Failure::Other("no row was inserted".into()))
+    })
+}
+
+/// Removes this server, which releases its rooms (O5).
+///
+/// # Errors
+/// Those of the database.
+pub fn leave(session: &mut Session<'_>, node: NodeId) -> Result<(), Failure> {
+    session.execute("DELETE FROM node WHERE id = $1", &[&node.0])?;
+    Ok(())
+}
+
+/// Raises the beat. Returns whether this server still has its row.
+///
+/// # Errors
+/// Those of the database.
+pub fn beat(session: &mut Session<'_>, node: NodeId) -> Result<bool, Failure> {
+    Ok(session.execute("UPDATE node SET beat = beat + 1 WHERE id = $1", &[&node.0])? > 0)
+}
+
+/// Tells whether this server still has its row.
+///
+/// # Errors
+/// `Replaced` when it has not (O4).
+pub fn check(session: &mut Session<'_>, node: NodeId) -> Result<(), Failure> {
+    let row = session.query_opt("SELECT 1 FROM node WHERE id = $1", &[&node.0])?;
+    row.map(drop).ok_or(Failure::Replaced)
+}
+
+/// Claims a room (O2).
+///
+/// # Errors
+/// `Replaced` when this server has lost its row.
+pub fn claim(session: &mut Session<'_>, node: NodeId, room: &RoomName) -> Result<Claimed, StorageError> {
+    for _ in 0..CLAIM_ATTEMPTS {
+        let own = session.transaction(|session| {
+            // The foreign key holds the node's row, so that it is not removed before the claim is stored.
+            let row = session.query_opt(
+                "INSERT INTO room_owner (room, node, epoch) VALUES ($1, $2, nextval('owner_epoch'))
+                 ON CONFLICT (room) DO UPDATE SET epoch = excluded.epoch
+                 WHERE room_owner.node = excluded.node RETURNING epoch",
+                &[&room.as_str(), &node.0],
+            )?;
+            let Some(row) = row else { return Ok::<_, Failure>(None) };
+            let epoch = Epoch(row.get(0));
+            let head = session.query_opt(
+                "UPDATE room_head SET epoch = $2 FROM room WHERE room.id = room_head.room AND room.name = $1
+                 RETURNING room_head.room, revision, base",
+                &[&room.as_str(), &epoch.0],
+            )?;
+            let found = head.map(|row| {
+                let number = |column: usize| row.get::<_, i64>(column) as u64;
+                (RoomKey(number(0)), Head { revision: Revision(number(1)), base: Revision(number(2)) })
+            });
+            Ok(Some(Claimed::Own { epoch, found }))
+        })?;
+        if let Some(own) = own {
+            return Ok(own);
+        }
+        if let Some(url) = owner(session, node, room)? {
+            return Ok(Claimed::Elsewhere { url });
+        }
+    }
+    Err(StorageError::Engine { reason: format!("other servers keep claiming the room {room}; try again") })
+}
+
+/// Returns the URL of another server that has a room.
+///
+/// # Errors
+/// Those of the database.
+pub fn owner(session: &mut Session<'_>, node: NodeId, room: &RoomName) -> Result<Option<String>, Failure> {
+    let row = session.query_opt(
+        "SELECT url FROM room_owner JOIN node ON node.id = room_owner.node
+         WHERE room = $1 AND node.id <> $2",
+        &[&room.as_str(), &node.0],
+    )?;
+    Ok(row.map(|row| row.get(0)))
+}
+
+/// Releases a room (O5).
+///
+/// # Errors
+/// Those of the database.
+pub fn release(session: &mut Session<'_>, room: &RoomName, epoch: Epoch) -> Result<(), Failure> {
+    session.execute("DELETE FROM room_owner WHERE room = $1 AND epoch = $2", &[&room.as_str(), &epoch.0])?;
+    Ok(())
+}
+
+/// Holds a room's head until the end of the transaction, so that nobody claims the room meanwhile (O2).
+///
+/// # Errors
+/// `Engine` when another server has claimed the room.
+pub fn hold(session: &mut Session<'_>, room: RoomKey, epoch: Epoch) -> Result<(), StorageError> {
+    let held = session.query_opt(
+        "SELECT 1 FROM room_head WHERE room = $1 AND epoch = $2 FOR SHARE",
+        &[&(room.0 as i64), &epoch.0],
+    )?;
+    held.map(drop).ok_or_else(not_claimed)
+}
+
+/// The error of a change to a room that this server does not run.
+pub fn not_claimed() -> StorageError {
+    StorageError::Engine { reason: "another server has claimed the room".into() }
+}
+
+/// What a server has seen of the others.
+#[derive(Default)]
+pub struct Watch {
+    /// The last beat of each node, and how often it was seen.
+    seen: HashMap<NodeId, (i64, u32)>,
+}
+
+impl Watch {
+    /// Looks at the other nodes, and removes those that give no sign of life (O3).
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn look(&mut self, session: &mut Session<'_>, node: NodeId) -> Result<(), Failure> {
+        let rows = session.query(
+            "SELECT id, beat, name, EXISTS (
+                 SELECT FROM pg_stat_activity
+                 WHERE application_name LIKE node.name || ' %' AND datname = current_database()
+             ) FROM node WHERE id <> $1",
+            &[&node.0],
+        )?;
+        let mut seen = HashMap::new();
+        for row in rows {
+            let (id, beat, is_connected) = (NodeId(row.get(0)), row.get(1), row.get(3));
+            let looks = match self.seen.get(&id) {
+                Some((last, looks)) if *last == beat => looks + 1,
+                _ => 0,
+            };
+            seen.insert(id, (beat, looks));
+            if looks >= if is_connected { SILENT_LOOKS } else { ENDED_LOOKS } {
+                remove(session, id, beat, row.get(2))?;
+            }
+        }
+        self.seen = seen;
+        Ok(())
+    }
+}
+
+/// Removes a silent node, unless it gives a sign of life in this moment.
+fn remove(session: &mut Session<'_>, node: NodeId, beat: i64, name: &str) -> Result<(), Failure> {
+    if session.execute("DELETE FROM node WHERE id = $1 AND beat = $2", &[&node.0, &beat])? > 0 {
+        tracing::warn!(node = node.0, "another server gives no sign of life; its rooms are free");
+        // A transaction that its process cannot finish would hold rows that others need.
+        session.query(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE application_name LIKE $1 || ' %' AND datname = current_database()
+               AND usename = current_user",
+            &[&name],
+        )?;
+    }
+    Ok(())
+}
