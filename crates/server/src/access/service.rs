@@ -270,7 +270,7 @@ impl Access {
         // Put into the cache on the store's thread: a change of the same document cannot come
         // between.
         let (access, name) = (self.clone(), room.clone());
-        self.run(move |store| {
+        self.run_with_uses(move |store| {
             let document = store.workbook(&name)?.map(Arc::new);
             lock(&access.inner.cache).put(name, document.clone());
             Ok(document)

@@ -8,6 +8,7 @@ use tungstenite::client::IntoClientRequest;
 use tungstenite::protocol::CloseFrame;
 use tungstenite::{Message, WebSocket};
 
+use crate::person::Person;
 use crate::support::{Reply, Server, TIMEOUT};
 
 const REST: &str = include_str!("../../../../docs/rest.md");
@@ -358,6 +359,23 @@ fn the_last_owner_key_stays_and_a_revoked_one_proves_nothing() {
     let malformed = send(&server, "nonsense", "GET", &workbook.path(""), "");
     assert_eq!((malformed.status, malformed.code().as_str()), (401, "bad_credentials"));
     assert_eq!(malformed.header("www-authenticate"), "Bearer");
+}
+
+#[test]
+fn owners_see_how_often_a_link_was_used_and_when() {
+    let server = Server::start();
+    let workbook = Restricted::new(&server, "plan");
+    for name in ["Ann", "Bob"] {
+        drop(Person::join_with(&server, "plan", name, &format!("bearer.{}", workbook.view)));
+    }
+    let access = send(&server, &workbook.owner_key, "GET", &workbook.path("/access"), "").json();
+    let link = |role: &str| {
+        let links = access["links"].as_array().expect("links");
+        links.iter().find(|link| link["role"] == role).expect("a link with the role").clone()
+    };
+    assert_eq!((&link("view")["uses"], &link("edit")["uses"]), (&json!(2), &json!(0)));
+    let used_ms = link("view")["lastUsedMs"].as_i64().expect("a time");
+    assert!(used_ms >= link("view")["createdMs"].as_i64().expect("a time"), "{access}");
 }
 
 #[test]
