@@ -82,6 +82,8 @@ fn every_command_of_the_client_is_carried_out_over_rest() {
         json!({ "type": "unmerge", "sheet": 1, "range": "E20" }),
         json!({ "type": "freezePanes", "sheet": 1, "rows": 1, "columns": 0 }),
         json!({ "type": "addSheet", "name": "New", "position": 0 }),
+        json!({ "type": "copyToNewSheet", "fromSheet": "Sheet1", "source": "A1:C3", "leavingOut": [[1, 1]],
+                "position": 1 }),
         json!({ "type": "renameSheet", "sheet": "Sheet1", "name": "First" }),
         json!({ "type": "moveSheet", "sheet": "Sheet1", "position": 1 }),
         json!({ "type": "removeSheet", "sheet": "Second" }),
