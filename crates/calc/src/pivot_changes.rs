@@ -92,7 +92,10 @@ impl Calculation {
                 // The schema keeps two items from having the same anchor.
                 let same = before.remove(&anchor).filter(|known| known.id == id);
                 let is_same = same.as_ref().is_some_and(|known| Arc::ptr_eq(&known.item, item));
-                if !is_same {
+                // A structural edit clears all spilled cells of the sheet. Areas are filled again (`Spills`), but
+                // an error in the first cell is no area.
+                let is_shown = found.is_some_and(|found| found.spill_anchor(anchor) == Some(anchor));
+                if !is_same || !is_shown {
                     self.pending.push((sheet, Range::cell(anchor)));
                 }
                 let pivot = same.and_then(|known| known.pivot);

@@ -51,6 +51,19 @@ fn a_pivot_table_grows_shrinks_and_disappears() {
 }
 
 #[test]
+fn an_error_stays_when_other_rows_are_inserted_or_deleted() {
+    let mut sheet = Sheet::new(SALES);
+    // The field is not a column of the source.
+    sheet.run(&patch(r#"{"rows":[{"column":"=$H:$H"}]}"#));
+    sheet.set("F1", "=IFERROR(SUM(E:E),\"error\")");
+    assert_eq!(sheet.show("E1 F1"), "#REF! error");
+    sheet.run(r#"{"type":"deleteRows","sheet":1,"at":11,"count":1}"#);
+    assert_eq!(sheet.show("E1 F1"), "#REF! error");
+    sheet.run(r#"{"type":"insertRows","sheet":1,"at":7,"count":2}"#);
+    assert_eq!(sheet.show("E1 F1"), "#REF! error");
+}
+
+#[test]
 fn inputs_in_its_way_block_a_pivot_table() {
     let mut sheet = Sheet::new(SALES);
     sheet.set("F3", "mine");
