@@ -13,9 +13,8 @@ use crate::audit::{Actor, AuditEntry, AuditEvent, AuditFilter, AuditNumber};
 use crate::conformance_webhooks;
 use crate::quota::{Quota, QuotaSubject};
 use crate::secret::{Secret, SecretId, SecretKind};
-use crate::store::{
-    AccessRequest, AccessStore, Counts, QUOTAS_MAX, REQUESTS_MAX, Use, Version, WorkbookFacts, is_last_admin,
-};
+use crate::store::{AccessRequest, AccessStore, Counts, QUOTAS_MAX, REQUESTS_MAX, Version, is_last_admin};
+use crate::usage::{Use, WorkbookFacts};
 use crate::workbook_access::{GeneralAccess, Grant, Person, ShareLink, WorkbookAccess};
 
 /// Runs the suite; each part gets an empty store.

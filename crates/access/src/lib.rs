@@ -41,6 +41,7 @@ mod quota;
 mod secret;
 mod store;
 pub mod stored_form;
+mod usage;
 mod webhook;
 mod workbook_access;
 
@@ -55,9 +56,10 @@ pub use permission::{Action, parse_role};
 pub use quota::{Quota, QuotaSubject};
 pub use secret::{Secret, SecretHash, SecretId, SecretKind};
 pub use store::{
-    AccessRequest, AccessStore, Counts, ListedWorkbook, Notice, QUOTAS_MAX, REQUESTS_MAX, Use, Version,
-    Versioned, WorkbookFacts, is_last_admin,
+    AccessRequest, AccessStore, Counts, ListedWorkbook, Notice, QUOTAS_MAX, REQUESTS_MAX, Version, Versioned,
+    is_last_admin,
 };
+pub use usage::{Use, WorkbookFacts};
 pub use webhook::{DeadLetter, Webhook, WebhookEvent, WebhookPosition, WebhookStore};
 pub use workbook_access::{
     ENTRIES_MAX, GeneralAccess, Grant, LABEL_CHARACTERS_MAX, OwnerKey, Person, ShareLink, WorkbookAccess,

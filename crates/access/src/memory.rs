@@ -13,10 +13,10 @@ use crate::memory_webhooks::MemoryWebhooks;
 use crate::quota::{Quota, QuotaSubject};
 use crate::secret::SecretId;
 use crate::store::{
-    AccessRequest, AccessStore, Counts, ListedWorkbook, QUOTAS_MAX, REQUESTS_MAX, Use, Version, Versioned,
-    WorkbookFacts,
+    AccessRequest, AccessStore, Counts, ListedWorkbook, QUOTAS_MAX, REQUESTS_MAX, Version, Versioned,
 };
-use crate::workbook_access::{Person, WorkbookAccess};
+use crate::usage::{Use, WorkbookFacts};
+use crate::workbook_access::WorkbookAccess;
 
 /// Keeps everything until it is dropped.
 #[derive(Clone, Debug, Default)]
@@ -82,11 +82,7 @@ impl AccessStore for MemoryAccessStore {
         count: usize,
     ) -> Result<Vec<ListedWorkbook>, AccessError> {
         let is_for = |access: &WorkbookAccess| {
-            access.owner == Some(account)
-                || access.grants.iter().any(|grant| match &grant.person {
-                    Person::Account(id) => *id == account,
-                    Person::Email(address) => Some(address) == email,
-                })
+            access.owner == Some(account) || access.grants.iter().any(|grant| grant.person.is(account, email))
         };
         let rooms = self.workbooks.iter().filter(|(room, _)| after.is_none_or(|after| *room > after));
         let rooms = rooms.filter(|(_, stored)| is_for(&stored.value)).take(count);
@@ -176,10 +172,7 @@ impl AccessStore for MemoryAccessStore {
         for stored in self.workbooks.values_mut() {
             let access = &mut stored.value;
             let grants = access.grants.len();
-            access.grants.retain(|grant| match &grant.person {
-                Person::Account(account) => *account != id,
-                Person::Email(address) => Some(address) != email.as_ref(),
-            });
+            access.grants.retain(|grant| !grant.person.is(id, email.as_ref()));
             let was_owner = access.owner == Some(id);
             if was_owner {
                 access.owner = None;
@@ -349,24 +342,9 @@ impl AccessStore for MemoryAccessStore {
     fn record_uses(&mut self, uses: &[Use]) -> Result<(), AccessError> {
         for used in uses {
             match used {
-                Use::Link { room, id, count, time_ms } => {
-                    let access = self.workbooks.get_mut(room);
-                    let link = access.and_then(|stored| stored.value.links.iter_mut().find(|l| l.id == *id));
-                    if let Some(link) = link {
-                        link.uses += count;
-                        link.last_used_ms = link.last_used_ms.max(*time_ms);
-                    }
-                }
-                Use::Grant { room, account, email, time_ms } => {
-                    let Some(stored) = self.workbooks.get_mut(room) else { continue };
-                    for grant in &mut stored.value.grants {
-                        let is_theirs = match &grant.person {
-                            Person::Account(id) => id == account,
-                            Person::Email(address) => Some(address) == email.as_ref(),
-                        };
-                        if is_theirs {
-                            grant.last_seen_ms = grant.last_seen_ms.max(*time_ms);
-                        }
+                Use::Link { room, .. } | Use::Grant { room, .. } => {
+                    if let Some(stored) = self.workbooks.get_mut(room) {
+                        stored.value.record_use(used);
                     }
                 }
                 Use::Account { id, time_ms } => {

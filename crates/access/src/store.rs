@@ -21,6 +21,7 @@ use crate::audit::{AuditEntry, AuditFilter};
 use crate::keyed_request::KeyedRequestStore;
 use crate::quota::{Quota, QuotaSubject};
 use crate::secret::SecretId;
+use crate::usage::{Use, WorkbookFacts};
 use crate::webhook::WebhookStore;
 use crate::workbook_access::WorkbookAccess;
 
@@ -73,48 +74,6 @@ pub struct Counts {
     /// Workbooks with an access document that are not in the trash.
     pub workbooks: u64,
     pub trashed_workbooks: u64,
-}
-
-/// A counter of use that is written in batches and may lose the last seconds in a crash.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Use {
-    Link {
-        room: RoomName,
-        id: SecretId,
-        count: u64,
-        time_ms: i64,
-    },
-    Grant {
-        room: RoomName,
-        account: AccountId,
-        email: Option<Email>,
-        time_ms: i64,
-    },
-    Account {
-        id: AccountId,
-        time_ms: i64,
-    },
-    Session {
-        id: SecretId,
-        time_ms: i64,
-    },
-    Token {
-        id: SecretId,
-        time_ms: i64,
-    },
-    /// What a list shows of a workbook, as its room reports it; `None` for a deleted workbook.
-    Workbook {
-        room: RoomName,
-        facts: Option<WorkbookFacts>,
-    },
-}
-
-/// What a list shows of a workbook without loading it. A crash may lose the last minute.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct WorkbookFacts {
-    pub title: Option<String>,
-    /// When it was changed last, in milliseconds since 1970-01-01 UTC.
-    pub changed_ms: i64,
 }
 
 /// What a server tells the others with the same store of a change.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::account::{AccountId, Email};
 use crate::permission::role_name;
 use crate::secret::{Secret, SecretHash, SecretId};
+use crate::usage::Use;
 
 /// Who may use a workbook. A workbook without such a document is unclaimed: the server's default holds.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -57,6 +58,28 @@ impl WorkbookAccess {
     pub fn link(&self, id: SecretId) -> Option<&ShareLink> {
         self.links.iter().find(|link| link.id == id)
     }
+
+    /// Counts the use of a link or a grant. Returns whether the document has changed.
+    pub fn record_use(&mut self, used: &Use) -> bool {
+        match used {
+            Use::Link { id, count, time_ms, .. } => {
+                let Some(link) = self.links.iter_mut().find(|link| link.id == *id) else { return false };
+                link.uses += count;
+                link.last_used_ms = link.last_used_ms.max(*time_ms);
+                true
+            }
+            Use::Grant { account, email, time_ms, .. } => {
+                let is_theirs = |grant: &&mut Grant| grant.person.is(*account, email.as_ref());
+                let mut has_changed = false;
+                for grant in self.grants.iter_mut().filter(is_theirs) {
+                    grant.last_seen_ms = grant.last_seen_ms.max(*time_ms);
+                    has_changed = true;
+                }
+                has_changed
+            }
+            Use::Account { .. } | Use::Session { .. } | Use::Token { .. } | Use::Workbook { .. } => false,
+        }
+    }
 }
 
 /// Who may open a workbook without being named.
@@ -98,6 +121,16 @@ pub enum Person {
     Account(AccountId),
     /// Whoever proves this address, now or later.
     Email(Email),
+}
+
+impl Person {
+    /// Whether this is the person with an account and a verified e-mail address.
+    pub fn is(&self, account: AccountId, email: Option<&Email>) -> bool {
+        match self {
+            Person::Account(id) => *id == account,
+            Person::Email(address) => Some(address) == email,
+        }
+    }
 }
 
 /// A link that gives a role to whoever has it.

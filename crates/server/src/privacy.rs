@@ -8,7 +8,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use quadrille_access::{
     Account, AccountId, AccountSession, Actor, ApiToken, AuditEntry, AuditEvent, AuditFilter, Email,
-    ListedWorkbook, Person, WorkbookAccess, is_last_admin,
+    ListedWorkbook, WorkbookAccess, is_last_admin,
 };
 use quadrille_protocol::RoomName;
 use serde_json::{Value as Json, json};
@@ -211,11 +211,7 @@ fn token_json(token: &ApiToken) -> Json {
 
 /// What the access of a workbook says about the person.
 fn workbook_json(listed: &ListedWorkbook, id: AccountId, email: Option<&Email>) -> Json {
-    let is_theirs = |person: &Person| match person {
-        Person::Account(account) => *account == id,
-        Person::Email(address) => Some(address) == email,
-    };
-    let grant = listed.access.grants.iter().find(|grant| is_theirs(&grant.person));
+    let grant = listed.access.grants.iter().find(|grant| grant.person.is(id, email));
     json!({
         "room": listed.room.as_str(),
         "isOwner": listed.access.owner == Some(id),

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille_access::{
-    Account, AccountId, Actor, ApiToken, Credentials, Person, Secret, SecretKind, SignedIn, Use,
-};
+use quadrille_access::{Account, AccountId, Actor, ApiToken, Credentials, Secret, SecretKind, SignedIn, Use};
 use quadrille_protocol::{Author, Role, RoomName};
 
 use super::account_proof::{AccountProof, NewSession, Revoked};
@@ -252,11 +250,7 @@ impl Access {
         }
         if let Some(signed_in) = &identity.credentials.account {
             let (account, email) = (signed_in.id, signed_in.email.clone());
-            let is_theirs = |person: &Person| match person {
-                Person::Account(id) => *id == account,
-                Person::Email(address) => Some(address) == email.as_ref(),
-            };
-            if document.value.grants.iter().any(|grant| is_theirs(&grant.person)) {
+            if document.value.grants.iter().any(|grant| grant.person.is(account, email.as_ref())) {
                 self.record_use(Use::Grant { room: room.clone(), account, email, time_ms: now_ms() });
             }
         }

@@ -192,24 +192,8 @@ pub(super) fn requests_of(
 pub(super) fn record_use(database: &Connection, used: &Use) -> Result<(), AccessError> {
     let (Use::Link { room, .. } | Use::Grant { room, .. }) = used else { return Ok(()) };
     let Some(Versioned { mut value, .. }) = find(database, room)? else { return Ok(()) };
-    match used {
-        Use::Link { id, count, time_ms, .. } => {
-            let Some(link) = value.links.iter_mut().find(|link| link.id == *id) else { return Ok(()) };
-            link.uses += count;
-            link.last_used_ms = link.last_used_ms.max(*time_ms);
-        }
-        Use::Grant { account, email, time_ms, .. } => {
-            for grant in &mut value.grants {
-                let is_theirs = match &grant.person {
-                    Person::Account(id) => id == account,
-                    Person::Email(address) => Some(address) == email.as_ref(),
-                };
-                if is_theirs {
-                    grant.last_seen_ms = grant.last_seen_ms.max(*time_ms);
-                }
-            }
-        }
-        Use::Account { .. } | Use::Session { .. } | Use::Token { .. } | Use::Workbook { .. } => return Ok(()),
+    if !value.record_use(used) {
+        return Ok(());
     }
     let update = "UPDATE workbook SET document = ?2 WHERE room = ?1";
     database.execute(update, [room.as_str(), &to_json(&value)]).map_err(engine)?;
