@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
-use quadrille_formula::{Area, Expression, Reference, SheetReference, Template, name_scope, scoped_name};
+use quadrille_formula::{
+    Area, Expression, Reference, SheetReference, Template, map_operands, name_scope, scoped_name,
+};
 use quadrille_operation::{Operation, Transaction};
 use quadrille_workbook::{FieldValue, FormatPatch, Input, Item, ItemId, ItemKind, Sheet, Workbook};
 
@@ -267,44 +269,13 @@ fn renumber_expression(
     expression: &Expression,
     renumbered: &BTreeMap<SheetId, SheetId>,
 ) -> Option<Expression> {
-    let inner = |inner: &Expression| renumber_expression(inner, renumbered);
-    let boxed = |operand: &Expression| Box::new(inner(operand).unwrap_or_else(|| operand.clone()));
-    let all = |operands: &[Expression]| -> Option<Vec<Expression>> {
-        let changed: Vec<Option<Expression>> = operands.iter().map(inner).collect();
-        changed.iter().any(Option::is_some).then(|| {
-            let pairs = changed.into_iter().zip(operands);
-            pairs.map(|(changed, operand)| changed.unwrap_or_else(|| operand.clone())).collect()
-        })
-    };
     match expression {
         Expression::Reference(Reference { sheet: Some(sheet), area }) => {
             let sheet = renumber_sheet(sheet, renumbered)?;
             Some(Expression::Reference(Reference { sheet: Some(sheet), area: Area::clone(area) }))
         }
         Expression::Name(name) => renumber_name(name, renumbered).map(Expression::Name),
-        Expression::Call { function, arguments } => {
-            all(arguments).map(|arguments| Expression::Call { function: function.clone(), arguments })
-        }
-        Expression::Apply { callee, arguments } => {
-            if inner(callee).is_none() && all(arguments).is_none() {
-                return None;
-            }
-            let arguments = all(arguments).unwrap_or_else(|| arguments.clone());
-            Some(Expression::Apply { callee: boxed(callee), arguments })
-        }
-        Expression::Unary(operator, operand) => {
-            inner(operand).map(|operand| Expression::Unary(*operator, Box::new(operand)))
-        }
-        Expression::Binary(operator, left, right) => {
-            if inner(left).is_none() && inner(right).is_none() {
-                return None;
-            }
-            Some(Expression::Binary(*operator, boxed(left), boxed(right)))
-        }
-        Expression::Parenthesised(operand) => {
-            inner(operand).map(|operand| Expression::Parenthesised(Box::new(operand)))
-        }
-        _ => None,
+        _ => map_operands(expression, &mut |operand| renumber_expression(operand, renumbered)),
     }
 }
 

@@ -292,20 +292,39 @@ pub(crate) fn map_leaves(
 ) -> Option<Expression> {
     match expression {
         Expression::Reference(_) | Expression::Name(_) => map(expression),
-        Expression::Call { function, arguments } => {
+        Expression::Call { arguments, .. } => {
             let called = map(expression);
-            let mapped = map_all(arguments, map);
-            if called.is_none() && mapped.is_none() {
-                return None;
+            let mapped = map_operands(expression, &mut |argument| map_leaves(argument, map));
+            match called {
+                Some(Expression::Call { function, .. }) => {
+                    let arguments = match mapped {
+                        Some(Expression::Call { arguments, .. }) => arguments,
+                        _ => arguments.clone(),
+                    };
+                    Some(Expression::Call { function, arguments })
+                }
+                _ => mapped,
             }
-            let function = match &called {
-                Some(Expression::Call { function, .. }) => function.clone(),
-                _ => function.clone(),
-            };
-            Some(Expression::Call { function, arguments: mapped.unwrap_or_else(|| arguments.clone()) })
         }
+        Expression::Binary(BinaryOperator::Range, ..) => {
+            map(expression).or_else(|| map_operands(expression, &mut |operand| map_leaves(operand, map)))
+        }
+        _ => map_operands(expression, &mut |operand| map_leaves(operand, map)),
+    }
+}
+
+/// Rewrites the operands of an expression: the arguments of a call, the sides of an operator. `map`
+/// returns `None` for operands that do not change. Returns `None` without copying the tree when none
+/// changes.
+pub fn map_operands(
+    expression: &Expression,
+    map: &mut dyn FnMut(&Expression) -> Option<Expression>,
+) -> Option<Expression> {
+    match expression {
+        Expression::Call { function, arguments } => map_all(arguments, map)
+            .map(|arguments| Expression::Call { function: function.clone(), arguments }),
         Expression::Apply { callee, arguments } => {
-            let new_callee = map_leaves(callee, map);
+            let new_callee = map(callee);
             let new_arguments = map_all(arguments, map);
             if new_callee.is_none() && new_arguments.is_none() {
                 return None;
@@ -316,16 +335,10 @@ pub(crate) fn map_leaves(
             })
         }
         Expression::Unary(operator, operand) => {
-            Some(Expression::Unary(*operator, Box::new(map_leaves(operand, map)?)))
+            map(operand).map(|operand| Expression::Unary(*operator, Box::new(operand)))
         }
         Expression::Binary(operator, left, right) => {
-            if *operator == BinaryOperator::Range
-                && let Some(mapped) = map(expression)
-            {
-                return Some(mapped);
-            }
-            let new_left = map_leaves(left, map);
-            let new_right = map_leaves(right, map);
+            let (new_left, new_right) = (map(left), map(right));
             if new_left.is_none() && new_right.is_none() {
                 return None;
             }
@@ -336,9 +349,11 @@ pub(crate) fn map_leaves(
             ))
         }
         Expression::Parenthesised(inner) => {
-            Some(Expression::Parenthesised(Box::new(map_leaves(inner, map)?)))
+            map(inner).map(|inner| Expression::Parenthesised(Box::new(inner)))
         }
-        Expression::Number(_)
+        Expression::Reference(_)
+        | Expression::Name(_)
+        | Expression::Number(_)
         | Expression::Text(_)
         | Expression::Boolean(_)
         | Expression::Error(_)
@@ -354,7 +369,7 @@ fn map_all(
 ) -> Option<Vec<Expression>> {
     let mut mapped: Option<Vec<Expression>> = None;
     for (position, expression) in expressions.iter().enumerate() {
-        let new = map_leaves(expression, map);
+        let new = map(expression);
         if mapped.is_none() && new.is_some() {
             mapped = Some(expressions[..position].to_vec());
         }

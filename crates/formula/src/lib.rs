@@ -39,7 +39,7 @@ mod visit;
 pub use area::resolve_area;
 pub use expression::{
     Area, BinaryOperator, CellReference, Coordinate, Expression, Host, Reference, SheetReference, Template,
-    UnaryOperator, map_names, map_names_to_references,
+    UnaryOperator, map_names, map_names_to_references, map_operands,
 };
 pub use function_name::FunctionName;
 pub use limits::{ARGUMENTS_MAX, DEPTH_MAX, HEIGHT_MAX, LENGTH_MAX, NESTING_MAX, is_within_limits};

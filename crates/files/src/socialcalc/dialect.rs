@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use quadrille_cell::{CellAddress, SheetId};
-use quadrille_formula::{Expression, Host, SheetNames, Template, parse, print};
+use quadrille_formula::{Expression, Host, SheetNames, Template, map_operands, parse, print};
 use quadrille_workbook::Workbook;
 
 use super::absolute::absolute;
@@ -142,45 +142,13 @@ type Replacement<'a> = dyn Fn(&str, &[Expression]) -> Option<(&'static str, Vec<
 
 /// Replaces calls. Returns `None` if there is nothing to replace.
 fn rewrite(expression: &Expression, replace: &Replacement<'_>) -> Option<Expression> {
-    let inner = |operand: &Expression| rewrite(operand, replace);
-    let boxed = |operand: &Expression| Box::new(inner(operand).unwrap_or_else(|| operand.clone()));
-    let all = |operands: &[Expression]| -> Option<Vec<Expression>> {
-        let changed: Vec<Option<Expression>> = operands.iter().map(inner).collect();
-        changed.iter().any(Option::is_some).then(|| {
-            let pairs = changed.into_iter().zip(operands);
-            pairs.map(|(changed, operand)| changed.unwrap_or_else(|| operand.clone())).collect()
-        })
+    let changed = map_operands(expression, &mut |operand| rewrite(operand, replace));
+    let Expression::Call { function, arguments } = changed.as_ref().unwrap_or(expression) else {
+        return changed;
     };
-    match expression {
-        Expression::Call { function, arguments } => {
-            let changed = all(arguments);
-            let replaced = replace(function.text(), changed.as_deref().unwrap_or(arguments));
-            match (replaced, changed) {
-                (Some((name, arguments)), _) => Some(Expression::Call { function: name.into(), arguments }),
-                (None, Some(arguments)) => Some(Expression::Call { function: function.clone(), arguments }),
-                (None, None) => None,
-            }
-        }
-        Expression::Apply { callee, arguments } => {
-            if inner(callee).is_none() && all(arguments).is_none() {
-                return None;
-            }
-            let arguments = all(arguments).unwrap_or_else(|| arguments.clone());
-            Some(Expression::Apply { callee: boxed(callee), arguments })
-        }
-        Expression::Unary(operator, operand) => {
-            inner(operand).map(|operand| Expression::Unary(*operator, Box::new(operand)))
-        }
-        Expression::Binary(operator, left, right) => {
-            if inner(left).is_none() && inner(right).is_none() {
-                return None;
-            }
-            Some(Expression::Binary(*operator, boxed(left), boxed(right)))
-        }
-        Expression::Parenthesised(operand) => {
-            inner(operand).map(|operand| Expression::Parenthesised(Box::new(operand)))
-        }
-        _ => None,
+    match replace(function.text(), arguments) {
+        Some((name, arguments)) => Some(Expression::Call { function: name.into(), arguments }),
+        None => changed,
     }
 }
 
