@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Extension, State};
+use chrono::DateTime;
 use quadrille_access::Action;
-use quadrille_cell::{CellAddress, ColumnIndex, SheetId, Value, column_name};
+use quadrille_cell::{CellAddress, ColumnIndex, Value, column_name};
 use quadrille_files::socialcalc_escapes::encode;
-use quadrille_number_format::NumberFormat;
-use quadrille_operation::Transaction;
 use quadrille_protocol::RoomName;
 use quadrille_socialcalc::{FormField, form_data_room, form_fields, is_submit, parse, plan, press};
 use quadrille_workbook::{Sheet, Workbook};
@@ -17,18 +16,13 @@ use serde_json::{Value as Json_, json};
 
 use super::app::App;
 use super::authorization::{GrantedRoom, check_room};
-use super::creation::write_owned;
-use super::ethercalc_actions::Actions;
+use super::ethercalc_actions::{Actions, collect};
 use super::extractors::{RangeSegment, SheetSegment};
 use crate::access::{Identity, Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name;
 use crate::rooms::{Change, MissingRoom};
 use crate::sheet_lookup::sheet_by_name;
-
-/// Days from SocialCalc's day 0 to 1 January 1970.
-const DAYS_TO_1970: f64 = 25_569.0;
-const DAY_MS: f64 = 86_400_000.0;
 
 /// How often actions are planned again because somebody changed the workbook meanwhile.
 const ATTEMPTS_MAX: usize = 5;
@@ -89,33 +83,25 @@ async fn send_form(
 ) -> Result<Json<Json_>, ApiError> {
     let collecting = room_name::parse(&form_data_room(room.as_str()))?;
     let grant = check_room(app, visitor, identity, &collecting, Action::Edit).await?;
-    let change =
-        Change::new(MissingRoom::Create, move |workbook, new_sheet| answers(workbook, &fields, new_sheet));
-    let (rooms, name, role, change) = (app.rooms.clone(), collecting.clone(), grant.role, grant.sign(change));
-    let write = async move { rooms.change(&name, role, change).await };
-    let done = write_owned(app, &collecting, visitor, &grant.identity, write).await?;
-    Ok(Json(json!({ "revision": done.revision.0, "collectedIn": collecting.as_str() })))
+    let append = move |workbook: &Workbook| append_answers(workbook, &fields);
+    let (revision, _) = collect(app, &collecting, visitor, &grant, append).await?;
+    Ok(Json(json!({ "revision": revision.0, "collectedIn": collecting.as_str() })))
 }
 
 fn bad(message: String) -> ApiError {
     ApiError::new(ErrorCode::BadRequest, message)
 }
 
-/// Appends the fields of a form as a row below the others: first the time, then each field in the
-/// column with its name in the first row, which is added if it is missing.
-fn answers(
-    workbook: &Workbook,
-    fields: &[FormField],
-    new_sheet: &mut dyn FnMut() -> SheetId,
-) -> Result<Transaction, ApiError> {
+/// Returns the commands that append the fields of a form as a row below the others: first the time, then
+/// each field in the column with its name in the first row, which is added if it is missing.
+fn append_answers(workbook: &Workbook, fields: &[FormField]) -> Result<String, ApiError> {
     let sheet = &workbook.sheets()[0];
     let used = sheet.used_range();
     // Counted from 1.
     let row = used.map_or(1, |used| used.last().row.get() + 1) + 1;
     let mut columns_used = used.map_or(1, |used| used.last().column.get() + 1);
-    let time = NumberFormat::parse("yyyy-mm-dd hh:mm:ss");
-    let time = time.format(&Value::Number(now_ms() as f64 / DAY_MS + DAYS_TO_1970)).text;
-    let mut commands = vec![format!("set A{row} text t {}", encode(&time))];
+    let time = DateTime::from_timestamp_millis(now_ms()).unwrap_or_default().format("%Y-%m-%d %H:%M:%S");
+    let mut commands = vec![format!("set A{row} text t {}", encode(&time.to_string()))];
     for FormField { name, value } in fields {
         let column = match column_named(sheet, name, columns_used) {
             Some(column) => column,
@@ -129,9 +115,7 @@ fn answers(
         };
         commands.push(format!("set {}{row} text t {}", column_name(column), encode(value)));
     }
-    let statements = parse(&commands.join("\n")).map_err(|error| bad(error.to_string()))?;
-    let planned = plan(&statements, workbook, sheet.id(), None, new_sheet);
-    planned.map(|planned| planned.transaction).map_err(|error| bad(error.to_string()))
+    Ok(commands.join("\n"))
 }
 
 /// The column whose first cell has this text.

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use quadrille_access::{Action, Email};
 use quadrille_cell::CellAddress;
-use quadrille_protocol::RoomName;
+use quadrille_protocol::{Revision, RoomName};
 use quadrille_socialcalc::{ServerStatement, Statement, form_data_room, parse, plan};
 use quadrille_workbook::Workbook;
 
@@ -90,7 +90,8 @@ impl Actions {
         let Actions { form, rows, triggers, mails } = self;
         let answered = match form {
             Some((answers, grant)) => {
-                let commands = append_rows(app, &answers, visitor, &grant, rows).await?;
+                let append = move |workbook: &Workbook| Ok(row_commands(workbook, &rows));
+                let (_, commands) = collect(app, &answers, visitor, &grant, append).await?;
                 Some((answers, commands))
             }
             None => None,
@@ -120,21 +121,24 @@ fn check_mail(app: &App) -> Result<(), ApiError> {
     }
 }
 
-/// Appends answers below the last row of the room for answers, which is created if it does not exist.
-/// Its first row is for headings. Returns the commands that do so.
-async fn append_rows(
+/// Carries out commands in the room that collects the answers of forms, which is created if it does not
+/// exist. `commands` makes them for its workbook. Returns the revision and the commands.
+///
+/// # Errors
+/// 400 for a command that cannot be carried out; otherwise those of `commands` and of the room.
+pub async fn collect(
     app: &App,
     answers: &RoomName,
     visitor: &Visitor,
     grant: &Grant,
-    rows: Vec<Vec<String>>,
-) -> Result<String, ApiError> {
+    commands: impl FnOnce(&Workbook) -> Result<String, ApiError> + Send + 'static,
+) -> Result<(Revision, String), ApiError> {
     let (sender, receiver) = std::sync::mpsc::channel();
     let change = Change::new(MissingRoom::Create, move |workbook, new_sheet| {
         let error = |error: quadrille_socialcalc::StatementError| {
             ApiError::new(ErrorCode::BadRequest, error.to_string())
         };
-        let commands = row_commands(workbook, &rows);
+        let commands = commands(workbook)?;
         let statements = parse(&commands).map_err(error)?;
         let sheet = workbook.sheets()[0].id();
         let planned = plan(&statements, workbook, sheet, None, new_sheet).map_err(error)?;
@@ -143,10 +147,12 @@ async fn append_rows(
     });
     let (rooms, name, role, change) = (app.rooms.clone(), answers.clone(), grant.role, grant.sign(change));
     let write = async move { rooms.change(&name, role, change).await };
-    write_owned(app, answers, visitor, &grant.identity, write).await?;
-    receiver.try_recv().map_err(|_| internal("adding answers"))
+    let done = write_owned(app, answers, visitor, &grant.identity, write).await?;
+    let commands = receiver.try_recv().map_err(|_| internal("adding answers"))?;
+    Ok((done.revision, commands))
 }
 
+/// The commands that write answers below the last row. The first row is for headings.
 fn row_commands(workbook: &Workbook, rows: &[Vec<String>]) -> String {
     let last = workbook.sheets()[0].used_range().map_or(0, |used| used.last().row.get());
     let mut commands = Vec::new();

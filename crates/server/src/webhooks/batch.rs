@@ -1,5 +1,6 @@
 //! What a webhook sends of consecutive revisions.
 
+use chrono::{DateTime, SecondsFormat};
 use quadrille_access::{SecretId, Webhook, WebhookEvent};
 use quadrille_cell::{Range, SheetId};
 use quadrille_formula::SheetNames;
@@ -239,19 +240,8 @@ fn comment(operation: &Operation, filter: &ChangeFilter, now: &Workbook) -> Opti
 
 /// A moment of milliseconds since 1970 in the form of RFC 3339.
 fn rfc3339(time_ms: i64) -> String {
-    let (days, of_day_ms) = (time_ms.div_euclid(86_400_000), time_ms.rem_euclid(86_400_000));
-    // The years of this calendar begin in March, so that the day of a leap year is the last one.
-    let days = days + 719_468;
-    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (seconds, ms) = (of_day_ms / 1_000, of_day_ms % 1_000);
-    let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z")
+    let time = DateTime::from_timestamp_millis(time_ms).unwrap_or_default();
+    time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 #[cfg(test)]
