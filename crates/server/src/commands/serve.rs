@@ -33,7 +33,7 @@ use crate::rooms::Rooms;
 use crate::storage_location::StorageLocation;
 use crate::time_triggers::TimeTriggers;
 use crate::tls::{Maintenance, Tls};
-use crate::webhooks::{Courier, Dispatcher, Webhooks};
+use crate::webhooks::{DeliveryWorker, Dispatcher, Webhooks};
 
 /// Serves workbooks until a signal stops it.
 ///
@@ -142,8 +142,8 @@ async fn run(
     };
     let noting = webhooks.clone();
     rooms.change_feeds().on_durable(move |room, base, up_to| noting.durable(room, base, up_to));
-    let courier = Courier::new(rooms.clone(), access.clone(), destinations);
-    let dispatcher = Dispatcher::new(courier, webhooks, &settings.webhook_retry_seconds, stopping.clone());
+    let worker = DeliveryWorker::new(rooms.clone(), access.clone(), destinations);
+    let dispatcher = Dispatcher::new(worker, webhooks, &settings.webhook_retry_seconds, stopping.clone());
     tokio::spawn(dispatcher.run());
     let triggered = tokio::spawn(http::repeat_time_triggers(app.clone(), stopping.clone()));
     let maintained = tokio::spawn(maintenance::repeat(app.clone(), stopping.clone()));

@@ -18,7 +18,7 @@ use crate::rooms::{HistoryBounds, Rooms};
 
 /// What deliveries need. Clones share it.
 #[derive(Clone)]
-pub struct Courier {
+pub struct DeliveryWorker {
     rooms: Rooms,
     access: Access,
     client: Arc<HttpClient>,
@@ -65,10 +65,10 @@ pub enum Outcome {
     Postponed,
 }
 
-impl Courier {
-    pub fn new(rooms: Rooms, access: Access, destinations: Destinations) -> Courier {
+impl DeliveryWorker {
+    pub fn new(rooms: Rooms, access: Access, destinations: Destinations) -> DeliveryWorker {
         let client = HttpClient::guarded(limits::WEBHOOK_SECONDS_MAX, 0, destinations);
-        Courier { rooms, access, client: Arc::new(client) }
+        DeliveryWorker { rooms, access, client: Arc::new(client) }
     }
 
     pub(super) fn rooms(&self) -> &Rooms {

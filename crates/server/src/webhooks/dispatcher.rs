@@ -12,20 +12,20 @@ use quadrille_workbook::Workbook;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
-use super::courier::{Courier, Delivered, Delivery, Outcome};
-use super::news::{News, Webhooks};
+use super::delivery_worker::{Delivered, Delivery, DeliveryWorker, Outcome};
+use super::pending_changes::{PendingChanges, Webhooks};
 use crate::access::now_ms;
 use crate::error::ApiError;
 use crate::limits;
 
 /// Time after which a delivery that the server itself could not make is tried again.
 const POSTPONED: Duration = Duration::from_secs(5);
-/// Time for which news are collected.
-const NEWS_PAUSE: Duration = Duration::from_millis(50);
+/// Time for which changes are collected.
+const CHANGES_PAUSE: Duration = Duration::from_millis(50);
 
 /// Decides about deliveries until the server stops.
 pub struct Dispatcher {
-    courier: Courier,
+    worker: DeliveryWorker,
     webhooks: Webhooks,
     /// Times between attempts.
     retries: Vec<Duration>,
@@ -77,7 +77,7 @@ impl Follower {
 
 impl Dispatcher {
     pub fn new(
-        courier: Courier,
+        worker: DeliveryWorker,
         webhooks: Webhooks,
         retry_seconds: &[u64],
         stop: watch::Receiver<bool>,
@@ -85,7 +85,7 @@ impl Dispatcher {
         let (sender, receiver) = mpsc::unbounded_channel();
         let retries = retry_seconds.iter().map(|seconds| Duration::from_secs(*seconds)).collect();
         let (known, followers) = (BTreeMap::new(), HashMap::new());
-        Dispatcher { courier, webhooks, retries, known, followers, running: 0, sender, receiver, stop }
+        Dispatcher { worker, webhooks, retries, known, followers, running: 0, sender, receiver, stop }
     }
 
     /// Runs until the server stops. A delivery that is on its way then is sent again later.
@@ -95,13 +95,13 @@ impl Dispatcher {
             return;
         }
         loop {
-            if let Err(error) = self.take_news().await {
+            if let Err(error) = self.take_changes().await {
                 tracing::warn!(reason = error.message, "changed webhooks cannot be read");
             }
             self.start_due();
             let wake = self.next_due();
             let finished = tokio::select! {
-                () = news(&self.webhooks) => None,
+                () = changed(&self.webhooks) => None,
                 finished = self.receiver.recv() => finished,
                 () = sleep_until(wake) => None,
                 () = stopped(&mut self.stop) => return,
@@ -114,7 +114,7 @@ impl Dispatcher {
 
     /// Reads all webhooks, and looks for changes that were not delivered before the server stopped.
     async fn load(&mut self) -> Result<(), ApiError> {
-        let webhooks = self.courier.access().run(|store| store.all_webhooks()).await?;
+        let webhooks = self.worker.access().run(|store| store.all_webhooks()).await?;
         for webhook in webhooks {
             self.webhooks.begin_to_note();
             self.read(webhook.id, Some(webhook)).await?;
@@ -122,14 +122,14 @@ impl Dispatcher {
         Ok(())
     }
 
-    async fn take_news(&mut self) -> Result<(), ApiError> {
-        let News { changed, mut edited, is_edited_elsewhere, deleted } = self.webhooks.take();
+    async fn take_changes(&mut self) -> Result<(), ApiError> {
+        let PendingChanges { changed, mut edited, is_edited_elsewhere, deleted } = self.webhooks.take();
         for room in deleted {
             self.known.retain(|_, webhook| webhook.room.as_deref() != Some(room.as_str()));
             self.followers.retain(|(_, name, _), _| *name != room);
         }
         if is_edited_elsewhere {
-            let stored = self.courier.access().run(|store| store.all_webhooks()).await;
+            let stored = self.worker.access().run(|store| store.all_webhooks()).await;
             let stored = stored.inspect_err(|_| self.webhooks.edited_elsewhere())?;
             let changed = stored.iter().filter(|stored| self.known.get(&stored.id) != Some(*stored));
             edited.extend(changed.map(|stored| stored.id));
@@ -152,7 +152,7 @@ impl Dispatcher {
 
     async fn read_stored(&mut self, id: SecretId) -> Result<(), ApiError> {
         let webhook = self
-            .courier
+            .worker
             .access()
             .run(move |store| Ok(store.all_webhooks()?.into_iter().find(|webhook| webhook.id == id)));
         let webhook = webhook.await?;
@@ -166,10 +166,10 @@ impl Dispatcher {
             self.followers.retain(|(known, ..), _| *known != id);
             return Ok(());
         };
-        let positions = self.courier.access().run(move |store| store.webhook_positions(id)).await?;
+        let positions = self.worker.access().run(move |store| store.webhook_positions(id)).await?;
         self.known.insert(id, webhook);
         for WebhookPosition { room, up_to, after } in positions {
-            let head = self.courier.rooms().history_bounds(&room).await.map_or(after, |bounds| bounds.head.0);
+            let head = self.worker.rooms().history_bounds(&room).await.map_or(after, |bounds| bounds.head.0);
             let key = (id, room, up_to);
             // A position that is followed is as far as the store or further, unless it is a replay.
             let follower = self.followers.entry(key).or_insert_with(|| Follower::new(after, Some(after)));
@@ -231,9 +231,9 @@ impl Dispatcher {
                 rows: follower.rows.take(),
             };
             self.running += 1;
-            let (courier, sender) = (self.courier.clone(), self.sender.clone());
+            let (worker, sender) = (self.worker.clone(), self.sender.clone());
             tokio::spawn(async move {
-                let delivered = courier.deliver(delivery).await;
+                let delivered = worker.deliver(delivery).await;
                 // Fails when the dispatcher has ended with the server.
                 _ = sender.send((key, delivered));
             });
@@ -292,7 +292,7 @@ impl Dispatcher {
         };
         // It is one of those that there are.
         let count_max = limits::WEBHOOKS_PER_ROOM_MAX.max(limits::SERVER_WEBHOOKS_MAX);
-        let pause = self.courier.access().run(move |store| {
+        let pause = self.worker.access().run(move |store| {
             // As it is stored: it may have been changed or deleted since.
             let stored = store.all_webhooks()?.into_iter().find(|webhook| webhook.id == id);
             let Some(stored) = stored else { return Ok(()) };
@@ -304,10 +304,10 @@ impl Dispatcher {
     }
 }
 
-/// Waits for news, and a moment for more: a busy server has some all the time.
-async fn news(webhooks: &Webhooks) {
+/// Waits for changes, and a moment for more: a busy server has some all the time.
+async fn changed(webhooks: &Webhooks) {
     webhooks.wait().await;
-    tokio::time::sleep(NEWS_PAUSE).await;
+    tokio::time::sleep(CHANGES_PAUSE).await;
 }
 
 /// Waits until the server stops.

@@ -11,12 +11,12 @@
 //! W4  Requests go to addresses that were checked, and follow no redirects (`guarded_resolver.rs`).
 
 mod batch;
-mod courier;
+mod delivery_worker;
 mod dispatcher;
-mod news;
+mod pending_changes;
 mod signature;
 
-pub use courier::Courier;
+pub use delivery_worker::DeliveryWorker;
 pub use dispatcher::Dispatcher;
-pub use news::Webhooks;
+pub use pending_changes::Webhooks;
 pub use signature::SigningSecret;

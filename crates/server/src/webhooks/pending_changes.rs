@@ -17,14 +17,14 @@ pub struct Webhooks(Arc<Inner>);
 struct Inner {
     /// Whether there are webhooks: without any, a room's thread takes no lock.
     is_used: AtomicBool,
-    news: Mutex<News>,
+    changes: Mutex<PendingChanges>,
     wake: Notify,
     destinations: Destinations,
 }
 
 /// What has happened since the dispatcher has looked last.
 #[derive(Default)]
-pub struct News {
+pub struct PendingChanges {
     /// Rooms with new durable revisions: the one before the first of them, and the last.
     pub changed: HashMap<RoomName, (Revision, Revision)>,
     /// Webhooks that were created, changed or deleted.
@@ -37,8 +37,8 @@ pub struct News {
 
 impl Webhooks {
     pub fn new(destinations: Destinations) -> Webhooks {
-        let (is_used, news, wake) = (AtomicBool::new(false), Mutex::default(), Notify::new());
-        Webhooks(Arc::new(Inner { is_used, news, wake, destinations }))
+        let (is_used, changes, wake) = (AtomicBool::new(false), Mutex::default(), Notify::new());
+        Webhooks(Arc::new(Inner { is_used, changes, wake, destinations }))
     }
 
     /// Where webhooks may be sent to.
@@ -49,12 +49,12 @@ impl Webhooks {
     /// Reports that the revisions after `base` up to another are durable.
     pub fn durable(&self, room: &RoomName, base: Revision, up_to: Revision) {
         if self.0.is_used.load(Ordering::SeqCst) {
-            let mut news = self.lock();
-            match news.changed.get_mut(room) {
+            let mut changes = self.lock();
+            match changes.changed.get_mut(room) {
                 Some(known) => *known = (known.0.min(base), known.1.max(up_to)),
-                None => _ = news.changed.insert(room.clone(), (base, up_to)),
+                None => _ = changes.changed.insert(room.clone(), (base, up_to)),
             }
-            drop(news);
+            drop(changes);
             self.0.wake.notify_one();
         }
     }
@@ -62,11 +62,11 @@ impl Webhooks {
     /// Reports that a room was deleted, with its webhooks.
     pub fn room_deleted(&self, room: &RoomName) {
         if self.0.is_used.load(Ordering::SeqCst) {
-            let mut news = self.lock();
+            let mut changes = self.lock();
             // A room of the same name begins again.
-            news.changed.remove(room);
-            news.deleted.insert(room.clone());
-            drop(news);
+            changes.changed.remove(room);
+            changes.deleted.insert(room.clone());
+            drop(changes);
             self.0.wake.notify_one();
         }
     }
@@ -89,17 +89,17 @@ impl Webhooks {
         self.0.wake.notify_one();
     }
 
-    /// Waits for news.
+    /// Waits for changes.
     pub(super) async fn wait(&self) {
         self.0.wake.notified().await;
     }
 
-    pub(super) fn take(&self) -> News {
+    pub(super) fn take(&self) -> PendingChanges {
         std::mem::take(&mut *self.lock())
     }
 
-    fn lock(&self) -> MutexGuard<'_, News> {
+    fn lock(&self) -> MutexGuard<'_, PendingChanges> {
         // No code under this lock panics.
-        self.0.news.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
