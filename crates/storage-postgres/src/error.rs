@@ -39,7 +39,7 @@ impl std::fmt::Display for Failure {
                 write!(f, "the database is read-only (a standby, or default_transaction_read_only)")
             }
             Failure::Replaced => {
-                write!(f, "this server gave no sign of life for too long, and others have taken its rooms")
+                write!(f, "this server had no heartbeat for too long, and others have taken its rooms")
             }
             Failure::NewerFormat { found, known } => {
                 write!(f, "written by a newer version of quadrille (format {found}, this one knows {known})")

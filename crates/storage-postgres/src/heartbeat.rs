@@ -1,4 +1,4 @@
-//! The sign of life of this server, and its look at the others (O1, O3).
+//! The heartbeat of this server, and its polling of the others (O1, O3).
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -9,7 +9,7 @@ use quadrille_journal::Availability;
 use crate::address::Address;
 use crate::connection::Connection;
 use crate::error::Failure;
-use crate::node::{self, NodeId, Watch};
+use crate::node::{self, NodeId, PeerMonitor};
 
 /// Time between two beats.
 const BEAT_INTERVAL: Duration = Duration::from_millis(250);
@@ -54,12 +54,12 @@ impl Drop for Heartbeat {
 }
 
 fn beat(mut connection: Connection, node: NodeId, availability: &Availability, stopped: &Receiver<()>) {
-    let mut watch = Watch::default();
+    let mut monitor = PeerMonitor::default();
     loop {
         let beaten = connection.run(|session| {
             let is_alive = node::beat(session, node)?;
             if is_alive {
-                watch.look(session, node)?;
+                monitor.poll(session, node)?;
             }
             Ok::<_, Failure>(is_alive)
         });
@@ -68,7 +68,7 @@ fn beat(mut connection: Connection, node: NodeId, availability: &Availability, s
             Ok(false) => return availability.set_lost(),
             // Nobody removes nodes meanwhile.
             Err(Failure::Away(_)) => {}
-            Err(failure) => tracing::warn!(%failure, "no sign of life was given"),
+            Err(failure) => tracing::warn!(%failure, "the heartbeat was not stored"),
         }
         match stopped.recv_timeout(BEAT_INTERVAL) {
             Err(RecvTimeoutError::Timeout) => {}

@@ -7,10 +7,10 @@
 //!   this row, and sees its records. An append moves the head only if that has the epoch of the append, in
 //!   the same statement. So a server that was paused or cut off stores nothing in a room, and acknowledges
 //!   nothing, after another has claimed it. Chat messages, snapshots and deletions prove the epoch as well.
-//! - **O3** Each server looks at the others when it raises its beat. A node that has shown the same beat for
-//!   [`SILENT_LOOKS`], or [`ENDED_LOOKS`] when it has no connection, is removed, and its rooms are free. No
-//!   clocks are compared: a look counts only when the database has answered, so time during which the
-//!   database, or the server that looks, stands still does not count.
+//! - **O3** Each server polls the heartbeats of the others when it raises its own. A node whose heartbeat is
+//!   the same for [`SILENT_POLLS_MAX`] polls, or for [`DISCONNECTED_POLLS_MAX`] when it has no connection, is
+//!   removed, and its rooms are free. No clocks are compared: a poll counts only when the database has
+//!   answered, so time during which the database or the polling server is paused does not count.
 //! - **O4** A server that finds its row removed ends: it reads and writes nothing more.
 //! - **O5** A room that is no longer in memory is released, and so are all rooms of a server that stops.
 
@@ -23,11 +23,11 @@ use crate::error::Failure;
 use crate::records::Head;
 use crate::session::Session;
 
-/// Looks at a node without a new beat after which it is removed: two seconds.
-const SILENT_LOOKS: u32 = 8;
+/// Polls without a new heartbeat after which a node is removed: two seconds.
+const SILENT_POLLS_MAX: u32 = 8;
 /// The same for a node without connections, whose process has probably ended: one second. A database that
 /// was restarted has ended all connections, and each server has to make one and raise its beat meanwhile.
-const ENDED_LOOKS: u32 = 4;
+const DISCONNECTED_POLLS_MAX: u32 = 4;
 /// Attempts to claim a room whose owner releases it at the same time.
 const CLAIM_ATTEMPTS: u32 = 5;
 
@@ -170,19 +170,19 @@ pub fn not_claimed() -> StorageError {
     StorageError::Engine { reason: "another server has claimed the room".into() }
 }
 
-/// What a server has seen of the others.
+/// The heartbeats of the other servers, as this one has polled them.
 #[derive(Default)]
-pub struct Watch {
+pub struct PeerMonitor {
     /// The last beat of each node, and how often it was seen.
     seen: HashMap<NodeId, (i64, u32)>,
 }
 
-impl Watch {
-    /// Looks at the other nodes, and removes those that give no sign of life (O3).
+impl PeerMonitor {
+    /// Reads the heartbeats of the other nodes, and removes nodes that have stopped (O3).
     ///
     /// # Errors
     /// Those of the database.
-    pub fn look(&mut self, session: &mut Session<'_>, node: NodeId) -> Result<(), Failure> {
+    pub fn poll(&mut self, session: &mut Session<'_>, node: NodeId) -> Result<(), Failure> {
         let rows = session.query(
             "SELECT id, beat, name, EXISTS (
                  SELECT FROM pg_stat_activity
@@ -193,12 +193,12 @@ impl Watch {
         let mut seen = HashMap::new();
         for row in rows {
             let (id, beat, is_connected) = (NodeId(row.get(0)), row.get(1), row.get(3));
-            let looks = match self.seen.get(&id) {
-                Some((last, looks)) if *last == beat => looks + 1,
+            let polls = match self.seen.get(&id) {
+                Some((last, polls)) if *last == beat => polls + 1,
                 _ => 0,
             };
-            seen.insert(id, (beat, looks));
-            if looks >= if is_connected { SILENT_LOOKS } else { ENDED_LOOKS } {
+            seen.insert(id, (beat, polls));
+            if polls >= if is_connected { SILENT_POLLS_MAX } else { DISCONNECTED_POLLS_MAX } {
                 remove(session, id, beat, row.get(2))?;
             }
         }
@@ -207,10 +207,10 @@ impl Watch {
     }
 }
 
-/// Removes a silent node, unless it gives a sign of life in this moment.
+/// Removes a node without heartbeat, unless it has one by now.
 fn remove(session: &mut Session<'_>, node: NodeId, beat: i64, name: &str) -> Result<(), Failure> {
     if session.execute("DELETE FROM node WHERE id = $1 AND beat = $2", &[&node.0, &beat])? > 0 {
-        tracing::warn!(node = node.0, "another server gives no sign of life; its rooms are free");
+        tracing::warn!(node = node.0, "another server has no heartbeat any more; its rooms are free");
         // A transaction that its process cannot finish would hold rows that others need.
         session.query(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity

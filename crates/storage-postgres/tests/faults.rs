@@ -129,7 +129,7 @@ fn claim_when_free(storage: &mut PostgresStorage, room: &str) -> Claim {
     loop {
         match storage.claim(&name(room)) {
             Err(StorageError::Elsewhere { .. }) => {
-                assert!(began.elapsed() < DEADLINE, "the other server has no sign of life");
+                assert!(began.elapsed() < DEADLINE, "the other server has no heartbeat");
                 std::thread::sleep(Duration::from_millis(20));
             }
             claimed => return claimed.expect("claims"),
