@@ -83,8 +83,12 @@ pub fn test(project: &Project, steps: &mut Steps) -> Outcome {
     let tools = environment(&target.join("environment"), steps)?;
     let install = &mut Command::new(tools.join("pip"));
     install.args(["install", "--quiet", "--disable-pip-version-check", "--force-reinstall"]);
-    install.arg(newest(&target, ".whl")?).args(["pandas", "polars", "pyarrow", "duckdb"]);
+    install.arg(newest(&target, ".whl")?);
     steps.run("Python client: install", install)?;
+    let requirements = project.root.join("clients/python/requirements-test.txt");
+    let install = &mut Command::new(tools.join("pip"));
+    install.args(["install", "--quiet", "--disable-pip-version-check", "-r"]).arg(requirements);
+    steps.run("data frames: install", install)?;
     for (title, file) in [("Python client", "test_client.py"), ("data frames", "test_data_frames.py")] {
         let run = &mut Command::new(tools.join("python"));
         run.arg(project.root.join("clients/python").join(file)).env("QUADRILLE_URL", &server.url);
