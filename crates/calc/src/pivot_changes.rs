@@ -9,7 +9,7 @@ use quadrille_workbook::{ItemId, ItemKind, Workbook};
 
 use crate::calculation::Calculation;
 use crate::evaluated::Evaluated;
-use crate::pivots::{Known, PivotFormula};
+use crate::pivots::{PivotFormula, PivotNode};
 
 impl Calculation {
     /// Notes that items of a sheet may have been added, changed or removed.
@@ -84,7 +84,7 @@ impl Calculation {
         }
         for sheet in stale {
             let mut before = self.pivots.by_sheet.remove(&sheet).unwrap_or_default();
-            let mut now: BTreeMap<CellAddress, Known> = BTreeMap::new();
+            let mut now: BTreeMap<CellAddress, PivotNode> = BTreeMap::new();
             let found = workbook.sheet(sheet).filter(|found| found.items().has_pivot_tables());
             for (id, item) in found.into_iter().flat_map(|found| found.items().of_kind(ItemKind::PivotTable))
             {
@@ -92,14 +92,14 @@ impl Calculation {
                 // The schema keeps two items from having the same anchor.
                 let same = before.remove(&anchor).filter(|known| known.id == id);
                 let is_same = same.as_ref().is_some_and(|known| Arc::ptr_eq(&known.item, item));
-                // A structural edit clears all spilled cells of the sheet. Areas are filled again (`Spills`), but
-                // an error in the first cell is no area.
+                // A structural edit clears all spilled cells of the sheet. `Spills` knows the areas to fill again,
+                // but not the cell that shows an error.
                 let is_shown = found.is_some_and(|found| found.spill_anchor(anchor) == Some(anchor));
                 if !is_same || !is_shown {
                     self.pending.push((sheet, Range::cell(anchor)));
                 }
                 let pivot = same.and_then(|known| known.pivot);
-                now.insert(anchor, Known { id, item: item.clone(), pivot });
+                now.insert(anchor, PivotNode { id, item: item.clone(), pivot });
             }
             let formulas = now.iter().map(|(anchor, known)| {
                 let template = source_expression(sheet, &known.item);

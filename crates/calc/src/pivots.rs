@@ -12,14 +12,14 @@ use quadrille_workbook::{Item, ItemId, Workbook};
 /// The pivot tables of a workbook as the graph knows them.
 #[derive(Debug, Default)]
 pub(crate) struct Pivots {
-    pub by_sheet: BTreeMap<SheetId, BTreeMap<CellAddress, Known>>,
+    pub by_sheet: BTreeMap<SheetId, BTreeMap<CellAddress, PivotNode>>,
     /// Sheets whose pivot tables may have changed since.
     pub stale: BTreeSet<SheetId>,
 }
 
 /// A pivot table in the graph.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct PivotNode {
     pub id: ItemId,
     pub item: Arc<Item>,
     /// The state of the last evaluation.
@@ -33,12 +33,12 @@ impl Pivots {
     }
 
     /// The pivot table with this anchor.
-    pub fn known(&self, sheet: SheetId, anchor: CellAddress) -> Option<&Known> {
+    pub fn known(&self, sheet: SheetId, anchor: CellAddress) -> Option<&PivotNode> {
         self.by_sheet.get(&sheet)?.get(&anchor)
     }
 
     /// The pivot table with this anchor, for writing.
-    pub fn known_mut(&mut self, sheet: SheetId, anchor: CellAddress) -> Option<&mut Known> {
+    pub fn known_mut(&mut self, sheet: SheetId, anchor: CellAddress) -> Option<&mut PivotNode> {
         self.by_sheet.get_mut(&sheet)?.get_mut(&anchor)
     }
 
