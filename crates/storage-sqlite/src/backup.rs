@@ -19,8 +19,8 @@ use crate::open::{self, JOURNAL, ROOMS};
 /// the databases that seldom change was written meanwhile.
 const ATTEMPTS: u32 = 10_000;
 
-/// The databases of a data directory, in the order in which a copy may become visible: a workbook
-/// without its access would be open to everybody.
+/// The databases of a data directory. A copy is put in place in this order, since a workbook without its
+/// access would be open to everybody. It is read in this order too: the journal last.
 pub const DATABASES: [&str; 3] = [ACCESS, ROOMS, JOURNAL];
 
 /// Copies the databases of a data directory into another one, as of one moment. A server may be
