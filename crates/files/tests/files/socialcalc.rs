@@ -1,5 +1,5 @@
-//! SocialCalc saves: what is read, and what is left out by name. `socialcalc_oracle.rs` compares with
-//! SocialCalc itself.
+//! SocialCalc saves: the contents that are read and written, and the warnings about lost ones.
+//! `socialcalc_oracle.rs` compares with SocialCalc itself.
 
 use crate::notation::{commanded, import, items, show, show_formats};
 use quadrille_cell::{CellAddress, Dimension};
