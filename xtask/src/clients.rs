@@ -46,9 +46,7 @@ pub fn build(project: &Project, steps: &mut Steps) -> Outcome {
     let python = project.root.join("clients/python");
     let tools = environment(&target.join("generator"), steps)?;
     let requirements = python.join("requirements.txt");
-    let install = &mut Command::new(tools.join("pip"));
-    install.args(["install", "--quiet", "--disable-pip-version-check", "-r"]).arg(requirements);
-    steps.run("Python client: generator", install)?;
+    steps.run("Python client: generator", pip_install(&tools).arg("-r").arg(requirements))?;
     let package = target.join("python");
     let generate = &mut Command::new(tools.join("openapi-python-client"));
     generate.args(["generate", "--overwrite", "--fail-on-warning", "--meta", "setup", "--config"]);
@@ -81,14 +79,10 @@ pub fn test(project: &Project, steps: &mut Steps) -> Outcome {
     steps.run("TypeScript client: test", run.env("QUADRILLE_URL", &server.url))?;
 
     let tools = environment(&target.join("environment"), steps)?;
-    let install = &mut Command::new(tools.join("pip"));
-    install.args(["install", "--quiet", "--disable-pip-version-check", "--force-reinstall"]);
-    install.arg(newest(&target, ".whl")?);
-    steps.run("Python client: install", install)?;
+    let wheel = newest(&target, ".whl")?;
+    steps.run("Python client: install", pip_install(&tools).arg("--force-reinstall").arg(wheel))?;
     let requirements = project.root.join("clients/python/requirements-test.txt");
-    let install = &mut Command::new(tools.join("pip"));
-    install.args(["install", "--quiet", "--disable-pip-version-check", "-r"]).arg(requirements);
-    steps.run("data frames: install", install)?;
+    steps.run("data frames: install", pip_install(&tools).arg("-r").arg(requirements))?;
     for (title, file) in [("Python client", "test_client.py"), ("data frames", "test_data_frames.py")] {
         let run = &mut Command::new(tools.join("python"));
         run.arg(project.root.join("clients/python").join(file)).env("QUADRILLE_URL", &server.url);
@@ -102,6 +96,14 @@ fn folder(project: &Project) -> Result<PathBuf, String> {
     let folder = project.target.join("clients");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     Ok(folder)
+}
+
+/// `pip install` in the virtual environment `tools`. Without compiling all installed modules to byte code,
+/// which takes longer than the tests that import a few of them.
+fn pip_install(tools: &Path) -> Command {
+    let mut install = Command::new(tools.join("pip"));
+    install.args(["install", "--quiet", "--no-compile", "--disable-pip-version-check"]);
+    install
 }
 
 /// The programs of a virtual environment, which is made if it is missing.

@@ -15,6 +15,9 @@ use serde_json::json;
 
 use crate::support::{Server, TIMEOUT, binary};
 
+/// The server orders before the authority listens, and doubles its pauses until that succeeds.
+const ORDER_TIMEOUT: Duration = Duration::from_secs(90);
+
 /// A name that the name server of the tests knows.
 const DOMAIN: &str = "sheets.example.org";
 
@@ -140,7 +143,7 @@ fn a_certificate_is_ordered_from_an_authority_and_kept() {
     let mut server = serve();
     let authority = Authority::start(folder.path(), directory, server.address.port());
     let root = authority.root();
-    let check = |server: &Server| within(TIMEOUT, || get(server.address, DOMAIN, "/healthz", &root));
+    let check = |server: &Server| within(ORDER_TIMEOUT, || get(server.address, DOMAIN, "/healthz", &root));
     assert!(check(&server).starts_with("HTTP/1.1 200 "));
     // Nobody else reads the keys.
     let mode = std::fs::metadata(data.join("acme")).expect("the directory").permissions().mode();
