@@ -3,7 +3,7 @@
 //! They are stored in the data directory as JSON, `{"room!A1": [29926715]}`, with times in minutes since
 //! 1970. `http/ethercalc_mail.rs` carries them out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -68,20 +68,27 @@ impl TimeTriggers {
         self.store(&mut triggers, changed)
     }
 
-    /// Removes the triggers of a room that was deleted, with those of its sheets `R.1` …. Waits for the
-    /// disk.
+    /// The names `R.1` … of a room's sheets that have triggers. Rooms of their own may have such names.
+    pub fn sheet_names(&self, room: &RoomName) -> BTreeSet<RoomName> {
+        let triggers = self.triggers.lock().unwrap_or_else(PoisonError::into_inner);
+        let names = triggers.keys().filter_map(|key| {
+            let (name, _) = key.rsplit_once('!')?;
+            let number = name.strip_prefix(room.as_str())?.strip_prefix('.')?;
+            number.bytes().all(|byte| byte.is_ascii_digit()).then(|| RoomName::new(name))?.ok()
+        });
+        names.collect()
+    }
+
+    /// Removes the triggers of rooms and sheets that were deleted. Waits for the disk.
     ///
     /// # Errors
     /// `storage_failed` when the file cannot be written.
-    pub fn forget(&self, room: &RoomName) -> Result<(), ApiError> {
+    pub fn forget(&self, names: &BTreeSet<RoomName>) -> Result<(), ApiError> {
         let mut triggers = self.triggers.lock().unwrap_or_else(PoisonError::into_inner);
         let mut changed = triggers.clone();
         changed.retain(|key, _| {
-            let rest = key.strip_prefix(room.as_str()).unwrap_or_default();
-            let cell = rest
-                .strip_prefix('.')
-                .map_or(rest, |rest| rest.trim_start_matches(|character: char| character.is_ascii_digit()));
-            !cell.starts_with('!')
+            let name = key.rsplit_once('!').map_or(key.as_str(), |(name, _)| name);
+            !names.iter().any(|deleted| deleted.as_str() == name)
         });
         self.store(&mut triggers, changed)
     }
@@ -172,7 +179,10 @@ mod tests {
         for name in [&room(), &other, &sheet] {
             triggers.set(name, cell("A1"), &[20], 10).expect("writable");
         }
-        triggers.forget(&room()).expect("writable");
+        assert_eq!(triggers.sheet_names(&room()), BTreeSet::from([sheet.clone()]));
+        triggers.forget(&BTreeSet::from([room()])).expect("writable");
+        assert_eq!(triggers.take_due(9).expect("writable").0.len(), 2);
+        triggers.forget(&BTreeSet::from([room(), sheet])).expect("writable");
         assert_eq!(triggers.take_due(20).expect("writable").1, ["sales2!A1"]);
     }
 }

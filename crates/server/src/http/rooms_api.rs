@@ -1,5 +1,6 @@
 //! `/api/v1/rooms`: create, read, replace and delete rooms.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use axum::Json;
@@ -424,10 +425,17 @@ async fn delete_workbook_at(
             Err(error) if error.code != ErrorCode::NoSuchRoom || !had_document => return Err(error),
             _ => {}
         }
-        let (triggers, name) = (Arc::clone(&app.time_triggers), room.clone());
+        let triggers = Arc::clone(&app.time_triggers);
+        let mut gone = BTreeSet::from([room.clone()]);
+        for sheet in triggers.sheet_names(&room) {
+            // A room of this name is not a sheet of the deleted workbook.
+            if !app.rooms.exists(&sheet).await? {
+                gone.insert(sheet);
+            }
+        }
         app.access.change(&room, move |_| Ok((None, vec![entry.clone()]))).await?;
         app.quotas.recount();
-        let forgotten = tokio::task::spawn_blocking(move || triggers.forget(&name)).await;
+        let forgotten = tokio::task::spawn_blocking(move || triggers.forget(&gone)).await;
         forgotten.map_err(|_| internal("removing time triggers"))?
     };
     // Finished even if the client disconnects.

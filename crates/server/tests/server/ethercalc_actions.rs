@@ -112,6 +112,19 @@ fn mail_formulas_are_carried_out_at_their_times() {
 }
 
 #[test]
+fn a_deleted_room_loses_its_triggers_and_a_room_named_like_its_sheet_keeps_them() {
+    let server = Server::start();
+    for room in ["plan", "plan.2"] {
+        server.put(&format!("/_/{room}"), "text/csv", "1\n");
+        assert_eq!(post(&server, room, &["settimetrigger A1 99999999"]).status, 202);
+    }
+    assert_eq!(server.delete("/_/plan").status, 201);
+    assert_eq!(server.get("/_timetrigger").json(), json!({ "plan.2!A1": "99999999" }));
+    assert_eq!(server.delete("/_/plan.2").status, 201);
+    assert_eq!(server.get("/_timetrigger").json(), json!({}));
+}
+
+#[test]
 fn triggers_are_listed_to_those_who_may_open_the_room() {
     let server = Server::start();
     let workbook = Restricted::new(&server, "secret");
