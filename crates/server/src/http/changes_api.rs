@@ -107,7 +107,8 @@ pub async fn read(
         );
         return Err(ApiError::new(ErrorCode::HistoryGone, message));
     }
-    check_history(&app, &room, after).await?;
+    // The bounds are of the same moment: asking the storage once halves the reads of a poll.
+    check_base(after, bounds.base)?;
     let options = Options::new(&query, &now)?;
     let key = format!("{options:?}").into();
     let reader = Reader { stop: app.stop.clone(), app, room, incarnation, feed, options, key, after, head };
@@ -195,7 +196,10 @@ fn incarnation_text(incarnation: Incarnation) -> String {
 
 /// Checks that the journal has the revisions after this one.
 async fn check_history(app: &App, room: &RoomName, after: Revision) -> Result<(), ApiError> {
-    let base = app.rooms.history_base(room).await?;
+    check_base(after, app.rooms.history_base(room).await?)
+}
+
+fn check_base(after: Revision, base: Revision) -> Result<(), ApiError> {
     if after >= base {
         return Ok(());
     }
