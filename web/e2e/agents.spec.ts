@@ -44,6 +44,12 @@ test("an agent that starts programs uses the command line", async ({ world }) =>
   await agent.connect(new StdioClientTransport({ command: binary(), args: ["mcp", "--server", world.server.url, "--name", "Desk"] }));
   const { tools } = await agent.listTools();
   expect(tools.map((tool) => tool.name)).toContain("explain_formula");
+  await ann.type("A1", [["Region", "Amount"], ["North", "5"], ["South", "=B2-3"]]);
+  await ann.saved();
+  expect(await call(agent, "trace_precedents", { room, cell: "B3" })).toMatchObject({ precedents: [{ range: "Sheet1!B2", value: 5 }] });
+  const fields = { rows: [{ column: "Region" }], values: [{ column: "Amount" }] };
+  await call(agent, "create_pivot_table", { room, source: "Sheet1!A1:B3", ...fields });
+  await expect(ann.page.getByRole("tab", { name: "Pivot table" })).toBeVisible();
   await call(agent, "edit", { room, commands: [{ type: "renameSheet", sheet: "Sheet1", name: "Budget" }] });
   await expect(ann.page.getByRole("tab", { name: "Budget" })).toBeVisible();
   await agent.close();

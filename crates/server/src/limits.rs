@@ -223,6 +223,10 @@ limits! {
     ETHERCALC_UNSEEN_SECONDS: u64 = 30, "a conflict with a later command of that client is not noticed";
     /// Seconds in which a client of EtherCalc asks for the sheet after it has connected.
     ETHERCALC_LOG_SECONDS: u64 = 2, "it counts as a client that connects again and gets the whole sheet";
+    /// Clients of EtherCalc that are connected by socket.io.
+    ETHERCALC_SOCKETIO_SESSIONS_MAX: usize = 10_000, "503 `overloaded`";
+    /// Rooms that a client of socket.io has open.
+    ETHERCALC_SOCKETIO_ROOMS_MAX: usize = 16, "messages for further rooms are answered with `error`";
     /// Other rooms of whose changes a client of EtherCalc is told, because its formulas refer to them.
     ETHERCALC_RECALC_ROOMS_MAX: usize = 32, "changes of further rooms are not told";
     /// Revisions in a response of a room's history.
@@ -241,6 +245,8 @@ limits! {
     HISTORY_WORKBOOKS_CACHED: usize = 8, "the least recently read one is dropped";
     /// Agents in rooms, over all rooms.
     AGENTS_MAX: usize = 200, "the tool answers `overloaded`";
+    /// Threads on which agents read, calculate and compare workbooks.
+    AGENT_WORKERS_MAX: usize = 4, "the call waits for its turn";
     /// Seconds without a call after which an agent leaves its room, and its undo steps with it.
     AGENT_IDLE_SECONDS_MAX: u64 = 600, "the agent leaves";
     /// Characters of the name of an agent.
@@ -265,6 +271,8 @@ limits! {
     AGENT_CHANGED_CELLS_SHOWN_MAX: usize = 200, "only the number of the others";
     /// Cells that a search of an agent lists.
     AGENT_MATCHES_SHOWN_MAX: usize = 200, "only the number of the others";
+    /// Items that are listed for an agent.
+    AGENT_ITEMS_SHOWN_MAX: usize = 200, "only the number of the others";
     /// Precedents of a formula that are listed for an agent.
     AGENT_PRECEDENTS_SHOWN_MAX: usize = 100, "the others are left out";
     /// Failed attempts to sign in to an account, and with its password elsewhere, in five minutes.

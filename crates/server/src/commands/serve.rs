@@ -21,7 +21,9 @@ use crate::config::{AccessMode, LogFormat, Settings, SettingsSource};
 use crate::guarded_resolver::Destinations;
 use crate::host_tokens::HostTokens;
 use crate::http::accept::FreeConnections;
-use crate::http::{self, App, EtherCalcClipboards, EtherCalcPeers, FixedHeaders, Hosts, RunningKeys};
+use crate::http::{
+    self, App, EtherCalcClipboards, EtherCalcPeers, FixedHeaders, Hosts, RunningKeys, SocketIo,
+};
 use crate::limits;
 use crate::mail::Mailer;
 use crate::maintenance;
@@ -136,6 +138,7 @@ async fn run(
         time_triggers: Arc::new(time_triggers),
         agents: Agents::default(),
         ethercalc_peers: EtherCalcPeers::default(),
+        socket_io: SocketIo::default(),
         running_keys: RunningKeys::default(),
         webhooks: webhooks.clone(),
         stop: stopping.clone(),

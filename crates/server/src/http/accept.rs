@@ -111,7 +111,8 @@ async fn connection_with_tls(
     }
 }
 
-async fn connection(
+/// Serves one connection until it ends, or its requests after the server stops.
+pub async fn connection(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     router: Router,
     counted: CountedConnection,

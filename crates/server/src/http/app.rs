@@ -9,6 +9,7 @@ use super::ethercalc_socket::EtherCalcPeers;
 use super::fixed_headers::FixedHeaders;
 use super::hosts::Hosts;
 use super::running_keys::RunningKeys;
+use super::socket_io::SocketIo;
 use crate::access::{Access, Attempts, Denials, Passwords, ProxySignIn, UsedStates};
 use crate::config::Settings;
 use crate::mail::Mailer;
@@ -44,6 +45,7 @@ pub struct App {
     pub time_triggers: Arc<TimeTriggers>,
     pub agents: Agents,
     pub ethercalc_peers: EtherCalcPeers,
+    pub socket_io: SocketIo,
     pub running_keys: RunningKeys,
     pub webhooks: Webhooks,
     /// Becomes `true` when the server stops.

@@ -68,6 +68,7 @@ mod share_links_api;
 mod sign_in_answer;
 mod sign_in_error_page;
 mod socket;
+mod socket_io;
 mod tenant_paths;
 mod tokens_api;
 mod web_client;
@@ -96,6 +97,7 @@ pub use hosts::{Hosts, host_name, machine_name, public_host};
 pub use rooms_api::delete_workbook;
 pub use running_keys::RunningKeys;
 pub use session_socket::open_in_process as open_session_in_process;
+pub use socket_io::SocketIo;
 pub use workbooks_api::list_for as list_workbooks;
 
 /// The OpenAPI description of `/api/v1`.
@@ -342,6 +344,9 @@ fn pages() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         public("/{room}/view", get(pages::view)),
         public("/{room}/app", get(pages::app)),
         public("/{room}/appeditor", get(pages::start)),
+        // EtherCalc's live protocol over socket.io; the messages name the rooms.
+        ("/socket.io/", Method::GET, RouteAccess::Visitor, get(socket_io::receive)),
+        ("/socket.io/", Method::POST, RouteAccess::Visitor, post(socket_io::send)),
     ]
 }
 
@@ -368,6 +373,7 @@ pub fn router(app: App) -> Router {
         .method_not_allowed_fallback(unknown_method)
         .layer(axum::middleware::from_fn_with_state(app.clone(), request_layer::layer))
         .with_state(app.clone());
+    app.socket_io.set_router(router.clone());
     if !app.quotas.has_tenant_paths() {
         return router;
     }

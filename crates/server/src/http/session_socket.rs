@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 use std::io::{ErrorKind, IoSlice};
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use hyper::upgrade::OnUpgrade;
 use quadrille_protocol::{ClientFrameKind, CloseReason, Role, RoomName};
 use quadrille_room::FramePriority;
 use serde::Deserialize;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -30,7 +30,7 @@ use super::creation;
 use super::extractors::{RoomSegment, StrictQuery};
 use super::origins;
 use super::session_account::SessionAccount;
-use super::socket::Socket;
+use super::socket::{Socket, socket_pair};
 use crate::access::{Grant, SUBPROTOCOL, Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
@@ -99,24 +99,10 @@ impl Opening {
         F: Future<Output = ()> + Send,
     {
         let Opening { app, room, connection, grant, is_view_only } = self;
-        if !origins::is_allowed(request.headers(), &app.settings.origins) {
-            return origins::bad_origin().into_response();
-        }
-        let accepted = handshake::accept(request.method(), request.headers());
-        let (accept, upgraded) = match (accepted, request.extensions_mut().remove::<OnUpgrade>()) {
-            (Ok(accept), Some(upgraded)) => (accept, upgraded),
-            (Err(reason), _) => {
-                let message = format!("this resource needs a WebSocket connection: {reason}");
-                return ApiError::new(ErrorCode::UpgradeRequired, message).into_response();
-            }
-            (Ok(_), None) => {
-                let message = "this resource needs a WebSocket connection: the connection cannot be upgraded";
-                return ApiError::new(ErrorCode::UpgradeRequired, message).into_response();
-            }
+        let (mut response, upgraded) = match accept_upgrade(&app, &mut request) {
+            Ok(accepted) => accepted,
+            Err(error) => return error.into_response(),
         };
-        if *app.stop.borrow() {
-            return ApiError::new(ErrorCode::Draining, "the server is stopping").into_response();
-        }
         let address = client_address(connection.peer, request.headers(), &app.rate_limiter.trusted);
         let client = grant.map(|grant| {
             let client = Client {
@@ -139,15 +125,6 @@ impl Opening {
             }
             drop(connection);
         });
-        let headers = [
-            (header::CONNECTION, HeaderValue::from_static("upgrade")),
-            (header::UPGRADE, HeaderValue::from_static("websocket")),
-            (
-                header::SEC_WEBSOCKET_ACCEPT,
-                HeaderValue::from_str(&accept).expect("base64 is a valid header value"),
-            ),
-        ];
-        let mut response = (StatusCode::SWITCHING_PROTOCOLS, headers).into_response();
         if is_offered {
             // A browser that has offered sub-protocols closes the connection when none is accepted.
             let protocol = HeaderValue::from_static(SUBPROTOCOL);
@@ -155,6 +132,41 @@ impl Opening {
         }
         response
     }
+}
+
+/// Accepts a request for a WebSocket: the response, and what becomes the socket after it.
+///
+/// # Errors
+///
+/// `bad_origin`, `upgrade_required` for any other request, `draining` when the server stops.
+pub(super) fn accept_upgrade(app: &App, request: &mut Request) -> Result<(Response, OnUpgrade), ApiError> {
+    if !origins::is_allowed(request.headers(), &app.settings.origins) {
+        return Err(origins::bad_origin());
+    }
+    let accepted = handshake::accept(request.method(), request.headers());
+    let (accept, upgraded) = match (accepted, request.extensions_mut().remove::<OnUpgrade>()) {
+        (Ok(accept), Some(upgraded)) => (accept, upgraded),
+        (Err(reason), _) => {
+            let message = format!("this resource needs a WebSocket connection: {reason}");
+            return Err(ApiError::new(ErrorCode::UpgradeRequired, message));
+        }
+        (Ok(_), None) => {
+            let message = "this resource needs a WebSocket connection: the connection cannot be upgraded";
+            return Err(ApiError::new(ErrorCode::UpgradeRequired, message));
+        }
+    };
+    if *app.stop.borrow() {
+        return Err(ApiError::new(ErrorCode::Draining, "the server is stopping"));
+    }
+    let headers = [
+        (header::CONNECTION, HeaderValue::from_static("upgrade")),
+        (header::UPGRADE, HeaderValue::from_static("websocket")),
+        (
+            header::SEC_WEBSOCKET_ACCEPT,
+            HeaderValue::from_str(&accept).expect("base64 is a valid header value"),
+        ),
+    ];
+    Ok(((StatusCode::SWITCHING_PROTOCOLS, headers).into_response(), upgraded))
 }
 
 /// Opens a session within the process, without HTTP. Returns the client's end of its socket, over
@@ -169,17 +181,7 @@ pub async fn open_in_process(
     grant: Grant,
     visitor: Visitor,
 ) -> std::io::Result<TcpStream> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-    let client_end = TcpStream::connect(listener.local_addr()?).await?;
-    let server_end = loop {
-        // Another process of this machine may connect first.
-        let (stream, peer) = listener.accept().await?;
-        if peer == client_end.local_addr()? {
-            break stream;
-        }
-    };
-    client_end.set_nodelay(true)?;
-    server_end.set_nodelay(true)?;
+    let (client_end, server_end) = socket_pair().await?;
     let address = visitor.address;
     let Grant { role, identity, .. } = grant;
     let client = Client { role, identity, address, is_view_only: false, expiry: Expiry::default() };

@@ -1,15 +1,36 @@
 //! The socket of a session: a TCP stream, with TLS or without.
 
 use std::io::{self, IoSlice};
+use std::net::Ipv4Addr;
 
 use bytes::Bytes;
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::server::TlsStream;
 
 use crate::rooms::SocketIo;
 use crate::tls::TlsSocket;
+
+/// Two ends of a connection within the process: the client's and the server's.
+///
+/// # Errors
+///
+/// Fails when the system has no more sockets.
+pub async fn socket_pair() -> std::io::Result<(TcpStream, TcpStream)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let client_end = TcpStream::connect(listener.local_addr()?).await?;
+    let server_end = loop {
+        // Another process of this machine may connect first.
+        let (stream, peer) = listener.accept().await?;
+        if peer == client_end.local_addr()? {
+            break stream;
+        }
+    };
+    client_end.set_nodelay(true)?;
+    server_end.set_nodelay(true)?;
+    Ok((client_end, server_end))
+}
 
 /// A socket that several threads read and write without blocking.
 pub enum Socket {

@@ -1,10 +1,11 @@
 //! [`Agent`]: an agent in a room.
 //!
 //! A task owns its replica and the client's end of a session within the process. It reads all frames,
-//! so that the session does not fall behind, and leaves the room after a time without requests.
+//! so that the session does not fall behind, and leaves the room after a time without requests. Long
+//! work on the replica, such as reading the workbook or calculating it, runs on [`Workers`].
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
 use quadrille_cell::{Range, SheetId};
@@ -13,13 +14,14 @@ use quadrille_replica::{Effect, Event, Replica, ReplicaError, Status, Timestamp}
 use serde_json::{Value as Json, json};
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, oneshot};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{sleep_until, timeout_at};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::Role as SocketRole;
 use tokio_tungstenite::tungstenite::{Error as SocketError, Message};
 
 use super::cell_report;
 use super::planned_edit::PlannedEdit;
+use super::workers::Workers;
 use crate::access::now_ms;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
@@ -49,8 +51,8 @@ enum Work {
 
 /// Requests that wait for an agent.
 const REQUESTS_MAX: usize = 16;
-/// Evaluation steps between two looks at other tasks: some milliseconds.
-const STEPS: u64 = 50_000;
+/// Frames up to this size are applied on the task itself: they take less than a millisecond.
+const SMALL_FRAME_BYTES: usize = 16 << 10;
 /// Time limit for receiving the workbook, for calculating it and for the confirmation of a change.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Time after which a selection that came too early is sent.
@@ -58,11 +60,11 @@ const TICK: Duration = Duration::from_millis(250);
 
 impl Agent {
     /// Begins with the client's end of a session in which nothing has been exchanged.
-    pub async fn join(stream: TcpStream, name: Arc<str>) -> Agent {
+    pub async fn join(stream: TcpStream, name: Arc<str>, workers: Workers) -> Agent {
         let socket = WebSocketStream::from_raw_socket(stream, SocketRole::Client, None).await;
         let (requests, received) = mpsc::channel(REQUESTS_MAX);
-        let replica = Replica::new(name, None, getrandom::u64().unwrap_or(0));
-        let member = Member { socket, replica, problems: Vec::new(), is_over: false };
+        let replica = Some(Replica::new(name, None, getrandom::u64().unwrap_or(0)));
+        let member = Member { socket, replica, workers, problems: Vec::new(), is_over: false };
         tokio::spawn(member.run(received));
         Agent { requests }
     }
@@ -111,7 +113,9 @@ fn left() -> ApiError {
 /// The agent's side of its session.
 struct Member {
     socket: WebSocketStream<TcpStream>,
-    replica: Replica,
+    /// `None` while it is on a worker, and after a worker has failed with it.
+    replica: Option<Replica>,
+    workers: Workers,
     /// What the replica reported since it was last asked.
     problems: Vec<ReplicaError>,
     is_over: bool,
@@ -126,7 +130,7 @@ impl Member {
         while !self.is_over {
             tokio::select! {
                 message = self.socket.next() => self.received(message).await,
-                () = sleep_until(tick_at.min(leave_at)) => {
+                () = sleep_until(tick_at.min(leave_at).into()) => {
                     if leave_at <= Instant::now() {
                         break;
                     }
@@ -148,40 +152,58 @@ impl Member {
     }
 
     async fn serve(&mut self, work: Work) -> Result<Json, ApiError> {
-        self.wait_until(|member| member.replica.status() != Status::Loading).await?;
-        self.calculate().await;
+        self.wait_until(|member| member.status() != Some(Status::Loading)).await?;
+        self.calculate().await?;
         self.problems.clear();
         match work {
             Work::Look { selection, look } => {
                 if let Some((sheet, selection)) = selection {
                     self.select(sheet, selection).await;
                 }
-                look(&self.replica)
+                self.work(move |replica| look(replica)).await?
             }
-            Work::Edit { commands, is_dry_run } => {
-                let before = self.replica.document().snapshot();
-                let mut edit = PlannedEdit::plan(&self.replica, &commands, now())?;
-                let changed = edit.changed_cells(&before).await;
-                if is_dry_run {
-                    return Ok(json!({ "dryRun": true, "changed": changed }));
-                }
-                if let Some((sheet, range)) = edit.target() {
-                    self.select(sheet, range).await;
-                }
-                self.handle(Event::Transaction { transaction: edit.transaction, is_undoable: true }).await;
-                let revision = self.confirmed().await?;
-                Ok(json!({ "revision": revision.0, "changed": changed }))
-            }
+            Work::Edit { commands, is_dry_run } => self.edit(commands, is_dry_run).await,
             Work::Undo { steps } => {
                 let mut undone = 0;
-                while undone < steps && (undone == 0 || self.replica.can_undo()) {
-                    self.handle(Event::Undo).await;
+                while undone < steps && (undone == 0 || self.replica()?.can_undo()) {
+                    self.work_and_send(|replica| replica.handle(now(), Event::Undo)).await?;
                     self.confirmed().await?;
                     undone += 1;
                 }
-                Ok(json!({ "undone": undone, "revision": self.replica.revision().0 }))
+                Ok(json!({ "undone": undone, "revision": self.replica()?.revision().0 }))
             }
         }
+    }
+
+    async fn edit(&mut self, commands: Vec<Json>, is_dry_run: bool) -> Result<Json, ApiError> {
+        let plan = move |replica: &mut Replica| {
+            let before = replica.document().snapshot();
+            PlannedEdit::plan(replica, &commands, now()).map(|edit| (edit, before))
+        };
+        let (mut edit, before) = self.work(plan).await??;
+        let give_up_at = Instant::now() + PATIENCE;
+        while !edit.is_calculated() && Instant::now() < give_up_at {
+            let calculate = move || {
+                edit.calculate(Workers::turn_end());
+                edit
+            };
+            edit = self.workers.run(calculate).await.ok_or_else(left)?;
+        }
+        let compare = move || (edit.changed_cells(&before), edit);
+        let (changed, edit) = self.workers.run(compare).await.ok_or_else(left)?;
+        if is_dry_run {
+            return Ok(json!({ "dryRun": true, "changed": changed }));
+        }
+        if let Some((sheet, range)) = edit.target() {
+            self.select(sheet, range).await;
+        }
+        let apply = move |replica: &mut Replica| {
+            let event = Event::Transaction { transaction: edit.transaction, is_undoable: true };
+            replica.handle(now(), event)
+        };
+        self.work_and_send(apply).await?;
+        let revision = self.confirmed().await?;
+        Ok(json!({ "revision": revision.0, "changed": changed }))
     }
 
     async fn select(&mut self, sheet: SheetId, selection: Range) {
@@ -191,10 +213,11 @@ impl Member {
     /// Waits until the own changes are durable, and returns the revision.
     async fn confirmed(&mut self) -> Result<Revision, ApiError> {
         self.refused()?;
-        self.wait_until(|member| member.replica.status() == Status::Saved || !member.problems.is_empty())
-            .await?;
+        let is_reached =
+            |member: &Member| member.status() == Some(Status::Saved) || !member.problems.is_empty();
+        self.wait_until(is_reached).await?;
         self.refused()?;
-        Ok(self.replica.revision())
+        Ok(self.replica()?.revision())
     }
 
     fn refused(&mut self) -> Result<(), ApiError> {
@@ -208,15 +231,12 @@ impl Member {
     }
 
     async fn wait_until(&mut self, is_reached: impl Fn(&Member) -> bool) -> Result<(), ApiError> {
-        let waited = timeout(PATIENCE, async {
-            while !is_reached(self) && !self.is_over {
-                let message = self.socket.next().await;
-                self.received(message).await;
+        let give_up_at = Instant::now() + PATIENCE;
+        while !is_reached(self) && !self.is_over {
+            match timeout_at(give_up_at.into(), self.socket.next()).await {
+                Ok(message) => self.received(message).await,
+                Err(_) => self.is_over = true,
             }
-        });
-        if waited.await.is_err() {
-            // A frame may have been handled in part.
-            self.is_over = true;
         }
         if !is_reached(self) {
             self.refused()?;
@@ -226,19 +246,41 @@ impl Member {
     }
 
     /// Calculates all formulas, within a time limit.
-    async fn calculate(&mut self) {
+    async fn calculate(&mut self) -> Result<(), ApiError> {
         let give_up_at = Instant::now() + PATIENCE;
-        while !self.replica.evaluate(STEPS) && Instant::now() < give_up_at {
-            tokio::task::yield_now().await;
+        let mut is_calculated = self.replica()?.document().is_calculated();
+        while !is_calculated && Instant::now() < give_up_at {
+            let calculate = |replica: &mut Replica| {
+                let until = Workers::turn_end();
+                loop {
+                    let is_calculated = replica.evaluate(Workers::STEPS);
+                    if is_calculated || until <= Instant::now() {
+                        return is_calculated;
+                    }
+                }
+            };
+            is_calculated = self.work(calculate).await?;
         }
         // Nobody draws these changes.
-        self.replica.take_changes();
-        self.replica.take_structural_edits();
+        let replica = self.replica.as_mut().ok_or_else(left)?;
+        replica.take_changes();
+        replica.take_structural_edits();
+        Ok(())
     }
 
     async fn received(&mut self, message: Option<Result<Message, SocketError>>) {
         match message {
-            Some(Ok(Message::Binary(frame))) => self.handle(Event::Frame(&frame)).await,
+            Some(Ok(Message::Binary(frame))) => {
+                // The first frames bring the workbook.
+                let is_small = frame.len() <= SMALL_FRAME_BYTES;
+                if is_small {
+                    self.handle(Event::Frame(&frame)).await;
+                } else {
+                    let apply = move |replica: &mut Replica| replica.handle(now(), Event::Frame(&frame));
+                    // A failure ends the session.
+                    let _ = self.work_and_send(apply).await;
+                }
+            }
             Some(Ok(Message::Close(frame))) => {
                 self.handle(Event::Disconnected { code: frame.map(|frame| frame.code.into()) }).await;
                 self.is_over = true;
@@ -248,8 +290,38 @@ impl Member {
         }
     }
 
+    /// Handles an event that takes less than a millisecond.
     async fn handle(&mut self, event: Event<'_>) {
-        for effect in self.replica.handle(now(), event) {
+        let effects = self.replica.as_mut().map(|replica| replica.handle(now(), event));
+        self.send(effects.unwrap_or_default()).await;
+    }
+
+    async fn work_and_send(
+        &mut self,
+        work: impl FnOnce(&mut Replica) -> Vec<Effect> + Send + 'static,
+    ) -> Result<(), ApiError> {
+        let effects = self.work(work).await?;
+        self.send(effects).await;
+        Ok(())
+    }
+
+    /// Does long work on the replica. The agent leaves the room when the work panics.
+    async fn work<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce(&mut Replica) -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let mut replica = self.replica.take().ok_or_else(left)?;
+        let worked = self.workers.run(move || (work(&mut replica), replica)).await;
+        let Some((value, replica)) = worked else {
+            self.is_over = true;
+            return Err(left());
+        };
+        self.replica = Some(replica);
+        Ok(value)
+    }
+
+    async fn send(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
             match effect {
                 Effect::Send(frame) => {
                     if self.socket.send(Message::Binary(frame.into())).await.is_err() {
@@ -261,6 +333,14 @@ impl Member {
                 Effect::Status(_) | Effect::People => {}
             }
         }
+    }
+
+    fn replica(&self) -> Result<&Replica, ApiError> {
+        self.replica.as_ref().ok_or_else(left)
+    }
+
+    fn status(&self) -> Option<Status> {
+        self.replica.as_ref().map(Replica::status)
     }
 }
 

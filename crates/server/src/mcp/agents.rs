@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use quadrille_protocol::{Author, Role, RoomName};
 
 use super::agent::Agent;
+use super::workers::Workers;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
@@ -15,6 +16,7 @@ use crate::limits;
 #[derive(Clone, Default)]
 pub struct Agents {
     present: Arc<Mutex<HashMap<AgentKey, Agent>>>,
+    workers: Workers,
 }
 
 /// By what an agent is found again.
@@ -58,6 +60,11 @@ impl Agents {
             Entry::Occupied(entry) if entry.get().is_present() => entry.get().clone(),
             entry => entry.insert_entry(agent).get().clone(),
         }
+    }
+
+    /// The threads on which agents do long work.
+    pub fn workers(&self) -> Workers {
+        self.workers.clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<AgentKey, Agent>> {

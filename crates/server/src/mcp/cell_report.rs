@@ -2,8 +2,11 @@
 
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
 use quadrille_document::{Document, Search};
-use quadrille_formula::{Host, SheetReference, resolve_area, visit_calls, visit_references};
+use quadrille_formula::{
+    Expression, Host, SheetReference, Template, resolve_area, visit_calls, visit_names, visit_references,
+};
 use quadrille_functions::lookup;
+use quadrille_operation::ItemDetails;
 use quadrille_workbook::{Sheet, Workbook};
 use serde_json::{Map, Value as Json, json};
 
@@ -11,6 +14,11 @@ use crate::cells::{CellReader, value_json};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::sheet_lookup::sheet_by_name;
+
+/// Names that are defined by one another more deeply are not followed, as in formulas.
+const NAMES_DEPTH_MAX: usize = 16;
+/// Cells of a range that are searched for formulas.
+const SEARCHED_CELLS_MAX: usize = 100_000;
 
 /// `Sheet!A1:B2`, as formulas write it without quotes.
 pub fn reference(sheet: &Sheet, range: Range) -> String {
@@ -131,10 +139,7 @@ pub fn search(document: &Document, search: &Search, sheet: Option<&Sheet>) -> Re
 /// `bad_address` when the cell has no formula.
 pub fn formula(document: &Document, sheet: &Sheet, cell: CellAddress, depth: u32) -> Result<Json, ApiError> {
     let workbook = document.workbook();
-    let Some(template) = sheet.formula(cell) else {
-        let message = format!("the cell has no formula: {}", reference(sheet, Range::cell(cell)));
-        return Err(ApiError::new(ErrorCode::BadAddress, message));
-    };
+    let Some(template) = sheet.formula(cell) else { return Err(no_formula(sheet, cell)) };
     let mut functions = Map::new();
     visit_calls(template, &mut |name, _| {
         if let Some(function) = lookup(name) {
@@ -161,12 +166,36 @@ pub fn formula(document: &Document, sheet: &Sheet, cell: CellAddress, depth: u32
     }))
 }
 
-/// The ranges that the formula of a cell reads; for single cells also the value and their precedents.
+/// A formula with the tree of its precedents.
+///
+/// # Errors
+/// `bad_address` when the cell has no formula.
+pub fn traced(document: &Document, sheet: &Sheet, cell: CellAddress, depth: u32) -> Result<Json, ApiError> {
+    let formula = CellReader::new(document.workbook(), sheet).formula(cell);
+    let Some(formula) = formula else { return Err(no_formula(sheet, cell)) };
+    let mut left = limits::AGENT_PRECEDENTS_SHOWN_MAX;
+    let precedents = precedents(document, sheet, cell, depth, &mut left);
+    Ok(json!({
+        "cell": reference(sheet, Range::cell(cell)),
+        "formula": formula,
+        "value": value_json(&sheet.value(cell)),
+        "precedents": precedents,
+        "isComplete": left > 0,
+    }))
+}
+
+fn no_formula(sheet: &Sheet, cell: CellAddress) -> ApiError {
+    let cell = reference(sheet, Range::cell(cell));
+    ApiError::new(ErrorCode::BadAddress, format!("the cell has no formula: {cell}"))
+}
+
+/// The ranges that the formula of a cell reads, also by names; for single cells with their values. To
+/// the depth also the precedents of the formulas in these ranges. `left` counts what is listed.
 fn precedents(document: &Document, sheet: &Sheet, cell: CellAddress, depth: u32, left: &mut usize) -> Json {
     let workbook = document.workbook();
     let Some(template) = sheet.formula(cell) else { return json!([]) };
     let host = Host { sheet: sheet.id(), cell };
-    let mut ranges: Vec<(SheetId, Range)> = Vec::new();
+    let mut ranges: Vec<(Option<String>, SheetId, Range)> = Vec::new();
     visit_references(template, &mut |reference| {
         let id = match &reference.sheet {
             None => Some(host.sheet),
@@ -175,17 +204,26 @@ fn precedents(document: &Document, sheet: &Sheet, cell: CellAddress, depth: u32,
             Some(_) => None,
         };
         if let (Some(id), Some(range)) = (id, resolve_area(&reference.area, host.cell)) {
-            ranges.push((id, range));
+            ranges.push((None, id, range));
+        }
+    });
+    visit_names(template, &mut |name| {
+        let named = Template::new(Expression::Name(name.into()));
+        if let Some((id, range)) = referenced_range(document, host, &named) {
+            ranges.push((Some(name.to_owned()), id, range));
         }
     });
     let mut listed = Vec::new();
-    for (id, range) in ranges {
+    for (name, id, range) in ranges {
         let Some(of) = workbook.sheet(id) else { continue };
         if *left == 0 {
             break;
         }
         *left -= 1;
         let mut precedent = json!({ "range": reference(of, range) });
+        if let Some(name) = name {
+            precedent["name"] = name.into();
+        }
         if range.cell_count() == 1 {
             let first = range.first();
             precedent["value"] = value_json(&of.value(first));
@@ -193,8 +231,63 @@ fn precedents(document: &Document, sheet: &Sheet, cell: CellAddress, depth: u32,
             if depth > 1 && of.formula(first).is_some() {
                 precedent["precedents"] = precedents(document, of, first, depth - 1, left);
             }
+        } else if depth > 1 {
+            let formulas = formulas_in(document, of, range, depth - 1, left);
+            if !formulas.is_empty() {
+                precedent["formulas"] = formulas.into();
+            }
         }
         listed.push(precedent);
     }
     listed.into()
+}
+
+/// The range to which a formula refers, directly or through names.
+pub fn referenced_range<'a>(
+    document: &'a Document,
+    host: Host,
+    mut template: &'a Template,
+) -> Option<(SheetId, Range)> {
+    for _ in 0..NAMES_DEPTH_MAX {
+        match template.expression() {
+            Expression::Name(name) => template = document.workbook().resolve_name(host.sheet, name)?,
+            _ => return document.referenced_range(host, template),
+        }
+    }
+    None
+}
+
+/// The formulas in a range, each with its precedents.
+fn formulas_in(document: &Document, sheet: &Sheet, range: Range, depth: u32, left: &mut usize) -> Vec<Json> {
+    let mut formulas = Vec::new();
+    let used = sheet.used_range().and_then(|used| used.intersection(range));
+    for cell in used.into_iter().flat_map(cells_of).take(SEARCHED_CELLS_MAX) {
+        if *left == 0 {
+            break;
+        }
+        if sheet.formula(cell).is_some() {
+            *left -= 1;
+            formulas.push(json!({
+                "cell": reference(sheet, Range::cell(cell)),
+                "value": value_json(&sheet.value(cell)),
+                "formula": CellReader::new(document.workbook(), sheet).formula(cell),
+                "precedents": precedents(document, sheet, cell, depth, left),
+            }));
+        }
+    }
+    formulas
+}
+
+/// The items of a sheet, at most [`limits::AGENT_ITEMS_SHOWN_MAX`] of them.
+pub fn items(workbook: &Workbook, sheet: &Sheet, kind: Option<&str>) -> Json {
+    let (mut listed, mut total) = (Vec::new(), 0);
+    for (id, item) in sheet.items().iter() {
+        if kind.is_none_or(|kind| kind == item.kind.name()) {
+            total += 1;
+            if listed.len() < limits::AGENT_ITEMS_SHOWN_MAX {
+                listed.push(ItemDetails::new(Some(sheet.id()), id, item, workbook));
+            }
+        }
+    }
+    json!({ "sheet": &**sheet.name(), "items": listed, "total": total })
 }

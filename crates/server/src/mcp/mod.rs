@@ -3,10 +3,13 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `tools` | [`Tools`]: the tools, their arguments and descriptions |
+//! | `tools`, `arguments` | [`Tools`]: the tools, and their arguments, with descriptions |
+//! | `caller` | whom a call comes from, and the agent that acts for them |
 //! | `agents` | [`Agents`](agents::Agents): the agents that are in rooms now |
 //! | `agent` | one agent in a room: a replica over a session within the process |
+//! | `workers` | threads for the long work of agents |
 //! | `planned_edit` | commands that are applied together, or only tried |
+//! | `pivot_table` | the commands that make a pivot table |
 //! | `cell_report` | cells, sheets and formulas as JSON |
 //!
 //! An agent is in a room as a person is: with a name, a role, a selection that others see, the limits
@@ -15,9 +18,13 @@
 
 mod agent;
 pub mod agents;
+mod arguments;
+mod caller;
 mod cell_report;
+mod pivot_table;
 mod planned_edit;
 mod tools;
+mod workers;
 
 use std::sync::Arc;
 

@@ -1,5 +1,7 @@
 //! [`PlannedEdit`]: commands that are applied together or not at all, tried on a copy of the workbook.
 
+use std::time::Instant;
+
 use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_document::{Document, EvaluationContext};
 use quadrille_operation::Transaction;
@@ -9,6 +11,7 @@ use quadrille_workbook::{Sheet, Workbook};
 use serde_json::{Value as Json, json};
 
 use super::cell_report;
+use super::workers::Workers;
 use crate::cells::CellReader;
 use crate::command_batch::plan_batch;
 use crate::error::ApiError;
@@ -20,13 +23,10 @@ pub struct PlannedEdit {
     pub transaction: Transaction,
     /// The copy with the transaction, not calculated.
     copy: Document,
-    /// Ranges that the transaction writes.
-    written: Vec<(SheetId, Range)>,
+    /// Ranges that the transaction writes, then those that the calculation of the copy changes.
+    changed: Vec<(SheetId, Range)>,
 }
 
-/// Evaluation steps between two looks at other tasks, and in total.
-const STEPS: u64 = 50_000;
-const STEPS_MAX: u64 = 50_000_000;
 /// Cells that are compared to find those that differ.
 const COMPARED_CELLS_MAX: u64 = 200_000;
 
@@ -50,32 +50,36 @@ impl PlannedEdit {
         };
         let transaction = plan_batch(&workbook, commands, now.unix_ms, &mut new_sheet)?;
         let mut copy = Document::from_workbook(workbook);
-        let written = copy.apply(&transaction, context).changes.ranges;
-        Ok(PlannedEdit { transaction, copy, written })
+        let changed = copy.apply(&transaction, context).changes.ranges;
+        Ok(PlannedEdit { transaction, copy, changed })
     }
 
     /// The first range that is written, for the selection that others see.
     pub fn target(&self) -> Option<(SheetId, Range)> {
-        self.written.first().copied()
+        self.changed.first().copied()
     }
 
-    /// Calculates the copy and returns the cells whose value or formula differs from `before`, at most
-    /// [`limits::AGENT_CHANGED_CELLS_SHOWN_MAX`] of them.
-    pub async fn changed_cells(&mut self, before: &Workbook) -> Json {
-        let mut changed = self.written.clone();
-        let mut steps = 0;
-        while !self.copy.is_calculated() && steps < STEPS_MAX {
-            changed.extend(self.copy.evaluate(STEPS).ranges);
-            steps += STEPS;
-            tokio::task::yield_now().await;
+    /// Whether all formulas of the copy are calculated.
+    pub fn is_calculated(&self) -> bool {
+        self.copy.is_calculated()
+    }
+
+    /// Calculates the copy until all of it is calculated or the time has come.
+    pub fn calculate(&mut self, until: Instant) {
+        while !self.copy.is_calculated() {
+            self.changed.extend(self.copy.evaluate(Workers::STEPS).ranges);
+            if until <= Instant::now() {
+                break;
+            }
         }
-        self.compare(before, &changed)
     }
 
-    fn compare(&self, before: &Workbook, changed: &[(SheetId, Range)]) -> Json {
+    /// The cells of the copy whose value or formula differs from `before`, at most
+    /// [`limits::AGENT_CHANGED_CELLS_SHOWN_MAX`] of them.
+    pub fn changed_cells(&self, before: &Workbook) -> Json {
         let (mut cells, mut total, mut left) = (Vec::new(), 0_u64, COMPARED_CELLS_MAX);
         let mut seen = std::collections::BTreeSet::new();
-        for (id, range) in changed {
+        for (id, range) in &self.changed {
             let Some(after) = self.copy.workbook().sheet(*id) else { continue };
             let earlier = before.sheet(*id);
             let Some(range) = used_part(*range, earlier, after) else { continue };

@@ -1,30 +1,28 @@
 //! [`Tools`]: what agents can do, with the descriptions that they read.
 
-use std::sync::Arc;
-
-use axum::http::request::Parts;
 use quadrille_access::Action;
 use quadrille_cell::{CellAddress, Range, SheetId};
-use quadrille_document::Search;
-use quadrille_protocol::Author;
+use quadrille_document::{Document, Search};
 use quadrille_replica::Replica;
+use quadrille_workbook::Sheet;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{CallToolResult, ContentBlock, Implementation, ServerCapabilities, ServerConfig};
-use rmcp::schemars::{self, JsonSchema};
-use rmcp::service::RequestContext;
-use rmcp::{RoleServer, ServerHandler, tool, tool_handler, tool_router};
-use serde::Deserialize;
+use rmcp::{ServerHandler, tool, tool_handler, tool_router};
 use serde_json::{Value as Json, json};
 
-use super::agent::{Agent, Look, agent_name, people};
-use super::agents::AgentKey;
+use super::agent::{Agent, Look, people};
+use super::arguments::{
+    ChartArguments, ChartSeriesArguments, EditArguments, FormulaArguments, ItemsArguments, ListArguments,
+    PivotTableArguments, ReadArguments, RoomArguments, SearchArguments, SheetArguments, UndoArguments,
+    WriteArguments,
+};
+use super::caller::{Caller, Context};
 use super::cell_report::{self, range_of, sheet_of};
-use crate::access::{Grant, Identity, Visitor};
+use super::pivot_table;
 use crate::error::{ApiError, ErrorCode};
-use crate::http::{App, check_room, list_workbooks, open_session_in_process};
-use crate::room_name;
+use crate::http::list_workbooks;
 
-/// The tools. All state is in the [`App`] of the request.
+/// The tools. All state is in the [`App`](crate::http::App) of the request.
 #[derive(Clone, Copy, Default)]
 pub struct Tools;
 
@@ -35,141 +33,8 @@ const INSTRUCTIONS: &str = "Quadrille is a spreadsheet that many people edit at 
     formulas in English A1 notation with commas, dates are best written as 2026-11-25. undo takes back only what you \
     did.";
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ListArguments {
-    /// Only workbooks whose title contains this text.
-    query: Option<String>,
-    /// mine (default) or shared.
-    list: Option<String>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct RoomArguments {
-    /// Room of the workbook, the last part of its URL.
-    room: String,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ReadArguments {
-    /// Room of the workbook, the last part of its URL.
-    room: String,
-    /// Name of the sheet; the first one by default.
-    sheet: Option<String>,
-    /// A1 notation: B2, A1:D20, A:C, 3:5.
-    range: String,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SearchArguments {
-    /// Room of the workbook, the last part of its URL.
-    room: String,
-    /// Text to find, without regard to case.
-    text: String,
-    /// Name of the sheet; all sheets by default.
-    sheet: Option<String>,
-    /// Search formulas and typed texts instead of displayed values.
-    #[serde(default)]
-    in_formulas: bool,
-    /// The text is a regular expression.
-    #[serde(default)]
-    is_pattern: bool,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct FormulaArguments {
-    /// Room of the workbook, the last part of its URL.
-    room: String,
-    /// Name of the sheet; the first one by default.
-    sheet: Option<String>,
-    /// The cell, such as C7.
-    cell: String,
-    /// How many formulas deep precedents are followed: 1 (default) to 10.
-    depth: Option<u32>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct WriteArguments {
-    /// Room of the workbook, the last part of its URL.
-    room: String,
-    /// Name of the sheet; the first one by default.
-    sheet: Option<String>,
-    /// The top left cell.
-    at: String,
-    /// Rows of cells: texts as typed, numbers, booleans; null clears a cell.
-    rows: Vec<Vec<Json>>,
-    /// Only return the cells that would change.
-    #[serde(default)]
-    dry_run: bool,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SheetArguments {
-    /// Room of the workbook, the last part of its URL.
-    room: String,
-    /// Name of the new sheet.
-    name: Option<String>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ChartArguments {
-    /// Room of the workbook, the last part of its URL.
-    room: String,
-    /// Name of the sheet on which the chart is placed; the first one by default.
-    sheet: Option<String>,
-    /// The cell at the top left corner of the chart.
-    at: String,
-    /// column, bar, line, area, pie, doughnut, scatter …
-    r#type: String,
-    /// Title above the chart.
-    title: Option<String>,
-    /// The series.
-    series: Vec<ChartSeriesArguments>,
-    /// Only check.
-    #[serde(default)]
-    dry_run: bool,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ChartSeriesArguments {
-    /// A reference to the values, such as Sheet1!B2:B9.
-    values: String,
-    /// A reference to the categories, such as Sheet1!A2:A9.
-    categories: Option<String>,
-    /// The name in the legend.
-    name: Option<String>,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct EditArguments {
-    /// Room of the workbook, the last part of its URL.
-    room: String,
-    /// The commands, which are carried out together or not at all.
-    commands: Vec<serde_json::Map<String, Json>>,
-    /// Only return the cells that would change.
-    #[serde(default)]
-    dry_run: bool,
-}
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct UndoArguments {
-    /// Room of the workbook, the last part of its URL.
-    room: String,
-    /// How many of your changes; 1 by default, at most 100.
-    steps: Option<u32>,
-}
-
-type Context = RequestContext<RoleServer>;
+/// How many formulas deep precedents are followed, at most.
+const DEPTH_MAX: u32 = 10;
 
 #[tool_router]
 impl Tools {
@@ -270,19 +135,45 @@ impl Tools {
         Parameters(arguments): Parameters<FormulaArguments>,
         context: Context,
     ) -> CallToolResult {
-        let FormulaArguments { room, sheet, cell, depth } = arguments;
-        let depth = depth.unwrap_or(1).clamp(1, 10);
-        answer(async {
-            let agent = Caller::of(&context)?.enter(&room, Action::Read).await?;
-            let cell = cell_of(&cell)?;
-            let selection = selection_of(&agent, sheet.clone(), Range::cell(cell)).await?;
-            let look = move |replica: &Replica| {
-                let sheet = sheet_of(replica.document().workbook(), sheet.as_deref())?;
-                cell_report::formula(replica.document(), sheet, cell, depth)
-            };
-            agent.look(Some(selection), Box::new(look)).await
-        })
-        .await
+        let look = |document: &Document, sheet: &Sheet, cell, depth: Option<u32>| {
+            cell_report::formula(document, sheet, cell, depth.unwrap_or(1).clamp(1, DEPTH_MAX))
+        };
+        answer(look_at_formula(arguments, &context, look)).await
+    }
+
+    #[tool(
+        description = "Trace the precedents of a formula as a tree: the cells and ranges that it reads, also through \
+                       names, with their values, and what the formulas in these read.",
+        annotations(read_only_hint = true)
+    )]
+    async fn trace_precedents(
+        &self,
+        Parameters(arguments): Parameters<FormulaArguments>,
+        context: Context,
+    ) -> CallToolResult {
+        let look = |document: &Document, sheet: &Sheet, cell, depth: Option<u32>| {
+            cell_report::traced(document, sheet, cell, depth.unwrap_or(3).clamp(1, DEPTH_MAX))
+        };
+        answer(look_at_formula(arguments, &context, look)).await
+    }
+
+    #[tool(
+        description = "List what a sheet has besides cells: charts, pivot tables, tables, notes, comments, conditional \
+                       formats and others, with their numbers and fields. setItem and removeItem of the tool edit \
+                       change and remove them by these numbers.",
+        annotations(read_only_hint = true)
+    )]
+    async fn list_items(
+        &self,
+        Parameters(arguments): Parameters<ItemsArguments>,
+        context: Context,
+    ) -> CallToolResult {
+        let ItemsArguments { room, sheet, kind } = arguments;
+        let look: Look = Box::new(move |replica| {
+            let workbook = replica.document().workbook();
+            Ok(cell_report::items(workbook, sheet_of(workbook, sheet.as_deref())?, kind.as_deref()))
+        });
+        answer(async { Caller::of(&context)?.enter(&room, Action::Read).await?.look(None, look).await }).await
     }
 
     #[tool(
@@ -312,12 +203,13 @@ impl Tools {
         Parameters(arguments): Parameters<SheetArguments>,
         context: Context,
     ) -> CallToolResult {
+        let SheetArguments { room, name, dry_run } = arguments;
         let mut command = json!({ "type": "addSheet" });
-        if let Some(name) = arguments.name {
+        if let Some(name) = name {
             command["name"] = name.into();
         }
         answer(async {
-            Caller::of(&context)?.enter(&arguments.room, Action::Edit).await?.edit(vec![command], false).await
+            Caller::of(&context)?.enter(&room, Action::Edit).await?.edit(vec![command], dry_run).await
         })
         .await
     }
@@ -351,6 +243,27 @@ impl Tools {
             let command =
                 json!({ "type": "setItem", "sheet": sheet, "kind": "chart", "anchors": [at], "fields": fields });
             agent.edit(vec![command], dry_run).await
+        })
+        .await
+    }
+
+    #[tool(
+        description = "Make a pivot table of a list: its rows grouped by some columns, with totals of others. It \
+                       follows the list. Returns the cells that it fills."
+    )]
+    async fn create_pivot_table(
+        &self,
+        Parameters(arguments): Parameters<PivotTableArguments>,
+        context: Context,
+    ) -> CallToolResult {
+        let (room, dry_run) = (arguments.room.clone(), arguments.dry_run);
+        answer(async {
+            let agent = Caller::of(&context)?.enter(&room, Action::Edit).await?;
+            let plan: Look = Box::new(move |replica| pivot_table::commands(replica.document(), &arguments));
+            let Json::Array(commands) = agent.look(None, plan).await? else {
+                return Err(ApiError::new(ErrorCode::Internal, "no commands for the pivot table"));
+            };
+            agent.edit(commands, dry_run).await
         })
         .await
     }
@@ -406,76 +319,6 @@ impl ServerHandler for Tools {
     }
 }
 
-/// Whom a call comes from.
-struct Caller {
-    app: App,
-    visitor: Visitor,
-    identity: Arc<Identity>,
-    name: Arc<str>,
-}
-
-impl Caller {
-    fn of(context: &Context) -> Result<Caller, ApiError> {
-        let parts = context.extensions.get::<Parts>();
-        let found = parts.and_then(|parts| {
-            let extensions = &parts.extensions;
-            let given = parts.uri.query().and_then(|query| {
-                let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-                pairs.filter(|(key, _)| *key == "agent").map(|(_, value)| decoded(value)).next()
-            });
-            let client = context.meta.client_info().map(|client| client.name.to_string());
-            Some(Caller {
-                app: extensions.get::<App>()?.clone(),
-                visitor: extensions.get::<Visitor>()?.clone(),
-                identity: Arc::clone(extensions.get::<Arc<Identity>>()?),
-                name: agent_name(given.or(client).as_deref()),
-            })
-        });
-        found.ok_or_else(|| ApiError::new(ErrorCode::Internal, "the request did not arrive over HTTP"))
-    }
-
-    /// Checks that the caller may do something in a workbook, and enters its room.
-    async fn enter(&self, room: &str, action: Action) -> Result<Agent, ApiError> {
-        let room = room_name::parse(room)?;
-        let grant = check_room(&self.app, &self.visitor, &self.identity, &room, action).await?;
-        let key = AgentKey {
-            actor: format!("{:?}", grant.identity.actor),
-            author: grant.identity.author.clone(),
-            role: grant.role,
-            address: self.visitor.address,
-            name: Arc::clone(&self.name),
-            room: room.clone(),
-        };
-        if let Some(agent) = self.app.agents.find(&key)? {
-            return Ok(agent);
-        }
-        let grant = Grant { identity: Arc::new(named(&grant.identity, &self.name)), ..grant };
-        let opened = open_session_in_process(&self.app, room, grant, self.visitor.clone()).await;
-        let stream = opened.map_err(|error| {
-            tracing::warn!(%error, "no session for an agent");
-            ApiError::new(ErrorCode::Overloaded, "no session can be opened; try again later")
-        })?;
-        let agent = Agent::join(stream, Arc::clone(&self.name)).await;
-        Ok(self.app.agents.insert(key, agent))
-    }
-}
-
-/// The identity under the name of the agent. An account stays the one that history and protected
-/// ranges know; only its name tells that the agent acts for it.
-fn named(identity: &Identity, name: &str) -> Identity {
-    let author = identity
-        .author
-        .as_ref()
-        .map(|person| Author { id: person.id.clone(), name: format!("{name} ({})", person.name).into() });
-    Identity { author, ..identity.clone() }
-}
-
-/// A value of a query: `+` is a space, and bytes are percent-encoded.
-fn decoded(value: &str) -> String {
-    let value = value.replace('+', " ");
-    percent_encoding::percent_decode_str(&value).decode_utf8_lossy().into_owned()
-}
-
 /// The result of a tool: JSON, or an error that the agent reads.
 async fn answer(work: impl Future<Output = Result<Json, ApiError>>) -> CallToolResult {
     match work.await {
@@ -486,6 +329,23 @@ async fn answer(work: impl Future<Output = Result<Json, ApiError>>) -> CallToolR
             error.message
         ))]),
     }
+}
+
+/// Looks at the formula of a cell, and shows the others the cell.
+async fn look_at_formula(
+    arguments: FormulaArguments,
+    context: &Context,
+    look: impl FnOnce(&Document, &Sheet, CellAddress, Option<u32>) -> Result<Json, ApiError> + Send + 'static,
+) -> Result<Json, ApiError> {
+    let FormulaArguments { room, sheet, cell, depth } = arguments;
+    let agent = Caller::of(context)?.enter(&room, Action::Read).await?;
+    let cell = cell_of(&cell)?;
+    let selection = selection_of(&agent, sheet.clone(), Range::cell(cell)).await?;
+    let look = move |replica: &Replica| {
+        let sheet = sheet_of(replica.document().workbook(), sheet.as_deref())?;
+        look(replica.document(), sheet, cell, depth)
+    };
+    agent.look(Some(selection), Box::new(look)).await
 }
 
 async fn sheet_id(agent: &Agent, name: Option<String>) -> Result<Json, ApiError> {

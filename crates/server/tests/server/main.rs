@@ -31,6 +31,7 @@ mod ethercalc_lists;
 mod ethercalc_scenarios;
 mod ethercalc_socialcalc;
 mod ethercalc_socket;
+mod ethercalc_socket_io;
 mod ethercalc_workbooks;
 mod exports_audit;
 mod fairness;

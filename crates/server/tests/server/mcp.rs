@@ -110,6 +110,7 @@ fn commands_are_carried_out_together_or_not_at_all() {
     let insert = json!({ "type": "insertRows", "sheet": "Sheet1", "at": 0, "count": 1 });
     call(&server, "", "edit", json!({ "room": "plan", "commands": [sort, insert] }));
     assert_eq!(server.csv("plan"), ",\na,1\nb,2\n");
+    call(&server, "", "add_sheet", json!({ "room": "plan", "name": "Notes", "dryRun": true }));
     call(&server, "", "add_sheet", json!({ "room": "plan", "name": "Notes" }));
     let chart = json!({ "room": "plan", "at": "D1", "type": "column", "title": "Both",
                         "series": [{ "values": "Sheet1!B2:B3", "categories": "Sheet1!A2:A3" }] });
@@ -119,6 +120,74 @@ fn commands_are_carried_out_together_or_not_at_all() {
     // One step takes all of an edit back.
     call(&server, "", "undo", json!({ "room": "plan", "steps": 3 }));
     assert_eq!(server.csv("plan"), "b,2\na,1\n");
+}
+
+#[test]
+fn an_agent_makes_a_pivot_table_of_a_list() {
+    let server = Server::start();
+    server.make_room("sales", "Region,Quarter,Amount\nNorth,1,5\nSouth,1,2\nNorth,2,4\n");
+    let mut arguments = json!({
+        "room": "sales", "source": "Sheet1!A1:C4", "rows": [{ "column": "region" }],
+        "columns": [{ "column": "B", "order": "descending" }], "values": [{ "column": "Amount" }],
+        "dryRun": true,
+    });
+    let tried = call(&server, "", "create_pivot_table", arguments.clone());
+    let cells = tried["changed"]["cells"].as_array().expect("cells");
+    let total = cells.iter().find(|cell| cell["cell"] == "D5").expect("the grand total");
+    assert_eq!((&total["sheet"], &total["after"]["value"]), (&json!("Pivot table"), &json!(11)), "{tried}");
+    let sheets =
+        |server: &Server| call(server, "", "describe_workbook", json!({ "room": "sales" }))["sheets"].clone();
+    assert_eq!(sheets(&server).as_array().expect("sheets").len(), 1);
+
+    arguments["dryRun"] = json!(false);
+    call(&server, "", "create_pivot_table", arguments.clone());
+    let read = json!({ "room": "sales", "sheet": "Pivot table", "range": "A1:D5" });
+    let rows = call(&server, "", "read_range", read)["rows"].clone();
+    assert_eq!(rows[2], json!(["North", 4, 5, 9]), "{rows}");
+    assert_eq!(rows[4], json!(["Grand total", 4, 7, 11]), "{rows}");
+    // It is an item whose fields the agent can change; a second one gets another sheet.
+    let listed = call(
+        &server,
+        "",
+        "list_items",
+        json!({ "room": "sales", "sheet": "Pivot table", "kind": "pivotTable" }),
+    );
+    let item = &listed["items"][0];
+    assert_eq!(item["fields"]["rows"][0]["column"], "=Sheet1!$A:$A", "{listed}");
+    let change = json!({ "type": "setItem", "sheet": "Pivot table", "item": item["id"],
+                         "fields": { "columns": [], "layout": "compact" } });
+    call(&server, "", "edit", json!({ "room": "sales", "commands": [change] }));
+    call(&server, "", "create_pivot_table", arguments.clone());
+    assert_eq!(sheets(&server)[2]["name"], "Pivot table 2");
+    call(&server, "", "undo", json!({ "room": "sales", "steps": 3 }));
+    assert_eq!(sheets(&server).as_array().expect("sheets").len(), 1);
+
+    arguments["values"] = json!([{ "column": "Profit" }]);
+    let unknown = error(&server, "", "create_pivot_table", arguments.clone());
+    assert_eq!(unknown, "bad_address: the list has no column Profit; it has: Region, Quarter, Amount");
+    arguments["source"] = json!("Nowhere");
+    let unknown = error(&server, "", "create_pivot_table", arguments);
+    assert!(unknown.starts_with("bad_address: the source is a range"), "{unknown}");
+}
+
+#[test]
+fn precedents_are_traced_through_ranges_and_names() {
+    let server = Server::start();
+    server.make_room("plan", "2,=A1*2,=SUM(B1:B2)\n3,=A2*Rate,\n10,,\n");
+    let name =
+        json!({ "type": "defineName", "name": "Rate", "definition": "Sheet1!$A$3", "sheet": "Sheet1" });
+    call(&server, "", "edit", json!({ "room": "plan", "commands": [name] }));
+    let traced = call(&server, "", "trace_precedents", json!({ "room": "plan", "cell": "C1" }));
+    assert_eq!(traced["value"], 34, "{traced}");
+    let formulas = &traced["precedents"][0]["formulas"];
+    assert_eq!((&formulas[0]["cell"], &formulas[1]["value"]), (&json!("Sheet1!B1"), &json!(30)), "{traced}");
+    assert_eq!(
+        formulas[1]["precedents"],
+        json!([{ "range": "Sheet1!A2", "value": 3, "formula": null },
+               { "range": "Sheet1!A3", "name": "Rate", "value": 10, "formula": null }])
+    );
+    let shallow = call(&server, "", "trace_precedents", json!({ "room": "plan", "cell": "C1", "depth": 1 }));
+    assert_eq!(shallow["precedents"], json!([{ "range": "Sheet1!B1:B2" }]));
 }
 
 #[test]
@@ -167,9 +236,21 @@ fn messages_and_arguments_that_are_wrong_get_clear_errors() {
         .iter()
         .filter_map(|tool| tool["name"].as_str())
         .collect();
-    for name in
-        ["list_workbooks", "describe_workbook", "read_range", "search", "explain_formula", "write_range"]
-    {
+    for name in [
+        "list_workbooks",
+        "describe_workbook",
+        "read_range",
+        "search",
+        "list_items",
+        "explain_formula",
+        "trace_precedents",
+        "write_range",
+        "add_sheet",
+        "create_chart",
+        "create_pivot_table",
+        "edit",
+        "undo",
+    ] {
         assert!(names.contains(&name), "{names:?}");
     }
     let unknown = request(&server, "", "tools/call", json!({ "name": "format_disk", "arguments": {} }));
