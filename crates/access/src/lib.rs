@@ -41,6 +41,7 @@ mod quota;
 mod secret;
 mod store;
 pub mod stored_form;
+pub mod tables;
 mod usage;
 mod webhook;
 mod workbook_access;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use quadrille_protocol::{Revision, RoomName};
 
 use crate::{
-    Append, Image, ImageId, ImagePut, Loaded, MemoryStorage, Outcome, Retention, RoomKey, Snapshot, Storage,
-    StorageError, StoredChatMessage,
+    Append, CopiedRoom, Image, ImageId, ImagePut, Loaded, MemoryStorage, Outcome, Retention, RoomKey,
+    Snapshot, Storage, StorageError, StoredChatMessage,
 };
 
 /// A storage in a test.
@@ -50,6 +50,14 @@ pub fn run(new: &mut dyn FnMut() -> Box<dyn StorageUnderTest>) {
     }
 }
 
+/// Runs the suite of what copies from another storage need; the part gets an empty storage.
+///
+/// # Panics
+/// When the engine breaks a promise.
+pub fn run_copies(mut new: Box<dyn StorageUnderTest>) {
+    copied_rooms_have_the_numbers_and_times_that_they_had(&mut *new);
+}
+
 const RANDOM_SEQUENCES: u64 = 12;
 const RANDOM_STEPS: u64 = 40;
 
@@ -65,6 +73,46 @@ fn claim(storage: &mut dyn Storage, room: u64) -> RoomKey {
 fn append(room: RoomKey, base: u64, records: &[&str]) -> Append {
     let records = records.iter().map(|record| Arc::from(record.as_bytes())).collect();
     Append { room, base: Revision(base), records, time_ms: 1_000 + base as i64 }
+}
+
+fn copied_rooms_have_the_numbers_and_times_that_they_had(test: &mut dyn StorageUnderTest) {
+    let (whole, cut, other) = (name(1), name(2), name(3));
+    let base = snapshot(5, b"as of revision 5");
+    let room = |name, key, base| CopiedRoom { name, key: RoomKey(key), created_ms: 7, changed_ms: 70, base };
+    let storage = test.storage();
+    let claimed = storage.claim_copy(&room(&whole, 40, None)).expect("claims");
+    assert_eq!((claimed.key, claimed.incarnation.0, claimed.head), (RoomKey(40), 40, Revision(0)));
+    store(storage, RoomKey(40), 0, &["a", "b"]);
+    let claimed = storage.claim_copy(&room(&cut, 20, Some(&base))).expect("claims");
+    assert_eq!((claimed.key, claimed.head, claimed.base), (RoomKey(20), Revision(5), Revision(5)));
+    store(storage, RoomKey(20), 5, &["f"]);
+    // The same again, as when a copy goes on.
+    let again = storage.claim_copy(&room(&cut, 20, Some(&base))).expect("claims");
+    assert_eq!((again.key, again.head, again.base), (RoomKey(20), Revision(6), Revision(5)));
+    assert!(storage.claim_copy(&room(&whole, 41, None)).is_err(), "the room has another number");
+    let image = Image { id: ImageId([7; 32]), bytes: Arc::from(&b"image"[..]) };
+    assert_eq!(storage.put_image(RoomKey(20), &image, 100).expect("stores"), ImagePut::Stored);
+    storage.reserve_keys(RoomKey(60)).expect("reserves");
+
+    test.restart();
+    let storage = test.storage();
+    let times = |info: &crate::RoomInfo| (info.name.clone(), info.head.0, info.created_ms, info.changed_ms);
+    let rooms: Vec<_> = storage.rooms().expect("lists").iter().map(times).collect();
+    assert_eq!(rooms, [(whole.clone(), 2, 7, 1_000), (cut.clone(), 6, 7, 1_005)]);
+    let found = storage.find(&cut).expect("reads").expect("exists");
+    assert_eq!((found.key, found.base), (RoomKey(20), Revision(5)));
+    let loaded = storage.load(RoomKey(20)).expect("loads");
+    assert_eq!(loaded.snapshot, Some(base));
+    let records: Vec<_> = loaded.records.iter().map(|record| (record.revision.0, record.time_ms)).collect();
+    assert_eq!(records, [(6, 1_005)]);
+    assert!(matches!(
+        storage.tail(RoomKey(20), Revision(0), 100),
+        Err(StorageError::Forgotten { base: Revision(5) })
+    ));
+    assert_eq!(storage.image_ids(RoomKey(20)).expect("lists"), [image.id]);
+    assert!(storage.last_key().expect("reads") >= RoomKey(60));
+    let fresh = storage.claim(&other).expect("claims").key;
+    assert!(fresh > RoomKey(60), "a number that no room has had: {fresh:?}");
 }
 
 fn durable(head: u64) -> Outcome {

@@ -72,7 +72,11 @@ impl Header {
     pub fn record(&self, payload: &[u8]) -> Option<StoredRecord> {
         let whole =
             payload.len() == self.payload_bytes as usize && crc32fast::hash(payload) == self.payload_checksum;
-        whole.then(|| StoredRecord { revision: self.revision, bytes: Arc::from(payload) })
+        whole.then(|| StoredRecord {
+            revision: self.revision,
+            time_ms: self.time_ms,
+            bytes: Arc::from(payload),
+        })
     }
 }
 

@@ -20,6 +20,7 @@ pub use faulty::{Crash, FaultRates, Faults, FaultyStorage};
 pub use memory::MemoryStorage;
 pub use owned_rooms::OwnedRooms;
 pub use storage::{
-    Append, Availability, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, Retention, RoomInfo,
-    RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, snapshots_to_keep,
+    Append, Availability, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, Outcome,
+    Retention, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage,
+    StoredRecord, snapshots_to_keep,
 };

@@ -24,8 +24,6 @@ pub struct MemoryStorage {
 struct StoredRoom {
     name: RoomName,
     records: Vec<StoredRecord>,
-    /// Time at which each of the records was stored.
-    times_ms: Vec<i64>,
     /// Records up to this revision are no longer returned; they are kept for checkers.
     base: Revision,
     snapshots: Vec<Snapshot>,
@@ -92,8 +90,7 @@ impl MemoryStorage {
         let mut revision = append.base;
         for bytes in &append.records {
             revision = revision.next();
-            room.records.push(StoredRecord { revision, bytes: bytes.clone() });
-            room.times_ms.push(append.time_ms);
+            room.records.push(StoredRecord { revision, time_ms: append.time_ms, bytes: bytes.clone() });
         }
         Outcome::Durable { head: revision }
     }
@@ -112,7 +109,6 @@ impl Storage for MemoryStorage {
                     StoredRoom {
                         name: room.clone(),
                         records: Vec::new(),
-                        times_ms: Vec::new(),
                         base: Revision(0),
                         snapshots: Vec::new(),
                         chat_messages: BTreeMap::new(),
@@ -260,7 +256,7 @@ impl Storage for MemoryStorage {
     fn time_of(&mut self, room: RoomKey, revision: Revision) -> Result<Option<i64>, StorageError> {
         let room = self.room(room)?;
         let is_kept = revision > room.base && revision <= room.head();
-        Ok(is_kept.then(|| room.times_ms[revision.0 as usize - 1]))
+        Ok(is_kept.then(|| room.records[revision.0 as usize - 1].time_ms))
     }
 
     fn forget_before(&mut self, room: RoomKey, base: Revision) -> Result<(), StorageError> {

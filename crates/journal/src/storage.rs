@@ -80,7 +80,23 @@ pub enum Outcome {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredRecord {
     pub revision: Revision,
+    /// When it was stored, in milliseconds since 1970-01-01 UTC.
+    pub time_ms: i64,
     pub bytes: Arc<[u8]>,
+}
+
+/// A room that is copied from another storage.
+#[derive(Clone, Copy, Debug)]
+pub struct CopiedRoom<'a> {
+    pub name: &'a RoomName,
+    /// The number that it gets: that of its incarnation, so that clients do not notice the copy, or a
+    /// random one. Less than 2^53.
+    pub key: RoomKey,
+    pub created_ms: i64,
+    /// When the room was changed last, if its records do not tell because they were all dropped.
+    pub changed_ms: i64,
+    /// The snapshot at which the history begins; `None` for a history that begins at revision 0.
+    pub base: Option<&'a Snapshot>,
 }
 
 /// The bytes of a room snapshot and its revision. The room encodes and decodes them.
@@ -419,6 +435,27 @@ pub trait Storage: Send {
     /// damaged.
     fn image(&mut self, _room: RoomKey, _id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
         Ok(None)
+    }
+
+    /// Returns the identities of the images of a room, in their order.
+    fn image_ids(&mut self, _room: RoomKey) -> Result<Vec<ImageId>, StorageError> {
+        Ok(Vec::new())
+    }
+
+    /// Claims a room for a copy from another storage, under the number that the caller chooses. A room
+    /// with that name and number may exist, as an earlier copy has left it.
+    fn claim_copy(&mut self, _room: &CopiedRoom<'_>) -> Result<Claim, StorageError> {
+        Err(StorageError::Engine { reason: "this storage cannot be copied to".into() })
+    }
+
+    /// Returns the highest number that a room was ever given here.
+    fn last_key(&mut self) -> Result<RoomKey, StorageError> {
+        Ok(RoomKey(0))
+    }
+
+    /// Gives new rooms higher numbers than this one, or at least numbers that no room has.
+    fn reserve_keys(&mut self, _up_to: RoomKey) -> Result<(), StorageError> {
+        Ok(())
     }
 
     /// Returns all rooms with at least one record, by name.

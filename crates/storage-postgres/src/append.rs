@@ -163,7 +163,7 @@ impl PostgresStorage {
             if let Some(owned) = self.owned.get(RoomKey(*room as u64)).filter(|owned| !owned.is_written) {
                 new.rooms.push(*room);
                 new.names.push(owned.name.as_str().to_owned());
-                new.times_ms.push(*time_ms);
+                new.times_ms.push(owned.created_ms.unwrap_or(*time_ms));
                 new.epochs.push(owned.epoch.0);
             }
         }

@@ -31,6 +31,8 @@ pub struct Connection {
     last_failure: Option<Failure>,
     /// Whether the database has been reached before: then it counts as away when it refuses.
     was_reached: bool,
+    /// Whether another connection would not be the same, because this one is in a transaction.
+    is_kept: bool,
 }
 
 impl Connection {
@@ -58,6 +60,7 @@ impl Connection {
             retry_delay_max,
             last_failure: None,
             was_reached: false,
+            is_kept: false,
         };
         connection.connect()?;
         Ok(connection)
@@ -99,6 +102,11 @@ impl Connection {
         result
     }
 
+    /// From now on, a lost connection is not made again.
+    pub fn keep_open(&mut self) {
+        self.is_kept = true;
+    }
+
     /// Waits until the next attempt to connect is due.
     pub fn wait(&self) {
         std::thread::sleep(self.retry_at.saturating_duration_since(Instant::now()));
@@ -106,6 +114,9 @@ impl Connection {
 
     fn connect(&mut self) -> Result<(), Failure> {
         self.open = None;
+        if self.is_kept {
+            return Err(Failure::Away("the connection was lost".into()));
+        }
         if let (Some(failure), true) = (&self.last_failure, Instant::now() < self.retry_at) {
             return Err(failure.clone());
         }

@@ -9,10 +9,8 @@ use quadrille_journal::Availability;
 use crate::address::Address;
 use crate::connection::Connection;
 use crate::error::Failure;
-use crate::node::{self, NodeId, PeerMonitor};
+use crate::node::{self, BEAT_INTERVAL, NodeId, PeerMonitor};
 
-/// Time between two beats.
-const BEAT_INTERVAL: Duration = Duration::from_millis(250);
 /// The longest pause between two attempts to connect, so that a server is seen soon after the database is
 /// back.
 const RETRY_DELAY_MAX: Duration = Duration::from_millis(200);

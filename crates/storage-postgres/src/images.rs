@@ -52,6 +52,20 @@ pub fn read(
     }))
 }
 
+/// Returns the identities of the images of a room.
+///
+/// # Errors
+/// Those of the database.
+pub fn list(session: &mut Session<'_>, room: RoomKey) -> Result<Vec<ImageId>, StorageError> {
+    let rows = session.query("SELECT hash FROM image WHERE room = $1 ORDER BY hash", &[&(room.0 as i64)])?;
+    let id = |row: &tokio_postgres::Row| {
+        let hash: &[u8] = row.get(0);
+        let damaged = |_| StorageError::JournalDamaged { reason: "the identity of an image".into() };
+        hash.try_into().map(ImageId).map_err(damaged)
+    };
+    rows.iter().map(id).collect()
+}
+
 fn checksum(room: RoomKey, hash: &[u8], bytes: &[u8]) -> i64 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&room.0.to_le_bytes());

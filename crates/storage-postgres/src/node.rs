@@ -15,6 +15,7 @@
 //! - **O5** A room that is no longer in memory is released, and so are all rooms of a server that stops.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use quadrille_journal::{RoomKey, StorageError};
 use quadrille_protocol::{Revision, RoomName};
@@ -23,6 +24,8 @@ use crate::error::Failure;
 use crate::records::Head;
 use crate::session::Session;
 
+/// Time between two beats.
+pub const BEAT_INTERVAL: Duration = Duration::from_millis(250);
 /// Polls without a new heartbeat after which a node is removed: two seconds.
 const SILENT_POLLS_MAX: u32 = 8;
 /// The same for a node without connections, whose process has probably ended: one second. A database that
@@ -45,6 +48,38 @@ pub enum Claimed {
     Own { epoch: Epoch, found: Option<(RoomKey, Head)> },
     /// The server at this URL has the room; the URL may be empty.
     Elsewhere { url: String },
+}
+
+/// Checks that no other server runs with a URL: the errors of the others would send clients to the wrong one. A
+/// server that is connected but has no heartbeat has lost its machine or network.
+///
+/// # Errors
+/// `Refused` when another server has a heartbeat.
+pub fn check_url(session: &mut Session<'_>, url: &str) -> Result<(), Failure> {
+    let beat = |session: &mut Session<'_>| {
+        let row = session.query_opt(
+            "SELECT sum(beat)::bigint FROM node WHERE url = $1 AND url <> '' AND EXISTS (
+                 SELECT FROM pg_stat_activity
+                 WHERE application_name LIKE node.name || ' %' AND datname = current_database()
+             )",
+            &[&url],
+        )?;
+        Ok::<Option<i64>, Failure>(row.and_then(|row| row.get(0)))
+    };
+    let Some(first) = beat(session)? else { return Ok(()) };
+    for _ in 0..SILENT_POLLS_MAX {
+        std::thread::sleep(BEAT_INTERVAL);
+        match beat(session)? {
+            Some(now) if now > first => {
+                return Err(Failure::Refused(format!(
+                    "another server has the URL {url}: set node_url of each to where the others reach it"
+                )));
+            }
+            Some(_) => {}
+            None => return Ok(()),
+        }
+    }
+    Ok(())
 }
 
 /// Adds this server. One that had the same URL and has ended is removed: two programs do not listen there.

@@ -12,6 +12,8 @@ use crate::node::Epoch;
 pub struct OwnedRoom {
     pub name: RoomName,
     pub epoch: Epoch,
+    /// When a room without records was created, if it is copied from another storage.
+    pub created_ms: Option<i64>,
     /// Whether the room has records, and therefore rows.
     pub is_written: bool,
 }

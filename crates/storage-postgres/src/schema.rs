@@ -3,11 +3,12 @@
 //! Servers of an older version may run while a newer one migrates, so a migration only adds. One that older
 //! servers cannot work with raises `needs`, and they refuse to start.
 
+use crate::copy_target;
 use crate::error::Failure;
 use crate::session::Session;
 
 /// The newest format.
-const FORMAT: i32 = 2;
+pub const FORMAT: i32 = 2;
 
 /// A migration that was released is never changed.
 const MIGRATIONS: [Migration; FORMAT as usize] = [
@@ -169,44 +170,55 @@ CREATE INDEX dead_letter_webhook ON dead_letter (webhook, number);
 /// Held in a transaction by the server that migrates: "Quam" in ASCII.
 const MIGRATION_LOCK: i64 = 0x5175_616d;
 
-/// Creates the tables, or brings them to the newest format, in one transaction.
+/// Creates the tables, or brings them to the newest format, in one transaction. `copied_from` names the source
+/// when the database is the target of a copy.
 ///
 /// # Errors
-/// `NewerFormat` when the tables need a newer program; `Refused` without the privilege to create the schema.
-pub fn migrate(session: &mut Session<'_>) -> Result<(), Failure> {
+/// `NewerFormat` when the tables need a newer program; `Refused` without the privilege to create the schema, and
+/// when a copy into the database was not finished.
+pub fn migrate(session: &mut Session<'_>, copied_from: Option<&str>) -> Result<(), Failure> {
     session.transaction(|session| {
         session.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK])?;
-        let exists = session.query("SELECT to_regclass('quadrille.format') IS NOT NULL", &[])?[0].get(0);
-        let (found, needs): (i32, i32) = match exists {
-            true => {
-                let row = session.query_once("SELECT number, needs FROM quadrille.format", &[])?;
-                row.first().map_or((0, 0), |row| (row.get(0), row.get(1)))
-            }
-            false => (0, 0),
-        };
-        if needs > FORMAT {
-            return Err(Failure::NewerFormat { found: found as u32, known: FORMAT as u32 });
+        create_tables(session)?;
+        match (copied_from, copy_target::unfinished(session)?) {
+            (Some(source), _) => copy_target::begin(session, source),
+            (None, None) => Ok(()),
+            (None, Some(source)) => Err(Failure::Refused(format!(
+                "a copy from {source} into it is not complete; run the same command again"
+            ))),
         }
-        if found >= FORMAT {
-            return Ok(());
-        }
-        if !exists {
-            // Not `IF NOT EXISTS` alone: it needs the privilege to create even when the schema exists.
-            if session.query("SELECT to_regnamespace('quadrille') IS NULL", &[])?[0].get(0) {
-                session.batch("CREATE SCHEMA quadrille")?;
-            }
-            session.batch(
-                "CREATE TABLE quadrille.format (number integer NOT NULL, needs integer NOT NULL);
-                 INSERT INTO quadrille.format VALUES (0, 0)",
-            )?;
-        }
-        for migration in &MIGRATIONS[found as usize..] {
-            session.batch(migration.sql)?;
-            session.query_once(
-                "UPDATE quadrille.format SET number = number + 1, needs = $1",
-                &[&migration.needs],
-            )?;
-        }
-        Ok(())
     })
+}
+
+fn create_tables(session: &mut Session<'_>) -> Result<(), Failure> {
+    let exists = session.query("SELECT to_regclass('quadrille.format') IS NOT NULL", &[])?[0].get(0);
+    let (found, needs): (i32, i32) = match exists {
+        true => {
+            let row = session.query_once("SELECT number, needs FROM quadrille.format", &[])?;
+            row.first().map_or((0, 0), |row| (row.get(0), row.get(1)))
+        }
+        false => (0, 0),
+    };
+    if needs > FORMAT {
+        return Err(Failure::NewerFormat { found: found as u32, known: FORMAT as u32 });
+    }
+    if found >= FORMAT {
+        return Ok(());
+    }
+    if !exists {
+        // Not `IF NOT EXISTS` alone: it needs the privilege to create even when the schema exists.
+        if session.query("SELECT to_regnamespace('quadrille') IS NULL", &[])?[0].get(0) {
+            session.batch("CREATE SCHEMA quadrille")?;
+        }
+        session.batch(
+            "CREATE TABLE quadrille.format (number integer NOT NULL, needs integer NOT NULL);
+             INSERT INTO quadrille.format VALUES (0, 0)",
+        )?;
+    }
+    for migration in &MIGRATIONS[found as usize..] {
+        session.batch(migration.sql)?;
+        session
+            .query_once("UPDATE quadrille.format SET number = number + 1, needs = $1", &[&migration.needs])?;
+    }
+    Ok(())
 }

@@ -1,9 +1,9 @@
-//! Writing snapshots, piece by piece, and removing older ones.
+//! Writing snapshots, piece by piece, and removing older ones; rooms whose history begins at one.
 
-use quadrille_journal::{RoomKey, Snapshot, StorageError, snapshots_to_keep};
+use quadrille_journal::{CopiedRoom, RoomKey, Snapshot, StorageError, snapshots_to_keep};
 use quadrille_protocol::Revision;
 
-use crate::node;
+use crate::node::{self, Epoch};
 use crate::session::Session;
 use crate::snapshots;
 use crate::storage::PostgresStorage;
@@ -56,6 +56,16 @@ impl PostgresStorage {
         })?;
         self.writing = (to < whole).then_some((id, to));
         Ok(to)
+    }
+
+    /// Stores a room of a copy, which has no records, and whose history begins at a snapshot.
+    pub(crate) fn begin_history(
+        &mut self,
+        copied: &CopiedRoom<'_>,
+        snapshot: &Snapshot,
+    ) -> Result<(), StorageError> {
+        let epoch = self.owned.get(copied.key).ok_or_else(node::not_claimed)?.epoch;
+        self.read(|session| store_room(session, copied, snapshot, epoch))
     }
 }
 
@@ -111,4 +121,42 @@ fn write_last(
         session.execute("DELETE FROM piece WHERE room = $1 AND revision = ANY($2)", &[&key, &dropped])?;
     }
     Ok(())
+}
+
+/// Writes a whole snapshot, in pieces that the database takes.
+///
+/// # Errors
+/// Those of the database.
+fn write_whole(session: &mut Session<'_>, room: RoomKey, snapshot: &Snapshot) -> Result<(), StorageError> {
+    let mut from = 0;
+    while snapshot.bytes.len() - from > PIECE_BYTES_MAX {
+        let to = from + PIECE_BYTES_MAX;
+        write_inner(session, (room, snapshot.revision), from, &snapshot.bytes[from..to])?;
+        from = to;
+    }
+    write_last(session, room, snapshot, &snapshot.bytes[from..])
+}
+
+/// Stores a room without records, whose history begins at a snapshot.
+///
+/// # Errors
+/// Those of the database.
+fn store_room(
+    session: &mut Session<'_>,
+    copied: &CopiedRoom<'_>,
+    snapshot: &Snapshot,
+    epoch: Epoch,
+) -> Result<(), StorageError> {
+    let (key, base) = (copied.key.0 as i64, snapshot.revision.0 as i64);
+    session.transaction(|session| {
+        session.execute(
+            "INSERT INTO room (id, name, created_ms) VALUES ($1, $2, $3)",
+            &[&key, &copied.name.as_str(), &copied.created_ms],
+        )?;
+        session.execute(
+            "INSERT INTO room_head (room, revision, base, changed_ms, epoch) VALUES ($1, $2, $2, $3, $4)",
+            &[&key, &base, &copied.changed_ms, &epoch.0],
+        )?;
+        write_whole(session, copied.key, snapshot)
+    })
 }

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_journal::{
-    Append, Availability, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, OwnedRooms, RoomInfo,
-    RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord,
+    Append, Availability, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, Outcome,
+    OwnedRooms, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage,
+    StoredRecord,
 };
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
@@ -26,7 +27,8 @@ use crate::{chat, cleanup, images, records, schema, snapshots};
 /// Storage in a PostgreSQL database. Its calls block while the database commits, so it needs a thread of its
 /// own. An append waits as long as the database is away; other calls fail with `Away` then.
 pub struct PostgresStorage {
-    _heartbeat: Heartbeat,
+    /// `None` for a reader of one moment, which is none of the servers of the database.
+    _heartbeat: Option<Heartbeat>,
     pub(crate) connection: Connection,
     address: Address,
     /// The beginning of the names of this server's connections.
@@ -49,16 +51,34 @@ impl PostgresStorage {
     /// Fails with a message when the database cannot be reached, refuses the user, is read-only or was written
     /// by a newer version.
     pub fn open(address: &Address, url: &str) -> Result<PostgresStorage, StorageError> {
+        PostgresStorage::join(address, url, None)
+    }
+
+    /// Like [`open`](Self::open), for the target of a copy from `source`: until
+    /// [`finish_copy`](crate::finish_copy), other programs refuse the database.
+    ///
+    /// # Errors
+    /// As for `open`, and when the database has data of its own, or of a copy from another source.
+    pub fn open_copy(address: &Address, source: &str) -> Result<PostgresStorage, StorageError> {
+        PostgresStorage::join(address, "", Some(source))
+    }
+
+    fn join(
+        address: &Address,
+        url: &str,
+        copied_from: Option<&str>,
+    ) -> Result<PostgresStorage, StorageError> {
         let failed = |failure: Failure| StorageError::Engine { reason: format!("{address}: {failure}") };
         let name = new_name();
         let mut connection =
             Connection::open(address, format!("{name} rooms"), RETRY_DELAY_MAX).map_err(failed)?;
-        connection.run(schema::migrate).map_err(failed)?;
+        connection.run(|session| schema::migrate(session, copied_from)).map_err(failed)?;
+        connection.run(|session| node::check_url(session, url)).map_err(failed)?;
         let node = connection.run(|session| node::join(session, &name, url)).map_err(failed)?;
         let availability = Availability::default();
         let heartbeat = Heartbeat::start(address, format!("{name} beat"), node, availability.clone());
         Ok(PostgresStorage {
-            _heartbeat: heartbeat.map_err(failed)?,
+            _heartbeat: Some(heartbeat.map_err(failed)?),
             connection,
             address: address.clone(),
             name,
@@ -68,6 +88,21 @@ impl PostgresStorage {
             availability,
             writing: None,
         })
+    }
+
+    /// Reads rooms over a connection that sees one moment. Servers may go on.
+    pub(crate) fn of_one_moment(address: &Address, connection: Connection) -> PostgresStorage {
+        PostgresStorage {
+            _heartbeat: None,
+            connection,
+            address: address.clone(),
+            name: new_name(),
+            node: NodeId(0),
+            rooms: BTreeMap::new(),
+            owned: Owned::default(),
+            availability: Availability::default(),
+            writing: None,
+        }
     }
 
     /// Whether the database loses acknowledged commits when its machine crashes, against J1, because its
@@ -119,13 +154,27 @@ impl PostgresStorage {
     /// Returns a number for a new room.
     fn new_key(&mut self) -> Result<RoomKey, StorageError> {
         self.read(|session| {
-            let row = session.query("SELECT nextval('room_id')", &[])?;
-            Ok(RoomKey(row[0].get::<_, i64>(0) as u64))
+            loop {
+                let row = session.query(
+                    "SELECT id, EXISTS (SELECT FROM room WHERE room.id = next.id)
+                     FROM (SELECT nextval('room_id') AS id) AS next",
+                    &[],
+                )?;
+                // Rooms that were restored from a backup have numbers that are not of the sequence.
+                let is_taken: bool = row[0].get(1);
+                if !is_taken {
+                    return Ok(RoomKey(row[0].get::<_, i64>(0) as u64));
+                }
+            }
         })
     }
 
-    /// Claims a room that this server does not have.
-    fn claim_from_others(&mut self, room: &RoomName) -> Result<Claim, StorageError> {
+    /// Claims a room that this server does not have. A copy from another storage has chosen the number.
+    fn claim_from_others(
+        &mut self,
+        room: &RoomName,
+        copied: Option<&CopiedRoom<'_>>,
+    ) -> Result<Claim, StorageError> {
         let node = self.node;
         match self.read(|session| node::claim(session, node, room))? {
             Claimed::Elsewhere { url } => Err(StorageError::Elsewhere { url }),
@@ -133,9 +182,13 @@ impl PostgresStorage {
                 let is_written = found.is_some();
                 let (key, head) = match found {
                     Some(found) => found,
-                    None => (self.new_key()?, Head { revision: Revision(0), base: Revision(0) }),
+                    None => {
+                        let key = copied.map_or_else(|| self.new_key(), |copied| Ok(copied.key))?;
+                        (key, Head { revision: Revision(0), base: Revision(0) })
+                    }
                 };
-                self.owned.insert(key, OwnedRoom { name: room.clone(), epoch, is_written });
+                let created_ms = copied.map(|copied| copied.created_ms);
+                self.owned.insert(key, OwnedRoom { name: room.clone(), epoch, created_ms, is_written });
                 self.rooms.insert(key, head);
                 Ok(claim_of(key, head))
             }
@@ -146,7 +199,7 @@ impl PostgresStorage {
 impl Drop for PostgresStorage {
     fn drop(&mut self) {
         // Otherwise the others notice that this server has no connection any more.
-        if self.connection.is_open() && !self.availability.is_lost() {
+        if self._heartbeat.is_some() && self.connection.is_open() && !self.availability.is_lost() {
             let node = self.node;
             if let Err(failure) = self.connection.run(|session| node::leave(session, node)) {
                 tracing::info!(%failure, "the rooms of this server were not released");
@@ -177,7 +230,7 @@ impl Storage for PostgresStorage {
     }
 
     fn claim(&mut self, room: &RoomName) -> Result<Claim, StorageError> {
-        let Some((key, owned)) = self.owned.named(room) else { return self.claim_from_others(room) };
+        let Some((key, owned)) = self.owned.named(room) else { return self.claim_from_others(room, None) };
         if !owned.is_written {
             return Ok(claim_of(key, Head { revision: Revision(0), base: Revision(0) }));
         }
@@ -185,7 +238,7 @@ impl Storage for PostgresStorage {
             Some(claim) if claim.key == key => Ok(claim),
             _ => {
                 self.owned.remove(key);
-                self.claim_from_others(room)
+                self.claim_from_others(room, None)
             }
         }
     }
@@ -334,6 +387,45 @@ impl Storage for PostgresStorage {
 
     fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError> {
         self.read(|session| images::read(session, room, id))
+    }
+
+    fn image_ids(&mut self, room: RoomKey) -> Result<Vec<ImageId>, StorageError> {
+        self.read(|session| images::list(session, room))
+    }
+
+    fn claim_copy(&mut self, copied: &CopiedRoom<'_>) -> Result<Claim, StorageError> {
+        let claim = match self.owned.named(copied.name) {
+            Some(_) => self.claim(copied.name)?,
+            None => self.claim_from_others(copied.name, Some(copied))?,
+        };
+        if claim.key != copied.key {
+            let reason = format!("the room {} has the number {}", copied.name, claim.key.0);
+            return Err(StorageError::Engine { reason });
+        }
+        let Some(snapshot) = copied.base.filter(|_| claim.head == Revision(0)) else { return Ok(claim) };
+        self.begin_history(copied, snapshot)?;
+        self.owned.mark_written(copied.key);
+        let head = Head { revision: snapshot.revision, base: snapshot.revision };
+        self.rooms.insert(copied.key, head);
+        Ok(claim_of(copied.key, head))
+    }
+
+    fn last_key(&mut self) -> Result<RoomKey, StorageError> {
+        self.read(|session| {
+            let row =
+                session.query("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM room_id", &[])?;
+            Ok(RoomKey(row[0].get::<_, i64>(0) as u64))
+        })
+    }
+
+    fn reserve_keys(&mut self, up_to: RoomKey) -> Result<(), StorageError> {
+        self.read(|session| {
+            session.query(
+                "SELECT setval('room_id', $1) FROM room_id WHERE last_value < $1",
+                &[&(up_to.0 as i64)],
+            )?;
+            Ok(())
+        })
     }
 
     fn rooms(&mut self) -> Result<Vec<RoomInfo>, StorageError> {

@@ -1,6 +1,6 @@
 //! Images, stored once per room for as long as the room exists (J9).
 
-use quadrille_journal::{Image, ImagePut, RoomKey, StorageError};
+use quadrille_journal::{Image, ImageId, ImagePut, RoomKey, StorageError};
 use rusqlite::params;
 
 use crate::error::engine;
@@ -38,6 +38,14 @@ impl SqliteStorage {
         let row = params![key, &image.id.0[..], checksum, &image.bytes[..]];
         self.files.rooms.execute(put, row).map_err(engine)?;
         Ok(ImagePut::Stored)
+    }
+
+    /// Returns the identities of the images of a room.
+    pub(crate) fn list_images(&self, room: RoomKey) -> Result<Vec<ImageId>, StorageError> {
+        let query = "SELECT hash FROM image WHERE room = ?1 ORDER BY hash";
+        let mut query = self.files.rooms.prepare_cached(query).map_err(engine)?;
+        let ids = query.query_map([room.0 as i64], |row| row.get(0).map(ImageId)).map_err(engine)?;
+        ids.collect::<Result<_, _>>().map_err(engine)
     }
 
     /// Returns the number of intact images of a room, and the row ids of damaged ones.

@@ -18,11 +18,13 @@
 //!
 //! Start reading with `storage.rs`. `open.rs` has the schema, `startup_index.rs` what is read at
 //! the start, `record_tails.rs` reading and compaction, `inspect.rs` and `repair.rs` the commands
-//! `check` and `repair`, and `backup.rs` `backup` and `restore`. The crate knows nothing of the contents of records and snapshots.
+//! `check` and `repair`, `backup.rs` `backup` and `restore`, and `copy_target.rs` what copies from
+//! another storage need. The crate knows nothing of the contents of records and snapshots.
 
 mod access;
 mod backup;
 mod chat;
+mod copy_target;
 mod deleted_rooms;
 mod error;
 mod images;
@@ -43,7 +45,7 @@ mod wal_check;
 pub use access::{AccessDamage, SqliteAccessStore, check_access, repair_access};
 pub use backup::{DATABASES, close_copy, copy_directory, existing_database, renew_incarnations};
 pub use inspect::{Damage, Findings, Reader, Remedy, RoomContents, Row};
-pub use open::{DirectoryLock, lock as lock_directory};
+pub use open::{DirectoryLock, FileFormat, formats, lock as lock_directory};
 pub use repair::{Repair, Repaired, check, repair};
 pub use row_checksums::RoomRow;
 pub use storage::SqliteStorage;

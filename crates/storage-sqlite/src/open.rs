@@ -93,6 +93,16 @@ pub enum DamagedWal {
     Taken,
 }
 
+/// Whether other connections use the databases at the same time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sharing {
+    /// They may, and find each other by files of shared memory.
+    Shared,
+    /// They do not. Then SQLite keeps the index of a write-ahead log in memory, so that reading needs no
+    /// space on the disk.
+    Alone,
+}
+
 /// Flags for opening an existing database; a missing one is not created.
 pub const EXISTING: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
@@ -113,6 +123,33 @@ pub fn wal_damage(directory: &Path) -> Vec<(&'static str, String)> {
     [JOURNAL, ROOMS].into_iter().filter_map(damage).collect()
 }
 
+/// The version of the schema of a database in a data directory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileFormat {
+    pub name: &'static str,
+    pub found: u32,
+    /// The newest one that this program knows.
+    pub known: u32,
+}
+
+/// Returns the versions of the databases that a directory has. A server may be using it.
+///
+/// # Errors
+///
+/// Fails when a database cannot be opened.
+pub fn formats(directory: &Path) -> Result<Vec<FileFormat>, StorageError> {
+    let databases = [(JOURNAL, FORMAT), (ROOMS, FORMAT), (crate::access::ACCESS, crate::access::FORMAT)];
+    let mut found = Vec::new();
+    for (name, known) in databases.into_iter().filter(|(name, _)| directory.join(name).exists()) {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let version = Connection::open_with_flags(directory.join(name), flags)
+            .and_then(|database| database.pragma_query_value(None, "user_version", |row| row.get(0)))
+            .map_err(crate::error::engine)?;
+        found.push(FileFormat { name, found: version, known });
+    }
+    Ok(found)
+}
+
 /// Returns why SQLite cannot open a database: its header or its schema table is destroyed.
 pub fn unopenable(directory: &Path, name: &'static str) -> Option<String> {
     let path = directory.join(name);
@@ -122,6 +159,7 @@ pub fn unopenable(directory: &Path, name: &'static str) -> Option<String> {
     let tables = if name == JOURNAL { ["log", "room"] } else { ["tail", "head"] };
     let probe = || {
         let database = Connection::open_with_flags(&path, EXISTING)?;
+        be_alone(&database)?;
         for table in tables {
             database.prepare(&format!("SELECT * FROM {table}"))?;
         }
@@ -161,17 +199,17 @@ pub fn lock(directory: &Path) -> Result<DirectoryLock, StorageError> {
 ///
 /// Fails when the directory is in use or inaccessible, or a database is damaged or of a newer
 /// format.
-pub fn open(directory: &Path, damaged_wal: DamagedWal) -> Result<Files, StorageError> {
+pub fn open(directory: &Path, damaged_wal: DamagedWal, sharing: Sharing) -> Result<Files, StorageError> {
     let lock = lock(directory)?;
     if damaged_wal == DamagedWal::Refused
         && let Some((_, reason)) = wal_damage(directory).into_iter().next()
     {
         return Err(StorageError::JournalDamaged { reason });
     }
-    let journal = open_database(&directory.join(JOURNAL), JOURNAL_SCHEMA, migrate_journal)?;
+    let journal = open_database(&directory.join(JOURNAL), JOURNAL_SCHEMA, migrate_journal, sharing)?;
     journal.pragma_update(None, "wal_autocheckpoint", WAL_PAGES_MAX).map_err(crate::error::engine)?;
     journal.execute_batch(RESTORATION_SCHEMA).map_err(crate::error::engine)?;
-    let rooms = open_database(&directory.join(ROOMS), ROOMS_SCHEMA, migrate_rooms)?;
+    let rooms = open_database(&directory.join(ROOMS), ROOMS_SCHEMA, migrate_rooms, sharing)?;
     Ok(Files { journal, rooms, _lock: lock })
 }
 
@@ -187,11 +225,11 @@ pub fn restoration(journal: &Connection) -> Result<Option<i64>, StorageError> {
 pub fn open_fresh(path: &Path, name: &str) -> Result<Connection, StorageError> {
     match name {
         JOURNAL => {
-            let journal = open_database(path, JOURNAL_SCHEMA, migrate_journal)?;
+            let journal = open_database(path, JOURNAL_SCHEMA, migrate_journal, Sharing::Shared)?;
             journal.execute_batch(RESTORATION_SCHEMA).map_err(crate::error::engine)?;
             Ok(journal)
         }
-        _ => open_database(path, ROOMS_SCHEMA, migrate_rooms),
+        _ => open_database(path, ROOMS_SCHEMA, migrate_rooms, Sharing::Shared),
     }
 }
 
@@ -261,10 +299,16 @@ pub fn sync_fully(database: &Connection) -> Result<(), rusqlite::Error> {
     database.pragma_update(None, "fullfsync", true)
 }
 
+/// Uses a database without shared memory ([`Sharing::Alone`]). Before the first statement that reads.
+pub fn be_alone(database: &Connection) -> Result<(), rusqlite::Error> {
+    database.pragma_update(None, "locking_mode", "EXCLUSIVE")
+}
+
 fn open_database(
     path: &Path,
     schema: &str,
     migrate: fn(&Connection) -> Result<(), rusqlite::Error>,
+    sharing: Sharing,
 ) -> Result<Connection, StorageError> {
     let failed = |error: rusqlite::Error| match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
@@ -274,6 +318,9 @@ fn open_database(
         _ => StorageError::Inaccessible { path: path.to_owned(), reason: error.to_string() },
     };
     let database = Connection::open(path).map_err(failed)?;
+    if sharing == Sharing::Alone {
+        be_alone(&database).map_err(failed)?;
+    }
     let found: u32 = database.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(failed)?;
     if found > FORMAT {
         return Err(StorageError::NewerFormat { path: path.to_owned(), found, known: FORMAT });

@@ -15,7 +15,7 @@ use rusqlite::params;
 use crate::chat::put_chat_message;
 use crate::error::engine;
 use crate::inspect::{Damage, Findings, Reader, Remedy, Row, damage_of_all_rooms, files_damage};
-use crate::open::{self, DamagedWal};
+use crate::open::{self, DamagedWal, Sharing};
 use crate::page_scan::ROW_BYTES;
 use crate::rebuild::rebuild;
 use crate::row_checksums::{numbers_checksum, room_checksum, write_directory};
@@ -68,12 +68,12 @@ pub fn check(directory: &Path, reader: &mut dyn Reader) -> Result<Findings, Stor
         return Ok(Findings { intact: Vec::new(), damages });
     }
     drop(lock);
-    let findings = SqliteStorage::open_damaged(directory, DamagedWal::Refused)
+    let findings = SqliteStorage::open_damaged(directory, DamagedWal::Refused, Sharing::Alone)
         .and_then(|mut storage| storage.inspect(reader));
     match findings {
         // A damaged page prevents even listing the rooms.
         Err(StorageError::JournalDamaged { reason }) => {
-            let files = open::open(directory, DamagedWal::Refused)?;
+            let files = open::open(directory, DamagedWal::Refused, Sharing::Alone)?;
             match files_damage(&files) {
                 damages if damages.is_empty() => Err(StorageError::JournalDamaged { reason }),
                 damages => Ok(Findings { intact: Vec::new(), damages }),
@@ -116,7 +116,7 @@ pub fn repair(directory: &Path, repair: Repair, reader: &mut dyn Reader) -> Resu
             findings = check(directory, reader)?;
         }
     }
-    let mut storage = SqliteStorage::open_damaged(directory, DamagedWal::Taken)?;
+    let mut storage = SqliteStorage::open_damaged(directory, DamagedWal::Taken, Sharing::Shared)?;
     if findings.damages.iter().any(|damage| damage.remedy == Remedy::CutLog) && repair == Repair::Cut {
         for row in storage.retained_rows.clone() {
             storage.drop_unreadable(row, &mut done)?;
@@ -179,7 +179,7 @@ fn describe(remedy: &Remedy, revision: Option<Revision>) -> String {
 fn reopen(storage: SqliteStorage) -> Result<SqliteStorage, StorageError> {
     let directory = storage.directory.clone();
     drop(storage);
-    SqliteStorage::open_damaged(&directory, DamagedWal::Taken)
+    SqliteStorage::open_damaged(&directory, DamagedWal::Taken, Sharing::Shared)
 }
 
 /// Copies the files to a new directory `before-repair-N`.

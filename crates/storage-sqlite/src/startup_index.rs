@@ -227,13 +227,11 @@ impl SqliteStorage {
         };
         let head = head.map_err(|error| damaged(Revision(0), error.to_string()))?;
         let mut room = Room {
-            name,
             head: head.revision,
             head_in_tail: head.revision,
             base: head.base,
             changed_ms: head.changed_ms,
-            in_log: Vec::new(),
-            damage: None,
+            ..Room::new(&name)
         };
         if self.is_indexed && head.revision == Revision(0) {
             // A room with a name has at least one record.

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use quadrille_journal::entry::Header;
 use quadrille_journal::{
-    Append, BlobReader, Claim, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey, RoomUsage,
-    Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, entry,
+    Append, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, Outcome, RoomInfo, RoomKey,
+    RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage, StoredRecord, entry,
 };
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 use rusqlite::{ErrorCode, OptionalExtension, params};
 
 use crate::error::engine;
-use crate::open::{DamagedWal, Files};
+use crate::open::{DamagedWal, Files, Sharing};
 use crate::reader::{Reader, checkpoint, read_image, read_snapshot};
 use crate::row_checksums::RoomRow;
 use crate::{open, row_checksums};
@@ -36,7 +36,7 @@ pub struct SqliteStorage {
     /// Rooms that have been claimed or have records in the log.
     pub(crate) rooms: BTreeMap<RoomKey, Room>,
     /// Rooms that have been claimed but have no record, and therefore no row.
-    unwritten: BTreeMap<RoomName, RoomKey>,
+    pub(crate) unwritten: BTreeMap<RoomName, RoomKey>,
     /// Set once the directory was restored from a backup: incarnations depend on it.
     restoration: Option<i64>,
     pub(crate) next_key: u64,
@@ -79,6 +79,8 @@ pub struct SqliteStorage {
 pub(crate) struct Room {
     pub name: RoomName,
     pub head: Revision,
+    /// When the room was created, if it is copied from another storage and has no record yet.
+    pub created_ms: Option<i64>,
     /// The last revision in the tail; later ones are in the log.
     pub head_in_tail: Revision,
     /// The last revision that is no longer stored; 0 while all are.
@@ -91,6 +93,20 @@ pub(crate) struct Room {
 }
 
 impl Room {
+    /// A room without records.
+    pub fn new(name: &RoomName) -> Room {
+        Room {
+            name: name.clone(),
+            head: Revision(0),
+            created_ms: None,
+            head_in_tail: Revision(0),
+            base: Revision(0),
+            changed_ms: 0,
+            in_log: Vec::new(),
+            damage: None,
+        }
+    }
+
     /// Marks the room as damaged, so that it is not opened. The earliest damage is kept.
     pub fn mark_damaged(&mut self, revision: Revision, reason: String) {
         if self.damage.as_ref().is_none_or(|(first, _)| revision < *first) {
@@ -116,7 +132,21 @@ impl SqliteStorage {
     /// Fails when the directory is in use or inaccessible, when it has a newer format, and when it
     /// is damaged such that the affected rooms are unknown.
     pub fn open(directory: &Path) -> Result<SqliteStorage, StorageError> {
-        let storage = SqliteStorage::open_damaged(directory, DamagedWal::Refused)?;
+        SqliteStorage::open_by(directory, Sharing::Shared)
+    }
+
+    /// Like [`open`](Self::open), for a program that only reads, over this value alone. It needs no space on
+    /// the disk.
+    ///
+    /// # Errors
+    ///
+    /// As for `open`.
+    pub fn open_alone(directory: &Path) -> Result<SqliteStorage, StorageError> {
+        SqliteStorage::open_by(directory, Sharing::Alone)
+    }
+
+    fn open_by(directory: &Path, sharing: Sharing) -> Result<SqliteStorage, StorageError> {
+        let storage = SqliteStorage::open_damaged(directory, DamagedWal::Refused, sharing)?;
         match storage.unattributed.first() {
             None => Ok(storage),
             Some(damage) => Err(StorageError::JournalDamaged {
@@ -130,8 +160,9 @@ impl SqliteStorage {
     pub(crate) fn open_damaged(
         directory: &Path,
         damaged_wal: DamagedWal,
+        sharing: Sharing,
     ) -> Result<SqliteStorage, StorageError> {
-        let files = open::open(directory, damaged_wal)?;
+        let files = open::open(directory, damaged_wal, sharing)?;
         let mut storage = SqliteStorage {
             directory: directory.to_owned(),
             restoration: open::restoration(&files.journal)?,
@@ -207,7 +238,7 @@ impl SqliteStorage {
         Incarnation((hash ^ (hash >> 33)) >> 11)
     }
 
-    fn key_of(&mut self, name: &RoomName) -> Result<Option<RoomKey>, StorageError> {
+    pub(crate) fn key_of(&mut self, name: &RoomName) -> Result<Option<RoomKey>, StorageError> {
         let key: Option<i64> = self
             .files
             .journal
@@ -241,7 +272,8 @@ impl SqliteStorage {
         let transaction = self.files.journal.unchecked_transaction()?;
         for position in positions.iter().filter(|position| position.header.revision == Revision(1)) {
             let room = &self.rooms[&position.header.room];
-            let (id, created_ms) = (position.header.room.0 as i64, position.header.time_ms);
+            let id = position.header.room.0 as i64;
+            let created_ms = room.created_ms.unwrap_or(position.header.time_ms);
             let checksum = row_checksums::room_checksum(id, room.name.as_str(), created_ms);
             transaction
                 .prepare_cached("INSERT INTO room (id, name, created_ms, checksum) VALUES (?1, ?2, ?3, ?4)")?
@@ -299,16 +331,7 @@ impl Storage for SqliteStorage {
             None => {
                 let key = RoomKey(self.next_key);
                 self.next_key += 1;
-                let new = Room {
-                    name: room.clone(),
-                    head: Revision(0),
-                    head_in_tail: Revision(0),
-                    base: Revision(0),
-                    changed_ms: 0,
-                    in_log: Vec::new(),
-                    damage: None,
-                };
-                self.rooms.insert(key, new);
+                self.rooms.insert(key, Room::new(room));
                 self.unwritten.insert(room.clone(), key);
                 key
             }
@@ -445,6 +468,24 @@ impl Storage for SqliteStorage {
             true => read_image(&self.files.rooms, room, id),
             false => Ok(None),
         }
+    }
+
+    fn image_ids(&mut self, room: RoomKey) -> Result<Vec<ImageId>, StorageError> {
+        self.intact_room(room)?;
+        self.list_images(room)
+    }
+
+    fn claim_copy(&mut self, room: &CopiedRoom<'_>) -> Result<Claim, StorageError> {
+        self.create_copy(room)?;
+        self.claim(room.name)
+    }
+
+    fn last_key(&mut self) -> Result<RoomKey, StorageError> {
+        Ok(RoomKey(self.next_key - 1))
+    }
+
+    fn reserve_keys(&mut self, up_to: RoomKey) -> Result<(), StorageError> {
+        self.reserve(up_to)
     }
 
     fn delete(&mut self, room: &RoomName) -> Result<bool, StorageError> {

@@ -30,3 +30,10 @@ fn sqlite_storage_is_a_storage() {
         Box::new(Files { storage, directory })
     });
 }
+
+#[test]
+fn sqlite_storage_takes_copies() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let storage = Some(SqliteStorage::open(directory.path()).expect("opens"));
+    conformance::run_copies(Box::new(Files { storage, directory }));
+}

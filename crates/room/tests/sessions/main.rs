@@ -91,7 +91,8 @@ impl Table {
     fn reopened(self) -> Table {
         let durable = self.room.durable().0 as usize;
         let records = self.appended.into_iter().take(durable).zip(1..);
-        let records = records.map(|(bytes, revision)| StoredRecord { revision: Revision(revision), bytes });
+        let records =
+            records.map(|(bytes, revision)| StoredRecord { revision: Revision(revision), time_ms: 0, bytes });
         let secrets = self.secrets;
         let chat_messages = self.chat_messages;
         Table {

@@ -8,8 +8,10 @@ mod notices;
 mod quotas;
 mod room_name;
 mod store;
+mod table_rows;
 mod webhook_rows;
 mod webhooks;
 mod workbooks;
 
 pub use store::PostgresAccessStore;
+pub use table_rows::PostgresTables;

@@ -44,7 +44,7 @@ impl PostgresAccessStore {
         };
         let name = format!("{} access", new_name());
         let mut connection = Connection::open(address, name.clone(), RETRY_DELAY_MAX).map_err(failed)?;
-        connection.run(schema::migrate).map_err(failed)?;
+        connection.run(|session| schema::migrate(session, None)).map_err(failed)?;
         let mut notices =
             Connection::open(address, format!("{name} notices"), RETRY_DELAY_MAX).map_err(failed)?;
         let last_notice = notices.run(notices::last)?;

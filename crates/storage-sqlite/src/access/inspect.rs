@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::{ACCESS, engine};
 use super::store::SqliteAccessStore;
-use crate::open::EXISTING;
+use crate::open::{EXISTING, be_alone};
 
 /// Something in `access.db` that is not as it was written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,6 +54,7 @@ pub fn check_access(directory: &Path) -> Result<Vec<AccessDamage>, AccessError> 
         return Ok(Vec::new());
     }
     let database = Connection::open_with_flags(path, EXISTING).map_err(engine)?;
+    be_alone(&database).map_err(engine)?;
     let verdict: Result<String, _> = database.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
     match verdict {
         Ok(verdict) if verdict == "ok" => {}

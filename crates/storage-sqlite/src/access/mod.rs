@@ -12,10 +12,12 @@ mod keyed_requests;
 mod quotas;
 mod schema;
 mod store;
+mod table_rows;
 mod webhook_rows;
 mod webhooks;
 mod workbooks;
 
 pub(crate) use error::ACCESS;
 pub use inspect::{AccessDamage, check_access, repair_access};
+pub(crate) use schema::FORMAT;
 pub use store::SqliteAccessStore;

@@ -80,7 +80,7 @@ const MIGRATIONS: [&str; FORMAT as usize] = [
 ];
 
 /// The newest format. A file with a higher number was written by a newer program.
-const FORMAT: u32 = 4;
+pub(crate) const FORMAT: u32 = 4;
 
 /// Brings the schema to the newest format, each step in a transaction of its own.
 ///
