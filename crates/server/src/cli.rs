@@ -36,15 +36,22 @@ pub enum Command {
     ///
     /// Needs no server and no data directory. The extensions of the files determine the formats.
     Convert(ConvertArguments),
-    /// Copy a data directory, which a server may be using
+    /// Copy a data directory or a database, which servers may be using
     ///
-    /// The copy is a directory named by the time, with everything as of one moment. It is checked
+    /// The copy is a data directory named by the time, with everything as of one moment. It is checked
     /// completely before it is given its name.
     Backup(BackupArguments),
-    /// Copy a backup into an empty data directory
+    /// Copy a backup into an empty data directory or database, or one room of it beside others
     ///
     /// Browsers load its workbooks anew, since they may know later changes than the backup has.
     Restore(RestoreArguments),
+    /// Move everything from a data directory to a PostgreSQL database, or back
+    ///
+    /// Copies all workbooks with their history, accounts, access and the audit log, then reads both
+    /// again and compares their digests. The servers have to be stopped; --live copies most of it
+    /// beforehand. An interrupted migration goes on when the command is run again. The source stays
+    /// unchanged.
+    Migrate(MigrateArguments),
     /// Check a data directory for damage
     ///
     /// Reads all stored data and verifies checksums, records and snapshots. Changes nothing.
@@ -55,11 +62,27 @@ pub enum Command {
     /// that lose no data; --cut also drops records that can no longer be used. Before the first
     /// change, the files are copied to before-repair-N in the directory.
     Repair(RepairArguments),
+    /// Look at the settings and the machine of a server, and say what is wrong with them
+    ///
+    /// Takes the same flags, variables and file as `quadrille serve`, and works beside a running
+    /// server. Changes nothing. Exits with 1 when there is a problem; warnings are no failure.
+    Doctor(Box<DoctorArguments>),
+    /// Show what a running server does: people, rates, delays, and the rooms that take most time
+    ///
+    /// The server needs the setting `metrics`. With the API token of an admin, rooms are listed too.
+    Top(TopArguments),
     /// Let an agent use workbooks of a server: the Model Context Protocol over standard input and
     /// output
     Mcp(McpArguments),
     /// Manage accounts
     Admin(AdminArguments),
+    /// Print a script that completes commands and flags in a shell
+    ///
+    /// For example: quadrille completions bash > /etc/bash_completion.d/quadrille
+    Completions(CompletionsArguments),
+    /// Write the man pages of all commands
+    #[command(hide = true)]
+    Man(ManArguments),
     /// Print the version
     Version,
 }
@@ -126,6 +149,40 @@ pub struct ServeArguments {
     pub config: Option<PathBuf>,
     #[command(flatten)]
     pub settings: SettingsSource,
+}
+
+#[derive(Args)]
+pub struct DoctorArguments {
+    /// Print the findings as JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub serve: ServeArguments,
+}
+
+#[derive(Args)]
+pub struct TopArguments {
+    #[command(flatten)]
+    pub server: AdminServer,
+    /// Seconds between two updates
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub interval: u64,
+    /// Print once, after one interval, and end
+    #[arg(long)]
+    pub once: bool,
+}
+
+#[derive(Args)]
+pub struct CompletionsArguments {
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Args)]
+pub struct ManArguments {
+    /// Directory to write to; it has to exist
+    #[arg(value_name = "DIRECTORY")]
+    pub directory: PathBuf,
 }
 
 /// The location of rooms: a running server, or a data directory.
@@ -198,6 +255,25 @@ pub struct McpArguments {
 }
 
 #[derive(Args)]
+pub struct MigrateArguments {
+    /// Data directory, or database such as postgres://user@host/database, to copy
+    #[arg(value_name = "FROM")]
+    pub from: String,
+    /// Empty data directory or database to fill
+    #[arg(value_name = "TO")]
+    pub to: String,
+    /// Copy while servers use FROM. TO is complete only after the command was run again without it
+    #[arg(long)]
+    pub live: bool,
+    /// File with the password of the user in FROM
+    #[arg(long, value_name = "FILE")]
+    pub from_password_file: Option<PathBuf>,
+    /// File with the password of the user in TO
+    #[arg(long, value_name = "FILE")]
+    pub to_password_file: Option<PathBuf>,
+}
+
+#[derive(Args)]
 pub struct BackupArguments {
     /// Directory in which backups are collected; created if missing
     #[arg(value_name = "DIRECTORY")]
@@ -217,7 +293,13 @@ pub struct RestoreArguments {
     /// One of the directories that `quadrille backup` has made
     #[arg(value_name = "BACKUP")]
     pub backup: PathBuf,
-    /// Data directory to fill; it must be empty or missing
+    /// Copy only this room, beside those that exist
+    #[arg(long, value_name = "NAME")]
+    pub room: Option<String>,
+    /// Name of the copied room, if it shall have another than in the backup
+    #[arg(long = "as", value_name = "NAME", requires = "room")]
+    pub new_name: Option<String>,
+    /// Data directory to fill; without --room it must be empty or missing
     #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY", default_value = "data")]
     pub data: PathBuf,
     #[command(flatten)]

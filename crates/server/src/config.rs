@@ -283,7 +283,7 @@ pub struct SettingsSource {
     /// Maximum number of sessions of one client address
     #[arg(long, env = "QUADRILLE_ADDRESS_CONNECTIONS_MAX", value_name = "COUNT")]
     pub address_connections_max: Option<usize>,
-    /// Proxies whose x-forwarded-for is trusted, besides this machine
+    /// Addresses and networks of proxies whose x-forwarded-for is trusted, besides this machine
     #[arg(long, env = "QUADRILLE_TRUSTED_PROXIES", value_name = "ADDRESS", value_delimiter = ',')]
     pub trusted_proxies: Option<Vec<String>>,
     /// Mail server for invitations, such as `smtps://user@mail.example.org`; empty sends no mail

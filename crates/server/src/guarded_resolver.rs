@@ -13,6 +13,8 @@ use ureq::config::Config;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
+use crate::network::Network;
+
 /// Where requests may go whose destination a user chooses.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Destinations {
@@ -21,13 +23,6 @@ pub struct Destinations {
     /// The only hosts that are allowed, in lower case; all without any. `*.` stands for any number of
     /// labels.
     hosts: Vec<String>,
-}
-
-/// The addresses that have the first `prefix` bits of `address`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Network {
-    address: IpAddr,
-    prefix: u32,
 }
 
 impl Destinations {
@@ -39,14 +34,7 @@ impl Destinations {
     /// Fails with a message that names the setting of webhooks.
     pub fn parse(networks: &[String], hosts: &[String]) -> Result<Destinations, String> {
         let parse = |text: &String| {
-            let (address, prefix) = text.split_once('/').map_or((text.as_str(), None), |(a, b)| (a, Some(b)));
-            let address: Option<IpAddr> = address.parse().ok();
-            let bits = |address: &IpAddr| if address.is_ipv4() { 32 } else { 128 };
-            let network = address.and_then(|address| {
-                let prefix = prefix.map_or(Some(bits(&address)), |prefix| prefix.parse().ok())?;
-                (prefix <= bits(&address)).then_some(Network { address, prefix })
-            });
-            network
+            Network::parse(text)
                 .ok_or_else(|| format!("webhook_private_networks: not a network such as 10.1.0.0/16: {text}"))
         };
         let networks = networks.iter().map(parse).collect::<Result<_, _>>()?;
@@ -105,22 +93,6 @@ impl Destinations {
             }
             Err(_) if !is_https && self.networks.is_empty() => Err("the address must begin with https://"),
             _ => Ok(()),
-        }
-    }
-}
-
-impl Network {
-    fn contains(&self, address: IpAddr) -> bool {
-        match (self.address, address) {
-            (IpAddr::V4(network), IpAddr::V4(address)) => {
-                let differing = u32::from(network) ^ u32::from(address);
-                differing.checked_shr(32 - self.prefix).unwrap_or(0) == 0
-            }
-            (IpAddr::V6(network), IpAddr::V6(address)) => {
-                let differing = u128::from(network) ^ u128::from(address);
-                differing.checked_shr(128 - self.prefix).unwrap_or(0) == 0
-            }
-            _ => false,
         }
     }
 }

@@ -86,7 +86,8 @@ impl HttpClient {
     }
 }
 
-fn config(seconds_max: u64) -> ConfigBuilder<AgentScope> {
+/// The configuration of a client that trusts the system's authorities, and fails after some seconds.
+pub fn config(seconds_max: u64) -> ConfigBuilder<AgentScope> {
     let found = rustls_native_certs::load_native_certs();
     for error in found.errors {
         tracing::warn!(%error, "a certificate authority of the system was not read");

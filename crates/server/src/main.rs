@@ -13,6 +13,7 @@
 //! | TLS: certificates, sockets | `tls` |
 //! | invitations and requests for access by mail | `mail`, `http/invitations` |
 //! | signed tokens of host applications | `host_tokens` |
+//! | copies between storage engines | `transfer`, `commands/migrate` |
 //! | metrics, traces | `metrics`, `trace` |
 
 mod access;
@@ -34,6 +35,7 @@ mod mail;
 mod maintenance;
 mod mcp;
 mod metrics;
+mod network;
 mod openid;
 mod passkeys;
 mod privacy;
@@ -49,6 +51,7 @@ mod thread_priority;
 mod time_triggers;
 mod tls;
 mod trace;
+mod transfer;
 mod webhooks;
 mod websocket;
 mod workbook_files;
@@ -68,10 +71,15 @@ fn main() -> ExitCode {
         Command::Convert(arguments) => commands::convert(&arguments),
         Command::Backup(arguments) => commands::backup(&arguments),
         Command::Restore(arguments) => commands::restore(&arguments),
+        Command::Migrate(arguments) => commands::migrate(&arguments),
         Command::Check(arguments) => commands::check(&arguments),
         Command::Repair(arguments) => commands::repair(&arguments),
+        Command::Doctor(arguments) => commands::doctor(&arguments),
+        Command::Top(arguments) => commands::top(&arguments),
         Command::Mcp(arguments) => commands::mcp(&arguments),
         Command::Admin(arguments) => commands::admin(&arguments),
+        Command::Completions(arguments) => commands::completions(&arguments),
+        Command::Man(arguments) => commands::man(&arguments),
         Command::Version => {
             println!("quadrille {}", env!("CARGO_PKG_VERSION"));
             Ok(())

@@ -1,7 +1,9 @@
 //! Where rooms, accounts and the audit log are stored: SQLite in the data directory, or a PostgreSQL
 //! database.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::Args;
 use quadrille_access::{AccessError, AccessStore};
@@ -31,6 +33,15 @@ pub struct DatabaseArguments {
     pub storage_password_file: Option<PathBuf>,
 }
 
+impl fmt::Display for StorageLocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StorageLocation::Directory(data) => write!(f, "{}", data.display()),
+            StorageLocation::Database(address) => write!(f, "{address}"),
+        }
+    }
+}
+
 impl StorageLocation {
     /// Returns what the settings name.
     ///
@@ -48,6 +59,23 @@ impl StorageLocation {
         let storage = database.storage.clone().unwrap_or_default();
         let password_file = database.storage_password_file.clone().unwrap_or_default();
         StorageLocation::named(&storage, &password_file, data)
+    }
+
+    /// Reads a data directory or the URL of a database.
+    ///
+    /// # Errors
+    /// A message when it is neither. It does not contain the password.
+    pub fn parse(text: &str, password_file: Option<&Path>) -> Result<StorageLocation, String> {
+        match (text.contains("://"), password_file) {
+            (true, file) => StorageLocation::named(
+                &SecretSetting::from_str(text).unwrap_or_default(),
+                file.unwrap_or(Path::new("")),
+                Path::new(""),
+            ),
+            (false, None) if !text.is_empty() => Ok(StorageLocation::Directory(PathBuf::from(text))),
+            (false, None) => Err("name a data directory or postgres://user@host/database".to_owned()),
+            (false, Some(_)) => Err("a data directory has no password".to_owned()),
+        }
     }
 
     fn named(storage: &SecretSetting, password_file: &Path, data: &Path) -> Result<StorageLocation, String> {

@@ -1,20 +1,21 @@
-//! `quadrille backup` and `quadrille restore`: copies of a data directory.
+//! `quadrille backup` and `quadrille restore`: copies of a data directory. Those of a database are in
+//! `database_backup.rs`.
 
 use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use chrono::{SecondsFormat, Utc};
-use quadrille_journal::StorageError;
 use quadrille_storage_sqlite::{
     DATABASES, close_copy, copy_directory, existing_database, lock_directory, renew_incarnations,
 };
 
 use super::check_repair::{RoomDecoder, access_damage, check_exists, print_access, print_findings};
 use super::command_error::CommandError;
+use super::data_files::{copy_triggers, create_private, failed, inaccessible, put_in_place, sync};
+use super::database_backup::{copy_database, restore_database, restore_room};
 use crate::cli::{BackupArguments, RestoreArguments};
-use crate::storage_location::{DatabaseArguments, StorageLocation};
-use crate::time_triggers;
+use crate::storage_location::StorageLocation;
 
 /// Beginning of the name of a backup that is being made, or was interrupted.
 const INCOMPLETE: &str = "incomplete-";
@@ -28,15 +29,18 @@ struct Contents {
     damages: usize,
 }
 
-/// Copies a data directory, which a server may be using, into a new directory named by the time, and
-/// checks the copy. With `--keep`, removes the oldest backups if the copy is not damaged.
+/// Copies a data directory or a database, which servers may be using, into a new directory named by the
+/// time, and checks the copy. With `--keep`, removes the oldest backups if the copy is not damaged.
 ///
 /// # Errors
 ///
 /// Fails with `Damaged` when what was copied is damaged; the copy is kept.
 pub fn backup(arguments: &BackupArguments) -> Result<(), CommandError> {
-    check_exists(&arguments.data)?;
-    refuse_database(&arguments.database, &arguments.data)?;
+    let location = StorageLocation::of_command(&arguments.database, &arguments.data)
+        .map_err(CommandError::Misconfigured)?;
+    if let StorageLocation::Directory(data) = &location {
+        check_exists(data)?;
+    }
     let directory = &arguments.directory;
     // One backup at a time; also creates the directory.
     let _lock = lock_directory(directory).map_err(failed)?;
@@ -48,7 +52,10 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), CommandError> {
     let name = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true).replace(':', "-");
     let incomplete = directory.join(format!("{INCOMPLETE}{name}"));
     create_private(&incomplete)?;
-    copy_directory(&arguments.data, &incomplete).map_err(failed)?;
+    match &location {
+        StorageLocation::Directory(data) => copy_directory(data, &incomplete).map_err(failed)?,
+        StorageLocation::Database(_) => copy_database(&location, &incomplete)?,
+    }
     copy_triggers(&arguments.data, &incomplete)?;
     let contents = check_copy(&incomplete)?;
     let complete = directory.join(&name);
@@ -57,10 +64,9 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), CommandError> {
     println!("backup\t{}\t{}, {}", complete.display(), rooms(contents.rooms), size(&complete)?);
     if contents.damages > 0 {
         return Err(CommandError::Damaged(format!(
-            "the copy has damage in {} places, as {} does; no older backup was removed; `quadrille repair` \
-             says what can be repaired",
-            contents.damages,
-            arguments.data.display()
+            "the copy has damage in {} places, as {location} does; no older backup was removed; `quadrille \
+             repair` says what can be repaired",
+            contents.damages
         )));
     }
     match arguments.keep {
@@ -69,18 +75,26 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), CommandError> {
     }
 }
 
-/// Copies a backup into a data directory that has no data, and makes its rooms new to clients that know
-/// later revisions of them.
+/// Copies a backup into a data directory or database that has no data, or one of its rooms beside others,
+/// and makes them new to clients that know later revisions of them.
 ///
 /// # Errors
 ///
 /// Fails with `Damaged` when the backup is damaged; its intact rooms are restored.
 pub fn restore(arguments: &RestoreArguments) -> Result<(), CommandError> {
-    refuse_database(&arguments.database, &arguments.data)?;
     if !arguments.backup.is_dir() {
         return Err(CommandError::Failed(format!("no such backup: {}", arguments.backup.display())));
     }
-    let data = &arguments.data;
+    let location = StorageLocation::of_command(&arguments.database, &arguments.data)
+        .map_err(CommandError::Misconfigured)?;
+    match (&location, &arguments.room) {
+        (_, Some(room)) => restore_room(arguments, &location, room),
+        (StorageLocation::Directory(data), None) => restore_directory(arguments, data),
+        (StorageLocation::Database(_), None) => restore_database(arguments, &location),
+    }
+}
+
+fn restore_directory(arguments: &RestoreArguments, data: &Path) -> Result<(), CommandError> {
     let _lock = lock_directory(data).map_err(failed)?;
     if let Some(name) = existing_database(data) {
         return Err(CommandError::Failed(format!(
@@ -101,30 +115,13 @@ pub fn restore(arguments: &RestoreArguments) -> Result<(), CommandError> {
         Err(error) if contents.damages == 0 => return Err(failed(error)),
         _ => {}
     }
-    for name in [time_triggers::FILE].into_iter().chain(DATABASES).filter(|name| copy.join(name).exists()) {
-        let path = data.join(name);
-        fs::rename(copy.join(name), &path).map_err(|error| inaccessible(&path, &error))?;
-        sync(data)?;
-    }
-    fs::remove_dir_all(&copy).map_err(|error| inaccessible(&copy, &error))?;
+    put_in_place(&copy, data)?;
     println!("restored\t{}\t{}, {}", data.display(), rooms(contents.rooms), size(data)?);
     match contents.damages {
         0 => Ok(()),
         damages => Err(CommandError::Damaged(format!(
             "the backup has damage in {damages} places; `quadrille repair` says what can be repaired"
         ))),
-    }
-}
-
-/// Copies the times of EtherCalc's mail formulas, a file that the server replaces as a whole.
-fn copy_triggers(from: &Path, to: &Path) -> Result<(), CommandError> {
-    let (from, to) = (from.join(time_triggers::FILE), to.join(time_triggers::FILE));
-    match fs::copy(&from, &to) {
-        Ok(_) => {
-            fs::File::open(&to).and_then(|file| file.sync_all()).map_err(|error| inaccessible(&to, &error))
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(inaccessible(&from, &error)),
     }
 }
 
@@ -174,21 +171,6 @@ fn subdirectories(directory: &Path) -> Result<Vec<(String, PathBuf)>, CommandErr
     Ok(found)
 }
 
-/// Creates a directory that only its owner may read: a copy contains all workbooks and accounts.
-fn create_private(path: &Path) -> Result<(), CommandError> {
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path).map_err(|error| inaccessible(path, &error))
-}
-
-/// Makes the names in a directory durable.
-fn sync(directory: &Path) -> Result<(), CommandError> {
-    fs::File::open(directory)
-        .and_then(|directory| directory.sync_all())
-        .map_err(|error| inaccessible(directory, &error))
-}
-
 /// Returns the size of the databases of a directory, as text.
 fn size(directory: &Path) -> Result<String, CommandError> {
     let mut bytes = 0;
@@ -205,23 +187,4 @@ fn size(directory: &Path) -> Result<String, CommandError> {
 
 fn rooms(count: usize) -> String {
     format!("{count} {}", if count == 1 { "room" } else { "rooms" })
-}
-
-/// Refuses a PostgreSQL database, whose own tools make its backups.
-fn refuse_database(database: &DatabaseArguments, data: &Path) -> Result<(), CommandError> {
-    match StorageLocation::of_command(database, data).map_err(CommandError::Misconfigured)? {
-        StorageLocation::Directory(_) => Ok(()),
-        StorageLocation::Database(_) => Err(CommandError::Misconfigured(
-            "rooms and accounts are stored in PostgreSQL: back them up with its own tools, such as pg_dump"
-                .to_owned(),
-        )),
-    }
-}
-
-fn failed(error: StorageError) -> CommandError {
-    CommandError::Failed(error.to_string())
-}
-
-fn inaccessible(path: &Path, error: &std::io::Error) -> CommandError {
-    CommandError::Failed(format!("{}: {error}", path.display()))
 }

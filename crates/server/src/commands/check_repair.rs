@@ -47,8 +47,8 @@ pub fn check(arguments: &CheckArguments) -> Result<(), CommandError> {
         .map_err(|error| CommandError::Failed(error.to_string()))?;
     let mut damaged = print_findings(&findings) + print_access(&access_damage(&arguments.data)?);
     if !findings.intact.is_empty() {
-        let mut storage =
-            SqliteStorage::open(&arguments.data).map_err(|error| CommandError::Failed(error.to_string()))?;
+        let mut storage = SqliteStorage::open_alone(&arguments.data)
+            .map_err(|error| CommandError::Failed(error.to_string()))?;
         for intact in &findings.intact {
             match open_room(&mut storage, &intact.room, intact.head) {
                 Ok(()) => println!("ok\t{}\t{}", intact.room, size(intact)),

@@ -4,23 +4,27 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use axum::http::HeaderMap;
 
-/// Proxies whose `x-forwarded-for` is trusted: this machine and the configured addresses.
-pub struct TrustedProxies(Vec<IpAddr>);
+use crate::network::Network;
+
+/// Proxies whose `x-forwarded-for` is trusted: this machine and the configured addresses and networks.
+pub struct TrustedProxies(Vec<Network>);
 
 impl TrustedProxies {
-    /// Parses the configured addresses. A proxy that may say who somebody is may say from where, too.
+    /// Parses the configured addresses and networks. A proxy that may say who somebody is may say from where, too.
     ///
     /// # Errors
     ///
-    /// Fails when one is not an IP address.
+    /// Fails when one is neither an IP address nor a network.
     pub fn new(trusted: &[String], sign_in: &[String]) -> Result<TrustedProxies, String> {
-        let parse =
-            |text: &String| text.parse().map_err(|_| format!("trusted_proxies: not an IP address: {text}"));
+        let parse = |text: &String| {
+            let message = || format!("trusted_proxies: not an IP address or network: {text}");
+            Network::parse(text).ok_or_else(message)
+        };
         trusted.iter().chain(sign_in).map(parse).collect::<Result<_, _>>().map(TrustedProxies)
     }
 
     fn trusts(&self, address: IpAddr) -> bool {
-        address.is_loopback() || self.0.contains(&address)
+        address.is_loopback() || self.0.iter().any(|network| network.contains(address))
     }
 }
 
@@ -60,7 +64,8 @@ mod tests {
 
     #[test]
     fn only_trusted_proxies_can_report_the_client_address() {
-        let trusted = TrustedProxies::new(&["10.0.0.1".into()], &[]).expect("an address");
+        let trusted =
+            TrustedProxies::new(&["10.0.0.1".into(), "10.9.0.0/16".into()], &[]).expect("an address");
         for (peer, forwarded, expected) in [
             ("192.0.2.9", "", "192.0.2.9"),
             ("192.0.2.9", "198.51.100.1", "192.0.2.9"), // forged by the client
@@ -69,6 +74,8 @@ mod tests {
             ("::ffff:127.0.0.1", "198.51.100.1", "198.51.100.1"),
             ("10.0.0.1", "203.0.113.7, 198.51.100.1", "198.51.100.1"), // the first is forged
             ("127.0.0.1", "198.51.100.1, 10.0.0.1", "198.51.100.1"),
+            ("10.9.7.1", "198.51.100.1", "198.51.100.1"), // of a network
+            ("10.8.7.1", "198.51.100.1", "10.8.7.1"),
             ("127.0.0.1", "unknown", ""),
             ("2001:db8:1:2:3:4:5:6", "", "2001:db8:1:2::"),
         ] {
@@ -83,6 +90,8 @@ mod tests {
                 "{peer} {forwarded}"
             );
         }
-        assert!(TrustedProxies::new(&["proxy.example".into()], &[]).is_err());
+        for wrong in ["proxy.example", "10.0.0.0/33", "10.0.0.0/"] {
+            assert!(TrustedProxies::new(&[wrong.into()], &[]).is_err(), "{wrong}");
+        }
     }
 }

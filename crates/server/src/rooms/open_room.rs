@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use quadrille_document::EvaluationContext;
 use quadrille_journal::{Append, RoomKey, Snapshot, StorageError, StoredChatMessage};
@@ -61,6 +61,7 @@ pub struct OpenRoom {
     pub wake_us: Option<u64>,
     /// Time of the last message that was not an answer.
     pub last_used: Instant,
+    pub busy: Duration,
     pub reported_facts: ReportedFacts,
     pub is_stopped: bool,
     /// The server stops, and the room has been told to store a snapshot.
@@ -109,6 +110,7 @@ impl OpenRoom {
             opening,
             wake_us: None,
             last_used: Instant::now(),
+            busy: Duration::ZERO,
             reported_facts: ReportedFacts::default(),
             is_stopped: false,
             is_stopping: false,

@@ -1,5 +1,7 @@
 //! [`OpenRoomInfo`]: a room in memory and its sessions, as the admin sees them.
 
+use std::time::Duration;
+
 use quadrille_access::AccountId;
 use quadrille_protocol::{Role, RoomName};
 
@@ -9,6 +11,10 @@ use super::client::Client;
 pub struct OpenRoomInfo {
     pub room: RoomName,
     pub title: Option<String>,
+    /// Transactions recorded since the room was opened.
+    pub transactions: u64,
+    /// Time for which the room has occupied its thread since it was opened.
+    pub busy: Duration,
     pub sessions: Vec<SessionInfo>,
 }
 

@@ -19,6 +19,8 @@ impl OpenRoom {
         OpenRoomInfo {
             room: self.name.clone(),
             title: self.room.workbook().title().map(str::to_owned),
+            transactions: self.room.counts().transactions,
+            busy: self.busy,
             sessions: self.clients.values().map(SessionInfo::of).collect(),
         }
     }

@@ -142,9 +142,16 @@ impl RoomThread {
     /// Handles a message and counts it when it takes long, because the other rooms of the thread
     /// wait for it.
     fn handle_timed(&mut self, message: ThreadMessage) {
+        let room = match &message {
+            ThreadMessage::Room { room, .. } => Some(room.clone()),
+            _ => None,
+        };
         let began = Instant::now();
         self.handle(message);
         let took = began.elapsed();
+        if let Some(Slot::Open(open)) = room.and_then(|room| self.rooms.get_mut(&room)) {
+            open.busy += took;
+        }
         if took >= LONG_TURN {
             self.context.metrics.long_turn_seconds.observe(took.as_secs_f64());
         }

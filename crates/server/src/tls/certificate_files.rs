@@ -14,6 +14,8 @@ use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use sha2::{Digest, Sha256};
 use tokio::signal::unix::{SignalKind, signal};
+use x509_parser::certificate::X509Certificate;
+use x509_parser::prelude::FromDer as _;
 
 use crate::limits;
 
@@ -47,6 +49,7 @@ impl CertificateFiles {
     ) -> Result<CertificateFiles, String> {
         let contents = Contents::read(certificate, key)?;
         let loaded = contents.parse(provider)?;
+        warn_if_expired(&loaded, certificate);
         Ok(CertificateFiles {
             certificate: certificate.to_owned(),
             key: key.to_owned(),
@@ -77,6 +80,7 @@ impl CertificateFiles {
             *last = seen;
         }
         let loaded = Arc::new(contents?.parse(&self.provider)?);
+        warn_if_expired(&loaded, &self.certificate);
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         let is_new = current.cert != loaded.cert;
         *current = loaded;
@@ -119,6 +123,33 @@ impl CertificateFiles {
 impl ResolvesServerCert for CertificateFiles {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         Some(Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner)))
+    }
+}
+
+/// Returns when the first certificate of a PEM file expires, in seconds since 1970-01-01 UTC.
+///
+/// # Errors
+///
+/// Fails when the file cannot be read or has no certificate.
+pub fn expiry_s(certificate: &Path) -> Result<i64, String> {
+    let first = CertificateDer::from_pem_file(certificate).map_err(|error| error.to_string())?;
+    expiry_of(&first)
+}
+
+fn expiry_of(certificate: &CertificateDer<'_>) -> Result<i64, String> {
+    let (_, certificate) = X509Certificate::from_der(certificate).map_err(|error| error.to_string())?;
+    Ok(certificate.validity().not_after.timestamp())
+}
+
+/// An expired certificate is used: without it the server would not start, and a new one is loaded when it
+/// comes.
+fn warn_if_expired(key: &CertifiedKey, file: &Path) {
+    let expiry = key.cert.first().and_then(|certificate| expiry_of(certificate).ok());
+    if expiry.is_some_and(|expiry_s| expiry_s < crate::access::now_ms() / 1_000) {
+        tracing::error!(
+            file = %file.display(),
+            "the certificate has expired, and browsers refuse it; a new file is loaded without a restart"
+        );
     }
 }
 

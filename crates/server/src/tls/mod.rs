@@ -22,6 +22,7 @@ use crate::config::Settings;
 use acme::{ACME_TLS_ALPN_NAME, Acme};
 use certificate_files::CertificateFiles;
 
+pub use certificate_files::expiry_s;
 pub use socket::TlsSocket;
 
 /// The TLS side of a port.

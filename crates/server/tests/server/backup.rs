@@ -141,13 +141,13 @@ fn what_cannot_be_copied_or_filled_is_refused() {
     server.make_room("plan", "1\n");
     std::fs::create_dir(&empty).expect("a directory");
     let backup = back_up(&data, &backups, &[]);
-    let postgres = "postgres://quadrille@localhost/quadrille";
+    let postgres = "postgres://quadrille@127.0.0.1:1/quadrille";
     for (arguments, code, message) in [
         (vec!["backup", text(&backups), "--data", "/nothing"], 1, "no such data directory: /nothing"),
         (vec!["backup", text(&backups), "--data", text(&empty)], 1, "it has no journal.db"),
         (vec!["backup", text(&data), "--data", text(&data)], 1, "in use by another quadrille process"),
         (vec!["backup", text(&backups), "--data", text(&data), "--keep", "0"], 2, "--keep"),
-        (vec!["backup", text(&backups), "--data", text(&data), "--storage", postgres], 2, "pg_dump"),
+        (vec!["backup", text(&backups), "--data", text(&data), "--storage", postgres], 1, "database"),
         (vec!["restore", "/nothing", "--data", text(&empty)], 1, "no such backup: /nothing"),
         (vec!["restore", text(&empty), "--data", "new"], 1, "it has no journal.db"),
         (vec!["restore", text(&backup), "--data", text(&data)], 1, "in use by another quadrille process"),

@@ -75,3 +75,43 @@ fn p17_a_new_session_in_a_crowd_gets_the_preview_and_nearby_people() {
         ann.value("C1000") == quadrille_cell::Value::Text("far away".into())
     });
 }
+
+/// The value of a line of `/proc/PID/status` in kilobytes.
+fn memory_kb(server: &Server, name: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.id())).expect("running");
+    let line = status.lines().find(|line| line.starts_with(name)).expect("a line");
+    line.split_whitespace().nth(1).expect("a number").parse().expect("a number")
+}
+
+/// The budget of a Raspberry Pi. Pages of the program itself are not counted: the kernel reads them again when
+/// memory is short, and the program of the tests is several times as large as the released one.
+#[test]
+fn a_hundred_people_fit_in_64_megabytes_and_one_core() {
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let mut command = std::process::Command::new("taskset");
+    command.args(["--cpu-list", "0"]).arg(crate::support::binary().get_program());
+    let server = Server::start_by(command, std::process::Stdio::inherit(), data.path(), &[]);
+    let rows: String = (1..=1_000).map(|row| format!("{row},=A{row}*2\n")).collect();
+    for room in ["plan", "budget", "team", "stock"] {
+        server.make_room(room, &rows);
+    }
+    let mut people: Vec<Person> = (0..100)
+        .map(|number| {
+            let room = ["plan", "budget", "team", "stock"][number % 4];
+            Person::join(&server, room, &format!("person {number}"))
+        })
+        .collect();
+    for (number, person) in people.iter_mut().enumerate() {
+        for column in ["C", "D", "E"] {
+            person.type_text(&format!("{column}{}", number + 1), "typed");
+        }
+    }
+    people.iter_mut().for_each(Person::wait_until_saved);
+    for (number, person) in people.iter_mut().enumerate() {
+        // Somebody else in the same room.
+        let other = (number + 4) % 100;
+        person.wait_for_value(&format!("E{}", other + 1), "typed");
+    }
+    let used_kb = memory_kb(&server, "RssAnon");
+    assert!(used_kb < 64 << 10, "{used_kb} kB with 100 people");
+}

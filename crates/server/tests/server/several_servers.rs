@@ -218,3 +218,25 @@ fn password() -> Stdio {
     file.rewind().expect("a file");
     file.into()
 }
+
+#[test]
+fn a_second_server_with_the_url_of_another_is_refused_and_the_first_goes_on() {
+    let database = TestDatabase::start(Durability::Unsynced);
+    let url = database.create();
+    let data = std::env::temp_dir();
+    let options = ["--storage", &url, "--node-url", "http://sheets1.example.org:8000"];
+    let mut first = Server::start_on(&data, &options);
+    let mut ann = Person::join(&first, "sales", "Ann");
+    ann.type_text("A1", "1");
+    ann.wait_until_saved();
+    let second = binary().args(["serve", "--listen", "127.0.0.1:0"]).args(options).output().expect("starts");
+    let error = String::from_utf8_lossy(&second.stderr);
+    assert_eq!(second.status.code(), Some(1), "{error}");
+    assert!(error.contains("another server has the URL http://sheets1.example.org:8000"), "{error}");
+    ann.type_text("A2", "2");
+    ann.wait_until_saved();
+    // One that was killed does not stand in the way.
+    first.kill();
+    let again = Server::start_on(&data, &options);
+    assert_eq!(csv(&again, "sales"), "1\n2\n");
+}

@@ -134,6 +134,8 @@ pub async fn list_rooms(
                 "room": room.room.as_str(),
                 "title": room.title,
                 "sessionCount": room.sessions.len(),
+                "transactions": room.transactions,
+                "busyMs": room.busy.as_millis() as u64,
                 "sessions": sessions,
             })
         })
