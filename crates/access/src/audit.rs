@@ -91,6 +91,11 @@ pub enum AuditEvent {
     WebhookChanged,
     WebhookDeleted,
     WebhookReplayed,
+    FormCreated,
+    FormChanged,
+    FormDeleted,
+    FormLinkRenewed,
+    FormLinkRevoked,
     SettingsRead,
 }
 

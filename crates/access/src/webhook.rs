@@ -27,6 +27,9 @@ pub enum WebhookEvent {
     /// A comment was written.
     #[serde(rename = "comment.added")]
     CommentAdded,
+    /// An answer of a form was added.
+    #[serde(rename = "form.submitted")]
+    FormSubmitted,
 }
 
 impl WebhookEvent {
@@ -36,6 +39,7 @@ impl WebhookEvent {
             WebhookEvent::RangeChanged => "range.changed",
             WebhookEvent::RowAppended => "row.appended",
             WebhookEvent::CommentAdded => "comment.added",
+            WebhookEvent::FormSubmitted => "form.submitted",
         }
     }
 }

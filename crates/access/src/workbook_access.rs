@@ -4,6 +4,7 @@ use quadrille_protocol::Role;
 use serde::{Deserialize, Serialize};
 
 use crate::account::{AccountId, Email};
+use crate::form::Form;
 use crate::permission::role_name;
 use crate::secret::{Secret, SecretHash, SecretId};
 use crate::usage::Use;
@@ -23,6 +24,8 @@ pub struct WorkbookAccess {
     pub grants: Vec<Grant>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<ShareLink>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forms: Vec<Form>,
     /// When it was moved to the trash. Only its owner can open it then, and only to look or to restore it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trashed_ms: Option<i64>,

@@ -17,6 +17,7 @@ pub enum ErrorCode {
     BadQuery,
     BadRequest,
     BadCommand,
+    BadAnswers,
     BadOrigin,
     BadCredentials,
     SignInRequired,
@@ -56,13 +57,14 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     #[cfg(test)]
-    pub const ALL: [ErrorCode; 41] = [
+    pub const ALL: [ErrorCode; 42] = [
         ErrorCode::BadRoomName,
         ErrorCode::BadAddress,
         ErrorCode::BadJson,
         ErrorCode::BadQuery,
         ErrorCode::BadRequest,
         ErrorCode::BadCommand,
+        ErrorCode::BadAnswers,
         ErrorCode::BadOrigin,
         ErrorCode::BadCredentials,
         ErrorCode::SignInRequired,
@@ -109,6 +111,7 @@ impl ErrorCode {
             ErrorCode::BadQuery => ("bad_query", StatusCode::BAD_REQUEST),
             ErrorCode::BadRequest => ("bad_request", StatusCode::BAD_REQUEST),
             ErrorCode::BadCommand => ("bad_command", StatusCode::UNPROCESSABLE_ENTITY),
+            ErrorCode::BadAnswers => ("bad_answers", StatusCode::UNPROCESSABLE_ENTITY),
             ErrorCode::BadOrigin => ("bad_origin", StatusCode::FORBIDDEN),
             ErrorCode::BadCredentials => ("bad_credentials", StatusCode::UNAUTHORIZED),
             ErrorCode::SignInRequired => ("sign_in_required", StatusCode::UNAUTHORIZED),

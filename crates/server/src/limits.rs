@@ -194,6 +194,22 @@ limits! {
     WEBHOOK_DEAD_LETTERS_MAX: usize = 1_000, "the oldest one is forgotten";
     /// Replays of a workbook that a webhook has on their way.
     WEBHOOK_REPLAYS_MAX: usize = 20, "409 `conflict`";
+    /// Forms of a workbook.
+    FORMS_PER_ROOM_MAX: usize = 20, "409 `conflict`";
+    /// Questions of a form, and columns of its table.
+    FORM_QUESTIONS_MAX: usize = 100, "400 `bad_request`";
+    /// Choices of a question.
+    FORM_CHOICES_MAX: usize = 200, "the others cannot be chosen; 400 `bad_request` in a definition";
+    /// Bytes of the definition of a form.
+    FORM_BYTES_MAX: usize = 64 << 10, "413 `body_too_large`";
+    /// Bytes of a response to a form.
+    FORM_RESPONSE_BYTES_MAX: usize = 256 << 10, "413 `body_too_large`";
+    /// Characters of an answer of a form, as in a cell.
+    FORM_ANSWER_CHARACTERS_MAX: usize = 32_767, "422 with the errors of the answers";
+    /// Responses to one form by one client address in five minutes.
+    FORM_RESPONSES_PER_ADDRESS: u32 = 60, "429 `too_many_requests` with `retry-after`";
+    /// Responses to one form in five minutes.
+    FORM_RESPONSES_PER_FORM: u32 = 3_000, "429 `too_many_requests` with `retry-after`";
     /// Change feeds of a room.
     FEEDS_PER_ROOM_MAX: usize = 5_000, "503 `overloaded`";
     /// Revisions that a change feed sends at once.

@@ -25,6 +25,7 @@ mod command_batch;
 mod commands;
 mod config;
 mod error;
+mod forms;
 mod guarded_resolver;
 mod history_json;
 mod host_tokens;

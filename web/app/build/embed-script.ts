@@ -1,6 +1,6 @@
 /**
- * Builds `/embed.js`, the script that other websites load to embed a workbook. Its name never
- * changes.
+ * Builds `/embed.js`, the script that other websites load to embed a workbook, and `/form.js`, the
+ * script of the pages of forms. Their names never change.
  */
 
 import { writeFileSync } from "node:fs";
@@ -9,8 +9,9 @@ import type { Plugin } from "vite";
 import { buildScript } from "./script.ts";
 
 const SOURCE = "../embed/src/element.ts";
+const FORM_SOURCE = "../form/src/form.ts";
 
-/** The plugin that writes `embed.js` into the output directory. */
+/** The plugin that writes `embed.js` and `form.js` into the output directory. */
 export function embedding(): Plugin {
   let root = "";
   let directory = "";
@@ -25,6 +26,8 @@ export function embedding(): Plugin {
       // A classic script can read its own address, which gives the address of the server.
       const code = await buildScript({ root, source: SOURCE, output: { format: "iife", name: "Quadrille" } });
       writeFileSync(join(directory, "embed.js"), code);
+      const form = await buildScript({ root, source: FORM_SOURCE, output: { format: "iife", name: "QuadrilleForm" } });
+      writeFileSync(join(directory, "form.js"), form);
     },
   };
 }

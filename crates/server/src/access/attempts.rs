@@ -36,6 +36,10 @@ pub enum Attempt {
     RecoveryOf(Email),
     /// Exports of one workbook in the audit log: room, person and format.
     AuditedExport(String),
+    /// Responses of one client to one form. `None` is this machine.
+    FormFrom(Option<IpAddr>, SecretId),
+    /// Responses to one form.
+    FormResponse(SecretId),
 }
 
 impl Attempt {
@@ -55,6 +59,8 @@ impl Attempt {
             Attempt::RecoveryFrom(_) => limits::RECOVERIES_PER_ADDRESS,
             Attempt::RecoveryOf(_) => limits::RECOVERIES_PER_ACCOUNT,
             Attempt::AuditedExport(_) => limits::AUDITED_EXPORTS,
+            Attempt::FormFrom(..) => limits::FORM_RESPONSES_PER_ADDRESS,
+            Attempt::FormResponse(_) => limits::FORM_RESPONSES_PER_FORM,
         }
     }
 

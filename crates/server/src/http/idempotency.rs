@@ -231,7 +231,7 @@ fn fingerprint(parts: &Parts, body: &[u8]) -> Digest {
 }
 
 /// The digest of several texts, each with its length, so that the borders count.
-fn sha256<const N: usize>(texts: [&[u8]; N]) -> Digest {
+pub fn sha256<const N: usize>(texts: [&[u8]; N]) -> Digest {
     let mut hash = Sha256::new();
     for text in texts {
         hash.update((text.len() as u64).to_le_bytes());

@@ -37,6 +37,8 @@ mod extractors;
 mod field_mask;
 mod file_formats;
 mod fixed_headers;
+mod form_responses;
+mod forms_api;
 mod health_api;
 mod history_api;
 mod hosts;
@@ -208,6 +210,15 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         ("/api/v1/rooms/{room}/access/trash", Method::POST, MANAGE, post(access_api::trash)),
         ("/api/v1/rooms/{room}/access/trash", Method::DELETE, MANAGE, delete(access_api::restore)),
         ("/api/v1/rooms/{room}/access/audit", Method::GET, MANAGE, get(access_api::audit)),
+        ("/api/v1/rooms/{room}/forms", Method::GET, EDIT, get(forms_api::list)),
+        ("/api/v1/rooms/{room}/forms", Method::POST, EDIT, post(forms_api::create)),
+        ("/api/v1/rooms/{room}/forms/{form}", Method::GET, EDIT, get(forms_api::read)),
+        ("/api/v1/rooms/{room}/forms/{form}", Method::PUT, EDIT, put(forms_api::change)),
+        ("/api/v1/rooms/{room}/forms/{form}", Method::DELETE, EDIT, delete(forms_api::remove)),
+        ("/api/v1/rooms/{room}/forms/{form}/link", Method::POST, EDIT, post(forms_api::renew_link)),
+        ("/api/v1/rooms/{room}/forms/{form}/link", Method::DELETE, EDIT, delete(forms_api::revoke_link)),
+        ("/api/v1/forms/{link}", Method::GET, RouteAccess::Visitor, get(form_responses::read)),
+        ("/api/v1/forms/{link}/responses", Method::POST, RouteAccess::Visitor, post(form_responses::respond)),
         ("/api/v1/rooms/{room}/webhooks", Method::GET, MANAGE, get(webhooks_api::list)),
         ("/api/v1/rooms/{room}/webhooks", Method::POST, MANAGE, post(webhooks_api::create)),
         ("/api/v1/rooms/{room}/webhooks/{webhook}", Method::PUT, MANAGE, put(webhooks_api::change)),
@@ -334,6 +345,8 @@ fn pages() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         public("/_sign-in", get(pages::start)),
         public("/_account", get(pages::start)),
         public("/_admin", get(pages::start)),
+        ("/_form/{link}", Method::GET, RouteAccess::Visitor, get(form_responses::page)),
+        ("/_form/{link}", Method::POST, RouteAccess::Visitor, post(form_responses::send)),
         public("/assets/{*path}", get(pages::asset)),
         // An export such as `/budget.csv` is a page too.
         ("/{room}", Method::GET, RouteAccess::Visitor, get(pages::room)),

@@ -63,7 +63,7 @@ impl MailLanguage {
     ];
 
     /// The language tag (RFC 5646).
-    pub(super) fn tag(self) -> &'static str {
+    pub fn tag(self) -> &'static str {
         match self {
             MailLanguage::En => "en",
             MailLanguage::De => "de",
@@ -76,7 +76,7 @@ impl MailLanguage {
         }
     }
 
-    pub(super) fn is_right_to_left(self) -> bool {
+    pub fn is_right_to_left(self) -> bool {
         self == MailLanguage::Ar
     }
 

@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
 use crate::change_json::{ChangeFilter, change_json};
+use crate::forms::FORM_AUTHOR;
 use crate::limits;
 
 /// Revisions on their way to the receiver.
@@ -142,6 +143,12 @@ fn revision_json(
     if !comments.is_empty() {
         events.push(WebhookEvent::CommentAdded.name());
     }
+    let form =
+        record.author.id.strip_prefix(FORM_AUTHOR).filter(|_| filter.wants(WebhookEvent::FormSubmitted));
+    let form = form.filter(|_| operations.iter().any(is_change));
+    if form.is_some() {
+        events.push(WebhookEvent::FormSubmitted.name());
+    }
     if events.is_empty() {
         return None;
     }
@@ -160,6 +167,9 @@ fn revision_json(
                 .map(|(sheet, range)| json!({ "sheet": now.sheet_name(*sheet), "range": range.to_string() }))
                 .collect::<Vec<_>>()
         );
+    }
+    if let Some(form) = form {
+        json["form"] = form.into();
     }
     if !comments.is_empty() {
         json["comments"] = comments.into();

@@ -191,6 +191,7 @@ export function InsertEntries(props: MenuEntriesProps) {
       <MenuItem keys={key("mod+alt+t")} onSelect={() => model.openDialog("table")}>
         {t("Table…")}
       </MenuItem>
+      <MenuItem onSelect={() => model.openDialog("forms")}>{t("Form…")}</MenuItem>
       <MenuItem icon="chart" onSelect={() => model.keys.waitFor(insertChart(model))}>
         {t("Chart")}
       </MenuItem>

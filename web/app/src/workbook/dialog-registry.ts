@@ -18,6 +18,7 @@ const registry = {
   conditionalFormat: { load: () => import("../formatting/conditional/ConditionalFormatDialog.tsx").then((module) => module.ConditionalFormatDialog) },
   copyWorkbook: { load: () => import("../rooms/CopyDialog.tsx").then((module) => module.CopyDialog), isForViewers: true },
   duplicates: { load: () => import("../data-cleanup/DuplicatesDialog.tsx").then((module) => module.DuplicatesDialog) },
+  forms: { load: () => import("../forms/FormsDialog.tsx").then((module) => module.FormsDialog) },
   functions: { load: () => import("../formulas/FunctionsDialog.tsx").then((module) => module.FunctionsDialog) },
   language: { load: () => import("../settings/LanguageDialog.tsx").then((module) => module.LanguageDialog), isForViewers: true },
   link: { load: () => import("../links/LinkDialog.tsx").then((module) => module.LinkDialog) },

@@ -45,6 +45,11 @@ const TEXTS: Readonly<Record<string, Message>> = {
   webhook_changed: "Webhook changed",
   webhook_deleted: "Webhook deleted",
   webhook_replayed: "Webhook replayed",
+  form_created: "Form created",
+  form_changed: "Form changed",
+  form_deleted: "Form deleted",
+  form_link_renewed: "New link of a form",
+  form_link_revoked: "Link of a form revoked",
   settings_read: "Settings read",
 };
 

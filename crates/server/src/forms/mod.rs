@@ -1,0 +1,30 @@
+//! Forms: pages on which anybody with a link adds a row to a table
+//! (docs/decisions/0022-forms-beside-the-workbook.md).
+//!
+//! [`OpenForm`] finds the table, the columns and their rules in the workbook; [`check_answers`] turns
+//! what was typed into values; [`plan_row`] adds them as one row. [`FormLink`] is the address, which
+//! reveals nothing of the workbook. Start reading at `open_form.rs`.
+
+mod answers;
+mod columns;
+mod html;
+mod language;
+mod link;
+mod open_form;
+mod page;
+mod row;
+mod texts;
+
+pub use answers::{Answers, BadAnswer, check_answers};
+pub use columns::{TableChoice, TableColumnsPlan, plan_columns};
+pub use html::filled;
+pub use language::{accepted_language, language_of};
+pub use link::FormLink;
+pub use open_form::OpenForm;
+pub use page::{FormState, closed_page, form_page, missing_page, sent_page};
+pub use row::plan_row;
+pub use texts::texts;
+
+/// Begins the identifier of the author of responses; that of the form follows. No account has one like
+/// it: those of accounts begin with `account:`.
+pub const FORM_AUTHOR: &str = "form:";

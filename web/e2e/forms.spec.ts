@@ -1,0 +1,89 @@
+import type { Page } from "@playwright/test";
+import { violations } from "./axe.ts";
+import { expect, newContext, test, type User, type World } from "./user.ts";
+
+/** Makes a table of guests with a form by the dialog, and returns the address of the form. */
+async function makeForm(ann: User): Promise<string> {
+  await ann.type("A1", [["Name", "Nights", "Mail"], ["Ada", "2", "ada@example.org"]]);
+  await ann.select("A1");
+  await ann.choose("Insert$", /^Form/);
+  const dialog = ann.page.getByRole("dialog", { name: "Forms" });
+  await expect(dialog.getByRole("textbox", { name: "Cells" })).toHaveValue("A1:C2");
+  await dialog.getByRole("textbox", { name: "Title" }).fill("Guests");
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Create form" }).click();
+  const editor = ann.page.getByRole("dialog", { name: "Form" });
+  const questions = editor.getByRole("listitem");
+  await questions.nth(0).getByRole("checkbox", { name: "Required" }).check();
+  await questions.nth(2).getByRole("combobox", { name: "Type" }).selectOption({ label: "Email address" });
+  const address = await editor.getByRole("textbox", { name: "Link of the form" }).inputValue();
+  expect(await violations(ann.page)).toEqual([]);
+  await editor.getByRole("button", { name: "Apply" }).click();
+  await ann.page.getByRole("button", { name: "Close", exact: true }).last().click();
+  return address;
+}
+
+async function openForm(world: World, address: string): Promise<Page> {
+  const page = await (await newContext(world.browser)).newPage();
+  await page.goto(address);
+  return page;
+}
+
+test("a form is filled in by keyboard, with errors at their answers, and the row is there for everybody", async ({ world }) => {
+  const ann = await world.enter();
+  const page = await openForm(world, await makeForm(ann));
+  await expect(page.getByRole("heading", { name: "Guests" })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  // The field for programs is skipped.
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("textbox", { name: "Name" })).toBeFocused();
+  for (const key of ["Tab", "3", "Tab", "b", "o", "b", "Enter"]) {
+    await page.keyboard.press(key);
+  }
+  await expect(page.getByRole("alert")).toHaveText("Some answers need your attention.");
+  const name = page.getByRole("textbox", { name: "Name" });
+  await expect(name).toBeFocused();
+  await expect(name).toHaveAccessibleDescription("Answer this question.");
+  await expect(page.getByRole("textbox", { name: "Mail" })).toHaveAccessibleDescription(/Enter an email address/);
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.type("=Bob");
+  await expect(name).toHaveAccessibleDescription("");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("@example.org");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Submit" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("status")).toHaveText("Your response has been recorded.");
+  await ann.sees("A3", [["=Bob", "3", "bob@example.org"]]);
+  await page.getByRole("link", { name: "Submit another response" }).click();
+  await expect(name).toHaveValue("");
+  await page.context().close();
+});
+
+test("a response without a connection is kept, also over a reload, and recorded once", async ({ world }) => {
+  const ann = await world.enter();
+  const address = await makeForm(ann);
+  const page = await openForm(world, address);
+  await page.getByRole("textbox", { name: "Name" }).fill("Cy");
+  // The server records the response, but its answer does not arrive.
+  await page.route("**/responses*", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole("button", { name: "Submit" }).click();
+  await expect(page.getByRole("alert")).toHaveText(/^You are offline\. Your response is saved in this browser/);
+  await ann.sees("A3", [["Cy", "", ""]]);
+  await page.unroute("**/responses*");
+  await page.reload();
+  await expect(page.getByRole("status")).toHaveText("Your response has been recorded.");
+  await page.goto(address);
+  await page.getByRole("textbox", { name: "Name" }).fill("Di");
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Submit" }).click();
+  await expect(page.getByRole("alert")).toHaveText(/^You are offline/);
+  await page.context().setOffline(false);
+  await expect(page.getByRole("status")).toHaveText("Your response has been recorded.");
+  await ann.sees("A4", [["Di", "", ""], ["", "", ""]]);
+  await page.context().close();
+});
