@@ -16,6 +16,7 @@ mod checkers;
 mod clients;
 mod edits;
 pub mod fault_seeds;
+mod imports;
 mod network;
 mod people;
 mod plan;

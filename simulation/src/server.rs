@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use quadrille_journal::{Append, Crash, Outcome, Snapshot, Storage, StorageError};
-use quadrille_operation::Limits;
+use quadrille_operation::{Limits, changes_imports};
 use quadrille_protocol::{Author, CloseReason, Counter, Revision, Role};
 use quadrille_room as room;
 use quadrille_room::limits::Bounds;
 use quadrille_room::{Change, FramePriority, Moment, Room, Token};
 
 use crate::edits::{Edit, random_edit};
+use crate::imports::random_import;
 use crate::network::Packet;
 use crate::random::Random;
 use crate::world::{Failure, START_UNIX_MS, ScheduledEvent, TICK_MS, UnsyncedBatch, World};
@@ -178,10 +179,18 @@ impl World {
         self.report.count("requests");
         let mut random = Random::new(seed);
         let workbook = room.workbook();
-        let change = match random_edit(&mut random, workbook) {
-            Edit::Command(command) => Change::Command(Box::new(command)),
-            Edit::Transaction(transaction) => Change::Transaction(transaction),
+        // By the seed itself: the other requests stay as they are.
+        let change = match seed % 16 {
+            0 | 1 => Change::Import(random_import(&mut random, workbook)),
+            2 => Change::Transaction(random_import(&mut random, workbook)),
+            _ => match random_edit(&mut random, workbook) {
+                Edit::Command(command) => Change::Command(Box::new(command)),
+                Edit::Transaction(transaction) => Change::Transaction(transaction),
+            },
         };
+        let forged =
+            matches!(&change, Change::Transaction(transaction) if changes_imports(transaction, workbook));
+        let head = room.head();
         let author = Author::named("REST");
         self.room_event(room::Event::Request {
             token: Token(seed),
@@ -190,7 +199,12 @@ impl World {
             email: None,
             counter: Counter(0),
             change,
-        })
+        })?;
+        match &self.room {
+            // P30
+            Some(room) if forged && room.head() != head => Err("a request has changed imported data".into()),
+            _ => Ok(()),
+        }
     }
 
     /// Passes an event to the room and performs its effects, up to a planned crash.

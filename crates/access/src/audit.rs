@@ -64,6 +64,9 @@ pub enum AuditEvent {
     LinkChanged,
     LinkRevoked,
     LinkPasswordFailed,
+    /// Another workbook may import from this one.
+    ImportAllowed,
+    ImportRevoked,
     AccessRequested,
     AccessRequestAnswered,
     AccessDenied,

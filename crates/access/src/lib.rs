@@ -65,5 +65,6 @@ pub use store::{
 pub use usage::{Use, WorkbookFacts};
 pub use webhook::{DeadLetter, Webhook, WebhookEvent, WebhookPosition, WebhookStore};
 pub use workbook_access::{
-    ENTRIES_MAX, GeneralAccess, Grant, LABEL_CHARACTERS_MAX, OwnerKey, Person, ShareLink, WorkbookAccess,
+    ENTRIES_MAX, GeneralAccess, Grant, ImportGrant, LABEL_CHARACTERS_MAX, OwnerKey, Person, ShareLink,
+    WorkbookAccess,
 };

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::account::{AccountId, Email};
 use crate::form::Form;
+use crate::audit::Actor;
 use crate::permission::role_name;
 use crate::secret::{Secret, SecretHash, SecretId};
 use crate::usage::Use;
@@ -26,6 +27,9 @@ pub struct WorkbookAccess {
     pub links: Vec<ShareLink>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forms: Vec<Form>,
+    /// Workbooks whose formulas may import from this one although not everybody may view it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub imports: Vec<ImportGrant>,
     /// When it was moved to the trash. Only its owner can open it then, and only to look or to restore it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trashed_ms: Option<i64>,
@@ -55,6 +59,11 @@ impl WorkbookAccess {
     /// Whether somebody owns it.
     pub fn is_claimed(&self) -> bool {
         self.owner.is_some() || !self.owner_keys.is_empty()
+    }
+
+    /// Whether a workbook may import from this one.
+    pub fn allows_import(&self, room: &str) -> bool {
+        self.trashed_ms.is_none() && self.imports.iter().any(|grant| grant.room == room)
     }
 
     /// The link with this identifier.
@@ -115,6 +124,16 @@ pub struct Grant {
     pub created_ms: i64,
     #[serde(default)]
     pub last_seen_ms: i64,
+}
+
+/// A workbook that may import from this one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ImportGrant {
+    /// Name of the importing workbook.
+    pub room: String,
+    /// Who has allowed it.
+    pub by: Actor,
+    pub created_ms: i64,
 }
 
 /// Whom a grant is for.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use quadrille_cell::{CellAddress, DateSystem, Range, SheetId, StructuralEdit};
 use quadrille_functions::EvaluationContext;
-use quadrille_workbook::Workbook;
+use quadrille_workbook::{ItemId, Workbook};
 
 use crate::affected_ranges::affected_ranges;
 use crate::circular_references::{CircularReference, CircularReferences, Iteration};
@@ -56,6 +56,8 @@ pub struct Calculation {
     pub(crate) partials: PartialAggregates,
     pub(crate) hidden: HiddenRows,
     pub(crate) pivots: Pivots,
+    /// Imports whose data has changed and that the next evaluation has yet to process.
+    pub(crate) changed_imports: BTreeSet<ItemId>,
     /// Rows `first..=last` that may have been hidden or unhidden and are not processed yet.
     pub(crate) pending_rows: Vec<(SheetId, u32, u32)>,
     pub(crate) stale_filters: StaleFilters,
@@ -105,6 +107,7 @@ impl Calculation {
             partials: PartialAggregates::default(),
             hidden: HiddenRows::new(&NoFilters),
             pivots: Pivots::default(),
+            changed_imports: BTreeSet::new(),
             pending_rows: Vec::new(),
             stale_filters: StaleFilters::All,
             is_settled: false,
@@ -222,6 +225,7 @@ impl Calculation {
         nothing_stale
             && !self.has_pending_hidden_rows()
             && self.pivots.is_current()
+            && self.changed_imports.is_empty()
             && self.pending.is_empty()
             && self.seeds.is_empty()
             && self.graph.is_clean()

@@ -47,7 +47,7 @@ impl Calculation {
             self.partials.changed(*sheet, *range);
             self.hidden.changed(*sheet, *range);
         }
-        let is_edited = !self.pending.is_empty() || self.is_stale();
+        let is_edited = !self.pending.is_empty() || self.is_stale() || !self.changed_imports.is_empty();
         let is_new_work = is_edited || !self.seeds.is_empty() || self.has_pending_hidden_rows();
         if is_edited || self.time_and_seed != Some(time_and_seed) {
             self.passes = 0;
@@ -69,6 +69,7 @@ impl Calculation {
             if self.time_and_seed != Some(time_and_seed) {
                 self.mark_volatile();
             }
+            self.mark_imports();
             self.mark_unknown_reads();
             self.time_and_seed = Some(time_and_seed);
             self.circular_arrays.clear();

@@ -1,12 +1,12 @@
 //! One pass over a schedule: runs as loops, everything else cell by cell.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use quadrille_cell::{CellAddress, ColumnIndex, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::Host;
 use quadrille_functions::{Budget, EvaluationContext};
-use quadrille_workbook::{BLOCK_ROWS, Workbook};
+use quadrille_workbook::{BLOCK_ROWS, ImportSource, Workbook};
 
 use crate::arithmetic_program::HostPosition;
 use crate::calculation::Calculation;
@@ -16,6 +16,7 @@ use crate::evaluation_stack::{EvaluationStack, Frame};
 use crate::evaluator::{self, CalculationState, Outcome, PassContext, Stop};
 use crate::formula_batch::{self, Formulas};
 use crate::graph::{Graph, NodeId};
+use crate::imports::SOURCES_MAX;
 use crate::result_cache::ResultCache;
 use crate::schedule::Component;
 use crate::spill::{Spill, Spills};
@@ -78,10 +79,11 @@ impl CalculationState for DependencyProbe<'_> {
 }
 
 /// A [`DependencyProbe`] that records the ranges a formula reads, up to one more than
-/// [`READS_MAX`].
+/// [`READS_MAX`], and the sources of its imported data.
 struct ReadRecorder<'a> {
     probe: DependencyProbe<'a>,
     reads: RefCell<Vec<(SheetId, Range)>>,
+    imports: RefCell<BTreeSet<ImportSource>>,
 }
 
 impl CalculationState for ReadRecorder<'_> {
@@ -94,6 +96,13 @@ impl CalculationState for ReadRecorder<'_> {
         let mut reads = self.reads.borrow_mut();
         if reads.len() <= READS_MAX && !reads.contains(&(sheet, range)) {
             reads.push((sheet, range));
+        }
+    }
+
+    fn note_import(&self, source: ImportSource) {
+        let mut imports = self.imports.borrow_mut();
+        if imports.len() < SOURCES_MAX {
+            imports.insert(source);
         }
     }
 
@@ -558,7 +567,7 @@ impl EvaluationPass<'_> {
             let node = self.calculation.graph.node(id);
             let template = node.formulas.at(cell.row.get() - node.first).clone();
             let probe = DependencyProbe(&self.calculation.graph, &self.calculation.spills);
-            let recorder = ReadRecorder { probe, reads: RefCell::default() };
+            let recorder = ReadRecorder { probe, reads: RefCell::default(), imports: RefCell::default() };
             let is_dynamic = node.analysis.dynamic;
             let state: &dyn CalculationState = if is_dynamic { &recorder } else { &recorder.probe };
             let (workbook, time_and_seed) = (&*self.workbook, self.time_and_seed);
@@ -587,7 +596,7 @@ impl EvaluationPass<'_> {
                     return false;
                 }
                 Ok(outcome) => {
-                    let reads = recorder.reads.into_inner();
+                    let (reads, imports) = (recorder.reads.into_inner(), recorder.imports.into_inner());
                     if !self.store(sheet, cell, outcome) {
                         self.calculation.suspended = evaluation_stack.into_frames();
                         return false;
@@ -596,6 +605,7 @@ impl EvaluationPass<'_> {
                     if is_dynamic {
                         let reads = Some(&reads[..]).filter(|reads| reads.len() <= READS_MAX);
                         self.calculation.graph.record_reads(frame.node, row, reads);
+                        self.calculation.graph.record_imports(frame.node, row, imports);
                     }
                     self.calculation.graph.mark_clean(frame.node, row, row);
                 }
@@ -614,6 +624,7 @@ impl EvaluationPass<'_> {
         let row = frame.cell.row.get();
         if self.calculation.graph.node(frame.node).analysis.dynamic {
             self.calculation.graph.record_reads(frame.node, row, None);
+            self.calculation.graph.record_imports(frame.node, row, BTreeSet::new());
         }
         self.calculation.graph.mark_clean(frame.node, row, row);
     }

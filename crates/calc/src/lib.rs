@@ -41,6 +41,7 @@ mod graph;
 mod graph_update;
 mod hidden_row_changes;
 mod hidden_rows;
+mod imports;
 mod index;
 mod interval_index;
 mod iterative_calculation;

@@ -3,7 +3,8 @@
 use quadrille_cell::{
     Array, CellAddress, ColumnIndex, ErrorValue, Range, SheetId, Value, free_deferred, set_deferred_drop,
 };
-use quadrille_workbook::PreparedBlocks;
+use quadrille_formula::{Expression, Template};
+use quadrille_workbook::{ImportFunction, PreparedBlocks};
 
 use crate::evaluated::{record_change, write_value};
 use crate::evaluation_pass::EvaluationPass;
@@ -109,9 +110,10 @@ impl EvaluationPass<'_> {
         is_there: bool,
     ) -> Option<Vec<(ColumnIndex, PreparedBlocks)>> {
         let (top, left) = (area.first().row.get(), area.first().column.get());
-        // Cells of a pivot table without a value stay blank.
-        let has_formula =
-            self.workbook.sheet(sheet).is_some_and(|found| found.formula(area.first()).is_some());
+        // Cells of a pivot table without a value stay blank, and so do imported ones.
+        let formula = self.workbook.sheet(sheet).and_then(|found| found.formula(area.first()));
+        let is_import = formula.is_some_and(returns_import);
+        let shows_zeros = formula.is_some() && !is_import;
         let found = self.workbook.sheet(sheet).filter(|_| is_there);
         let mut ready = Vec::new();
         for offset in 0..array.columns() {
@@ -124,7 +126,12 @@ impl EvaluationPass<'_> {
                 }
                 let value_at = |row| {
                     let value = array.get(row, offset).cloned().unwrap_or_default();
-                    if has_formula { blank_as_zero(value) } else { value }
+                    match value {
+                        // A formula has a value.
+                        Value::Blank if is_import && (row, offset) == (0, 0) => Value::text(""),
+                        value if shows_zeros => blank_as_zero(value),
+                        value => value,
+                    }
                 };
                 let values: Vec<Value> = rows.map(value_at).collect();
                 let is_current = current.is_some_and(|current| {
@@ -173,4 +180,10 @@ impl EvaluationPass<'_> {
             }
         }
     }
+}
+
+/// Whether a formula is nothing but a call of a function such as IMPORTRANGE.
+fn returns_import(template: &Template) -> bool {
+    matches!(template.expression(), Expression::Call { function, .. }
+        if ImportFunction::from_name(function).is_some())
 }

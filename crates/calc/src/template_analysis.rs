@@ -7,7 +7,7 @@ use quadrille_formula::{
     BinaryOperator, Coordinate, Expression, Reference, SheetReference, Template, visit_names,
 };
 use quadrille_functions::lookup;
-use quadrille_workbook::Workbook;
+use quadrille_workbook::{ImportFunction, Workbook};
 
 use crate::hidden_rows::{FilterDependency, ignores_hidden_rows};
 use crate::reference_pattern::ReferencePattern;
@@ -164,6 +164,8 @@ impl TemplateAnalysis {
             // The library marks these as volatile, but they do not depend on the evaluation
             // context.
             "INDIRECT" | "OFFSET" => self.dynamic = true,
+            // Sources of imported data are recorded as the reads of dynamic formulas are.
+            _ if ImportFunction::from_name(name).is_some() => self.dynamic = true,
             "ROW" | "COLUMN" | "CELL" | "ADDRESS" | "SHEET" | "SHEETS" | "FORMULATEXT" => {
                 self.positional = true
             }

@@ -81,6 +81,8 @@ impl Changes {
             Touch::Sheets => self.sheets = true,
             Touch::Names => self.names = true,
             Touch::Items(sheet) => self.add_items(*sheet),
+            // Why a formula has no data may have changed, although its error is the same.
+            Touch::Import(_) => self.add_items(None),
         }
     }
 

@@ -149,6 +149,7 @@ impl Document {
                 self.calculation.filters_changed(*sheet);
                 self.calculation.pivots_changed(&self.workbook, *sheet);
             }
+            Touch::Import(import) => self.calculation.import_changed(*import),
             Touch::Formats(sheet, range) => self.calculation.formats_changed(*sheet, *range),
             Touch::Hidden(sheet, first, last) => self.calculation.rows_hidden(*sheet, *first, *last),
             // Rewritten formulas are handled with the structural edit.

@@ -1,6 +1,7 @@
 //! Functions that need external data. Calculations read only the workbook, so that all replicas
-//! compute the same results. These functions accept their arguments, so that formulas of files are
-//! preserved, and always return the error that Excel returns without access to the data.
+//! compute the same results. Some get their data from the workbook, into which the server has written
+//! it (`quadrille_workbook::ImportFunction`). The others accept their arguments, so that formulas of
+//! files are preserved, and always return the error that Excel returns without access to the data.
 
 use quadrille_cell::ErrorValue;
 
@@ -19,7 +20,7 @@ macro_rules! unavailable {
 
 #[rustfmt::skip]
 pub(crate) const FUNCTIONS: &[Function] = &[
-    unavailable!("WEBSERVICE", "url", "What a web address answers: always #VALUE!, calculations do not reach the web.", no_value, "=WEBSERVICE(\"https://example.org\")", "#VALUE!"),
+    Function::evaluator("WEBSERVICE", "url", "The text that a web address answers, if the server may ask it.").excel_only().examples(&[("=WEBSERVICE(\"https://example.org\")", "#VALUE!")]),
     unavailable!("IMAGE", "source, [alternative_text], [sizing], [height], [width]", "An image in a cell: always #VALUE!, cells hold no images.", no_value, "=IMAGE(\"https://example.org/a.png\")", "#VALUE!"),
     unavailable!("RTD", "program, server, topic1, [topic2], …", "Data from a program as it changes: always #N/A, there are no such programs.", not_available, "=RTD(\"p\",\"\",\"t\")", "#N/A"),
     unavailable!("STOCKHISTORY", "stock, start_date, [end_date], [interval], [headers], [properties], …", "The history of a price: always #N/A, no exchange is asked.", not_available, "=STOCKHISTORY(\"MSFT\",45000)", "#N/A"),
@@ -35,7 +36,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     unavailable!("CUBESETCOUNT", "set", "How many members a cube's set has: always #NAME?, there are no connections to cubes.", no_name, "=CUBESETCOUNT(\"s\")", "#NAME?"),
     unavailable!("CUBEVALUE", "connection, [member1], …", "A value of a cube: always #NAME?, there are no connections to cubes.", no_name, "=CUBEVALUE(\"c\",\"m\")", "#NAME?"),
     unavailable!("IMPORTTEXT", "path, [delimiter], [skip_rows], [take_rows], [encoding], [locale]", "The rows of a text file: always #VALUE!, calculations read no files.", no_value, "=IMPORTTEXT(\"a.txt\")", "#VALUE!"),
-    unavailable!("IMPORTCSV", "path, [skip_rows], [take_rows], [locale]", "The rows of a CSV file: always #VALUE!, calculations read no files.", no_value, "=IMPORTCSV(\"a.csv\")", "#VALUE!"),
+    Function::evaluator("IMPORTCSV", "path, [skip_rows], [take_rows], [locale]", "The rows of a CSV file on the web, if the server may ask for it. #N/A until they have come.").excel_only().examples(&[("=IMPORTCSV(\"https://example.org/a.csv\")", "#N/A")]),
     unavailable!("COPILOT", "prompt, [context], …", "The answer of a language model: always #N/A, none is asked.", not_available, "=COPILOT(\"?\")", "#N/A"),
     unavailable!("FILTERXML", "xml, path", "Parts of an XML text: always #VALUE!, as in Excel for the web; TEXTSPLIT and REGEXEXTRACT take texts apart.", no_value, "=FILTERXML(\"<a>1</a>\",\"//a\")", "#VALUE!"),
     unavailable!("PY", "code, return_type, [input1], …", "What a program in Python yields: always #VALUE!, none is ever run.", no_value, "=PY(\"1+1\",0)", "#VALUE!"),
@@ -43,10 +44,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     unavailable!("SQL.REQUEST", "connection, [output], [prompt], [query], [column_names]", "The answer of a database: always #N/A, none is asked.", not_available, "=SQL.REQUEST(\"DSN=a\")", "#N/A"),
     unavailable!("AI", "prompt, [range]", "The answer of a language model: always #N/A, none is asked.", not_available, "=AI(\"?\")", "#N/A").described_in("Google Sheets"),
     unavailable!("GEMINI", "prompt, [range]", "The answer of a language model: always #N/A, none is asked.", not_available, "=GEMINI(\"?\")", "#N/A").described_in("Google Sheets"),
-    unavailable!("IMPORTRANGE", "workbook, range", "Cells of another workbook: always #REF!, workbooks do not read one another yet.", no_reference, "=IMPORTRANGE(\"other\",\"A1:B2\")", "#REF!").described_in("Google Sheets"),
-    unavailable!("IMPORTDATA", "url, [delimiter], [locale]", "The rows of a CSV file on the web: always #N/A, calculations do not reach the web.", not_available, "=IMPORTDATA(\"https://example.org\")", "#N/A").described_in("Google Sheets"),
+    Function::evaluator("IMPORTRANGE", "workbook, range", "Cells of another workbook of this server, by its name or address. #N/A until they have come.").examples(&[("=IMPORTRANGE(\"other\",\"A1:B2\")", "#N/A")]).described_in("Google Sheets"),
+    Function::evaluator("IMPORTDATA", "url, [delimiter], [locale]", "The rows of a text file on the web, if the server may ask for it. #N/A until they have come.").examples(&[("=IMPORTDATA(\"https://example.org/a.csv\")", "#N/A")]).described_in("Google Sheets"),
+    Function::evaluator("IMPORTJSON", "url, [path]", "A part of JSON on the web as a table, if the server may ask for it. #N/A until it has come.").examples(&[("=IMPORTJSON(\"https://example.org/a.json\",\"items\")", "#N/A")]).described_in("Quadrille"),
     unavailable!("IMPORTFEED", "url, [query], [headers], [items]", "The entries of a feed: always #N/A, calculations do not reach the web.", not_available, "=IMPORTFEED(\"https://example.org\")", "#N/A").described_in("Google Sheets"),
-    unavailable!("IMPORTHTML", "url, query, index, [locale]", "A table of a web page: always #N/A, calculations do not reach the web.", not_available, "=IMPORTHTML(\"https://example.org\",\"table\",1)", "#N/A").described_in("Google Sheets"),
+    Function::evaluator("IMPORTHTML", "url, query, index, [locale]", "A table or a list of a web page, if the server may ask for it. #N/A until it has come.").examples(&[("=IMPORTHTML(\"https://example.org\",\"table\",1)", "#N/A")]).described_in("Google Sheets"),
     unavailable!("IMPORTXML", "url, query, [locale]", "A part of a web page: always #N/A, calculations do not reach the web.", not_available, "=IMPORTXML(\"https://example.org\",\"//a\")", "#N/A").described_in("Google Sheets"),
     unavailable!("GOOGLEFINANCE", "ticker, [attribute], [start_date], [end_date], [interval]", "A price of an exchange: always #N/A, no exchange is asked.", not_available, "=GOOGLEFINANCE(\"GOOG\")", "#N/A").described_in("Google Sheets"),
     unavailable!("GOOGLETRANSLATE", "text, [source_language], [target_language]", "A text in another language: always #N/A, no translator is asked.", not_available, "=GOOGLETRANSLATE(\"hello\",\"en\",\"es\")", "#N/A").described_in("Google Sheets"),
@@ -58,10 +60,6 @@ fn no_value(_: &mut CallContext, _: &[Operand]) -> OperandResult {
 
 fn not_available(_: &mut CallContext, _: &[Operand]) -> OperandResult {
     Err(ErrorValue::NotAvailable)
-}
-
-fn no_reference(_: &mut CallContext, _: &[Operand]) -> OperandResult {
-    Err(ErrorValue::Reference)
 }
 
 fn no_name(_: &mut CallContext, _: &[Operand]) -> OperandResult {

@@ -57,6 +57,8 @@ pub enum CommandError {
     TooManyItems {
         max: usize,
     },
+    /// Items that only the server writes.
+    ImportedData,
     /// Sorting or moving would split these merged cells.
     MergedCells {
         range: String,
@@ -104,6 +106,7 @@ impl fmt::Display for CommandError {
             CommandError::TooManyItems { max } => {
                 write!(f, "a sheet holds no more items than {max}, and those of limited size")
             }
+            CommandError::ImportedData => f.write_str("imported data is written by the server only"),
             CommandError::MergedCells { range } => {
                 write!(f, "unmerge these cells first: {range}")
             }

@@ -8,7 +8,7 @@
 //! - [`rebase_pair`] transforms two concurrent transactions so that each can follow the other.
 //! - [`validate`] checks a transaction against [`Limits`].
 //! - [`protected_from`] checks it against protected ranges, [`changes_comments_only`] against the role
-//!   of a commenter.
+//!   of a commenter, [`changes_imports`] keeps imported data to the server.
 //!
 //! A [`Command`] is a request of a user or of the REST API; [`plan`] turns it into a transaction
 //! for the current workbook.
@@ -21,6 +21,7 @@ mod command;
 mod command_error;
 mod comments;
 mod format_json;
+mod imports;
 mod item;
 mod json_reader;
 
@@ -46,6 +47,7 @@ pub use format_json::{
     BorderFormat, BorderName, FormatChange, HorizontalName, OverflowName, VerticalName, print_color,
     read_color,
 };
+pub use imports::changes_imports;
 pub use item::{BadItem, ItemDetails, ItemPatch, ItemValue, read_item};
 pub use limits::Limits;
 pub use operation_error::OperationError;

@@ -1,11 +1,12 @@
 //! Whether a transaction is accepted: role, limits, comments and protected cells (`P9`, `P22`,
-//! `P26`).
+//! `P26`) and imported data (`P30`).
 
 use std::sync::Arc;
 
 use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_operation::{
-    EditorIdentity, Limits, OperationError, Transaction, changes_comments_only, protected_from, validate,
+    CommandError, EditorIdentity, Limits, OperationError, Transaction, changes_comments_only,
+    changes_imports, protected_from, validate,
 };
 use quadrille_protocol::{Author, RejectCode, Role};
 use quadrille_workbook::Workbook;
@@ -55,6 +56,15 @@ pub(crate) fn check_comments_only(
 ) -> Result<(), Rejection> {
     let is_allowed = role.can_edit() || role.can_comment() && changes_comments_only(transaction, workbook);
     if is_allowed { Ok(()) } else { Err(editing_forbidden(role)) }
+}
+
+/// Checks that a transaction of anybody but the server changes no imported data (`P30`).
+pub(crate) fn check_imports(transaction: &Transaction, workbook: &Workbook) -> Result<(), Rejection> {
+    if !changes_imports(transaction, workbook) {
+        return Ok(());
+    }
+    let message = CommandError::ImportedData.to_string();
+    Err(Rejection { code: RejectCode::Forbidden, message })
 }
 
 /// Checks that the transaction changes no cells that are protected from its author (`P22`).

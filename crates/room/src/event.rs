@@ -31,6 +31,8 @@ pub enum Change {
     Command(Box<Command>),
     /// A transaction made for the room's newest document.
     Transaction(Transaction),
+    /// As `Transaction`, for imported data that the server has fetched (`P30`).
+    Import(Transaction),
 }
 
 /// A chat message from outside any session, for example over REST.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quadrille_document::{Document, has_context, is_time_dependent};
+use quadrille_document::{Document, has_context, has_import_formulas, imports_data, is_time_dependent};
 use quadrille_fault_injection::{Fault, is_planted};
 use quadrille_journal::Loaded;
 use quadrille_operation::Limits;
@@ -58,6 +58,9 @@ pub struct Room {
     pub(crate) followers: Followers,
     pub(crate) snapshots: SnapshotSchedule,
     pub(crate) volatile: Volatile,
+    /// Whether some formula imports data. Stays `true` when that formula is deleted, as
+    /// `Volatile::has_volatile_formulas` does.
+    pub(crate) has_imports: bool,
     pub(crate) counts: Counts,
     pub(crate) is_stopped: bool,
 }
@@ -150,6 +153,7 @@ impl Room {
             workbook = snapshot.workbook;
         }
         let volatile = Volatile::new(is_time_dependent(&workbook));
+        let has_imports = has_import_formulas(&workbook);
         let mut room = Room {
             name,
             incarnation,
@@ -177,6 +181,7 @@ impl Room {
                 loaded.snapshot.as_ref().map_or(0, |stored| stored.bytes.len()),
             ),
             volatile,
+            has_imports,
             counts: Counts::default(),
             is_stopped: false,
         };
@@ -287,6 +292,11 @@ impl Room {
         self.counts
     }
 
+    /// Whether some formula imports data, or did so since the room was opened.
+    pub fn has_imports(&self) -> bool {
+        self.has_imports
+    }
+
     /// Returns the number of connected sessions.
     pub fn session_count(&self) -> usize {
         self.sessions.len()
@@ -314,6 +324,7 @@ impl Room {
         self.content.apply(&record.transaction, record.time_and_seed);
         self.volatile.has_volatile_formulas =
             self.volatile.has_volatile_formulas || has_context(&record.transaction);
+        self.has_imports = self.has_imports || imports_data(&record.transaction);
         if record.replica != ReplicaId::SERVER {
             self.remember_submitted(
                 record.replica,

@@ -10,7 +10,7 @@ use quadrille_protocol::{
     limits::RECORD_BYTES_MAX,
 };
 
-use crate::edit_permission::{Rejection, check_comments_only, check_limits, check_protection};
+use crate::edit_permission::{Rejection, check_comments_only, check_imports, check_limits, check_protection};
 use crate::effect::{Effect, FramePriority};
 use crate::event::{Change, Moment, Token};
 use crate::limits::{BAD_FRAMES_MAX, UNDURABLE_PER_SESSION_MAX};
@@ -137,6 +137,7 @@ impl Room {
         // `base`.
         let workbook = self.content.workbook();
         let checked = check_comments_only(connected.role, &transaction, workbook)
+            .and_then(|()| check_imports(&transaction, workbook))
             .and_then(|()| check_protection(&member.editor, &transaction, workbook));
         if let Err(rejection) = checked {
             member.rebase_window = window_before;
@@ -166,13 +167,17 @@ impl Room {
         change: Change,
         effects: &mut Vec<Effect>,
     ) {
+        let is_import = matches!(change, Change::Import(_));
         let transaction = match change {
-            Change::Transaction(transaction) => Ok(transaction),
+            Change::Transaction(transaction) | Change::Import(transaction) => Ok(transaction),
             Change::Command(command) => self.plan(moment, &command),
         };
         let recorded = transaction.and_then(|transaction| {
             check_limits(role, &transaction, &self.request_limits)?;
             check_comments_only(role, &transaction, self.content.workbook())?;
+            if !is_import {
+                check_imports(&transaction, self.content.workbook())?;
+            }
             check_protection(editor, &transaction, self.content.workbook())?;
             self.record(moment, ReplicaId::SERVER, counter, author, transaction, effects)
         });

@@ -336,6 +336,13 @@ pub struct SettingsSource {
     /// The only hosts that webhooks can be sent to, such as `*.example.org`
     #[arg(long, env = "QUADRILLE_WEBHOOK_HOSTS", value_name = "HOST", value_delimiter = ',')]
     pub webhook_hosts: Option<Vec<String>>,
+    /// The hosts from which IMPORTDATA, IMPORTCSV, IMPORTJSON, IMPORTHTML and WEBSERVICE can fetch, such as
+    /// `*.example.org`; `*` is all
+    #[arg(long, env = "QUADRILLE_IMPORT_HOSTS", value_name = "HOST", value_delimiter = ',')]
+    pub import_hosts: Option<Vec<String>>,
+    /// Private networks from which these functions can fetch, such as `10.1.0.0/16`
+    #[arg(long, env = "QUADRILLE_IMPORT_PRIVATE_NETWORKS", value_name = "NETWORK", value_delimiter = ',')]
+    pub import_private_networks: Option<Vec<String>>,
     /// Seconds between the attempts to send a webhook
     #[arg(long, env = "QUADRILLE_WEBHOOK_RETRY_SECONDS", value_name = "SECONDS", value_delimiter = ',')]
     pub webhook_retry_seconds: Option<Vec<u64>>,
@@ -431,6 +438,8 @@ pub struct Settings {
     pub ethercalc_mail: bool,
     pub webhook_private_networks: Vec<String>,
     pub webhook_hosts: Vec<String>,
+    pub import_hosts: Vec<String>,
+    pub import_private_networks: Vec<String>,
     pub webhook_retry_seconds: Vec<u64>,
     pub metrics: bool,
     pub trace: PathBuf,
@@ -536,6 +545,8 @@ impl SettingsSource {
             ethercalc_mail: false,
             webhook_private_networks: Vec::new(),
             webhook_hosts: Vec::new(),
+            import_hosts: Vec::new(),
+            import_private_networks: Vec::new(),
             webhook_retry_seconds: vec![5, 30, 120, 600, 3_600, 14_400, 43_200],
             metrics: false,
             trace: PathBuf::new(),

@@ -5,6 +5,7 @@
 
 pub use quadrille_protocol::limits::AUTHOR_BYTES_MAX;
 use quadrille_protocol::limits::CLIENT_FRAME_BYTES_MAX;
+use quadrille_workbook::Imported;
 
 /// A limit with its name and the behaviour at the limit.
 #[cfg(test)]
@@ -192,6 +193,39 @@ limits! {
     WEBHOOK_WORKBOOKS_CACHED: usize = 16, "read from the journal";
     /// Dead letters of a webhook.
     WEBHOOK_DEAD_LETTERS_MAX: usize = 1_000, "the oldest one is forgotten";
+    /// Imports of a workbook: different calls of IMPORTRANGE and the like.
+    IMPORTS_PER_ROOM_MAX: usize = 100, "the others are `#N/A`";
+    /// Cells of an import.
+    IMPORT_CELLS_MAX: u64 = Imported::CELLS_MAX, "`#N/A`";
+    /// Bytes of the texts of an import.
+    IMPORT_BYTES_MAX: usize = Imported::BYTES_MAX, "`#N/A`";
+    /// Approximate bytes of all imports of a workbook.
+    IMPORT_BYTES_PER_ROOM_MAX: usize = 16 << 20, "the others are `#N/A`";
+    /// Workbooks of a chain of imports.
+    IMPORT_CHAIN_MAX: usize = 8, "`#N/A` in the one that imports from too many";
+    /// Milliseconds between two updates of the imported data of a workbook.
+    IMPORT_EVERY_MS: u64 = 400, "later changes are in the next update";
+    /// Seconds between updates of a workbook whose imports change by nothing but imported data, at most.
+    IMPORT_OWN_SECONDS_MAX: u64 = 60, "the time between them doubles until then";
+    /// Workbooks whose imported data is updated at once.
+    IMPORT_UPDATES_MAX: usize = 8, "the others wait";
+    /// Seconds for which what the web has sent for an import is used. It is asked for again while the
+    /// workbook is in use.
+    IMPORT_FRESH_SECONDS: u64 = 900, "asked for again";
+    /// Seconds that a request for an import can take.
+    IMPORT_FETCH_SECONDS_MAX: u64 = 15, "`#N/A`, or what was there before; asked again after a minute";
+    /// Bytes of a response for an import.
+    IMPORT_FETCH_BYTES_MAX: usize = 8 << 20, "`#N/A`";
+    /// Redirects of a request for an import; each address is checked.
+    IMPORT_REDIRECTS_MAX: usize = 3, "`#N/A`";
+    /// Requests for imports at once.
+    IMPORT_FETCHES_MAX: usize = 8, "the others are made later";
+    /// Requests for imports to one host in a minute.
+    IMPORT_FETCHES_PER_HOST_MAX: usize = 60, "the others are made later";
+    /// Responses for imports that are kept.
+    IMPORT_PAGES_MAX: usize = 256, "those used longest ago are asked for again";
+    /// Approximate bytes of the responses for imports that are kept.
+    IMPORT_CACHE_BYTES_MAX: usize = 64 << 20, "those used longest ago are asked for again";
     /// Replays of a workbook that a webhook has on their way.
     WEBHOOK_REPLAYS_MAX: usize = 20, "409 `conflict`";
     /// Forms of a workbook.

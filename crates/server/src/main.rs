@@ -31,6 +31,7 @@ mod history_json;
 mod host_tokens;
 mod http;
 mod http_client;
+mod imports;
 mod limits;
 mod mail;
 mod maintenance;

@@ -63,9 +63,12 @@ pub fn follow(workbook: &mut Workbook, sheet: SheetId, operation: &Operation) ->
             Touch::Items(Some(id)) if id == sheet => {
                 Some(AttachedItems::of(&before).changes(&AttachedItems::of(after)))
             }
-            Touch::Items(_) | Touch::Sizes(..) | Touch::Hidden(..) | Touch::Sheets | Touch::Names => {
-                Some(Vec::new())
-            }
+            Touch::Items(_)
+            | Touch::Import(_)
+            | Touch::Sizes(..)
+            | Touch::Hidden(..)
+            | Touch::Sheets
+            | Touch::Names => Some(Vec::new()),
             Touch::Contents(..) | Touch::Rewritten(..) | Touch::Formats(..) | Touch::Restructured(_) => {
                 Some(Vec::new())
             }

@@ -291,6 +291,23 @@ pub struct Explanation {
     pub passed_on_by: u32,
     /// The input of the cell at which the error arose.
     pub edit_text: String,
+    /// The import of that cell that has no data.
+    pub import: Option<MissingImport>,
+}
+
+/// An import without data.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct MissingImport {
+    /// The source as a formula, such as `IMPORTRANGE("sales","A1:B2")`.
+    pub source: String,
+    /// The first argument: the workbook or the address.
+    pub from: String,
+    /// The state as in items of the kind `import`, or `loading` before the server has written one.
+    pub state: String,
+    /// What the server says about it in English; may be empty.
+    pub details: String,
 }
 
 /// Statistics of a selection for the status bar, formatted.

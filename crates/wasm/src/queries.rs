@@ -11,7 +11,8 @@ use crate::column_statistics::column_statistics;
 use crate::engine::Engine;
 use crate::json::to_json;
 use crate::messages::{
-    CellDetails, CellPosition, ChartSeriesDetails, Explanation, NameDetails, Query, RangePosition, Summary,
+    CellDetails, CellPosition, ChartSeriesDetails, Explanation, MissingImport, NameDetails, Query,
+    RangePosition, Summary,
 };
 use crate::selection_statistics::{DisplayFormat, SelectionStatistics, displayed_number};
 use crate::{cells, pivot_table, search};
@@ -140,6 +141,8 @@ fn answer_without_view(document: &Document, query: &Query) -> Vec<u8> {
 fn items(document: &Document, sheet: Option<SheetId>) -> Vec<ItemDetails> {
     let workbook = document.workbook();
     let items = workbook.items_of(sheet).into_iter().flat_map(|items| items.iter());
+    // Those of imported data are as long as the data, which the cells have.
+    let items = items.filter(|(_, item)| item.kind != ItemKind::ImportPart);
     items.map(|(id, item)| without_image(ItemDetails::new(sheet, id, item, workbook))).collect()
 }
 
@@ -175,6 +178,24 @@ fn explain(document: &Document, sheet: SheetId, cell: CellAddress) -> Option<Exp
         cell: source.cell.into(),
         passed_on_by: source.propagation_steps,
         edit_text: document.edit_text(source.sheet, source.cell),
+        import: missing_import(document, source.sheet, source.cell),
+    })
+}
+
+/// The first import of the formula in a cell that has no data.
+fn missing_import(document: &Document, sheet: SheetId, cell: CellAddress) -> Option<MissingImport> {
+    let imports = document.imports_of_cell(sheet, cell).into_iter();
+    let mut missing = imports.filter(|import| !import.has_come || import.failure.is_some());
+    let import = missing.next()?;
+    let (state, details) = match &import.failure {
+        Some((failure, details)) => (failure.name(), details.to_string()),
+        None => ("loading", String::new()),
+    };
+    Some(MissingImport {
+        source: import.source.to_string(),
+        from: import.source.arguments.first().map(ToString::to_string).unwrap_or_default(),
+        state: state.to_owned(),
+        details,
     })
 }
 

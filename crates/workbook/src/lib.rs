@@ -14,6 +14,7 @@ mod block;
 mod column;
 mod format;
 mod formats;
+mod imports;
 mod input;
 mod items;
 mod runs;
@@ -28,6 +29,7 @@ pub use format::{
     Border, BorderStyle, Color, FontSize, Format, FormatPatch, HorizontalAlignment, Overflow, Rotation,
     VerticalAlignment,
 };
+pub use imports::{ImportFailure, ImportFunction, ImportSource, Imported, import_of};
 pub use input::{Input, Literal};
 pub use items::{
     Field, FieldType, FieldValue, Fields, Item, ItemHome, ItemId, ItemKind, Items, Schema, WORKBOOK_TITLE_MAX,

@@ -23,6 +23,7 @@ export type { CountedValue } from "../generated/CountedValue.ts";
 export type { DisplayedColors } from "../generated/DisplayedColors.ts";
 export type { Direction } from "../generated/Direction.ts";
 export type { Explanation } from "../generated/Explanation.ts";
+export type { MissingImport } from "../generated/MissingImport.ts";
 export type { Preview } from "../generated/Preview.ts";
 export type { FormatChange } from "../generated/FormatChange.ts";
 export type { ItemDetails } from "../generated/ItemDetails.ts";

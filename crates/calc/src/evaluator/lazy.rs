@@ -3,6 +3,7 @@
 use quadrille_cell::{Dimension, ErrorValue, Value};
 use quadrille_formula::{Expression, Host, SheetNames};
 use quadrille_functions::{boolean, equals, number};
+use quadrille_workbook::ImportFunction;
 
 use super::Evaluator;
 use super::item::{Areas, Evaluation, Item, Values};
@@ -40,7 +41,10 @@ impl<'a> Evaluator<'a, '_> {
             "GETPIVOTDATA" => self.call_get_pivot_data(arguments),
             "SHEET" => self.call_sheet(arguments),
             "SHEETS" => self.call_sheets(arguments),
-            _ => self.call_named_lambda(name, arguments),
+            _ => match ImportFunction::from_name(name) {
+                Some(function) => self.call_import(function, arguments),
+                None => self.call_named_lambda(name, arguments),
+            },
         }
     }
 

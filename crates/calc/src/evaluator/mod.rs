@@ -5,6 +5,7 @@
 //! are values and never stop the evaluation.
 
 mod group;
+mod import;
 mod item;
 mod lambda;
 mod lazy;
@@ -20,7 +21,7 @@ use quadrille_functions::{
     Budget, CallContext, Cancel, DateSystemScope, EvaluationContext, Operand, RangeView, function_at,
     function_index,
 };
-use quadrille_workbook::{Sheet, Workbook};
+use quadrille_workbook::{ImportSource, Sheet, Workbook};
 
 use crate::hidden_rows::{HiddenRows, ignores_hidden_rows};
 use crate::index::Indexes;
@@ -47,6 +48,8 @@ pub(crate) trait CalculationState {
     fn is_ready(&self, sheet: SheetId, range: Range) -> bool;
     /// Notes that the formula depends on the range other than by its values.
     fn note_reference(&self, _sheet: SheetId, _range: Range) {}
+    /// Notes that the formula needs imported data, whether there is some or not.
+    fn note_import(&self, _source: ImportSource) {}
     /// The area that the formula in `cell` fills with its array.
     fn spill_area(&self, sheet: SheetId, cell: CellAddress) -> Option<Range>;
     /// The cells of the range whose formulas are subtotals.

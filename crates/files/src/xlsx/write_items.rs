@@ -70,6 +70,8 @@ impl Target<'_> {
                 | ItemKind::FilterView
                 | ItemKind::CellStyle
                 | ItemKind::PivotTable
+                | ItemKind::Import
+                | ItemKind::ImportPart
                 | ItemKind::Comment
                 | ItemKind::Image
                 | ItemKind::ProtectedRange

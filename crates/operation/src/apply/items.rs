@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quadrille_cell::{EditKind, Range, SheetId, StructuralEdit};
-use quadrille_workbook::{Item, ItemId, Items, Workbook};
+use quadrille_workbook::{Item, ItemId, ItemKind, Items, Workbook, import_of};
 
 use crate::apply::step::{Step, Touch};
 use crate::item::belongs_in;
@@ -46,9 +46,22 @@ fn replace(workbook: &mut Workbook, sheet: Option<SheetId>, id: ItemId, item: It
             step.inverse.push(Operation::PutItem { sheet, item: dropped, content: before });
         }
     }
+    let kind = item.kind;
     let item = (!is_absent(id, &item)).then_some(item);
-    workbook.set_item(sheet, id, item);
-    step.touches.push(Touch::Items(sheet));
+    let before = workbook.set_item(sheet, id, item);
+    step.touches.push(touch(sheet, id, kind));
+    // A client may have given an import's id to something else.
+    if let Some(before) = before.filter(|before| before.kind != kind) {
+        step.touches.push(touch(sheet, id, before.kind));
+    }
+}
+
+/// What a change of an item touches.
+fn touch(sheet: Option<SheetId>, id: ItemId, kind: ItemKind) -> Touch {
+    match kind.is_imported() {
+        true => Touch::Import(import_of(id)),
+        false => Touch::Items(sheet),
+    }
 }
 
 /// Returns the items of an exclusive kind that `item` would overlap; they are removed.
@@ -91,8 +104,8 @@ pub(super) fn remove(workbook: &mut Workbook, sheet: Option<SheetId>, id: ItemId
         return;
     }
     if let Some(before) = workbook.set_item(sheet, id, None) {
+        step.touches.push(touch(sheet, id, before.kind));
         step.inverse.push(Operation::PutItem { sheet, item: id, content: before });
-        step.touches.push(Touch::Items(sheet));
     }
 }
 

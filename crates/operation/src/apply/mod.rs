@@ -76,9 +76,12 @@ pub fn apply_operation(workbook: &mut Workbook, operation: &Operation) -> Applie
     let concerns_tables = step.touches.iter().any(|touch| match touch {
         Touch::Contents(sheet, range) => workbook.has_table_headers(*sheet, *range),
         Touch::Restructured(_) | Touch::Sheets | Touch::Items(_) => true,
-        Touch::Rewritten(..) | Touch::Formats(..) | Touch::Sizes(..) | Touch::Hidden(..) | Touch::Names => {
-            false
-        }
+        Touch::Rewritten(..)
+        | Touch::Formats(..)
+        | Touch::Sizes(..)
+        | Touch::Hidden(..)
+        | Touch::Names
+        | Touch::Import(_) => false,
     });
     if concerns_tables && workbook.refresh_tables() {
         step.touches.push(Touch::Names);

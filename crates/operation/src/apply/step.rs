@@ -6,6 +6,7 @@ use quadrille_cell::Dimension;
 use quadrille_cell::Range;
 use quadrille_cell::SheetId;
 use quadrille_cell::StructuralEdit;
+use quadrille_workbook::ItemId;
 
 /// The result of applying a transaction.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -41,6 +42,8 @@ pub enum Touch {
     Names,
     /// Items of a sheet, or of the workbook, were added, removed, changed or moved.
     Items(Option<SheetId>),
+    /// The data of an import was added, removed or changed.
+    Import(ItemId),
 }
 
 /// The effects of one operation, collected while it is applied.

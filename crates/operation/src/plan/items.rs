@@ -54,6 +54,9 @@ impl Planner<'_> {
                 None => CommandError::UnknownKind { kind: String::new() },
             });
         };
+        if kind.is_imported() {
+            return Err(CommandError::ImportedData);
+        }
         let current_anchors = current.map_or(&[][..], |item| &item.anchors);
         let host = host_of(sheet, anchors.as_deref().unwrap_or(current_anchors));
         let reading = Reading { kind, host, sheets: self.workbook };
@@ -119,6 +122,9 @@ impl Planner<'_> {
         let Some(items) = items.filter(|items| items.get(id).is_some()) else {
             return Err(CommandError::UnknownItem { item });
         };
+        if items.get(id).is_some_and(|item| item.kind.is_imported()) {
+            return Err(CommandError::ImportedData);
+        }
         let children = items.iter().filter(|(_, child)| child.parent() == Some(id)).map(|(child, _)| child);
         Ok(children.chain([id]).map(|item| Operation::RemoveItem { sheet, item }).collect())
     }

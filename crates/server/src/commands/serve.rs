@@ -24,6 +24,7 @@ use crate::http::accept::FreeConnections;
 use crate::http::{
     self, App, EtherCalcClipboards, EtherCalcPeers, FixedHeaders, Hosts, RunningKeys, SocketIo,
 };
+use crate::imports::{ImportWorker, Importer, Imports, WebCache};
 use crate::limits;
 use crate::mail::Mailer;
 use crate::maintenance;
@@ -88,6 +89,7 @@ async fn run(
     let machine = http::machine_name();
     let hosts = Hosts::new(&settings.own_urls(), Some(address.ip()), machine.as_deref())
         .map_err(CommandError::Misconfigured)?;
+    let hosts = Arc::new(hosts);
     let openid = OpenId::new(&settings.openid).map_err(CommandError::Misconfigured)?;
     let proxy_sign_in = ProxySignIn::new(&settings).map_err(CommandError::Misconfigured)?;
     let assertions = assertions(&settings).map_err(CommandError::Misconfigured)?;
@@ -95,7 +97,12 @@ async fn run(
         .map_err(CommandError::Misconfigured)?;
     let webhooks = Webhooks::new(destinations.clone());
     let own_url = own_url(&settings, address);
-    let opened = open_storage(storage, own_url, Arc::clone(&settings), webhooks.clone(), assertions).await;
+    let imports = Imports::default();
+    let arriving = imports.clone();
+    let web = WebCache::new(&settings, move |url| arriving.arrived(url));
+    let web = web.map_err(CommandError::Misconfigured)?;
+    let told = (webhooks.clone(), imports.clone());
+    let opened = open_storage(storage, own_url, Arc::clone(&settings), told, assertions).await;
     let (rooms, access) = opened.map_err(CommandError::Failed)?;
     let quotas = Quotas::start(&settings, &access, &rooms).await;
     let quotas = quotas.map_err(|error| CommandError::Failed(error.message))?;
@@ -129,7 +136,7 @@ async fn run(
         attempts: Arc::default(),
         openid,
         used_states: Arc::default(),
-        hosts: Arc::new(hosts),
+        hosts: Arc::clone(&hosts),
         quotas,
         denials: Arc::default(),
         maintaining: Arc::default(),
@@ -148,6 +155,11 @@ async fn run(
     let worker = DeliveryWorker::new(rooms.clone(), access.clone(), destinations);
     let dispatcher = Dispatcher::new(worker, webhooks, &settings.webhook_retry_seconds, stopping.clone());
     tokio::spawn(dispatcher.run());
+    let is_own_host = Arc::new(move |host: &str| hosts.is_ours(host));
+    let worker = ImportWorker::new(rooms.clone(), access.clone(), web, is_own_host);
+    let noting = imports.clone();
+    rooms.import_listener().set(move |room, news, has_imports| noting.note(room, news, has_imports));
+    tokio::spawn(Importer::new(worker, imports, stopping.clone()).run());
     let triggered = tokio::spawn(http::repeat_time_triggers(app.clone(), stopping.clone()));
     let maintained = tokio::spawn(maintenance::repeat(app.clone(), stopping.clone()));
     let connections = FreeConnections::new(connections_max);
@@ -209,12 +221,12 @@ async fn open_storage(
     storage: StorageLocation,
     own_url: String,
     settings: Arc<Settings>,
-    webhooks: Webhooks,
+    told: (Webhooks, Imports),
     assertions: Assertions,
 ) -> Result<(Rooms, Access), String> {
     let open = move || {
         let rooms = Rooms::start(&storage, &own_url, &settings, storage_failed)?;
-        let access = open_access(&settings, &storage, &rooms, &webhooks, assertions);
+        let access = open_access(&settings, &storage, &rooms, told, assertions);
         Ok((rooms, access.map_err(|error| error.to_string())?))
     };
     tokio::task::spawn_blocking(open).await.map_err(|error| error.to_string())?
@@ -225,7 +237,7 @@ fn open_access(
     settings: &Settings,
     storage: &StorageLocation,
     rooms: &Rooms,
-    webhooks: &Webhooks,
+    (webhooks, imports): (Webhooks, Imports),
     assertions: Assertions,
 ) -> Result<Access, AccessError> {
     let store = storage.open_access()?;
@@ -239,6 +251,7 @@ fn open_access(
     let listeners = Listeners {
         changed: Box::new(move |room: &RoomName, document: &Document| {
             changing.reauthorize(room, document.clone(), default_access);
+            imports.access_changed(room);
             if document.is_none() {
                 noting.room_deleted(room);
             }

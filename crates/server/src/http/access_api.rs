@@ -13,8 +13,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use quadrille_access::{
     AccessError, AccessRequest, AccountId, Action, Actor, AuditEntry, AuditEvent, AuditFilter, AuditNumber,
-    Email, GeneralAccess, Grant as PersonGrant, OwnerKey, Person, Secret, SecretId, SecretKind, ShareLink,
-    WorkbookAccess,
+    Email, GeneralAccess, Grant as PersonGrant, ImportGrant, OwnerKey, Person, Secret, SecretId, SecretKind,
+    ShareLink, WorkbookAccess,
 };
 use quadrille_protocol::{Role, RoomName};
 use serde::Deserialize;
@@ -52,6 +52,11 @@ impl FromRequestParts<App> for Manager {
 }
 
 impl Manager {
+    /// Who makes the request.
+    pub(super) fn actor(&self) -> Actor {
+        self.grant.identity.actor.clone()
+    }
+
     fn entry(&self, event: AuditEvent, target: impl Into<String>) -> AuditEntry {
         audit_entry(&self.grant.identity.actor, event, Some(&self.room), target, &self.visitor)
     }
@@ -143,6 +148,7 @@ pub async fn read(Manager { app, room, grant, .. }: Manager) -> Result<Json<Json
             .collect();
         body["people"] = access.grants.iter().map(|grant| person_json(grant, &names)).collect();
         body["links"] = access.links.iter().map(link_json).collect();
+        body["imports"] = access.imports.iter().map(|import| import_json(import, &names)).collect();
         let name = room.clone();
         let requests = app.access.run(move |store| store.requests(&name)).await?;
         body["requests"] = requests.iter().map(request_json).collect();
@@ -167,7 +173,11 @@ async fn account_names(app: &App, access: &WorkbookAccess) -> Result<HashMap<Acc
         Person::Account(id) => Some(*id),
         Person::Email(_) => None,
     });
-    let ids: Vec<AccountId> = granted.chain(access.owner).collect();
+    let allowed = access.imports.iter().filter_map(|import| match &import.by {
+        Actor::Account(id) => Some(*id),
+        _ => None,
+    });
+    let ids: Vec<AccountId> = granted.chain(access.owner).chain(allowed).collect();
     let names = app.access.run(move |store| {
         let mut names = HashMap::new();
         for id in ids {
@@ -206,6 +216,14 @@ fn link_json(link: &ShareLink) -> Json_ {
         "uses": link.uses,
         "lastUsedMs": link.last_used_ms,
     })
+}
+
+fn import_json(import: &ImportGrant, names: &HashMap<AccountId, String>) -> Json_ {
+    let name = match &import.by {
+        Actor::Account(id) => names.get(id),
+        _ => None,
+    };
+    json!({ "room": import.room, "allowedBy": name, "createdMs": import.created_ms })
 }
 
 fn request_json(request: &AccessRequest) -> Json_ {

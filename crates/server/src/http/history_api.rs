@@ -219,7 +219,7 @@ pub async fn read_cells(
 
 async fn reading_at(app: &App, room: &RoomName, revision: Revision) -> Result<Reading, ApiError> {
     let workbook = app.rooms.workbook_handle(app.rooms.workbook_at(room, revision).await?.values);
-    Ok(Reading { workbook, revision, sessions: 0 })
+    Ok(Reading { workbook, revision, sessions: 0, import_sources: Vec::new() })
 }
 
 /// The query of `POST …/restore`.

@@ -68,7 +68,8 @@ impl Hosts {
         Err(ApiError::new(ErrorCode::MisdirectedRequest, message))
     }
 
-    fn is_ours(&self, host: &str) -> bool {
+    /// Whether a host name, with its port or without, is one of this server.
+    pub fn is_ours(&self, host: &str) -> bool {
         let name = host_name(host);
         let name = name.as_str();
         if let Ok(address) = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() {

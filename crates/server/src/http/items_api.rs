@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use quadrille_cell::SheetId;
 use quadrille_operation::{Command, ItemDetails, ItemValue, plan};
-use quadrille_workbook::{ItemId, Workbook};
+use quadrille_workbook::{ItemId, ItemKind, Workbook};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -86,6 +86,8 @@ pub async fn list(
     let limit = query.limit.map_or(usize::MAX, |limit| limit.clamp(1, limits::ITEMS_PER_PAGE_MAX));
     let stored = workbook.items_of(id).into_iter().flat_map(|items| items.iter());
     let later = stored.filter(|(item, _)| query.after.is_none_or(|after| item.0 > after));
+    // Those of imported data are as long as the data, which the cells have.
+    let later = later.filter(|(_, content)| content.kind != ItemKind::ImportPart);
     let details = later.map(|(item, content)| ItemDetails::new(id, item, content, workbook));
     let of_kind = details.filter(|item| query.kind.as_ref().is_none_or(|kind| *kind == item.kind));
     let mut items: Vec<ItemDetails> = of_kind.take(limit.saturating_add(1)).collect();

@@ -44,6 +44,7 @@ mod history_api;
 mod hosts;
 mod idempotency;
 mod images_api;
+mod import_access_api;
 mod import_api;
 mod internal_error;
 mod invitations;
@@ -205,6 +206,13 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
             Method::DELETE,
             MANAGE,
             delete(access_api::answer),
+        ),
+        ("/api/v1/rooms/{room}/access/imports", Method::POST, READ, post(import_access_api::allow)),
+        (
+            "/api/v1/rooms/{room}/access/imports/{importer}",
+            Method::DELETE,
+            MANAGE,
+            delete(import_access_api::revoke),
         ),
         ("/api/v1/rooms/{room}/access/owner", Method::PUT, MANAGE, put(ownership_api::transfer)),
         ("/api/v1/rooms/{room}/access/trash", Method::POST, MANAGE, post(access_api::trash)),

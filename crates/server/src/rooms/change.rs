@@ -6,7 +6,7 @@ use quadrille_cell::SheetId;
 use quadrille_files::{Placement, import_transaction};
 use quadrille_operation::Transaction;
 use quadrille_protocol::{Author, Counter, Record, Revision};
-use quadrille_workbook::{ItemId, Workbook};
+use quadrille_workbook::{ImportSource, ItemId, Workbook};
 
 use super::workbook_handle::WorkbookHandle;
 use crate::error::ApiError;
@@ -19,6 +19,8 @@ pub struct Reading {
     pub revision: Revision,
     /// Number of connected sessions.
     pub sessions: usize,
+    /// The sources of imported data that formulas need, if the reader has asked for them.
+    pub import_sources: Vec<ImportSource>,
 }
 
 /// Plans a transaction on the room's thread, so that no other change comes between reading and
@@ -37,6 +39,9 @@ pub enum MissingRoom {
     Create,
 }
 
+/// The author of imported data in the history.
+const IMPORT_AUTHOR: &str = "Imported data";
+
 /// A change of a room by REST or the command line.
 pub struct Change {
     pub if_missing: MissingRoom,
@@ -51,6 +56,8 @@ pub struct Change {
     pub is_heavy: bool,
     /// Finds the record again when the request is repeated.
     pub mark: Option<RequestMark>,
+    /// The change writes imported data, which nobody but the server may.
+    pub is_import: bool,
 }
 
 /// Marks the record of a request that may be repeated.
@@ -79,7 +86,14 @@ impl Change {
         + 'static,
     ) -> Change {
         let (author, plan) = (Author::named("API"), Box::new(plan));
-        Change { if_missing, expected: None, author, email: None, plan, is_heavy: false, mark: None }
+        let (expected, email, mark) = (None, None, None);
+        Change { if_missing, expected, author, email, plan, is_heavy: false, mark, is_import: false }
+    }
+
+    /// Writes imported data.
+    pub fn imports(plan: impl FnOnce(&Workbook) -> Result<Transaction, ApiError> + Send + 'static) -> Change {
+        let change = Change::new(MissingRoom::MustExist, move |workbook, _| plan(workbook));
+        Change { author: Author::named(IMPORT_AUTHOR), is_import: true, ..change }
     }
 
     /// Replaces the contents of the room with those of `workbook`.

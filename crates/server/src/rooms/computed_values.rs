@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use quadrille_document::{Cancel, Document, EvaluationContext};
 use quadrille_protocol::{Record, Revision};
-use quadrille_workbook::Workbook;
+use quadrille_workbook::{ImportSource, Workbook};
 
 use super::workers::{Size, Slice};
 use crate::limits;
@@ -123,6 +123,14 @@ impl Values {
                 Some(document.snapshot())
             }
             _ => None,
+        }
+    }
+
+    /// The sources of imported data that formulas need, as of the last calculation.
+    pub fn import_sources(&self) -> Vec<ImportSource> {
+        match &self.state {
+            State::Present(document) => document.import_sources(),
+            State::Absent | State::OnWorker => Vec::new(),
         }
     }
 
@@ -279,6 +287,11 @@ impl Calculated {
     /// Returns the workbook with values.
     pub fn workbook(&self) -> Workbook {
         self.document.snapshot()
+    }
+
+    /// The sources of imported data that formulas need.
+    pub fn import_sources(&self) -> Vec<ImportSource> {
+        self.document.import_sources()
     }
 }
 

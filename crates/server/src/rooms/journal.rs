@@ -157,6 +157,11 @@ impl Journal {
         }
     }
 
+    /// Whether no other process can run the room.
+    pub fn runs(&self, room: &RoomName) -> bool {
+        self.others.as_ref().is_none_or(|others| others.own.contains(room))
+    }
+
     /// Whether other processes may use the storage as well.
     pub fn is_shared(&self) -> bool {
         self.others.is_some()

@@ -11,6 +11,7 @@
 //! | `workers` | threads for work that takes long |
 //! | `outbox`, `fanout`, `send_pacing` | sending frames to sessions |
 //! | `change_feeds` | waiting for new revisions, for change feeds |
+//! | `import_listener` | news of rooms, for those that import their data |
 //! | `facts` | reports of titles, for lists of workbooks |
 //! | `computed_values`, `history`, `preview` | workbooks with values, for REST and for the preview |
 //!
@@ -30,6 +31,7 @@ mod fanout;
 mod history;
 mod history_cache;
 mod images;
+mod import_listener;
 mod journal;
 mod journal_request;
 #[cfg(test)]
@@ -59,5 +61,6 @@ pub use client::{Client, Expiry};
 pub use errors::no_such_room;
 pub use history::HistoryBounds;
 pub use images::{image_id, image_name};
+pub use import_listener::RoomNews;
 pub use outbox::{Outbox, SocketIo};
 pub use registry::{Member, Rooms};

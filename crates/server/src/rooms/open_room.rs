@@ -12,6 +12,7 @@ use quadrille_protocol::{
     CloseReason, Counter, RejectCode, Revision, Role, RoomName, SessionId, fresh_sheet_id,
 };
 use quadrille_room::{Change as RoomChange, Counts, Effect, Event, FramePriority, Moment, Room, Token};
+use quadrille_workbook::ImportSource;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::change::{Change, Changed, MissingRoom, Reading};
@@ -23,6 +24,7 @@ use super::delivery_latency::DeliveryLatency;
 use super::errors::no_such_room;
 use super::facts::{FactsListener, ReportedFacts};
 use super::fanout::{Fanout, SharedFrame};
+use super::import_listener::{ImportListener, RoomNews};
 use super::journal::Journal;
 use super::journal_request::{Request, is_durable};
 use super::outbox::{Flushed, Outbox, Pushed};
@@ -47,6 +49,7 @@ pub struct ThreadContext {
     pub metrics: Arc<Metrics>,
     pub facts: FactsListener,
     pub feeds: ChangeFeeds,
+    pub imports: ImportListener,
     /// Bytes of a room's broadcasts that are kept for slow sessions.
     pub fanout_bytes_max: usize,
 }
@@ -98,6 +101,8 @@ struct WaitingChange {
 struct Reader {
     revision: Revision,
     workbook: Option<WorkbookHandle>,
+    wants_import_sources: bool,
+    import_sources: Vec<ImportSource>,
     reply: oneshot::Sender<Result<Reading, ApiError>>,
 }
 
@@ -144,7 +149,7 @@ impl OpenRoom {
 
     /// Handles a message on the room's thread.
     pub fn handle_message(&mut self, message: RoomMessage, context: &mut ThreadContext, sessions_max: usize) {
-        if !matches!(message, RoomMessage::Answer { .. }) {
+        if message.is_use() {
             self.last_used = Instant::now();
         }
         match message {
@@ -462,6 +467,7 @@ impl OpenRoom {
             Answer::Appended { base, up_to, result } if is_durable(&result) => {
                 self.durable = Some(up_to);
                 context.feeds.durable(&self.name, base, up_to);
+                context.imports.tell(&self.name, RoomNews::Changed { up_to }, self.room.has_imports());
                 self.traces.durable(&self.name, up_to);
                 self.pacing.request_round(context.clock.monotonic_us());
             }
@@ -513,9 +519,15 @@ impl OpenRoom {
             }
             Answer::Calculated(Some(calculated)) => {
                 let (revision, workbook) = (calculated.revision, calculated.workbook());
+                let wants_import_sources = self.readers.iter().any(|reader| reader.wants_import_sources);
+                let import_sources = match wants_import_sources {
+                    true => calculated.import_sources(),
+                    false => Vec::new(),
+                };
                 self.calculated(calculated, context);
                 for reader in &mut self.readers {
                     if reader.workbook.is_none() && reader.revision <= revision {
+                        reader.import_sources.clone_from(&import_sources);
                         (reader.revision, reader.workbook) =
                             (revision, Some(WorkbookHandle::new(workbook.clone(), &context.workers)));
                     }
@@ -546,10 +558,16 @@ impl OpenRoom {
         }
         let workbook = match request {
             ReadRequest::Inputs => Some(self.room.workbook().clone()),
-            ReadRequest::Values => self.values.ready(),
+            ReadRequest::Values | ReadRequest::Imports => self.values.ready(),
         };
         let workbook = workbook.map(|workbook| WorkbookHandle::new(workbook, &context.workers));
-        self.readers.push(Reader { revision: self.room.head(), workbook, reply });
+        let wants_import_sources = request == ReadRequest::Imports;
+        let import_sources = match wants_import_sources && workbook.is_some() {
+            true => self.values.import_sources(),
+            false => Vec::new(),
+        };
+        let revision = self.room.head();
+        self.readers.push(Reader { revision, workbook, wants_import_sources, import_sources, reply });
         self.serve_readers();
         self.calculate(context);
     }
@@ -603,7 +621,8 @@ impl OpenRoom {
         let is_ready = |reader: &mut Reader| reader.workbook.is_some() && reader.revision <= durable;
         for reader in self.readers.extract_if(.., is_ready) {
             let workbook = reader.workbook.expect("checked above");
-            let _ = reader.reply.send(Ok(Reading { workbook, revision: reader.revision, sessions }));
+            let Reader { revision, import_sources, .. } = reader;
+            let _ = reader.reply.send(Ok(Reading { workbook, revision, sessions, import_sources }));
         }
     }
 
@@ -630,7 +649,7 @@ impl OpenRoom {
         unique: u64,
     ) -> Option<Event> {
         let was_new = self.room.head() == Revision(0);
-        let Change { if_missing, expected, author, email, plan, mark, .. } = change;
+        let Change { if_missing, expected, author, email, plan, mark, is_import, .. } = change;
         let counter = mark.map_or(Counter(0), |mark| mark.counter);
         let planned = self.check(if_missing, expected, was_new).and_then(|()| {
             let mut number = 0;
@@ -650,7 +669,10 @@ impl OpenRoom {
         self.tokens_issued += 1;
         let token = Token(self.tokens_issued);
         self.requests.insert(token, WaitingChange { was_new, reply });
-        let change = RoomChange::Transaction(transaction);
+        let change = match is_import {
+            true => RoomChange::Import(transaction),
+            false => RoomChange::Transaction(transaction),
+        };
         Some(Event::Request { token, author, role, email, counter, change })
     }
 

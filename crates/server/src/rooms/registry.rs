@@ -17,6 +17,7 @@ use super::client::Client;
 use super::errors::{journal_overloaded, room_elsewhere, storage_away, storage_error, thread_ended};
 use super::facts::FactsListener;
 use super::history_cache::HistoryCache;
+use super::import_listener::ImportListener;
 use super::journal::Journal;
 use super::journal_request::Request;
 use super::outbox::Outbox;
@@ -44,6 +45,7 @@ struct Inner {
     rooms_open: Arc<AtomicUsize>,
     facts: FactsListener,
     feeds: ChangeFeeds,
+    imports: ImportListener,
     journal: Journal,
     workers: Workers,
     history_cache: HistoryCache,
@@ -92,6 +94,7 @@ impl Rooms {
         let workers = Workers::start(count, &metrics);
         let facts = FactsListener::default();
         let feeds = ChangeFeeds::default();
+        let imports = ImportListener::default();
         let threads = (0..count).map(|index| {
             let (sender, received) = ThreadSender::new(&metrics);
             let settings = ThreadSettings {
@@ -109,6 +112,7 @@ impl Rooms {
                 Arc::clone(&rooms_open),
                 facts.clone(),
                 feeds.clone(),
+                imports.clone(),
             );
             let run = move || thread.run(&received);
             let started = std::thread::Builder::new().name(format!("rooms-{index}")).spawn(run);
@@ -124,6 +128,7 @@ impl Rooms {
             rooms_open,
             facts,
             feeds,
+            imports,
             journal,
             workers,
             history_cache: HistoryCache::default(),
@@ -158,6 +163,12 @@ impl Rooms {
     /// Returns the room's contents with inputs only.
     pub async fn read_inputs(&self, room: &RoomName) -> Result<Reading, ApiError> {
         self.read_as(room, ReadRequest::Inputs).await
+    }
+
+    /// Returns the room's contents with values and the sources of imported data, without keeping the room
+    /// in memory.
+    pub async fn read_imports(&self, room: &RoomName) -> Result<Reading, ApiError> {
+        self.read_as(room, ReadRequest::Imports).await
     }
 
     async fn read_as(&self, room: &RoomName, request: ReadRequest) -> Result<Reading, ApiError> {
@@ -224,6 +235,16 @@ impl Rooms {
         }
     }
 
+    /// Whether other servers use the same storage.
+    pub fn is_shared(&self) -> bool {
+        self.inner.journal.is_shared()
+    }
+
+    /// Whether reading the room claims it from no other server: this one runs it, or is the only one.
+    pub fn runs(&self, room: &RoomName) -> bool {
+        self.inner.journal.runs(room)
+    }
+
     /// Deletes the room with its history and closes its sessions; with `expected` only while it is at
     /// this revision.
     pub async fn delete(&self, room: &RoomName, expected: Option<Revision>) -> Result<(), ApiError> {
@@ -267,6 +288,11 @@ impl Rooms {
     /// Returns the change feeds of all rooms.
     pub fn change_feeds(&self) -> &ChangeFeeds {
         &self.inner.feeds
+    }
+
+    /// Returns who is told of rooms whose data is imported or that import data.
+    pub fn import_listener(&self) -> &ImportListener {
+        &self.inner.imports
     }
 
     /// Decides the role of each session and feed of the room again, by its access document.

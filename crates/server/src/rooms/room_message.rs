@@ -109,6 +109,8 @@ pub enum ReadRequest {
     Inputs,
     /// The values of all formulas.
     Values,
+    /// As `Values`, with the sources of imported data. Does not keep the room in memory.
+    Imports,
 }
 
 /// Results of work that an open room has asked for.
@@ -148,6 +150,16 @@ impl RoomMessage {
             RoomMessage::Change { change, .. } => change.is_heavy,
             RoomMessage::Frame { bytes, .. } => bytes.len() >= limits::HEAVY_FRAME_BYTES,
             _ => false,
+        }
+    }
+
+    /// Whether somebody uses the room by this message, so that it stays in memory.
+    pub fn is_use(&self) -> bool {
+        match self {
+            RoomMessage::Answer { .. } => false,
+            RoomMessage::Read { request, .. } => *request != ReadRequest::Imports,
+            RoomMessage::Change { change, .. } => !change.is_import,
+            _ => true,
         }
     }
 

@@ -59,6 +59,7 @@ impl Restricted {
         let second = owner("POST", "/access/owner-keys", "").json();
         owner("POST", "/access/people", r#"{"person":"ada@example.org","role":"edit"}"#);
         owner("PUT", "/access", r#"{"general":"restricted"}"#);
+        owner("POST", "/access/imports", r#"{"room":"plans"}"#);
         owner("PUT", "/sheets/Sheet1/cells/A1", "1");
         let thread = r#"{"kind":"commentThread","anchors":["A1"],"fields":{"author":"Ada"}}"#;
         owner("PUT", "/sheets/Sheet1/items/4711", thread);
@@ -76,6 +77,7 @@ impl Restricted {
                 ("key", text(&second, "id")),
                 ("link", text(&view, "id")),
                 ("person", "ada@example.org".to_owned()),
+                ("importer", "plans".to_owned()),
                 ("image", text(&image.json(), "image")),
                 ("webhook", text(&hook, "id")),
             ],

@@ -42,6 +42,8 @@ mod history;
 mod host_tokens;
 mod idempotency;
 mod images;
+mod imports;
+mod imports_web;
 mod invitations;
 mod items;
 mod joining;

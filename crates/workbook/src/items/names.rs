@@ -85,6 +85,10 @@ named! {
         CellStyle = 23 "cellStyle",
         /// A pivot table, anchored at the first cell of its result.
         PivotTable = 24 "pivotTable",
+        /// The state of imported data, which the server writes; see `imports.rs`.
+        Import = 25 "import",
+        /// A part of the values of an [`ItemKind::Import`].
+        ImportPart = 26 "importPart",
     }
 }
 
@@ -289,5 +293,7 @@ named! {
         RepeatLabels = 355 "repeatLabels",
         SubtotalLabel = 356 "subtotalLabel",
         Layout = 357 "layout",
+        // Imported data.
+        State = 370 "state",
     }
 }

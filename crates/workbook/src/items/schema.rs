@@ -148,6 +148,8 @@ impl ItemKind {
             ItemKind::FilterView => &FILTER_VIEW,
             ItemKind::CellStyle => &CELL_STYLE,
             ItemKind::PivotTable => &PIVOT_TABLE,
+            ItemKind::Import => &IMPORT,
+            ItemKind::ImportPart => &IMPORT_PART,
         }
     }
 }
@@ -504,3 +506,31 @@ static LINK: Schema = of_cell(&[(F::Url, Text(2_083)), (F::Tooltip, SHORT)]);
 static PRINT_AREA: Schema = on_sheet(1, RANGES_MAX, &[]);
 
 static PRINT_TITLES: Schema = on_sheet(1, 2, &[]);
+
+const IMPORT_SIDE: FieldType = Integer { min: 1.0, max: 1_048_576.0 };
+
+static IMPORT: Schema = Schema {
+    home: ItemHome::Workbook,
+    ..on_sheet(
+        0,
+        0,
+        &[
+            (F::Source, LONG),
+            (
+                F::State,
+                Choice(&["ready", "noAccess", "notFound", "circular", "tooLarge", "notAllowed", "failed"]),
+            ),
+            (F::ErrorMessage, SHORT),
+            (F::Rows, IMPORT_SIDE),
+            (F::Columns, IMPORT_SIDE),
+        ],
+    )
+};
+
+/// Characters of a part: 64 KiB, and one cell more.
+const IMPORT_TEXT_MAX: usize = (64 << 10) + 2 * 32_767 + 2;
+
+static IMPORT_PART: Schema = Schema {
+    home: ItemHome::Workbook,
+    ..on_sheet(0, 0, &[(F::Parent, FieldType::Item), (F::Text, Text(IMPORT_TEXT_MAX))])
+};

@@ -11,6 +11,7 @@ import { AccessRefused, moveToTrash, readAccess, type WorkbookAccess } from "./a
 import { CopyButton } from "./CopyButton.tsx";
 import { GeneralAccessForm } from "./GeneralAccess.tsx";
 import { linkOf } from "./credentials.ts";
+import { Imports } from "./Imports.tsx";
 import { OwnerActions } from "./OwnerActions.tsx";
 import { InvitationNote } from "./InvitationNote.tsx";
 import { type Invited, roomAddress } from "./invite.ts";
@@ -81,6 +82,7 @@ export function ShareDialog(props: { readonly model: WorkbookModel }) {
                 <People room={room} access={owned()} act={act} hasAccounts={hasAccounts()} ownId={session()?.account?.id} />
                 <GeneralAccessForm room={room} access={owned()} act={act} />
                 <ShareLinks room={room} links={owned().links ?? []} act={act} />
+                <Imports room={room} imports={owned().imports ?? []} act={act} />
                 <OwnerActions model={model} access={owned()} act={act} onTrash={trash} />
               </>
             )}

@@ -42,6 +42,14 @@ export interface AccessRequest {
   readonly createdMs: number;
 }
 
+/** A workbook that may import from this one. */
+export interface AllowedImport {
+  readonly room: string;
+  /** The name of the account that has allowed it. */
+  readonly allowedBy: string | null;
+  readonly createdMs: number;
+}
+
 /** The access of a workbook; members after `trashedMs` are for owners only. */
 export interface WorkbookAccess {
   readonly role: "owner" | SharedRole;
@@ -57,6 +65,7 @@ export interface WorkbookAccess {
   readonly ownerKeys?: readonly { readonly id: string; readonly createdMs: number }[];
   readonly people?: readonly PersonAccess[];
   readonly links?: readonly ShareLink[];
+  readonly imports?: readonly AllowedImport[];
   readonly requests?: readonly AccessRequest[];
 }
 
@@ -131,6 +140,16 @@ export async function changeLink(room: string, id: string, link: LinkChange): Pr
 /** Revokes a share link. */
 export async function revokeLink(room: string, id: string): Promise<void> {
   await change(room, "DELETE", `/links/${encodeURIComponent(id)}`);
+}
+
+/** Allows the workbook `importer` to import from `room`. */
+export async function allowImport(room: string, importer: string): Promise<void> {
+  await change(room, "POST", "/imports", { room: importer });
+}
+
+/** No longer allows a workbook to import from `room`. */
+export async function revokeImport(room: string, importer: string): Promise<void> {
+  await change(room, "DELETE", `/imports/${encodeURIComponent(importer)}`);
 }
 
 /** Creates an owner key for another browser. */

@@ -8,6 +8,7 @@ import { Icon } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
 import { sheetPrefix } from "../references/index.ts";
+import { ImportHelp } from "./ImportHelp.tsx";
 
 const GAP_PX = 6;
 const WIDTH_PX = 300;
@@ -76,7 +77,9 @@ export function ErrorHelp(props: { readonly model: WorkbookModel }) {
           <button type="button" class="error-close" aria-label={t("Close")} onClick={() => setClosed(key())}>
             <Icon name="close" />
           </button>
-          <p>{errorText(explained().error)}</p>
+          <Show when={explained().import} fallback={<p>{errorText(explained().error)}</p>}>
+            {(missing) => <ImportHelp model={model} missing={missing()} />}
+          </Show>
           <Show when={source()}>
             {(from) => (
               <p>

@@ -19,6 +19,8 @@ const TEXTS: Readonly<Record<string, Message>> = {
   link_changed: "Share link changed",
   link_revoked: "Share link revoked",
   link_password_failed: "Wrong password of a share link",
+  import_allowed: "Import allowed",
+  import_revoked: "Import revoked",
   access_requested: "Access requested",
   access_request_answered: "Access request answered",
   access_denied: "Access denied",
