@@ -327,7 +327,8 @@ mod planted_faults {
 #[test]
 fn every_kind_of_operation_and_item_is_simulated() {
     let mut total = quadrille_simulation::Report::default();
-    for seed in 0..300 {
+    // Hardly one seed in a thousand requests records that were trimmed; 338 does.
+    for seed in (0..300).chain([338]) {
         let report = quadrille_simulation::run(&Plan::random(seed));
         total.merge(report.unwrap_or_else(|failure| panic!("seed {seed}: {failure}")));
     }

@@ -50,6 +50,8 @@ test("a form is filled in by keyboard, with errors at their answers, and the row
   await expect(name).toHaveAccessibleDescription("");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
+  // Tab selects the text of the field.
+  await page.keyboard.press("End");
   await page.keyboard.type("@example.org");
   await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: "Submit" })).toBeFocused();

@@ -4,8 +4,8 @@ use quadrille_protocol::Role;
 use serde::{Deserialize, Serialize};
 
 use crate::account::{AccountId, Email};
-use crate::form::Form;
 use crate::audit::Actor;
+use crate::form::Form;
 use crate::permission::role_name;
 use crate::secret::{Secret, SecretHash, SecretId};
 use crate::usage::Use;

@@ -16,7 +16,6 @@ use crate::compiled_lookup::CompiledLookup;
 use crate::dynamic_dependencies::{DynamicDependencies, DynamicRead};
 use crate::formula_batch::{Formulas, NodeFormulas, group_into_nodes};
 use crate::hidden_rows::FilterDependency;
-use crate::imports::ImportSources;
 use crate::interval_index::{IntervalIndex, Key};
 use crate::pivots::PivotFormula;
 use crate::reference_pattern::Direction;
@@ -49,8 +48,8 @@ pub(crate) struct Node {
     pub lookup: Option<Box<CompiledLookup>>,
     /// For templates with references that only evaluation resolves.
     dynamic_reads: Option<Box<DynamicDependencies>>,
-    /// For templates with functions that import.
-    pub import_sources: Option<Box<ImportSources>>,
+    /// For templates with functions that import: the sources by row.
+    pub import_sources: Option<BTreeMap<u32, BTreeSet<ImportSource>>>,
     /// Rows whose values are out of date.
     pub dirty: RowSet,
     is_listed: bool,
@@ -91,7 +90,7 @@ pub(crate) struct Graph {
     narrow: BTreeMap<(SheetId, u32), IntervalIndex<Edge>>,
     wide: BTreeMap<SheetId, IntervalIndex<Edge>>,
     pub volatile: BTreeSet<NodeId>,
-    dynamic: BTreeSet<NodeId>,
+    pub(crate) dynamic: BTreeSet<NodeId>,
     /// Nodes that ignore hidden rows, by sheet, column and first row.
     ignoring_hidden_rows: BTreeMap<(SheetId, u32, u32), NodeId>,
     /// Pivot tables by sheet and column, then by row.
@@ -329,21 +328,6 @@ impl Graph {
         for (number, read) in recorded {
             self.index_read(Edge { node: id, pattern: pattern_count + number }, read, true);
         }
-    }
-
-    /// Records the sources of the imported data that the formula in a row of a dynamic node needs.
-    pub fn record_imports(&mut self, id: NodeId, row: u32, sources: BTreeSet<ImportSource>) {
-        let recorded = &mut self.node_mut(id).import_sources;
-        if !sources.is_empty() {
-            recorded.get_or_insert_default().insert(row, sources);
-        } else if let Some(recorded) = recorded {
-            recorded.remove(&row);
-        }
-    }
-
-    /// The sources of imported data by node.
-    pub fn import_sources(&self) -> impl Iterator<Item = (NodeId, &ImportSources)> {
-        self.dynamic.iter().filter_map(|id| Some((*id, self.node(*id).import_sources.as_deref()?)))
     }
 
     fn index_read(&mut self, edge: Edge, DynamicRead { sheet, range, .. }: DynamicRead, is_inserted: bool) {

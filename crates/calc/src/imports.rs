@@ -9,6 +9,7 @@ use quadrille_cell::{CellAddress, SheetId};
 use quadrille_workbook::{ImportSource, ItemId};
 
 use crate::calculation::Calculation;
+use crate::graph::{Graph, NodeId};
 
 /// Sources that are recorded for a cell, at most. Changes of others reach it with its next evaluation.
 pub(crate) const SOURCES_MAX: usize = 256;
@@ -51,5 +52,22 @@ impl Calculation {
         let node = self.graph.node_at(sheet, cell).map(|id| self.graph.node(id));
         let sources = node.and_then(|node| node.import_sources.as_ref()?.get(&cell.row.get()));
         sources.into_iter().flatten().collect()
+    }
+}
+
+impl Graph {
+    /// Records the sources of the imported data that the formula in a row of a dynamic node needs.
+    pub fn record_imports(&mut self, id: NodeId, row: u32, sources: BTreeSet<ImportSource>) {
+        let recorded = &mut self.node_mut(id).import_sources;
+        if !sources.is_empty() {
+            recorded.get_or_insert_default().insert(row, sources);
+        } else if let Some(recorded) = recorded {
+            recorded.remove(&row);
+        }
+    }
+
+    /// The sources of imported data by node.
+    pub fn import_sources(&self) -> impl Iterator<Item = (NodeId, &ImportSources)> {
+        self.dynamic.iter().filter_map(|id| Some((*id, self.node(*id).import_sources.as_ref()?)))
     }
 }

@@ -38,7 +38,7 @@ mod tests {
         man(&ManArguments { directory: directory.path().to_owned() }).unwrap_or_else(|_| panic!("writable"));
         let page = |name: &str| std::fs::read_to_string(directory.path().join(name)).expect("a page");
         assert!(page("quadrille.1").contains("Self\\-hosted collaborative spreadsheet"));
-        assert!(page("quadrille-serve.1").contains("QUADRILLE_LISTEN"));
+        assert!(page("quadrille-serve.1").contains("\\-\\-listen"));
         for command in CommandLine::command().get_subcommands().filter(|command| !command.is_hide_set()) {
             page(&format!("quadrille-{}.1", command.get_name()));
         }

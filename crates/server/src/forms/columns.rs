@@ -142,8 +142,7 @@ fn new_table(
     let tables = workbook.table_columns();
     let is_free = |name: &String| {
         let is_other = |known: &str| known.to_lowercase() != name.to_lowercase();
-        tables.iter().all(|table| is_other(&table.name))
-            && workbook.names().all(|(known, _)| is_other(&**known))
+        tables.iter().all(|table| is_other(&table.name)) && workbook.names().all(|(known, _)| is_other(known))
     };
     let name = (1..).map(|number| format!("Table{number}")).find(is_free).expect("one of them is free");
     let id = ItemId(RequestMark::random_number());

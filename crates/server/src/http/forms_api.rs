@@ -25,7 +25,7 @@ use crate::access::{Visitor, audit_entry, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::forms::{FormLink, OpenForm, TableChoice, TableColumnsPlan, plan_columns};
 use crate::limits;
-use crate::rooms::{Change, MissingRoom};
+use crate::rooms::{Change, MissingRoom, no_such_room};
 
 /// Longest description, help and confirmation, in characters.
 const TEXT_CHARACTERS_MAX: usize = 2_000;
@@ -45,6 +45,11 @@ impl FromRequestParts<App> for FormScope {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<FormScope, ApiError> {
         let granted = GrantedRoom::from_request_parts(parts, app).await?;
         let visitor = parts.extensions.get().cloned().expect("the route names its access");
+        // The answer of a workbook that must not be seen, before any form is looked for.
+        let room = &granted.room;
+        if app.access.document(room).await?.is_none() && !app.rooms.exists(room).await? {
+            return Err(no_such_room(room));
+        }
         Ok(FormScope { app: app.clone(), granted, visitor })
     }
 }

@@ -50,6 +50,10 @@ pub fn find(page: &str, wanted: Wanted, index: usize) -> Option<Rows> {
             break;
         }
     }
+    // The text after the last tag; an unfinished tag is none.
+    if !rest.starts_with('<') {
+        reader.text(rest);
+    }
     while !reader.open.is_empty() {
         reader.close_innermost();
     }

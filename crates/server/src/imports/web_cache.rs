@@ -38,10 +38,13 @@ struct State {
     bytes: usize,
 }
 
+/// The body of a response, or why there is none with a message about it.
+type WebResponse = Result<Arc<[u8]>, (ImportFailure, String)>;
+
 /// The response of an address.
 struct Page {
     /// `None` before the first response.
-    response: Option<Result<Arc<[u8]>, (ImportFailure, String)>>,
+    response: Option<WebResponse>,
     /// What functions return for it.
     imported: HashMap<ImportSource, Imported>,
     received: Instant,
@@ -159,7 +162,7 @@ impl WebCache {
         (self.0.arrived)(url);
     }
 
-    fn request(&self, url: &str) -> Result<Arc<[u8]>, (ImportFailure, String)> {
+    fn request(&self, url: &str) -> WebResponse {
         let failed = |details: String| (ImportFailure::Failed, details);
         let mut url = url.to_owned();
         for _ in 0..=limits::IMPORT_REDIRECTS_MAX {

@@ -40,6 +40,7 @@ mod open_room;
 mod open_room_info;
 mod outbox;
 pub mod preview;
+mod readers;
 mod registry;
 mod room_list;
 mod room_message;

@@ -12,7 +12,6 @@ use quadrille_protocol::{
     CloseReason, Counter, RejectCode, Revision, Role, RoomName, SessionId, fresh_sheet_id,
 };
 use quadrille_room::{Change as RoomChange, Counts, Effect, Event, FramePriority, Moment, Room, Token};
-use quadrille_workbook::ImportSource;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::change::{Change, Changed, MissingRoom, Reading};
@@ -29,6 +28,7 @@ use super::journal::Journal;
 use super::journal_request::{Request, is_durable};
 use super::outbox::{Flushed, Outbox, Pushed};
 use super::preview::PreviewCache;
+use super::readers::{Reader, Readers};
 use super::room_message::{Answer, AnswerSender, ChatReply, ReadRequest, RoomMessage};
 use super::send_pacing::{MEMBERS_PER_SLICE, SendPacing};
 use super::transaction_traces::TransactionTraces;
@@ -86,7 +86,7 @@ pub struct OpenRoom {
     tokens_issued: u64,
     values: Values,
     previews: PreviewCache,
-    readers: Vec<Reader>,
+    readers: Readers,
     /// Permits of handled frames, held back while the journal is overloaded so that sessions send
     /// no more.
     parked_permits: Vec<OwnedSemaphorePermit>,
@@ -95,15 +95,6 @@ pub struct OpenRoom {
 struct WaitingChange {
     was_new: bool,
     reply: oneshot::Sender<Result<Changed, ApiError>>,
-}
-
-/// A read that waits for the values of `revision` or later, then for that revision to be durable.
-struct Reader {
-    revision: Revision,
-    workbook: Option<WorkbookHandle>,
-    wants_import_sources: bool,
-    import_sources: Vec<ImportSource>,
-    reply: oneshot::Sender<Result<Reading, ApiError>>,
 }
 
 impl OpenRoom {
@@ -133,7 +124,7 @@ impl OpenRoom {
             tokens_issued: 0,
             values: Values::default(),
             previews: PreviewCache::default(),
-            readers: Vec::new(),
+            readers: Readers::default(),
             parked_permits: Vec::new(),
         }
     }
@@ -512,26 +503,18 @@ impl OpenRoom {
             }
             Answer::Calculated(Some(calculated)) if !calculated.is_finished => {
                 self.calculated(calculated, context);
-                self.reject_readers(
-                    ErrorCode::Overloaded,
-                    "calculating the formulas of this room takes too long",
-                );
+                let message = "calculating the formulas of this room takes too long";
+                self.readers.reject(ErrorCode::Overloaded, message);
             }
             Answer::Calculated(Some(calculated)) => {
                 let (revision, workbook) = (calculated.revision, calculated.workbook());
-                let wants_import_sources = self.readers.iter().any(|reader| reader.wants_import_sources);
-                let import_sources = match wants_import_sources {
+                let import_sources = match self.readers.want_import_sources() {
                     true => calculated.import_sources(),
                     false => Vec::new(),
                 };
                 self.calculated(calculated, context);
-                for reader in &mut self.readers {
-                    if reader.workbook.is_none() && reader.revision <= revision {
-                        reader.import_sources.clone_from(&import_sources);
-                        (reader.revision, reader.workbook) =
-                            (revision, Some(WorkbookHandle::new(workbook.clone(), &context.workers)));
-                    }
-                }
+                let handle = || WorkbookHandle::new(workbook.clone(), &context.workers);
+                self.readers.set_values(revision, &import_sources, handle);
                 self.serve_readers();
                 self.calculate(context);
             }
@@ -541,7 +524,7 @@ impl OpenRoom {
             }
             Answer::Calculated(None) => {
                 self.values.reset();
-                self.reject_readers(ErrorCode::Internal, "internal error while calculating the workbook");
+                self.readers.reject(ErrorCode::Internal, "internal error while calculating the workbook");
             }
         }
     }
@@ -580,7 +563,7 @@ impl OpenRoom {
 
     /// Has a worker calculate the document when a reader waits for its values.
     fn calculate(&mut self, context: &mut ThreadContext) {
-        if self.readers.iter().all(|reader| reader.workbook.is_some()) {
+        if !self.readers.want_values() {
             return;
         }
         let moment = context.clock.now();
@@ -607,23 +590,11 @@ impl OpenRoom {
         }
     }
 
-    fn reject_readers(&mut self, code: ErrorCode, message: &str) {
-        for reader in self.readers.extract_if(.., |reader| reader.workbook.is_none()) {
-            let _ = reader.reply.send(Err(ApiError::new(code, message)));
-        }
-    }
-
-    /// Answers reads whose revision is durable: a reader must not see changes that a crash could
-    /// undo.
+    /// Answers the reads that are ready.
     fn serve_readers(&mut self) {
-        let (durable, sessions) = (self.room.durable(), self.sessions.len());
+        let durable = self.room.durable();
         self.previews.serve(durable);
-        let is_ready = |reader: &mut Reader| reader.workbook.is_some() && reader.revision <= durable;
-        for reader in self.readers.extract_if(.., is_ready) {
-            let workbook = reader.workbook.expect("checked above");
-            let Reader { revision, import_sources, .. } = reader;
-            let _ = reader.reply.send(Ok(Reading { workbook, revision, sessions, import_sources }));
-        }
+        self.readers.serve(durable, self.sessions.len());
     }
 
     fn change(

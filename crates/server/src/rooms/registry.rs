@@ -23,7 +23,7 @@ use super::journal_request::Request;
 use super::outbox::Outbox;
 use super::preview::{Preview, Wanted};
 use super::room_message::{ReadRequest, RoomMessage};
-use super::room_thread::{RoomThread, ThreadSettings};
+use super::room_thread::{Listeners, RoomThread, ThreadSettings};
 use super::thread_message::{ThreadMessage, ThreadSender};
 use super::workbook_handle::WorkbookHandle;
 use super::workers::Workers;
@@ -104,15 +104,15 @@ impl Rooms {
                 fanout_bytes_max: settings.outbox_bytes_max,
                 bounds: settings.room_bounds(),
             };
+            let listeners =
+                Listeners { facts: facts.clone(), feeds: feeds.clone(), imports: imports.clone() };
             let thread = RoomThread::new(
                 settings,
                 journal.clone(),
                 workers.clone(),
                 sender.clone(),
                 Arc::clone(&rooms_open),
-                facts.clone(),
-                feeds.clone(),
-                imports.clone(),
+                listeners,
             );
             let run = move || thread.run(&received);
             let started = std::thread::Builder::new().name(format!("rooms-{index}")).spawn(run);

@@ -72,6 +72,13 @@ const LONG_TURN: Duration = Duration::from_millis(1);
 /// How often idle rooms are searched for.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
 
+/// Who is told about the rooms of a thread.
+pub struct Listeners {
+    pub facts: FactsListener,
+    pub feeds: ChangeFeeds,
+    pub imports: ImportListener,
+}
+
 impl RoomThread {
     pub fn new(
         settings: ThreadSettings,
@@ -79,9 +86,7 @@ impl RoomThread {
         workers: Workers,
         own: ThreadSender,
         rooms_open: Arc<AtomicUsize>,
-        facts: FactsListener,
-        feeds: ChangeFeeds,
-        imports: ImportListener,
+        listeners: Listeners,
     ) -> RoomThread {
         let metrics = Arc::clone(own.metrics());
         let sender = own.clone();
@@ -97,9 +102,9 @@ impl RoomThread {
                 }),
                 clock: Clock::new(),
                 metrics,
-                facts,
-                feeds,
-                imports,
+                facts: listeners.facts,
+                feeds: listeners.feeds,
+                imports: listeners.imports,
                 fanout_bytes_max: settings.fanout_bytes_max,
             },
             own,

@@ -99,6 +99,16 @@ impl Restricted {
         self.ids.push(("request", text(&access["requests"][0], "id")));
     }
 
+    /// Makes a form, so that there is one to fill in or change.
+    pub fn add_form(&mut self, server: &Server) {
+        let form = r#"{"sheet":"Sheet1","range":"A1:A9","title":"Guests"}"#;
+        let form = send(server, &self.owner_key, "POST", &self.path("/forms"), form).json();
+        self.ids.push(("form", text(&form, "id")));
+        // In the paths of forms, the link is that of the form.
+        self.ids.retain(|(name, _)| *name != "link");
+        self.ids.push(("link", text(&form, "url").trim_start_matches("/_form/").to_owned()));
+    }
+
     /// Gives the view link a password.
     pub fn lock(&self, server: &Server, password: &str) {
         let path = self.path(&format!("/access/links/{}", self.id("link")));
@@ -168,6 +178,8 @@ pub fn example(document: &Json, method: &str, path: &str) -> (String, String, St
         body = r#"{"kind":"commentThread","anchors":["A1"],"fields":{"author":"Grace"}}"#.to_owned();
     } else if path.contains("/cells/{range}") && !body.is_empty() {
         body = "7".to_owned();
+    } else if path.ends_with("/responses") {
+        body = r#"{"submission":"x","answers":{}}"#.to_owned();
     } else if path == "/api/v1/rooms" {
         body = String::new();
     }
@@ -193,6 +205,9 @@ fn every_operation_needs_the_documented_role() {
                 let mut workbook = Restricted::new(&server, &format!("m{count}"));
                 if path.contains("{request}") {
                     workbook.ask(&server);
+                }
+                if path.contains("{form}") || path.starts_with("/api/v1/forms/") {
+                    workbook.add_form(&server);
                 }
                 if path.ends_with("/unlock") {
                     workbook.lock(&server, "correct horse");

@@ -288,7 +288,9 @@ fn responses_of_one_address_are_limited() {
     let server = Server::start();
     orders(&server);
     let form = create(&server, json!({}));
-    let sent = (0..61).map(|number| respond(&server, &form, &format!("s{number}"), &[("Pieces", json!(99))]));
+    let sent: Vec<Reply> = (0..61)
+        .map(|number| respond(&server, &form, &format!("s{number}"), &[("Pieces", json!(99))]))
+        .collect();
     let last = sent.last().expect("the last reply");
     assert_eq!((last.status, last.code().as_str()), (429, "too_many_requests"));
     let seconds: u64 = last.header("retry-after").parse().expect("seconds");

@@ -198,7 +198,7 @@ fn only_the_server_writes_imported_data() {
         "fields": { "source": r#"IMPORTRANGE("sales","A1")"#, "state": "ready", "rows": 1, "columns": 1 },
     });
     let reply = server.put_json("/api/v1/rooms/report/items/512", &forged.to_string());
-    assert_eq!((reply.status, reply.code().as_str()), (400, "bad_command"), "{reply:?}");
+    assert_eq!((reply.status, reply.code().as_str()), (422, "bad_command"), "{reply:?}");
     assert!(reply.text().contains("imported data is written by the server only"), "{reply:?}");
 }
 

@@ -158,20 +158,22 @@ fn private_addresses_and_other_hosts_are_not_asked() {
     let web = Web::start(&[("/", &ok("secret"))]);
     let port = web.address.port();
     let data = tempfile::tempdir().expect("a temporary directory");
-    for (settings, expected) in [
+    let all = [
         (&[][..], "import_hosts"),
         (&["--import-hosts", "data.example.org"][..], "import_hosts"),
         (&["--import-hosts", "*"][..], "https"),
         (&["--import-hosts", "127.0.0.1,localhost"][..], "https"),
-    ] {
+    ];
+    for (number, (settings, expected)) in all.into_iter().enumerate() {
+        let room = &format!("report{number}");
         let server = Server::start_on(data.path(), settings);
-        let mut ada = Person::join(&server, "report", "Ada");
+        let mut ada = Person::join(&server, room, "Ada");
         ada.type_text("A1", &format!(r#"=IMPORTDATA("http://127.0.0.1:{port}/")"#));
         ada.type_text("A2", &format!(r#"=IMPORTDATA("https://127.0.0.1:{port}/")"#));
         ada.type_text("A3", r#"=IMPORTDATA("ftp://127.0.0.1/")"#);
         ada.type_text("A4", r#"=WEBSERVICE("nowhere")"#);
-        ada.wait_until("refusals", |_| details(&server, "report", "notAllowed").len() >= 3);
-        let found = details(&server, "report", "notAllowed");
+        ada.wait_until("refusals", |_| details(&server, room, "notAllowed").len() >= 3);
+        let found = details(&server, room, "notAllowed");
         assert!(found.iter().any(|text| text.contains(expected)), "{settings:?}: {found:?}");
         ada.wait_for_value("A4", Value::Error(ErrorValue::Value));
     }

@@ -1,8 +1,8 @@
 /** The result of an invitation: sent by e-mail, or a link to send by hand. */
 
 import { Show } from "solid-js";
+import { CopyButton } from "../components/index.ts";
 import { t } from "../language/index.ts";
-import { CopyButton } from "./CopyButton.tsx";
 import type { Invited } from "./invite.ts";
 
 /** Says what became of an invitation. */

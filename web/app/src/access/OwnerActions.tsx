@@ -1,5 +1,6 @@
 /** What owners do with the whole workbook: owner links, owner keys and the trash. */
 
+import { CopyButton } from "../components/index.ts";
 import { createSignal, For, Show } from "solid-js";
 import { moment, t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
@@ -7,7 +8,6 @@ import { addOwnerKey, revokeOwnerKey, type WorkbookAccess } from "./access-api.t
 import { ownerKeyOf } from "./credentials.ts";
 import { roomAddress } from "./invite.ts";
 import type { Act } from "./act.ts";
-import { CopyButton } from "./CopyButton.tsx";
 
 /** The section "Ownership". */
 export function OwnerActions(props: { readonly model: WorkbookModel; readonly access: WorkbookAccess; readonly act: Act; readonly onTrash: () => void }) {

@@ -2,13 +2,12 @@
 
 import "../style/share.css";
 import { createResource, createSignal, Match, Show, Switch } from "solid-js";
-import { Modal } from "../components/index.ts";
+import { CopyButton, Modal } from "../components/index.ts";
 import { t } from "../language/index.ts";
 import { claimRoom } from "../rooms/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import type { Act } from "./act.ts";
 import { AccessRefused, moveToTrash, readAccess, type WorkbookAccess } from "./access-api.ts";
-import { CopyButton } from "./CopyButton.tsx";
 import { GeneralAccessForm } from "./GeneralAccess.tsx";
 import { linkOf } from "./credentials.ts";
 import { Imports } from "./Imports.tsx";

@@ -1,13 +1,12 @@
 /** Share links: the list, and the form for a new one. */
 
 import { createSignal, Show } from "solid-js";
-import { FormField, KeyedFor } from "../components/index.ts";
+import { CopyButton, FormField, KeyedFor } from "../components/index.ts";
 import { ago, moment, t } from "../language/index.ts";
 import { addLink, changeLink, revokeLink, type ShareLink, type SharedRole } from "./access-api.ts";
 import { roomAddress } from "./invite.ts";
 import { RoleSelect } from "./RoleSelect.tsx";
 import type { Act } from "./act.ts";
-import { CopyButton } from "./CopyButton.tsx";
 
 /** As the server requires (`crates/server/src/access/password.rs`). */
 const PASSWORD_MIN = 8;

@@ -1,5 +1,6 @@
 /** Shared interface components, edit permission for components, and lazy loading. */
 
+export { CopyButton } from "./CopyButton.tsx";
 export { DialogButtons } from "./DialogButtons.tsx";
 export { createAvailability, type EditPermission, EditPermissionContext } from "./edit-permission.ts";
 export { FileDropZone } from "./FileDropZone.tsx";

@@ -2,12 +2,11 @@
 
 import "../style/form-editor.css";
 import { createResource, createSignal, For, Match, Show, Switch } from "solid-js";
-import { CopyButton } from "../access/CopyButton.tsx";
-import { DialogButtons, focusInvalidField, FormField, Modal } from "../components/index.ts";
+import { CopyButton, DialogButtons, focusInvalidField, FormField, Modal } from "../components/index.ts";
 import { t } from "../language/index.ts";
 import { notation } from "../settings/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { tableAt } from "../tables/tables.ts";
+import { tableAt } from "../tables/index.ts";
 import { rangeName } from "@quadrille/grid";
 import { FormEditor } from "./FormEditor.tsx";
 import { changeForm, createForm, deleteForm, type FormChange, type FormDetails, listForms, renewLink } from "./forms-api.ts";
