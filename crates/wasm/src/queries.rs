@@ -477,7 +477,7 @@ mod tests {
             "A1: 0 | A2: =1/A1 | B1: =SUM(A1:A2) | C1: =B1+1",
             r#"{"type":"explain","sheet":1,"cell":{"row":0,"column":2}}"#,
             expect![[
-                r##"{"error":"#DIV/0!","sheet":1,"cell":{"row":1,"column":0},"passedOnBy":2,"editText":"=1/A1"}"##
+                r##"{"error":"#DIV/0!","sheet":1,"cell":{"row":1,"column":0},"passedOnBy":2,"editText":"=1/A1","import":null}"##
             ]],
         );
         check("A1: 1", r#"{"type":"explain","sheet":1,"cell":{"row":0,"column":0}}"#, expect!["null"]);
@@ -485,7 +485,7 @@ mod tests {
             "A1: =B1 | B1: =A1",
             r#"{"type":"explain","sheet":1,"cell":{"row":0,"column":0}}"#,
             expect![[
-                r##"{"error":"#CIRC!","sheet":1,"cell":{"row":0,"column":1},"passedOnBy":1,"editText":"=A1"}"##
+                r##"{"error":"#CIRC!","sheet":1,"cell":{"row":0,"column":1},"passedOnBy":1,"editText":"=A1","import":null}"##
             ]],
         );
     }
