@@ -8,7 +8,7 @@ import { brokenRule, rulesOf } from "./rules.ts";
 import { keptResponses, keep, forget, type Response as FormResponse } from "./outbox.ts";
 import { deliver } from "./delivery.ts";
 
-/** Milliseconds between attempts to send what is kept. The browser also says when it is online. */
+/** Milliseconds between attempts to send kept responses. The browser also says when it is online. */
 const RETRY_MS = 15_000;
 
 const form = document.querySelector<HTMLFormElement>("#form");

@@ -17,7 +17,7 @@
 //!     of its own, of its sources, or of who may read them.
 //! I2  Changes are coalesced: a workbook is written at most every `IMPORT_EVERY_MS`, less often while
 //!     only its own imported data changes it.
-//! I3  What is written differs from what is there; no more than changed parts is written.
+//! I3  Only parts that differ from those in the workbook are written.
 //! I4  A source is read only with the right to: whoever knows its address may view it, or it was granted.
 //! I5  Web servers are asked only if the setting `import_hosts` names them, at public addresses, also after
 //!     redirects (`guarded_resolver.rs`), and no update waits for them.

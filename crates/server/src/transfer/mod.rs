@@ -2,7 +2,7 @@
 //! database.
 //!
 //! A copy compares before it writes, so that one that was interrupted goes on where it ended, and one that is
-//! repeated only adds what is new. The source must not change meanwhile: it is locked, or read as of one
+//! repeated adds only newer records. The source must not change meanwhile: it is locked, or read as of one
 //! moment.
 //!
 //! | file | copies |
