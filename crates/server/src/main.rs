@@ -13,6 +13,8 @@
 //! | TLS: certificates, sockets | `tls` |
 //! | invitations and requests for access by mail | `mail`, `http/invitations` |
 //! | signed tokens of host applications | `host_tokens` |
+//! | forms and their responses | `forms`, `http/forms_api`, `http/form_responses` |
+//! | data of other workbooks and of the web | `imports` |
 //! | copies between storage engines | `transfer`, `commands/migrate` |
 //! | metrics, traces | `metrics`, `trace` |
 
