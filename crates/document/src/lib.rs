@@ -37,5 +37,5 @@ pub use find::{Finder, MATCHES_MAX, Search, SearchError, SearchMatches};
 pub use imports::{CellImport, has_import_formulas, imports_data};
 pub use quadrille_calc::{Cancel, EvaluationContext};
 pub use sparkline::{Sparkline, SparklineKind, is_sparkline};
-pub use validation::{InvalidCell, Validations};
+pub use validation::{InvalidCell, Validations, is_email, is_url};
 pub use volatile::{has_context, is_time_dependent};

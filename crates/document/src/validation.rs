@@ -292,14 +292,14 @@ fn equals_typed(text: &str, value: &Value, dates: DateSystem) -> bool {
 }
 
 /// One `@` with a name before it and a dotted domain after it, without spaces.
-fn is_email(text: &str) -> bool {
+pub fn is_email(text: &str) -> bool {
     let Some((name, domain)) = text.split_once('@') else { return false };
     let is_clean = |part: &str| !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || c == '@');
     is_clean(name) && is_clean(domain) && is_dotted(domain)
 }
 
 /// A dotted host or `localhost`, with `http`, `https` or no scheme, without spaces.
-fn is_url(text: &str) -> bool {
+pub fn is_url(text: &str) -> bool {
     let lower = text.to_lowercase();
     let rest = ["https://", "http://"].iter().find_map(|scheme| lower.strip_prefix(scheme));
     let host = rest.unwrap_or(&lower).split(['/', '?', '#', ':']).next().unwrap_or_default();

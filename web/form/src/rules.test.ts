@@ -33,6 +33,6 @@ test("limits are those of data validation", () => {
 test("addresses are accepted as data validation accepts them", () => {
   const emails = ["ada@example.org", "ada@example", "ada@.org", "a b@example.org", "@example.org", "a@b@c.org"];
   assert.deepEqual(emails.map(isEmail), [true, false, false, false, false, false]);
-  const urls = ["example.org", "https://example.org/a b", "https://example.org/a?b#c", "ftp://example.org", "javascript://x", "HTTP://EXAMPLE.ORG:80"];
-  assert.deepEqual(urls.map(isUrl), [true, false, true, false, false, true]);
+  const urls = ["example.org", "https://example.org/a b", "https://example.org/a?b#c", "ftp://example.org", "javascript://x", "HTTP://EXAMPLE.ORG:80", "http://localhost:8000", "localhost"];
+  assert.deepEqual(urls.map(isUrl), [true, false, true, false, false, true, true, false]);
 });

@@ -64,9 +64,9 @@ export function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/u.test(text);
 }
 
-/** A dotted host with `http`, `https` or no scheme, without spaces. */
+/** A dotted host or `localhost`, with `http`, `https` or no scheme, without spaces. */
 export function isUrl(text: string): boolean {
-  return /^(https?:\/\/)?[^\s/?#:.]+(\.[^\s/?#:.]+)+([/?#:]\S*)?$/iu.test(text);
+  return /^((https?:\/\/)?[^\s/?#:.]+(\.[^\s/?#:.]+)+|https?:\/\/localhost)([/?#:]\S*)?$/iu.test(text);
 }
 
 function isWithin(limit: Limit, text: string, kind: string): boolean {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use quadrille_access::QuestionKind;
 use quadrille_cell::{DateSystem, Value};
+use quadrille_document::{is_email, is_url};
 use quadrille_number_format::date::{Civil, serial_from_civil};
 
 use super::html::filled;
@@ -145,29 +146,6 @@ fn time_of(text: &str) -> Option<f64> {
     is_time.then(|| f64::from(hour * 3_600 + minute * 60 + second) / 86_400.0)
 }
 
-/// As data validation has it: one `@`, a name before it and a dotted domain after it.
-fn is_email(text: &str) -> bool {
-    let Some((name, domain)) = text.split_once('@') else { return false };
-    let is_clean =
-        |part: &str| !part.is_empty() && !part.contains(|char: char| char.is_whitespace() || char == '@');
-    is_clean(name)
-        && is_clean(domain)
-        && domain.contains('.')
-        && domain.split('.').all(|part| !part.is_empty())
-}
-
-/// A dotted host with `http`, `https` or no scheme, without spaces.
-fn is_url(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    let rest = ["https://", "http://"].iter().find_map(|scheme| lower.strip_prefix(scheme));
-    let host = rest.unwrap_or(&lower).split(['/', '?', '#', ':']).next().unwrap_or_default();
-    let is_known = rest.is_some() || !lower.contains("://");
-    is_known
-        && !lower.contains(char::is_whitespace)
-        && host.contains('.')
-        && host.split('.').all(|part| !part.is_empty())
-}
-
 /// Whether a value is within the limits; a limit that is not given does not restrict.
 fn is_within(limits: &Limits, value: &Value) -> bool {
     let number = match value {
@@ -281,6 +259,7 @@ mod tests {
             (MultipleChoice, &["Green", "Red", "Red"], Value::text("Red, Green")),
             (Rating, &["5"], Value::number(5.0)),
             (Email, &["ada@example.org"], Value::text("ada@example.org")),
+            (Url, &["http://localhost:8000"], Value::text("http://localhost:8000")),
         ] {
             assert_eq!(value(&question(kind), given), Ok(expected), "{kind:?} {given:?}");
         }
