@@ -138,6 +138,24 @@ impl TestDatabase {
         drop(shell.stdin.take());
         shell.wait().expect("the shell ends");
         fs::remove_file(self.directory.join("keep")).expect("written above");
+        if by_kill {
+            self.wait_for_sessions();
+        }
+    }
+
+    /// Waits until the processes of sessions have noticed the end of the server. As long as one of them is
+    /// attached to its shared memory, the server does not start again. They work in the data directory, as
+    /// Linux tells; elsewhere nothing is waited for.
+    fn wait_for_sessions(&self) {
+        let data = self.directory.join("data");
+        let works_in_data = |process: fs::DirEntry| {
+            fs::read_link(process.path().join("cwd")).is_ok_and(|directory| directory == data)
+        };
+        let began = Instant::now();
+        while fs::read_dir("/proc").into_iter().flatten().flatten().any(works_in_data) {
+            assert!(began.elapsed() < START_TIMEOUT, "sessions of the killed PostgreSQL go on");
+            std::thread::sleep(POLL);
+        }
     }
 
     /// Creates an empty database that belongs to [`USER`]. Returns its address with user and password.
