@@ -1,5 +1,7 @@
 /** Dialogs. */
 
+import type { Locator } from "@playwright/test";
+import type { GalleryPage } from "../gallery-page.ts";
 import { item, openProtection, openValidations } from "../example-sheets.ts";
 import { dialog, type State } from "../state.ts";
 
@@ -23,6 +25,19 @@ const validation = (name: string, kind: number): State => ({
     await dialog.locator("summary").click();
   },
 });
+
+const GUESTS = "Name,Nights,Mail\nAda,2,ada@example.org";
+
+/** Makes a form over a table of guests, whose questions are shown. */
+async function makeForm(gallery: GalleryPage): Promise<Locator> {
+  await gallery.ownRoom(GUESTS);
+  await gallery.select("A1");
+  const dialog = await gallery.dialog("Insert", "Form…");
+  await dialog.locator("input").first().fill("Guests");
+  await dialog.locator("button[type=submit]").click();
+  await dialog.locator(".forms-link").waitFor();
+  return dialog;
+}
 
 export const dialogs: readonly State[] = [
   dialog("dialog-keys", ["File", "Keyboard shortcuts"]),
@@ -79,6 +94,28 @@ export const dialogs: readonly State[] = [
   dialog("dialog-number-format", ["Format", "Custom number format…"], "H3"),
   dialog("dialog-styles", ["Format", "Cell styles…"]),
   dialog("dialog-table", ["Insert", "Table…"], "A13:B16"),
+  {
+    name: "dialog-form-new",
+    show: async (gallery) => {
+      await gallery.ownRoom(GUESTS);
+      await gallery.select("A1");
+      await gallery.dialog("Insert", "Form…");
+    },
+  },
+  {
+    name: "dialog-form",
+    show: async (gallery) => {
+      await makeForm(gallery);
+    },
+  },
+  {
+    name: "dialog-forms",
+    show: async (gallery) => {
+      const dialog = await makeForm(gallery);
+      await dialog.locator(".modal-buttons .button:not(.is-quiet, .is-main)").click();
+      await dialog.locator(".forms-list").waitFor();
+    },
+  },
   dialog("dialog-protection", ["Data", "Protected cells…"], "H2:H11"),
   {
     name: "dialog-table-changed",
