@@ -1,5 +1,6 @@
 //! `cargo xtask test`: every check and test, the fastest first.
 
+use std::fs;
 use std::process::Command;
 
 use crate::build;
@@ -114,6 +115,9 @@ fn client(project: &Project, wants: &(dyn Fn(&str) -> bool + Sync), steps: &mut 
 /// Checks the crates and compiles their tests, for which the web client need not be built: development
 /// builds read it when they run.
 fn compile(project: &Project, wants: &(dyn Fn(&str) -> bool + Sync), steps: &mut Steps) -> Outcome {
+    // They need the place of its files, though: the name of the folder is resolved by the compiler.
+    let client = project.web().join("dist");
+    fs::create_dir_all(&client).map_err(|error| format!("{}: {error}", client.display()))?;
     if wants("clippy") {
         let lint = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
         steps.run("clippy", &mut command_in(&project.root, &cargo(), &lint))?;
