@@ -14,7 +14,7 @@ use crate::storage::PostgresStorage;
 ///
 /// # Errors
 /// When the database cannot be reached, refuses the user, is read-only or was written by a newer version.
-pub fn open_one_moment(address: &Address) -> Result<(PostgresStorage, PostgresTables), StorageError> {
+pub fn open_exported_snapshot(address: &Address) -> Result<(PostgresStorage, PostgresTables), StorageError> {
     let failed = |failure: Failure| StorageError::Engine { reason: format!("{address}: {failure}") };
     let connect = || Connection::open(address, new_name(), RETRY_DELAY_MAX).map_err(failed);
     let mut rooms = connect()?;
@@ -32,7 +32,7 @@ pub fn open_one_moment(address: &Address) -> Result<(PostgresStorage, PostgresTa
         .map_err(failed)?;
     rooms.keep_open();
     tables.keep_open();
-    Ok((PostgresStorage::of_one_moment(address, rooms), PostgresTables::of_one_moment(tables)))
+    Ok((PostgresStorage::in_snapshot(address, rooms), PostgresTables::in_snapshot(tables)))
 }
 
 /// Copies may take longer than the timeout that protects servers.

@@ -9,7 +9,7 @@
 //! | `record` | the records of one room in one commit, each in the envelope of `journal::entry` |
 //! | `snapshot`, `piece` | a snapshot with its last piece; the pieces before it |
 //! | `chat`, `image` | chat messages; images |
-//! | `node` | the servers that use the database, with their signs of life |
+//! | `node` | the servers that use the database, with their heartbeats |
 //! | `room_owner` | the server that has a room in memory, with the epoch of its claim |
 //! | `cleanup` | rooms with rows that are removed later, in pieces |
 //! | `workbook`, `account`, `audit`, … | access documents, accounts, sessions, tokens, the audit log |
@@ -47,7 +47,7 @@ mod tls;
 
 pub use access::{PostgresAccessStore, PostgresTables};
 pub use address::{Address, AddressError};
-pub use copy_source::open_one_moment;
+pub use copy_source::open_exported_snapshot;
 pub use copy_target::{Servers, finish_copy, servers};
 pub use inspect::{Inspection, inspect};
 pub use storage::PostgresStorage;

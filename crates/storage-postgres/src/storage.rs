@@ -91,7 +91,7 @@ impl PostgresStorage {
     }
 
     /// Reads rooms over a connection that sees one moment. Servers may go on.
-    pub(crate) fn of_one_moment(address: &Address, connection: Connection) -> PostgresStorage {
+    pub(crate) fn in_snapshot(address: &Address, connection: Connection) -> PostgresStorage {
         PostgresStorage {
             _heartbeat: None,
             connection,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use quadrille_journal::StorageError;
 use quadrille_storage_postgres::{
-    Address, PostgresStorage, PostgresTables, finish_copy, open_one_moment, servers,
+    Address, PostgresStorage, PostgresTables, finish_copy, open_exported_snapshot, servers,
 };
 use quadrille_storage_sqlite::{
     DATABASES, DirectoryLock, SqliteAccessStore, SqliteStorage, close_copy, copy_directory,
@@ -21,8 +21,8 @@ use crate::transfer::Stores;
 
 /// Directory within a data directory in which a copy is made before it is used.
 const COPYING: &str = "copying";
-/// Directory within a data directory for the state of one moment.
-const MOMENT: &str = "copying-from";
+/// Directory within a data directory for a consistent copy of the source.
+const SNAPSHOT: &str = "copying-from";
 /// File of an unfinished copy with the name of its source.
 const SOURCE: &str = "source";
 
@@ -32,7 +32,7 @@ pub struct Source {
     /// Of a database that must not be used: how many servers and commands had joined it.
     joined: Option<(Box<Address>, i64)>,
     /// Removed after the stores are closed.
-    _moment: Option<Temporary>,
+    _snapshot: Option<Temporary>,
 }
 
 /// A directory that is removed at the end.
@@ -60,7 +60,7 @@ impl Source {
                     )),
                     error => failed(error),
                 })?;
-                Ok(Source { stores, joined: None, _moment: None })
+                Ok(Source { stores, joined: None, _snapshot: None })
             }
             StorageLocation::Database(address) => {
                 let before = servers(address).map_err(failed)?;
@@ -84,19 +84,19 @@ impl Source {
         match location {
             StorageLocation::Directory(data) => {
                 check_exists(data)?;
-                let moment = Temporary(data.join(MOMENT));
-                if moment.0.exists() {
-                    fs::remove_dir_all(&moment.0).map_err(|error| inaccessible(&moment.0, &error))?;
+                let snapshot = Temporary(data.join(SNAPSHOT));
+                if snapshot.0.exists() {
+                    fs::remove_dir_all(&snapshot.0).map_err(|error| inaccessible(&snapshot.0, &error))?;
                 }
-                create_private(&moment.0)?;
-                copy_directory(data, &moment.0).map_err(failed)?;
-                let stores = open_directory(&moment.0).map_err(failed)?;
-                Ok(Source { stores, joined: None, _moment: Some(moment) })
+                create_private(&snapshot.0)?;
+                copy_directory(data, &snapshot.0).map_err(failed)?;
+                let stores = open_directory(&snapshot.0).map_err(failed)?;
+                Ok(Source { stores, joined: None, _snapshot: Some(snapshot) })
             }
             StorageLocation::Database(address) => {
-                let (rooms, tables) = open_one_moment(address).map_err(failed)?;
+                let (rooms, tables) = open_exported_snapshot(address).map_err(failed)?;
                 let stores = Stores { rooms: Box::new(rooms), tables: Box::new(tables) };
-                Ok(Source { stores, joined: None, _moment: None })
+                Ok(Source { stores, joined: None, _snapshot: None })
             }
         }
     }

@@ -150,15 +150,15 @@ async fn run(
         webhooks: webhooks.clone(),
         stop: stopping.clone(),
     };
-    let noting = webhooks.clone();
-    rooms.change_feeds().on_durable(move |room, base, up_to| noting.durable(room, base, up_to));
+    let reporting = webhooks.clone();
+    rooms.change_feeds().on_durable(move |room, base, up_to| reporting.durable(room, base, up_to));
     let worker = DeliveryWorker::new(rooms.clone(), access.clone(), destinations);
     let dispatcher = Dispatcher::new(worker, webhooks, &settings.webhook_retry_seconds, stopping.clone());
     tokio::spawn(dispatcher.run());
     let is_own_host = Arc::new(move |host: &str| hosts.is_ours(host));
     let worker = ImportWorker::new(rooms.clone(), access.clone(), web, is_own_host);
-    let noting = imports.clone();
-    rooms.import_listener().set(move |room, news, has_imports| noting.note(room, news, has_imports));
+    let reporting = imports.clone();
+    rooms.import_listener().set(move |room, event, has_imports| reporting.report(room, event, has_imports));
     tokio::spawn(Importer::new(worker, imports, stopping.clone()).run());
     let triggered = tokio::spawn(http::repeat_time_triggers(app.clone(), stopping.clone()));
     let maintained = tokio::spawn(maintenance::repeat(app.clone(), stopping.clone()));
@@ -247,13 +247,13 @@ fn open_access(
         needs_ethercalc_code: assertions.ethercalc_key.is_some(),
     };
     let (changing, revoking) = (rooms.clone(), rooms.clone());
-    let (noting, reading) = (webhooks.clone(), webhooks.clone());
+    let (reporting, reading) = (webhooks.clone(), webhooks.clone());
     let listeners = Listeners {
         changed: Box::new(move |room: &RoomName, document: &Document| {
             changing.reauthorize(room, document.clone(), default_access);
             imports.access_changed(room);
             if document.is_none() {
-                noting.room_deleted(room);
+                reporting.room_deleted(room);
             }
         }),
         revoked: Box::new(move |revoked| revoking.revoke(revoked)),

@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
 use super::import_graph::ImportGraph;
-use super::notices::{Imports, Notices};
+use super::pending_events::{Imports, PendingEvents};
 use super::worker::{ImportWorker, Updated};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
@@ -79,7 +79,7 @@ impl Importer {
     /// Runs until the server stops.
     pub async fn run(mut self) {
         loop {
-            self.take_notices();
+            self.take_events();
             self.start_due();
             let wake = self.next_due();
             let finished = tokio::select! {
@@ -95,8 +95,8 @@ impl Importer {
         }
     }
 
-    fn take_notices(&mut self) {
-        let Notices { loaded, changed, opened, reauthorized, arrived } = self.imports.take();
+    fn take_events(&mut self) {
+        let PendingEvents { loaded, changed, opened, reauthorized, arrived } = self.imports.take();
         let now = Instant::now();
         for (room, is_loaded) in loaded {
             if !is_loaded && !self.rooms.contains_key(&room) {

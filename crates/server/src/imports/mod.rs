@@ -3,7 +3,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `notices` | [`Imports`], the handle by which the importer is told what rooms do |
+//! | `pending_events` | [`Imports`], the handle by which the importer is told what rooms do |
 //! | `importer` | [`Importer`], the task that decides when which workbook is brought up to date |
 //! | `import_graph` | which workbooks import from which, and what is circular |
 //! | `worker` | [`ImportWorker`], which brings one workbook up to date |
@@ -28,13 +28,13 @@ mod html_tables;
 mod import_graph;
 mod import_plan;
 mod importer;
-mod notices;
+mod pending_events;
 mod web_cache;
 mod web_tables;
 mod workbook_range;
 mod worker;
 
 pub use importer::Importer;
-pub use notices::Imports;
+pub use pending_events::Imports;
 pub use web_cache::WebCache;
 pub use worker::ImportWorker;

@@ -1,13 +1,13 @@
-//! Tells whoever imports data of what rooms do. The threads of rooms only note it.
+//! Reports events of rooms to whoever imports data.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use quadrille_protocol::{Revision, RoomName};
 
-/// What a room does.
+/// An event of a room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RoomNews {
+pub enum RoomEvent {
     /// It is in memory now.
     Opened,
     /// Its revisions are durable up to this one.
@@ -19,8 +19,8 @@ pub enum RoomNews {
     Deleted,
 }
 
-/// Told the news of a room, and whether its formulas import data.
-type Listener = Box<dyn Fn(&RoomName, RoomNews, bool) + Send + Sync>;
+/// Told of an event of a room, and whether its formulas import data.
+type Listener = Box<dyn Fn(&RoomName, RoomEvent, bool) + Send + Sync>;
 
 /// Told of all rooms from the first one on whose formulas import data. Set after the rooms have started,
 /// because whoever imports needs the rooms.
@@ -35,19 +35,19 @@ struct Inner {
 
 impl ImportListener {
     /// Sets the listener. Later calls change nothing.
-    pub fn set(&self, listener: impl Fn(&RoomName, RoomNews, bool) + Send + Sync + 'static) {
+    pub fn set(&self, listener: impl Fn(&RoomName, RoomEvent, bool) + Send + Sync + 'static) {
         _ = self.0.listener.set(Box::new(listener));
     }
 
-    /// Reports news of a room.
-    pub fn tell(&self, room: &RoomName, news: RoomNews, has_imports: bool) {
+    /// Reports an event of a room.
+    pub fn report(&self, room: &RoomName, event: RoomEvent, has_imports: bool) {
         if has_imports {
             self.0.is_used.store(true, Ordering::Relaxed);
         }
         if self.0.is_used.load(Ordering::Relaxed)
             && let Some(listener) = self.0.listener.get()
         {
-            listener(room, news, has_imports);
+            listener(room, event, has_imports);
         }
     }
 }

@@ -62,6 +62,6 @@ pub use client::{Client, Expiry};
 pub use errors::no_such_room;
 pub use history::HistoryBounds;
 pub use images::{image_id, image_name};
-pub use import_listener::RoomNews;
+pub use import_listener::RoomEvent;
 pub use outbox::{Outbox, SocketIo};
 pub use registry::{Member, Rooms};

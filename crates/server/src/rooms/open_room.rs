@@ -23,7 +23,7 @@ use super::delivery_latency::DeliveryLatency;
 use super::errors::no_such_room;
 use super::facts::{FactsListener, ReportedFacts};
 use super::fanout::{Fanout, SharedFrame};
-use super::import_listener::{ImportListener, RoomNews};
+use super::import_listener::{ImportListener, RoomEvent};
 use super::journal::Journal;
 use super::journal_request::{Request, is_durable};
 use super::outbox::{Flushed, Outbox, Pushed};
@@ -458,7 +458,7 @@ impl OpenRoom {
             Answer::Appended { base, up_to, result } if is_durable(&result) => {
                 self.durable = Some(up_to);
                 context.feeds.durable(&self.name, base, up_to);
-                context.imports.tell(&self.name, RoomNews::Changed { up_to }, self.room.has_imports());
+                context.imports.report(&self.name, RoomEvent::Changed { up_to }, self.room.has_imports());
                 self.traces.durable(&self.name, up_to);
                 self.pacing.request_round(context.clock.monotonic_us());
             }

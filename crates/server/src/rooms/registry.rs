@@ -344,7 +344,7 @@ impl Rooms {
     pub(super) fn send(&self, room: &RoomName, message: RoomMessage) {
         let thread = &self.inner.threads[thread_of(room, self.inner.threads.len())];
         // After a stop the thread has ended; the reply's channel then closes, which the caller
-        // notices.
+        // pending_events.
         let _ = thread.send(ThreadMessage::Room { room: room.clone(), message });
     }
 

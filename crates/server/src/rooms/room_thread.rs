@@ -20,7 +20,7 @@ use super::change_feeds::ChangeFeeds;
 use super::clock::Clock;
 use super::errors::{no_such_room, room_elsewhere, stopping, storage_error};
 use super::facts::FactsListener;
-use super::import_listener::{ImportListener, RoomNews};
+use super::import_listener::{ImportListener, RoomEvent};
 use super::journal::Journal;
 use super::journal_request::Request;
 use super::open_room::{OpenRoom, ThreadContext};
@@ -306,7 +306,7 @@ impl RoomThread {
                 self.openings += 1;
                 let mut open = OpenRoom::new(room.clone(), key, self.openings, *opened, &self.context);
                 open.reported_facts.update(&self.context.facts, &open.room, false);
-                self.context.imports.tell(&room, RoomNews::Opened, open.room.has_imports());
+                self.context.imports.report(&room, RoomEvent::Opened, open.room.has_imports());
                 self.rooms.insert(room.clone(), Slot::Open(Box::new(open)));
                 self.pass_all(&room, waiting);
                 self.unload_if_nonexistent(&room);
@@ -364,7 +364,7 @@ impl RoomThread {
         let result = match result {
             Ok(true) => {
                 self.context.feeds.deleted(&room);
-                self.context.imports.tell(&room, RoomNews::Deleted, false);
+                self.context.imports.report(&room, RoomEvent::Deleted, false);
                 Ok(())
             }
             Ok(false) => Err(no_such_room(&room)),
@@ -456,7 +456,7 @@ impl RoomThread {
     fn unload(&mut self, room: &RoomName) {
         if let Some(Slot::Open(mut open)) = self.rooms.remove(room) {
             self.cancel_wake(&mut open);
-            self.context.imports.tell(room, RoomNews::Closed, open.room.has_imports());
+            self.context.imports.report(room, RoomEvent::Closed, open.room.has_imports());
             self.rooms_open.fetch_sub(1, Ordering::Relaxed);
             self.context.journal.send(Request::Release { room: open.key });
             self.drop_on_worker(open);

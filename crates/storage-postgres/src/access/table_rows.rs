@@ -23,7 +23,7 @@ impl PostgresTables {
     }
 
     /// Reads over a connection that sees one moment.
-    pub(crate) fn of_one_moment(connection: Connection) -> PostgresTables {
+    pub(crate) fn in_snapshot(connection: Connection) -> PostgresTables {
         PostgresTables { connection }
     }
 }

@@ -1,4 +1,4 @@
-//! What the importer has to look at: noted by the threads of rooms and of the access store.
+//! Events that the importer has yet to handle, reported by the threads of rooms and of the access store.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use quadrille_protocol::{Revision, RoomName};
 use tokio::sync::Notify;
 
-use crate::rooms::RoomNews;
+use crate::rooms::RoomEvent;
 
 /// The handle by which the importer is told of changes. Clones share them.
 #[derive(Clone, Default)]
@@ -14,13 +14,13 @@ pub struct Imports(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
-    notices: Mutex<Notices>,
+    pending_events: Mutex<PendingEvents>,
     wake: Notify,
 }
 
 /// What has happened since the importer has looked last.
 #[derive(Default)]
-pub(super) struct Notices {
+pub(super) struct PendingEvents {
     /// Rooms whose formulas import, with whether they are in memory.
     pub loaded: HashMap<RoomName, bool>,
     /// Rooms with new durable revisions, the last of these, and whether their formulas import.
@@ -34,31 +34,31 @@ pub(super) struct Notices {
 }
 
 impl Imports {
-    /// Reports news of a room.
-    pub fn note(&self, room: &RoomName, news: RoomNews, has_imports: bool) {
-        let mut notices = self.lock();
-        match news {
-            RoomNews::Closed if !has_imports => return,
-            RoomNews::Opened => {
-                notices.opened.insert(room.clone());
+    /// Reports an event of a room.
+    pub fn report(&self, room: &RoomName, event: RoomEvent, has_imports: bool) {
+        let mut pending_events = self.lock();
+        match event {
+            RoomEvent::Closed if !has_imports => return,
+            RoomEvent::Opened => {
+                pending_events.opened.insert(room.clone());
                 if has_imports {
-                    notices.loaded.insert(room.clone(), true);
+                    pending_events.loaded.insert(room.clone(), true);
                 }
             }
-            RoomNews::Closed => _ = notices.loaded.insert(room.clone(), false),
-            RoomNews::Changed { up_to } => {
+            RoomEvent::Closed => _ = pending_events.loaded.insert(room.clone(), false),
+            RoomEvent::Changed { up_to } => {
                 if has_imports {
-                    notices.loaded.insert(room.clone(), true);
+                    pending_events.loaded.insert(room.clone(), true);
                 }
-                let known = notices.changed.entry(room.clone()).or_insert((up_to, has_imports));
+                let known = pending_events.changed.entry(room.clone()).or_insert((up_to, has_imports));
                 *known = (up_to.max(known.0), has_imports);
             }
-            RoomNews::Deleted => {
-                notices.loaded.insert(room.clone(), false);
-                notices.reauthorized.insert(room.clone());
+            RoomEvent::Deleted => {
+                pending_events.loaded.insert(room.clone(), false);
+                pending_events.reauthorized.insert(room.clone());
             }
         }
-        drop(notices);
+        drop(pending_events);
         self.0.wake.notify_one();
     }
 
@@ -79,12 +79,12 @@ impl Imports {
         self.0.wake.notified().await;
     }
 
-    pub(super) fn take(&self) -> Notices {
+    pub(super) fn take(&self) -> PendingEvents {
         std::mem::take(&mut *self.lock())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Notices> {
+    fn lock(&self) -> MutexGuard<'_, PendingEvents> {
         // No code under this lock panics.
-        self.0.notices.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.pending_events.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
