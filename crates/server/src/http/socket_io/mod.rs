@@ -9,7 +9,7 @@
 //! | `mod` | the requests: long polling, and the upgrade to a WebSocket |
 //! | `payload` | packets of engine.io in bodies |
 //! | `packet` | what a packet of the client says, and packets for it |
-//! | `session` | [`Session`](session::Session): a client, whichever transport it uses |
+//! | `session` | [`Session`]: a client, whichever transport it uses |
 //! | `room_link` | the connection of a session to a room |
 //!
 //! The protocols are engine.io 2 and 3 and socket.io 2 (its clients 1.x and 2.x); binary messages and
