@@ -9,6 +9,7 @@ mod clients;
 mod codegen;
 mod crash;
 mod docs;
+mod lints;
 mod outcome;
 mod project;
 mod setup;
@@ -78,6 +79,9 @@ const COMMANDS: [Command; 13] = [
 ];
 
 fn main() -> ExitCode {
+    if lints::is_rustdoc() {
+        return lints::run_rustdoc();
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some((name, rest)) = arguments.split_first() else {
         print_help();

@@ -24,7 +24,8 @@ pub struct Steps {
 
 /// Steps that run beside others; they must not need what the others make.
 pub struct Lane<'a> {
-    pub name: &'static str,
+    /// Begins each line of its output; a lane without a name prints as if it were alone.
+    pub name: Option<&'static str>,
     pub work: Box<dyn FnOnce(&mut Steps) -> Outcome + Send + 'a>,
 }
 
@@ -76,7 +77,7 @@ impl Steps {
                     let mut steps = Steps {
                         started: self.started,
                         done: Arc::clone(&self.done),
-                        lane: Some(name),
+                        lane: name,
                         has_failed: Arc::clone(&has_failed),
                     };
                     let has_failed = Arc::clone(&has_failed);

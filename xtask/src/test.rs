@@ -7,6 +7,7 @@ use crate::build;
 use crate::clients;
 use crate::codegen;
 use crate::crash;
+use crate::lints;
 use crate::outcome::Outcome;
 use crate::project::{Project, cargo};
 use crate::setup;
@@ -19,6 +20,9 @@ const PARTS: [&str; 10] =
 /// The feature that lets the simulator plant faults. Without a planted fault the crates behave as in the
 /// product.
 const FAULTS: &str = "quadrille-simulation/faults";
+
+/// Whether a part is to be run.
+type Wants<'a> = dyn Fn(&str) -> bool + Sync + 'a;
 
 /// Runs all parts, or those named by the arguments.
 pub fn run(project: &Project, arguments: &[String]) -> Outcome {
@@ -37,43 +41,22 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     }
     setup::toolchain(&mut steps)?;
     steps.run_lanes(vec![
-        Lane { name: "client", work: Box::new(|steps| client(project, &wants, steps)) },
-        Lane { name: "crates", work: Box::new(|steps| compile(project, &wants, steps)) },
+        Lane { name: Some("client"), work: Box::new(|steps| client(project, &wants, steps)) },
+        Lane { name: Some("crates"), work: Box::new(|steps| compile(project, &wants, steps)) },
     ])?;
-    if wants("rust") {
-        codegen::clear_fresh(project)?;
-        steps.run("tests of the crates", codegen::into_target(project, &mut test_workspace(project)))?;
-        // The module that the client loads, compared with the native build.
-        let mut same_bits = test_workspace(project);
-        same_bits.args(["--test", "same_bits", "--", "--ignored"]);
-        steps.run("native and WebAssembly give the same bits", &mut same_bits)?;
-    }
-    // A simulation uses one core, and killing a server mostly waits.
-    let mut lanes = Vec::new();
-    if wants("simulation") {
-        lanes.push(Lane { name: "seeds", work: Box::new(|steps| simulate_seeds(project, steps)) });
-        lanes.push(Lane { name: "faults", work: Box::new(|steps| simulate_faults(project, steps)) });
-    }
-    if wants("crash") {
-        lanes.push(Lane { name: "crash", work: Box::new(|steps| kill_servers(project, steps)) });
-    }
-    steps.run_lanes(lanes)?;
-    if wants("codegen") {
-        if !wants("rust") {
-            codegen::clear_fresh(project)?;
-            let mut export = test_workspace(project);
-            export.args(["--quiet", "--lib", "export_bindings"]);
-            steps.run("generate types", codegen::into_target(project, &mut export))?;
-        }
-        steps.perform("generated types are current", || codegen::check(project))?;
-    }
+    // Many tests wait for servers; a simulation uses one core, and killing a server mostly waits.
+    steps.run_lanes(vec![
+        Lane { name: None, work: Box::new(|steps| test_crates(project, &wants, steps)) },
+        Lane { name: Some("seeds"), work: Box::new(|steps| document_and_simulate(project, &wants, steps)) },
+        Lane { name: Some("faults"), work: Box::new(|steps| plant_faults(project, &wants, steps)) },
+    ])?;
     if wants("clients") {
         clients::test(project, &mut steps)?;
     }
     if wants("e2e") {
         let mut browser_tests = command_in(&project.web(), "npm", &["run", "e2e"]);
         browser_tests.env("QUADRILLE_BINARY", project.binary("debug"));
-        if let Some(browser) = setup::browser() {
+        if let Some(browser) = setup::test_browser() {
             browser_tests.env("CHROMIUM", browser);
         }
         if let Some(firefox) = setup::firefox() {
@@ -86,7 +69,7 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
 }
 
 /// Installs what the tests need, builds the web client and tests it.
-fn client(project: &Project, wants: &(dyn Fn(&str) -> bool + Sync), steps: &mut Steps) -> Outcome {
+fn client(project: &Project, wants: &Wants, steps: &mut Steps) -> Outcome {
     setup::for_tests(project, steps)?;
     build::web_client(project, steps)?;
     if wants("web") {
@@ -114,10 +97,16 @@ fn client(project: &Project, wants: &(dyn Fn(&str) -> bool + Sync), steps: &mut 
 
 /// Checks the crates and compiles their tests, for which the web client need not be built: development
 /// builds read it when they run.
-fn compile(project: &Project, wants: &(dyn Fn(&str) -> bool + Sync), steps: &mut Steps) -> Outcome {
+fn compile(project: &Project, wants: &Wants, steps: &mut Steps) -> Outcome {
     // They need the place of its files, though: the name of the folder is resolved by the compiler.
     let client = project.web().join("dist");
     fs::create_dir_all(&client).map_err(|error| format!("{}: {error}", client.display()))?;
+    let programs_are_needed =
+        ["rust", "simulation", "crash", "clients", "e2e"].iter().any(|part| wants(part));
+    if lints_while_compiling(wants) {
+        let title = "clippy, and compile the tests of the crates";
+        return steps.run(title, test_workspace(project, wants)?.arg("--no-run"));
+    }
     if wants("clippy") {
         let lint = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
         steps.run("clippy", &mut command_in(&project.root, &cargo(), &lint))?;
@@ -126,32 +115,84 @@ fn compile(project: &Project, wants: &(dyn Fn(&str) -> bool + Sync), steps: &mut
             command_in(&project.root, &cargo(), &["doc", "--quiet", "--workspace", "--no-deps"]);
         steps.run("documentation of the crates", document.env("RUSTDOCFLAGS", "--deny warnings"))?;
     }
-    if ["rust", "simulation", "crash", "clients", "e2e"].iter().any(|part| wants(part)) {
-        steps.run("compile the tests of the crates", test_workspace(project).arg("--no-run"))?;
+    if programs_are_needed {
+        steps.run("compile the tests of the crates", test_workspace(project, wants)?.arg("--no-run"))?;
     }
     Ok(())
 }
 
+/// Whether clippy and rustdoc are parts of the compilation of the tests. Without the tests, checking the
+/// crates is quicker.
+fn lints_while_compiling(wants: &Wants) -> bool {
+    wants("clippy") && wants("rust")
+}
+
+/// Runs the tests of the crates, and compares the types that they generate with the committed ones.
+fn test_crates(project: &Project, wants: &Wants, steps: &mut Steps) -> Outcome {
+    if wants("rust") {
+        codegen::clear_fresh(project)?;
+        let mut tests = test_workspace(project, wants)?;
+        // The examples of the documentation run beside them.
+        tests.args(["--lib", "--bins", "--tests"]);
+        steps.run("tests of the crates", codegen::into_target(project, &mut tests))?;
+        // The module that the client loads, compared with the native build.
+        let mut same_bits = test_workspace(project, wants)?;
+        same_bits.args(["--test", "same_bits", "--", "--ignored"]);
+        steps.run("native and WebAssembly give the same bits", &mut same_bits)?;
+    } else if wants("codegen") {
+        codegen::clear_fresh(project)?;
+        let mut export = test_workspace(project, wants)?;
+        export.args(["--quiet", "--lib", "export_bindings"]);
+        steps.run("generate types", codegen::into_target(project, &mut export))?;
+    }
+    if wants("codegen") {
+        steps.perform("generated types are current", || codegen::check(project))?;
+    }
+    Ok(())
+}
+
+/// Tests the examples of the documentation, and runs simulations without planted faults.
+fn document_and_simulate(project: &Project, wants: &Wants, steps: &mut Steps) -> Outcome {
+    if wants("rust") {
+        let mut examples = test_workspace(project, wants)?;
+        examples.arg("--doc");
+        if lints_while_compiling(wants) {
+            let title = "documentation of the crates and its examples";
+            steps.run(title, lints::with_documentation(project, &mut examples)?)?;
+        } else {
+            steps.run("examples of the documentation of the crates", &mut examples)?;
+        }
+    }
+    if wants("simulation") {
+        let fixed = &mut simulation(project, &["--seed", "0", "--seeds", "2000"]);
+        steps.run("simulation: fixed seeds", fixed)?;
+        steps.run("simulation: fresh seeds", &mut simulation(project, &["--seeds", "2000"]))?;
+    }
+    Ok(())
+}
+
+/// Checks that planted faults are caught, and that killed servers lose nothing.
+fn plant_faults(project: &Project, wants: &Wants, steps: &mut Steps) -> Outcome {
+    if wants("simulation") {
+        steps.run("simulation: planted faults are caught", &mut simulation(project, &["--all-faults"]))?;
+    }
+    if wants("crash") { kill_servers(project, steps) } else { Ok(()) }
+}
+
 /// The tests of the crates, with the same packages and features for all steps, since others would compile
 /// the crates again. The tests of the server build the programs that later steps start.
-fn test_workspace(project: &Project) -> Command {
-    command_in(&project.root, &cargo(), &["test", "--workspace", "--features", FAULTS])
+fn test_workspace(project: &Project, wants: &Wants) -> Result<Command, String> {
+    let mut command = command_in(&project.root, &cargo(), &["test", "--workspace", "--features", FAULTS]);
+    if lints_while_compiling(wants) {
+        lints::with_clippy(&mut command)?;
+    }
+    Ok(command)
 }
 
 fn simulation(project: &Project, arguments: &[&str]) -> Command {
     let mut command = Command::new(project.program("debug", "simulation"));
     command.current_dir(&project.root).args(arguments).arg("--keep").arg(&project.target);
     command
-}
-
-fn simulate_faults(project: &Project, steps: &mut Steps) -> Outcome {
-    steps.run("simulation: planted faults are caught", &mut simulation(project, &["--all-faults"]))
-}
-
-fn simulate_seeds(project: &Project, steps: &mut Steps) -> Outcome {
-    let fixed = &mut simulation(project, &["--seed", "0", "--seeds", "2000"]);
-    steps.run("simulation: fixed seeds", fixed)?;
-    steps.run("simulation: fresh seeds", &mut simulation(project, &["--seeds", "2000"]))
 }
 
 fn kill_servers(project: &Project, steps: &mut Steps) -> Outcome {
@@ -180,7 +221,7 @@ pub fn gallery(project: &Project, arguments: &[String]) -> Outcome {
     build::development_server(project, &mut steps)?;
     let mut screenshots = command_in(&project.web(), "node", &["--import", "tsx", "e2e/gallery/main.ts"]);
     screenshots.args(arguments).env("QUADRILLE_BINARY", project.binary("debug"));
-    if let Some(browser) = setup::browser() {
+    if let Some(browser) = setup::test_browser() {
         screenshots.env("CHROMIUM", browser);
     }
     execute(&mut screenshots)

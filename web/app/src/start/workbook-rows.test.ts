@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { beforeEach, describe, test } from "node:test";
 import { daysLeft, type ListedWorkbook, type ListName, rowsOf } from "./workbook-rows.ts";
 
 const STORED: Readonly<Record<string, string>> = {
@@ -10,7 +10,6 @@ const STORED: Readonly<Record<string, string>> = {
     { room: "open", visitedAtMs: 4 },
   ]),
 };
-Object.assign(globalThis, { localStorage: { getItem: (name: string) => STORED[name] ?? null }, sessionStorage: { getItem: () => null } });
 
 function workbook(room: string, more: Partial<ListedWorkbook>): ListedWorkbook {
   return { room, title: null, role: "owner", owner: null, isMine: true, changedMs: 1, trashedMs: null, ...more };
@@ -29,32 +28,38 @@ function rooms(list: ListName, looked: ReadonlyMap<string, ListedWorkbook> | und
   return rowsOf(list, looked, account, search).map(({ room }) => room);
 }
 
-test("keys, links, visits and the trash have a list each", () => {
-  assert.deepEqual(rooms("recent", LOOKED), ["theirs", "open"]);
-  assert.deepEqual(rooms("mine", LOOKED), ["mine"]);
-  assert.deepEqual(rooms("shared", LOOKED), ["theirs"]);
-  assert.deepEqual(rooms("trash", LOOKED), ["thrown"]);
-  assert.equal(rowsOf("recent", LOOKED, [], "")[0]?.title, "New title");
-});
+describe("rows of the start page", () => {
+  beforeEach(() => {
+    Object.assign(globalThis, { localStorage: { getItem: (name: string) => STORED[name] ?? null }, sessionStorage: { getItem: () => null } });
+  });
 
-test("the workbooks of the account are sorted among those of the browser", () => {
-  const account = [workbook("newest", { changedMs: 3 }), workbook("oldest", { changedMs: 1 })];
-  assert.deepEqual(rooms("mine", LOOKED, account), ["newest", "mine", "oldest"]);
-});
+  test("keys, links, visits and the trash have a list each", () => {
+    assert.deepEqual(rooms("recent", LOOKED), ["theirs", "open"]);
+    assert.deepEqual(rooms("mine", LOOKED), ["mine"]);
+    assert.deepEqual(rooms("shared", LOOKED), ["theirs"]);
+    assert.deepEqual(rooms("trash", LOOKED), ["thrown"]);
+    assert.equal(rowsOf("recent", LOOKED, [], "")[0]?.title, "New title");
+  });
 
-test("offline the lists have what the browser remembers", () => {
-  assert.deepEqual(rooms("mine", undefined), ["mine", "gone", "thrown"]);
-  assert.deepEqual(rooms("shared", undefined), ["theirs"]);
-  assert.deepEqual(rooms("trash", undefined), []);
-  assert.equal(rowsOf("shared", undefined, [], "")[0]?.title, "Old title");
-});
+  test("the workbooks of the account are sorted among those of the browser", () => {
+    const account = [workbook("newest", { changedMs: 3 }), workbook("oldest", { changedMs: 1 })];
+    assert.deepEqual(rooms("mine", LOOKED, account), ["newest", "mine", "oldest"]);
+  });
 
-test("the search ignores case and finds names of rooms without a title", () => {
-  assert.deepEqual(rooms("recent", LOOKED, [], " new "), ["theirs"]);
-  assert.deepEqual(rooms("recent", LOOKED, [], "OPEN"), ["open"]);
-});
+  test("offline the lists have what the browser remembers", () => {
+    assert.deepEqual(rooms("mine", undefined), ["mine", "gone", "thrown"]);
+    assert.deepEqual(rooms("shared", undefined), ["theirs"]);
+    assert.deepEqual(rooms("trash", undefined), []);
+    assert.equal(rowsOf("shared", undefined, [], "")[0]?.title, "Old title");
+  });
 
-test("the trash is emptied after 30 days", () => {
-  const day = 86_400_000;
-  assert.deepEqual([0, 0.5, 29, 30, 40].map((age) => daysLeft(0, age * day)), [30, 30, 1, 0, 0]);
+  test("the search ignores case and finds names of rooms without a title", () => {
+    assert.deepEqual(rooms("recent", LOOKED, [], " new "), ["theirs"]);
+    assert.deepEqual(rooms("recent", LOOKED, [], "OPEN"), ["open"]);
+  });
+
+  test("the trash is emptied after 30 days", () => {
+    const day = 86_400_000;
+    assert.deepEqual([0, 0.5, 29, 30, 40].map((age) => daysLeft(0, age * day)), [30, 30, 1, 0, 0]);
+  });
 });
