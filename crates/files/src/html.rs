@@ -1,8 +1,9 @@
-//! Writes a sheet as an HTML page with a table. All content is escaped; the page has neither
-//! scripts nor links.
+//! Writes a sheet as an HTML page with a table. All content is escaped or, for texts in HTML and the like,
+//! sanitised; the page has no scripts and loads nothing.
 
 use quadrille_cell::{CellAddress, DateSystem, Dimension, Value};
-use quadrille_workbook::{Format, HorizontalAlignment, Sheet, VerticalAlignment};
+use quadrille_rich_text::{pieces, to_html};
+use quadrille_workbook::{Format, HorizontalAlignment, Sheet, TextFormat, VerticalAlignment};
 
 use crate::displayed_rows::{Row, rows};
 use crate::write_options::WriteOptions;
@@ -31,15 +32,28 @@ pub(crate) fn write(sheet: &Sheet, dates: DateSystem, options: &WriteOptions) ->
                 false if style.is_empty() => {}
                 false => text.push_str(&format!(" style=\"{style}\"")),
             }
-            match field.is_empty() && options.ethercalc {
-                true => text.push_str(">&nbsp;</td>"),
-                false => text.push_str(&format!(">{}</td>", escaped(field))),
-            }
+            text.push('>');
+            text.push_str(&content(sheet, cell, field, options));
+            text.push_str("</td>");
         }
         text.push_str("</tr>\n");
     });
     text.push_str(end);
     text
+}
+
+/// The content of a cell that displays `field`. EtherCalc's server shows HTML, links and images; its page
+/// alone knows wiki text. In a page of its own nothing is loaded from elsewhere, so that images are links.
+fn content(sheet: &Sheet, cell: CellAddress, field: &str, options: &WriteOptions) -> String {
+    let format = sheet.format(cell).text_format;
+    let format = format.filter(|format| !options.ethercalc || *format != TextFormat::Wiki);
+    match (format, sheet.value(cell)) {
+        (Some(format), Value::Text(text)) if !field.is_empty() => {
+            to_html(&pieces(format, &text), options.ethercalc)
+        }
+        _ if field.is_empty() && options.ethercalc => "&nbsp;".to_owned(),
+        _ => escaped(field),
+    }
 }
 
 /// EtherCalc's table, with its first row that only has the widths of columns.

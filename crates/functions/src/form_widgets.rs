@@ -1,13 +1,14 @@
 //! EtherCalc's form controls and actions.
 //!
 //! Controls (BUTTON, CHECKBOX etc.) return their initial value, so that formulas that refer to them
-//! work. Actions change other cells or send mail in EtherCalc; a calculation here only returns a
-//! value, so they are always `#N/A`.
+//! work. Actions change other cells or send mail when something happens; a calculation only returns
+//! what SocialCalc shows in their cells: the label of the button that triggers them, `Send`, or which
+//! panels they show.
 
 use quadrille_cell::{ErrorValue, Value};
 
-use crate::arguments::{OperandResult, ValueResult, single};
-use crate::coerce::text;
+use crate::arguments::{OperandResult, ValueResult, charge_view, single};
+use crate::coerce::{text, text_value};
 use crate::context::CallContext;
 use crate::function::Function;
 use crate::operands::Operand;
@@ -28,21 +29,21 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     widget!("SELECT", "value, choices, [size], [several]", "A list to choose from, here its value.", first, "=SELECT(\"a\",\"a,b\")", "a"),
     widget!("SUBMIT", "[label]", "A button that sends a form, here its label.", submit, "=SUBMIT()", "Submit"),
     widget!("TEXTBOX", "value", "A text to fill in, here its value.", first, "=TEXTBOX(\"a\")", "a"),
-    widget!("STYLE", "css", "A style to add to a value, here nothing.", style, "=\"a\"&STYLE(\"color:red\")", "a"),
-    widget!("PANEL", "shown, panel1, [panel2], …", "Parts of the sheet to show: always #N/A.", no_action, "=PANEL(1,A1:B2)", "#N/A"),
-    widget!("SPLASH", "panel", "A part of the sheet to show first: always #N/A.", no_action, "=SPLASH(A1:B2)", "#N/A"),
-    widget!("COMMAND", "trigger, commands", "Changes the sheet when a button is pressed: always #N/A.", no_action, "=COMMAND(A1,\"recalc\")", "#N/A"),
-    widget!("COMMANDIF", "trigger, conditions, commands", "Changes the sheet when a button is pressed: always #N/A.", no_action, "=COMMANDIF(A1,TRUE,\"recalc\")", "#N/A"),
-    widget!("COPYVALUE", "trigger, target, source", "Copies a value when a button is pressed: always #N/A.", no_action, "=COPYVALUE(A1,B1,C1)", "#N/A"),
-    widget!("COPYFORMULA", "trigger, target, source", "Copies formulas when a button is pressed: always #N/A.", no_action, "=COPYFORMULA(A1,B1,C1)", "#N/A"),
-    widget!("DELETEIF", "trigger, criteria, [range], …", "Deletes rows when a button is pressed: always #N/A.", no_action, "=DELETEIF(A1,\">1\",B1:B3)", "#N/A"),
-    widget!("INSERT", "trigger, target, [source], …", "Inserts rows when a button is pressed: always #N/A.", no_action, "=INSERT(A1,B1:B3)", "#N/A"),
-    widget!("EMAIL", "to, subject, body, …", "Sends mail when pressed: always #N/A.", no_action, "=EMAIL(\"a\",\"b\",\"c\")", "#N/A"),
-    widget!("EMAILIF", "condition, to, subject, body, …", "Sends mail when pressed: always #N/A.", no_action, "=EMAILIF(TRUE,\"a\",\"b\",\"c\")", "#N/A"),
-    widget!("EMAILONEDIT", "range, to, subject, body, …", "Sends mail when cells change: always #N/A.", no_action, "=EMAILONEDIT(A1,\"a\",\"b\",\"c\")", "#N/A"),
-    widget!("EMAILONEDITIF", "range, condition, to, subject, body, …", "Sends mail when cells change: always #N/A.", no_action, "=EMAILONEDITIF(A1,TRUE,\"a\",\"b\",\"c\")", "#N/A"),
-    widget!("EMAILAT", "time, to, subject, body, …", "Sends mail at a time: always #N/A.", no_action, "=EMAILAT(45000,\"a\",\"b\",\"c\")", "#N/A"),
-    widget!("EMAILATIF", "time, condition, to, subject, body, …", "Sends mail at a time: always #N/A.", no_action, "=EMAILATIF(45000,TRUE,\"a\",\"b\",\"c\")", "#N/A"),
+    widget!("STYLE", "css", "A style to add to a control, without a value of its own.", style, "=\"a\"+STYLE(\"color:red\")", "a"),
+    widget!("PANEL", "shown, panel1, [panel2], …", "Parts of the sheet to show, here their numbers.", panel, "=PANEL(\"1,2\",A1:B2,A4:B5)", "PANEL:1,2"),
+    widget!("SPLASH", "panel", "A part of the sheet to show first, here its range.", splash, "=SPLASH(A1:B2)", "SPLASH:A1|B2|"),
+    widget!("COMMAND", "trigger, commands", "Changes the sheet when a button is pressed, here its label.", trigger, "=COMMAND(A1,\"recalc\")", "#VALUE!"),
+    widget!("COMMANDIF", "trigger, conditions, commands", "Changes the sheet when a button is pressed, here its label.", trigger, "=COMMANDIF(A1,TRUE,\"recalc\")", "#VALUE!"),
+    widget!("COPYVALUE", "trigger, target, source", "Copies a value when a button is pressed, here its label.", trigger, "=COPYVALUE(A1,B1,C1)", "#VALUE!"),
+    widget!("COPYFORMULA", "trigger, target, source", "Copies formulas when a button is pressed, here its label.", trigger, "=COPYFORMULA(A1,B1,C1)", "#VALUE!"),
+    widget!("DELETEIF", "trigger, criteria, [range], …", "Deletes rows when a button is pressed, here its label.", trigger, "=DELETEIF(A1,\">1\",B1:B3)", "#VALUE!"),
+    widget!("INSERT", "trigger, target, [source], …", "Inserts rows when a button is pressed, here its label.", trigger, "=INSERT(A1,B1:B3)", "#VALUE!"),
+    widget!("EMAIL", "to, subject, body, …", "Sends mail when pressed, here the text Send.", send, "=EMAIL(\"a\",\"b\",\"c\")", "Send"),
+    widget!("EMAILIF", "condition, to, subject, body, …", "Sends mail when pressed, here the text Send.", send, "=EMAILIF(TRUE,\"a\",\"b\",\"c\")", "Send"),
+    widget!("EMAILONEDIT", "range, to, subject, body, …", "Sends mail when cells change, here the text Send Now.", send_now, "=EMAILONEDIT(A1,\"a\",\"b\",\"c\")", "Send Now"),
+    widget!("EMAILONEDITIF", "range, condition, to, subject, body, …", "Sends mail when cells change, here the text Send Now.", send_now, "=EMAILONEDITIF(A1,TRUE,\"a\",\"b\",\"c\")", "Send Now"),
+    widget!("EMAILAT", "time, to, subject, body, …", "Sends mail at a time, here the text Send Now.", send_now, "=EMAILAT(45000,\"a\",\"b\",\"c\")", "Send Now"),
+    widget!("EMAILATIF", "time, condition, to, subject, body, …", "Sends mail at a time, here the text Send Now.", send_now, "=EMAILATIF(45000,TRUE,\"a\",\"b\",\"c\")", "Send Now"),
     Function::scalar("HEXCODE", "text", "The code point of a text's first character, in hexadecimal.", hex_code)
         .examples(&[("=HEXCODE(\"A\")", "41"), ("=HEXCODE(\"😀\")", "1F600"), ("=HEXCODE(\"\")", "#VALUE!")]),
 ];
@@ -67,8 +68,50 @@ fn style(_: &mut CallContext, _: &[Operand]) -> OperandResult {
     Ok("".into())
 }
 
-fn no_action(_: &mut CallContext, _: &[Operand]) -> OperandResult {
-    Err(ErrorValue::NotAvailable)
+/// What SocialCalc shows for an action: the value of the cell that triggers it, and of an address, as that
+/// of an IMAGEBUTTON, the part behind the last slash.
+fn trigger(_: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let value = single(&arguments[0])?;
+    if value.is_blank() {
+        return Err(ErrorValue::Value);
+    }
+    let label = text(&value)?;
+    Ok(Value::text(label.rsplit('/').next().unwrap_or_default().to_owned()).into())
+}
+
+fn send(_: &mut CallContext, _: &[Operand]) -> OperandResult {
+    Ok("Send".into())
+}
+
+fn send_now(_: &mut CallContext, _: &[Operand]) -> OperandResult {
+    Ok("Send Now".into())
+}
+
+/// The numbers of the panels: a number, a text with commas, or cells.
+fn panel(context: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let mut shown = "PANEL:".to_owned();
+    match arguments[0].view() {
+        Some(view) => {
+            charge_view(context, view)?;
+            let mut separator = "";
+            for column in 0..view.columns() {
+                for row in 0..view.used_rows() {
+                    context.work(1)?;
+                    shown += separator;
+                    shown += &text(&view.value(row, column))?;
+                    separator = ",";
+                }
+            }
+        }
+        None => shown += &text(&single(&arguments[0])?)?,
+    }
+    text_value(shown).map(Operand::Value)
+}
+
+fn splash(_: &mut CallContext, arguments: &[Operand]) -> OperandResult {
+    let Operand::Range(operand) = &arguments[0] else { return Err(ErrorValue::Value) };
+    let range = operand.areas[0].range;
+    Ok(Value::text(format!("SPLASH:{}|{}|", range.first(), range.last())).into())
 }
 
 fn hex_code(_: &mut CallContext, arguments: &[Value]) -> ValueResult {

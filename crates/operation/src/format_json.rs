@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use quadrille_workbook::{
     Border, BorderStyle, Color, FontSize, Format, FormatPatch, HorizontalAlignment, Overflow, Rotation,
-    VerticalAlignment,
+    TextFormat, VerticalAlignment,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -74,6 +74,10 @@ pub struct FormatChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(as = "Option<OverflowName>", optional = nullable)]
     pub overflow: Option<Option<OverflowName>>,
+    /// How a text is shown; `null` is plain text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(as = "Option<TextFormatName>", optional = nullable)]
+    pub text_format: Option<Option<TextFormatName>>,
 }
 
 /// A border on one side of a cell.
@@ -114,6 +118,17 @@ pub enum BorderName {
 pub enum OverflowName {
     Clip,
     Shrink,
+}
+
+/// How a cell shows a text that is more than plain.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum TextFormatName {
+    Html,
+    Wiki,
+    Link,
+    Image,
 }
 
 /// Horizontal alignments.
@@ -184,6 +199,7 @@ impl FormatChange {
                 Some(degrees) => Some(Rotation::new(degrees).ok_or(CommandError::BadRotation { degrees })?),
             },
             overflow: self.overflow.map(|name| name.map(Overflow::from)),
+            text_format: self.text_format.map(|name| name.map(TextFormat::from)),
         })
     }
 }
@@ -230,6 +246,7 @@ impl From<&Format> for FormatChange {
             indent: (format.indent > 0).then_some(format.indent),
             rotation: (format.rotation != Rotation::NONE).then_some(format.rotation.degrees()),
             overflow: format.overflow.map(|overflow| Some(overflow.into())),
+            text_format: format.text_format.map(|format| Some(format.into())),
         }
     }
 }
@@ -262,6 +279,7 @@ impl From<&FormatPatch> for FormatChange {
             indent: patch.indent,
             rotation: patch.rotation.map(|rotation| rotation.degrees()),
             overflow: patch.overflow.map(|overflow| overflow.map(OverflowName::from)),
+            text_format: patch.text_format.map(|format| format.map(TextFormatName::from)),
         }
     }
 }
@@ -362,6 +380,28 @@ impl From<BorderStyle> for BorderName {
             BorderStyle::DashDotDot => BorderName::DashDotDot,
             BorderStyle::MediumDashDotDot => BorderName::MediumDashDotDot,
             BorderStyle::SlantDashDot => BorderName::SlantDashDot,
+        }
+    }
+}
+
+impl From<TextFormatName> for TextFormat {
+    fn from(name: TextFormatName) -> TextFormat {
+        match name {
+            TextFormatName::Html => TextFormat::Html,
+            TextFormatName::Wiki => TextFormat::Wiki,
+            TextFormatName::Link => TextFormat::Link,
+            TextFormatName::Image => TextFormat::Image,
+        }
+    }
+}
+
+impl From<TextFormat> for TextFormatName {
+    fn from(format: TextFormat) -> TextFormatName {
+        match format {
+            TextFormat::Html => TextFormatName::Html,
+            TextFormat::Wiki => TextFormatName::Wiki,
+            TextFormat::Link => TextFormatName::Link,
+            TextFormat::Image => TextFormatName::Image,
         }
     }
 }

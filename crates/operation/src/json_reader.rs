@@ -295,6 +295,7 @@ impl FormatChange {
         "indent",
         "rotation",
         "overflow",
+        "textFormat",
     ];
 
     /// Reads a change of format attributes.
@@ -331,6 +332,7 @@ impl FormatChange {
                 .optional("rotation", |degrees| degrees.integer(i16::MIN.into(), i16::MAX.into()))?
                 .map(|degrees| degrees as i16),
             overflow: fields.nullable("overflow", Json::variant)?,
+            text_format: fields.nullable("textFormat", Json::variant)?,
         })
     }
 }

@@ -28,7 +28,7 @@ use quadrille_formula::{Host, SheetNames, parse, print};
 use quadrille_number_format::{general, parse_input};
 use quadrille_workbook::{
     Border, BorderStyle, FontSize, FormatPatch, HorizontalAlignment, Input, Item, ItemId, Literal, Overflow,
-    Rotation, VerticalAlignment,
+    Rotation, TextFormat, VerticalAlignment,
 };
 
 use crate::item::notation as item;
@@ -311,6 +311,16 @@ fn read_patch(text: &str) -> Result<FormatPatch, String> {
                     _ => return Err(unknown()),
                 });
             }
+            "text-format" => {
+                patch.text_format = Some(match (is_set, value) {
+                    (false, _) => None,
+                    (true, "html") => Some(TextFormat::Html),
+                    (true, "wiki") => Some(TextFormat::Wiki),
+                    (true, "link") => Some(TextFormat::Link),
+                    (true, "image") => Some(TextFormat::Image),
+                    _ => return Err(unknown()),
+                });
+            }
             _ => return Err(unknown()),
         }
     }
@@ -509,6 +519,10 @@ fn write_patch(patch: &FormatPatch) -> String {
         "overflow",
         patch.overflow.map(|overflow| overflow.map(|overflow| format!("{overflow:?}").to_ascii_lowercase())),
     );
+    push(
+        "text-format",
+        patch.text_format.map(|format| format.map(|format| format!("{format:?}").to_ascii_lowercase())),
+    );
     attributes.join(", ")
 }
 
@@ -528,7 +542,7 @@ mod tests {
             "clear A:B",
             "format A1:B2: bold, not italic, number 0.00, not text, fill #ffe000, horizontal right",
             "format A1: top thin #ff0000, not right, bottom mediumDashDot, font Noto Sans, size 10.5, indent 2, \
-             rotation -45, overflow clip",
+             rotation -45, overflow clip, text-format wiki",
             "insert 2 rows before 5",
             "insert column before C",
             "delete rows 5:6",

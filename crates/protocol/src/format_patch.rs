@@ -1,7 +1,7 @@
 //! Encoding of format attributes.
 
 use quadrille_workbook::{
-    Border, BorderStyle, Color, FontSize, FormatPatch, HorizontalAlignment, Overflow, Rotation,
+    Border, BorderStyle, Color, FontSize, FormatPatch, HorizontalAlignment, Overflow, Rotation, TextFormat,
     VerticalAlignment,
 };
 
@@ -29,6 +29,7 @@ pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {
     given |= u64::from(patch.indent.is_some()) << 16;
     given |= u64::from(patch.rotation.is_some()) << 17;
     given |= u64::from(patch.overflow.is_some()) << 18;
+    given |= u64::from(patch.text_format.is_some()) << 19;
     writer.varint(given);
     if let Some(number_format) = &patch.number_format {
         writer.byte(number_format.is_some().into());
@@ -90,6 +91,15 @@ pub(crate) fn write_patch(writer: &mut Writer, patch: &FormatPatch) {
             Some(Overflow::Shrink) => 2,
         });
     }
+    if let Some(text_format) = patch.text_format {
+        writer.byte(match text_format {
+            None => 0,
+            Some(TextFormat::Html) => 1,
+            Some(TextFormat::Wiki) => 2,
+            Some(TextFormat::Link) => 3,
+            Some(TextFormat::Image) => 4,
+        });
+    }
 }
 
 /// Writes the color + 1, or 0 for no color.
@@ -103,7 +113,7 @@ fn read_color(reader: &mut Reader) -> Result<Option<Color>, DecodeError> {
 }
 
 pub(crate) fn read_patch(reader: &mut Reader) -> Result<FormatPatch, DecodeError> {
-    let given = reader.bounded("attributes of a format", (1 << 19) - 1)?;
+    let given = reader.bounded("attributes of a format", (1 << 20) - 1)?;
     let has = |bit: u32| given >> bit & 1 == 1;
     let mut patch = FormatPatch::default();
     if has(0) {
@@ -183,6 +193,15 @@ pub(crate) fn read_patch(reader: &mut Reader) -> Result<FormatPatch, DecodeError
             0 => None,
             1 => Some(Overflow::Clip),
             _ => Some(Overflow::Shrink),
+        });
+    }
+    if has(19) {
+        patch.text_format = Some(match reader.bounded("text format", 4)? {
+            0 => None,
+            1 => Some(TextFormat::Html),
+            2 => Some(TextFormat::Wiki),
+            3 => Some(TextFormat::Link),
+            _ => Some(TextFormat::Image),
         });
     }
     Ok(patch)

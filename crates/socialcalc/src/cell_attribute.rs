@@ -3,8 +3,8 @@
 use quadrille_cell::{ErrorValue, Value, canonical_number};
 use quadrille_files::socialcalc_dialect::from_socialcalc;
 use quadrille_files::socialcalc_escapes::decode;
-use quadrille_files::socialcalc_styles::format_of_type;
-use quadrille_operation::FormatChange;
+use quadrille_files::socialcalc_styles::{format_of_type, text_format};
+use quadrille_operation::{FormatChange, TextFormatName};
 
 use crate::style;
 
@@ -27,7 +27,7 @@ pub enum CellAttribute {
     /// Sets or removes the comment.
     Comment(Option<String>),
     Locked(bool),
-    /// Changes nothing here: classes and styles of HTML, and how texts are displayed.
+    /// Changes nothing here: classes and styles of HTML.
     Nothing,
 }
 
@@ -85,7 +85,11 @@ pub fn parse(attribute: &str, value: &str) -> Result<CellAttribute, String> {
         "nontextvalueformat" => Ok(number_format(style::number_format(value))),
         "comment" => Ok(comment(value)),
         "readonly" => Ok(CellAttribute::Locked(value.eq_ignore_ascii_case("yes"))),
-        "textvalueformat" | "cssc" | "csss" | "mod" => Ok(CellAttribute::Nothing),
+        "textvalueformat" => Ok(format(FormatChange {
+            text_format: Some(text_format(value.trim()).map(TextFormatName::from)),
+            ..FormatChange::default()
+        })),
+        "cssc" | "csss" | "mod" => Ok(CellAttribute::Nothing),
         unknown => Err(format!("'{unknown}' is not an attribute of a cell")),
     }
 }

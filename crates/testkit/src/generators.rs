@@ -13,7 +13,7 @@ use quadrille_formula::{Host, Template, parse};
 use quadrille_operation::{ItemPatch, Operation, Transaction, apply};
 use quadrille_workbook::{
     Border, BorderStyle, Color, Field, FieldValue, FontSize, FormatPatch, HorizontalAlignment, Input, Item,
-    ItemId, ItemKind, Literal, Overflow, Rotation, Workbook,
+    ItemId, ItemKind, Literal, Overflow, Rotation, TextFormat, Workbook,
 };
 
 /// Sheets that operations name. The third one exists only after an operation has added it.
@@ -239,6 +239,7 @@ fn patch() -> impl Strategy<Value = FormatPatch> {
                 indent: Some(indent),
                 rotation: Rotation::new(-45),
                 overflow: Some(Some(Overflow::Clip)),
+                text_format: Some(Some(TextFormat::Wiki)),
                 ..FormatPatch::default()
             }
         ),

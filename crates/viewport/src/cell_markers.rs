@@ -11,11 +11,12 @@ use quadrille_document::{
     ConditionalFormats, Document, Sparkline, SparklineKind, Validations, is_sparkline, open_filters,
 };
 use quadrille_formula::Host;
+use quadrille_rich_text::{RichText, Run, css_format};
 use quadrille_workbook::{Color, Field, Format, Item, ItemId, ItemKind, Sheet};
 use serde::Serialize;
 use ts_rs::TS;
 
-use crate::form_controls::control;
+use crate::form_controls::{control, control_style};
 use crate::table_styles::table_style;
 use crate::view_settings::ViewSettings;
 
@@ -74,7 +75,11 @@ pub struct CellMark {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub hides_value: Option<bool>,
-    /// Address of the cell's link.
+    /// Formats of parts of the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub runs: Option<Vec<TextRun>>,
+    /// Address of the cell's link; of several in a text, the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub link: Option<String>,
@@ -87,6 +92,23 @@ pub struct CellMark {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub spark: Option<SparklineMark>,
+}
+
+/// A part of a text with a format of its own; the other attributes are those of the cell.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct TextRun {
+    /// End in the cell's text, in UTF-16 code units; a run begins where the one before it ends.
+    pub end: u32,
+    /// Bits: 1 bold, 2 italic, 4 underline, 8 strikethrough, 16 monospace.
+    pub style: u8,
+    /// Percent of the size of the cell's font.
+    pub size: u16,
+    /// `0xRRGGBB`; the default is the text color of the cell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub color: Option<u32>,
 }
 
 /// A data bar: it extends from `start` (the axis) to `end` (the value), in fractions of the cell's
@@ -221,25 +243,33 @@ impl<'a> Marker<'a> {
     }
 
     /// Records the markers of a cell and returns its format if it differs from `own`, the cell's
-    /// own format. `at` is the index of the cell in the window.
+    /// own format. `at` is the index of the cell in the window, `rich` the formats within its text.
     pub fn mark(
         &mut self,
         cell: CellAddress,
         value: &Value,
         at: u32,
         own: &Format,
+        rich: Option<&RichText>,
     ) -> Option<ComputedFormat> {
         let spark = self.formula_sparkline(cell, value);
         let control = self.formula_control(cell, value);
-        if self.items.is_empty() && self.rules.is_none() && spark.is_none() && control.is_none() {
+        if self.items.is_empty()
+            && self.rules.is_none()
+            && spark.is_none()
+            && control.is_none()
+            && rich.is_none()
+        {
             return None;
         }
         let mut mark = CellMark { spark, control, ..CellMark::default() };
+        mark.runs = rich.map(|rich| rich.runs.iter().map(text_run).collect());
+        mark.link = rich.and_then(|rich| rich.runs.iter().find_map(|run| run.link.clone()));
         let is_box = matches!(control, Some("checkbox" | "radio"));
         mark.hides_value = (mark.spark.is_some() || is_box).then_some(true);
         mark.is_checked = is_box.then(|| *value != Value::Number(0.0));
         mark.has_list = (control == Some("list")).then_some(true);
-        let mut format = None;
+        let mut format = control.and_then(|_| self.control_format(cell, own));
         for (id, item) in &self.items {
             let Some(anchor) = item.anchors.iter().find(|anchor| anchor.contains(cell)) else { continue };
             match item.kind {
@@ -347,10 +377,34 @@ impl<'a> Marker<'a> {
         control(self.document.workbook().sheet(self.sheet?)?.formula(cell)?)
     }
 
+    /// The format of a control with the style that its formula adds.
+    fn control_format(&self, cell: CellAddress, own: &Format) -> Option<Format> {
+        let sheet = self.document.workbook().sheet(self.sheet?)?;
+        let css = css_format(control_style(sheet.formula(cell)?)?);
+        let mut format = own.clone();
+        format.text_color = css.color.map(Color).or(format.text_color);
+        format.fill_color = css.fill.map(Color).or(format.fill_color);
+        format.bold = css.bold.unwrap_or(format.bold);
+        format.italic = css.italic.unwrap_or(format.italic);
+        format.underline = css.underline.unwrap_or(format.underline);
+        format.strikethrough = css.strikethrough.unwrap_or(format.strikethrough);
+        (format != *own).then_some(format)
+    }
+
     /// The marked cells, in the order of the calls of [`mark`](Marker::mark).
     pub fn finish(self) -> Vec<MarkedCell> {
         self.marked
     }
+}
+
+fn text_run(run: &Run) -> TextRun {
+    let style = u8::from(run.bold)
+        | u8::from(run.italic) << 1
+        | u8::from(run.underline) << 2
+        | u8::from(run.strikethrough) << 3
+        | u8::from(run.monospace) << 4;
+    let link_color = run.link.as_ref().map(|_| LINK_COLOR.0);
+    TextRun { end: run.end, style, size: run.size, color: run.color.or(link_color) }
 }
 
 fn sparkline_mark(sparkline: Sparkline) -> SparklineMark {
@@ -468,7 +522,7 @@ mod tests {
         let range = Range::from_indices(0, 0, 20, 10).expect("within the sheet");
         let mut marker = Marker::new(&document, Some(sheet), range, &ViewSettings::default());
         let cell = CellAddress::clamped(at.0, at.1);
-        marker.mark(cell, &sheet.value(cell), 0, &Format::default());
+        marker.mark(cell, &sheet.value(cell), 0, &Format::default(), None);
         marker.finish().pop().and_then(|marked| marked.mark.spark)
     }
 
@@ -514,7 +568,7 @@ mod tests {
                 &ViewSettings::default(),
             );
             let value = sheet.value(CellAddress::default());
-            marker.mark(CellAddress::default(), &value, 0, &Format::default());
+            marker.mark(CellAddress::default(), &value, 0, &Format::default(), None);
             marker.finish().pop().map(|marked| marked.mark).unwrap_or_default()
         };
         for (formula, control) in [
@@ -532,6 +586,20 @@ mod tests {
         let checkbox = mark("CHECKBOX(\"TRUE\")");
         assert_eq!((checkbox.is_checked, checkbox.hides_value), (Some(true), Some(true)));
         assert_eq!(mark("RADIOBUTTON(0,\"size\")").is_checked, Some(false));
+    }
+
+    #[test]
+    fn a_control_has_the_colors_of_its_style() {
+        let document =
+            test_document("A1: =TEXTBOX(\"a\")+STYLE(\"color: red; background:#ff0; margin: 8px\")");
+        let sheet = document.workbook().sheet(SheetId(1)).expect("the first sheet has number 1");
+        let cell = CellAddress::default();
+        assert_eq!(sheet.value(cell), Value::text("a"));
+        let settings = ViewSettings::default();
+        let mut marker = Marker::new(&document, Some(sheet), Range::cell(cell), &settings);
+        let computed = marker.mark(cell, &sheet.value(cell), 0, &Format::default(), None);
+        let colors = computed.map(|computed| (computed.format().text_color, computed.format().fill_color));
+        assert_eq!(colors, Some((Some(Color(0xff0000)), Some(Color(0xffff00)))));
     }
 
     #[test]

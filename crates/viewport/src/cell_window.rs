@@ -17,8 +17,10 @@ use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};
 use quadrille_document::Document;
+use quadrille_rich_text::{RichText, pieces, to_runs};
 use quadrille_workbook::{
-    Border, BorderStyle, Format, HorizontalAlignment, ItemKind, Overflow, Sheet, VerticalAlignment,
+    Border, BorderStyle, Format, HorizontalAlignment, ItemKind, Overflow, Sheet, TextFormat,
+    VerticalAlignment,
 };
 
 use crate::cell_markers::{self, WindowMarks};
@@ -30,6 +32,8 @@ const MAGIC: u32 = 0x3257_5100;
 pub const NO_COLOR: u32 = 0xffff_ffff;
 /// Longer texts are cut off: a cell cannot show them, and a window of them would take megabytes.
 const TEXT_CHARS_MAX: usize = 1_000;
+/// Of longer texts in HTML or another format, only this beginning is read.
+const RICH_TEXT_CHARS_MAX: usize = 10_000;
 /// A style number has 16 bits; cells beyond this number of styles get the default style.
 const STYLES_MAX: usize = 1 << 16;
 /// More cells than fit on any screen, including prefetched ones; rows beyond are left out.
@@ -166,7 +170,12 @@ impl Cells {
         let has_formula = sheet.formula(cell).is_some();
         let formula = if has_formula { HAS_FORMULA } else { 0 };
         let own = document.format(sheet, cell);
-        let computed = marks.mark(cell, &value, self.ends.len() as u32, &own); // at most `CELLS_MAX`
+        let rich = match (own.text_format, &value) {
+            (Some(format), Value::Text(text)) if !self.shows_formulas => Some(rich_text(format, text)),
+            _ => None,
+        };
+        let at = self.ends.len() as u32; // at most `CELLS_MAX`
+        let computed = marks.mark(cell, &value, at, &own, rich.as_ref());
         let format = computed.as_ref().map_or(&*own, |computed| computed.format());
         let mut display = document.display_value(&value, format);
         let mut kind = kind_of(&value);
@@ -174,6 +183,9 @@ impl Cells {
             display.text = document.edit_text(sheet.id(), cell);
             display.color = None;
             kind = kind_of(&Value::Text("".into())); // aligned left, overflows into blank neighbors
+        }
+        if let Some(rich) = rich {
+            display.text = rich.text;
         }
         let text = match display.text.char_indices().nth(TEXT_CHARS_MAX) {
             Some((end, _)) => &display.text[..end],
@@ -243,6 +255,12 @@ impl Cells {
         bytes.extend(marks);
         bytes
     }
+}
+
+/// A text of a cell with its formats.
+fn rich_text(format: TextFormat, text: &str) -> RichText {
+    let end = text.char_indices().nth(RICH_TEXT_CHARS_MAX).map_or(text.len(), |(end, _)| end);
+    to_runs(&pieces(format, &text[..end]), TEXT_CHARS_MAX)
 }
 
 fn utf16_length(text: &str) -> u32 {
@@ -345,6 +363,22 @@ mod tests {
         let kinds = ends + 24 + 12;
         assert_eq!(bytes[kinds..kinds + 6], [2, 1, 0, 1 | HAS_FORMULA, 2, 0]);
         assert_eq!(&bytes[kinds + 6..], "äö24😀".as_bytes());
+    }
+
+    #[test]
+    fn texts_in_html_are_sent_without_tags_and_with_their_formats() {
+        let mut workbook = test_document("A1: <b>a</b> <a href=//x.org>b</a> | B1: <i>c</i>").snapshot();
+        let sheet = workbook.sheet_mut(SheetId(1)).expect("the first sheet has number 1");
+        let patch = quadrille_workbook::FormatPatch {
+            text_format: Some(Some(TextFormat::Html)),
+            ..quadrille_workbook::FormatPatch::default()
+        };
+        sheet.patch_format(Range::cell(CellAddress::default()), &patch);
+        let range = Range::from_indices(0, 0, 0, 1).expect("within the sheet");
+        let bytes = encode(&Document::from_workbook(workbook), SheetId(1), range, &ViewSettings::default());
+        let bytes = String::from_utf8_lossy(&bytes);
+        let runs = r#"a b<i>c</i>{"fonts":[],"cells":[{"at":0,"mark":{"runs":[{"end":1,"style":1,"size":100},{"end":2,"style":0,"size":100},{"end":3,"style":4,"size":100,"color":743376}],"link":"//x.org"}}]}"#;
+        assert!(bytes.ends_with(runs), "{bytes}");
     }
 
     #[test]

@@ -24,6 +24,20 @@ pub(crate) fn control(template: &Template) -> Option<&'static str> {
     }
 }
 
+/// The style that a formula adds to a control, with the text of CSS in the formula.
+pub(crate) fn control_style(template: &Template) -> Option<&str> {
+    let Expression::Binary(_, _, style) = template.expression() else { return None };
+    match &**style {
+        Expression::Call { function, arguments } if &**function.text() == "STYLE" => {
+            match arguments.first()? {
+                Expression::Text(css) => Some(css),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
 fn name(expression: &Expression) -> Option<&str> {
     match expression {
         Expression::Call { function, .. } => Some(function.text()),

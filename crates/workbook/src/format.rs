@@ -124,6 +124,18 @@ pub enum Overflow {
     Shrink,
 }
 
+/// How a cell shows a text that is more than plain, as in EtherCalc.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum TextFormat {
+    Html,
+    /// `*bold*`, `_italic_`, lists, links.
+    Wiki,
+    /// `text<address>`.
+    Link,
+    /// The text is the address of an image.
+    Image,
+}
+
 /// Text rotation in degrees, counterclockwise.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Rotation(i16);
@@ -170,6 +182,8 @@ pub struct Format {
     pub indent: u8,
     pub rotation: Rotation,
     pub overflow: Option<Overflow>,
+    /// `None` is plain text.
+    pub text_format: Option<TextFormat>,
 }
 
 /// Format attributes to change; `None` leaves an attribute unchanged. Two patches of different
@@ -195,6 +209,7 @@ pub struct FormatPatch {
     pub indent: Option<u8>,
     pub rotation: Option<Rotation>,
     pub overflow: Option<Option<Overflow>>,
+    pub text_format: Option<Option<TextFormat>>,
 }
 
 macro_rules! for_each_attribute {
@@ -218,7 +233,8 @@ macro_rules! for_each_attribute {
             font_size,
             indent,
             rotation,
-            overflow
+            overflow,
+            text_format
         )
     };
 }

@@ -30,6 +30,7 @@ static DEFAULT: Format = Format {
     indent: 0,
     rotation: Rotation::NONE,
     overflow: None,
+    text_format: None,
 };
 
 type RowRuns = Runs<Arc<Format>>;

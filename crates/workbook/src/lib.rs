@@ -27,7 +27,7 @@ pub use block::{BLOCK_ROWS, Block, Mixed, MixedSlice, Slice, Tag};
 pub use column::Column;
 pub use format::{
     Border, BorderStyle, Color, FontSize, Format, FormatPatch, HorizontalAlignment, Overflow, Rotation,
-    VerticalAlignment,
+    TextFormat, VerticalAlignment,
 };
 pub use imports::{ImportFailure, ImportFunction, ImportSource, Imported, import_of};
 pub use input::{Input, Literal};

@@ -131,6 +131,11 @@ export class DrawingContext {
     this.isTurned = isTurned;
   }
 
+  /** CSS colour of a part of a cell's text, adjusted to the theme if the cell has no fill. */
+  textColor(color: number, { fill }: ResolvedStyle): string {
+    return fill === undefined ? this.textColors.of(color, this.theme) : cssColor(color);
+  }
+
   /** CSS colour of a border, adjusted to the theme. */
   lineColor(color: number): string {
     return this.lineColors.of(color, this.theme);

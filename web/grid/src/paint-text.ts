@@ -3,6 +3,7 @@
 import { Align, type SheetWindow, STACKED, ValueKind } from "@quadrille/protocol";
 import type { Cell } from "./address.ts";
 import { markInset } from "./paint-marks.ts";
+import { heightPx, paintLine, type RichLine, richLines } from "./paint-rich-text.ts";
 import { LINE_HEIGHT, type ResolvedStyle, type DrawingContext } from "./drawing-context.ts";
 import { type Box, boxInPane, columnX, type Pane, rowY } from "./view.ts";
 
@@ -84,6 +85,11 @@ export class TextPainter {
       const angle = (Math.abs(style.rotation) * Math.PI) / 180;
       return Math.ceil(Math.sin(angle) * this.drawing.width(font, text) + Math.cos(angle) * fontPx * LINE_HEIGHT) + 6;
     }
+    const runs = window.mark(index)?.runs;
+    if (runs) {
+      const roomPx = style.wrap || text.includes("\n") ? columnWidthPx - 2 * PADDING_PX : undefined;
+      return Math.ceil(heightPx(richLines(this.drawing, resolved, text, runs, roomPx, WRAPPED_LINES_MAX))) + 5;
+    }
     const lines =
       style.rotation === STACKED
         ? [...text].length
@@ -121,6 +127,14 @@ export class TextPainter {
       this.paintRotated(text, resolved, align, box);
       return;
     }
+    const runs = mark?.runs;
+    if (runs && (style.wrap || text.includes("\n"))) {
+      if (isVisible) {
+        const roomPx = box.width - (2 * PADDING_PX + style.indent * INDENT_PX) * drawing.zoom;
+        this.paintLines(richLines(drawing, resolved, text, runs, roomPx, WRAPPED_LINES_MAX), resolved, align, box);
+      }
+      return;
+    }
     if (style.wrap && kind === ValueKind.Text) {
       this.paintWrapped(text, resolved, align, box);
       return;
@@ -136,14 +150,17 @@ export class TextPainter {
     const startPx = zoomed + marked.left + (align === Align.Start ? indentPx : 0);
     const endPx = zoomed + marked.right + (align === Align.End ? indentPx : 0);
     const room = box.width - startPx - endPx;
-    let width = drawing.widths.sum(context, font, text);
+    const line = runs && richLines(drawing, resolved, text, runs, undefined, 1)[0];
+    let width = line ? line.widthPx : drawing.widths.sum(context, font, text);
     // The exact width is not needed for a start-aligned text that certainly fits.
-    if (width < 0 || (kind !== ValueKind.Number && (width > room * 0.9 || align !== Align.Start))) {
+    if (line) {
+      // Measured already.
+    } else if (width < 0 || (kind !== ValueKind.Number && (width > room * 0.9 || align !== Align.Start))) {
       width = drawing.width(font, text);
     }
     let clipLeft = box.x;
     let clipRight = box.x + box.width;
-    if (width > room && style.shrinks && room > 0) {
+    if (width > room && style.shrinks && room > 0 && !line) {
       // Smaller text is not legible.
       const factor = Math.max(0.3, room / width);
       drawing.setFont(font.replace(/[\d.]+px/, `${resolved.fontPx * factor}px`));
@@ -178,6 +195,10 @@ export class TextPainter {
       this.eraseGridlinesUnder(pane, window, styles, row, Math.max(clipLeft, x - 1), Math.min(clipRight, x + width + 1), box);
       drawing.setFillColor(resolved.ink);
     }
+    if (line) {
+      drawing.clipped(clipLeft, box.y, clipRight - clipLeft - 1, box.height, () => paintLine(drawing, line, x, baseline));
+      return;
+    }
     if (isClipped) {
       drawing.clipped(clipLeft, box.y, clipRight - clipLeft - 1, box.height, () => drawing.letters(text, x, baseline));
     } else {
@@ -206,6 +227,23 @@ export class TextPainter {
         drawing.fill(drawing.theme.paper, x - 1, box.y, 1, box.height - 1);
       }
     }
+  }
+
+  /** Draws lines with formats of their own, from the top if not all of them fit. */
+  private paintLines(lines: readonly RichLine[], { style }: ResolvedStyle, align: Align, box: Box): void {
+    const { drawing } = this;
+    const padding = (PADDING_PX + style.indent * INDENT_PX) * drawing.zoom;
+    const free = box.height - 2 - heightPx(lines);
+    const isTop = style.vertical === Align.Start || free < 0;
+    let top = box.y + 1 + (isTop ? 0 : style.vertical === Align.Center ? free / 2 : free);
+    drawing.clipped(box.x, box.y, box.width - 1, box.height - 1, () => {
+      for (const line of lines) {
+        const free = box.width - line.widthPx;
+        const x = box.x + (align === Align.End ? free - padding : align === Align.Center ? free / 2 : padding);
+        paintLine(drawing, line, x, top + line.fontPx * 1.02);
+        top += line.fontPx * LINE_HEIGHT;
+      }
+    });
   }
 
   private paintWrapped(text: string, resolved: ResolvedStyle, align: Align, box: Box): void {

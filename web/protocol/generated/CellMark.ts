@@ -2,6 +2,7 @@
 import type { DataBar } from "./DataBar";
 import type { RuleIcon } from "./RuleIcon";
 import type { SparklineMark } from "./SparklineMark";
+import type { TextRun } from "./TextRun";
 
 /**
  * The markers of one cell; absent fields mean that the cell has no such marker.
@@ -40,6 +41,10 @@ isInvalid?: boolean,
  */
 hidesValue?: boolean, 
 /**
- * Address of the cell's link.
+ * Formats of parts of the text.
+ */
+runs?: Array<TextRun>, 
+/**
+ * Address of the cell's link; of several in a text, the first.
  */
 link?: string, bar?: DataBar, icon?: RuleIcon, spark?: SparklineMark, };

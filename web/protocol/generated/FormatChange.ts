@@ -2,6 +2,7 @@
 import type { BorderFormat } from "./BorderFormat";
 import type { HorizontalName } from "./HorizontalName";
 import type { OverflowName } from "./OverflowName";
+import type { TextFormatName } from "./TextFormatName";
 import type { VerticalName } from "./VerticalName";
 
 /**
@@ -32,4 +33,8 @@ indent?: number,
 /**
  * Degrees counter-clockwise, -90 to 90; 255 means stacked letters.
  */
-rotation?: number, overflow?: OverflowName | null, };
+rotation?: number, overflow?: OverflowName | null, 
+/**
+ * How a text is shown; `null` is plain text.
+ */
+textFormat?: TextFormatName | null, };

@@ -53,6 +53,9 @@ impl<'a> Evaluator<'a, '_> {
         }
         let mut result = self.evaluate(leftmost)?;
         while let Some((operator, right)) = pending.pop() {
+            if operator == BinaryOperator::Add && is_style(right) {
+                continue;
+            }
             let right = self.evaluate(right)?;
             result = match operator {
                 BinaryOperator::Range | BinaryOperator::Union | BinaryOperator::Intersection => {
@@ -135,6 +138,12 @@ impl<'a> Evaluator<'a, '_> {
         }
         Item::Array(Array::new(rows, columns, results).expect("one result per element"))
     }
+}
+
+/// Whether an operand is `STYLE(css)`. Added to one of EtherCalc's form controls, `TEXTBOX("")+STYLE(css)`,
+/// it changes how the control is drawn and not its value, even if that is a text.
+fn is_style(operand: &Expression) -> bool {
+    matches!(operand, Expression::Call { function, .. } if &**function.text() == "STYLE")
 }
 
 fn unary_value(operator: UnaryOperator, operand: &Value) -> Value {

@@ -75,6 +75,9 @@ impl FormatTables {
             }
             _ => {}
         }
+        if let Some(text_format) = format.text_format.filter(|_| code != Some("hidden")) {
+            attributes.push_str(&self.text_format(styles::print_text_format(text_format)));
+        }
         attributes
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, ErrorValue, Range, Value, canonical_number};
-use quadrille_workbook::{Border, Field, Format, ItemKind};
+use quadrille_workbook::{Border, Field, Format, ItemKind, TextFormat};
 
 use super::read::Save;
 use super::{decode, dialect, links, styles};
@@ -132,44 +132,41 @@ impl Save {
 
     /// Sets the text of a cell, or the text and the address of a link.
     fn text(&mut self, address: CellAddress, text: String, cell: &CellState<'_>) -> Result<(), FileError> {
-        let text = match self.text_format(cell) {
-            "text-link" | "text-url" => {
-                let link = links::parse(&text, self.text_format(cell) == "text-link");
-                match link {
-                    Some(link) => {
-                        let mut fields = FieldTexts::default();
-                        fields.text(Field::Url, Some(link.url));
-                        self.item(ItemKind::Link, vec![Range::cell(address)], fields);
-                        link.text
-                    }
-                    None => {
-                        self.left_out.insert("links to pages of a wiki, and addresses other than of the web");
-                        text
-                    }
-                }
+        let format = self.text_format(cell);
+        let is_custom = format.starts_with("text-custom") || format.starts_with("custom");
+        let link = link(format, &text);
+        self.left_out.extend(is_custom.then_some("texts in formats of their own"));
+        let text = match link {
+            Some(link) => {
+                let mut fields = FieldTexts::default();
+                fields.text(Field::Url, Some(link.url));
+                self.item(ItemKind::Link, vec![Range::cell(address)], fields);
+                link.text
             }
-            "text-html" => {
-                self.left_out.extend(text.contains(['<', '&']).then_some("texts shown as HTML"));
-                text
-            }
-            "text-image" => {
-                self.left_out.insert("texts shown as images");
-                text
-            }
-            format if format.starts_with("text-wiki") => {
-                self.left_out.extend(styles::has_wiki_markup(&text).then_some("texts shown as wiki text"));
-                text
-            }
-            format if format.starts_with("text-custom") || format.starts_with("custom") => {
-                self.left_out.insert("texts in formats of their own");
-                text
-            }
-            _ => text,
+            None => text,
         };
         match text.is_empty() {
             true => Ok(()),
             false => self.contents.put_text(address.row.get(), address.column.get(), &text),
         }
+    }
+
+    /// How the cell shows its text. EtherCalc shows every text of a sheet as wiki text: only those with
+    /// markup are kept as such.
+    fn shown_as(&self, cell: &CellState<'_>) -> Option<TextFormat> {
+        let has_own = self.entry("valueformat", cell.text_format).is_some_and(|format| !format.is_empty());
+        if !cell.value_type.starts_with('t') && !has_own {
+            return None;
+        }
+        let format = self.text_format(cell);
+        let shown = styles::text_format(format)?;
+        let text = cell.text.as_deref();
+        let is_kept = match shown {
+            TextFormat::Wiki => has_own || text.is_some_and(styles::has_wiki_markup),
+            TextFormat::Link => text.is_none_or(|text| link(format, text).is_none()),
+            TextFormat::Html | TextFormat::Image => true,
+        };
+        is_kept.then_some(shown)
     }
 
     /// The format of a text: its own, that of the sheet, or that of its type.
@@ -210,6 +207,7 @@ impl Save {
         if cell.format.number_format.is_none() {
             cell.format.number_format = styles::format_of_type(cell.value_type).map(Arc::from);
         }
+        cell.format.text_format = self.shown_as(cell);
         if cell.value_type.starts_with('t') && self.text_format(cell) == "hidden" {
             cell.format.number_format = Some(styles::HIDDEN.into());
         }
@@ -246,6 +244,11 @@ impl Save {
             }
         }
     }
+}
+
+/// The link of a text in the format `text-link` or `text-url`.
+fn link(format: &str, text: &str) -> Option<links::Link> {
+    matches!(format, "text-link" | "text-url").then(|| links::parse(text, format == "text-link")).flatten()
 }
 
 fn number(text: &str) -> Value {

@@ -2,7 +2,7 @@
 
 use quadrille_number_format::NumberFormat;
 use quadrille_workbook::{
-    Border, BorderStyle, Color, FontSize, Format, HorizontalAlignment, VerticalAlignment,
+    Border, BorderStyle, Color, FontSize, Format, HorizontalAlignment, TextFormat, VerticalAlignment,
 };
 
 /// SocialCalc's format of contents that are not shown, as a number format here.
@@ -222,6 +222,27 @@ pub fn number_format(code: &str) -> Option<&str> {
 /// Writes a number format.
 pub fn print_number_format(code: &str) -> &str {
     if code == HIDDEN { "hidden" } else { code }
+}
+
+/// Reads how a text is shown; `None` for plain text and for formats without a counterpart.
+pub fn text_format(name: &str) -> Option<TextFormat> {
+    match name {
+        "text-html" => Some(TextFormat::Html),
+        "text-link" | "text-url" => Some(TextFormat::Link),
+        "text-image" => Some(TextFormat::Image),
+        wiki if wiki.starts_with("text-wiki") => Some(TextFormat::Wiki),
+        _ => None,
+    }
+}
+
+/// Writes how a text is shown.
+pub fn print_text_format(format: TextFormat) -> &'static str {
+    match format {
+        TextFormat::Html => "text-html",
+        TextFormat::Wiki => "text-wiki",
+        TextFormat::Link => "text-link",
+        TextFormat::Image => "text-image",
+    }
 }
 
 /// The number format in which SocialCalc displays a value of a type, such as `n%` or `nd`; `None` for a

@@ -4,7 +4,7 @@
 use crate::notation::{commanded, import, items, show, show_formats};
 use quadrille_cell::{CellAddress, Dimension};
 use quadrille_files::{FileFormat, WriteOptions, losses, write};
-use quadrille_workbook::{Border, BorderStyle, Color, Format, Workbook};
+use quadrille_workbook::{Border, BorderStyle, Color, Format, TextFormat, Workbook};
 
 /// A save as EtherCalc writes it.
 const SAVE: &str = "socialcalc:version:1.0
@@ -169,7 +169,9 @@ fn links_are_texts_with_an_address() {
     assert_eq!(show(&save.workbook), "A1: \"Home\" | A2: \"https://example.org/\" | A3: \"Start[Page]\"");
     let url = "{\"url\":\"https://example.org/\"}";
     assert_eq!(items(&save.workbook, &["link"]), [format!("link A1 {url}"), format!("link A2 {url}")]);
-    assert_eq!(save.warnings, ["left out: links to pages of a wiki, and addresses other than of the web"]);
+    // A link to a page of a wiki stays as it is.
+    let page = save.workbook.sheets()[0].format(CellAddress::clamped(2, 0)).text_format;
+    assert_eq!((page, save.warnings), (Some(TextFormat::Link), vec![]));
 }
 
 #[test]
@@ -193,10 +195,6 @@ fn the_graph_is_a_chart() {
 #[test]
 fn what_a_save_has_beyond_is_named() {
     for (sheet, name) in [
-        ("cell:A1:t:<b>a</b>:tvf:1\nvalueformat:1:text-html", "texts shown as HTML"),
-        ("cell:A1:vt:th:<b>a</b>", "texts shown as HTML"),
-        ("cell:A1:t:*a*\nsheet:c:1:r:1:tvf:1\nvalueformat:1:text-wiki", "texts shown as wiki text"),
-        ("cell:A1:t:a.png:tvf:1\nvalueformat:1:text-image", "texts shown as images"),
         ("cell:A1:t:a:tvf:1\nvalueformat:1:text-custom\\c<i>@s</i>", "texts in formats of their own"),
         ("cell:A1:v:1:cssc:big", "CSS classes and styles"),
         ("cell:A1:v:1:l:1\nlayout:1:padding:2px * * *;vertical-align:*;", "padding"),
@@ -222,9 +220,50 @@ fn what_a_save_has_beyond_is_named() {
         SAVE.replace("\n\n--SocialCalcSpreadsheetControlSave--", &format!("\nset A1 value n 5\n{audit}"));
     let save = import(FileFormat::SocialCalc, save.as_bytes()).expect("a valid save");
     assert_eq!(save.warnings, ["left out: descriptions of names", "left out: the audit trail"]);
-    // EtherCalc displays every text as wiki text; most have no markup.
-    let plain = read("cell:A1:t:plain - text\nsheet:c:1:r:1:tvf:1\nvalueformat:1:text-wiki\n");
-    assert_eq!(plain.warnings, [] as [String; 0]);
+}
+
+#[test]
+fn texts_keep_how_they_are_shown() {
+    let wiki = "sheet:c:1:r:1:tvf:1\nvalueformat:1:text-wiki";
+    for (save, format, written) in [
+        ("cell:A1:t:<b>a</b>:tvf:1\nvalueformat:1:text-html", Some(TextFormat::Html), "text-html"),
+        ("cell:A1:vt:th:<b>a</b>", Some(TextFormat::Html), "text-html"),
+        ("cell:A1:t:a.png:tvf:1\nvalueformat:1:text-image", Some(TextFormat::Image), "text-image"),
+        ("cell:A1:vtf:t:a:\"a\":tvf:1\nvalueformat:1:text-link", Some(TextFormat::Link), "text-link"),
+        ("cell:A1:t:Page [Start]:tvf:1\nvalueformat:1:text-link", Some(TextFormat::Link), "text-link"),
+        (&format!("cell:A1:t:*a*\n{wiki}"), Some(TextFormat::Wiki), "text-wiki"),
+        // EtherCalc shows every text as wiki text; most have no markup.
+        (&format!("cell:A1:t:plain - text\n{wiki}"), None, ""),
+        (&format!("cell:A1:v:5\n{wiki}"), None, ""),
+        ("cell:A1:t:*a*:tvf:1\nvalueformat:1:text-plain", None, ""),
+    ] {
+        let read = read(&format!("{save}\n"));
+        assert_eq!(read.warnings, [] as [String; 0], "{save}");
+        assert_eq!(read.workbook.sheets()[0].format(CellAddress::default()).text_format, format, "{save}");
+        let save = quadrille_files::write(&read.workbook, FileFormat::SocialCalc, &WriteOptions::default());
+        let save = String::from_utf8(save.expect("a save")).expect("a text");
+        assert_eq!(save.contains("valueformat:1:"), format.is_some(), "{save}");
+        assert!(format.is_none() || save.contains(&format!("valueformat:1:{written}\n")), "{save}");
+    }
+}
+
+#[test]
+fn html_has_the_texts_as_they_are_shown_and_nothing_that_runs() {
+    let attack = "<b>a</b><script>alert(1)</script><img src=x onerror=alert(1)><a href=javascript\\cx>b</a>";
+    let formats = "valueformat:1:text-html\nvalueformat:2:text-wiki\n";
+    let save = format!("cell:A1:t:{attack}:tvf:1\ncell:A2:t:*b*:tvf:2\n{formats}");
+    let workbook = read(&save).workbook;
+    let html = |ethercalc| {
+        let options = WriteOptions { ethercalc, ..WriteOptions::default() };
+        let html = quadrille_files::write(&workbook, FileFormat::Html, &options).expect("a page");
+        String::from_utf8(html).expect("a text")
+    };
+    let (page, table) = (html(false), html(true));
+    assert!(table.contains("><b>a</b><img src=\"x\"><a>b</a></td>"), "{table}");
+    assert!(table.contains(">*b*</td>"), "{table}");
+    let link = "<b>a</b><a href=\"x\" target=\"_blank\" rel=\"noopener noreferrer\">x</a><a>b</a>";
+    assert!(page.contains(link), "{page}");
+    assert!(page.contains("<p><b>b</b></p>"), "{page}");
 }
 
 #[test]

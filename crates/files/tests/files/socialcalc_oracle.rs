@@ -215,6 +215,11 @@ fn save(workbook: &Workbook) -> String {
 
 /// What SocialCalc makes of the saves.
 fn shown_by_socialcalc(saves: &[String]) -> Vec<Json> {
+    socialcalc(&json!(saves))
+}
+
+/// The list that SocialCalc gives for an input of `oracle.mjs`.
+fn socialcalc(input: &Json) -> Vec<Json> {
     let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/socialcalc/oracle.mjs");
     let mut node = Command::new("node")
         .arg(script)
@@ -222,7 +227,7 @@ fn shown_by_socialcalc(saves: &[String]) -> Vec<Json> {
         .stdout(Stdio::piped())
         .spawn()
         .expect("node is installed, and `npm ci` was run in web/");
-    let input = serde_json::to_vec(saves).expect("texts");
+    let input = serde_json::to_vec(input).expect("texts");
     node.stdin.take().expect("a pipe").write_all(&input).expect("node reads the saves");
     let output = node.wait_with_output().expect("node ends");
     assert!(output.status.success(), "SocialCalc does not load the saves: its error is above");
@@ -465,6 +470,16 @@ fn socialcalc_shows_300_saves_and_returns_the_same_workbooks() {
         }
     }
     assert!(failures.is_empty(), "{} saves differ; the first:\n{}", failures.len(), failures[0]);
+}
+
+#[test]
+fn every_function_of_socialcalc_exists_here() {
+    let names = socialcalc(&"functions".into());
+    let names: Vec<&str> = names.iter().filter_map(Json::as_str).collect();
+    assert_eq!(names.len(), 140, "functions of SocialCalc 2.3");
+    let missing: Vec<&str> =
+        names.into_iter().filter(|name| quadrille_functions::lookup(name).is_none()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 /// Formulas with the results of both programs, over the cells in `formulas.socialcalc`. A line has a

@@ -1,5 +1,6 @@
 // Loads saves into SocialCalc and prints what it shows, for `socialcalc_oracle.rs`: reads a JSON list of
-// saves from standard input and writes a list of sheets, in the same order.
+// saves from standard input and writes a list of sheets, in the same order. For `"functions"` it writes the
+// names of SocialCalc's functions instead.
 import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
 
@@ -86,6 +87,7 @@ async function describe(save) {
   };
 }
 
-const sheets = [];
-for (const save of JSON.parse(await text(process.stdin))) sheets.push(await describe(save));
-process.stdout.write(JSON.stringify(sheets));
+const input = JSON.parse(await text(process.stdin));
+const output = input === "functions" ? Object.keys(SocialCalc.Formula.FunctionList) : [];
+for (const save of Array.isArray(input) ? input : []) output.push(await describe(save));
+process.stdout.write(JSON.stringify(output));

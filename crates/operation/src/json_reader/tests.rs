@@ -29,7 +29,7 @@ const COMMANDS: &[&str] = &[
     r#"{"type":"removeDuplicates","sheet":1,"range":"A1:B9","columns":[0,1],"hasHeader":true}"#,
     r#"{"type":"splitText","sheet":1,"range":"A1:A9","separator":","}"#,
     r#"{"type":"trimWhitespace","sheet":1,"range":"A1:A9"}"#,
-    r##"{"type":"format","sheet":1,"range":"A1","format":{"numberFormat":"0.00","bold":true,"italic":false,"underline":true,"strikethrough":true,"wrap":true,"horizontal":"center","vertical":"top","textColor":"#112233","fillColor":null,"borderTop":{"style":"slantDashDot","color":"#000000"},"borderRight":{"style":"thin"},"borderBottom":null,"borderLeft":{"style":"hair"},"fontFamily":"Arial","fontSize":10.5,"indent":3,"rotation":-90,"overflow":"shrink"}}"##,
+    r##"{"type":"format","sheet":1,"range":"A1","format":{"numberFormat":"0.00","bold":true,"italic":false,"underline":true,"strikethrough":true,"wrap":true,"horizontal":"center","vertical":"top","textColor":"#112233","fillColor":null,"borderTop":{"style":"slantDashDot","color":"#000000"},"borderRight":{"style":"thin"},"borderBottom":null,"borderLeft":{"style":"hair"},"fontFamily":"Arial","fontSize":10.5,"indent":3,"rotation":-90,"overflow":"shrink","textFormat":"html"}}"##,
     r#"{"type":"toggle","sheet":1,"range":"A1","attribute":"strikethrough","active":"A2"}"#,
     r#"{"type":"addSheet","name":"New","position":0}"#,
     r#"{"type":"renameSheet","sheet":1,"name":"x"}"#,

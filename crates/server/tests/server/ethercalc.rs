@@ -87,9 +87,9 @@ fn socialcalc_saves_are_exported_and_imported() {
 #[test]
 fn what_a_save_leaves_out_is_named_in_a_header() {
     let server = Server::start();
-    let save = "version:1.5\ncell:A1:t:<b>x</b>:tvf:1:cssc:big\ncell:B1:v:1\nvalueformat:1:text-html\n";
+    let save = "version:1.5\ncell:A1:t:x:tvf:1:cssc:big\ncell:B1:v:1\nvalueformat:1:text-custom\\c@s\n";
     let put = server.put("/_/r", "text/x-socialcalc", save);
-    let warnings = "left out: CSS classes and styles; left out: texts shown as HTML";
+    let warnings = "left out: CSS classes and styles; left out: texts in formats of their own";
     assert_eq!((put.status, put.text().as_str(), put.header("quadrille-warnings")), (201, "OK", warnings));
     let created = server.send("POST", "/_", &[("content-type", "text/x-socialcalc")], save.as_bytes());
     assert_eq!((created.status, created.header("quadrille-warnings")), (201, warnings));

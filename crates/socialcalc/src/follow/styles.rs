@@ -3,6 +3,7 @@
 use quadrille_cell::Range;
 use quadrille_files::socialcalc_styles::{
     print_border, print_color, print_font, print_horizontal, print_layout, print_number_format,
+    print_text_format,
 };
 use quadrille_workbook::{Format, FormatPatch, Sheet};
 
@@ -15,6 +16,7 @@ const FORMATTED_CELLS_MAX: u64 = 10_000;
 /// Which attributes a command sets.
 struct Attributes {
     number_format: bool,
+    text_format: bool,
     font: bool,
     color: bool,
     fill: bool,
@@ -27,6 +29,7 @@ struct Attributes {
 pub(super) fn all(sheet: &Sheet, range: Range) -> Option<Vec<String>> {
     let attributes = Attributes {
         number_format: true,
+        text_format: true,
         font: true,
         color: true,
         fill: true,
@@ -41,6 +44,7 @@ pub(super) fn all(sheet: &Sheet, range: Range) -> Option<Vec<String>> {
 pub(super) fn changed(sheet: &Sheet, range: Range, patch: &FormatPatch) -> Option<Vec<String>> {
     let attributes = Attributes {
         number_format: patch.number_format.is_some(),
+        text_format: patch.text_format.is_some(),
         font: patch.bold.is_some()
             || patch.italic.is_some()
             || patch.font_family.is_some()
@@ -92,6 +96,8 @@ fn of_format(range: Range, format: &Format, attributes: &Attributes) -> Vec<Stri
     };
     let code = format.number_format.as_deref().map_or("", print_number_format);
     set(attributes.number_format, "nontextvalueformat", code.to_owned());
+    let text_format = format.text_format.map_or("", print_text_format);
+    set(attributes.text_format, "textvalueformat", text_format.to_owned());
     set(attributes.font, "font", print_font(format).unwrap_or_else(|| "* * *".to_owned()));
     set(attributes.color, "color", format.text_color.map(print_color).unwrap_or_default());
     set(attributes.fill, "bgcolor", format.fill_color.map(print_color).unwrap_or_default());

@@ -140,7 +140,8 @@ function pressControl(model: WorkbookModel, cell: Cell, what: CellControl): void
 
 /** Opens an external link; other schemes are ignored, as a workbook must not run scripts. */
 export function openLink(link: string): void {
-  const url = URL.parse(link);
+  // Links of HTML may lead to another page of this server.
+  const url = URL.parse(link, /^[/?]/.test(link) ? document.baseURI : undefined);
   if (url && ["http:", "https:", "mailto:", "tel:"].includes(url.protocol)) {
     window.open(url, "_blank", "noopener,noreferrer");
   }
