@@ -60,6 +60,12 @@ pub struct FormQuestion {
     /// What can be chosen; empty for the list of the data validation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<String>,
+    /// The kinds of files that are accepted; empty for all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub file_kinds: Vec<FileKind>,
+    /// Bytes of a file; `None` for the limit of the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_bytes_max: Option<u32>,
 }
 
 /// How a question is answered.
@@ -83,6 +89,38 @@ pub enum QuestionKind {
     MultipleChoice,
     /// One to five.
     Rating,
+    /// A file, which is stored beside the workbook; the cell links to it.
+    File,
+}
+
+/// Files that a question accepts. None of them is a program, or opens in a browser as a page.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum FileKind {
+    Pdf,
+    Image,
+    Document,
+    Spreadsheet,
+    Presentation,
+    Text,
+    Audio,
+    Video,
+    Archive,
+}
+
+impl FileKind {
+    /// All kinds, in the order in which they are shown.
+    pub const ALL: [FileKind; 9] = [
+        FileKind::Pdf,
+        FileKind::Image,
+        FileKind::Document,
+        FileKind::Spreadsheet,
+        FileKind::Presentation,
+        FileKind::Text,
+        FileKind::Audio,
+        FileKind::Video,
+        FileKind::Archive,
+    ];
 }
 
 impl Form {

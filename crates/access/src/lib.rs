@@ -52,7 +52,7 @@ pub use account::{Account, AccountId, ApiToken, Email, Identity, Scope, SignInLi
 pub use account_session::{AccountSession, DatedHash, SessionProof, SessionTimes};
 pub use audit::{Actor, AuditEntry, AuditEvent, AuditFilter, AuditNumber};
 pub use decision::{AssertedRole, Credentials, Decision, SignedIn, decide, scope_role};
-pub use form::{Form, FormQuestion, QuestionKind};
+pub use form::{FileKind, Form, FormQuestion, QuestionKind};
 pub use keyed_request::{Digest, KeyedRequest, KeyedRequestStore, RecordedAnswer};
 pub use memory::MemoryAccessStore;
 pub use permission::{Action, parse_role};

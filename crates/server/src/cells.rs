@@ -28,6 +28,26 @@ pub enum Notation {
     R1c1,
 }
 
+/// What a plain text means in a cell that is written, with the names of the Google Sheets API.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ValueInputOption {
+    /// It is stored as it is.
+    #[default]
+    Raw,
+    /// It is read like typed input: formulas, numbers, dates.
+    UserEntered,
+}
+
+/// How cells that are written are read; the query of these requests.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+pub struct WriteOptions {
+    #[serde(default)]
+    pub notation: Notation,
+    #[serde(default, rename = "valueInputOption")]
+    pub value_input: ValueInputOption,
+}
+
 /// Reads cells of a sheet as JSON. Caches the parsed number formats.
 pub struct CellReader<'a> {
     workbook: &'a Workbook,

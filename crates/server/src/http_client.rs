@@ -19,8 +19,9 @@ use crate::guarded_resolver::{Destinations, GuardedResolver};
 pub struct HttpClient {
     agent: ureq::Agent,
     bytes_max: u64,
-    /// Its resolver checks the addresses.
-    is_guarded: bool,
+    /// It connects by HTTPS or to this machine only. The resolver of a guarded client decides by the address
+    /// instead.
+    needs_protection: bool,
 }
 
 /// Why a request has no response.
@@ -46,7 +47,7 @@ impl HttpClient {
     /// Reads the certificate authorities of the system. A request may take `seconds_max`, and a
     /// response may have `bytes_max`.
     pub fn new(seconds_max: u64, bytes_max: u64) -> HttpClient {
-        HttpClient { agent: config(seconds_max).build().into(), bytes_max, is_guarded: false }
+        HttpClient { agent: config(seconds_max).build().into(), bytes_max, needs_protection: true }
     }
 
     /// As [`new`](HttpClient::new), for destinations that users choose: it connects only to public
@@ -56,7 +57,14 @@ impl HttpClient {
         let config = config(seconds_max).proxy(None).max_idle_connections(0).build();
         let resolver = GuardedResolver::new(destinations);
         let agent = ureq::Agent::with_parts(config, DefaultConnector::new(), resolver);
-        HttpClient { agent, bytes_max, is_guarded: true }
+        HttpClient { agent, bytes_max, needs_protection: false }
+    }
+
+    /// As [`new`](HttpClient::new), for the other servers of the database: they are where their operator
+    /// says, within a network of their own, and are asked without TLS and without a proxy.
+    pub fn of_servers(seconds_max: u64, bytes_max: u64) -> HttpClient {
+        let agent = config(seconds_max).proxy(None).build().into();
+        HttpClient { agent, bytes_max, needs_protection: false }
     }
 
     /// Sends a request and returns the response without its body.
@@ -78,8 +86,7 @@ impl HttpClient {
     }
 
     fn run(&self, request: Request<Vec<u8>>) -> Result<Response<ureq::Body>, HttpError> {
-        // The resolver of a guarded client decides by the address, which is not known here.
-        if !self.is_guarded && !is_protected(request.uri()) {
+        if self.needs_protection && !is_protected(request.uri()) {
             return Err(HttpError::NotProtected);
         }
         self.agent.run(request).map_err(|error| HttpError::Failed(Box::new(error)))

@@ -34,8 +34,8 @@ limits! {
     JSON_BYTES_MAX: usize = 16 << 20, "413 `body_too_large`";
     /// Bytes of an image.
     IMAGE_BYTES_MAX: usize = 5 << 20, "413 `body_too_large`";
-    /// Bytes of all images of a room.
-    IMAGES_BYTES_PER_ROOM_MAX: usize = 100 << 20, "413 `too_many_images`";
+    /// Bytes of all images of a room, with the files of its forms.
+    IMAGES_BYTES_PER_ROOM_MAX: usize = 512 << 20, "413 `too_many_images`";
     /// Approximate bytes of request line and headers.
     HEAD_BYTES_MAX: usize = 64 << 10, "431, connection closed";
     /// Headers of a request.
@@ -244,6 +244,24 @@ limits! {
     FORM_RESPONSES_PER_ADDRESS: u32 = 60, "429 `too_many_requests` with `retry-after`";
     /// Responses to one form in five minutes.
     FORM_RESPONSES_PER_FORM: u32 = 3_000, "429 `too_many_requests` with `retry-after`";
+    /// Bytes of a file in a response to a form; questions can ask for less.
+    FORM_FILE_BYTES_MAX: usize = 10 << 20, "422 with the errors of the answers";
+    /// Files of a response to a form.
+    FORM_FILES_MAX: usize = 10, "422 with the errors of the answers; 400 `bad_request` in a definition";
+    /// Bytes of all files of a response to a form.
+    FORM_FILES_BYTES_MAX: usize = 25 << 20, "413 `body_too_large`";
+    /// Bytes of files that one client address sends to one form in an hour.
+    FORM_FILES_BYTES_PER_ADDRESS: u32 = 100 << 20, "429 `too_many_requests` with `retry-after`";
+    /// Bytes of files that are sent to one form in an hour.
+    FORM_FILES_BYTES_PER_FORM: u32 = 256 << 20, "429 `too_many_requests` with `retry-after`";
+    /// Bytes of the images of a room from which on forms accept no more files, so that images can be inserted.
+    FORM_FILES_BYTES_PER_ROOM_MAX: usize = 448 << 20, "413 `too_many_images`";
+    /// Responses with files that are read at once.
+    FORM_UPLOADS_MAX: usize = 8, "503 `overloaded`";
+    /// Requests for forms that another server runs, at once.
+    FORM_RELAYS_MAX: usize = 64, "503 `overloaded`";
+    /// Seconds in which another server answers a request for a form that it runs.
+    FORM_RELAY_SECONDS_MAX: u64 = 60, "503 `room_elsewhere`";
     /// Change feeds of a room.
     FEEDS_PER_ROOM_MAX: usize = 5_000, "503 `overloaded`";
     /// Revisions that a change feed sends at once.

@@ -17,15 +17,20 @@ export type Outcome =
 
 /** Milliseconds that the server has to answer. */
 const ANSWER_MS_MAX = 30_000;
+/** Bytes of files that a connection sends in a millisecond at least: the server waits no longer either. */
+const BYTES_PER_MS_MIN = 4;
 
 /** Sends a response to the form of a link. */
 export async function deliver(link: string, response: FormResponse): Promise<Outcome> {
+  const { files, ...answers } = response;
+  const hasFiles = Object.keys(files).length > 0;
+  const bytes = Object.values(files).reduce((sum, file) => sum + file.size, 0);
   try {
     const reply = await fetch(`../api/v1/forms/${link}/responses${location.search}`, {
       method: "POST",
-      headers: { "content-type": "application/json", "accept-language": document.documentElement.lang },
-      body: JSON.stringify(response),
-      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+      headers: { "accept-language": document.documentElement.lang, ...(hasFiles ? {} : { "content-type": "application/json" }) },
+      body: hasFiles ? partsOf(response) : JSON.stringify(answers),
+      signal: AbortSignal.timeout(ANSWER_MS_MAX + bytes / BYTES_PER_MS_MIN),
     });
     const body = await read(reply);
     if (reply.ok) {
@@ -42,6 +47,22 @@ export async function deliver(link: string, response: FormResponse): Promise<Out
     // `fetch` fails without a network.
     return { kind: "unreachable" };
   }
+}
+
+/** The response as `multipart/form-data`, with the fields of the page. */
+function partsOf(response: FormResponse): FormData {
+  const parts = new FormData();
+  parts.set("submission", response.submission);
+  parts.set("revision", String(response.revision));
+  parts.set("isRepeated", String(response.isRepeated));
+  parts.set("website", response.website);
+  for (const [question, answers] of Object.entries(response.answers)) {
+    answers.forEach((answer) => parts.append(`q${question}`, answer));
+  }
+  for (const [question, file] of Object.entries(response.files)) {
+    parts.append(`q${question}`, file, file.name);
+  }
+  return parts;
 }
 
 interface Reply {

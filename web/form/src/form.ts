@@ -27,8 +27,11 @@ function start(form: HTMLFormElement, alertBox: HTMLElement): void {
     event.preventDefault();
     if (!isSending && check(form, alertBox)) {
       const response = responseOf(form);
-      keep(link, response);
-      void send(response);
+      isSending = true;
+      void keep(link, response).then(() => {
+        isSending = false;
+        return send(response);
+      });
     }
   });
   // An error goes away when its answer is mended, and appears when an answer is left.
@@ -49,7 +52,10 @@ function start(form: HTMLFormElement, alertBox: HTMLElement): void {
   void sendKept();
 
   async function sendKept(): Promise<void> {
-    for (const response of keptResponses(link)) {
+    if (isSending) {
+      return;
+    }
+    for (const response of await keptResponses(link)) {
       await send({ ...response, isRepeated: true });
     }
   }
@@ -65,11 +71,11 @@ function start(form: HTMLFormElement, alertBox: HTMLElement): void {
     setBusy(form, false);
     switch (outcome.kind) {
       case "recorded":
-        forget(link, response);
+        await forget(link, response);
         done(outcome.confirmation);
         return;
       case "refused":
-        forget(link, response);
+        await forget(link, response);
         refill(form, response);
         for (const { question, message } of outcome.errors) {
           const element = form.querySelector<HTMLElement>(`[data-question="${CSS.escape(question)}"]`);
@@ -82,7 +88,7 @@ function start(form: HTMLFormElement, alertBox: HTMLElement): void {
         return;
       case "unreachable":
         // Shown as kept; the form is not needed meanwhile.
-        keep(link, { ...response, isRepeated: true });
+        await keep(link, { ...response, isRepeated: true });
         form.hidden = true;
         say(alertBox, outcome.message ?? form.dataset["offline"] ?? "");
         alertBox.classList.add("waiting");
@@ -133,12 +139,18 @@ function responseOf(form: HTMLFormElement): FormResponse {
   const fields = new FormData(form);
   const text = (name: string): string => String(fields.get(name) ?? "");
   const answers: Record<string, string[]> = {};
+  const files: Record<string, File> = {};
   for (const [name, value] of fields) {
-    if (/^q\d+$/.test(name)) {
-      (answers[name.slice(1)] ??= []).push(String(value));
+    if (!/^q\d+$/.test(name)) {
+      continue;
+    }
+    if (typeof value === "string") {
+      (answers[name.slice(1)] ??= []).push(value);
+    } else if (value.name !== "") {
+      files[name.slice(1)] = value;
     }
   }
-  return { submission: text("submission"), revision: Number(text("revision")), isRepeated: false, website: text("website"), answers };
+  return { submission: text("submission"), revision: Number(text("revision")), isRepeated: false, website: text("website"), answers, files };
 }
 
 /** Shows the answers of a response that was kept and is refused now. */
@@ -148,6 +160,10 @@ function refill(form: HTMLFormElement, response: FormResponse): void {
     if (!/^q\d+$/.test(control.getAttribute("name") ?? "")) {
       continue;
     }
+    if (control instanceof HTMLInputElement && control.type === "file") {
+      refillFile(control, response.files[control.name.slice(1)]);
+      continue;
+    }
     const given = response.answers[(control.getAttribute("name") ?? "").slice(1)] ?? [];
     if (control instanceof HTMLInputElement && (control.type === "checkbox" || control.type === "radio")) {
       control.checked = given.includes(control.value);
@@ -155,6 +171,14 @@ function refill(form: HTMLFormElement, response: FormResponse): void {
       control.value = given[0] ?? "";
     }
   }
+}
+
+function refillFile(control: HTMLInputElement, file: File | undefined): void {
+  const chosen = new DataTransfer();
+  if (file) {
+    chosen.items.add(file);
+  }
+  control.files = chosen.files;
 }
 
 function questionOf(target: EventTarget | null): HTMLElement | undefined {

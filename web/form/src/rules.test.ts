@@ -36,3 +36,8 @@ test("addresses are accepted as data validation accepts them", () => {
   const urls = ["example.org", "https://example.org/a b", "https://example.org/a?b#c", "ftp://example.org", "javascript://x", "HTTP://EXAMPLE.ORG:80", "http://localhost:8000", "localhost"];
   assert.deepEqual(urls.map(isUrl), [true, false, true, false, false, true, true, false]);
 });
+
+test("files are checked by their name and size", () => {
+  const file = (name: string, bytes: number) => brokenRule(rules(name, { kind: "file", file: { bytes, bytesMax: 10, extensions: [".pdf", ".png"], tooLarge: "large", empty: "empty" } }));
+  assert.deepEqual([file("CV.PDF", 10), file("cv.pdf", 11), file("cv.pdf", 0), file("cv.exe", 1), file("pdf", 1)], [undefined, "large", "empty", "invalid", "invalid"]);
+});

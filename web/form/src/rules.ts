@@ -14,6 +14,17 @@ export interface Rules {
   /** The browser could not read what was typed into a field of numbers or dates. */
   readonly isUnreadable: boolean;
   readonly limit?: Limit;
+  readonly file?: FileRules;
+}
+
+/** The chosen file of a question that asks for one, and what it accepts. */
+export interface FileRules {
+  readonly bytes: number;
+  readonly bytesMax: number;
+  /** Extensions such as `.pdf`. */
+  readonly extensions: readonly string[];
+  readonly tooLarge: string;
+  readonly empty: string;
 }
 
 /** A limit of a value or of the length of a text. */
@@ -29,8 +40,11 @@ export interface Limit {
 /** The rules of a question with the present answer. */
 export function rulesOf(form: HTMLFormElement, question: HTMLElement): Rules {
   const { question: id = "", kind = "text", invalid = "", operator, limit = "", first, second } = question.dataset;
-  const answers = new FormData(form).getAll(`q${id}`).map(String);
   const control = question.querySelector("input");
+  if (kind === "file") {
+    return { ...fileRules(question, control?.files?.[0]), required: form.dataset["required"] ?? "" };
+  }
+  const answers = new FormData(form).getAll(`q${id}`).map(String);
   return {
     text: answers.join("").trim(),
     isRequired: "must" in question.dataset,
@@ -44,6 +58,13 @@ export function rulesOf(form: HTMLFormElement, question: HTMLElement): Rules {
   };
 }
 
+function fileRules(question: HTMLElement, file: File | undefined): Omit<Rules, "required"> {
+  const { invalid = "", limit = "", empty = "", bytes } = question.dataset;
+  const extensions = (question.querySelector("input")?.accept ?? "").split(",");
+  const rules = { text: file?.name ?? "", isRequired: "must" in question.dataset, kind: "file", invalid, isUnreadable: false };
+  return file ? { ...rules, file: { bytes: file.size, bytesMax: Number(bytes), extensions, tooLarge: limit, empty } } : rules;
+}
+
 /** The sentence for the first rule that the answer breaks. */
 export function brokenRule(rules: Rules): string | undefined {
   const { text, kind, limit } = rules;
@@ -53,10 +74,23 @@ export function brokenRule(rules: Rules): string | undefined {
   if (text === "") {
     return rules.isRequired ? rules.required : undefined;
   }
+  if (rules.file) {
+    return brokenFileRule(text, rules.file, rules.invalid);
+  }
   if ((kind === "email" && !isEmail(text)) || (kind === "url" && !isUrl(text)) || (kind === "number" && !Number.isFinite(Number(text)))) {
     return rules.invalid;
   }
   return limit === undefined || isWithin(limit, text, kind) ? undefined : limit.message;
+}
+
+function brokenFileRule(name: string, file: FileRules, invalid: string): string | undefined {
+  if (!file.extensions.some((extension) => name.toLowerCase().endsWith(extension))) {
+    return invalid;
+  }
+  if (file.bytes > file.bytesMax) {
+    return file.tooLarge;
+  }
+  return file.bytes === 0 ? file.empty : undefined;
 }
 
 /** One `@` with a name before it and a dotted domain after it, without spaces. */

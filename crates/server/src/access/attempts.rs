@@ -40,6 +40,10 @@ pub enum Attempt {
     FormFrom(Option<IpAddr>, SecretId),
     /// Responses to one form.
     FormResponse(SecretId),
+    /// Bytes of files of one client to one form. `None` is this machine.
+    FormFilesFrom(Option<IpAddr>, SecretId),
+    /// Bytes of files to one form.
+    FormFiles(SecretId),
 }
 
 impl Attempt {
@@ -61,6 +65,8 @@ impl Attempt {
             Attempt::AuditedExport(_) => limits::AUDITED_EXPORTS,
             Attempt::FormFrom(..) => limits::FORM_RESPONSES_PER_ADDRESS,
             Attempt::FormResponse(_) => limits::FORM_RESPONSES_PER_FORM,
+            Attempt::FormFilesFrom(..) => limits::FORM_FILES_BYTES_PER_ADDRESS,
+            Attempt::FormFiles(_) => limits::FORM_FILES_BYTES_PER_FORM,
         }
     }
 
@@ -71,6 +77,7 @@ impl Attempt {
             Attempt::MailBy(_) | Attempt::MailTo(_) | Attempt::RecoveryOf(_) => {
                 Duration::from_secs(24 * 3_600)
             }
+            Attempt::FormFilesFrom(..) | Attempt::FormFiles(_) => Duration::from_secs(3_600),
             _ => WINDOW,
         }
     }
@@ -99,6 +106,15 @@ impl Attempts {
     ///
     /// Fails with `too_many_requests` and the time to wait when there were too many.
     pub fn take(&self, attempt: Attempt, now: Instant) -> Result<(), ApiError> {
+        self.take_some(attempt, 1, now)
+    }
+
+    /// Counts several at once, such as bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`take`](Self::take), when the limit was reached before.
+    pub fn take_some(&self, attempt: Attempt, count: u32, now: Instant) -> Result<(), ApiError> {
         let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
         if counters.len() >= COUNTERS_MAX && !counters.contains_key(&attempt) {
             counters
@@ -119,7 +135,7 @@ impl Attempts {
             let error = ApiError::new(ErrorCode::TooManyRequests, "too many attempts; try again later");
             return Err(ApiError { retry_after_seconds: Some(seconds), ..error });
         }
-        counter.count += 1;
+        counter.count = counter.count.saturating_add(count);
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use quadrille_workbook::{FormatPatch, Input, Sheet, Workbook};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::Notation;
+use super::{Notation, ValueInputOption, WriteOptions};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
@@ -49,10 +49,10 @@ pub fn write_cells(
     sheet: &Sheet,
     range: Range,
     body: &Json,
-    notation: Notation,
+    options: WriteOptions,
 ) -> Result<Transaction, ApiError> {
     let rows = body.as_object().and_then(|object| object.get("cells"));
-    let mut writer = CellWriter { notation, ..CellWriter::new(workbook, sheet) };
+    let mut writer = CellWriter::new(workbook, sheet, options);
     match rows {
         None => writer.fill(range, body)?,
         Some(rows) => {
@@ -82,6 +82,7 @@ pub fn append_rows(
     workbook: &Workbook,
     sheet: &Sheet,
     body: &Json,
+    options: WriteOptions,
 ) -> Result<(Range, Transaction), ApiError> {
     let shape = || {
         ApiError::new(
@@ -103,7 +104,7 @@ pub fn append_rows(
     let range = range.ok_or_else(|| {
         ApiError::new(ErrorCode::TooManyCells, format!("the sheet cannot have {} more rows", rows.len()))
     })?;
-    let mut writer = CellWriter::new(workbook, sheet);
+    let mut writer = CellWriter::new(workbook, sheet, options);
     for (row, cells) in rows.iter().enumerate() {
         for (column, cell) in cells.as_array().ok_or_else(shape)?.iter().enumerate() {
             writer.cell(CellAddress::clamped(first_row + row as u32, column as u32), cell)?;
@@ -129,7 +130,7 @@ fn array_of<'j>(json: &'j Json, count: u32, what: &str, range: Range) -> Result<
 struct CellWriter<'a> {
     workbook: &'a Workbook,
     sheet: &'a Sheet,
-    notation: Notation,
+    options: WriteOptions,
     /// Adjacent cells of a row, which become one operation.
     run: Option<(CellAddress, Vec<Input>)>,
     contents: Vec<Operation>,
@@ -137,11 +138,11 @@ struct CellWriter<'a> {
 }
 
 impl<'a> CellWriter<'a> {
-    fn new(workbook: &'a Workbook, sheet: &'a Sheet) -> CellWriter<'a> {
+    fn new(workbook: &'a Workbook, sheet: &'a Sheet, options: WriteOptions) -> CellWriter<'a> {
         CellWriter {
             workbook,
             sheet,
-            notation: Notation::A1,
+            options,
             run: None,
             contents: Vec::new(),
             formats: FormatBlocks::default(),
@@ -182,6 +183,11 @@ impl<'a> CellWriter<'a> {
     /// Returns the new content of a cell, if any, and the change of its format.
     fn parse(&self, address: CellAddress, given: &Json) -> Result<(Option<Input>, FormatPatch), ApiError> {
         let bad = |reason: String| ApiError::new(ErrorCode::BadJson, format!("cell {address}: {reason}"));
+        if let (Json::String(text), ValueInputOption::UserEntered) = (given, self.options.value_input) {
+            let mut patch = FormatPatch::default();
+            let input = self.typed(address, text, &mut patch);
+            return Ok((Some(input), patch));
+        }
         if !given.is_object() {
             return Ok((Some(scalar(given).map_err(bad)?), FormatPatch::default()));
         }
@@ -198,16 +204,7 @@ impl<'a> CellWriter<'a> {
             (Some(_), Some(_), _) | (Some(_), _, Some(_)) => {
                 return Err(bad("'input' cannot be combined with 'formula' or 'value'".into()));
             }
-            (Some(text), None, None) => Some(match text.strip_prefix('=') {
-                Some(formula) if !formula.trim().is_empty() => self.formula(address, formula),
-                _ => {
-                    let typed = parse_input_with(&text, InputContext::invariant(self.workbook.date_system()));
-                    if let Some(code) = typed.number_format.filter(|_| patch.number_format.is_none()) {
-                        patch.number_format = Some(Some(code.into()));
-                    }
-                    Input::from(typed.value)
-                }
-            }),
+            (Some(text), None, None) => Some(self.typed(address, &text, &mut patch)),
             (None, Some(formula), _) => {
                 Some(self.formula(address, formula.strip_prefix('=').unwrap_or(&formula)))
             }
@@ -220,9 +217,21 @@ impl<'a> CellWriter<'a> {
         Ok((input, patch))
     }
 
+    /// Reads a text like typed input. A number format that it implies is added unless one is given.
+    fn typed(&self, address: CellAddress, text: &str, patch: &mut FormatPatch) -> Input {
+        if let Some(formula) = text.strip_prefix('=').filter(|formula| !formula.trim().is_empty()) {
+            return self.formula(address, formula);
+        }
+        let typed = parse_input_with(text, InputContext::invariant(self.workbook.date_system()));
+        if let Some(code) = typed.number_format.filter(|_| patch.number_format.is_none()) {
+            patch.number_format = Some(Some(code.into()));
+        }
+        typed.value.into()
+    }
+
     fn formula(&self, address: CellAddress, text: &str) -> Input {
         let host = Host { sheet: self.sheet.id(), cell: address };
-        Input::Formula(match self.notation {
+        Input::Formula(match self.options.notation {
             Notation::A1 => quadrille_formula::parse(text, host, self.workbook),
             Notation::R1c1 => quadrille_formula::parse_r1c1(text, host, self.workbook),
         })
@@ -348,7 +357,8 @@ mod tests {
         let workbook = Workbook::new();
         let range = Range::parse_a1(range).expect("a range");
         let sheet = workbook.sheet(SheetId(1)).expect("its first sheet");
-        let transaction = write_cells(&workbook, sheet, range, &body, notation).expect("a good body");
+        let options = WriteOptions { notation, ..WriteOptions::default() };
+        let transaction = write_cells(&workbook, sheet, range, &body, options).expect("a good body");
         let described = transaction.operations.iter().map(|operation| match operation {
             Operation::SetCells { range, .. } => format!("set {range}"),
             Operation::FillCells { range, .. } => format!("fill {range}"),

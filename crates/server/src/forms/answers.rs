@@ -8,13 +8,19 @@ use quadrille_cell::{DateSystem, Value};
 use quadrille_document::{is_email, is_url};
 use quadrille_number_format::date::{Civil, serial_from_civil};
 
+use super::file_texts::file_texts;
+use super::files::SentFile;
 use super::html::filled;
 use super::open_form::{Limits, OpenForm, Question};
-use super::texts::FormTexts;
+use super::texts::{FormTexts, texts};
 use crate::limits;
+use crate::mail::MailLanguage;
 
 /// The texts of a response, by the number of the question; several for multiple choice.
 pub type Answers = BTreeMap<u64, Vec<String>>;
+
+/// The files of a response, by the number of the question.
+pub type Files = BTreeMap<u64, Vec<SentFile>>;
 
 /// An answer that is not accepted.
 #[derive(Clone, PartialEq, Debug)]
@@ -23,20 +29,32 @@ pub struct BadAnswer {
     pub message: String,
 }
 
-/// Returns the values of the answers, by the number of the question.
+/// Returns the values of the answers, by the number of the question. That of a file is its name.
 ///
 /// # Errors
 /// Fails with every answer that is missing or does not fit its question.
 pub fn check_answers(
     form: &OpenForm<'_>,
     answers: &Answers,
-    texts: &FormTexts,
+    files: &Files,
+    language: MailLanguage,
 ) -> Result<BTreeMap<u64, Value>, Vec<BadAnswer>> {
+    let texts = texts(language);
     let mut values = BTreeMap::new();
     let mut bad = Vec::new();
+    let mut files_left = limits::FORM_FILES_MAX;
     for question in &form.questions {
-        let given = answers.get(&question.id).map_or(&[][..], Vec::as_slice);
-        match value_of(question, given, form.dates, texts) {
+        let value = match question.kind {
+            QuestionKind::File => {
+                let given = files.get(&question.id).map_or(&[][..], Vec::as_slice);
+                value_of_file(question, given, &mut files_left, language)
+            }
+            _ => {
+                let given = answers.get(&question.id).map_or(&[][..], Vec::as_slice);
+                value_of(question, given, form.dates, texts)
+            }
+        };
+        match value {
             Ok(Value::Blank) => {}
             Ok(value) => _ = values.insert(question.id, value),
             Err(message) => bad.push(BadAnswer { question: question.id, message }),
@@ -46,6 +64,32 @@ pub fn check_answers(
         true => Ok(values),
         false => Err(bad),
     }
+}
+
+/// The name of the file of a question. A question takes one.
+fn value_of_file(
+    question: &Question,
+    given: &[SentFile],
+    files_left: &mut usize,
+    language: MailLanguage,
+) -> Result<Value, String> {
+    let Some(file) = given.first() else {
+        return if question.is_required {
+            Err(texts(language).required.to_owned())
+        } else {
+            Ok(Value::Blank)
+        };
+    };
+    let sentences = file_texts(language);
+    if given.len() > 1 {
+        return Err(filled(sentences.too_many, &["1"]));
+    }
+    if *files_left == 0 {
+        return Err(filled(sentences.too_many, &[&limits::FORM_FILES_MAX.to_string()]));
+    }
+    *files_left -= 1;
+    question.file.check(file, sentences)?;
+    Ok(Value::text(&*file.name))
 }
 
 fn value_of(
@@ -85,6 +129,7 @@ fn value_of(
             number(both, texts.date)?
         }
         QuestionKind::Checkbox => unreachable!("a checkbox is answered above"),
+        QuestionKind::File => unreachable!("a file is no text"),
         QuestionKind::Email if !is_email(text) => return Err(own(texts.email)),
         QuestionKind::Url if !is_url(text) => return Err(own(texts.url)),
         QuestionKind::Email | QuestionKind::Url => Value::text(&*one_line(text)),
@@ -213,8 +258,10 @@ pub fn shown_limit(limit: f64, limits: &Limits, kind: QuestionKind, dates: DateS
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forms::texts::texts;
-    use crate::mail::MailLanguage;
+    use bytes::Bytes;
+    use quadrille_access::FileKind;
+
+    use crate::forms::files::FileRules;
 
     fn question(kind: QuestionKind) -> Question {
         let choices = ["Red", "Green"]
@@ -232,6 +279,7 @@ mod tests {
             unchecked: Value::Boolean(false),
             message: None,
             needs_calculation: false,
+            file: FileRules { kinds: FileKind::ALL.to_vec(), bytes_max: 4 },
         }
     }
 
@@ -285,6 +333,23 @@ mod tests {
         }
         let required = Question { is_required: true, ..question(Checkbox) };
         assert_eq!(value(&required, &[]), Err("Answer this question.".into()));
+    }
+
+    #[test]
+    fn a_question_takes_one_file_and_a_response_a_few() {
+        let file = |name: &str, bytes| SentFile { name: name.into(), bytes: Bytes::from_static(bytes) };
+        let question = question(QuestionKind::File);
+        let mut files_left = 1;
+        let mut value =
+            |given: &[SentFile]| value_of_file(&question, given, &mut files_left, MailLanguage::En);
+        assert_eq!(value(&[]), Ok(Value::Blank));
+        let two = [file("a.txt", b"a"), file("b.txt", b"b")];
+        assert_eq!(value(&two), Err("Send at most 1 files.".into()));
+        assert_eq!(value(&two[..1]), Ok(Value::text("a.txt")));
+        assert_eq!(value(&two[..1]), Err("Send at most 10 files.".into()));
+        files_left = 1;
+        let long = value_of_file(&question, &[file("a.txt", b"abcde")], &mut files_left, MailLanguage::En);
+        assert_eq!(long, Err("Choose a file of at most 1 KB.".into()));
     }
 
     #[test]

@@ -7,6 +7,8 @@
 
 mod answers;
 mod columns;
+mod file_texts;
+mod files;
 mod html;
 mod language;
 mod link;
@@ -15,14 +17,16 @@ mod page;
 mod row;
 mod texts;
 
-pub use answers::{Answers, BadAnswer, check_answers};
+pub use answers::{Answers, BadAnswer, Files, check_answers};
 pub use columns::{TableChoice, TableColumnsPlan, plan_columns};
+pub use file_texts::file_texts;
+pub use files::{SentFile, file_name};
 pub use html::filled;
 pub use language::{accepted_language, language_of};
 pub use link::FormLink;
-pub use open_form::OpenForm;
+pub use open_form::{OpenForm, Question};
 pub use page::{FormState, closed_page, form_page, missing_page, sent_page};
-pub use row::plan_row;
+pub use row::{RowContents, plan_row};
 pub use texts::texts;
 
 /// Begins the identifier of the author of responses; that of the form follows. No account has one like

@@ -7,6 +7,7 @@ use quadrille_number_format::date::serial_with_carry;
 use quadrille_number_format::{InputContext, NumberFormat, parse_input_with};
 use quadrille_workbook::{Field, FieldValue, Input, Item, ItemId, ItemKind, Sheet, Workbook};
 
+use super::files::FileRules;
 use crate::limits;
 
 /// Choices up to which all of them are visible; more are a menu.
@@ -47,6 +48,8 @@ pub struct Question {
     pub message: Option<String>,
     /// A rule that only a calculation of the workbook can check.
     pub needs_calculation: bool,
+    /// The files that a question for one accepts.
+    pub file: FileRules,
 }
 
 /// Something to choose.
@@ -177,6 +180,7 @@ impl<'a> OpenForm<'a> {
             unchecked: stated(Field::UncheckedValue, false),
             message: item.and_then(|item| item.text(Field::ErrorMessage)).map(|text| text.to_string()),
             needs_calculation: is_strict && (name == "formula" || is_unknown),
+            file: FileRules::of(given),
         })
     }
 

@@ -7,6 +7,7 @@ use quadrille_access::{Form, QuestionKind};
 use quadrille_cell::DateSystem;
 
 use super::answers::{Answers, BadAnswer, limit_message, shown_limit};
+use super::file_texts::{FileTexts, file_texts};
 use super::html::{escaped, filled};
 use super::open_form::{OpenForm, Question};
 use super::texts::{FormTexts, texts};
@@ -21,6 +22,8 @@ pub struct FormState<'a> {
     /// The revision of the workbook before the response.
     pub revision: u64,
     pub answers: Answers,
+    /// Questions whose files were sent: the browser does not keep what was chosen.
+    pub had_files: Vec<u64>,
     pub errors: &'a [BadAnswer],
     /// A sentence about the whole form.
     pub alert: Option<String>,
@@ -41,9 +44,11 @@ pub fn form_page(form: &Form, open: &OpenForm<'_>, state: &FormState<'_>, langua
         body,
         "<div class=\"alert\" id=\"alert\" role=\"alert\" tabindex=\"-1\"{hidden}>{alert}</div>"
     );
+    let has_files = open.questions.iter().any(|question| question.kind == QuestionKind::File);
+    let encoding = if has_files { " enctype=\"multipart/form-data\"" } else { "" };
     _ = write!(
         body,
-        "<form id=\"form\" method=\"post\" accept-charset=\"utf-8\" data-required=\"{}\" data-offline=\"{}\" \
+        "<form id=\"form\" method=\"post\"{encoding} accept-charset=\"utf-8\" data-required=\"{}\" data-offline=\"{}\" \
          data-later=\"{}\" data-errors=\"{}\" data-submitting=\"{}\" data-another=\"{}\" data-recorded=\"{}\">",
         escaped(texts.required),
         escaped(texts.offline),
@@ -71,7 +76,10 @@ pub fn form_page(form: &Form, open: &OpenForm<'_>, state: &FormState<'_>, langua
         let given = state.answers.get(&question.id).map_or(&[][..], Vec::as_slice);
         let error = state.errors.iter().find(|error| error.question == question.id);
         let error = error.map(|error| error.message.as_str());
-        QuestionWriter { question, given, error, texts, dates: open.dates }.write(&mut body);
+        let files = file_texts(language);
+        let again = state.had_files.contains(&question.id).then_some(files.choose_again);
+        let error = error.or(again);
+        QuestionWriter { question, given, error, texts, files, dates: open.dates }.write(&mut body);
     }
     _ = write!(
         body,
@@ -139,6 +147,7 @@ struct QuestionWriter<'a> {
     given: &'a [String],
     error: Option<&'a str>,
     texts: &'a FormTexts,
+    files: &'a FileTexts,
     dates: DateSystem,
 }
 
@@ -203,11 +212,22 @@ impl QuestionWriter<'_> {
             QuestionKind::Time => ("time", texts.time.to_owned()),
             QuestionKind::Email => ("email", own(texts.email)),
             QuestionKind::Url => ("url", own(texts.url)),
+            QuestionKind::File => ("file", question.file.kind_message(self.files)),
             _ => ("text", String::new()),
         };
         let mut rules = format!(" data-kind=\"{kind}\" data-invalid=\"{}\"", escaped(&invalid));
         if question.is_required {
             rules.push_str(" data-must");
+        }
+        if question.kind == QuestionKind::File {
+            let (bytes, message) = (question.file.bytes_max, question.file.size_message(self.files));
+            let empty = escaped(self.files.empty);
+            _ = write!(
+                rules,
+                " data-bytes=\"{bytes}\" data-limit=\"{}\" data-empty=\"{empty}\"",
+                escaped(&message)
+            );
+            return rules;
         }
         if let Some(limits) = &question.limits {
             let message = question.message.clone();
@@ -237,8 +257,9 @@ impl QuestionWriter<'_> {
     fn described(&self) -> String {
         let id = self.question.id;
         let help = if self.question.help.is_empty() { String::new() } else { format!("h{id} ") };
+        let hint = if self.question.kind == QuestionKind::File { format!("f{id} ") } else { String::new() };
         let invalid = if self.error.is_some() { " aria-invalid=\"true\"" } else { "" };
-        format!(" aria-describedby=\"{help}e{id}\"{invalid}")
+        format!(" aria-describedby=\"{help}{hint}e{id}\"{invalid}")
     }
 
     fn first(&self) -> &str {
@@ -282,6 +303,13 @@ impl QuestionWriter<'_> {
             QuestionKind::DateTime => {
                 format!("<input class=\"field\" type=\"datetime-local\" {attributes} {value}>")
             }
+            QuestionKind::File => format!(
+                "<input class=\"field\" type=\"file\" accept=\"{}\" {attributes}>\
+                 <p class=\"help\" id=\"f{}\">{}</p>",
+                escaped(&question.file.extensions()),
+                question.id,
+                escaped(&question.file.hint(self.files))
+            ),
             QuestionKind::Email => {
                 format!(
                     "<input class=\"field\" type=\"email\" dir=\"ltr\" autocomplete=\"email\" {attributes} {value}>"

@@ -7,13 +7,21 @@ use quadrille_access::{Form, QuestionKind};
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
 use quadrille_number_format::date::serial_from_unix_ms;
 use quadrille_operation::{Command, ItemPatch, Operation, PasteScope, Transaction, apply_operation, plan};
-use quadrille_workbook::{Field, FormatPatch, Input, ItemId, ItemKind, Sheet, Workbook};
+use quadrille_workbook::{Field, FieldValue, FormatPatch, Input, Item, ItemId, ItemKind, Sheet, Workbook};
 
 use super::open_form::OpenForm;
 use crate::error::{ApiError, ErrorCode};
+use crate::rooms::RequestMark;
 
-/// Plans the row of a response: values by the number of the question, and the time in milliseconds
-/// since 1970-01-01 UTC. The first row without answers is used; below the last one the table grows,
+/// What a response writes, by the number of the question.
+#[derive(Clone, Default, Debug)]
+pub struct RowContents {
+    pub values: BTreeMap<u64, Value>,
+    /// The addresses of files, which become the links of their cells.
+    pub links: BTreeMap<u64, String>,
+}
+
+/// Plans the row of a response, with its time in milliseconds since 1970-01-01 UTC. The first row without answers is used; below the last one the table grows,
 /// and moves down what is in the way. Formats, formulas and rules of the row above go on in a new row.
 ///
 /// # Errors
@@ -21,7 +29,7 @@ use crate::error::{ApiError, ErrorCode};
 pub fn plan_row(
     workbook: &Workbook,
     form: &Form,
-    values: &BTreeMap<u64, Value>,
+    contents: &RowContents,
     time_ms: i64,
     new_sheet: &mut dyn FnMut() -> SheetId,
 ) -> Result<Transaction, ApiError> {
@@ -36,7 +44,8 @@ pub fn plan_row(
     if row > open.data_bottom() {
         writer.add_row(&open, row, new_sheet)?;
     }
-    writer.write(&open, row, values, time_ms);
+    writer.write(&open, row, &contents.values, time_ms);
+    writer.link(&open, row, &contents.links);
     Ok(Transaction { operations: writer.operations })
 }
 
@@ -168,6 +177,26 @@ impl Writer<'_> {
                 sheet: id,
                 range: Range::cell(CellAddress::clamped(row, column)),
                 patch,
+            });
+        }
+    }
+}
+
+impl Writer<'_> {
+    /// Links cells of the row to files. A link that the cell has already is replaced.
+    fn link(&mut self, open: &OpenForm<'_>, row: u32, links: &BTreeMap<u64, String>) {
+        for question in &open.questions {
+            let Some(link) = links.get(&question.id) else { continue };
+            let anchor = Range::cell(CellAddress::clamped(row, question.column));
+            let is_here = |(_, item): &(ItemId, &Arc<Item>)| item.anchors == [anchor];
+            let known = self.sheet(open).items().of_kind(ItemKind::Link).find(is_here).map(|(id, _)| id);
+            let mut content = Item::new(ItemKind::Link);
+            content.anchors = vec![anchor];
+            content.fields.insert(Field::Url, FieldValue::Text(link.as_str().into()));
+            self.push(Operation::PutItem {
+                sheet: Some(open.sheet.id()),
+                item: known.unwrap_or_else(|| ItemId(RequestMark::random_number())),
+                content: Arc::new(content),
             });
         }
     }

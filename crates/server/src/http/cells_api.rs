@@ -19,18 +19,11 @@ use super::conditional::{etag, if_match};
 use super::extractors::{RangeSegment, RoomSegment, SheetSegment, StrictQuery};
 use super::internal_error::internal;
 use super::json_body;
-use crate::cells::{CellReader, Notation, append_rows, write_cells};
+use crate::cells::{CellReader, Notation, WriteOptions, append_rows, write_cells};
 use crate::error::ApiError;
 use crate::rooms::{Change, MissingRoom, Reading};
 use crate::sheet_lookup::sheet_by_name;
 use crate::thread_priority::in_background;
-
-/// The query of cell requests.
-#[derive(Deserialize)]
-pub struct CellsQuery {
-    #[serde(default)]
-    notation: Notation,
-}
 
 /// The query of reads.
 #[derive(Deserialize)]
@@ -99,14 +92,14 @@ pub async fn write(
     GrantedRoom { room, grant }: GrantedRoom,
     SheetSegment(sheet_name): SheetSegment,
     RangeSegment(range): RangeSegment,
-    StrictQuery(query): StrictQuery<CellsQuery>,
+    StrictQuery(options): StrictQuery<WriteOptions>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
     let expected = if_match(&headers)?;
     let given = json_body::read(&headers, body).await?;
     let change = Change::new(MissingRoom::MustExist, move |workbook, _| {
-        write_cells(workbook, sheet_by_name(workbook, &sheet_name)?, range, &given, query.notation)
+        write_cells(workbook, sheet_by_name(workbook, &sheet_name)?, range, &given, options)
     });
     let done = app.rooms.change(&room, grant.role, grant.sign(change).expecting(expected)).await?;
     let reply = json!({ "revision": done.revision.0, "range": range.to_string() });
@@ -118,6 +111,7 @@ pub async fn append(
     State(app): State<App>,
     GrantedRoom { room, grant }: GrantedRoom,
     SheetSegment(sheet_name): SheetSegment,
+    StrictQuery(options): StrictQuery<WriteOptions>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
@@ -126,7 +120,8 @@ pub async fn append(
     // The range is known when the change is planned on the room's thread.
     let (sender, receiver) = std::sync::mpsc::channel();
     let change = Change::new(MissingRoom::MustExist, move |workbook, _| {
-        let (range, transaction) = append_rows(workbook, sheet_by_name(workbook, &sheet_name)?, &given)?;
+        let sheet = sheet_by_name(workbook, &sheet_name)?;
+        let (range, transaction) = append_rows(workbook, sheet, &given, options)?;
         sender.send(range).map_err(|_| internal("appending rows"))?;
         Ok(transaction)
     });

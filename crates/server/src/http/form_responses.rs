@@ -16,36 +16,31 @@ use axum::extract::{FromRequestParts, RawQuery};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
-use percent_encoding::percent_decode_str;
-use quadrille_access::{Digest, Form, KeyedRequest, RecordedAnswer, WorkbookAccess};
+use quadrille_access::{Digest, Form, KeyedRequest, QuestionKind, RecordedAnswer, WorkbookAccess};
 use quadrille_cell::Value;
 use quadrille_document::Document;
 use quadrille_protocol::limits::AUTHOR_BYTES_MAX;
 use quadrille_protocol::{Author, Counter, Revision, Role, RoomName, fresh_sheet_id};
 use quadrille_workbook::{ItemId, Workbook};
-use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
-use super::access_input::{bad, conflict};
+use super::access_input::conflict;
 use super::app::App;
 use super::extractors::segment;
+use super::form_body::Sent;
 use super::idempotency::sha256;
 use super::internal_error::internal;
-use super::{json_body, request_body};
 use crate::access::{Attempt, Document as AccessDocument, Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::forms::{
-    Answers, BadAnswer, FORM_AUTHOR, FormLink, FormState, OpenForm, accepted_language, check_answers,
-    closed_page, filled, form_page, language_of, missing_page, plan_row, sent_page, texts,
+    BadAnswer, FORM_AUTHOR, FormLink, FormState, OpenForm, Question, RowContents, SentFile,
+    accepted_language, check_answers, closed_page, file_texts, filled, form_page, language_of, missing_page,
+    plan_row, sent_page, texts,
 };
 use crate::limits;
 use crate::mail::MailLanguage;
-use crate::rooms::{Change, MissingRoom, Reading, RequestMark};
+use crate::rooms::{Change, MissingRoom, Reading, RequestMark, StoredFile, file_path};
 use crate::thread_priority::in_background;
-
-/// Longest identifier of a response, in bytes.
-const SUBMISSION_BYTES_MAX: usize = 64;
 
 /// The form of the `{link}` of the path.
 pub struct LinkedForm {
@@ -98,95 +93,6 @@ fn is_of_tenant(access: &WorkbookAccess, visitor: &Visitor) -> bool {
     access.tenant.as_deref().is_none_or(|tenant| visitor.tenant.as_deref() == Some(tenant))
 }
 
-/// A response as it is sent.
-#[derive(Clone, Debug, Default)]
-struct Sent {
-    submission: Option<String>,
-    /// The revision at which the page was loaded.
-    revision: u64,
-    /// It may have been sent before.
-    is_repeated: bool,
-    /// The field that only programs fill in.
-    website: String,
-    answers: Answers,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct SentJson {
-    submission: Option<String>,
-    #[serde(default)]
-    revision: u64,
-    #[serde(default)]
-    is_repeated: bool,
-    #[serde(default)]
-    website: String,
-    answers: BTreeMap<String, Json_>,
-}
-
-impl Sent {
-    fn from_json(body: &Bytes) -> Result<Sent, ApiError> {
-        let mut given: SentJson = json_body::parse(body)?;
-        let mut answers = Answers::new();
-        for (id, answer) in std::mem::take(&mut given.answers) {
-            let question = id.parse().map_err(|_| bad(format!("not the number of a question: {id:.40}")))?;
-            let values = match answer {
-                Json_::Array(values) => values,
-                Json_::Null => Vec::new(),
-                value => vec![value],
-            };
-            let text = |value: Json_| match value {
-                Json_::String(text) => Ok(text),
-                Json_::Bool(boolean) => Ok(boolean.to_string()),
-                Json_::Number(number) => Ok(number.to_string()),
-                _ => Err(bad(format!(
-                    "an answer must be a text, a number, true, false or a list of texts: {id:.40}"
-                ))),
-            };
-            answers.insert(question, values.into_iter().map(text).collect::<Result<_, _>>()?);
-        }
-        let SentJson { submission, revision, is_repeated, website, .. } = given;
-        Ok(Sent { submission, revision, is_repeated, website, answers })
-    }
-
-    /// Reads `application/x-www-form-urlencoded`, as the page sends it without a script.
-    fn from_form(body: &Bytes) -> Result<Sent, ApiError> {
-        let text = std::str::from_utf8(body).map_err(|_| bad("the body is not UTF-8"))?;
-        let mut sent = Sent::default();
-        for pair in text.split('&').filter(|pair| !pair.is_empty()) {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let value = value.replace('+', " ");
-            let value = percent_decode_str(&value).decode_utf8().map_err(|_| bad("the body is not UTF-8"))?;
-            match name {
-                "submission" => sent.submission = Some(value.into_owned()),
-                "revision" => sent.revision = value.parse().unwrap_or(0),
-                "website" => sent.website = value.into_owned(),
-                _ => {
-                    let question = name.strip_prefix('q').and_then(|number| number.parse().ok());
-                    let question =
-                        question.ok_or_else(|| bad(format!("not a field of the form: {name:.40}")))?;
-                    sent.answers.entry(question).or_default().push(value.into_owned());
-                }
-            }
-        }
-        Ok(sent)
-    }
-
-    /// # Errors
-    /// `bad_request` for an unknown question or an identifier that is too long.
-    fn check(&self, form: &Form) -> Result<(), ApiError> {
-        let is_known = |id: &&u64| form.questions.iter().any(|question| question.column == **id);
-        if let Some(id) = self.answers.keys().find(|id| !is_known(id)) {
-            return Err(bad(format!("the form has no question {id}")));
-        }
-        let id = self.submission.as_deref().unwrap_or_default();
-        if id.len() > SUBMISSION_BYTES_MAX || !id.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(bad(format!("submission must be at most {SUBMISSION_BYTES_MAX} ASCII characters")));
-        }
-        Ok(())
-    }
-}
-
 /// Why a response was not recorded.
 enum Refusal {
     Answers(Vec<BadAnswer>),
@@ -208,6 +114,7 @@ pub async fn read(request: FormRequest) -> Result<Json<Json_>, ApiError> {
     let reading = request.app.rooms.read(&room).await?;
     let open = OpenForm::find(&reading.workbook, &form);
     let is_open = form.is_open(now_ms()) && open.as_ref().is_some_and(|open| !open.is_full(&form));
+    let is_file = |question: &Question| question.kind == QuestionKind::File;
     let questions = open.iter().flat_map(|open| &open.questions).map(|question| {
         json!({
             "id": question.id.to_string(),
@@ -216,6 +123,8 @@ pub async fn read(request: FormRequest) -> Result<Json<Json_>, ApiError> {
             "isRequired": question.is_required,
             "kind": question.kind,
             "choices": question.choices.iter().map(|choice| &choice.text).collect::<Vec<_>>(),
+            "fileKinds": is_file(question).then_some(&question.file.kinds),
+            "fileBytesMax": is_file(question).then_some(question.file.bytes_max),
         })
     });
     Ok(Json(json!({
@@ -229,19 +138,14 @@ pub async fn read(request: FormRequest) -> Result<Json<Json_>, ApiError> {
 
 /// Records a response of the page's script or of a program.
 pub async fn respond(request: FormRequest, headers: HeaderMap, body: Body) -> Result<Response, ApiError> {
-    if json_body::media_type(&headers).as_deref() != Some("application/json") {
-        let message = "the content type must be application/json";
-        return Err(ApiError::new(ErrorCode::UnsupportedMediaType, message));
-    }
     let found = request.find().await?;
-    let body = request_body::read(&headers, body, limits::FORM_RESPONSE_BYTES_MAX).await?;
-    let sent = Sent::from_json(&body)?;
+    let (sent, bytes) = Sent::read(&headers, body, "application/json", &found.form).await?;
     let sentences = texts(request.language);
     let confirmation = match found.form.confirmation.is_empty() {
         true => sentences.recorded.to_owned(),
         false => found.form.confirmation.clone(),
     };
-    match record(&request, found, sent, body.len()).await {
+    match record(&request, found, sent, bytes).await {
         Ok(()) => Ok((StatusCode::CREATED, Json(json!({ "confirmation": confirmation }))).into_response()),
         Err(Refusal::Answers(errors)) => {
             let error = ApiError::new(ErrorCode::BadAnswers, sentences.errors);
@@ -300,17 +204,13 @@ pub async fn send(request: FormRequest, headers: HeaderMap, body: Body) -> Respo
 }
 
 async fn send_form(request: &FormRequest, headers: &HeaderMap, body: Body) -> Result<Response, ApiError> {
-    if json_body::media_type(headers).as_deref() != Some("application/x-www-form-urlencoded") {
-        let message = "the content type must be application/x-www-form-urlencoded";
-        return Err(ApiError::new(ErrorCode::UnsupportedMediaType, message));
-    }
     let language = request.language;
     let found = request.find().await?;
-    let body = request_body::read(headers, body, limits::FORM_RESPONSE_BYTES_MAX).await?;
-    let sent = Sent::from_form(&body)?;
+    let (sent, bytes) = Sent::read(headers, body, "application/x-www-form-urlencoded", &found.form).await?;
+    let had_files = sent.files.keys().copied().collect();
     let (form, room, answers) = (found.form.clone(), found.room.clone(), sent.answers.clone());
     let submission = sent.submission.clone().unwrap_or_else(random_submission);
-    let (errors, alert, status) = match record(request, found, sent, body.len()).await {
+    let (errors, alert, status) = match record(request, found, sent, bytes).await {
         Ok(()) => {
             // A reload must not send it again.
             let language = match language {
@@ -325,10 +225,13 @@ async fn send_form(request: &FormRequest, headers: &HeaderMap, body: Body) -> Re
         Err(Refusal::AlreadySent) => {
             (Vec::new(), Some(texts(language).already_sent.to_owned()), StatusCode::UNPROCESSABLE_ENTITY)
         }
+        Err(Refusal::Error(error)) if error.code == ErrorCode::TooManyImages => {
+            (Vec::new(), Some(error.message), StatusCode::PAYLOAD_TOO_LARGE)
+        }
         Err(Refusal::Error(error)) => return Err(error),
     };
     let reading = request.app.rooms.read(&room).await?;
-    let state = FormState { submission, answers, errors: &errors, alert, revision: 0 };
+    let state = FormState { submission, answers, had_files, errors: &errors, alert, revision: 0 };
     let mut response = open_page(&form, &reading, state, language);
     if response.status() == StatusCode::OK {
         *response.status_mut() = status;
@@ -354,7 +257,8 @@ fn error_page(error: ApiError, language: MailLanguage) -> Response {
     error.into_response()
 }
 
-fn html(status: StatusCode, page: String) -> Response {
+/// A page of a form.
+pub fn html(status: StatusCode, page: String) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         // With `no-referrer` a browser would send the form without its origin.
@@ -379,7 +283,17 @@ async fn record(request: &FormRequest, found: LinkedForm, sent: Sent, bytes: usi
     let now = Instant::now();
     app.attempts.take(Attempt::FormFrom(request.visitor.address, form.id), now)?;
     app.attempts.take(Attempt::FormResponse(form.id), now)?;
-    app.rate_limiter.change(&room, request.visitor.address, bytes, now).map_err(ApiError::rate_limited)?;
+    let file_bytes = sent.file_bytes();
+    if file_bytes > 0 {
+        let count = u32::try_from(file_bytes).unwrap_or(u32::MAX);
+        app.attempts.take_some(Attempt::FormFilesFrom(request.visitor.address, form.id), count, now)?;
+        app.attempts.take_some(Attempt::FormFiles(form.id), count, now)?;
+    }
+    // Files have limits of their own: they are not sent to the sessions of the room.
+    let changed_bytes = bytes.saturating_sub(file_bytes);
+    app.rate_limiter
+        .change(&room, request.visitor.address, changed_bytes, now)
+        .map_err(ApiError::rate_limited)?;
     app.quotas.upload(&document).await?.take(bytes)?;
     if !sent.website.is_empty() {
         // A program that is told of this would leave the field out the next time.
@@ -415,13 +329,12 @@ impl Recorder {
             // Nothing is stored for answers that do not fit.
             self.values(&reading)?;
         }
-        let answers = serde_json::to_string(&self.sent.answers).expect("answers are texts");
         let number = u64::from_be_bytes(key.0[..8].try_into().expect("8 bytes"));
         let counter = Counter((number & ItemId::MAX).max(1));
         let begun = KeyedRequest {
             key,
             room: self.room.as_str().to_owned(),
-            fingerprint: sha256([answers.as_bytes()]),
+            fingerprint: self.sent.fingerprint(),
             number: counter.0,
             after: reading.revision.0,
             created_ms: now_ms(),
@@ -457,7 +370,8 @@ impl Recorder {
 
     fn values(&self, reading: &Reading) -> Result<BTreeMap<u64, Value>, Refusal> {
         let open = OpenForm::find(&reading.workbook, &self.form).ok_or(Refusal::Closed)?;
-        check_answers(&open, &self.sent.answers, texts(self.language)).map_err(Refusal::Answers)
+        let (answers, files) = (&self.sent.answers, &self.sent.files);
+        check_answers(&open, answers, files, self.language).map_err(Refusal::Answers)
     }
 
     fn check_open(&self, reading: &Reading) -> Result<(), Refusal> {
@@ -471,10 +385,12 @@ impl Recorder {
     async fn add_row(&self, reading: &Reading, counter: Counter) -> Result<(), Refusal> {
         self.check_open(reading)?;
         let values = self.values(reading)?;
-        self.check_by_calculation(reading, &values).await?;
+        let mut contents = RowContents { values, ..RowContents::default() };
+        self.check_by_calculation(reading, &contents).await?;
+        contents.links = self.store_files().await?;
         let (form, time_ms) = (self.form.clone(), now_ms());
         let change = Change::new(MissingRoom::MustExist, move |workbook, new_sheet| {
-            plan_row(workbook, &form, &values, time_ms, new_sheet)
+            plan_row(workbook, &form, &contents, time_ms, new_sheet)
         });
         let mark = RequestMark { counter, recorded: None };
         let change = change.by(author(&self.form)).marked(Some(mark));
@@ -486,12 +402,27 @@ impl Recorder {
         }
     }
 
+    /// Stores the files before the row that links to them. A second attempt finds them stored.
+    async fn store_files(&self) -> Result<BTreeMap<u64, String>, Refusal> {
+        let mut links = BTreeMap::new();
+        for (question, files) in &self.sent.files {
+            for SentFile { name, bytes } in files {
+                let file = StoredFile { name: name.clone(), bytes: bytes.clone() };
+                let id = match self.app.rooms.put_file(&self.room, &file).await {
+                    Err(error) if error.code == ErrorCode::TooManyImages => {
+                        let message = file_texts(self.language).full.to_owned();
+                        return Err(ApiError { message, ..error }.into());
+                    }
+                    stored => stored?,
+                };
+                links.insert(*question, file_path(&self.room, id));
+            }
+        }
+        Ok(links)
+    }
+
     /// Checks rules with formulas, which are rare: they need the whole workbook.
-    async fn check_by_calculation(
-        &self,
-        reading: &Reading,
-        values: &BTreeMap<u64, Value>,
-    ) -> Result<(), Refusal> {
+    async fn check_by_calculation(&self, reading: &Reading, contents: &RowContents) -> Result<(), Refusal> {
         let open = OpenForm::find(&reading.workbook, &self.form).ok_or(Refusal::Closed)?;
         if !open.questions.iter().any(|question| question.needs_calculation) {
             return Ok(());
@@ -501,7 +432,7 @@ impl Recorder {
             number += 1;
             fresh_sheet_id(unique, number)
         };
-        let transaction = plan_row(&reading.workbook, &self.form, values, now_ms(), &mut new_sheet)?;
+        let transaction = plan_row(&reading.workbook, &self.form, contents, now_ms(), &mut new_sheet)?;
         let workbook = Workbook::clone(&reading.workbook);
         let find = move || Document::from_workbook(workbook).first_invalid_cell(&transaction);
         let invalid = in_background(find).await.ok_or_else(|| internal("checking a response"))?;

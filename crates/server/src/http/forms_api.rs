@@ -8,7 +8,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use quadrille_access::{AuditEvent, Form, FormQuestion, QuestionKind, SecretId, WorkbookAccess};
+use quadrille_access::{AuditEvent, FileKind, Form, FormQuestion, QuestionKind, SecretId, WorkbookAccess};
 use quadrille_cell::{Range, SheetId};
 use quadrille_protocol::RoomName;
 use quadrille_workbook::{Field, ItemId, Workbook};
@@ -19,11 +19,14 @@ use super::access_input::{bad, check_length, conflict, not_found};
 use super::app::App;
 use super::authorization::GrantedRoom;
 use super::extractors::segment;
+use super::form_responses::html;
 use super::internal_error::internal;
 use super::{json_body, request_body};
 use crate::access::{Visitor, audit_entry, now_ms};
 use crate::error::{ApiError, ErrorCode};
-use crate::forms::{FormLink, OpenForm, TableChoice, TableColumnsPlan, plan_columns};
+use crate::forms::{
+    FormLink, FormState, OpenForm, TableChoice, TableColumnsPlan, accepted_language, form_page, plan_columns,
+};
 use crate::limits;
 use crate::rooms::{Change, MissingRoom, no_such_room};
 
@@ -102,6 +105,9 @@ struct QuestionBody {
     kind: Option<QuestionKind>,
     #[serde(default)]
     choices: Vec<String>,
+    #[serde(default)]
+    file_kinds: Vec<FileKind>,
+    file_bytes_max: Option<u32>,
 }
 
 /// Tells `null` from an absent member.
@@ -138,6 +144,10 @@ impl FormBody {
         if questions.is_empty() || questions.len() > limits::FORM_QUESTIONS_MAX {
             return Err(bad(format!("a form has 1 to {} questions", limits::FORM_QUESTIONS_MAX)));
         }
+        let is_file = |question: &&QuestionBody| question.kind == Some(QuestionKind::File);
+        if questions.iter().filter(is_file).count() > limits::FORM_FILES_MAX {
+            return Err(bad(format!("a form asks for at most {} files", limits::FORM_FILES_MAX)));
+        }
         for (index, question) in questions.iter().enumerate() {
             let is_same =
                 |other: &QuestionBody| other.column.to_lowercase() == question.column.to_lowercase();
@@ -148,6 +158,14 @@ impl FormBody {
             check_text("help", &question.help, TEXT_CHARACTERS_MAX)?;
             if question.choices.len() > limits::FORM_CHOICES_MAX {
                 return Err(bad(format!("a question has at most {} choices", limits::FORM_CHOICES_MAX)));
+            }
+            let is_file = question.kind == Some(QuestionKind::File);
+            if !is_file && (!question.file_kinds.is_empty() || question.file_bytes_max.is_some()) {
+                return Err(bad("fileKinds and fileBytesMax are for questions of the kind file"));
+            }
+            let bytes = 1..=limits::FORM_FILE_BYTES_MAX;
+            if question.file_bytes_max.is_some_and(|given| !bytes.contains(&(given as usize))) {
+                return Err(bad(format!("fileBytesMax must be from 1 to {}", bytes.end())));
             }
             for choice in &question.choices {
                 check_text("choice", choice, CHOICE_CHARACTERS_MAX)?;
@@ -197,6 +215,8 @@ impl FormBody {
                     is_required: given.is_required,
                     kind: given.kind,
                     choices: given.choices.clone(),
+                    file_kinds: given.file_kinds.clone(),
+                    file_bytes_max: given.file_bytes_max,
                 })
             };
             form.questions = questions.iter().map(question).collect::<Result<_, _>>()?;
@@ -306,6 +326,8 @@ fn form_json(form: &Form, workbook: &Workbook, room: &RoomName, key: &[u8; 32], 
             "kind": question.kind,
             "shownKind": now.map(|now| now.kind),
             "choices": question.choices,
+            "fileKinds": question.file_kinds,
+            "fileBytesMax": question.file_bytes_max,
         })
     });
     let table = sheet.and_then(|sheet| sheet.item(ItemId(form.table)));
@@ -366,6 +388,8 @@ pub async fn create(scope: FormScope, headers: HeaderMap, body: Body) -> Result<
         is_required: false,
         kind: None,
         choices: Vec::new(),
+        file_kinds: Vec::new(),
+        file_bytes_max: None,
     });
     let mut form = Form {
         id: SecretId(getrandom::u64().expect("the operating system provides random numbers")),
@@ -427,6 +451,25 @@ pub async fn change(
     scope.change(AuditEvent::FormChanged, id, edit).await?;
     let form = receiver.try_iter().last().ok_or_else(|| internal("changing a form"))?;
     Ok(Json(scope.json(&form).await?))
+}
+
+/// The page of a form with changes that are not stored. It is shown where it can send nothing.
+pub async fn preview(
+    scope: FormScope,
+    FormSegment(id): FormSegment,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let given = FormBody::read(&headers, body).await?;
+    let mut form = scope.find(id).await?;
+    let reading = scope.app.rooms.read(&scope.granted.room).await?;
+    let gone = || conflict("the table of the form is gone");
+    let place =
+        OpenForm::find(&reading.workbook, &form).map(|open| (open.sheet.name().to_string(), open.area));
+    let (sheet, range) = place.ok_or_else(gone)?;
+    given.apply(&mut form, &plan_columns(&reading.workbook, &TableChoice::Cells { sheet, range })?)?;
+    let open = OpenForm::find(&reading.workbook, &form).ok_or_else(gone)?;
+    Ok(html(StatusCode::OK, form_page(&form, &open, &FormState::default(), accepted_language(&headers))))
 }
 
 /// Deletes a form; its responses stay in the workbook.

@@ -26,7 +26,7 @@ use crate::access::Visitor;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::room_name::percent_encoded;
-use crate::rooms::{image_id, image_name};
+use crate::rooms::{image_id, image_name, is_stored_file};
 
 /// The `{image}` of the path.
 pub struct ImageSegment(ImageId);
@@ -78,6 +78,9 @@ pub async fn read(
 ) -> Result<Response, ApiError> {
     let etag = format!("\"{}\"", image_name(image));
     let bytes = app.rooms.image(&room, image).await?;
+    if is_stored_file(&bytes) {
+        return Err(ApiError::new(ErrorCode::NotFound, "no such image"));
+    }
     let cached = headers.get(header::IF_NONE_MATCH).and_then(|cached| cached.to_str().ok());
     let is_unchanged = cached.is_some_and(|cached| cached.contains(&etag));
     // Detected when the image was stored, too; an image of a type no longer supported is sent as

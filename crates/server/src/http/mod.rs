@@ -36,7 +36,10 @@ mod export;
 mod extractors;
 mod field_mask;
 mod file_formats;
+mod files_api;
 mod fixed_headers;
+mod form_body;
+mod form_relay;
 mod form_responses;
 mod forms_api;
 mod health_api;
@@ -155,6 +158,7 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         ("/api/v1/rooms/{room}/commands", Method::POST, EDIT, post(commands_api::carry_out)),
         ("/api/v1/rooms/{room}/images", Method::POST, EDIT, post(images_api::put)),
         ("/api/v1/rooms/{room}/images/{image}", Method::GET, READ, get(images_api::read)),
+        ("/api/v1/rooms/{room}/files/{file}", Method::GET, READ, get(files_api::read)),
         ("/api/v1/rooms/{room}/chat", Method::GET, READ, get(chat_api::list)),
         ("/api/v1/rooms/{room}/chat", Method::POST, COMMENT, post(chat_api::send_chat_message)),
         ("/api/v1/rooms/{room}/socket", Method::GET, RouteAccess::Session, get(session_socket::upgrade)),
@@ -223,6 +227,7 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         ("/api/v1/rooms/{room}/forms/{form}", Method::GET, EDIT, get(forms_api::read)),
         ("/api/v1/rooms/{room}/forms/{form}", Method::PUT, EDIT, put(forms_api::change)),
         ("/api/v1/rooms/{room}/forms/{form}", Method::DELETE, EDIT, delete(forms_api::remove)),
+        ("/api/v1/rooms/{room}/forms/{form}/preview", Method::POST, EDIT, post(forms_api::preview)),
         ("/api/v1/rooms/{room}/forms/{form}/link", Method::POST, EDIT, post(forms_api::renew_link)),
         ("/api/v1/rooms/{room}/forms/{form}/link", Method::DELETE, EDIT, delete(forms_api::revoke_link)),
         ("/api/v1/forms/{link}", Method::GET, RouteAccess::Visitor, get(form_responses::read)),
@@ -381,11 +386,14 @@ pub fn router(app: App) -> Router {
         let is_conditional = conditional::is_conditional_read(path, &method);
         let unless_known =
             axum::middleware::from_fn_with_state((app.clone(), is_conditional), conditional::layer);
+        let is_form = form_relay::is_form_route(path);
+        let elsewhere = axum::middleware::from_fn_with_state((app.clone(), is_form), form_relay::layer);
         let takes_fields = field_mask::takes_fields(path, &method);
         let mask = axum::middleware::from_fn_with_state(takes_fields, field_mask::layer);
         // The layer that is added last runs first.
         let handler =
-            handler.route_layer(once).route_layer(mask).route_layer(unless_known).route_layer(check);
+            handler.route_layer(once).route_layer(mask).route_layer(unless_known).route_layer(elsewhere);
+        let handler = handler.route_layer(check);
         router = router.route(path, handler);
     }
     let router = router

@@ -12,7 +12,7 @@ use quadrille_protocol::RoomName;
 use super::accept::CountedConnection;
 use super::app::App;
 use super::tenant_paths::{self, MissingSlash};
-use super::{hosts, origins};
+use super::{form_relay, hosts, origins};
 use crate::access::{Tenant, base_path};
 use crate::error::ApiError;
 use crate::rate_limits::{LimitExceeded, client_address};
@@ -40,7 +40,8 @@ pub async fn layer(
     let is_change = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     let is_preflight = request.method() == Method::OPTIONS
         && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
-    let address = client_address(connection.peer, request.headers(), &app.rate_limiter.trusted);
+    let address = form_relay::client_of(&app, request.headers())
+        .unwrap_or_else(|| client_address(connection.peer, request.headers(), &app.rate_limiter.trusted));
     let mut response = if let Err(exceeded) = app.rate_limiter.request(address, began) {
         app.rooms.metrics().limit_hit(exceeded.limit);
         ApiError::rate_limited(exceeded).into_response()

@@ -32,7 +32,7 @@ use crate::access::{Grant, Identity, Visitor, audit_entry};
 use crate::config::ClaimPolicy;
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name::{self, percent_encoded};
-use crate::rooms::{Change, Changed, MissingRoom, Reading};
+use crate::rooms::{Change, Changed, MissingRoom, Reading, linked_files};
 use crate::sheet_lookup::sheet_by_name;
 use crate::workbook_files::{self, ExportOptions};
 
@@ -61,6 +61,8 @@ struct InitialContents {
     images: Images,
     author: Option<Author>,
     claim: bool,
+    /// The room whose files the cells link to.
+    copied_from: Option<RoomName>,
 }
 
 /// Creates a room with a random name, or with a given name that does not exist yet. Its contents
@@ -74,7 +76,7 @@ pub async fn create(
 ) -> Result<Response, ApiError> {
     let body = request_body::read(&headers, body, app.settings.body_bytes_max).await?;
     let is_json = json_body::media_type(&headers).is_some_and(|media_type| media_type == "application/json");
-    let (name, InitialContents { workbook, images, author, claim }) = if body.is_empty() {
+    let (name, initial) = if body.is_empty() {
         (None, InitialContents::default())
     } else if is_json {
         let given: NewRoom = json_body::parse(&body)?;
@@ -92,7 +94,7 @@ pub async fn create(
         };
         (None, initial)
     };
-    let is_random = name.is_none();
+    let (is_random, claim) = (name.is_none(), initial.claim);
     let name = name.unwrap_or_else(room_name::random);
     // Only now is it known for which workbook the credentials have to be valid.
     let identity = identity_for(&app, &visitor, &identity, &name).await?;
@@ -106,7 +108,6 @@ pub async fn create(
     if claim {
         check_may_own(&identity)?;
     }
-    let initial = InitialContents { workbook, images, author, claim };
     let done = store_new(&app, &visitor, &identity, &name, role, initial).await?;
     let path = percent_encoded(name.as_str());
     let (url, location) = (format!("{}/{path}", visitor.base_path()), format!("/api/v1/rooms/{path}"));
@@ -132,7 +133,8 @@ async fn store_new(
     role: Role,
     initial: InitialContents,
 ) -> Result<Changed, ApiError> {
-    let InitialContents { workbook, images, author, .. } = initial;
+    let InitialContents { workbook, images, author, copied_from, .. } = initial;
+    let files = workbook.as_ref().map_or(Vec::new(), linked_files);
     let change = match workbook {
         None => Change::new(MissingRoom::MustNotExist, |_, _| Ok(Default::default())),
         Some(workbook) => Change::replace_contents(workbook).if_missing(MissingRoom::MustNotExist),
@@ -146,6 +148,9 @@ async fn store_new(
     let write = async move {
         let done = rooms.change(&room, role, change).await?;
         rooms.put_images(&room, role, &images).await?;
+        if let Some(source) = copied_from {
+            rooms.copy_files(&source, &room, &files).await?;
+        }
         Ok(done)
     };
     write_owned(app, name, visitor, identity, write).await
@@ -246,7 +251,7 @@ async fn initial_contents(
     }
     workbook_files::drop_editors(&mut workbook);
     let images = app.rooms.images_of(&source, &workbook).await?;
-    Ok(InitialContents { workbook: Some(workbook), images, author, claim })
+    Ok(InitialContents { workbook: Some(workbook), images, author, claim, copied_from: Some(source) })
 }
 
 /// Checks that the text is a valid title.
@@ -421,10 +426,12 @@ async fn delete_workbook_at(
         // The contents first: without its access document the workbook would be open to everybody.
         let deleted = app.rooms.delete(&room, expected).await;
         let had_document = app.access.document(&room).await?.is_some();
-        match deleted {
-            Err(error) if error.code != ErrorCode::NoSuchRoom || !had_document => return Err(error),
-            _ => {}
+        if let Err(error) = &deleted
+            && error.code != ErrorCode::NoSuchRoom
+        {
+            return deleted;
         }
+        let is_missing = deleted.is_err() && !had_document;
         let triggers = Arc::clone(&app.time_triggers);
         let mut gone = BTreeSet::from([room.clone()]);
         for sheet in triggers.sheet_names(&room) {
@@ -433,10 +440,14 @@ async fn delete_workbook_at(
                 gone.insert(sheet);
             }
         }
-        app.access.change(&room, move |_| Ok((None, vec![entry.clone()]))).await?;
-        app.quotas.recount();
+        if !is_missing {
+            app.access.change(&room, move |_| Ok((None, vec![entry.clone()]))).await?;
+            app.quotas.recount();
+        }
+        // Also of a room without contents: a command may have set a trigger and nothing else.
         let forgotten = tokio::task::spawn_blocking(move || triggers.forget(&gone)).await;
-        forgotten.map_err(|_| internal("removing time triggers"))?
+        forgotten.map_err(|_| internal("removing time triggers"))??;
+        if is_missing { deleted } else { Ok(()) }
     };
     // Finished even if the client disconnects.
     tokio::spawn(work).await.unwrap_or_else(|_| Err(internal("deleting the room")))

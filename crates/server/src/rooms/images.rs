@@ -33,18 +33,27 @@ impl Rooms {
         if !self.exists(room).await? {
             self.change(room, role, Change::new(MissingRoom::Create, |_, _| Ok(Default::default()))).await?;
         }
+        self.store_image(room, image, limits::IMAGES_BYTES_PER_ROOM_MAX).await
+    }
+
+    /// Stores bytes of a room that exists, durably, while all of its images have at most `bytes_max`.
+    /// Returns whether they are new.
+    pub(super) async fn store_image(
+        &self,
+        room: &RoomName,
+        image: Image,
+        bytes_max: usize,
+    ) -> Result<bool, ApiError> {
         let (reply, answer) = oneshot::channel();
         let reply = Box::new(move |put| drop(reply.send(put)));
-        self.journal().send(Request::PutImage { room: room.clone(), image, reply });
+        let bytes_max = bytes_max as u64;
+        self.journal().send(Request::PutImage { room: room.clone(), image, bytes_max, reply });
         let put = answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))?;
         match put {
             Some(ImagePut::Stored) => Ok(true),
             Some(ImagePut::Known) => Ok(false),
             Some(ImagePut::TooMuch) => {
-                let message = format!(
-                    "the images of a workbook can have at most {} bytes",
-                    limits::IMAGES_BYTES_PER_ROOM_MAX
-                );
+                let message = format!("the images of a workbook can have at most {bytes_max} bytes");
                 Err(ApiError::new(ErrorCode::TooManyImages, message))
             }
             None => Err(no_such_room(room)),

@@ -455,11 +455,9 @@ impl Writer {
                 }
             }
             Request::Find { room, reply } => reply(storage.find(&room)),
-            Request::PutImage { room, image, reply } => {
+            Request::PutImage { room, image, bytes_max, reply } => {
                 let put = storage.find(&room).and_then(|claim| {
-                    let put = |claim: Claim| {
-                        storage.put_image(claim.key, &image, limits::IMAGES_BYTES_PER_ROOM_MAX as u64)
-                    };
+                    let put = |claim: Claim| storage.put_image(claim.key, &image, bytes_max);
                     claim.map(put).transpose()
                 });
                 reply(put);

@@ -47,8 +47,14 @@ pub enum Request {
     PutSnapshot { room: RoomKey, snapshot: Snapshot },
     /// Looks a room up; `None` when it does not exist.
     Find { room: RoomName, reply: Reply<Result<Option<Claim>, StorageError>> },
-    /// Stores an image; answers `None` when the room does not exist.
-    PutImage { room: RoomName, image: Image, reply: Reply<Result<Option<ImagePut>, StorageError>> },
+    /// Stores an image while those of the room have at most `bytes_max`; answers `None` when the room does
+    /// not exist.
+    PutImage {
+        room: RoomName,
+        image: Image,
+        bytes_max: u64,
+        reply: Reply<Result<Option<ImagePut>, StorageError>>,
+    },
     /// Reads an image; answers `None` when the room or the image does not exist.
     Image { room: RoomName, image: ImageId, reply: Reply<Result<Option<Arc<[u8]>>, StorageError>> },
     /// Lists rooms by name, at most `count` after `after`.

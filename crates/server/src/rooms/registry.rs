@@ -223,16 +223,24 @@ impl Rooms {
     ///
     /// Fails with `room_elsewhere`, which names that server, or `storage_failed`.
     pub async fn check_owner(&self, room: &RoomName) -> Result<(), ApiError> {
+        match self.owner_elsewhere(room).await? {
+            None => Ok(()),
+            Some(url) => Err(room_elsewhere(&url)),
+        }
+    }
+
+    /// The URL of the other server with the same database that runs the room, if one does.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `storage_failed`.
+    pub async fn owner_elsewhere(&self, room: &RoomName) -> Result<Option<String>, ApiError> {
         if !self.inner.journal.is_shared() {
-            return Ok(());
+            return Ok(None);
         }
         let (reply, answer) = oneshot::channel();
         self.inner.journal.owner(room, Box::new(move |owner| _ = reply.send(owner)));
-        match answer.await.map_err(|_| thread_ended())? {
-            Ok(None) => Ok(()),
-            Ok(Some(url)) => Err(room_elsewhere(&url)),
-            Err(error) => Err(storage_error(&error)),
-        }
+        answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))
     }
 
     /// Whether other servers use the same storage.

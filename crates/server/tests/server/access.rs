@@ -8,6 +8,7 @@ use tungstenite::client::IntoClientRequest;
 use tungstenite::protocol::CloseFrame;
 use tungstenite::{Message, WebSocket};
 
+use crate::form_files::send_file;
 use crate::person::Person;
 use crate::support::{Reply, Server, TIMEOUT};
 
@@ -109,6 +110,12 @@ impl Restricted {
         self.ids.push(("link", text(&form, "url").trim_start_matches("/_form/").to_owned()));
     }
 
+    /// Sends a file with a form, so that there is one to download.
+    pub fn add_file(&mut self, server: &Server) {
+        let file = send_file(server, &self.owner_key, &self.room);
+        self.ids.push(("file", file));
+    }
+
     /// Gives the view link a password.
     pub fn lock(&self, server: &Server, password: &str) {
         let path = self.path(&format!("/access/links/{}", self.id("link")));
@@ -208,6 +215,9 @@ fn every_operation_needs_the_documented_role() {
                 }
                 if path.contains("{form}") || path.starts_with("/api/v1/forms/") {
                     workbook.add_form(&server);
+                }
+                if path.contains("{file}") {
+                    workbook.add_file(&server);
                 }
                 if path.ends_with("/unlock") {
                     workbook.lock(&server, "correct horse");

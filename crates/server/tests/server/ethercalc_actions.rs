@@ -125,6 +125,16 @@ fn a_deleted_room_loses_its_triggers_and_a_room_named_like_its_sheet_keeps_them(
 }
 
 #[test]
+fn deleting_a_room_that_has_only_a_trigger_removes_the_trigger() {
+    let server = Server::start();
+    assert_eq!(post(&server, "bell", &["settimetrigger A1 99999999"]).status, 202);
+    assert_eq!(server.get("/_timetrigger").json(), json!({ "bell!A1": "99999999" }));
+    assert_eq!(server.get("/_exists/bell").json(), json!(false));
+    assert_eq!(server.delete("/_/bell").status, 201);
+    assert_eq!(server.get("/_timetrigger").json(), json!({}));
+}
+
+#[test]
 fn triggers_are_listed_to_those_who_may_open_the_room() {
     let server = Server::start();
     let workbook = Restricted::new(&server, "secret");

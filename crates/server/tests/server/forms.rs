@@ -243,7 +243,7 @@ fn bad_definitions_and_responses_get_a_clear_error() {
         (json!({ "table": "Orders", "title": "x", "questions": [{ "column": "Z" }] }), "bad_request"),
         (json!({ "table": "Orders", "title": "x", "questions": [{ "column": "Double" }] }), "bad_request"),
         (
-            json!({ "table": "Orders", "title": "x", "questions": [{ "column": "Name", "kind": "file" }] }),
+            json!({ "table": "Orders", "title": "x", "questions": [{ "column": "Name", "kind": "photo" }] }),
             "bad_json",
         ),
         (json!({ "table": "Orders", "title": "x", "timestampColumn": "Z" }), "bad_request"),

@@ -37,6 +37,7 @@ mod exports_audit;
 mod fairness;
 mod fake_provider;
 mod faults;
+mod form_files;
 mod forms;
 mod history;
 mod host_tokens;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::access::{self, Restricted};
 use crate::accounts::{Accounts, PASSWORD};
+use crate::form_files::send_file;
 use crate::support::{Reply, Server};
 
 struct Document(Json);
@@ -169,6 +170,12 @@ fn documented_operations_answer_as_documented() {
                 if method == "delete" && path.ends_with("/items/{item}") {
                     let note = r#"{"kind":"note","anchors":["B2"],"fields":{"text":"x"}}"#;
                     assert_eq!(server.put_json(&example, note).status, 200);
+                }
+                if path.ends_with("/files/{file}") {
+                    // The example is the SHA-256 of this file with its name.
+                    server.delete("/api/v1/rooms/budget");
+                    server.make_room("budget", "1,=A1*2\n");
+                    assert!(example.ends_with(&send_file(&server, "", "budget")), "{example}");
                 }
                 let reply = server.send(&method.to_uppercase(), &example, headers, body.as_bytes());
                 let what = format!("{method} {example} {media_type}");

@@ -91,6 +91,20 @@ fn rows_are_appended_below_the_last() {
     let reply = server.post_json(rows, "{\"rows\":[[3,{\"formula\":\"=A3*2\"}],[\"x\"]]}");
     assert_eq!((reply.status, reply.json()["range"].as_str()), (201, Some("A3:B4")));
     assert_eq!(server.csv("r"), "a,b\n1,2\n3,6\nx,\n");
+    // Plain texts are texts, unless they are entered as a person would.
+    let typed = "{\"rows\":[[\"=A2*2\",\"12%\"]]}";
+    assert_eq!(server.post_json(rows, typed).status, 201);
+    assert_eq!(server.post_json(&format!("{rows}?valueInputOption=USER_ENTERED"), typed).status, 201);
+    assert!(server.csv("r").ends_with("=A2*2,12%\n2,12%\n"), "{}", server.csv("r"));
+    let cells = server.get("/api/v1/rooms/r/sheets/Sheet1/cells/A5:B6").json()["cells"].clone();
+    assert_eq!((&cells[0][0]["value"], &cells[0][0]["formula"]), (&"=A2*2".into(), &json!(null)), "{cells}");
+    assert_eq!((&cells[1][0]["formula"], &cells[1][1]["value"]), (&"=A2*2".into(), &0.12.into()), "{cells}");
+    let wrong = server.post_json(&format!("{rows}?valueInputOption=typed"), typed);
+    assert_eq!((wrong.status, wrong.code().as_str()), (400, "bad_query"), "{wrong:?}");
+    let cell = "/api/v1/rooms/r/sheets/Sheet1/cells/D1?valueInputOption=USER_ENTERED";
+    assert_eq!(server.put_json(cell, "{\"cells\":[[\"=A2+1\"]]}").status, 200);
+    assert_eq!(server.get("/api/v1/rooms/r/sheets/Sheet1/cells/D1").json()["cell"]["value"], 2);
+    assert_eq!(server.put_json("/api/v1/rooms/r/sheets/Sheet1/cells/D1", "null").status, 200);
     // Concurrent writers get separate rows.
     std::thread::scope(|scope| {
         for writer in 0..4 {
@@ -105,9 +119,28 @@ fn rows_are_appended_below_the_last() {
     });
     let csv = server.csv("r");
     let mut numbers: Vec<i32> =
-        csv.lines().skip(4).map(|line| line.trim_end_matches(',').parse().expect("a number")).collect();
+        csv.lines().skip(6).map(|line| line.trim_end_matches(',').parse().expect("a number")).collect();
     numbers.sort();
     assert_eq!(numbers, (0..40).collect::<Vec<_>>());
+}
+
+/// As Excel and Google Sheets write it; EtherCalc's own address has EtherCalc's 1 and 0.
+#[test]
+fn csv_has_checkboxes_as_true_and_false() {
+    let server = Server::start();
+    server.make_room("r", "done\n");
+    let commands = json!({ "commands": [
+        { "type": "setItem", "sheet": "Sheet1", "kind": "validation", "anchors": ["A2:A3"],
+          "fields": { "rule": "checkbox" } },
+        { "type": "typeText", "sheet": "Sheet1", "cell": "A2", "text": "FALSE" },
+        { "type": "typeText", "sheet": "Sheet1", "cell": "A3", "text": "TRUE" },
+    ]});
+    assert_eq!(server.post_json("/api/v1/rooms/r/commands", &commands.to_string()).status, 200);
+    for format in ["csv", "csv&raw", "tsv"] {
+        let file = server.get(&format!("/api/v1/rooms/r?format={format}")).text();
+        assert_eq!(file, "done\nFALSE\nTRUE\n", "{format}");
+    }
+    assert_eq!(server.get("/r.csv").text(), "done\n0\n1\n");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use quadrille_test_database::{Durability, TestDatabase};
 use serde_json::json;
 
 use crate::accounts::{Browser, PASSWORD, is_welcome};
+use crate::form_files::{parts, post_parts};
 use crate::person::{Person, socket_with};
 use crate::proxy_sign_in::Nginx;
 use crate::support::{Reply, Server, TIMEOUT, binary};
@@ -45,6 +46,55 @@ fn assert_elsewhere(reply: &Reply, owner: &Server) {
         format!("another server runs the room: http://{}", owner.address)
     );
     assert_eq!(reply.header("retry-after"), "1");
+}
+
+#[test]
+fn every_server_answers_the_link_of_a_form() {
+    let database = TestDatabase::start(Durability::Unsynced);
+    let url = database.create();
+    let (mut first, second) = (start(&url), start(&url));
+    first.make_room("guests", "Name,Photo\n");
+    // Whoever has it open keeps it on the first server.
+    let ann = Person::join(&first, "guests", "Ann");
+    let questions = json!([{ "column": "Name", "isRequired": true }, { "column": "Photo", "kind": "file" }]);
+    let form = json!({ "sheet": "Sheet1", "range": "A1:B1", "title": "Guests", "questions": questions });
+    let form = first.post_json("/api/v1/rooms/guests/forms", &form.to_string()).json();
+    let page = form["url"].as_str().expect("a link").to_owned();
+    let api = page.replace("/_form/", "/api/v1/forms/");
+    let id = |index: usize| form["questions"][index]["id"].as_str().expect("a number").to_owned();
+    let (name, photo) = (format!("q{}", id(0)), format!("q{}", id(1)));
+
+    assert_elsewhere(&second.get("/api/v1/rooms/guests"), &first);
+    assert_eq!(second.get(&api).json()["title"], "Guests");
+    let german = second.send("GET", &page, &[("accept-language", "de")], b"");
+    assert_eq!((german.status, german.header("content-type")), (200, "text/html; charset=utf-8"));
+    assert!(german.text().contains("lang=\"de\""), "{}", german.text());
+    let origin = format!("http://{}", second.address);
+    let answer = json!({ "submission": "a", "answers": { id(0): "Ada" } }).to_string();
+    let headers = [("content-type", "application/json"), ("origin", &*origin)];
+    // Twice, at either server: one row.
+    for server in [&second, &first, &second] {
+        let headers = if std::ptr::eq(server, &first) { &headers[..1] } else { &headers[..] };
+        let reply = server.send("POST", &format!("{api}/responses"), headers, answer.as_bytes());
+        assert_eq!(reply.status, 201, "{reply:?}");
+    }
+    let body = parts(&[("submission", "b"), (&name, "Bob")], &[(&photo, "bob.gif", b"GIF89a")]);
+    let reply = post_parts(&second, &page, &body);
+    assert_eq!((reply.status, reply.header("location")), (303, &*format!("{page}?sent")), "{reply:?}");
+    assert_eq!(second.get(&format!("{page}?sent")).status, 200);
+    let refused = post_parts(&second, &page, &parts(&[("submission", "c"), (&name, "")], &[]));
+    assert!(refused.status == 422 && refused.text().contains("Answer this question."), "{refused:?}");
+    assert_eq!(csv(&first, "guests"), "Name,Photo\nAda,\nBob,bob.gif\n");
+    // A header that no server of the database has signed says nothing.
+    let forged = [("quadrille-relayed-for", "1 203.0.113.7 00")];
+    assert_eq!(second.send("GET", &page, &forged, b"").status, 200);
+    assert_eq!(second.get("/_form/nothing").status, 404);
+
+    drop(ann);
+    first.kill();
+    let reply = until_here(|| second.send("POST", &format!("{api}/responses"), &headers, answer.as_bytes()));
+    assert_eq!(reply.status, 201, "{reply:?}");
+    assert_eq!(csv(&second, "guests"), "Name,Photo\nAda,\nBob,bob.gif\n");
 }
 
 #[test]

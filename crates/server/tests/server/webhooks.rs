@@ -231,6 +231,46 @@ fn appended_rows_and_comments_are_events() {
 }
 
 #[test]
+fn a_response_to_a_form_is_an_event_of_its_own_with_the_row() {
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let hooked = Hooked::new(data.path(), "60");
+    let receiver = Receiver::start();
+    let header = hooked.send("PUT", "/sheets/Sheet1/cells/A1:B1", json!({ "cells": [["Name", "Pieces"]] }));
+    assert_eq!(header.status, 200, "{header:?}");
+    let form = json!({ "sheet": "Sheet1", "range": "A1:B1", "title": "Order" });
+    let form = hooked.send("POST", "/forms", form).json();
+    let (_, secret) = hooked.hook(json!({ "url": receiver.url(), "events": ["form.submitted"] }));
+    // An edit of a person is no response.
+    hooked.write("D1", 5);
+    let id = |index: usize| form["questions"][index]["id"].as_str().expect("a number").to_owned();
+    let answers = json!({ id(0): "Ada", id(1): "3" });
+    let response = json!({ "submission": "s1", "answers": answers }).to_string();
+    let link = form["url"].as_str().expect("a link").trim_start_matches("/_form/");
+    for _ in 0..2 {
+        let reply = hooked.server.post_json(&format!("/api/v1/forms/{link}/responses"), &response);
+        assert_eq!(reply.status, 201, "{reply:?}");
+    }
+    let received = receiver.next();
+    assert!(received.is_signed_with(&secret), "{received:?}");
+    let json = received.json();
+    let revisions = json["data"]["revisions"].as_array().expect("revisions");
+    assert_eq!(revisions.len(), 1, "{json}");
+    let revision = &revisions[0];
+    assert_eq!((&revision["events"], &revision["form"]), (&json!(["form.submitted"]), &form["id"]), "{json}");
+    assert_eq!(revision["author"]["name"], "Order");
+    let written = revision["operations"].to_string();
+    assert!(written.contains("\"Ada\"") && written.contains("A2:B2"), "{json}");
+    // Sent twice, recorded once: the next request is that of the next response.
+    let second = response.replace("s1", "s2").replace("Ada", "Bob");
+    assert_eq!(hooked.server.post_json(&format!("/api/v1/forms/{link}/responses"), &second).status, 201);
+    let next = receiver.next();
+    assert!(
+        next.is_signed_with(&secret) && next.body.contains("Bob") && !next.body.contains("Ada"),
+        "{next:?}"
+    );
+}
+
+#[test]
 fn a_failed_request_is_sent_again_unchanged_and_nothing_overtakes_it() {
     let data = tempfile::tempdir().expect("a temporary directory");
     let hooked = Hooked::new(data.path(), "0,0,0");

@@ -1,10 +1,10 @@
 /** The settings of a form: its texts, questions, and when it is closed. */
 
-import { createSignal, For } from "solid-js";
+import { createSignal, For, onMount, Show } from "solid-js";
 import { DialogButtons, FormField } from "../components/index.ts";
 import { t } from "../language/index.ts";
 import type { FormChange, FormDetails } from "./forms-api.ts";
-import { type EditedQuestion, editedQuestions, QuestionEditor } from "./QuestionEditor.tsx";
+import { type EditedQuestion, editedQuestions, givenQuestions, QuestionEditor } from "./QuestionEditor.tsx";
 
 const TEXT_MAX = 2_000;
 
@@ -12,9 +12,11 @@ const TEXT_MAX = 2_000;
 export function FormEditor(props: {
   readonly form: FormDetails;
   readonly onSave: (change: FormChange) => Promise<void>;
+  readonly onPreview: (change: FormChange) => void;
   readonly onCancel: () => void;
   readonly onNewLink: () => void;
-  readonly onDelete: () => void;
+  readonly onRevokeLink: () => Promise<void>;
+  readonly onDelete: () => Promise<void>;
 }) {
   const { form } = props;
   const [title, setTitle] = createSignal(form.title);
@@ -38,17 +40,19 @@ export function FormEditor(props: {
       setQuestions(moved);
     }
   };
-  const save = (): void => {
+  const [confirmed, setConfirmed] = createSignal<"revoke" | "delete">();
+  /** What is entered, or `undefined` with its errors shown. */
+  const entered = (): FormChange | undefined => {
     const missing = {
       ...(title().trim() === "" ? { title: t("Enter a value.") } : {}),
       ...(asked().length === 0 ? { questions: t("Show at least one question.") } : {}),
     };
     setErrors(missing);
     if (Object.keys(missing).length > 0) {
-      return;
+      return undefined;
     }
     const limit = Number(rowsMax());
-    void props.onSave({
+    return {
       title: title().trim(),
       description: description().trim(),
       confirmation: confirmation().trim(),
@@ -56,15 +60,14 @@ export function FormEditor(props: {
       closesMs: closes() === "" ? null : new Date(`${closes()}T23:59:59`).getTime(),
       rowsMax: rowsMax() === "" || !(limit >= 1) ? null : Math.floor(limit),
       timestampColumn: timestamp() === "" ? null : timestamp(),
-      questions: asked().map(({ column, label, help, isRequired, kind, choices }) => ({
-        column,
-        label: label.trim(),
-        help: help.trim(),
-        isRequired,
-        kind: kind === "" ? null : kind,
-        choices: choices.split("\n").map((choice) => choice.trim()).filter((choice) => choice !== ""),
-      })),
-    });
+      questions: givenQuestions(asked()),
+    };
+  };
+  const withEntered = (use: (change: FormChange) => unknown): void => {
+    const change = entered();
+    if (change) {
+      use(change);
+    }
   };
   return (
     <form
@@ -72,7 +75,7 @@ export function FormEditor(props: {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        save();
+        withEntered(props.onSave);
       }}
     >
       <FormField label={t("Title")} errorText={errors().title}>
@@ -129,15 +132,58 @@ export function FormEditor(props: {
           <input class="field" type="number" min={1} step={1} dir="ltr" value={rowsMax()} onInput={(event) => setRowsMax(event.currentTarget.value)} />
         </label>
       </div>
-      <DialogButtons onCancel={() => props.onCancel()}>
-        <button type="button" class="button is-quiet" title={t("The link that people have stops working.")} onClick={() => props.onNewLink()}>
-          {t("New link")}
-        </button>
-        <button type="button" class="button is-quiet" title={t("Responses stay in the table.")} onClick={() => props.onDelete()}>
-          {t("Delete")}
-        </button>
-      </DialogButtons>
+      <Show
+        when={confirmed()}
+        fallback={
+          <DialogButtons onCancel={() => props.onCancel()}>
+            <button type="button" class="button is-quiet" onClick={() => withEntered(props.onPreview)}>
+              {t("Preview")}
+            </button>
+            <button type="button" class="button is-quiet" title={t("The link that people have stops working.")} onClick={() => props.onNewLink()}>
+              {t("New link")}
+            </button>
+            <Show when={form.url}>
+              <button type="button" class="button is-quiet" onClick={() => setConfirmed("revoke")}>
+                {t("Revoke link…")}
+              </button>
+            </Show>
+            <button type="button" class="button is-quiet" onClick={() => setConfirmed("delete")}>
+              {t("Delete…")}
+            </button>
+          </DialogButtons>
+        }
+      >
+        {(what) => (
+          <Confirmation
+            text={what() === "revoke" ? t("The link that people have stops working.") : t("Responses stay in the table.")}
+            action={what() === "revoke" ? t("Revoke link") : t("Delete")}
+            onConfirm={() => void (what() === "revoke" ? props.onRevokeLink() : props.onDelete()).then(() => setConfirmed(undefined))}
+            onCancel={() => setConfirmed(undefined)}
+          />
+        )}
+      </Show>
     </form>
+  );
+}
+
+/** Asks before something that cannot be undone, in the place of the buttons. */
+function Confirmation(props: { readonly text: string; readonly action: string; readonly onConfirm: () => void; readonly onCancel: () => void }) {
+  let cancel!: HTMLButtonElement;
+  onMount(() => cancel.focus());
+  return (
+    <>
+      <p class="forms-confirmation" role="alert">
+        {props.text}
+      </p>
+      <div class="modal-buttons">
+        <button ref={cancel} type="button" class="button" onClick={() => props.onCancel()}>
+          {t("Cancel")}
+        </button>
+        <button type="button" class="button is-danger" onClick={() => props.onConfirm()}>
+          {props.action}
+        </button>
+      </div>
+    </>
   );
 }
 

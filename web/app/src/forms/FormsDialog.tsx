@@ -9,7 +9,7 @@ import type { WorkbookModel } from "../state/index.ts";
 import { tableAt } from "../tables/index.ts";
 import { rangeName } from "@quadrille/grid";
 import { FormEditor } from "./FormEditor.tsx";
-import { changeForm, createForm, deleteForm, type FormChange, type FormDetails, listForms, renewLink } from "./forms-api.ts";
+import { changeForm, createForm, deleteForm, type FormChange, type FormDetails, listForms, previewForm, renewLink, revokeLink } from "./forms-api.ts";
 
 const TITLE_MAX = 200;
 
@@ -21,6 +21,7 @@ export function FormsDialog(props: { readonly model: WorkbookModel }) {
   const [isNew, setIsNew] = createSignal(false);
   const [failure, setFailure] = createSignal<string>();
   const [isBusy, setIsBusy] = createSignal(false);
+  const [preview, setPreview] = createSignal<string>();
   const act = async (change: () => Promise<unknown>): Promise<boolean> => {
     setFailure(undefined);
     setIsBusy(true);
@@ -48,6 +49,10 @@ export function FormsDialog(props: { readonly model: WorkbookModel }) {
       setIsNew(false);
     }
   };
+  const showPreview = async (id: string, change: FormChange): Promise<void> => {
+    setFailure(undefined);
+    setPreview(await previewForm(model.room, id, change).catch((error: unknown) => void setFailure(error instanceof Error ? error.message : String(error))));
+  };
   return (
     <Modal isOpen isWide title={edited() ? t("Form") : t("Forms")} onClose={() => model.closeDialog()}>
       <div class="forms-dialog" aria-busy={isBusy()}>
@@ -71,8 +76,10 @@ export function FormsDialog(props: { readonly model: WorkbookModel }) {
                     }
                   }}
                   onCancel={() => setChosen(undefined)}
+                  onPreview={(change) => void showPreview(form().id, change)}
                   onNewLink={() => void act(() => renewLink(model.room, form().id))}
-                  onDelete={() => void act(() => deleteForm(model.room, form().id))}
+                  onRevokeLink={async () => void (await act(() => revokeLink(model.room, form().id)))}
+                  onDelete={async () => void (await act(() => deleteForm(model.room, form().id)))}
                 />
               </>
             )}
@@ -107,6 +114,21 @@ export function FormsDialog(props: { readonly model: WorkbookModel }) {
             </div>
           </Match>
         </Switch>
+        <Show when={preview()}>{(page) => <FormPreview page={page()} onClose={() => setPreview(undefined)} />}</Show>
+      </div>
+    </Modal>
+  );
+}
+
+/** The page of a form as respondents see it. Without the right to send forms and run scripts it takes no response. */
+function FormPreview(props: { readonly page: string; readonly onClose: () => void }) {
+  return (
+    <Modal isOpen isWide title={t("Preview")} onClose={() => props.onClose()}>
+      <iframe class="forms-preview" title={t("Preview")} sandbox="allow-same-origin" srcdoc={props.page} />
+      <div class="modal-buttons">
+        <button type="button" class="button" onClick={() => props.onClose()}>
+          {t("Close")}
+        </button>
       </div>
     </Modal>
   );

@@ -1,7 +1,7 @@
 /** Forms in the REST API (docs/rest.md, "Forms"). */
 
 import { roomFetch } from "../access/index.ts";
-import { serverRefusal, t } from "../language/index.ts";
+import { language, serverRefusal, t } from "../language/index.ts";
 import { roomApi } from "../rooms/index.ts";
 
 /** How a question is answered. */
@@ -18,7 +18,11 @@ export type QuestionKind =
   | "choice"
   | "dropdown"
   | "multipleChoice"
-  | "rating";
+  | "rating"
+  | "file";
+
+/** Files that a question accepts. */
+export type FileKind = "pdf" | "image" | "document" | "spreadsheet" | "presentation" | "text" | "audio" | "video" | "archive";
 
 /** A column that is asked for. */
 export interface FormQuestion {
@@ -29,6 +33,10 @@ export interface FormQuestion {
   readonly isRequired: boolean;
   readonly kind: QuestionKind | null;
   readonly choices: readonly string[];
+  /** Empty for all kinds; of a question for a file. */
+  readonly fileKinds: readonly FileKind[];
+  /** Bytes of a file at most; `null` for the limit of the server. */
+  readonly fileBytesMax: number | null;
 }
 
 /** A form with its link. */
@@ -77,8 +85,18 @@ export async function renewLink(room: string, id: string): Promise<void> {
   await send(room, "POST", `/${encodeURIComponent(id)}/link`);
 }
 
+/** Ends the link of a form; it can be given a new one. */
+export async function revokeLink(room: string, id: string): Promise<void> {
+  await send(room, "DELETE", `/${encodeURIComponent(id)}/link`);
+}
+
+/** The page of a form with changes that are not stored, as HTML. */
+export async function previewForm(room: string, id: string, change: FormChange): Promise<string> {
+  return (await send(room, "POST", `/${encodeURIComponent(id)}/preview`, change)).text();
+}
+
 async function send(room: string, method: string, path: string, body?: object): Promise<Response> {
-  const content = body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const content = body && { headers: { "content-type": "application/json", "accept-language": language() }, body: JSON.stringify(body) };
   const response = await roomFetch(room, `${roomApi(room)}/forms${path}`, { method, ...content }).catch(() => {
     throw new Error(t("The server cannot be reached"));
   });

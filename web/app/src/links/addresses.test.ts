@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SheetTab } from "@quadrille/protocol";
-import { addressOf, linkTarget } from "./addresses.ts";
+import { addressOf, fileOfLink, linkTarget } from "./addresses.ts";
 
 const SHEETS = [
   { id: 1, name: "Sheet1" },
@@ -37,4 +37,11 @@ test("links to cells are parsed as references", () => {
   assert.deepEqual(linkTarget("#'Next year'!B2", SHEETS), { sheet: 7, range: { top: 1, left: 1, bottom: 1, right: 1 } });
   assert.equal(linkTarget("#Gone!B2", SHEETS), undefined);
   assert.equal(linkTarget("https://example.org/#Sheet1!B2", SHEETS), undefined);
+});
+
+test("links to files of forms name the file of whatever workbook", () => {
+  const digits = "0f".repeat(32);
+  assert.equal(fileOfLink(`/api/v1/rooms/plan/files/${digits}`), digits);
+  const others = [`https://example.org/api/v1/rooms/plan/files/${digits}`, `/api/v1/rooms/plan/files/${digits}/x`, `/api/v1/rooms/plan/images/${digits}`, "/api/v1/rooms/plan/files/../x"];
+  assert.deepEqual(others.map(fileOfLink), [undefined, undefined, undefined, undefined]);
 });

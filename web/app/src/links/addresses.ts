@@ -36,6 +36,11 @@ export function addressOf(typed: string, sheets: readonly SheetTab[], currentShe
   return /^[^./:@]+(\.[^./:@]+)+(:\d+)?([/?#].*)?$/.test(text) && URL.parse(`https://${text}`) ? `https://${text}` : undefined;
 }
 
+/** The file of a form that a link means, named by its digits: `/api/v1/rooms/…/files/…`. */
+export function fileOfLink(link: string): string | undefined {
+  return /^\/api\/v1\/rooms\/[^/]+\/files\/([0-9a-f]{64})$/.exec(link)?.[1];
+}
+
 /** The cells that a link refers to; `undefined` for external links. */
 export function linkTarget(link: string, sheets: readonly SheetTab[]): CellReference | undefined {
   return link.startsWith("#") ? parseReference(link.slice(1), sheets) : undefined;

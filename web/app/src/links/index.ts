@@ -1,3 +1,3 @@
 /** Links in cells. `LinkDialog.tsx` is loaded on first use. */
 
-export { linkTarget } from "./addresses.ts";
+export { fileOfLink, linkTarget } from "./addresses.ts";

@@ -16,7 +16,9 @@ import type { ItemValue } from "@quadrille/protocol";
 import { pressButton, toggleControl } from "../form-controls/index.ts";
 import { validationAt } from "../validation/index.ts";
 import { forVisibleRows } from "../filter/index.ts";
-import { linkTarget } from "../links/index.ts";
+import { t } from "../language/index.ts";
+import { fileOfLink, linkTarget } from "../links/index.ts";
+import { download, roomApi } from "../rooms/index.ts";
 import type { WorkbookModel } from "./workbook-model.ts";
 import type { CellMenuRequest } from "./signals.ts";
 import { editOrShowRows } from "./source-rows.ts";
@@ -120,8 +122,12 @@ function pressControl(model: WorkbookModel, cell: Cell, what: CellControl): void
       const link = model.grid?.markOf(cell)?.link;
       if (link !== undefined) {
         const reference = linkTarget(link, model.sheets());
+        const file = fileOfLink(link);
         if (reference) {
           model.goToReference(reference);
+        } else if (file !== undefined) {
+          // Of this workbook, which may be a copy. The server never lets a file be opened as a page.
+          download(model.room, `${roomApi(model.room)}/files/${file}`).catch(() => model.toast(t("The file could not be downloaded. Try again."), true));
         } else {
           openLink(link);
         }
