@@ -33,11 +33,12 @@ enum Run {
     Tables(fn(&Setting) -> Outcome<Vec<goals::Table>>),
 }
 
-const WORKLOADS: [Workload; 9] = [
+const WORKLOADS: [Workload; 10] = [
     Workload { name: "size", run: Run::Figures(workloads::size::run) },
     Workload { name: "start", run: Run::Figures(workloads::start::run) },
     Workload { name: "memory", run: Run::Figures(workloads::memory::run) },
     Workload { name: "import", run: Run::Figures(workloads::import::run) },
+    Workload { name: "ethercalc", run: Run::Figures(workloads::ethercalc::run) },
     Workload { name: "latency", run: Run::Figures(workloads::latency::run) },
     Workload { name: "access", run: Run::Figures(workloads::access::run) },
     Workload { name: "feeds", run: Run::Tables(feeds::run) },

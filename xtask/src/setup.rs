@@ -103,7 +103,7 @@ const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 
 const WASM_OPTIMIZER: DebianPackage = DebianPackage { debian: "binaryen", evidence: &["wasm-opt"] };
 
-const TEST_PACKAGES: [DebianPackage; 10] = [
+const TEST_PACKAGES: [DebianPackage; 11] = [
     DebianPackage { debian: "firefox-esr", evidence: &FIREFOXES },
     // Runs the examples of the REST documentation.
     DebianPackage { debian: "curl", evidence: &["curl"] },
@@ -115,6 +115,8 @@ const TEST_PACKAGES: [DebianPackage; 10] = [
     DebianPackage { debian: "systemd", evidence: &["systemd-analyze"] },
     // The database server of the tests of storage.
     DebianPackage { debian: "postgresql", evidence: &["initdb", "/usr/lib/postgresql/*/bin/initdb"] },
+    // The database of EtherCalc, from which its rooms are moved.
+    DebianPackage { debian: "redis-server", evidence: &["redis-server"] },
     // An example of a host application.
     DebianPackage { debian: "python3", evidence: &["python3"] },
     WASM_OPTIMIZER,

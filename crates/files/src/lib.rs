@@ -46,8 +46,8 @@ pub use images::{Images, image_type};
 pub use progress::{Progress, ShouldContinue};
 pub use read::{Imported, ReadOptions, read};
 pub use socialcalc::{
-    dialect as socialcalc_dialect, escapes as socialcalc_escapes, socialcalc_content,
-    styles as socialcalc_styles,
+    FormulaResult, dialect as socialcalc_dialect, escapes as socialcalc_escapes,
+    formula_results as socialcalc_formula_results, socialcalc_content, styles as socialcalc_styles,
 };
 pub use transaction::{Placement, import_transaction};
 pub use write::{losses, write, write_with_images};

@@ -17,11 +17,13 @@ mod links;
 mod losses;
 mod read;
 mod read_cell;
+mod results;
 pub mod styles;
 mod write;
 
 use escapes::{decode, encode};
 pub(crate) use losses::losses;
 pub(crate) use read::read;
+pub use results::{FormulaResult, formula_results};
 pub use write::socialcalc_content;
 pub(crate) use write::write;

@@ -28,7 +28,12 @@ pub struct CommandLine {
 pub enum Command {
     /// Run the server
     Serve(Box<ServeArguments>),
-    /// Import files into rooms, one room per file
+    /// Import files into rooms, one room per file, or all rooms of EtherCalc
+    ///
+    /// --from-ethercalc takes the rooms of a running or dumped EtherCalc, with commands, chat messages,
+    /// times of mail formulas and the times of last changes, into a data directory or a database. An
+    /// interrupted import goes on when the command is run again; rooms that were changed here since are
+    /// kept. Standard output is a report with one JSON object a line.
     Import(ImportArguments),
     /// Export a room to a file in the format of the file's extension
     Export(ExportArguments),
@@ -206,13 +211,38 @@ pub struct RoomsLocation {
 pub struct ImportArguments {
     /// Files to import: .xlsx .ods .csv .tsv .json and the other formats that `quadrille convert`
     /// reads
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "from_ethercalc", value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Room whose contents the file replaces; by default a new room with a random name
     #[arg(long, value_name = "NAME")]
     pub room: Option<String>,
     #[command(flatten)]
+    pub ethercalc: EtherCalcArguments,
+    #[command(flatten)]
     pub location: RoomsLocation,
+}
+
+/// An import from EtherCalc.
+#[derive(Args)]
+pub struct EtherCalcArguments {
+    /// EtherCalc's Redis, such as redis://localhost:6379/0, its file dump.json, or its directory dump
+    #[arg(long, value_name = "SOURCE", conflicts_with_all = ["files", "room", "server"])]
+    pub from_ethercalc: Option<String>,
+    /// File with the password of that Redis
+    #[arg(long, value_name = "FILE", requires = "from_ethercalc")]
+    pub from_password_file: Option<PathBuf>,
+    /// Report what an import would do, and write nothing
+    #[arg(long, requires = "from_ethercalc")]
+    pub dry_run: bool,
+    /// Replace also rooms that were changed here, or are not of EtherCalc
+    #[arg(long, requires = "from_ethercalc")]
+    pub replace: bool,
+    /// Import the room OLD of EtherCalc under another name; may be given several times
+    #[arg(long, value_name = "OLD=NEW", requires = "from_ethercalc")]
+    pub rename: Vec<String>,
+    /// File to which the report is appended, instead of standard output
+    #[arg(long, value_name = "FILE", requires = "from_ethercalc")]
+    pub report: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -16,6 +16,7 @@
 //! | forms and their responses | `forms`, `http/forms_api`, `http/form_responses` |
 //! | data of other workbooks and of the web | `imports` |
 //! | copies between storage engines | `transfer`, `commands/migrate` |
+//! | the rooms of EtherCalc | `ethercalc_import`, `commands/ethercalc_import` |
 //! | metrics, traces | `metrics`, `trace` |
 
 mod access;
@@ -27,6 +28,7 @@ mod command_batch;
 mod commands;
 mod config;
 mod error;
+mod ethercalc_import;
 mod forms;
 mod guarded_resolver;
 mod history_json;

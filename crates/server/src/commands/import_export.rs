@@ -7,6 +7,7 @@ use quadrille_files::{FileFormat, Imported};
 use quadrille_protocol::{Role, RoomName};
 
 use super::command_error::{CommandError, STORAGE_FAILED};
+use super::ethercalc_import::import_ethercalc;
 use crate::cli::{ConvertArguments, ExportArguments, ImportArguments, RoomsLocation};
 use crate::config::{DefaultRole, Settings, SettingsSource};
 use crate::error::ApiError;
@@ -33,12 +34,15 @@ pub fn convert(arguments: &ConvertArguments) -> Result<(), CommandError> {
     write_file(&arguments.output, &bytes)
 }
 
-/// Imports files into rooms, and prints the room of each file.
+/// Imports files into rooms, and prints the room of each file; or the rooms of EtherCalc.
 ///
 /// # Errors
 ///
 /// Fails when a file cannot be read or a room cannot be changed.
 pub fn import(arguments: &ImportArguments) -> Result<(), CommandError> {
+    if let Some(from) = &arguments.ethercalc.from_ethercalc {
+        return import_ethercalc(arguments, from);
+    }
     if arguments.room.is_some() && arguments.files.len() > 1 {
         return Err(CommandError::Failed(
             "--room takes a single file: omit --room, or import the files one at a time".into(),

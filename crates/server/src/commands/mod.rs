@@ -8,6 +8,7 @@ mod copy_ends;
 mod data_files;
 mod database_backup;
 mod doctor;
+mod ethercalc_import;
 mod import_export;
 mod manual;
 mod mcp;

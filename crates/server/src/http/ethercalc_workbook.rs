@@ -104,7 +104,8 @@ fn number(workbook: &Workbook, sheet: SheetId) -> u32 {
     stored_number(workbook, sheet).unwrap_or(sheet.0)
 }
 
-fn sheet_with_number(workbook: &Workbook, wanted: u32) -> Option<SheetId> {
+/// The sheet of a workbook of several rooms that has this number.
+pub fn sheet_with_number(workbook: &Workbook, wanted: u32) -> Option<SheetId> {
     if !is_of_several_rooms(workbook) {
         return None;
     }
@@ -212,6 +213,15 @@ fn entries(room: &RoomName, contents: &Workbook) -> Result<Vec<Entry>, ApiError>
         }
     }
     Ok(entries)
+}
+
+/// The numbers of the sheets to which a table of contents links.
+///
+/// # Errors
+///
+/// Fails when a link is not one of the workbook's.
+pub fn linked_sheets(room: &RoomName, contents: &Workbook) -> Result<BTreeSet<u32>, ApiError> {
+    Ok(entries(room, contents)?.into_iter().map(|entry| entry.number).collect())
 }
 
 /// Makes the sheets of a workbook those of a table of contents: adds, renames and removes them.

@@ -31,7 +31,7 @@ mod ethercalc_lists;
 mod ethercalc_mail;
 mod ethercalc_socket;
 mod ethercalc_templates;
-mod ethercalc_workbook;
+pub mod ethercalc_workbook;
 mod export;
 mod extractors;
 mod field_mask;

@@ -26,6 +26,8 @@ mod ethercalc_actions;
 mod ethercalc_bot;
 mod ethercalc_buttons;
 mod ethercalc_commands;
+mod ethercalc_dump;
+mod ethercalc_import;
 mod ethercalc_links;
 mod ethercalc_lists;
 mod ethercalc_scenarios;

@@ -1,6 +1,6 @@
 //! Sign-in by a header of a proxy, with a real nginx in front that has checked a password.
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use tungstenite::client::IntoClientRequest;
 
 use crate::host_tokens::refusals;
-use crate::support::{Server, TIMEOUT, binary};
+use crate::support::{Server, TIMEOUT, binary, free_port};
 
 /// The address from which nginx connects. Requests of the tests come from 127.0.0.1, which is not
 /// named as a proxy.
@@ -46,7 +46,12 @@ const SIGNED_IN: &str =
 /// The configuration of nginx in the operator's guide that contains `text`, with other values where
 /// those of the guide do not exist here.
 fn recipe(text: &str, replacements: &[(&str, &str)]) -> String {
-    let blocks = GUIDE.split("```nginx\n").skip(1).filter_map(|rest| rest.split_once("```"));
+    recipe_of(GUIDE, text, replacements)
+}
+
+/// As [`recipe`], of another page.
+pub fn recipe_of(page: &str, text: &str, replacements: &[(&str, &str)]) -> String {
+    let blocks = page.split("```nginx\n").skip(1).filter_map(|rest| rest.split_once("```"));
     let mut recipes = blocks.map(|(block, _)| block).filter(|block| block.contains(text));
     let mut recipe = recipes.next().expect("the guide has the recipe").to_owned();
     for (documented, here) in replacements {
@@ -54,11 +59,6 @@ fn recipe(text: &str, replacements: &[(&str, &str)]) -> String {
         recipe = recipe.replace(documented, here);
     }
     recipe
-}
-
-fn free_port() -> u16 {
-    let address = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-    address.expect("a free port").port()
 }
 
 /// The locations `/open/`, `/unset/` and `/twice/`, which the guide does not have.
@@ -133,7 +133,7 @@ impl Nginx {
     }
 
     /// Starts nginx with the contents of its block `http`, which listens on the port.
-    fn run(folder: tempfile::TempDir, port: u16, http: &str) -> Nginx {
+    pub fn run(folder: tempfile::TempDir, port: u16, http: &str) -> Nginx {
         let root = folder.path().display().to_string();
         let config = format!(
             "pid {root}/pid; error_log {root}/error.log; events {{}}

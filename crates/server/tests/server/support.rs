@@ -1,7 +1,7 @@
 //! `Server` starts the binary and sends HTTP requests to it.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -222,6 +222,12 @@ impl Reply {
     pub fn code(&self) -> String {
         self.json()["error"]["code"].as_str().unwrap_or_default().to_owned()
     }
+}
+
+/// A port that nothing listens on, for another program.
+pub fn free_port() -> u16 {
+    let address = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    address.expect("a free port").port()
 }
 
 /// Writes a file into a temporary directory, which lives as long as the returned guard.
