@@ -14,8 +14,8 @@ use super::extractors::{RoomSegment, segment};
 use crate::error::{ApiError, ErrorCode};
 use crate::rooms::image_id;
 
-/// The `{file}` of the path.
-pub struct FileSegment(ImageId);
+/// The `{file}` of the path, or what is wrong with it.
+pub struct FileSegment(Result<ImageId, ApiError>);
 
 impl<S: Send + Sync> FromRequestParts<S> for FileSegment {
     type Rejection = ApiError;
@@ -24,7 +24,7 @@ impl<S: Send + Sync> FromRequestParts<S> for FileSegment {
         let text = segment(parts, state, "file", ErrorCode::BadAddress).await?;
         let invalid =
             || ApiError::new(ErrorCode::BadAddress, "a file is named by 64 lower-case hexadecimal digits");
-        image_id(&text).map(FileSegment).ok_or_else(invalid)
+        Ok(FileSegment(image_id(&text).ok_or_else(invalid)))
     }
 }
 
@@ -34,6 +34,7 @@ pub async fn read(
     RoomSegment(room): RoomSegment,
     FileSegment(file): FileSegment,
 ) -> Result<Response, ApiError> {
+    let file = app.rooms.valid_image_id(&room, file).await?;
     let file = app.rooms.file(&room, file).await?;
     let name = utf8_percent_encode(&file.name, NON_ALPHANUMERIC);
     let name = format!("attachment; filename*=UTF-8''{name}");

@@ -28,8 +28,8 @@ use crate::limits;
 use crate::room_name::percent_encoded;
 use crate::rooms::{image_id, image_name, is_stored_file};
 
-/// The `{image}` of the path.
-pub struct ImageSegment(ImageId);
+/// The `{image}` of the path, or what is wrong with it.
+pub struct ImageSegment(Result<ImageId, ApiError>);
 
 impl<S: Send + Sync> FromRequestParts<S> for ImageSegment {
     type Rejection = ApiError;
@@ -39,7 +39,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ImageSegment {
         let invalid = || {
             ApiError::new(ErrorCode::BadAddress, "an image name must have 64 lower-case hexadecimal digits")
         };
-        image_id(&text).map(ImageSegment).ok_or_else(invalid)
+        Ok(ImageSegment(image_id(&text).ok_or_else(invalid)))
     }
 }
 
@@ -76,6 +76,7 @@ pub async fn read(
     ImageSegment(image): ImageSegment,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
+    let image = app.rooms.valid_image_id(&room, image).await?;
     let etag = format!("\"{}\"", image_name(image));
     let bytes = app.rooms.image(&room, image).await?;
     if is_stored_file(&bytes) {

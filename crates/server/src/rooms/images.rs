@@ -74,6 +74,22 @@ impl Rooms {
         }
     }
 
+    /// Returns the id of an image or file, or the error of its name.
+    ///
+    /// # Errors
+    /// For a missing room `no_such_room`, as for one that the client cannot read: otherwise a wrong name
+    /// would tell which rooms exist.
+    pub async fn valid_image_id(
+        &self,
+        room: &RoomName,
+        id: Result<ImageId, ApiError>,
+    ) -> Result<ImageId, ApiError> {
+        match id {
+            Err(_) if !self.exists(room).await? => Err(no_such_room(room)),
+            id => id,
+        }
+    }
+
     /// Stores the images of a file. Returns a warning when some could not be stored.
     pub async fn put_images(
         &self,

@@ -273,10 +273,12 @@ fn a_missing_and_a_forbidden_workbook_get_the_same_answer() {
     });
     let ethercalc =
         ["/_/{room}", "/_/{room}/csv", "/_/{room}/cells", "/_/{room}/cells/A1", "/_exists/{room}"];
+    // A wrong name tells nothing either.
+    let wrong = ["/api/v1/rooms/{R}/images/1", "/api/v1/rooms/{R}/files/1"].map(str::to_owned);
     let paths =
         reads.map(|(path, _)| workbook.filled(&example(&document, "get", path).0.replace("{room}", "{R}")));
     let paths = paths.chain(ethercalc.map(|path| path.replace("{room}", "{R}")));
-    for path in paths.chain(["/{R}.csv".to_owned(), "/{R}.xlsx".to_owned()]) {
+    for path in paths.chain(["/{R}.csv".to_owned(), "/{R}.xlsx".to_owned()]).chain(wrong) {
         let answer = |room: &str| {
             let reply = server.get(&path.replace("{R}", room));
             (reply.status, reply.header("content-type").to_owned(), reply.text().replace(room, "ROOM"))

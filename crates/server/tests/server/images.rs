@@ -45,6 +45,9 @@ fn other_files_and_large_images_are_refused() {
     assert!(refused.starts_with("HTTP/1.1 413") && refused.contains("body_too_large"), "{refused}");
     // A refused upload creates no room.
     assert_eq!(server.get("/api/v1/rooms/sales").status, 404);
+    // A wrong name does not tell that there is no room.
+    assert_eq!(server.get("/api/v1/rooms/sales/images/zzz").status, 404);
+    assert_eq!(post(&server, "sales", PNG).status, 201);
     assert_eq!(server.get("/api/v1/rooms/sales/images/zzz").status, 400);
     assert_eq!(server.get(&format!("/api/v1/rooms/sales/images/{}", NAME.to_uppercase())).status, 400);
 }
