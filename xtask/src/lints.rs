@@ -16,6 +16,9 @@ use crate::project::Project;
 /// Names the folder of the documentation, and makes this program take the place of rustdoc.
 const DOCUMENTATION: &str = "QUADRILLE_DOCUMENTATION";
 
+/// The library whose items are all private, but for the entry of its binary.
+const PROGRAM: &str = "quadrille";
+
 /// Makes cargo compile the crates of the workspace with clippy, where a warning is an error.
 ///
 /// # Errors
@@ -70,6 +73,9 @@ fn test_and_document(arguments: &[OsString]) -> Outcome {
     run(Command::new(&rustdoc).args(arguments))?;
     if arguments.iter().any(|argument| argument == "--test") {
         let mut document = Command::new(&rustdoc);
+        if arguments.iter().any(|argument| argument == PROGRAM) {
+            document.arg("--document-private-items");
+        }
         document.args(without_tests(arguments)).args(["--deny", "warnings", "--out-dir"]);
         run(document.arg(env::var_os(DOCUMENTATION).unwrap_or_default()))?;
     }
