@@ -73,7 +73,7 @@ const COMMANDS: [Command; 13] = [
     },
     Command {
         name: "bench",
-        summary: "run benchmarks: engine rooms client start memory size import latency access, or all but client; --peers --quick --json FILE|DIR",
+        summary: "run benchmarks: engine rooms client start memory size import latency access feeds ethercalc, or all but client; --peers --quick --json FILE|DIR",
         run: bench::run,
     },
 ];
