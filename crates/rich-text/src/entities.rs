@@ -7,7 +7,7 @@ const LATIN_1: &str = "nbsp iexcl cent pound curren yen brvbar sect uml copy ord
     Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc \
     atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute \
     ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
-const OTHERS: [(&str, char); 24] = [
+const OTHERS: [(&str, char); 25] = [
     ("amp", '&'),
     ("lt", '<'),
     ("gt", '>'),
@@ -15,6 +15,7 @@ const OTHERS: [(&str, char); 24] = [
     ("apos", '\''),
     ("ndash", '–'),
     ("mdash", '—'),
+    ("minus", '−'),
     ("lsquo", '‘'),
     ("rsquo", '’'),
     ("ldquo", '“'),
@@ -36,8 +37,8 @@ const OTHERS: [(&str, char); 24] = [
 /// Longest name or number with its `&` and `;`.
 const LENGTH_MAX: usize = 12;
 
-/// The text with its character references replaced. Unknown ones stay as they are.
-pub(crate) fn decoded(text: &str) -> String {
+/// The text with its character references (HTML, section 13.5) replaced. Unknown ones stay as they are.
+pub fn decoded(text: &str) -> String {
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('&') {

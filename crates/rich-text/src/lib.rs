@@ -21,9 +21,10 @@ mod write;
 
 use quadrille_workbook::TextFormat;
 
+pub use entities::decoded;
 pub use piece::{Attribute, Element, Piece};
 pub use runs::{RichText, Run, to_runs};
-pub use style::{CssFormat, css_format};
+pub use style::{CssFormat, color, css_format};
 pub use write::to_html;
 
 /// The pieces of a cell's text in a format.

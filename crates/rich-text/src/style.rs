@@ -80,7 +80,7 @@ fn is_plain(value: &str) -> bool {
 
 /// Reads a color of CSS, `#f00`, `#ff0000`, `rgb(255,0,0)` or one of the names of CSS level 1 and some
 /// frequent ones, as `0xRRGGBB`.
-pub(crate) fn color(text: &str) -> Option<u32> {
+pub fn color(text: &str) -> Option<u32> {
     let text = text.trim().to_ascii_lowercase();
     if let Some(digits) = text.strip_prefix('#') {
         let digits = match digits.len() {
@@ -91,10 +91,9 @@ pub(crate) fn color(text: &str) -> Option<u32> {
         return u32::from_str_radix(&digits, 16).ok();
     }
     if let Some(parts) = text.strip_prefix("rgb(").and_then(|rest| rest.strip_suffix(')')) {
-        let parts: Vec<u32> =
-            parts.split(',').filter_map(|part| part.trim().parse::<u8>().ok()).map(u32::from).collect();
-        return match parts[..] {
-            [red, green, blue] => Some(red << 16 | green << 8 | blue),
+        let parts: Result<Vec<u8>, _> = parts.split(',').map(|part| part.trim().parse()).collect();
+        return match parts.ok()?[..] {
+            [red, green, blue] => Some(u32::from_be_bytes([0, red, green, blue])),
             _ => None,
         };
     }

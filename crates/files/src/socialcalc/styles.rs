@@ -8,45 +8,9 @@ use quadrille_workbook::{
 /// SocialCalc's format of contents that are not shown, as a number format here.
 pub const HIDDEN: &str = ";;;";
 
-/// The sixteen colors of CSS level 1, section 6.1.
-const COLORS: [(&str, u32); 16] = [
-    ("aqua", 0x00ffff),
-    ("black", 0x000000),
-    ("blue", 0x0000ff),
-    ("fuchsia", 0xff00ff),
-    ("gray", 0x808080),
-    ("green", 0x008000),
-    ("lime", 0x00ff00),
-    ("maroon", 0x800000),
-    ("navy", 0x000080),
-    ("olive", 0x808000),
-    ("purple", 0x800080),
-    ("red", 0xff0000),
-    ("silver", 0xc0c0c0),
-    ("teal", 0x008080),
-    ("white", 0xffffff),
-    ("yellow", 0xffff00),
-];
-
 /// Reads `rgb(255,0,0)`, `#ff0000`, `#f00` or a name.
 pub fn color(text: &str) -> Option<Color> {
-    let text = text.trim().to_ascii_lowercase();
-    if let Some(digits) = text.strip_prefix('#') {
-        let digits = match digits.len() {
-            3 => digits.chars().flat_map(|digit| [digit, digit]).collect(),
-            6 => digits.to_owned(),
-            _ => return None,
-        };
-        return u32::from_str_radix(&digits, 16).ok().map(Color);
-    }
-    if let Some((_, color)) = COLORS.iter().find(|(name, _)| *name == text) {
-        return Some(Color(*color));
-    }
-    let rgb = text.strip_prefix("rgb(")?.strip_suffix(')')?;
-    let mut parts = rgb.split(',').map(|part| part.trim().parse::<u8>());
-    let mut part = || parts.next()?.ok().map(u32::from);
-    let color = Color(part()? << 16 | part()? << 8 | part()?);
-    parts.next().is_none().then_some(color)
+    quadrille_rich_text::color(text).map(Color)
 }
 
 /// Writes `rgb(255,0,0)`.

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use quadrille_rich_text::decoded;
+
 /// A table as rows of texts, or a list as rows of one text.
 pub type Rows = Vec<Vec<String>>;
 
@@ -213,7 +215,8 @@ impl Reader {
         if raw.is_empty() {
             return;
         }
-        let text = decoded(raw);
+        // A space that does not break a line is one in a cell.
+        let text = decoded(raw).replace('\u{a0}', " ");
         for cell in self.open.iter_mut().filter_map(|open| open.cell.as_mut()) {
             if cell.text.len() < CELL_BYTES_MAX {
                 cell.text.push_str(&text);
@@ -264,68 +267,6 @@ impl Open {
             self.fill_spanned();
         }
     }
-}
-
-/// Replaces the entities that pages use for text.
-fn decoded(text: &str) -> String {
-    let mut decoded = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('&') {
-        decoded.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let end = rest.find(';').filter(|end| *end <= 10);
-        match end.and_then(|end| Some((end, entity(&rest[1..end])?))) {
-            Some((end, character)) => {
-                decoded.push(character);
-                rest = &rest[end + 1..];
-            }
-            None => {
-                decoded.push('&');
-                rest = &rest[1..];
-            }
-        }
-    }
-    decoded.push_str(rest);
-    decoded
-}
-
-fn entity(name: &str) -> Option<char> {
-    if let Some(number) = name.strip_prefix('#') {
-        let code = match number.strip_prefix(['x', 'X']) {
-            Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok()?,
-            None => number.parse().ok()?,
-        };
-        return char::from_u32(code).filter(|character| *character != '\0');
-    }
-    Some(match name {
-        "amp" => '&',
-        "lt" => '<',
-        "gt" => '>',
-        "quot" => '"',
-        "apos" => '\'',
-        "nbsp" => ' ',
-        "ndash" => '–',
-        "mdash" => '—',
-        "minus" => '−',
-        "euro" => '€',
-        "pound" => '£',
-        "deg" => '°',
-        "times" => '×',
-        "hellip" => '…',
-        "auml" => 'ä',
-        "ouml" => 'ö',
-        "uuml" => 'ü',
-        "Auml" => 'Ä',
-        "Ouml" => 'Ö',
-        "Uuml" => 'Ü',
-        "szlig" => 'ß',
-        "eacute" => 'é',
-        "egrave" => 'è',
-        "agrave" => 'à',
-        "ccedil" => 'ç',
-        "ntilde" => 'ñ',
-        _ => return None,
-    })
 }
 
 #[cfg(test)]
