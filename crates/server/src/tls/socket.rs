@@ -107,6 +107,11 @@ impl SocketIo for TlsSocket {
         let mut connection = self.lock();
         let mut slices = slices.to_vec();
         let mut rest = &mut slices[..];
+        // Removes the empty slices in front: of none, rustls would take nothing.
+        IoSlice::advance_slices(&mut rest, 0);
+        if rest.is_empty() {
+            return Ok(0);
+        }
         let mut taken = 0;
         // Encrypts more only when the last buffer is gone, so that one buffer at most waits here.
         while !rest.is_empty() && self.flush(&mut connection)? {
@@ -245,6 +250,14 @@ mod tests {
         }
         drop(socket);
         assert!(read.await.expect("no panic") == sent);
+    }
+
+    #[tokio::test]
+    async fn a_write_without_bytes_takes_none() {
+        let (socket, _client) = connection().await;
+        assert_eq!(socket.try_write(&[]).expect("open"), 0);
+        assert_eq!(socket.try_write(&[IoSlice::new(&[]), IoSlice::new(&[])]).expect("open"), 0);
+        assert_eq!(socket.try_write(&[IoSlice::new(&[]), IoSlice::new(b"a")]).expect("open"), 1);
     }
 
     #[tokio::test]
