@@ -110,8 +110,8 @@ export class GalleryPage {
     await page.addInitScript(({ name, color }) => localStorage.setItem("quadrille.identity", JSON.stringify({ name, color })), person);
     await page.goto(`${server.url}/${room}`);
     await page.locator(".save-state").getByText("Saved", { exact: true }).waitFor();
-    await page.locator(".name-box").fill(person.cells);
-    await page.locator(".name-box").press("Enter");
+    await page.locator("input.name-box").fill(person.cells);
+    await page.locator("input.name-box").press("Enter");
     return page;
   }
 
@@ -131,7 +131,8 @@ export class GalleryPage {
   }
 
   async select(range: string): Promise<void> {
-    const box = this.page.locator(".name-box");
+    // While a workbook opens, a text is in its place.
+    const box = this.page.locator("input.name-box");
     await box.fill(range);
     await box.press("Enter");
     await this.page.locator(".cell-field:focus").waitFor();

@@ -201,8 +201,8 @@ export const sharing: readonly State[] = [
     for (const [name, picture] of [["Grace Hopper", TEAL], ["Alan Turing", ""]] as const) {
       const page = await gallery.context.newPage();
       await page.goto(url(name, picture));
-      await page.locator(".name-box").fill("B2");
-      await page.locator(".name-box").press("Enter");
+      await page.locator("input.name-box").fill("B2");
+      await page.locator("input.name-box").press("Enter");
     }
     await gallery.page.goto(url("Ada Lovelace", TEAL));
     await gallery.saved();
