@@ -66,6 +66,7 @@ pub mod redirect;
 mod request_body;
 mod request_layer;
 mod rooms_api;
+mod routing;
 mod running_keys;
 mod session_account;
 mod session_api;
@@ -85,12 +86,13 @@ use axum::Router;
 use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, delete, get, patch, post, put};
+use axum::routing::MethodRouter;
 use quadrille_access::Action;
 
 use crate::error::{ApiError, ErrorCode};
 use crate::mcp;
 use authorization::RouteAccess;
+use routing::{delete, get, patch, post, put};
 
 pub use admin::audit::entry_json as audit_entry_json;
 pub use app::App;
