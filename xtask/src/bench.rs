@@ -28,10 +28,13 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     if has("--peers") && (has("engine") || has("all")) {
         engine_peers(project, &mut steps)?;
     }
-    if has("--peers") && (has("rooms") || has("all")) {
-        // Install scripts would compile optional native parts, which the peers do not need.
-        for (name, folder) in [("the peers of rooms", "rooms"), ("EtherCalc", "ethercalc")] {
+    for (name, folder, workloads) in [
+        ("the peers of rooms", "rooms", ["rooms", "all"].as_slice()),
+        ("EtherCalc", "ethercalc", &["rooms", "commands", "all"]),
+    ] {
+        if has("--peers") && workloads.iter().any(|workload| has(workload)) {
             let folder = project.root.join("bench/peers").join(folder);
+            // Install scripts would compile optional native parts, which the peers do not need.
             steps.run(
                 &format!("install {name}"),
                 &mut command_in(&folder, "npm", &["ci", "--ignore-scripts"]),

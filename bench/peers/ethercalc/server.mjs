@@ -1,5 +1,6 @@
-// EtherCalc's release of 2020 without Redis: `node server.mjs ethercalc PORT`. It has its rooms in memory
-// and writes them to files periodically. The client is in bench/src/rooms/peers.rs.
+// EtherCalc's release of 2020: `node server.mjs ethercalc PORT`, with the Redis at `REDIS_PORT` of this
+// machine. Without the variable it has its rooms in memory and writes them to files periodically. The
+// clients are in bench/src/rooms/peers.rs and bench/src/commands.
 
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -21,8 +22,8 @@ const rooms = join(ethercalc, '../.rooms');
 rmSync(rooms, { recursive: true, force: true });
 mkdirSync(rooms);
 process.chdir(rooms);
-// Nobody answers there, so it falls back to files.
-process.env.REDIS_PORT = '1';
+// Nobody answers at port 1, so it falls back to files.
+process.env.REDIS_PORT ??= '1';
 process.env.REDIS_HOST = '127.0.0.1';
 process.argv = [process.argv[0], process.argv[1], '--port', port, '--host', '127.0.0.1'];
 require(join(ethercalc, 'app.js'));

@@ -4,10 +4,11 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
 use super::deliveries::{Deliveries, ROOM};
+use crate::http_connection::{connect, read_exactly, read_head};
 use crate::setting::Outcome;
 
 /// How a listener follows.
@@ -45,14 +46,14 @@ impl Listener {
         let mut seen = self.shared.base;
         let mut is_open = false;
         loop {
-            let mut stream = self.connect().await?;
+            let mut stream = connect(self.address).await?;
             // HTTP/1.0, so that the events are not wrapped in chunks.
             let request = format!(
                 "GET /api/v1/rooms/{ROOM}/changes HTTP/1.0\r\nhost: {}\r\naccept: text/event-stream\r\nlast-event-id: {position}\r\n\r\n",
                 self.address
             );
             stream.write_all(request.as_bytes()).await.map_err(|error| error.to_string())?;
-            read_headers(&mut stream).await?;
+            read_success(&mut stream).await?;
             let cut_at = cut_at.filter(|_| !is_open);
             let mut line = String::new();
             while seen < self.shared.last && cut_at.is_none_or(|cut_at| seen < cut_at) {
@@ -82,7 +83,7 @@ impl Listener {
     }
 
     async fn polls(&self) -> Outcome<()> {
-        let mut stream = self.connect().await?;
+        let mut stream = connect(self.address).await?;
         let (mut seen, mut wait) = (self.shared.base, 0);
         while seen < self.shared.last {
             let request = format!(
@@ -90,9 +91,8 @@ impl Listener {
                 self.address
             );
             stream.write_all(request.as_bytes()).await.map_err(|error| error.to_string())?;
-            let length = read_headers(&mut stream).await?.ok_or("an answer without a length")?;
-            let mut body = vec![0; length];
-            stream.read_exact(&mut body).await.map_err(|error| error.to_string())?;
+            let length = read_success(&mut stream).await?.ok_or("an answer without a length")?;
+            let body = read_exactly(&mut stream, length).await?;
             let answer: Value = serde_json::from_slice(&body).map_err(|error| error.to_string())?;
             for revision in answer["revisions"].as_array().into_iter().flatten() {
                 let revision = revision["revision"].as_u64();
@@ -116,28 +116,13 @@ impl Listener {
         self.shared.arrived(revision);
         revision
     }
-
-    async fn connect(&self) -> Outcome<BufReader<TcpStream>> {
-        let stream = TcpStream::connect(self.address).await.map_err(|error| format!("connect: {error}"))?;
-        stream.set_nodelay(true).map_err(|error| error.to_string())?;
-        Ok(BufReader::new(stream))
-    }
 }
 
 /// Reads the head of an answer; the length of its body, if it has one.
-async fn read_headers(stream: &mut BufReader<TcpStream>) -> Outcome<Option<usize>> {
-    let (mut line, mut length, mut is_first) = (String::new(), None, true);
-    loop {
-        line.clear();
-        let count = stream.read_line(&mut line).await.map_err(|error| error.to_string())?;
-        if count == 0 || (is_first && !line.contains(" 200 ")) {
-            return Err(format!("the server answered: {}", line.trim_end()));
-        }
-        is_first = false;
-        match line.trim_end().split_once(": ") {
-            Some((name, value)) if name.eq_ignore_ascii_case("content-length") => length = value.parse().ok(),
-            None if line.trim_end().is_empty() => return Ok(length),
-            _ => {}
-        }
+async fn read_success(stream: &mut BufReader<TcpStream>) -> Outcome<Option<usize>> {
+    let head = read_head(stream).await?;
+    if head.status != 200 {
+        return Err(format!("the server answered with status {}", head.status));
     }
+    Ok(head.length)
 }

@@ -10,7 +10,7 @@ mod connection;
 mod heavy_rooms;
 mod histogram;
 mod load;
-mod peers;
+pub mod peers;
 mod replica_client;
 mod websocket_frames;
 mod workloads;

@@ -59,6 +59,16 @@ pub struct PeerServer {
 
 impl Peer {
     pub fn start(&self, setting: &Setting, documents: u32) -> Outcome<PeerServer> {
+        self.start_with(setting, documents, &[])
+    }
+
+    /// Like [`start`](Self::start), with environment variables for its `server.mjs`.
+    pub fn start_with(
+        &self,
+        setting: &Setting,
+        documents: u32,
+        environment: &[(&str, String)],
+    ) -> Outcome<PeerServer> {
         const START_MAX: Duration = Duration::from_secs(20);
         let probe =
             std::net::TcpListener::bind("127.0.0.1:0").map_err(|error| format!("no free port: {error}"))?;
@@ -67,6 +77,7 @@ impl Peer {
         let process = Command::new("node")
             .current_dir(setting.root.join("bench/peers").join(self.folder))
             .args(["server.mjs", self.server, &address.port().to_string(), &documents.to_string()])
+            .envs(environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

@@ -3,14 +3,14 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::redis::Redis;
 use crate::report::Figures;
 use crate::setting::{Outcome, Setting};
 
@@ -26,7 +26,7 @@ const MUST: f64 = 500.0;
 pub fn run(setting: &Setting) -> Outcome<Figures> {
     let rooms = if setting.is_quick { ROOMS_QUICK } else { ROOMS };
     let redis = Redis::start()?;
-    redis.fill(rooms)?;
+    fill(&redis, rooms)?;
     let data = TempDir::new().map_err(|error| error.to_string())?;
     let mut figures = Figures::new(format!(
         "{rooms} rooms of {} cells, a fifth of them formulas; half with {} commands each",
@@ -67,81 +67,39 @@ fn import(setting: &Setting, redis: &Redis, data: &Path) -> Outcome<Value> {
     Ok(report["end"].clone())
 }
 
-/// A Redis on a free port; dropping it kills the process.
-struct Redis {
-    process: Child,
-    port: u16,
-    _folder: TempDir,
-}
-
-impl Redis {
-    fn start() -> Outcome<Redis> {
-        let folder = TempDir::new().map_err(|error| error.to_string())?;
-        let probe = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-        let port = probe.map_err(|error| format!("no free port: {error}"))?.port();
-        let process = Command::new("redis-server")
-            .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--dir"])
-            .arg(folder.path())
-            .stdout(Stdio::null())
-            .spawn()
-            .map_err(|error| format!("cannot start redis-server: {error}; apt-get install redis-server"))?;
-        let redis = Redis { process, port, _folder: folder };
-        let started = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            if started.elapsed() > Duration::from_secs(10) {
-                return Err("redis-server does not listen".to_owned());
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        Ok(redis)
-    }
-
-    fn fill(&self, rooms: usize) -> Outcome<()> {
-        let mut protocol = Vec::new();
-        let mut add = |words: &[&str]| {
-            protocol.extend(format!("*{}\r\n", words.len()).bytes());
-            words.iter().for_each(|word| protocol.extend(format!("${}\r\n{word}\r\n", word.len()).bytes()));
-        };
-        for number in 0..rooms {
-            let room = format!("room-{number:05}");
-            add(&["SET", &format!("snapshot-{room}"), &save(number)]);
-            add(&[
-                "HSET",
-                "timestamps",
-                &format!("timestamp-{room}"),
-                &(1_700_000_000_000 + number).to_string(),
-            ]);
-            if number % 2 == 0 {
-                for (cell, text) in commands(number) {
-                    add(&["RPUSH", &format!("audit-{room}"), &format!("set {cell} {text}")]);
-                }
-            }
-            if number % 10 == 0 {
-                add(&["RPUSH", &format!("log-{room}"), "set A1 text t changed"]);
-                add(&["RPUSH", &format!("chat-{room}"), "Hello"]);
+/// Fills a Redis as EtherCalc does.
+fn fill(redis: &Redis, rooms: usize) -> Outcome<()> {
+    let mut protocol = Vec::new();
+    let mut add = |words: &[&str]| {
+        protocol.extend(format!("*{}\r\n", words.len()).bytes());
+        words.iter().for_each(|word| protocol.extend(format!("${}\r\n{word}\r\n", word.len()).bytes()));
+    };
+    for number in 0..rooms {
+        let room = format!("room-{number:05}");
+        add(&["SET", &format!("snapshot-{room}"), &save(number)]);
+        add(&["HSET", "timestamps", &format!("timestamp-{room}"), &(1_700_000_000_000 + number).to_string()]);
+        if number % 2 == 0 {
+            for (cell, text) in commands(number) {
+                add(&["RPUSH", &format!("audit-{room}"), &format!("set {cell} {text}")]);
             }
         }
-        let mut pipe = Command::new("redis-cli")
-            .args(["-p", &self.port.to_string(), "--pipe"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .spawn()
-            .map_err(|error| format!("cannot start redis-cli: {error}"))?;
-        let mut input = pipe.stdin.take().ok_or("redis-cli has no input")?;
-        input.write_all(&protocol).map_err(|error| error.to_string())?;
-        drop(input);
-        match pipe.wait() {
-            Ok(status) if status.success() => Ok(()),
-            other => Err(format!("redis-cli: {other:?}")),
+        if number % 10 == 0 {
+            add(&["RPUSH", &format!("log-{room}"), "set A1 text t changed"]);
+            add(&["RPUSH", &format!("chat-{room}"), "Hello"]);
         }
     }
-}
-
-impl Drop for Redis {
-    fn drop(&mut self) {
-        // The process may have exited already.
-        let _ended = self.process.kill();
-        let _status = self.process.wait();
+    let mut pipe = Command::new("redis-cli")
+        .args(["-p", &redis.port.to_string(), "--pipe"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("cannot start redis-cli: {error}"))?;
+    let mut input = pipe.stdin.take().ok_or("redis-cli has no input")?;
+    input.write_all(&protocol).map_err(|error| error.to_string())?;
+    drop(input);
+    match pipe.wait() {
+        Ok(status) if status.success() => Ok(()),
+        other => Err(format!("redis-cli: {other:?}")),
     }
 }
 
