@@ -5,6 +5,7 @@
 mod color;
 mod date;
 mod fraction;
+mod kind;
 mod literal;
 mod number;
 mod section;
@@ -15,6 +16,7 @@ use quadrille_cell::{DateSystem, Value};
 use crate::general::{GENERAL_WIDTH, general_in};
 use crate::locale::Locale;
 use crate::rounded_decimal::Decimal;
+pub use kind::NumberFormatKind;
 use section::{Body, Condition, Section};
 
 /// The text of a formatted value and the color that the format sets.

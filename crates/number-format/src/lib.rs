@@ -30,7 +30,7 @@ mod input;
 mod locale;
 mod rounded_decimal;
 
-pub use format::{Formatted, NumberFormat};
+pub use format::{Formatted, NumberFormat, NumberFormatKind};
 pub use general::{GENERAL_WIDTH, general, general_in};
 pub use input::{InputContext, ParsedInput, parse_input, parse_input_with};
 pub use locale::{DateOrder, Locale, NameLength};

@@ -242,6 +242,11 @@ impl Locale {
         self.0.day_periods[usize::from(is_afternoon)]
     }
 
+    /// The format code of amounts in the currency of the locale, with decimals.
+    pub fn currency_format(self) -> &'static str {
+        self.currency().formats[1]
+    }
+
     pub(crate) fn currency(self) -> &'static Currency {
         &self.0.currency
     }

@@ -7,6 +7,7 @@ use quadrille_cell::{CellAddress, ROWS_MAX, Range, SheetId};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
 use super::entry::Entry;
+use super::formula_format::ImpliedFormats;
 use super::tsv;
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::block_at;
@@ -91,26 +92,52 @@ impl Planner<'_> {
         }
         let range = block_at(at, rows.len(), width)?;
         self.check_cells(range.cell_count())?;
-        let mut inputs: Vec<Option<Input>> = Vec::with_capacity(rows.len() * width);
-        let mut codes = NumberFormats::default();
+        let mut entries: Vec<Option<Entry>> = Vec::with_capacity(rows.len() * width);
         for (row, cells) in (at.row.get()..).zip(rows) {
             for (column, content) in (at.column.get()..).zip(cells) {
-                let cell = CellAddress::clamped(row, column);
-                let written = self.mapped_cell(cell);
-                let entry = read(written, content)?;
-                if let Some(entry) = &entry
-                    && entry.input != Input::Blank
-                {
-                    let is_general = sheet.format(written).number_format.is_none();
-                    codes.add(cell, entry.number_format.clone().filter(|_| is_general));
-                }
-                inputs.push(entry.map(|entry| entry.input));
+                entries.push(read(self.mapped_cell(CellAddress::clamped(row, column)), content)?);
             }
-            inputs.resize((row - at.row.get() + 1) as usize * width, None);
+            entries.resize((row - at.row.get() + 1) as usize * width, None);
         }
+        self.imply_formats_of_formulas(sheet, range, &mut entries);
+        let mut codes = NumberFormats::default();
+        for (cell, entry) in range.cells().zip(&entries) {
+            let Some(entry) = entry.as_ref().filter(|entry| entry.input != Input::Blank) else { continue };
+            let is_general = sheet.format(self.mapped_cell(cell)).number_format.is_none();
+            codes.add(cell, entry.number_format.clone().filter(|_| is_general));
+        }
+        let inputs = entries.into_iter().map(|entry| entry.map(|entry| entry.input)).collect();
         let mut plan = write_inputs(sheet.id(), range, inputs);
         plan.extend(codes.operations(sheet.id()));
         Ok(plan)
+    }
+
+    /// Gives formulas the formats of values that are written with them, and of each other.
+    fn imply_formats_of_formulas(&self, sheet: &Sheet, range: Range, entries: &mut [Option<Entry>]) {
+        /// The first pass finds formats above and to the left, the second those of totals below.
+        const PASSES: usize = 2;
+        let mut implied = ImpliedFormats::default();
+        for (cell, entry) in range.cells().zip(&*entries) {
+            if let Some(code) = entry.as_ref().and_then(|entry| entry.number_format.clone()) {
+                implied.insert(self.mapped_cell(cell), code);
+            }
+        }
+        if implied.is_empty() {
+            return;
+        }
+        for _ in 0..PASSES {
+            for (cell, entry) in range.cells().zip(&mut *entries) {
+                let Some(Entry { input: Input::Formula(template), number_format: format @ None }) = entry
+                else {
+                    continue;
+                };
+                let cell = self.mapped_cell(cell);
+                *format = self.formula_format(sheet, cell, template, Some(&implied));
+                if let Some(code) = format {
+                    implied.insert(cell, code.clone());
+                }
+            }
+        }
     }
 }
 

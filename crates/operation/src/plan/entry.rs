@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Value};
-use quadrille_formula::{Host, Separators, a1_from_r1c1, close_parentheses, delocalized, parse};
+use quadrille_formula::{Host, Separators, Template, a1_from_r1c1, close_parentheses, delocalized, parse};
 use quadrille_number_format::{Locale, parse_input_with};
 use quadrille_workbook::{Input, Literal, Sheet};
 
-use super::formula_format;
+use super::formula_format::{FormulaCell, ImpliedFormats, formula_number_format};
 use super::tables::with_own_table;
 use crate::plan::planner::Planner;
 use crate::{CellContent, CommandError, OperationError};
@@ -87,8 +87,21 @@ impl Planner<'_> {
     fn formula(&self, sheet: &Sheet, cell: CellAddress, text: &str) -> Entry {
         let template = parse(&close_parentheses(text), Host { sheet: sheet.id(), cell }, self.workbook);
         let template = with_own_table(template, sheet, cell);
-        let number_format = formula_format::number_format(&template, self.workbook, sheet, cell);
+        let number_format = self.formula_format(sheet, cell, &template, None);
         Entry { input: Input::Formula(template), number_format }
+    }
+
+    /// The number format that a formula implies for a cell without one.
+    pub fn formula_format(
+        &self,
+        sheet: &Sheet,
+        cell: CellAddress,
+        template: &Template,
+        implied: Option<&ImpliedFormats>,
+    ) -> Option<Arc<str>> {
+        let entered =
+            FormulaCell { workbook: self.workbook, sheet, cell, locale: self.typing.locale, implied };
+        formula_number_format(template, &entered)
     }
 }
 

@@ -7,7 +7,7 @@ use quadrille_operation::{Command, FormatChange, apply, plan, untrimmed_cells};
 use quadrille_workbook::Workbook;
 
 /// Runs commands in order. They are given as JSON without the sheet.
-fn run(workbook: &mut Workbook, commands: &[&str]) -> Result<(), String> {
+pub fn run(workbook: &mut Workbook, commands: &[&str]) -> Result<(), String> {
     for json in commands {
         let mut value: serde_json::Value = serde_json::from_str(json).map_err(|error| error.to_string())?;
         let fields = value.as_object_mut().ok_or("not an object")?;
@@ -32,7 +32,7 @@ fn check(given: &str, commands: &[&str], expected: Expect) {
     }
 }
 
-fn format_of(workbook: &Workbook, cell: &str) -> String {
+pub fn format_of(workbook: &Workbook, cell: &str) -> String {
     let sheet = &workbook.sheets()[0];
     let cell = CellAddress::parse_a1(cell).expect("test addresses are valid");
     serde_json::to_string(&FormatChange::from(sheet.format(cell))).expect("formats are JSON")

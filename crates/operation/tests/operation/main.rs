@@ -1,6 +1,7 @@
 //! The integration tests of this crate, one module a subject, linked into one program.
 
 mod commands;
+mod formula_formats;
 mod item_commands;
 mod operations_table;
 mod properties;
