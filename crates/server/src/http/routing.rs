@@ -1,8 +1,8 @@
-//! `get`, `post` and the others of [`axum::routing`], for handlers whose type does not matter afterwards.
+//! `get`, `post` and the others of [`axum::routing`], which hide the type of the handler.
 //!
-//! Axum wraps each handler in several services, and the compiler makes all of them for each type of handler,
-//! and proves for each that the future of the handler is [`Send`]. With one type for all handlers it does so
-//! once: that took a quarter of the time in which this crate is compiled.
+//! Axum wraps each handler in several services that are generic over its type. For every one of them the
+//! compiler generates code and proves that the future of the handler is [`Send`], which took a quarter of the
+//! time to compile this crate. Here all handlers have one type, so that it happens once.
 
 use std::pin::Pin;
 use std::sync::Arc;
