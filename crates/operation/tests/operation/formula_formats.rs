@@ -112,6 +112,7 @@ fn formulas_keep_the_code_of_what_they_are_calculated_from() {
         // A payment has the currency of the loan, otherwise that of the locale.
         ("PMT(B1/12,12,A1)", Some("#,##0.00 [$€-407]")),
         ("PMT(B1/12,12,1000)", Some("$#,##0.00")),
+        ("IRR(F1:F2)", Some("0.00%")),
         ("SUM(A:A)", Some("#,##0.00 [$€-407]")),
         ("SUBTOTAL(9,A1:A2)", Some("#,##0.00 [$€-407]")),
         ("SUBTOTAL(2,A1:A2)", None),
