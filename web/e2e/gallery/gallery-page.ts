@@ -22,6 +22,9 @@ export const SIZES = {
 /** The room that most states open. */
 export const ROOM = "harvest-2026";
 
+/** A menu within a dialog, and the dialog. */
+const OVERLAYS_MAX = 3;
+
 export interface Visitor {
   readonly name: string;
   readonly color: number;
@@ -61,6 +64,20 @@ export class GalleryPage {
     for (const end of this.cleanups.splice(0)) {
       await end();
     }
+  }
+
+  /** Closes menus, popovers and dialogs with Escape. Returns whether none is left. */
+  async closeOverlays(): Promise<boolean> {
+    const overlays = this.page.locator(".menu, .popover, [role=dialog]");
+    for (let attempt = 0; attempt < OVERLAYS_MAX; attempt++) {
+      if ((await overlays.count()) === 0) {
+        return true;
+      }
+      await this.page.keyboard.press("Escape");
+      // Closing is done when the browser shows the next frame.
+      await this.page.evaluate(() => new Promise(requestAnimationFrame));
+    }
+    return (await overlays.count()) === 0;
   }
 
   /** Closes the page and releases the state's resources. */

@@ -5,14 +5,17 @@ import type { GalleryPage } from "./gallery-page.ts";
 export interface State {
   readonly name: string;
   readonly show: (gallery: GalleryPage) => Promise<void>;
-  /** The state does not open the common room first. */
+  /** The state opens a room or page itself, without the common room before it. */
   readonly skipsReset?: boolean;
+  /** Escape closes what the state shows and leaves the common room as it was, so the next such state needs no new page. */
+  readonly isOverlay?: boolean;
   /** The state must not be shown in the tab of the state before it. */
   readonly needsNewPage?: boolean;
 }
 
 export const menu = (name: string, button: string): State => ({
   name,
+  isOverlay: true,
   show: async (gallery) => {
     await gallery.select("E3");
     await gallery.menu(button);
@@ -21,6 +24,7 @@ export const menu = (name: string, button: string): State => ({
 
 export const dialog = (name: string, from: readonly [menu: string, item: string], cells = "E3"): State => ({
   name,
+  isOverlay: true,
   show: async (gallery) => {
     await gallery.select(cells);
     await gallery.dialog(...from);
@@ -30,6 +34,7 @@ export const dialog = (name: string, from: readonly [menu: string, item: string]
 
 export const popover = (name: string, button: string): State => ({
   name,
+  isOverlay: true,
   show: async (gallery) => {
     await gallery.button(button).click();
     await gallery.page.locator(".popover").waitFor();

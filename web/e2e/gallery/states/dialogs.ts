@@ -8,6 +8,7 @@ import { dialog, type State } from "../state.ts";
 /** The dialog of a conditional format of this kind. */
 const rule = (name: string, kind: number): State => ({
   name,
+  isOverlay: true,
   show: async (gallery) => {
     await gallery.select("H2:H9");
     const dialog = await gallery.dialog("Format", "Conditional formatting…");
@@ -18,6 +19,7 @@ const rule = (name: string, kind: number): State => ({
 /** The dialog of a validation of this kind, with all options. */
 const validation = (name: string, kind: number): State => ({
   name,
+  isOverlay: true,
   show: async (gallery) => {
     await gallery.select("D2:D9");
     const dialog = await gallery.dialog("Data", "Data validation…");
@@ -68,6 +70,7 @@ export const dialogs: readonly State[] = [
   },
   {
     name: "dialog-names-none",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("1,2");
       await gallery.dialog("Data", "Named ranges…");
@@ -84,6 +87,7 @@ export const dialogs: readonly State[] = [
   rule("dialog-conditional-icons", 26),
   {
     name: "dialog-conditional-custom-style",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("1,2");
       const dialog = await gallery.dialog("Format", "Conditional formatting…");
@@ -96,6 +100,7 @@ export const dialogs: readonly State[] = [
   dialog("dialog-table", ["Insert", "Table…"], "A13:B16"),
   {
     name: "dialog-form-new",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom(GUESTS);
       await gallery.select("A1");
@@ -104,12 +109,14 @@ export const dialogs: readonly State[] = [
   },
   {
     name: "dialog-form",
+    skipsReset: true,
     show: async (gallery) => {
       await makeForm(gallery);
     },
   },
   {
     name: "dialog-forms",
+    skipsReset: true,
     show: async (gallery) => {
       const dialog = await makeForm(gallery);
       await dialog.locator(".modal-buttons .button:not(.is-quiet, .is-main)").click();
@@ -119,6 +126,7 @@ export const dialogs: readonly State[] = [
   dialog("dialog-protection", ["Data", "Protected cells…"], "H2:H11"),
   {
     name: "dialog-table-changed",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("Fruit,Crates\nApple,3\nPear,4\n");
       await gallery.add((sheet) => [item(sheet, "table", ["A1:B3"], { name: "Fruit", headerRow: true, bandedRows: true, style: "TableStyleMedium2" })]);
@@ -177,6 +185,7 @@ export const dialogs: readonly State[] = [
   },
   {
     name: "dialog-print-nothing",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("");
       const dialog = await gallery.dialog("File", "Print…");
@@ -244,6 +253,7 @@ export const dialogs: readonly State[] = [
   },
   {
     name: "import-warnings",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("");
       // Written by EtherCalc, with padding, a CSS class and a description of a name.

@@ -108,6 +108,7 @@ export const errors: readonly State[] = [
   },
   {
     name: "deleted",
+    skipsReset: true,
     show: async (gallery) => {
       const room = await gallery.ownRoom("1,2");
       await fetch(`${gallery.server.url}/api/v1/rooms/${room}`, { method: "DELETE" });
@@ -116,6 +117,7 @@ export const errors: readonly State[] = [
   },
   {
     name: "offline",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("1,2");
       await gallery.context.setOffline(true);

@@ -67,6 +67,7 @@ export const menus: readonly State[] = [
   },
   {
     name: "menu-data-with-views",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("Fruit,Crates\nApple,3\n");
       await gallery.add((sheet) => [
@@ -81,6 +82,7 @@ export const menus: readonly State[] = [
   popover("popover-styles", "Cell styles"),
   {
     name: "popover-styles-custom",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("1,2");
       await gallery.add(() => [

@@ -60,6 +60,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "panel-comments-none",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("1,2");
       await gallery.press("Control+Alt+m");
@@ -68,6 +69,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "panel-comments-resolved",
+    skipsReset: true,
     show: async (gallery) => {
       const room = await gallery.ownRoom("1,2");
       const time = Date.UTC(2026, 10, 20, 9, 30);
@@ -102,6 +104,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "panel-history-of-cell",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("1,2");
       await gallery.select("A1");
@@ -116,6 +119,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "panel-history-unreachable",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("1,2");
       await gallery.context.setOffline(true);
@@ -125,6 +129,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "panel-history-none",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("");
       await gallery.choose("File", "History");
@@ -134,6 +139,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "panel-chat-none",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("1,2");
       await gallery.choose("View", "Chat");
@@ -142,6 +148,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "panel-chat",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("1,2");
       await gallery.choose("View", "Chat");
@@ -155,6 +162,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "panel-chat-unsent",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("1,2");
       await gallery.choose("View", "Chat");
@@ -169,6 +177,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "panel-chat-refused",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("1,2");
       await gallery.choose("View", "Chat");
@@ -186,6 +195,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "chat-unread",
+    skipsReset: true,
     show: async (gallery) => {
       const room = await gallery.ownRoom("1,2");
       const other = await gallery.meet({ name: "Ada", color: 0x9b2c6f, cells: "B1" }, room);
@@ -198,6 +208,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "panel-pivot-table",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("Region,Fruit,Crates\nEast,Apple,612\nWest,Apple,301\nEast,Pear,174\nWest,Plum,66\n");
       await gallery.add((sheet) => [
@@ -216,6 +227,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "panel-pivot-table-new",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom(CRATES);
       await gallery.select("B2");
@@ -225,6 +237,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "panel-chart-none",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom(CRATES);
       await gallery.button("Insert chart").click();
@@ -236,6 +249,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "panel-chart",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom(CRATES);
       await gallery.button("Insert chart").click();
@@ -245,6 +259,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "chart",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom(CRATES);
       await gallery.button("Insert chart").click();
@@ -255,6 +270,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "charts",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom(CRATES);
       const series = ["B", "C"].map((column) => ({ name: `=Sheet1!$${column}$1`, values: `=Sheet1!$${column}$2:$${column}$5`, categories: "=Sheet1!$A$2:$A$5" }));
@@ -278,6 +294,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "drawings-missing",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom(CRATES);
       await gallery.page.route(/ChartFrame|ImageFrame|ChatButton/, (route) => route.abort());
@@ -292,6 +309,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "image-missing",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom(CRATES);
       await gallery.add((sheet) => [item(sheet, "image", ["B3"], { source: "not-a-picture", width: 240, height: 120 })]);
@@ -300,6 +318,7 @@ export const panels: readonly State[] = [
   },
   {
     name: "panel-image",
+    skipsReset: true,
     show: async (gallery) => {
       const room = await gallery.ownRoom("Fruit,1,2,3,4,Course\nApple,6,-2,3,7,\"=SPARKLINE(B2:E2,{\"\"charttype\"\",\"\"column\"\"})\"\nPear,3,1,4,1,=SPARKLINE(B3:E3)\n");
       const picture = await gallery.page.screenshot({ clip: { x: 0, y: 0, width: 320, height: 200 } });

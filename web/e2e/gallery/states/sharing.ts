@@ -105,6 +105,7 @@ export const sharing: readonly State[] = [
   }),
   {
     name: "share-unclaimed",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("1,2");
       await openShare(gallery);

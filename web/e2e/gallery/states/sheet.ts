@@ -27,6 +27,7 @@ export const sheet: readonly State[] = [
   },
   {
     name: "sheet-empty",
+    skipsReset: true,
     show: async (gallery) => {
       await gallery.ownRoom("");
     },
