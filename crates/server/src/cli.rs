@@ -329,6 +329,9 @@ pub struct RestoreArguments {
     /// Name of the copied room, if it shall have another than in the backup
     #[arg(long = "as", value_name = "NAME", requires = "room")]
     pub new_name: Option<String>,
+    /// Restore the workbooks as they were at this moment, with a time zone: 2026-11-25T14:30:00Z
+    #[arg(long, value_name = "TIME", value_parser = moment_ms)]
+    pub at: Option<i64>,
     /// Data directory to fill; without --room it must be empty or missing
     #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY", default_value = "data")]
     pub data: PathBuf,
@@ -354,6 +357,14 @@ pub struct RepairArguments {
     /// Make all repairs; a room whose records are damaged is cut back to its last readable revision
     #[arg(long)]
     pub cut: bool,
+}
+
+/// Reads a moment in the format of RFC 3339. Returns milliseconds since 1970-01-01 UTC.
+fn moment_ms(text: &str) -> Result<i64, String> {
+    let moment = chrono::DateTime::parse_from_rfc3339(text);
+    moment.map(|moment| moment.timestamp_millis()).map_err(|error| {
+        format!("{error}; write date, time and time zone, such as 2026-11-25T14:30:00Z or 2026-11-25T15:30:00+01:00")
+    })
 }
 
 #[cfg(test)]

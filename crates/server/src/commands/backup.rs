@@ -1,5 +1,5 @@
 //! `quadrille backup` and `quadrille restore`: copies of a data directory. Those of a database are in
-//! `database_backup.rs`.
+//! `database_backup.rs`; what is restored record by record, in `record_restore.rs`.
 
 use std::fs;
 use std::num::NonZeroU32;
@@ -13,7 +13,8 @@ use quadrille_storage_sqlite::{
 use super::check_repair::{RoomDecoder, access_damage, check_exists, print_access, print_findings};
 use super::command_error::CommandError;
 use super::data_files::{copy_triggers, create_private, failed, inaccessible, put_in_place, sync};
-use super::database_backup::{copy_database, restore_database, restore_room};
+use super::database_backup::copy_database;
+use super::record_restore::{restore_records, restore_room};
 use crate::cli::{BackupArguments, RestoreArguments};
 use crate::storage_location::StorageLocation;
 
@@ -75,8 +76,8 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), CommandError> {
     }
 }
 
-/// Copies a backup into a data directory or database that has no data, or one of its rooms beside others,
-/// and makes them new to clients that know later revisions of them.
+/// Copies a backup into a data directory or database that has no data, or one of its rooms beside others, as
+/// they are in the backup or were at an earlier moment, and makes them new to clients that know later revisions of them.
 ///
 /// # Errors
 ///
@@ -87,10 +88,14 @@ pub fn restore(arguments: &RestoreArguments) -> Result<(), CommandError> {
     }
     let location = StorageLocation::of_command(&arguments.database, &arguments.data)
         .map_err(CommandError::Misconfigured)?;
-    match (&location, &arguments.room) {
-        (_, Some(room)) => restore_room(arguments, &location, room),
-        (StorageLocation::Directory(data), None) => restore_directory(arguments, data),
-        (StorageLocation::Database(_), None) => restore_database(arguments, &location),
+    match (&location, &arguments.room, arguments.at) {
+        (_, Some(room), _) => restore_room(arguments, &location, room),
+        (StorageLocation::Directory(data), None, None) => restore_directory(arguments, data),
+        (StorageLocation::Directory(data), None, Some(_)) => {
+            restore_records(arguments, &location)?;
+            copy_triggers(&arguments.backup, data)
+        }
+        (StorageLocation::Database(_), None, _) => restore_records(arguments, &location),
     }
 }
 

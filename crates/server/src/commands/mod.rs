@@ -13,6 +13,7 @@ mod import_export;
 mod manual;
 mod mcp;
 mod migrate;
+mod record_restore;
 mod serve;
 mod top;
 

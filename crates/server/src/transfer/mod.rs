@@ -9,14 +9,17 @@
 //! |---|---|
 //! | `rooms.rs` | records with their times, snapshots, chat messages, images |
 //! | `tables.rs` | access documents, accounts, sessions, tokens, the audit log, webhooks |
+//! | `as_of.rs` | nothing: shows the rooms of a storage as they were at a moment |
 //! | `digests.rs` | nothing: reads both sides again, and compares |
 
+mod as_of;
 mod digests;
 mod progress;
 mod rooms;
 mod stores;
 mod tables;
 
+pub use as_of::AsOf;
 pub use digests::verify;
 pub use progress::Progress;
 pub use rooms::copy_room;

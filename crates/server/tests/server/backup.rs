@@ -114,6 +114,95 @@ fn one_workbook_is_taken_out_of_a_backup_into_a_running_server() {
     assert_eq!(cell["cell"]["formula"], json!("=A1*2"), "{cell}");
 }
 
+/// The time of now, which is neither that of an earlier nor of a later edit.
+fn moment() -> String {
+    let pause = std::time::Duration::from_millis(5);
+    std::thread::sleep(pause);
+    let now = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
+    std::thread::sleep(pause);
+    now
+}
+
+#[test]
+fn everything_or_one_workbook_is_restored_as_it_was_at_an_earlier_moment() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let [data, backups, restored] = ["data", "backups", "restored"].map(|name| directory.path().join(name));
+    let before_all = moment();
+    let mut server = Server::start_on(&data, &[]);
+    server.make_room("budget", "7\n");
+    let mut ann = Person::join(&server, "plan", "Ann");
+    for (cell, text) in [("A1", "first"), ("B1", "second"), ("A1", "third")] {
+        ann.type_text(cell, text);
+        ann.wait_until_saved();
+    }
+    let then = moment();
+    ann.type_text("A1", "a mistake");
+    ann.wait_until_saved();
+    server.make_room("later", "1\n");
+    let backup = back_up(&data, &backups, &[]);
+    server.kill();
+
+    let restore =
+        |more: &[&str], data: &Path| run(&[&["restore", text(&backup), "--data", text(data)], more].concat());
+    let (code, output, error) = restore(&["--at", &then], &restored);
+    assert_eq!((code, error.as_str()), (0, ""), "{output}");
+    let line = format!("restored\t{}\tas of {then}, 2 rooms, ", restored.display());
+    assert!(output.starts_with(&line), "{output}");
+    let server = Server::start_on(&restored, &[]);
+    assert_eq!((server.csv("plan"), server.csv("budget")), ("third,second\n".into(), "7\n".into()));
+    assert_eq!(server.get("/api/v1/rooms/later").status, 404, "it did not exist");
+    // Its history goes on from there.
+    let mut bob = Person::join(&server, "plan", "Bob");
+    bob.type_text("C1", "bob");
+    bob.wait_until_saved();
+    assert_eq!(server.csv("plan"), "third,second,bob\n");
+
+    // One workbook beside those of the data directory, whose server is stopped.
+    let (code, output, error) = restore(&["--room", "plan", "--as", "plan-then", "--at", &then], &data);
+    assert_eq!((code, error.as_str()), (0, ""), "{output}");
+    assert_eq!(output, format!("restored\tplan-then\tas of {then}, revision 3\n"));
+    let server = Server::start_on(&data, &[]);
+    assert_eq!(
+        (server.csv("plan-then"), server.csv("plan")),
+        ("third,second\n".into(), "a mistake,second\n".into())
+    );
+
+    let empty = directory.path().join("empty");
+    let (code, _, error) = restore(&["--at", &before_all], &empty);
+    assert_eq!(code, 1);
+    assert!(error.contains("the backup has no rooms that can be restored"), "{error}");
+    let (code, _, error) = restore(&["--at", "yesterday"], &empty);
+    assert_eq!(code, 2);
+    assert!(error.contains("such as 2026-11-25T14:30:00Z"), "{error}");
+    assert!(!empty.exists());
+}
+
+#[test]
+fn history_that_begins_after_the_moment_is_left_out_by_name() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let [data, backups, restored] = ["data", "backups", "restored"].map(|name| directory.path().join(name));
+    let arguments = ["--history-revisions-max", "5", "--snapshot-after-records", "1"];
+    let mut server = Server::start_on(&data, &arguments);
+    server.make_room("plan", "1\n");
+    server.make_room("kept", "1\n");
+    let then = moment();
+    for number in 2..=60 {
+        let body = format!("{{\"rows\":[[{number}]]}}");
+        assert_eq!(server.post_json("/api/v1/rooms/plan/sheets/Sheet1/rows", &body).status, 201);
+    }
+    // Snapshots are stored in the background; each start drops history again.
+    server.signal("TERM");
+    assert!(server.wait().success());
+    drop(Server::start_on(&data, &arguments));
+    let backup = back_up(&data, &backups, &[]);
+    let (code, output, error) = run(&["restore", text(&backup), "--data", text(&restored), "--at", &then]);
+    assert_eq!((code, error.as_str()), (0, ""), "{output}");
+    assert!(output.starts_with("left out\tplan\tits history begins later\nrestored\t"), "{output}");
+    let server = Server::start_on(&restored, &[]);
+    assert_eq!(server.csv("kept"), "1\n");
+    assert_eq!(server.get("/api/v1/rooms/plan").status, 404);
+}
+
 #[test]
 fn damage_is_reported_and_older_backups_are_kept() {
     let directory = tempfile::tempdir().expect("a temporary directory");
