@@ -30,7 +30,11 @@ mod ods;
 mod pivot_source;
 mod progress;
 mod read;
+#[cfg(feature = "xlsx")]
+mod sheet_titles;
 mod socialcalc;
+#[cfg(feature = "xlsx")]
+mod table_references;
 mod text;
 mod transaction;
 mod workbook_builder;

@@ -3,11 +3,13 @@
 
 mod filters;
 mod formulas;
+mod names;
 mod numbers;
 mod pivots;
 mod read;
 mod styles;
 mod write;
 
+pub(crate) use names::losses;
 pub(crate) use read::read;
 pub(crate) use write::{write, write_flat};

@@ -16,10 +16,15 @@ pub fn write(workbook: &Workbook, format: FileFormat, options: &WriteOptions) ->
 }
 
 /// Names the contents of the workbook that a SocialCalc save leaves out, or that SocialCalc calculates or
-/// shows otherwise, sorted. For the other formats, which `docs/files.md` describes, there are none.
+/// shows otherwise, and the names and formulas that `.xlsx` and `.ods` files cannot express, sorted.
+/// `docs/files.md` describes what else a format leaves out.
 pub fn losses(workbook: &Workbook, format: FileFormat, options: &WriteOptions) -> Vec<String> {
     match format {
         FileFormat::SocialCalc => socialcalc::losses(workbook, selected_sheet(workbook, options.sheet)),
+        #[cfg(feature = "xlsx")]
+        FileFormat::Xlsx => crate::xlsx::losses(workbook),
+        #[cfg(feature = "xlsx")]
+        FileFormat::Ods | FileFormat::Fods => crate::ods::losses(workbook),
         _ => Vec::new(),
     }
 }

@@ -35,4 +35,4 @@ pub(crate) mod xml;
 
 pub(crate) use implicit_intersection::with_implicit_intersection;
 pub(crate) use read::read;
-pub(crate) use write::write;
+pub(crate) use write::{losses, write};

@@ -51,7 +51,9 @@ pub use rearrange::{rearrange, split_points};
 pub use relocate::{relocate, retarget};
 pub use scoped_names::{name_scope, scoped_name};
 pub use sheet_names::SheetNames;
-pub use structured::{TableRows, optional_parameter, structured_name};
+pub use structured::{
+    TableRows, optional_parameter, structured_name, structured_parts, structured_reference_in_file,
+};
 pub use three_d_references::without_deleted_sheet;
 pub use token::{Token, TokenKind, close_parentheses, tokens};
 pub use visit::{visit, visit_calls, visit_names, visit_references};

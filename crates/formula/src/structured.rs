@@ -40,6 +40,39 @@ pub fn structured_name(table: &str, rows: TableRows, column: Option<&str>) -> St
     name
 }
 
+/// The parts of a structured name: its table, its rows and its column; `None` for other names. The
+/// table is empty in a name without one, and the column is `None` for all columns.
+pub fn structured_parts(name: &str) -> Option<(&str, TableRows, Option<String>)> {
+    let (table, inner) = name.strip_suffix(']')?.split_once('[')?;
+    let mut read = read_structured(inner)?;
+    let column = if read.columns.len() > 1 { return None } else { read.columns.pop() };
+    Some((table, read.rows, column))
+}
+
+/// Returns a structured reference as files contain it, which have no `@` and no bare table names
+/// (ECMA-376-1, 18.17.2): `T[]`, `T[[#Totals]]`, `T[[#This Row],[a]:[b]]`. The list of columns is
+/// empty for all columns, and otherwise has the first and the last one.
+pub fn structured_reference_in_file(table: &str, rows: TableRows, columns: &[String]) -> String {
+    let keyword = match rows {
+        TableRows::Data => None,
+        TableRows::All => Some("[#All]"),
+        TableRows::Headers => Some("[#Headers]"),
+        TableRows::Totals => Some("[#Totals]"),
+        TableRows::This => Some("[#This Row]"),
+    };
+    match (keyword, columns) {
+        (None, []) => format!("{table}[]"),
+        (None, [column]) => structured_name(table, TableRows::Data, Some(column)),
+        _ => {
+            let columns: Vec<String> =
+                columns.iter().map(|column| format!("[{}]", escaped(column))).collect();
+            let columns = Some(columns.join(":")).filter(|columns| !columns.is_empty());
+            let parts: Vec<&str> = keyword.into_iter().chain(columns.as_deref()).collect();
+            format!("{table}[{}]", parts.join(","))
+        }
+    }
+}
+
 /// Returns the name of an optional LAMBDA parameter: `y` for `[y]`. The parser reads `[y]` as a
 /// column of the table that contains the formula.
 pub fn optional_parameter(name: &str) -> Option<&str> {
@@ -163,6 +196,30 @@ fn unescaped(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The forms of ECMA-376-1, 18.17.2; LibreOffice 7.4 reads a keyword only in brackets of its own.
+    #[test]
+    fn references_in_files_have_no_at_sign() {
+        for (name, in_file) in [
+            ("T[Amount]", "T[Amount]"),
+            ("T[@Amount]", "T[[#This Row],[Amount]]"),
+            ("T[#This Row]", "T[[#This Row]]"),
+            ("T[#Totals]", "T[[#Totals]]"),
+            ("T[[#Headers],[a'[b']'#]]", "T[[#Headers],[a'[b']'#]]"),
+            ("T[[ a]]", "T[[ a]]"),
+            ("[@Amount]", "[[#This Row],[Amount]]"),
+        ] {
+            let (table, rows, column) = structured_parts(name).expect(name);
+            let columns: Vec<String> = column.into_iter().collect();
+            assert_eq!(structured_reference_in_file(table, rows, &columns), in_file);
+            assert_eq!(structured_name(table, rows, columns.first().map(String::as_str)), name);
+        }
+        let span = ["a".to_owned(), "b c".to_owned()];
+        assert_eq!(structured_reference_in_file("T", TableRows::Data, &span), "T[[a]:[b c]]");
+        assert_eq!(structured_reference_in_file("T", TableRows::This, &span), "T[[#This Row],[a]:[b c]]");
+        assert_eq!(structured_reference_in_file("T", TableRows::Data, &[]), "T[]");
+        assert_eq!(structured_parts("rate"), None);
+    }
 
     #[test]
     fn equivalent_references_have_one_canonical_spelling() {

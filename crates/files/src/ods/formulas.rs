@@ -52,7 +52,7 @@ const OWN_NAMES: &[&str] = &[
 const PREFIX: &str = "COM.MICROSOFT.";
 
 /// Converts a formula without `=` to OpenFormula. Returns `None` if OpenFormula cannot express it
-/// (`A1#`).
+/// (`A1#`, and names with `\\` or `?`).
 pub fn to_openformula(text: &str) -> Option<String> {
     let mut written = String::with_capacity(text.len() + 16);
     let mut end = 0;
@@ -78,6 +78,16 @@ pub fn to_openformula(text: &str) -> Option<String> {
                 }
                 written.push_str(this);
             }
+            TokenKind::Name if this.contains(['\\', '?']) => return None,
+            TokenKind::Name => match this.rsplit_once('!') {
+                Some((sheet, name)) => {
+                    let is_quoted = sheet.starts_with('\'');
+                    written.push_str(&if is_quoted { sheet.to_owned() } else { quoted(sheet) });
+                    written.push('.');
+                    written.push_str(name);
+                }
+                None => written.push_str(this),
+            },
             TokenKind::Operator if this == "#" => return None,
             TokenKind::Operator if this == "@" => {}
             _ => written.push_str(this),
@@ -153,6 +163,21 @@ pub fn from_openformula(formula: &str) -> String {
                     1
                 }
             },
+            // A name with the sheet of its scope: `$'My sheet'.rate`.
+            '\'' => {
+                let length = quoted_length(rest, '\'');
+                if written.ends_with('$') {
+                    written.pop();
+                }
+                written.push_str(&rest[..length]);
+                match rest[length..].starts_with('.') {
+                    true => {
+                        written.push('!');
+                        length + 1
+                    }
+                    false => length,
+                }
+            }
             ';' => {
                 written.push(',');
                 1
@@ -178,6 +203,10 @@ pub fn from_openformula(formula: &str) -> String {
                 let length =
                     rest.find(|c: char| !(c.is_alphanumeric() || "._".contains(c))).unwrap_or(rest.len());
                 let word = &rest[..length];
+                // `$Sheet2.rate`; the sheets are known later, see `names.rs`.
+                if written.ends_with('$') {
+                    written.pop();
+                }
                 let upper = word.to_ascii_uppercase();
                 let bare = [
                     "COM.MICROSOFT.",
@@ -295,6 +324,7 @@ mod tests {
             ("SUM(A:A)+SUM($3:4)", "SUM([.A$1:.A$1048576])+SUM([.$A$3:.$XFD4])"),
             ("CONCAT(A1)&XOR(TRUE,A2)", "COM.MICROSOFT.CONCAT([.A1])&XOR(TRUE;[.A2])"),
             ("SUM(Sheet1:Sheet3!A1)", "SUM([$Sheet1.A1:$Sheet3.A1])"),
+            ("Sheet2!rate*'It''s'!rate+tax", "'Sheet2'.rate*'It''s'.rate+tax"),
         ] {
             assert_eq!(to_openformula(formula).as_deref(), Some(open), "{formula}");
         }
@@ -304,12 +334,15 @@ mod tests {
             ("of:=IF([.A1]>1;\"a[b;c\"\"\";{1;2|3;4})", "IF(A1>1,\"a[b;c\"\"\",{1,2;3,4})"),
             ("of:=SUM([.A1:.A1048576])+SUM([.A$3:.AMJ4])", "SUM(A:A)+SUM($3:4)"),
             ("of:=COM.MICROSOFT.CONCAT([.A1])&LEGACY.NORMSDIST(1)", "CONCAT(A1)&NORMSDIST(1)"),
+            ("of:='It''s 2'.rate+$'Sheet 3'.rate", "'It''s 2'!rate+'Sheet 3'!rate"),
             ("msoxl:=A1+1", "A1+1"),
             ("of:=[.#REF!]+1", "#REF!+1"),
             ("of:=[.A1", "[.A1"),
         ] {
             assert_eq!(from_openformula(open), formula, "{open}");
         }
-        assert_eq!(to_openformula("A1#"), None);
+        for inexpressible in ["A1#", "\\a+1", "a?b"] {
+            assert_eq!(to_openformula(inexpressible), None, "{inexpressible}");
+        }
     }
 }

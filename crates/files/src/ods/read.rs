@@ -6,13 +6,13 @@ use quadrille_cell::{CellAddress, DateSystem, ErrorValue, Range, Value};
 use quadrille_workbook::{Field, Format, ItemKind};
 
 use super::filters;
-use super::formulas::{from_openformula, reference_from_openformula};
+use super::formulas::from_openformula;
 use super::pivots;
 use super::styles::Styles;
 use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents};
 use crate::document_title;
 use crate::error::{FileError, FileErrorCode};
-use crate::limits::{CELLS_MAX, COLUMNS_MAX, NAMES_MAX, ROWS_MAX};
+use crate::limits::{CELLS_MAX, COLUMNS_MAX, ROWS_MAX};
 use crate::progress::ProgressWatch;
 use crate::xlsx::archive::{Archive, Part};
 use crate::xlsx::xml::{Element, Node};
@@ -54,13 +54,8 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
                 dates = DateSystem::From1904;
                 contents.settings.flag(Field::Date1904, Some(true), false);
             }
-            Node::Start(element) if element.name() == "named-range" => {
-                let range = element.attribute("table:cell-range-address").unwrap_or_default();
-                put_name(&mut contents, &element, reference_from_openformula(&range));
-            }
-            Node::Start(element) if element.name() == "named-expression" => {
-                let expression = element.attribute("table:expression").unwrap_or_default();
-                put_name(&mut contents, &element, from_openformula(&expression));
+            Node::Start(element) if matches!(element.name(), "named-range" | "named-expression") => {
+                super::names::read(&mut contents, &element, false);
             }
             Node::Start(element) if element.name() == "content-validations" => {
                 contents.warn("left out: data validation".to_owned());
@@ -79,15 +74,8 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
         let reason = "the document holds no table: it is not a spreadsheet";
         return Err(FileError::new(FileErrorCode::NotAWorkbook, reason));
     }
+    super::names::resolve_scopes(&mut contents);
     Ok(contents)
-}
-
-fn put_name(contents: &mut Contents, element: &Element, definition: String) {
-    if let Some(name) = element.attribute("table:name")
-        && contents.names.len() < NAMES_MAX
-    {
-        contents.names.push((name, definition));
-    }
 }
 
 /// The table being read.
@@ -163,9 +151,8 @@ impl<'s> Table<'s> {
                         part.skip()?;
                         contents.warn("left out: conditional formats".to_owned());
                     }
-                    "named-range" => {
-                        let range = element.attribute("table:cell-range-address").unwrap_or_default();
-                        put_name(contents, &element, reference_from_openformula(&range));
+                    "named-range" | "named-expression" => {
+                        super::names::read(contents, &element, true);
                     }
                     _ => {}
                 },

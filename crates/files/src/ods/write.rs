@@ -6,7 +6,7 @@ use std::io::{Cursor, Write as _};
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, DateSystem, Dimension, Range, Value};
-use quadrille_formula::{Host, print};
+use quadrille_formula::Host;
 use quadrille_number_format::NumberFormat;
 use quadrille_workbook::{
     Border, BorderStyle, Field, Format, HorizontalAlignment, ItemKind, Sheet, VerticalAlignment, Workbook,
@@ -14,12 +14,13 @@ use quadrille_workbook::{
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::formulas::{quoted, to_openformula};
+use super::names::openformula;
 use super::numbers::{data_style, escaped};
 use crate::displayed_rows::{Numbers, displayed_text};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::COLUMNS_MAX;
 use crate::pivot_source::{FilledPivot, filled_pivots, pivot_format};
+use crate::sheet_titles::with_titles;
 
 const MEDIA_TYPE: &str = "application/vnd.oasis.opendocument.spreadsheet";
 const NAMESPACES: &str = "xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:office:1.0\" \
@@ -118,6 +119,7 @@ struct DocumentParts {
 
 impl Content {
     fn parts(mut self, workbook: &Workbook) -> DocumentParts {
+        let workbook = &with_titles(workbook, None);
         if workbook.date_system() == DateSystem::From1904 {
             self.body.push_str(
                 "<table:calculation-settings><table:null-date table:date-value=\"1904-01-01\"/></table:calculation-settings>",
@@ -126,7 +128,7 @@ impl Content {
         for sheet in workbook.sheets() {
             self.sheet(workbook, sheet);
         }
-        self.names(workbook);
+        self.body.push_str(&super::names::named_expressions(workbook, None));
         self.body.push_str(&super::filters::database_ranges(workbook));
         self.body.push_str(&super::pivots::data_pilot_tables(workbook));
         let Content { styles, body, fonts, .. } = self;
@@ -176,6 +178,7 @@ impl Content {
         if blank_rows > 0 {
             self.blank_rows(blank_rows);
         }
+        self.body.push_str(&super::names::named_expressions(workbook, Some(sheet)));
         self.body.push_str("</table:table>");
     }
 
@@ -304,9 +307,8 @@ impl Content {
             ));
         }
         if let Some(template) = formula {
-            let text = print(template, Host { sheet: sheet.id(), cell }, workbook);
             // A formula that OpenFormula cannot express is written as its value.
-            if let Some(open) = to_openformula(&text) {
+            if let Some(open) = openformula(template, Host { sheet: sheet.id(), cell }, workbook) {
                 self.put(format_args!(" table:formula=\"of:={}\"", escaped(&open)));
                 let spilled = spilled(sheet, cell);
                 if spilled.cell_count() > 1 {
@@ -398,38 +400,6 @@ impl Content {
         });
         self.codes.insert(code.to_owned(), name.clone());
         name
-    }
-
-    fn names(&mut self, workbook: &Workbook) {
-        let first = workbook.sheets()[0].id();
-        let host = Host { sheet: first, cell: CellAddress::default() };
-        let mut named = String::new();
-        for (name, definition) in workbook.names() {
-            let Some(open) = to_openformula(&print(definition, host, workbook)) else { continue };
-            // A name of a range is an address; every other definition is an expression.
-            let address = open
-                .strip_prefix('[')
-                .and_then(|rest| rest.strip_suffix(']'))
-                .filter(|inner| !inner.contains('['));
-            let base = format!("${}.$A$1", quoted(workbook.sheets()[0].name()));
-            named += &match address {
-                Some(address) => format!(
-                    "<table:named-range table:name=\"{}\" table:base-cell-address=\"{}\" table:cell-range-address=\"{}\"/>",
-                    escaped(name),
-                    escaped(&base),
-                    escaped(address)
-                ),
-                None => format!(
-                    "<table:named-expression table:name=\"{}\" table:base-cell-address=\"{}\" table:expression=\"of:={}\"/>",
-                    escaped(name),
-                    escaped(&base),
-                    escaped(&open)
-                ),
-            };
-        }
-        if !named.is_empty() {
-            self.put(format_args!("<table:named-expressions>{named}</table:named-expressions>"));
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Formulas in the syntax of `.xlsx` files: newer functions and parameters have prefixes, and the
-//! operators `@` and `#` are functions (rule F12).
+//! operators `@` and `#` are functions (rule F12), and structured references name their table and rows
+//! (rule F22).
 
 use std::collections::BTreeSet;
 
@@ -7,8 +8,12 @@ use quadrille_formula::{Host, Template, Token, TokenKind, optional_parameter, pr
 use quadrille_functions::file_prefix;
 use quadrille_workbook::Workbook;
 
+use crate::table_references::with_references_of_files;
+
 /// The formula in the syntax of the file, without `=`.
 pub fn file_text(template: &Template, host: Host, workbook: &Workbook) -> String {
+    let in_file = with_references_of_files(template, workbook);
+    let template = in_file.as_ref().unwrap_or(template);
     let text = print(template, host, workbook);
     let tokens = tokens(&text);
     let word = |token: &Token| text[token.start..token.end].to_uppercase();

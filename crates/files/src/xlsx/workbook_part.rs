@@ -81,6 +81,8 @@ pub fn read(archive: &mut Archive) -> Result<WorkbookPart, FileError> {
 }
 
 fn read_workbook(mut part: Part, links: &[Relationship], book: &mut WorkbookPart) -> Result<(), FileError> {
+    // Indexes in `book.sheets` of all sheets, which `localSheetId` counts; `None` for chart sheets.
+    let mut positions: Vec<Option<usize>> = Vec::new();
     loop {
         match part.next()? {
             Node::Start(element) => match element.name() {
@@ -100,6 +102,7 @@ fn read_workbook(mut part: Part, links: &[Relationship], book: &mut WorkbookPart
                     match links.iter().find(|link| link.id == id) {
                         Some(link) if link.kind == "worksheet" => {
                             let state = element.attribute("state");
+                            positions.push(Some(book.sheets.len()));
                             book.sheets.push(SheetPart {
                                 name,
                                 part: link.target.clone(),
@@ -108,7 +111,10 @@ fn read_workbook(mut part: Part, links: &[Relationship], book: &mut WorkbookPart
                                 print_titles: Vec::new(),
                             });
                         }
-                        _ => book.warnings.push(format!("left out: {name}, which is not a worksheet")),
+                        _ => {
+                            positions.push(None);
+                            book.warnings.push(format!("left out: {name}, which is not a worksheet"));
+                        }
                     }
                     if book.sheets.len() > SHEETS_MAX {
                         let reason = format!("more than {SHEETS_MAX} sheets");
@@ -119,7 +125,12 @@ fn read_workbook(mut part: Part, links: &[Relationship], book: &mut WorkbookPart
                     let name = element.attribute("name").unwrap_or_default();
                     let local = element.number::<usize>("localSheetId");
                     let definition = part.text()?;
-                    if let Some(sheet) = local.and_then(|sheet| book.sheets.get_mut(sheet)) {
+                    let local = local.map(|local| positions.get(local).copied().flatten());
+                    // A name of a sheet that is left out.
+                    if local == Some(None) {
+                        continue;
+                    }
+                    if let Some(sheet) = local.flatten().and_then(|sheet| book.sheets.get_mut(sheet)) {
                         match name.as_str() {
                             "_xlnm.Print_Area" => sheet.print_area = areas(&definition),
                             "_xlnm.Print_Titles" => sheet.print_titles = areas(&definition),

@@ -1,7 +1,7 @@
 //! Writes a workbook as `.xlsx`, including the results of formulas.
 
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
-use quadrille_formula::{Expression, Host, Template};
+use quadrille_formula::{Expression, Host, TableRows, Template, name_scope, print, structured_name};
 use quadrille_workbook::{
     Border, BorderStyle, Color, Format, HorizontalAlignment, Input, Overflow, Sheet, VerticalAlignment,
     Workbook,
@@ -17,6 +17,10 @@ use super::write_target::Target;
 use crate::error::{FileError, FileErrorCode};
 use crate::images::Images;
 use crate::pivot_source::{filled_pivots, pivot_format};
+use crate::sheet_titles::with_titles;
+
+/// Characters of the name of a sheet in Excel.
+const TITLE_LENGTH_MAX: usize = 31;
 
 /// Returns the bytes of the `.xlsx` file. Fails with `CannotWrite`.
 pub(crate) fn write(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, FileError> {
@@ -32,34 +36,45 @@ fn write_workbook(workbook: &Workbook, images: &Images) -> Result<(Vec<u8>, Vec<
     if let Some(title) = workbook.title() {
         file.set_properties(&xlsx::DocProperties::new().set_title(title));
     }
-    let mut titles: Vec<String> = Vec::new();
+    let workbook = &with_titles(workbook, Some(TITLE_LENGTH_MAX));
     for sheet in workbook.sheets() {
-        let title = title(sheet.name(), &titles);
-        write_sheet(workbook, sheet, images, file.add_worksheet().set_name(&title)?)?;
-        titles.push(title);
+        write_sheet(workbook, sheet, images, file.add_worksheet().set_name(sheet.name().to_string())?)?;
     }
     let host = Host { sheet: workbook.sheets()[0].id(), cell: CellAddress::default() };
     for (name, definition) in workbook.names() {
-        let definition = format!("={}", file_text(definition, host, workbook));
-        let name = file_text(&Template::new(Expression::Name(name.clone())), host, workbook);
-        // Excel rejects some names. A rejected name is left out, so that the rest of the file can
-        // be written.
-        let _rejected = file.define_name(name, &definition);
+        // `losses` names the rejected ones.
+        if let Some(written) = written_name(name, workbook) {
+            file.define_name(written, &format!("={}", file_text(definition, host, workbook)))?;
+        }
     }
+    let titles = workbook.sheets().iter().map(|sheet| sheet.name().to_string()).collect();
     Ok((file.save_to_buffer()?, titles))
 }
 
-/// A sheet name as Excel allows it: at most 31 characters, without `[]:*?/\`, unique with a number
-/// in parentheses.
-fn title(name: &str, taken: &[String]) -> String {
-    let clean: String = name.chars().map(|c| if "[]:*?/\\".contains(c) { ' ' } else { c }).collect();
-    let clean = clean.trim_matches('\'');
-    let clean = if clean.trim().is_empty() { "Sheet" } else { clean };
-    let shortened = |length: usize| clean.chars().take(length).collect::<String>();
-    let is_free = |title: &String| !taken.iter().any(|other| other.to_lowercase() == title.to_lowercase());
-    let numbered = (2..).map(|n| format!("{} ({n})", shortened(25)));
-    let mut candidates = std::iter::once(shortened(31)).chain(numbered);
-    candidates.find(is_free).expect("there are more numbers than sheets")
+/// Names what the file leaves out, sorted.
+pub(crate) fn losses(workbook: &Workbook) -> Vec<String> {
+    let host = Host { sheet: workbook.sheets()[0].id(), cell: CellAddress::default() };
+    let rejected = workbook.names().filter(|(name, _)| written_name(name, workbook).is_none());
+    let named =
+        rejected.map(|(name, _)| print(&Template::new(Expression::Name(name.clone())), host, workbook));
+    let mut losses: Vec<String> = named.map(|name| format!("the name {name}, which Excel rejects")).collect();
+    losses.sort();
+    losses
+}
+
+/// A defined name with the sheet of its scope as `rust_xlsxwriter` expects it; `None` if Excel
+/// rejects the name, or a table has it.
+fn written_name(name: &str, workbook: &Workbook) -> Option<String> {
+    let (sheet, local) = match name_scope(name) {
+        Some((id, local)) => (Some(workbook.sheet(id)?), local),
+        None => (None, name),
+    };
+    let is_of_table = workbook.name(&structured_name(local, TableRows::This, None)).is_some();
+    let is_allowed = !is_of_table && xlsx::Workbook::new().define_name(local, "=0").is_ok();
+    is_allowed.then(|| match sheet {
+        Some(sheet) => format!("'{}'!{local}", sheet.name().replace('\'', "''")),
+        None => local.to_owned(),
+    })
 }
 
 fn write_sheet(
@@ -93,6 +108,10 @@ fn write_sheet(
         write_pivot_tables(workbook, sheet, target)?;
     }
     items.write_after_cells(target);
+    for (cell, name) in items.table_headers() {
+        let style = convert(sheet.format(cell));
+        target.write_string_with_format(cell.row.get(), cell.column.get() as u16, name, &style)?;
+    }
     write_images(target, sheet, images);
     Ok(())
 }

@@ -106,7 +106,7 @@ fn kind_of(fields: &Record) -> Option<&str> {
 }
 
 fn write_series(from: &Target, item: &Item, fields: &Record, kind: &str, series: &mut xlsx::ChartSeries) {
-    let range = |field: Field| Some(from.with_sheet(from.formula_of(item, fields.get(&field)?)?));
+    let range = |field: Field| Some(from.with_sheet(from.range_of(item, fields.get(&field)?)?));
     let is_on = |field: Field| matches!(fields.get(&field), Some(FieldValue::Boolean(true)));
     if let Some(values) = range(Field::Values) {
         series.set_values(values.as_str());
@@ -114,7 +114,7 @@ fn write_series(from: &Target, item: &Item, fields: &Record, kind: &str, series:
     if let Some(categories) = range(Field::Categories) {
         series.set_categories(categories.as_str());
     }
-    if let Some(name) = fields.get(&Field::Name).and_then(|name| from.formula_of(item, name)) {
+    if let Some(name) = fields.get(&Field::Name).and_then(|name| from.range_of(item, name)) {
         // A name that is not a reference is a text.
         match name.strip_prefix("=\"").and_then(|rest| rest.strip_suffix('"')) {
             Some(text) => series.set_name(&*text.replace("\"\"", "\"")),

@@ -1,8 +1,8 @@
 //! Writes the items of a sheet. Items that Excel does not allow are left out, so that the rest of
 //! the file can be written.
 
-use quadrille_cell::{Dimension, Range, Value};
-use quadrille_workbook::{Field, Item, ItemId, ItemKind};
+use quadrille_cell::{CellAddress, Dimension, Range, Value};
+use quadrille_workbook::{Field, Input, Item, ItemId, ItemKind, Literal};
 use rust_xlsxwriter as xlsx;
 
 use super::page_setup::PAPERS;
@@ -120,7 +120,8 @@ impl Target<'_> {
         id: ItemId,
         item: &Item,
     ) -> Result<(), xlsx::XlsxError> {
-        let has_header = item.boolean(Field::HeaderRow).unwrap_or(true);
+        let has_header = has_header(item);
+        let headers = if has_header { self.headers(range) } else { Vec::new() };
         let mut table = xlsx::Table::new()
             .set_header_row(has_header)
             .set_total_row(item.boolean(Field::TotalRow).unwrap_or(false))
@@ -134,24 +135,71 @@ impl Target<'_> {
         let style = item.text(Field::Style).map(|style| table_style(style));
         table = table.set_style(style.unwrap_or(xlsx::TableStyle::None));
         let columns: Vec<xlsx::TableColumn> = (range.first().column.get()..=range.last().column.get())
-            .map(|column| self.table_column(range, id, column, has_header))
+            .map(|column| self.table_column(range, id, column, has_header, &headers))
             .collect();
         let (top, left, bottom, right) = corners(range);
         target.add_table(top, left, bottom, right, &table.set_columns(&columns)).map(drop)
     }
 
-    fn table_column(&self, range: Range, table: ItemId, column: u32, has_header: bool) -> xlsx::TableColumn {
-        let header = quadrille_cell::CellAddress::clamped(range.first().row.get(), column);
+    /// The texts of the header row of a table. Excel requires different ones, in cells with text.
+    fn headers(&self, range: Range) -> Vec<String> {
+        let mut headers: Vec<String> = Vec::new();
+        let row = range.first().row.get();
+        for (position, column) in (range.first().column.get()..=range.last().column.get()).enumerate() {
+            let text = match self.sheet.value(CellAddress::clamped(row, column)) {
+                Value::Blank => format!("Column{}", position + 1),
+                Value::Text(text) if text.is_empty() => format!("Column{}", position + 1),
+                Value::Text(text) => text.to_string(),
+                Value::Number(number) => number.to_string(),
+                Value::Boolean(boolean) => if boolean { "TRUE" } else { "FALSE" }.to_owned(),
+                Value::Error(error) => error.text().to_owned(),
+            };
+            let numbered = (2..).map(|number| format!("{text}{number}"));
+            let is_free =
+                |name: &String| !headers.iter().any(|other| other.to_lowercase() == name.to_lowercase());
+            let name = std::iter::once(text.clone()).chain(numbered).find(is_free);
+            headers.push(name.expect("there are more numbers than columns"));
+        }
+        headers
+    }
+
+    /// The header cells of tables whose content is not the text that the file has in them.
+    pub fn table_headers(&self) -> Vec<(CellAddress, String)> {
+        let mut cells = Vec::new();
+        for (_, item) in self.sheet.items().of_kind(ItemKind::Table) {
+            let Some(range) = item.anchors.first().filter(|_| has_header(item)) else { continue };
+            let (row, left) = (range.first().row.get(), range.first().column.get());
+            for (column, name) in (left..).zip(self.headers(*range)) {
+                let cell = CellAddress::clamped(row, column);
+                let is_same =
+                    matches!(self.sheet.input(cell), Input::Value(Literal::Text(text)) if *text == *name);
+                if !is_same {
+                    cells.push((cell, name));
+                }
+            }
+        }
+        cells
+    }
+
+    fn table_column(
+        &self,
+        range: Range,
+        table: ItemId,
+        column: u32,
+        has_header: bool,
+        headers: &[String],
+    ) -> xlsx::TableColumn {
+        let header = CellAddress::clamped(range.first().row.get(), column);
         let properties = self.sheet.items().of_kind(ItemKind::TableColumn).find(|(_, item)| {
             item.parent() == Some(table) && item.anchors.iter().any(|anchor| anchor.contains(header))
         });
-        let mut column = xlsx::TableColumn::new();
-        let name = match self.sheet.value(header) {
-            Value::Text(text) if has_header => Some(text),
-            _ => properties.and_then(|(_, item)| item.text(Field::Name).cloned()),
+        let name = match has_header {
+            true => Some(headers[(column - range.first().column.get()) as usize].clone()),
+            false => properties.and_then(|(_, item)| item.text(Field::Name)).map(|name| name.to_string()),
         };
+        let mut column = xlsx::TableColumn::new();
         if let Some(name) = name {
-            column = column.set_header(name.to_string());
+            column = column.set_header(name);
         }
         let Some((_, item)) = properties else { return column };
         if let Some(label) = item.text(Field::TotalLabel) {
@@ -272,6 +320,10 @@ impl Target<'_> {
             _ => formula,
         }
     }
+}
+
+fn has_header(table: &Item) -> bool {
+    table.boolean(Field::HeaderRow).unwrap_or(true)
 }
 
 fn write_note(target: &mut xlsx::Worksheet, item: &Item) -> Result<(), xlsx::XlsxError> {

@@ -1,8 +1,9 @@
 //! The sheet that is being written, and conversions that the writers of items share.
 
 use super::formulas::file_text;
+use crate::table_references::with_plain_references;
 use quadrille_cell::Range;
-use quadrille_formula::Host;
+use quadrille_formula::{Expression, Host};
 use quadrille_workbook::{Color, Field, FieldValue, Item, Sheet, Workbook};
 use rust_xlsxwriter as xlsx;
 
@@ -23,7 +24,26 @@ impl Target<'_> {
         let FieldValue::Formula { template, .. } = value else { return None };
         let cell = item.anchors.first().map(|anchor| anchor.first()).unwrap_or_default();
         let host = Host { sheet: self.sheet.id(), cell };
-        Some(format!("={}", file_text(template, host, self.workbook)))
+        // Excel accepts structured references only in cells and names.
+        let plain = with_plain_references(template, self.workbook);
+        Some(format!("={}", file_text(plain.as_ref().unwrap_or(template), host, self.workbook)))
+    }
+
+    /// As [`formula_of`](Target::formula_of), with the range instead of a name of a range, which
+    /// `rust_xlsxwriter` does not accept in charts.
+    pub fn range_of(&self, item: &Item, value: &FieldValue) -> Option<String> {
+        let FieldValue::Formula { template, .. } = value else { return None };
+        let named = match template.expression() {
+            Expression::Name(name) => self.workbook.resolve_name(self.sheet.id(), name),
+            _ => None,
+        };
+        match named.filter(|named| matches!(named.expression(), Expression::Reference(_))) {
+            Some(named) => {
+                let host = Host { sheet: self.sheet.id(), cell: Default::default() };
+                Some(format!("={}", file_text(named, host, self.workbook)))
+            }
+            None => self.formula_of(item, value),
+        }
     }
 }
 

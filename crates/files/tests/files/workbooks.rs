@@ -80,6 +80,24 @@ fn names_with_the_scope_of_a_sheet_round_trip() {
     }
 }
 
+/// `localSheetId` counts chart sheets, which are left out.
+#[test]
+fn names_of_a_sheet_after_a_chart_sheet_keep_their_sheet() {
+    let xml = r#"<workbook xmlns:r="r"><sheets><sheet name="Chart" sheetId="3" r:id="rId9"/><sheet name="My data" sheetId="1" r:id="rId1"/>
+      <sheet name="More" sheetId="2" r:id="rId2"/></sheets>
+      <definedNames><definedName name="Tax" localSheetId="2">More!$B$3</definedName><definedName name="Gone" localSheetId="0">1</definedName>
+      </definedNames></workbook>"#;
+    let bytes = archive(&[
+        ("xl/workbook.xml", xml),
+        ("xl/_rels/workbook.xml.rels", LINKS),
+        ("xl/worksheets/sheet1.xml", "<worksheet><sheetData/></worksheet>"),
+        ("xl/worksheets/sheet2.xml", "<worksheet><sheetData/></worksheet>"),
+    ]);
+    let workbook = import(FileFormat::Xlsx, &bytes).expect("a workbook").workbook;
+    let names: Vec<&str> = workbook.names().map(|(name, _)| &**name).collect();
+    assert_eq!(names, ["#2!Tax"]);
+}
+
 #[test]
 fn every_cell_type_is_read() {
     check(

@@ -1,0 +1,162 @@
+//! Defined names of OpenDocument files, those of the workbook and those of a sheet, and formulas with
+//! names (rule F22).
+
+use std::collections::HashSet;
+
+use quadrille_cell::{CellAddress, Range};
+use quadrille_formula::{Expression, Host, Template, TokenKind, name_scope, print, tokens};
+use quadrille_workbook::{Sheet, Workbook};
+
+use super::formulas::{from_openformula, quoted, reference_from_openformula, to_openformula};
+use super::numbers::escaped;
+use crate::contents::{Contents, FormulaSource};
+use crate::limits::NAMES_MAX;
+use crate::table_references::with_plain_references;
+use crate::xlsx::xml::Element;
+
+/// Cells that one warning names, at most.
+const CELLS_NAMED_MAX: usize = 10;
+
+/// The OpenFormula of a formula, with plain references instead of structured ones, as LibreOffice
+/// writes it; `None` if OpenFormula cannot express it.
+pub(super) fn openformula(template: &Template, host: Host, workbook: &Workbook) -> Option<String> {
+    let plain = with_plain_references(template, workbook);
+    to_openformula(&print(plain.as_ref().unwrap_or(template), host, workbook))
+}
+
+/// The names of the workbook, or those of a sheet; empty if there are none.
+pub(super) fn named_expressions(workbook: &Workbook, scope: Option<&Sheet>) -> String {
+    let base = &workbook.sheets()[0];
+    let base_cell = escaped(&format!("${}.$A$1", quoted(base.name())));
+    let mut named = String::new();
+    for (name, definition) in workbook.names() {
+        let (sheet, local) = match name_scope(name) {
+            Some((sheet, local)) => (Some(sheet), local),
+            None => (None, &**name),
+        };
+        if sheet != scope.map(Sheet::id) {
+            continue;
+        }
+        let Some(open) = definition_of(local, definition, workbook) else { continue };
+        // A name of a range is an address; every other definition is an expression.
+        let address = open
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'))
+            .filter(|inner| !inner.contains('[') && !inner.starts_with('.'));
+        let (local, base) = (escaped(local), &base_cell);
+        named += &match address {
+            Some(address) => format!(
+                "<table:named-range table:name=\"{local}\" table:base-cell-address=\"{base}\" \
+                 table:cell-range-address=\"{}\"/>",
+                escaped(address)
+            ),
+            None => format!(
+                "<table:named-expression table:name=\"{local}\" table:base-cell-address=\"{base}\" \
+                 table:expression=\"of:={}\"/>",
+                escaped(&open)
+            ),
+        };
+    }
+    match named.is_empty() {
+        true => named,
+        false => format!("<table:named-expressions>{named}</table:named-expressions>"),
+    }
+}
+
+/// The OpenFormula of a definition; `None` if OpenFormula cannot express the definition or the name.
+fn definition_of(name: &str, definition: &Template, workbook: &Workbook) -> Option<String> {
+    let host = Host { sheet: workbook.sheets()[0].id(), cell: CellAddress::default() };
+    to_openformula(name).and(openformula(definition, host, workbook))
+}
+
+/// Names the defined names and the formulas that OpenFormula cannot express, sorted.
+pub(crate) fn losses(workbook: &Workbook) -> Vec<String> {
+    let mut losses = Vec::new();
+    let host = Host { sheet: workbook.sheets()[0].id(), cell: CellAddress::default() };
+    for (name, definition) in workbook.names() {
+        let local = name_scope(name).map_or(&**name, |(_, local)| local);
+        if definition_of(local, definition, workbook).is_none() {
+            let name = print(&Template::new(Expression::Name(name.clone())), host, workbook);
+            losses.push(format!("the name {name}, which OpenFormula cannot express"));
+        }
+    }
+    let (mut cells, mut count) = (Vec::new(), 0_u32);
+    for sheet in workbook.sheets() {
+        for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {
+            let cell = CellAddress::clamped(first, column.get());
+            if openformula(template, Host { sheet: sheet.id(), cell }, workbook).is_none() {
+                count += last - first + 1;
+                if cells.len() < CELLS_NAMED_MAX {
+                    cells.push(format!("{}!{cell}", quoted(sheet.name())));
+                }
+            }
+        }
+    }
+    if count > 0 {
+        let more = if count as usize > cells.len() { ", …" } else { "" };
+        losses.push(format!(
+            "formulas that OpenFormula cannot express, written as values ({count}): {}{more}",
+            cells.join(", ")
+        ));
+    }
+    losses.sort();
+    losses
+}
+
+/// Reads a `named-range` or `named-expression` element, of the last sheet if `is_local`.
+pub(super) fn read(contents: &mut Contents, element: &Element, is_local: bool) {
+    let definition = match element.attribute("table:cell-range-address") {
+        Some(range) => reference_from_openformula(&range),
+        None => from_openformula(&element.attribute("table:expression").unwrap_or_default()),
+    };
+    let Some(name) = element.attribute("table:name") else { return };
+    if contents.names.len() >= NAMES_MAX {
+        return;
+    }
+    let name = match contents.sheets.last().filter(|_| is_local) {
+        Some(sheet) => format!("{}!{name}", quoted(&sheet.name)),
+        None => name,
+    };
+    contents.names.push((name, definition));
+}
+
+/// Gives names of the form `Sheet2.rate` their sheet, when all sheets and names are known: a name
+/// can contain a dot.
+pub(super) fn resolve_scopes(contents: &mut Contents) {
+    let known: HashSet<String> = contents.names.iter().map(|(name, _)| name.to_lowercase()).collect();
+    if !known.iter().any(|name| name.contains('!')) {
+        return;
+    }
+    let resolved = |text: &str| {
+        let mut written = String::new();
+        let mut end = 0;
+        for token in tokens(text) {
+            let word = &text[token.start..token.end];
+            let scoped = word
+                .split_once('.')
+                .filter(|_| token.kind == TokenKind::Name && !known.contains(&word.to_lowercase()))
+                .map(|(sheet, name)| format!("{}!{name}", quoted(sheet)))
+                .filter(|scoped| known.contains(&scoped.to_lowercase()));
+            if let Some(scoped) = scoped {
+                written.push_str(&text[end..token.start]);
+                written.push_str(&scoped);
+                end = token.end;
+            }
+        }
+        (end > 0).then(|| written + &text[end..])
+    };
+    for sheet in &mut contents.sheets {
+        for formula in &mut sheet.formulas {
+            if let FormulaSource::Text(text) | FormulaSource::Legacy(text) = &mut formula.source
+                && let Some(resolved) = resolved(text)
+            {
+                *text = resolved.into();
+            }
+        }
+    }
+    for (_, definition) in &mut contents.names {
+        if let Some(resolved) = resolved(definition) {
+            *definition = resolved;
+        }
+    }
+}
