@@ -341,3 +341,18 @@ test("a custom cell style is created, applied, renamed, changed and deleted", as
   await tool(ann, "Cell styles").click();
   await expect(own.getByRole("button", { name: "Crop", exact: true })).toBeVisible();
 });
+
+test("a formula gets the format of its operands when it is entered", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["$2.50", "=A1*4"], ["12%", "=A2"], ["2026-11-27", "=A3+1"]]);
+  await ann.sees("B1", [["$10.00"], ["12%"], ["2026-11-28"]]);
+  // A format of the cell wins, and one undo step takes the formula and its format back.
+  await ann.type("C1", [["=SUM(A1,B1)"]]);
+  await ann.seesInCell("C1", "$12.50");
+  await ann.press("Control+z");
+  await ann.type("C1", [["5"]]);
+  await ann.seesInCell("C1", "5");
+  await ann.type("D1", [["15%"]]);
+  await ann.type("D1", [["=A1"]]);
+  await ann.seesInCell("D1", "250%");
+});

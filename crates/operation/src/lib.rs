@@ -51,7 +51,10 @@ pub use imports::changes_imports;
 pub use item::{BadItem, ItemDetails, ItemPatch, ItemValue, read_item};
 pub use limits::Limits;
 pub use operation_error::OperationError;
-pub use plan::{duplicate_rows, plan, plan_typed, separators, untrimmed_cells};
+pub use plan::{
+    FormulaCell, ImpliedFormats, duplicate_rows, formula_number_format, plan, plan_typed, separators,
+    untrimmed_cells,
+};
 pub use protection::{Protected, protected_from};
 pub use protection_editors::{EditorIdentity, OWNER, without_editors};
 pub use quadrille_number_format::{InputContext, Locale};

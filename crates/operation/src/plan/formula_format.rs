@@ -51,6 +51,7 @@ impl ImpliedFormats {
 }
 
 /// Where a formula is entered.
+#[derive(Clone, Copy)]
 pub struct FormulaCell<'a> {
     pub workbook: &'a Workbook,
     pub sheet: &'a Sheet,

@@ -15,6 +15,7 @@ mod ranges;
 mod remove_duplicates;
 
 pub use entry::separators;
+pub use formula_format::{FormulaCell, ImpliedFormats, formula_number_format};
 mod batch;
 mod compact_copy;
 mod fill;

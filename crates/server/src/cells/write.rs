@@ -1,12 +1,15 @@
 //! Writing cells given as JSON, with as few operations as possible.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
+use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, ErrorValue, Range, Value};
-use quadrille_formula::Host;
+use quadrille_formula::{Host, Template};
 use quadrille_number_format::{InputContext, parse_input_with};
-use quadrille_operation::{FormatChange, Operation, Transaction};
+use quadrille_operation::{
+    FormatChange, FormulaCell, ImpliedFormats, Operation, Transaction, formula_number_format,
+};
 use quadrille_workbook::{FormatPatch, Input, Sheet, Workbook};
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -135,6 +138,10 @@ struct CellWriter<'a> {
     run: Option<(CellAddress, Vec<Input>)>,
     contents: Vec<Operation>,
     formats: FormatBlocks,
+    /// Number formats that the request gives to single cells.
+    implied: ImpliedFormats,
+    /// Typed formulas without a number format so far, row by row.
+    plain_formulas: Vec<(CellAddress, Template)>,
 }
 
 impl<'a> CellWriter<'a> {
@@ -146,6 +153,8 @@ impl<'a> CellWriter<'a> {
             run: None,
             contents: Vec::new(),
             formats: FormatBlocks::default(),
+            implied: ImpliedFormats::default(),
+            plain_formulas: Vec::new(),
         }
     }
 
@@ -171,6 +180,13 @@ impl<'a> CellWriter<'a> {
 
     fn cell(&mut self, address: CellAddress, given: &Json) -> Result<(), ApiError> {
         let (input, patch) = self.parse(address, given)?;
+        match (&patch.number_format, &input) {
+            (Some(Some(code)), _) => self.implied.insert(address, code.clone()),
+            (None, Some(Input::Formula(template))) if self.is_typed(given) && self.is_general(address) => {
+                self.plain_formulas.push((address, template.clone()));
+            }
+            _ => {}
+        }
         if let Some(input) = input {
             self.put(address, input);
         }
@@ -220,13 +236,70 @@ impl<'a> CellWriter<'a> {
     /// Reads a text like typed input. A number format that it implies is added unless one is given.
     fn typed(&self, address: CellAddress, text: &str, patch: &mut FormatPatch) -> Input {
         if let Some(formula) = text.strip_prefix('=').filter(|formula| !formula.trim().is_empty()) {
-            return self.formula(address, formula);
+            let input = self.formula(address, formula);
+            if let Input::Formula(template) = &input
+                && patch.number_format.is_none()
+                && self.is_general(address)
+            {
+                patch.number_format = self.implied_format(address, template, None).map(Some);
+            }
+            return input;
         }
         let typed = parse_input_with(text, InputContext::invariant(self.workbook.date_system()));
         if let Some(code) = typed.number_format.filter(|_| patch.number_format.is_none()) {
             patch.number_format = Some(Some(code.into()));
         }
         typed.value.into()
+    }
+
+    /// Whether a cell is read like typed input.
+    fn is_typed(&self, given: &Json) -> bool {
+        match given {
+            Json::String(_) => self.options.value_input == ValueInputOption::UserEntered,
+            given => given.get("input").is_some(),
+        }
+    }
+
+    /// Whether a cell has no number format before the request.
+    fn is_general(&self, address: CellAddress) -> bool {
+        self.sheet.format(address).number_format.is_none()
+    }
+
+    /// The number format that a typed formula implies, as in the web client.
+    fn implied_format(
+        &self,
+        cell: CellAddress,
+        template: &Template,
+        implied: Option<&ImpliedFormats>,
+    ) -> Option<Arc<str>> {
+        let locale = InputContext::invariant(self.workbook.date_system()).locale;
+        let entered = FormulaCell { workbook: self.workbook, sheet: self.sheet, cell, locale, implied };
+        formula_number_format(template, &entered)
+    }
+
+    /// Gives typed formulas the formats of cells that the same request writes, and of each other.
+    fn imply_formats(&mut self) {
+        /// The first pass finds formats above and to the left, the second those of totals below.
+        const PASSES: usize = 2;
+        let mut formats = BTreeMap::new();
+        for _ in 0..PASSES {
+            if self.implied.is_empty() {
+                return;
+            }
+            for (cell, template) in std::mem::take(&mut self.plain_formulas) {
+                match self.implied_format(cell, &template, Some(&self.implied)) {
+                    Some(code) => {
+                        self.implied.insert(cell, code.clone());
+                        formats.insert((cell.row, cell.column), code);
+                    }
+                    None => self.plain_formulas.push((cell, template)),
+                }
+            }
+        }
+        for ((row, column), code) in formats {
+            let patch = FormatPatch { number_format: Some(Some(code)), ..FormatPatch::default() };
+            self.formats.add(Range::cell(CellAddress { row, column }), patch);
+        }
     }
 
     fn formula(&self, address: CellAddress, text: &str) -> Input {
@@ -269,6 +342,7 @@ impl<'a> CellWriter<'a> {
 
     fn transaction(mut self) -> Transaction {
         self.end_run();
+        self.imply_formats();
         self.formats.close();
         let sheet = self.sheet.id();
         let formats = self.formats.blocks.into_iter();

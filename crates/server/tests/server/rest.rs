@@ -124,6 +124,50 @@ fn rows_are_appended_below_the_last() {
     assert_eq!(numbers, (0..40).collect::<Vec<_>>());
 }
 
+/// As Google's USER_ENTERED does; a `formula` is stored as given, and a format of the cell wins.
+#[test]
+fn typed_formulas_get_the_format_of_their_operands() {
+    let server = Server::start();
+    server.make_room("r", "x\n");
+    let cells = |range: &str| format!("/api/v1/rooms/r/sheets/Sheet1/cells/{range}");
+    let typed = |range: &str, body: &str| {
+        assert_eq!(
+            server.put_json(&format!("{}?valueInputOption=USER_ENTERED", cells(range)), body).status,
+            200
+        );
+    };
+    let format = |cell: &str| {
+        server.get(&cells(cell)).json()["cell"]["format"]["numberFormat"].as_str().unwrap_or("-").to_owned()
+    };
+    let text =
+        |cell: &str| server.get(&cells(cell)).json()["cell"]["text"].as_str().unwrap_or("-").to_owned();
+    // Operands of the same request, above and below; a total of totals.
+    typed(
+        "A1:C3",
+        r#"{"cells":[["$2.50","=A1*2","=SUM(B1:B3)"],["12%","=A2","=A3+1"],["2026-11-27","=A3-A1",7]]}"#,
+    );
+    assert_eq!((text("B1").as_str(), text("B2").as_str()), ("$5.00", "12%"));
+    assert_eq!((format("C1"), format("C3").as_str()), (format("B1"), "-"));
+    assert_eq!(format("C2"), format("A3"));
+    // Operands that are there already; one formula for a range; an `input`.
+    typed("D1:D2", r#""=$A$1*3""#);
+    assert_eq!((text("D1").as_str(), text("D2").as_str()), ("$7.50", "$7.50"));
+    assert_eq!(server.put_json(&cells("E1"), r#"{"input":"=A2"}"#).status, 200);
+    assert_eq!(text("E1"), "12%");
+    // Stored as given.
+    assert_eq!(server.put_json(&cells("E2"), r#"{"formula":"=A2"}"#).status, 200);
+    assert_eq!((text("E2").as_str(), format("E2").as_str()), ("0.12", "-"));
+    // A format of the cell wins, whether it was there or is given with the formula.
+    assert_eq!(server.put_json(&cells("F1:F2"), r#"{"format":{"numberFormat":"0.0"}}"#).status, 200);
+    typed("F1", r#""=A1""#);
+    typed("F2", r#"{"input":"=A1","format":{"numberFormat":"0.000"}}"#);
+    assert_eq!((text("F1").as_str(), text("F2").as_str()), ("2.5", "2.500"));
+    // Appended rows.
+    let rows = "/api/v1/rooms/r/sheets/Sheet1/rows?valueInputOption=USER_ENTERED";
+    assert_eq!(server.post_json(rows, r#"{"rows":[["$4","=A4/2"]]}"#).status, 201);
+    assert_eq!(format("B4"), format("A4"));
+}
+
 /// As Excel and Google Sheets write it; EtherCalc's own address has EtherCalc's 1 and 0.
 #[test]
 fn csv_has_checkboxes_as_true_and_false() {
