@@ -5,7 +5,7 @@
 //! `cargo test -p quadrille-files --test files names_and_references -- --ignored` compares them
 //! again with the LibreOffice of the machine.
 
-use quadrille_cell::{CellAddress, Value};
+use quadrille_cell::{CellAddress, SheetId, Value};
 use quadrille_document::Document;
 use quadrille_files::{FileFormat, WriteOptions, losses, write};
 use quadrille_formula::{Host, print};
@@ -224,5 +224,22 @@ fn names_that_a_format_rejects_are_reported() {
         let again = import(format, &bytes).expect("sound").workbook;
         let written: Vec<String> = again.names().map(|(name, _)| name.to_string()).collect();
         assert_eq!(written.join(" "), names, "{format:?}");
+    }
+}
+
+/// A file that LibreOffice 7.4 has written, with a name of the sheet `Data` as `Data.rate`.
+#[test]
+fn names_of_sheets_are_read_as_libreoffice_writes_them() {
+    let bytes = include_bytes!("../fixtures/names-libreoffice.ods");
+    let document = calculated(import(FileFormat::Ods, bytes).expect("readable").workbook);
+    for (sheet, cell, formula, shown) in [
+        (1, "E1", "='It''s other'!rate", "5"),
+        (1, "E5", "=total", "30"),
+        (2, "A2", "=rate", "5"),
+        (2, "A3", "=Data!rate*2", "1"),
+    ] {
+        let (sheet, cell) = (SheetId(sheet), CellAddress::parse_a1(cell).expect("a cell"));
+        let found = (document.edit_text(sheet, cell), document.display(sheet, cell).text);
+        assert_eq!(found, (formula.to_owned(), shown.to_owned()));
     }
 }
