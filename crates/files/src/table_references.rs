@@ -8,7 +8,8 @@ use quadrille_formula::{
 use quadrille_workbook::Workbook;
 
 /// The formula with structured references in the syntax of `.xlsx` files (rule F22); `None` if it
-/// has none that differ.
+/// has none that differ. A column name with a quotation mark or a parenthesis becomes a plain
+/// reference.
 pub(crate) fn with_references_of_files(template: &Template, workbook: &Workbook) -> Option<Template> {
     mapped(template, workbook, &|tables, first, last| {
         let (table, rows, column) = parts(first)?;
@@ -22,7 +23,14 @@ pub(crate) fn with_references_of_files(template: &Template, workbook: &Workbook)
         }
         // `[y]` can be a parameter of LAMBDA.
         let is_written = !table.is_empty() && (first.contains('[') || is_table(tables, first));
-        is_written.then(|| Expression::Name(structured_reference_in_file(table, rows, &columns).into()))
+        if !is_written {
+            return None;
+        }
+        // `rust_xlsxwriter` looks for functions and texts within column names.
+        if columns.iter().any(|column| column.contains(['"', '('])) {
+            return plain_reference(tables, first, last);
+        }
+        Some(Expression::Name(structured_reference_in_file(table, rows, &columns).into()))
     })
 }
 
@@ -30,23 +38,26 @@ pub(crate) fn with_references_of_files(template: &Template, workbook: &Workbook)
 /// that have none; `None` if it has none. A reference to a missing table or column becomes
 /// `#NAME?`, its value.
 pub(crate) fn with_plain_references(template: &Template, workbook: &Workbook) -> Option<Template> {
-    mapped(template, workbook, &|tables, first, last| {
-        let Some(last) = last else {
-            return match structured_parts(first) {
-                Some(("", ..)) => None,
-                Some(_) => Some(plain(tables, first).unwrap_or(Expression::Error(ErrorValue::Name))),
-                None => is_table(tables, first).then(|| plain(tables, first)).flatten(),
-            };
+    mapped(template, workbook, &plain_reference)
+}
+
+/// The plain reference of a name, or of the range between two; `None` for other names.
+fn plain_reference(tables: &Workbook, first: &str, last: Option<&str>) -> Option<Expression> {
+    let Some(last) = last else {
+        return match structured_parts(first) {
+            Some(("", ..)) => None,
+            Some(_) => Some(plain(tables, first).unwrap_or(Expression::Error(ErrorValue::Name))),
+            None => is_table(tables, first).then(|| plain(tables, first)).flatten(),
         };
-        structured_parts(first).and(structured_parts(last))?;
-        match (plain(tables, first)?, plain(tables, last)?) {
-            (Expression::Reference(first), Expression::Reference(last)) if first.sheet == last.sheet => {
-                let area = Area::Cells(corners(first.area)?.0, corners(last.area)?.1);
-                Some(Expression::Reference(Reference { sheet: first.sheet, area }))
-            }
-            _ => None,
+    };
+    structured_parts(first).and(structured_parts(last))?;
+    match (plain(tables, first)?, plain(tables, last)?) {
+        (Expression::Reference(first), Expression::Reference(last)) if first.sheet == last.sheet => {
+            let area = Area::Cells(corners(first.area)?.0, corners(last.area)?.1);
+            Some(Expression::Reference(Reference { sheet: first.sheet, area }))
         }
-    })
+        _ => None,
+    }
 }
 
 /// Names and ranges between two names are replaced by what `replacement` returns.

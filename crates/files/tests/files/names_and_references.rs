@@ -5,10 +5,11 @@
 //! `cargo test -p quadrille-files --test files names_and_references -- --ignored` compares them
 //! again with the LibreOffice of the machine.
 
+use proptest::prelude::*;
 use quadrille_cell::{CellAddress, SheetId, Value};
 use quadrille_document::Document;
 use quadrille_files::{FileFormat, WriteOptions, losses, write};
-use quadrille_formula::{Host, print};
+use quadrille_formula::{Host, TableRows, print, structured_name};
 use quadrille_workbook::Workbook;
 use serde_json::{Value as Json, json};
 
@@ -241,5 +242,65 @@ fn names_of_sheets_are_read_as_libreoffice_writes_them() {
         let (sheet, cell) = (SheetId(sheet), CellAddress::parse_a1(cell).expect("a cell"));
         let found = (document.edit_text(sheet, cell), document.display(sheet, cell).text);
         assert_eq!(found, (formula.to_owned(), shown.to_owned()));
+    }
+}
+
+const ROWS: [TableRows; 5] =
+    [TableRows::Data, TableRows::All, TableRows::Headers, TableRows::Totals, TableRows::This];
+
+/// Names of columns with the characters that are escaped, and with spaces at either end.
+fn column_name() -> impl Strategy<Value = String> {
+    "[A-C(Ä1-3 \\[\\]#'@,:!\"&<.]{1,6}".prop_filter("not blank", |name| !name.trim().is_empty())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// The formulas are the same after `.xlsx`; after `.ods` they have the same values.
+    #[test]
+    fn structured_references_round_trip(
+        (first, second) in (column_name(), column_name()),
+        rows in prop::sample::select(&ROWS[..]),
+        kind in 0..4,
+        sheet_name in "[a-cÄ '!#1-3]{1,8}",
+    ) {
+        prop_assume!(first.to_lowercase() != second.to_lowercase());
+        prop_assume!(!sheet_name.trim().is_empty() && !sheet_name.starts_with('\'') && !sheet_name.ends_with('\''));
+        let name = |column: &str| structured_name("Tab", rows, Some(column));
+        let reference = match kind {
+            0 => name(&first),
+            1 => format!("{}:{}", name(&first), name(&second)),
+            2 => structured_name("Tab", rows, None),
+            _ => format!("scoped,{}", name(&second)),
+        };
+        let source = json!({
+            "names": { format!("'{}'!scoped", sheet_name.replace('\'', "''")): "=Tab[#Totals]" },
+            "sheets": [{
+                "name": sheet_name,
+                "cells": { "A1": first, "B1": second, "A2": 1, "B2": 20, "A3": 300, "B3": 4000, "A4": 5e4, "B4": 6e5,
+                           "D2": { "formula": format!("=SUM({reference})") },
+                           "D3": { "formula": format!("=COUNTA({reference},scoped)*2") } },
+                "items": [{ "id": 1, "kind": "table", "anchors": ["A1:B4"], "fields": { "name": "Tab", "totalRow": true } }],
+            }],
+        });
+        let source = import(FileFormat::Json, source.to_string().as_bytes()).expect("valid").workbook;
+        let document = calculated(source);
+        let of = |document: &Document, row: u32| {
+            let sheet = &document.workbook().sheets()[0];
+            let cell = CellAddress::clamped(row, 3);
+            let template = sheet.formula(cell).expect("a formula");
+            (print(template, Host { sheet: sheet.id(), cell }, document.workbook()), text(&sheet.value(cell)))
+        };
+        for format in [FileFormat::Xlsx, FileFormat::Ods] {
+            let bytes = write(&document.snapshot(), format, &WriteOptions::default()).expect("written");
+            let again = calculated(import(format, &bytes).expect("sound").workbook);
+            for row in [1, 2] {
+                let (was, is) = (of(&document, row), of(&again, row));
+                prop_assert_eq!(&was.1, &is.1, "{:?} {:?}", format, &is.0);
+                if format == FileFormat::Xlsx && !reference.contains(['"', '(']) {
+                    prop_assert_eq!(was.0, is.0);
+                }
+            }
+        }
     }
 }
