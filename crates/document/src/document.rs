@@ -102,6 +102,22 @@ impl Document {
         self.workbook.clone()
     }
 
+    /// Returns a document with a copy of the workbook, the same locale and the same time, for
+    /// calculations that this document must not see. Every formula is dirty.
+    pub(crate) fn scratch_copy(&self) -> Document {
+        Document {
+            time_and_seed: self.time_and_seed,
+            locale: self.locale,
+            is_r1c1: self.is_r1c1,
+            ..Document::from_workbook(self.snapshot())
+        }
+    }
+
+    /// As [`apply`](Self::apply), at the time and with the seed of the last transaction.
+    pub(crate) fn apply_at_same_time(&mut self, transaction: &Transaction) -> Applied {
+        self.apply(transaction, self.time_and_seed)
+    }
+
     /// Applies a transaction to inputs, formats and structure and marks dependents dirty. Evaluates
     /// nothing.
     pub fn apply(&mut self, transaction: &Transaction, time_and_seed: EvaluationContext) -> Applied {

@@ -132,6 +132,12 @@ impl Query {
             "brokenRule" => {
                 Query::BrokenRule { command: Box::new(Command::from_json(fields.required("command")?)?) }
             }
+            "goalSeek" => Query::GoalSeek {
+                sheet: sheet()?,
+                cell: cell()?,
+                goal: fields.string("goal")?,
+                changing: position(fields, "changing")?,
+            },
             "invalidCells" => Query::InvalidCells { sheet: sheet()? },
             "picture" => Query::Image {
                 sheet: sheet()?,
@@ -227,7 +233,7 @@ mod tests {
         let fields = format!(
             r#""sheet":1,"cell":{cell},"from":{cell},"range":{range},"ranges":[{range}],"skipsFiltered":true,"direction":"left",
                "column":3,"columns":[1],"hasHeader":true,"item":7,"search":{SEARCH},"format":"0","typed":"a",
-               "command":{{"type":"removeSheet","sheet":1}}"#
+               "command":{{"type":"removeSheet","sheet":1}},"goal":"1","changing":{cell}"#
         );
         check(Query::from_json, &fields);
     }

@@ -1,7 +1,7 @@
 //! Answers the client's queries about cells and items.
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId, Value};
-use quadrille_document::{Direction, Document};
+use quadrille_document::{Direction, Document, GoalSeek, GoalSeekError};
 use quadrille_formula::{Host, Template, name_scope, print};
 use quadrille_operation::{FormatChange, ItemDetails, ItemValue, duplicate_rows, untrimmed_cells};
 use quadrille_viewport::sheet_dimensions::hidden_rows;
@@ -11,8 +11,8 @@ use crate::column_statistics::column_statistics;
 use crate::engine::Engine;
 use crate::json::to_json;
 use crate::messages::{
-    CellDetails, CellPosition, ChartSeriesDetails, Explanation, MissingImport, NameDetails, Query,
-    RangePosition, Summary,
+    CellDetails, CellPosition, ChartSeriesDetails, Explanation, GoalSeekResult, MissingImport, NameDetails,
+    Query, RangePosition, Summary,
 };
 use crate::selection_statistics::{DisplayFormat, SelectionStatistics, displayed_number};
 use crate::{cells, pivot_table, search};
@@ -106,6 +106,10 @@ fn answer_without_view(document: &Document, query: &Query) -> Vec<u8> {
             to_json(&pivot_table::source_rows(document, SheetId(*sheet), (*cell).into()))
         }
         Query::Find { search } => to_json(&search::find(document, search)),
+        Query::GoalSeek { sheet, cell, goal, changing } => {
+            let found = document.goal_seek(SheetId(*sheet), (*cell).into(), goal, (*changing).into());
+            to_json(&goal_seek_result(found))
+        }
         Query::InvalidCells { sheet } => to_json(&search::invalid_cells(document, SheetId(*sheet))),
         Query::Names => to_json(&names(document)),
         Query::Preview { sheet, cell, format } => {
@@ -135,6 +139,24 @@ fn answer_without_view(document: &Document, query: &Query) -> Vec<u8> {
             to_json(&similar(document, SheetId(*sheet), (*cell).into(), typed))
         }
         Query::Image { sheet, item } => to_json(&image(document, SheetId(*sheet), ItemId(*item))),
+    }
+}
+
+fn goal_seek_result(found: Result<GoalSeek, GoalSeekError>) -> GoalSeekResult {
+    match found {
+        Ok(GoalSeek { value, is_reached, changing_text, result_text }) => {
+            GoalSeekResult { problem: None, value, is_reached, changing_text, result_text }
+        }
+        Err(error) => {
+            let problem = match error {
+                GoalSeekError::NoFormula => "formula",
+                GoalSeekError::BadGoal => "goal",
+                GoalSeekError::BadChangingCell => "changing",
+                GoalSeekError::NoNumber => "number",
+                GoalSeekError::TooLarge => "size",
+            };
+            GoalSeekResult { problem: Some(problem.to_owned()), ..GoalSeekResult::default() }
+        }
     }
 }
 

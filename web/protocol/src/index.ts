@@ -32,6 +32,7 @@ export type { ItemValue } from "../generated/ItemValue.ts";
 export type { MergeKind } from "../generated/MergeKind.ts";
 export type { FoundCell } from "../generated/FoundCell.ts";
 export type { FoundCells } from "../generated/FoundCells.ts";
+export type { GoalSeekResult } from "../generated/GoalSeekResult.ts";
 export type { FunctionDetails } from "./functions.ts";
 export type { NameDetails } from "../generated/NameDetails.ts";
 export type { Notice } from "../generated/Notice.ts";

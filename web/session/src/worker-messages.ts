@@ -15,6 +15,7 @@ import type {
   DisplayedColors,
   Explanation,
   FoundCells,
+  GoalSeekResult,
   ItemDetails,
   NameDetails,
   Notice,
@@ -123,6 +124,7 @@ export interface QueryResults {
   readonly columnValues: readonly ColumnValue[];
   readonly columnStatistics: ColumnStatistics;
   readonly columnColors: DisplayedColors;
+  readonly goalSeek: GoalSeekResult;
   readonly invalidCells: FoundCells;
   readonly explain: Explanation | null;
   readonly similar: string | null;

@@ -3,6 +3,7 @@
 mod conditional_formats;
 mod date_system;
 mod filters;
+mod goal_seek;
 mod imports;
 mod locales;
 mod pivot_tables;
