@@ -156,3 +156,47 @@ test("the space bar toggles checkboxes, and formulas count them", async ({ world
   await ann.press(" ");
   await ann.seesInCell("C1", "1");
 });
+
+test("a goal is sought, shown and entered in one undo step", async ({ world }) => {
+  const ann = await world.enter();
+  const bea = await world.enter();
+  // Microsoft's example: a loan of 100,000 over 180 months is paid with 900 a month at 7.02 %.
+  await ann.type("B1", [["100000"], ["180"], ["5%"], ["=PMT(B3/12,B2,B1)"]]);
+  await bea.seesInCell("B4", "-$790.79");
+  await ann.select("B4");
+  await ann.choose("Data", "Goal seek…");
+  const dialog = ann.page.getByRole("dialog", { name: "Goal seek" });
+  await expect(dialog.getByRole("textbox", { name: "Set cell" })).toHaveValue("B4");
+  await dialog.getByRole("textbox", { name: "To value" }).fill("-900");
+  await dialog.getByRole("textbox", { name: "By changing cell" }).fill("B4");
+  await ann.page.keyboard.press("Enter");
+  await expect(dialog.getByRole("alert")).toHaveText("Enter a cell that contains a number or is blank.");
+  await expect(dialog.getByRole("textbox", { name: "By changing cell" })).toBeFocused();
+  await ann.page.keyboard.press("Control+a");
+  await ann.page.keyboard.type("B3");
+  await ann.page.keyboard.press("Enter");
+  await expect(dialog.getByRole("status")).toHaveText("B4 is -$900.00 when B3 is 7%.");
+  expect(await violations(ann.page)).toEqual([]);
+  await bea.seesInCell("B4", "-$790.79");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await ann.sees("B3", [["7%"], ["-$900.00"]]);
+  await bea.seesInCell("B4", "-$900.00");
+  await ann.press("Control+z");
+  await ann.sees("B3", [["5%"], ["-$790.79"]]);
+  await bea.seesInCell("B4", "-$790.79");
+});
+
+test("goal seek says when there is no formula and when the goal is not reached", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["2", "=A1^2+1"]]);
+  await ann.select("A1");
+  await ann.choose("Data", "Goal seek…");
+  const dialog = ann.page.getByRole("dialog", { name: "Goal seek" });
+  await dialog.getByRole("textbox", { name: "To value" }).fill("0");
+  await dialog.getByRole("textbox", { name: "By changing cell" }).fill("A1");
+  await dialog.getByRole("button", { name: "Find" }).click();
+  await expect(dialog.getByRole("alert")).toHaveText("This cell does not contain a formula.");
+  await dialog.getByRole("textbox", { name: "Set cell" }).fill("B1");
+  await dialog.getByRole("button", { name: "Find" }).click();
+  await expect(dialog.getByRole("status")).toHaveText(/^Goal not reached\. B1 is 1/);
+});

@@ -1,5 +1,5 @@
 /**
- * Removing duplicates, splitting texts, trimming whitespace. The dialogs are loaded on first use.
+ * Removing duplicates, splitting texts, trimming whitespace, goal seek. The dialogs are loaded on first use.
  */
 
 export { trimWhitespace } from "./trim-whitespace.ts";

@@ -308,6 +308,7 @@ export function DataEntries(props: MenuEntriesProps) {
       <MenuItem onSelect={() => model.keys.waitFor(trimWhitespace(model))}>
         {t("Trim whitespace")}
       </MenuItem>
+      <MenuItem onSelect={() => model.openDialog("goalSeek")}>{t("Goal seek…")}</MenuItem>
       <MenuItem isForViewers onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
     </>
   );

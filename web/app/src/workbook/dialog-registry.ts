@@ -20,6 +20,7 @@ const registry = {
   duplicates: { load: () => import("../data-cleanup/DuplicatesDialog.tsx").then((module) => module.DuplicatesDialog) },
   forms: { load: () => import("../forms/FormsDialog.tsx").then((module) => module.FormsDialog) },
   functions: { load: () => import("../formulas/FunctionsDialog.tsx").then((module) => module.FunctionsDialog) },
+  goalSeek: { load: () => import("../data-cleanup/GoalSeekDialog.tsx").then((module) => module.GoalSeekDialog) },
   language: { load: () => import("../settings/LanguageDialog.tsx").then((module) => module.LanguageDialog), isForViewers: true },
   link: { load: () => import("../links/LinkDialog.tsx").then((module) => module.LinkDialog) },
   names: { load: () => import("../names/NamesDialog.tsx").then((module) => module.NamesDialog), isForViewers: true },

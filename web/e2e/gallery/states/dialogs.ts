@@ -79,6 +79,7 @@ export const dialogs: readonly State[] = [
   dialog("dialog-names", ["Data", "Named ranges…"]),
   dialog("dialog-duplicates", ["Data", "Remove duplicates…"]),
   dialog("dialog-split", ["Data", "Split text to columns…"], "B2:B9"),
+  dialog("dialog-goal-seek", ["Data", "Goal seek…"], "E2"),
   dialog("dialog-sparkline", ["Insert", "Sparkline…"], "B2:D9"),
   dialog("dialog-link", ["Insert", "Link…"], "B3"),
   dialog("dialog-layout", ["Format", "Indent and rotation…"]),
