@@ -202,6 +202,25 @@ fn a_write_for_another_revision_is_refused() {
     assert_eq!((refused.status, refused.code().as_str()), (412, "revision_mismatch"));
 }
 
+/// A name that Excel rejects is left out of the file and named in a header.
+#[test]
+fn an_export_names_what_the_file_leaves_out() {
+    let server = Server::start();
+    let workbook = json!({ "names": { "\\q": "=1", "rate": "=2" }, "sheets": [{ "name": "Sheet1", "cells": { "A1": 1 } }] });
+    assert_eq!(
+        server.put("/api/v1/rooms/r", "application/json", workbook.to_string().as_bytes()).status,
+        201
+    );
+    let warnings = |format: &str| {
+        let file = server.get(&format!("/api/v1/rooms/r?format={format}"));
+        assert_eq!(file.status, 200, "{format}");
+        file.header("quadrille-warnings").to_owned()
+    };
+    assert_eq!(warnings("xlsx"), "left out: the name \\q, which Excel rejects");
+    assert_eq!(warnings("ods"), "left out: the name \\q, which OpenFormula cannot express");
+    assert_eq!(warnings("json"), "");
+}
+
 #[test]
 fn contents_are_exported_and_imported_in_every_format() {
     let server = Server::start();
