@@ -136,7 +136,7 @@ export function GoalSeekDialog(props: { readonly model: WorkbookModel }) {
         <FormField label={t("By changing cell")} errorText={errors().changing}>
           {(attributes) => <input {...attributes} class="field" dir="ltr" required spellcheck={false} value={changing()} onInput={(event) => edit(setChanging, event.currentTarget.value)} />}
         </FormField>
-        <p role="status" class="goal-seek-result">
+        <p role="status">
           <Show when={isSearching()}>{t("Searching…")}</Show>
           <Show when={found()}>
             {(result) =>

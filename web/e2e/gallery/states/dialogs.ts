@@ -79,7 +79,18 @@ export const dialogs: readonly State[] = [
   dialog("dialog-names", ["Data", "Named ranges…"]),
   dialog("dialog-duplicates", ["Data", "Remove duplicates…"]),
   dialog("dialog-split", ["Data", "Split text to columns…"], "B2:B9"),
-  dialog("dialog-goal-seek", ["Data", "Goal seek…"], "E2"),
+  {
+    name: "dialog-goal-seek",
+    show: async (gallery) => {
+      await gallery.select("H2");
+      const dialog = await gallery.dialog("Data", "Goal seek…");
+      const fields = dialog.locator("input");
+      await fields.nth(1).fill("10000");
+      await fields.nth(2).fill("E2");
+      await dialog.locator("button.is-main").click();
+      await dialog.locator("[role=status]:not(:empty)").filter({ hasText: "H2" }).waitFor();
+    },
+  },
   dialog("dialog-sparkline", ["Insert", "Sparkline…"], "B2:D9"),
   dialog("dialog-link", ["Insert", "Link…"], "B3"),
   dialog("dialog-layout", ["Format", "Indent and rotation…"]),
