@@ -91,6 +91,21 @@ fn a_client_that_polls_goes_on_by_websocket() {
 }
 
 #[test]
+fn a_page_that_connects_again_gets_the_edits_that_it_missed() {
+    let server = Server::start();
+    server.put("/_/plan", "text/csv", "1\n");
+    for missed in ["first", "second"] {
+        server.post_json("/_/plan", &json!({ "command": format!("set B1 text t {missed}") }).to_string());
+        // The page asks for the log and ignores it the second time; it takes the snapshot.
+        let mut page = Client::connect(&server, "plan", "websocket");
+        page.send(json!({ "type": "ask.log" }));
+        page.wait_for("log");
+        let snapshot = page.wait_for("snapshot");
+        assert!(snapshot["snapshot"].as_str().expect("a save").contains(missed), "{snapshot}");
+    }
+}
+
+#[test]
 fn requests_of_socket_io_are_answered_as_its_server_does() {
     let server = Server::start();
     let opened = server.get("/socket.io/?EIO=3&transport=polling&b64=1");

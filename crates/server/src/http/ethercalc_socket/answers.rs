@@ -209,12 +209,12 @@ impl Connection<'_> {
         known: &mut Known,
         room_side: &RoomSide<'_>,
     ) -> Vec<String> {
-        if !self.takes_cursor() {
-            return Vec::new();
-        }
         if let (Some(to), Some(follower)) = (&cursor.to, &mut known.follower)
             && follower.unseen.answered(to)
         {
+            return Vec::new();
+        }
+        if !self.takes_cursor() {
             return Vec::new();
         }
         self.relay(&self.forwarded(cursor.json), cursor.to, known);

@@ -83,7 +83,9 @@ impl Follower {
         let update = match (needs_save, commands.is_empty()) {
             (true, _) => Update::Save,
             (false, true) => return None,
-            (false, false) => Update::Commands { commands, asks: has_moved },
+            // Also after contents only: a command of the page that moves cells would else bring it the
+            // whole sheet, with which it forgets what it can undo.
+            (false, false) => Update::Commands { commands, asks: true },
         };
         let sent = match has_moved || needs_save {
             true => Sent::Moved { before: before.0, revision: before.1 },

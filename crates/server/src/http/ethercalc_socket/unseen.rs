@@ -2,8 +2,8 @@
 //!
 //! EtherCalc's protocol acknowledges nothing. Programs answer a ping of the WebSocket in order, so each
 //! batch of messages is followed by one. A browser answers pings before its page has read the messages,
-//! but EtherCalc's page answers `ask.ecell` in order: after commands that move cells the server asks in a
-//! name of its own. For clients that do not answer, a time counts.
+//! but EtherCalc's page answers `ask.ecell` in order: after commands of others the server asks in a name
+//! of its own. For clients that do not answer, a time counts.
 
 use std::collections::VecDeque;
 use std::time::Duration;

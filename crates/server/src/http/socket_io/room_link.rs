@@ -4,7 +4,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderMap, header};
 use futures_util::{SinkExt, StreamExt};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, watch};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -84,7 +84,12 @@ pub async fn run(
                 }
             }
             incoming = socket.next() => match incoming {
-                Some(Ok(Message::Text(text))) => push(&text),
+                Some(Ok(Message::Text(text))) => {
+                    push(&text);
+                    if let Some(snapshot) = snapshot_after_log(&text, &address.room) {
+                        push(&snapshot);
+                    }
+                }
                 Some(Ok(Message::Close(_)) | Err(_)) | None => break,
                 // Pings are answered by the next read.
                 Some(Ok(_)) => {}
@@ -93,6 +98,22 @@ pub async fn run(
     }
     // Fails when the other end has closed.
     let _ = socket.close(None).await;
+}
+
+/// The snapshot that follows an answer to `ask.log` in `room`.
+///
+/// EtherCalc's page asks for the log when it has connected again, but ignores it if it has shown the
+/// sheet before. It takes a snapshot at any time. Nothing tells the first question of a page from a
+/// later one: each connection is a new session, also after a restart of the server. The page reads
+/// rooms with the answers to forms by their `log` alone.
+fn snapshot_after_log(text: &str, room: &str) -> Option<String> {
+    if room.ends_with("_formdata") || !text.contains(r#""type":"log""#) {
+        return None;
+    }
+    let log: Json = serde_json::from_str(text).ok()?;
+    let save = log["snapshot"].as_str()?;
+    (log["type"] == "log" && log["room"] == room)
+        .then(|| json!({ "type": "snapshot", "room": room, "snapshot": save }).to_string())
 }
 
 async fn connect(
