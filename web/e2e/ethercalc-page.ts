@@ -1,7 +1,7 @@
 /**
  * EtherCalc's own page, release of 2020, in front of a server of ours: a proxy serves the files of the
- * npm package, and passes all other requests on. `npm ci --ignore-scripts` in `bench/peers/ethercalc`
- * installs the package.
+ * npm package, and passes all other requests on. `cargo xtask test` installs the package in
+ * `bench/peers/ethercalc`.
  */
 
 import { existsSync } from "node:fs";

@@ -19,8 +19,8 @@ pub fn for_build(project: &Project, steps: &mut Steps) -> Outcome {
     if is_root_on_debian() { install_missing(&[WASM_OPTIMIZER], steps) } else { Ok(()) }
 }
 
-/// For `make test`: everything that building takes, two browsers and their fonts, and the servers that tests
-/// start.
+/// For `make test`: everything that building takes, two browsers and their fonts, the servers that tests start, and
+/// EtherCalc.
 ///
 /// # Errors
 /// Names the missing packages on a machine where they cannot be installed.
@@ -28,7 +28,19 @@ pub fn for_tests(project: &Project, steps: &mut Steps) -> Outcome {
     for_client(project, steps)?;
     // Whoever cannot install the shell uses the browser that is there.
     let browser = if is_root_on_debian() { &HEADLESS_SHELL } else { &CHROMIUM };
-    install_missing(&[slice::from_ref(browser), &TEST_PACKAGES].concat(), steps)
+    install_missing(&[slice::from_ref(browser), &TEST_PACKAGES].concat(), steps)?;
+    ethercalc(project, steps)
+}
+
+/// EtherCalc, whose page a browser test uses beside ours. The scripts of its packages, which compile a database
+/// client, are not needed.
+fn ethercalc(project: &Project, steps: &mut Steps) -> Outcome {
+    let folder = project.root.join("bench/peers/ethercalc");
+    if folder.join("node_modules/ethercalc/index.html").exists() {
+        return Ok(());
+    }
+    let install = ["ci", "--ignore-scripts", "--no-fund", "--no-audit", "--silent"];
+    steps.run("install EtherCalc", &mut command_in(&folder, "npm", &install))
 }
 
 fn for_client(project: &Project, steps: &mut Steps) -> Outcome {
