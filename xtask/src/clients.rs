@@ -3,12 +3,13 @@
 //! a server.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use crate::outcome::Outcome;
 use crate::project::{Project, cargo};
+use crate::python::{environment, pip_install};
+use crate::server::Server;
 use crate::setup;
 use crate::step::{Steps, command_in};
 
@@ -64,7 +65,7 @@ pub fn test(project: &Project, steps: &mut Steps) -> Outcome {
     let data = target.join("data");
     // Left behind by an earlier run.
     _ = fs::remove_dir_all(&data);
-    let server = Server::start(&project.binary("debug"), &data)?;
+    let server = Server::start(Command::new(project.binary("debug")), &data)?;
 
     let npm = target.join("npm");
     _ = fs::remove_dir_all(&npm);
@@ -98,59 +99,10 @@ fn folder(project: &Project) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// `pip install` in the virtual environment `tools`. Without compiling all installed modules to byte code,
-/// which takes longer than the tests that import a few of them.
-fn pip_install(tools: &Path) -> Command {
-    let mut install = Command::new(tools.join("pip"));
-    install.args(["install", "--quiet", "--no-compile", "--disable-pip-version-check"]);
-    install
-}
-
-/// The programs of a virtual environment, which is made if it is missing.
-fn environment(path: &Path, steps: &mut Steps) -> Result<PathBuf, String> {
-    let programs = path.join(if cfg!(windows) { "Scripts" } else { "bin" });
-    if !programs.join(format!("pip{}", std::env::consts::EXE_SUFFIX)).exists() {
-        let create = &mut Command::new("python3");
-        steps.run("virtual environment", create.args(["-m", "venv"]).arg(path))?;
-    }
-    Ok(programs)
-}
-
 /// The file of a folder that was changed last, among those whose name has this end.
 fn newest(folder: &Path, end: &str) -> Result<PathBuf, String> {
     let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let files = files.filter(|path| path.to_string_lossy().ends_with(end));
     files.max_by_key(|path| setup::modified(path)).ok_or_else(|| format!("there is no file *{end}"))
-}
-
-/// A server on a free port, which ends with this value.
-struct Server {
-    process: Child,
-    url: String,
-}
-
-impl Server {
-    fn start(binary: &Path, data: &Path) -> Result<Server, String> {
-        let mut process = Command::new(binary)
-            .args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--data"])
-            .arg(data)
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| format!("{}: {error}", binary.display()))?;
-        let mut line = String::new();
-        let output = process.stdout.take().expect("piped");
-        BufReader::new(output).read_line(&mut line).map_err(|error| error.to_string())?;
-        let url = line.split_whitespace().find(|word| word.starts_with("http://"));
-        let url = url.ok_or_else(|| format!("the server does not say where it is: {line}"))?.to_owned();
-        Ok(Server { process, url })
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // Fails when the process has ended already.
-        _ = self.process.kill();
-        _ = self.process.wait();
-    }
 }

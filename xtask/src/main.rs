@@ -11,7 +11,10 @@ mod crash;
 mod docs;
 mod lints;
 mod outcome;
+mod package;
 mod project;
+mod python;
+mod server;
 mod setup;
 mod step;
 mod test;
@@ -30,9 +33,14 @@ struct Command {
     run: fn(&Project, &[String]) -> Outcome,
 }
 
-const COMMANDS: [Command; 13] = [
+const COMMANDS: [Command; 14] = [
     Command { name: "run", summary: "build everything for release and serve it", run: build::run },
     Command { name: "build", summary: "build the self-contained release binary", run: build::release },
+    Command {
+        name: "package",
+        summary: "a static program, an archive, a Debian package and an image, for this machine or for the targets named",
+        run: package::run,
+    },
     Command {
         name: "engine",
         summary: "build only the engine of the web client and print its size",

@@ -53,7 +53,7 @@ fn for_client(project: &Project, steps: &mut Steps) -> Outcome {
 /// # Errors
 /// When there is no rustup to add the target, or Node.js is missing or too old.
 pub fn toolchain(steps: &mut Steps) -> Outcome {
-    wasm_target(steps)?;
+    rust_target(WASM_TARGET, steps)?;
     node()
 }
 
@@ -197,18 +197,23 @@ fn is_root_on_debian() -> bool {
     is_root && Path::new("/etc/debian_version").exists()
 }
 
-fn wasm_target(steps: &mut Steps) -> Outcome {
+/// A target of Rust, which is added if it is missing.
+///
+/// # Errors
+/// When there is no rustup to add the target.
+pub fn rust_target(target: &str, steps: &mut Steps) -> Outcome {
     let libraries = Command::new("rustc")
-        .args(["--print", "target-libdir", "--target", WASM_TARGET])
+        .args(["--print", "target-libdir", "--target", target])
         .output()
         .map_err(|error| format!("cannot start rustc: {error}"))?;
     if Path::new(String::from_utf8_lossy(&libraries.stdout).trim()).exists() {
         return Ok(());
     }
     if !succeeds(Command::new("rustup").arg("--version")) {
-        return Err(format!("the Rust target {WASM_TARGET} is missing, and there is no rustup to add it"));
+        return Err(format!("the Rust target {target} is missing, and there is no rustup to add it"));
     }
-    steps.run("add the WebAssembly target", Command::new("rustup").args(["target", "add", WASM_TARGET]))
+    let title = format!("add the Rust target {target}");
+    steps.run(&title, Command::new("rustup").args(["target", "add", target]))
 }
 
 fn node() -> Outcome {
