@@ -32,7 +32,8 @@ pub(crate) fn with_titles(workbook: &Workbook, length_max: Option<usize>) -> Wor
 fn title(name: &str, taken: &[String], length_max: usize) -> String {
     let clean: String = name.chars().map(|c| if "[]:*?/\\".contains(c) { ' ' } else { c }).collect();
     let clean = clean.trim_matches('\'');
-    let clean = if clean.trim().is_empty() { "Sheet" } else { clean };
+    let is_blank = clean.chars().take(length_max).all(char::is_whitespace);
+    let clean = if is_blank { "Sheet" } else { clean };
     let shortened = |length: usize| clean.chars().take(length).collect::<String>();
     let is_free = |title: &String| !taken.iter().any(|other| other.to_lowercase() == title.to_lowercase());
     // Up to ` (999)`: a workbook has fewer sheets.
