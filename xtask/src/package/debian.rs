@@ -8,7 +8,7 @@ use std::process::Command;
 use super::folder::copy;
 use super::parts::Parts;
 use crate::outcome::Outcome;
-use crate::step::execute;
+use crate::step::{command_in, execute};
 
 /// Where the files of the folder are installed.
 const FILES: [(&str, &str); 9] = [
@@ -26,13 +26,15 @@ const FILES: [(&str, &str); 9] = [
 /// Settings that an upgrade leaves as the operator has changed them.
 const CONFFILES: &str = "/etc/quadrille/quadrille.toml\n";
 
+const MAINTAINER: &str = "The authors of Quadrille <quadrille@localhost>";
+
 const COPYRIGHT: &str = "\
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: quadrille
 Comment: The licenses of the libraries within the program are in third-party-licenses.
 
 Files: *
-Copyright: the authors of Quadrille
+Copyright: 2026 the authors of Quadrille
 License: Apache-2.0
  On Debian systems the text of the license is in /usr/share/common-licenses/Apache-2.0.
 ";
@@ -58,13 +60,14 @@ pub fn make(parts: &Parts, folder: &Path) -> Result<PathBuf, String> {
     Ok(package)
 }
 
-/// The copyright, and compressed: the manual pages and the changelog.
+/// The copyright, and compressed: the manual pages and the changelogs.
 fn install_documents(parts: &Parts, folder: &Path, root: &Path) -> Outcome {
     let documents = root.join("usr/share/doc/quadrille");
     fs::write(documents.join("copyright"), COPYRIGHT).map_err(|error| error.to_string())?;
-    copy(&parts.project.root.join("CHANGELOG.md"), &documents.join("changelog"))?;
+    copy(&parts.project.root.join("CHANGELOG.md"), &documents.join("NEWS"))?;
+    fs::write(documents.join("changelog"), changelog(parts)?).map_err(|error| error.to_string())?;
     let mut gzip = Command::new("gzip");
-    gzip.args(["-9", "-n"]).arg(documents.join("changelog"));
+    gzip.args(["-9", "-n"]).args(["changelog", "NEWS"].map(|name| documents.join(name)));
     let entries = fs::read_dir(folder.join("man")).map_err(|error| error.to_string())?;
     for page in entries.flatten() {
         let to = root.join("usr/share/man/man1").join(page.file_name());
@@ -72,6 +75,18 @@ fn install_documents(parts: &Parts, folder: &Path, root: &Path) -> Outcome {
         gzip.arg(to);
     }
     execute(&mut gzip)
+}
+
+/// The changelog of the package, in Debian's format.
+fn changelog(parts: &Parts) -> Result<String, String> {
+    let mut log = command_in(&parts.project.root, "git", &["log", "-1", "--format=%cD"]);
+    let output = log.output().map_err(|error| format!("git: {error}"))?;
+    let date = String::from_utf8_lossy(&output.stdout);
+    Ok(format!(
+        "quadrille ({}) stable; urgency=medium\n\n  * What is new is in NEWS.gz.\n\n -- {MAINTAINER}  {}\n",
+        parts.version,
+        date.trim()
+    ))
 }
 
 /// The control file and the scripts that enable, start and stop the service.
@@ -83,7 +98,7 @@ fn write_control(parts: &Parts, root: &Path) -> Outcome {
         "Package: quadrille\n\
          Version: {}\n\
          Architecture: {}\n\
-         Maintainer: The authors of Quadrille <quadrille@localhost>\n\
+         Maintainer: {MAINTAINER}\n\
          Installed-Size: {size_kib}\n\
          Depends: init-system-helpers (>= 1.54)\n\
          Recommends: ca-certificates\n\
