@@ -1,6 +1,8 @@
 //! Writes the items of a sheet. Items that Excel does not allow are left out, so that the rest of
 //! the file can be written.
 
+use std::collections::{HashMap, HashSet};
+
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
 use quadrille_workbook::{Field, Input, Item, ItemId, ItemKind, Literal};
 use rust_xlsxwriter as xlsx;
@@ -141,9 +143,13 @@ impl Target<'_> {
         target.add_table(top, left, bottom, right, &table.set_columns(&columns)).map(drop)
     }
 
-    /// The texts of the header row of a table. Excel requires different ones, in cells with text.
+    /// The texts of the header row of a table. Excel requires different ones, in cells with text. The cost is
+    /// proportional to the number of columns.
     fn headers(&self, range: Range) -> Vec<String> {
         let mut headers: Vec<String> = Vec::new();
+        let mut taken: HashSet<String> = HashSet::new();
+        // The number with which the search for a free name goes on, by the text in lower case.
+        let mut next_numbers: HashMap<String, usize> = HashMap::new();
         let row = range.first().row.get();
         for (position, column) in (range.first().column.get()..=range.last().column.get()).enumerate() {
             let text = match self.sheet.value(CellAddress::clamped(row, column)) {
@@ -154,11 +160,13 @@ impl Target<'_> {
                 Value::Boolean(boolean) => if boolean { "TRUE" } else { "FALSE" }.to_owned(),
                 Value::Error(error) => error.text().to_owned(),
             };
-            let numbered = (2..).map(|number| format!("{text}{number}"));
-            let is_free =
-                |name: &String| !headers.iter().any(|other| other.to_lowercase() == name.to_lowercase());
-            let name = std::iter::once(text.clone()).chain(numbered).find(is_free);
-            headers.push(name.expect("there are more numbers than columns"));
+            let number = next_numbers.entry(text.to_lowercase()).or_insert(2);
+            let mut name = text.clone();
+            while !taken.insert(name.to_lowercase()) {
+                name = format!("{text}{number}");
+                *number += 1;
+            }
+            headers.push(name);
         }
         headers
     }

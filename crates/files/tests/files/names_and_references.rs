@@ -245,6 +245,24 @@ fn names_of_sheets_are_read_as_libreoffice_writes_them() {
     }
 }
 
+/// Excel refuses a table with two equal headers. A wide table is written in a moment: each of 16,384 columns has the
+/// same header.
+#[test]
+fn equal_headers_of_a_table_get_numbers() {
+    let rows = format!("{}\n{}", vec!["x"; 16_384].join(","), vec!["1"; 16_384].join(","));
+    let csv = import(FileFormat::Csv, rows.as_bytes()).expect("csv").workbook;
+    let mut source: Json =
+        serde_json::from_slice(&write(&csv, FileFormat::Json, &WriteOptions::default()).expect("json"))
+            .expect("json");
+    source["sheets"][0]["items"] =
+        json!([{ "id": 1, "kind": "table", "anchors": ["A1:XFD2"], "fields": { "name": "Wide" } }]);
+    let workbook = import(FileFormat::Json, source.to_string().as_bytes()).expect("valid").workbook;
+    let written = write(&workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("xlsx");
+    let again = import(FileFormat::Xlsx, &written).expect("sound").workbook;
+    let header = |column| text(&again.sheets()[0].value(CellAddress::clamped(0, column)));
+    assert_eq!([0, 1, 2, 16_383].map(header), ["x", "x2", "x3", "x16384"]);
+}
+
 const ROWS: [TableRows; 5] =
     [TableRows::Data, TableRows::All, TableRows::Headers, TableRows::Totals, TableRows::This];
 
