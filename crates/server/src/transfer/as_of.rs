@@ -25,8 +25,8 @@ impl AsOf {
     /// Finds the revision that each room had. Returns also the rooms that existed, but whose history begins only
     /// later, since it was dropped by a setting.
     ///
-    /// Records count up to the first that is later. The time of a record is that of the server's clock: where it was
-    /// put back, a record may be taken that is later by as much.
+    /// The times of records are searched as if they were in order. Where the server's clock was put back, the revision
+    /// can be wrong by the records of that time.
     ///
     /// # Errors
     /// When the storage cannot be read.

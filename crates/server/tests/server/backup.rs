@@ -135,7 +135,13 @@ fn everything_or_one_workbook_is_restored_as_it_was_at_an_earlier_moment() {
         ann.type_text(cell, text);
         ann.wait_until_saved();
     }
+    let say = |server: &Server, text: &str| {
+        let reply = server.post_json("/api/v1/rooms/plan/chat", &json!({ "text": text }).to_string());
+        assert_eq!(reply.status, 201, "{reply:?}");
+    };
+    say(&server, "before");
     let then = moment();
+    say(&server, "after");
     ann.type_text("A1", "a mistake");
     ann.wait_until_saved();
     server.make_room("later", "1\n");
@@ -151,6 +157,12 @@ fn everything_or_one_workbook_is_restored_as_it_was_at_an_earlier_moment() {
     let server = Server::start_on(&restored, &[]);
     assert_eq!((server.csv("plan"), server.csv("budget")), ("third,second\n".into(), "7\n".into()));
     assert_eq!(server.get("/api/v1/rooms/later").status, 404, "it did not exist");
+    let chat = server.get("/api/v1/rooms/plan/chat").json()["remarks"].clone();
+    assert_eq!(
+        (chat[0]["text"].as_str(), chat.as_array().map(Vec::len)),
+        (Some("before"), Some(1)),
+        "{chat}"
+    );
     // Its history goes on from there.
     let mut bob = Person::join(&server, "plan", "Bob");
     bob.type_text("C1", "bob");
