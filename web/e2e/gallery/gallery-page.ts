@@ -22,7 +22,7 @@ export const SIZES = {
 /** The room that most states open. */
 export const ROOM = "harvest-2026";
 
-/** A menu within a dialog, and the dialog. */
+/** Attempts to close overlays: a menu can be within a dialog. */
 const OVERLAYS_MAX = 3;
 
 export interface Visitor {

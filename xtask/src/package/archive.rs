@@ -6,7 +6,7 @@ use std::process::Command;
 use super::parts::Parts;
 use crate::step::execute;
 
-/// Packs the folder of the platform. Needs GNU tar. The same sources give the same bytes.
+/// Packs the folder of the platform. Needs GNU tar.
 ///
 /// # Errors
 /// When tar fails.

@@ -23,6 +23,9 @@ const FILES: [(&str, &str); 9] = [
     ("completions/fish/quadrille.fish", "usr/share/fish/vendor_completions.d/quadrille.fish"),
 ];
 
+/// The files that are executable.
+const PROGRAMS: [&str; 4] = ["usr/bin/quadrille", "DEBIAN/postinst", "DEBIAN/prerm", "DEBIAN/postrm"];
+
 /// Settings that an upgrade leaves as the operator has changed them.
 const CONFFILES: &str = "/etc/quadrille/quadrille.toml\n";
 
@@ -134,9 +137,7 @@ fn set_permissions(folder: &Path) -> Outcome {
     set_mode(folder, 0o755)?;
     for entry in fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?.flatten() {
         let path = entry.path();
-        let is_program =
-            ["quadrille", "postinst", "prerm", "postrm"].iter().any(|name| entry.file_name() == *name)
-                && !path.to_string_lossy().contains("completion");
+        let is_program = PROGRAMS.iter().any(|program| path.ends_with(program));
         if path.is_dir() {
             set_permissions(&path)?;
         } else {
@@ -157,4 +158,33 @@ fn set_mode(path: &Path, mode: u32) -> Outcome {
 #[cfg(not(unix))]
 fn set_mode(_path: &Path, _mode: u32) -> Outcome {
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn only_the_program_and_the_scripts_are_executable() {
+        let root = std::env::temp_dir().join(format!("quadrille-permissions-{}", std::process::id()));
+        let files = [
+            ("usr/bin/quadrille", 0o755),
+            ("DEBIAN/postinst", 0o755),
+            ("DEBIAN/control", 0o644),
+            ("usr/share/bash-completion/completions/quadrille", 0o644),
+        ];
+        for (file, _) in files {
+            let path = root.join(file);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
+            fs::write(path, "").expect("writable");
+        }
+        set_permissions(&root).expect("permissions");
+        for (file, mode) in files {
+            let found = fs::metadata(root.join(file)).expect(file).permissions().mode();
+            assert_eq!(found & 0o777, mode, "{file}");
+        }
+        fs::remove_dir_all(root).expect("removable");
+    }
 }

@@ -12,8 +12,7 @@ pub struct Parts<'a> {
     pub platform: &'a Platform,
     /// The version of the workspace, such as `0.2.0`.
     pub version: String,
-    /// The time of the last commit in seconds since 1970: the time of all packed files, so that equal sources give
-    /// equal packages.
+    /// The time of the last commit in seconds since 1970: the time of all packed files.
     pub time: String,
     /// The static program.
     pub program: PathBuf,
