@@ -83,8 +83,8 @@ impl Follower {
         let update = match (needs_save, commands.is_empty()) {
             (true, _) => Update::Save,
             (false, true) => return None,
-            // Also after contents only: a command of the page that moves cells would else bring it the
-            // whole sheet, with which it forgets what it can undo.
+            // Also after contents only. Otherwise the page gets the whole sheet after its next command that
+            // moves cells, and forgets what it can undo.
             (false, false) => Update::Commands { commands, asks: true },
         };
         let sent = match has_moved || needs_save {
