@@ -37,6 +37,7 @@ mod keyed_request;
 mod memory;
 mod memory_programs;
 mod memory_webhooks;
+mod moment;
 mod permission;
 mod quota;
 mod secret;
@@ -55,6 +56,7 @@ pub use decision::{AssertedRole, Credentials, Decision, SignedIn, decide, scope_
 pub use form::{FileKind, Form, FormQuestion, QuestionKind};
 pub use keyed_request::{Digest, KeyedRequest, KeyedRequestStore, RecordedAnswer};
 pub use memory::MemoryAccessStore;
+pub use moment::{Moment, StoreChanges, StoreCounts};
 pub use permission::{Action, parse_role};
 pub use quota::{Quota, QuotaSubject};
 pub use secret::{Secret, SecretHash, SecretId, SecretKind};

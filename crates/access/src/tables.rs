@@ -125,6 +125,12 @@ pub trait TableStore: Send {
         count: usize,
     ) -> Result<Vec<TableRow>, AccessError>;
 
+    /// Returns the row with a key.
+    ///
+    /// # Errors
+    /// Those of the engine.
+    fn row(&mut self, table: &'static Table, key: &[TableValue]) -> Result<Option<TableRow>, AccessError>;
+
     /// Returns the highest number that a numbered table has ever given.
     ///
     /// # Errors

@@ -467,6 +467,11 @@ pub trait Storage: Send {
         Ok(rooms.filter(|info| after.is_none_or(|after| info.name > *after)).take(count).collect())
     }
 
+    /// Returns the entry of a room in [`rooms`](Storage::rooms); `None` if it has no records.
+    fn info(&mut self, room: &RoomName) -> Result<Option<RoomInfo>, StorageError> {
+        Ok(self.rooms()?.into_iter().find(|info| info.name == *room))
+    }
+
     /// Returns what a room takes; `None` if it has no records. An engine that cannot tell answers
     /// 0 bytes.
     fn usage(&mut self, room: &RoomName) -> Result<Option<RoomUsage>, StorageError> {

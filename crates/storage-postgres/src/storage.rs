@@ -208,6 +208,16 @@ impl Drop for PostgresStorage {
     }
 }
 
+/// Reads a row with name, revision and times.
+fn info_of(row: &tokio_postgres::Row) -> Result<RoomInfo, StorageError> {
+    let name: &str = row.get(0);
+    let name = RoomName::new(name).map_err(|error| StorageError::JournalDamaged {
+        reason: format!("a room's name: {}: {error}", name.escape_default()),
+    })?;
+    let (created_ms, changed_ms) = (row.get(2), row.get(3));
+    Ok(RoomInfo { name, head: Revision(row.get::<_, i64>(1) as u64), created_ms, changed_ms })
+}
+
 fn claim_of(key: RoomKey, head: Head) -> Claim {
     Claim { key, incarnation: Incarnation(key.0), head: head.revision, base: head.base }
 }
@@ -441,20 +451,18 @@ impl Storage for PostgresStorage {
                  WHERE name > $1 ORDER BY name LIMIT $2",
                 &[&after, &count],
             )?;
-            rows.iter()
-                .map(|row| {
-                    let name: &str = row.get(0);
-                    let name = RoomName::new(name).map_err(|error| StorageError::JournalDamaged {
-                        reason: format!("a room's name: {}: {error}", name.escape_default()),
-                    })?;
-                    Ok(RoomInfo {
-                        name,
-                        head: Revision(row.get::<_, i64>(1) as u64),
-                        created_ms: row.get(2),
-                        changed_ms: row.get(3),
-                    })
-                })
-                .collect()
+            rows.iter().map(info_of).collect()
+        })
+    }
+
+    fn info(&mut self, room: &RoomName) -> Result<Option<RoomInfo>, StorageError> {
+        self.read(|session| {
+            let row = session.query_opt(
+                "SELECT name, revision, created_ms, changed_ms
+                 FROM room JOIN room_head ON room_head.room = room.id WHERE name = $1",
+                &[&room.as_str()],
+            )?;
+            row.as_ref().map(info_of).transpose()
         })
     }
 

@@ -13,11 +13,11 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::access::ACCESS;
 use crate::error::engine;
-use crate::open::{self, JOURNAL, ROOMS};
+use crate::open::{self, DirectoryLock, JOURNAL, ROOMS};
 
 /// Attempts to read all databases at one moment. An attempt takes microseconds and fails when one of
 /// the databases that seldom change was written meanwhile.
-const ATTEMPTS: u32 = 10_000;
+pub(crate) const ATTEMPTS: u32 = 10_000;
 
 /// The databases of a data directory. A copy is put in place in this order, since a workbook without its
 /// access would be open to everybody. It is read in this order too: the journal last.
@@ -101,18 +101,7 @@ pub fn renew_incarnations(directory: &Path) -> Result<(), StorageError> {
 /// the journal begins last, and the moment is its: the others have not changed since theirs began,
 /// which the watchers tell (`PRAGMA data_version`).
 fn read_one_moment(from: &Path) -> Result<Vec<(&'static str, Connection)>, StorageError> {
-    // Opening a database drops the unreadable commits of a log that a killed server left damaged. A server
-    // that holds the lock has checked its logs. A medium that is not writable has none.
-    let lock = match open::lock(from) {
-        Ok(lock) => Some(lock),
-        Err(StorageError::InUse { .. } | StorageError::Inaccessible { .. }) => None,
-        Err(error) => return Err(error),
-    };
-    if lock.is_some()
-        && let Some((name, reason)) = open::wal_damage(from).into_iter().next()
-    {
-        return Err(StorageError::JournalDamaged { reason: format!("{name}: {reason}") });
-    }
+    let _lock = check_logs(from)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connect = |name: &'static str| Connection::open_with_flags(from.join(name), flags).map_err(engine);
     let mut sources = Vec::new();
@@ -139,15 +128,35 @@ fn read_one_moment(from: &Path) -> Result<Vec<(&'static str, Connection)>, Stora
             source.execute_batch("ROLLBACK").map_err(engine)?;
         }
     }
-    Err(StorageError::Engine {
-        reason: format!(
-            "the databases changed during each of {ATTEMPTS} attempts to read them at one moment"
-        ),
-    })
+    Err(too_many_attempts())
+}
+
+/// Checks the write-ahead logs of a directory that no server uses, and locks it. Opening a database drops the
+/// unreadable commits of a log that a killed server left damaged. A server that holds the lock has checked its
+/// logs. A medium that is not writable has none.
+pub(crate) fn check_logs(directory: &Path) -> Result<Option<DirectoryLock>, StorageError> {
+    let lock = match open::lock(directory) {
+        Ok(lock) => Some(lock),
+        Err(StorageError::InUse { .. } | StorageError::Inaccessible { .. }) => None,
+        Err(error) => return Err(error),
+    };
+    if lock.is_some()
+        && let Some((name, reason)) = open::wal_damage(directory).into_iter().next()
+    {
+        return Err(StorageError::JournalDamaged { reason: format!("{name}: {reason}") });
+    }
+    Ok(lock)
+}
+
+/// The error after [`ATTEMPTS`].
+pub(crate) fn too_many_attempts() -> StorageError {
+    let reason =
+        format!("the databases changed during each of {ATTEMPTS} attempts to read them at one moment");
+    StorageError::Engine { reason }
 }
 
 /// Returns a number per database that changes when another connection commits to it.
-fn versions(watchers: &[Connection]) -> Result<Vec<i64>, StorageError> {
+pub(crate) fn versions(watchers: &[Connection]) -> Result<Vec<i64>, StorageError> {
     watchers
         .iter()
         .map(|watcher| watcher.query_row("PRAGMA data_version", [], |row| row.get(0)).map_err(engine))

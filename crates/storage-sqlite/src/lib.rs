@@ -18,7 +18,7 @@
 //!
 //! Start reading with `storage.rs`. `open.rs` has the schema, `startup_index.rs` what is read at
 //! the start, `record_tails.rs` reading and compaction, `inspect.rs` and `repair.rs` the commands
-//! `check` and `repair`, `backup.rs` `backup` and `restore`, and `copy_target.rs` what copies from
+//! `check` and `repair`, `backup.rs` copies of a directory, `running.rs` reading one beside its server, and `copy_target.rs` what copies from
 //! another storage need. The crate knows nothing of the contents of records and snapshots.
 
 mod access;
@@ -36,6 +36,7 @@ mod rebuild;
 mod record_tails;
 mod repair;
 mod row_checksums;
+mod running;
 mod salvage;
 mod snapshots;
 mod startup_index;
@@ -48,4 +49,5 @@ pub use inspect::{Damage, Findings, Reader, Remedy, RoomContents, Row};
 pub use open::{DirectoryLock, FileFormat, formats, lock as lock_directory};
 pub use repair::{Repair, Repaired, check, repair};
 pub use row_checksums::RoomRow;
+pub use running::RunningDirectory;
 pub use storage::SqliteStorage;

@@ -3,7 +3,8 @@
 //! Format 2 added checksums to `room` and `head`, the `base` of a history, a seal over the key of a
 //! snapshot (null in rows of format 1), and the directory of each row of the log. The tables `chat`
 //! and `image` were added later; older programs ignore them. Format 3 added `piece`; `gone` was
-//! added later, and so was `restoration`, which only directories restored from a backup use.
+//! added later, and so were `restoration`, which only directories restored from a backup use, and
+//! `room_deletion` and `room_change`, which only programs read that follow a directory.
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
@@ -38,6 +39,50 @@ pub const RESTORATION_SCHEMA: &str = "
         id INTEGER PRIMARY KEY CHECK (id = 1), salt INTEGER NOT NULL
     ) STRICT;";
 
+/// Part of the journal. The numbers of deleted rooms, for programs that follow the directory; the last
+/// [`CHANGES_KEPT`] of them. They are written by a trigger, so whichever program deletes a room.
+const DELETIONS_SCHEMA: &str = "
+    CREATE TABLE IF NOT EXISTS room_deletion (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, room INTEGER NOT NULL
+    ) STRICT;
+    CREATE TRIGGER IF NOT EXISTS room_deleted AFTER DELETE ON room BEGIN
+        INSERT INTO room_deletion (room) VALUES (OLD.id);
+        DELETE FROM room_deletion WHERE number <= (SELECT max(number) FROM room_deletion) - 100000;
+    END;";
+
+/// Part of the rooms. The rooms whose chat, images or beginning of the history changed, by the number of the last
+/// such change. In a trigger the conflict clause of the statement that fires it holds, hence no `OR REPLACE`.
+const CHANGES_SCHEMA: &str = "
+    BEGIN IMMEDIATE;
+    CREATE TABLE IF NOT EXISTS room_change (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, room INTEGER NOT NULL UNIQUE
+    ) STRICT;
+    CREATE TRIGGER IF NOT EXISTS chat_added AFTER INSERT ON chat BEGIN
+        DELETE FROM room_change WHERE room = NEW.room;
+        INSERT INTO room_change (room) VALUES (NEW.room);
+    END;
+    CREATE TRIGGER IF NOT EXISTS chat_removed AFTER DELETE ON chat BEGIN
+        DELETE FROM room_change WHERE room = OLD.room;
+        INSERT INTO room_change (room) VALUES (OLD.room);
+    END;
+    CREATE TRIGGER IF NOT EXISTS image_added AFTER INSERT ON image BEGIN
+        DELETE FROM room_change WHERE room = NEW.room;
+        INSERT INTO room_change (room) VALUES (NEW.room);
+    END;
+    CREATE TRIGGER IF NOT EXISTS base_moved BEFORE INSERT ON head
+    WHEN NEW.base <> coalesce((SELECT base FROM head WHERE room = NEW.room), 0) BEGIN
+        DELETE FROM room_change WHERE room = NEW.room;
+        INSERT INTO room_change (room) VALUES (NEW.room);
+    END;
+    CREATE TRIGGER IF NOT EXISTS room_changes_kept AFTER INSERT ON room_change BEGIN
+        DELETE FROM room_change WHERE number <= (SELECT max(number) FROM room_change) - 100000;
+    END;
+    COMMIT;";
+
+/// Changes that are remembered for a program that follows a directory; the schemas have the number. One that
+/// is further behind compares everything.
+pub const CHANGES_KEPT: i64 = 100_000;
+
 const ROOMS_SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS tail (
         room INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, data BLOB NOT NULL,
@@ -69,7 +114,8 @@ const ROOMS_SCHEMA: &str = "
 pub struct Files {
     pub journal: Connection,
     pub rooms: Connection,
-    _lock: DirectoryLock,
+    /// `None` for a reader beside a server.
+    _lock: Option<DirectoryLock>,
 }
 
 /// The lock of a data directory. It ends when this value is dropped.
@@ -209,8 +255,31 @@ pub fn open(directory: &Path, damaged_wal: DamagedWal, sharing: Sharing) -> Resu
     let journal = open_database(&directory.join(JOURNAL), JOURNAL_SCHEMA, migrate_journal, sharing)?;
     journal.pragma_update(None, "wal_autocheckpoint", WAL_PAGES_MAX).map_err(crate::error::engine)?;
     journal.execute_batch(RESTORATION_SCHEMA).map_err(crate::error::engine)?;
+    journal.execute_batch(DELETIONS_SCHEMA).map_err(crate::error::engine)?;
     let rooms = open_database(&directory.join(ROOMS), ROOMS_SCHEMA, migrate_rooms, sharing)?;
-    Ok(Files { journal, rooms, _lock: lock })
+    note_changes(&rooms).map_err(crate::error::engine)?;
+    Ok(Files { journal, rooms, _lock: Some(lock) })
+}
+
+/// Creates the table of changes and its triggers in one commit, unless they exist.
+fn note_changes(rooms: &Connection) -> Result<(), rusqlite::Error> {
+    let exists = "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'room_changes_kept'";
+    match rooms.query_row(exists, [], |row| row.get(0))? {
+        true => Ok(()),
+        false => rooms.execute_batch(CHANGES_SCHEMA),
+    }
+}
+
+impl Files {
+    /// Files of a directory that another program may be writing.
+    pub fn to_read(journal: Connection, rooms: Connection) -> Files {
+        Files { journal, rooms, _lock: None }
+    }
+
+    /// Whether nothing can be written.
+    pub fn is_read_only(&self) -> bool {
+        self._lock.is_none()
+    }
 }
 
 /// Returns the number on which incarnations depend in a directory that was restored from a backup.

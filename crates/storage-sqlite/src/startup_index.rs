@@ -114,6 +114,10 @@ impl SqliteStorage {
                 }
             }
         }
+        if in_table != in_index && self.damaged_rows.is_empty() && self.files.is_read_only() {
+            let reason = "the index of names does not match the rooms; start the server anew".to_owned();
+            return Err(StorageError::JournalDamaged { reason });
+        }
         if in_table != in_index && self.damaged_rows.is_empty() {
             // The index can be rebuilt from the table, all of whose rows are intact.
             journal.execute_batch("REINDEX room").map_err(engine)?;
@@ -177,7 +181,7 @@ impl SqliteStorage {
         Ok(())
     }
 
-    fn index_position(&mut self, position: LogPosition) -> Result<(), StorageError> {
+    pub(crate) fn index_position(&mut self, position: LogPosition) -> Result<(), StorageError> {
         let key = position.header.room;
         if !self.rooms.contains_key(&key) {
             match self.open_room(key) {

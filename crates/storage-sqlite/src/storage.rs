@@ -145,6 +145,17 @@ impl SqliteStorage {
         SqliteStorage::open_by(directory, Sharing::Alone)
     }
 
+    /// Gives up that commits survive a crash, in a directory that is thrown away then.
+    ///
+    /// # Errors
+    /// Those of SQLite.
+    pub fn stop_syncing(&self) -> Result<(), StorageError> {
+        for database in [&self.files.journal, &self.files.rooms] {
+            database.pragma_update(None, "synchronous", "OFF").map_err(engine)?;
+        }
+        Ok(())
+    }
+
     fn open_by(directory: &Path, sharing: Sharing) -> Result<SqliteStorage, StorageError> {
         let storage = SqliteStorage::open_damaged(directory, DamagedWal::Refused, sharing)?;
         match storage.unattributed.first() {
@@ -163,6 +174,11 @@ impl SqliteStorage {
         sharing: Sharing,
     ) -> Result<SqliteStorage, StorageError> {
         let files = open::open(directory, damaged_wal, sharing)?;
+        SqliteStorage::over(directory, files)
+    }
+
+    /// Opens the databases of a directory.
+    pub(crate) fn over(directory: &Path, files: Files) -> Result<SqliteStorage, StorageError> {
         let mut storage = SqliteStorage {
             directory: directory.to_owned(),
             restoration: open::restoration(&files.journal)?,
@@ -229,7 +245,7 @@ impl SqliteStorage {
     /// Returns the incarnation of a room: its key, which no other room gets, until the directory is restored
     /// from a backup. Then a client may know revisions that were never restored, so all rooms get others, by
     /// the finalizer of MurmurHash3. Numbers of 53 bits are exact in JSON.
-    fn incarnation(&self, key: RoomKey) -> Incarnation {
+    pub(crate) fn incarnation(&self, key: RoomKey) -> Incarnation {
         let Some(salt) = self.restoration else { return Incarnation(key.0) };
         let mut hash = salt as u64 ^ key.0;
         for factor in [0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53] {
@@ -504,6 +520,19 @@ impl Storage for SqliteStorage {
 
     fn rooms(&mut self) -> Result<Vec<RoomInfo>, StorageError> {
         self.rooms_after(None, usize::MAX)
+    }
+
+    fn info(&mut self, room: &RoomName) -> Result<Option<RoomInfo>, StorageError> {
+        let Some(key) = self.key_of(room)? else { return Ok(None) };
+        let created_ms = self
+            .files
+            .journal
+            .prepare_cached("SELECT created_ms FROM room WHERE id = ?1")
+            .and_then(|mut query| query.query_row([key.0 as i64], |row| row.get(0)))
+            .map_err(engine)?;
+        let found = &self.rooms[&key];
+        let (head, changed_ms) = (found.head, found.changed_ms);
+        Ok(Some(RoomInfo { name: room.clone(), head, created_ms, changed_ms }))
     }
 
     fn usage(&mut self, room: &RoomName) -> Result<Option<RoomUsage>, StorageError> {

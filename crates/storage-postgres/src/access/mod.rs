@@ -15,3 +15,4 @@ mod workbooks;
 
 pub use store::PostgresAccessStore;
 pub use table_rows::PostgresTables;
+pub(crate) use table_rows::{BEGIN, key_of};

@@ -7,6 +7,7 @@ use tokio_postgres::types::ToSql;
 
 use crate::address::Address;
 use crate::connection::{Connection, RETRY_DELAY_MAX, new_name};
+use crate::error::Failure;
 
 /// The tables of access documents, accounts and the audit log in a database.
 pub struct PostgresTables {
@@ -26,6 +27,25 @@ impl PostgresTables {
     pub(crate) fn in_snapshot(connection: Connection) -> PostgresTables {
         PostgresTables { connection }
     }
+
+    /// Begins to read as of the moment of an exported snapshot.
+    pub(crate) fn begin_moment(&mut self, snapshot: &str) -> Result<(), Failure> {
+        let begin = format!("{BEGIN}; SET TRANSACTION SNAPSHOT '{snapshot}'");
+        self.connection.run(|session| session.batch(&begin))
+    }
+
+    /// Ends the reading of a moment.
+    pub(crate) fn end_moment(&mut self) -> Result<(), Failure> {
+        self.connection.run(|session| session.batch("COMMIT"))
+    }
+}
+
+/// Begins a transaction that reads one moment.
+pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
+
+/// Reads a row with the columns of a table's key.
+pub(crate) fn key_of(table: &Table, row: &Row) -> Vec<TableValue> {
+    first_values(table, row, table.key_columns)
 }
 
 impl TableStore for PostgresTables {
@@ -46,6 +66,21 @@ impl TableStore for PostgresTables {
         let after: Vec<&(dyn ToSql + Sync)> = after.iter().map(|value| &**value).collect();
         let rows = self.connection.run(|session| session.query_once(&select, &after))?;
         Ok(rows.iter().map(|row| values(table, row)).collect())
+    }
+
+    fn row(&mut self, table: &'static Table, key: &[TableValue]) -> Result<Option<TableRow>, AccessError> {
+        let places: Vec<String> = (1..=table.key_columns).map(|place| format!("${place}")).collect();
+        let select = format!(
+            "SELECT {} FROM {} WHERE ({}) = ({})",
+            table.column_list(),
+            table.name,
+            table.key_list(),
+            places.join(", ")
+        );
+        let key: Vec<Box<dyn ToSql + Sync>> = key.iter().map(parameter).collect();
+        let key: Vec<&(dyn ToSql + Sync)> = key.iter().map(|value| &**value).collect();
+        let rows = self.connection.run(|session| session.query_once(&select, &key))?;
+        Ok(rows.first().map(|row| values(table, row)))
     }
 
     fn last_number(&mut self, table: &'static Table) -> Result<i64, AccessError> {
@@ -112,12 +147,20 @@ fn type_name(kind: ColumnType) -> &'static str {
 
 /// The values of a row. Its columns have the types of the table, which the program has created.
 fn values(table: &Table, row: &Row) -> TableRow {
+    first_values(table, row, table.columns.len())
+}
+
+fn first_values(table: &Table, row: &Row, count: usize) -> TableRow {
     let value = |(column, (_, kind)): (usize, &(&str, ColumnType))| match kind {
         ColumnType::Integer => row.get::<_, Option<i64>>(column).map(TableValue::Integer),
         ColumnType::Text => row.get::<_, Option<String>>(column).map(TableValue::Text),
         ColumnType::Bytes => row.get::<_, Option<Vec<u8>>>(column).map(TableValue::Bytes),
     };
-    table.columns.iter().enumerate().map(|column| value(column).unwrap_or(TableValue::Null)).collect()
+    table.columns[..count]
+        .iter()
+        .enumerate()
+        .map(|column| value(column).unwrap_or(TableValue::Null))
+        .collect()
 }
 
 /// A column of rows as an array.

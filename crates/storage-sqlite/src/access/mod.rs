@@ -10,6 +10,7 @@ mod error;
 mod inspect;
 mod keyed_requests;
 mod quotas;
+mod row_changes;
 mod schema;
 mod store;
 mod table_rows;
@@ -19,5 +20,6 @@ mod workbooks;
 
 pub(crate) use error::ACCESS;
 pub use inspect::{AccessDamage, check_access, repair_access};
+pub(crate) use row_changes::{changes_after, last_change};
 pub(crate) use schema::FORMAT;
 pub use store::SqliteAccessStore;

@@ -12,7 +12,7 @@ use quadrille_protocol::RoomName;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::error::{ACCESS, engine};
-use super::{accounts, audit, quotas, schema, workbooks};
+use super::{accounts, audit, quotas, row_changes, schema, workbooks};
 use crate::open::sync_fully;
 
 /// Access documents, accounts and the audit log in one SQLite database.
@@ -34,7 +34,33 @@ impl SqliteAccessStore {
         database.pragma_update(None, "journal_mode", "WAL").map_err(engine)?;
         sync_fully(&database).map_err(engine)?;
         schema::migrate(&mut database)?;
+        row_changes::create(&database)?;
         Ok(SqliteAccessStore { database })
+    }
+
+    /// Reads a database that another program may be writing.
+    pub(crate) fn over(database: Connection) -> SqliteAccessStore {
+        SqliteAccessStore { database }
+    }
+
+    /// An empty store in memory.
+    pub(crate) fn empty() -> Result<SqliteAccessStore, AccessError> {
+        let mut database = Connection::open_in_memory().map_err(engine)?;
+        schema::migrate(&mut database)?;
+        Ok(SqliteAccessStore { database })
+    }
+
+    /// The connection, for transactions over several databases.
+    pub(crate) fn database(&self) -> &Connection {
+        &self.database
+    }
+
+    /// Gives up that commits survive a crash, in a store that is thrown away then.
+    ///
+    /// # Errors
+    /// Those of SQLite.
+    pub fn stop_syncing(&self) -> Result<(), AccessError> {
+        self.database.pragma_update(None, "synchronous", "OFF").map_err(engine)
     }
 
     /// Runs `work` in one transaction, which is durable when this returns `Ok` (A1).

@@ -30,6 +30,21 @@ impl TableStore for SqliteAccessStore {
         rows.collect::<Result<_, _>>().map_err(engine)
     }
 
+    fn row(&mut self, table: &'static Table, key: &[TableValue]) -> Result<Option<TableRow>, AccessError> {
+        let select = format!(
+            "SELECT {} FROM {} WHERE ({}) = ({})",
+            table.column_list(),
+            table.name,
+            table.key_list(),
+            vec!["?"; table.key_columns].join(", ")
+        );
+        let mut select = self.database.prepare_cached(&select).map_err(engine)?;
+        let read = |row: &rusqlite::Row<'_>| {
+            (0..table.columns.len()).map(|column| Ok(from_value(row.get_ref(column)?))).collect()
+        };
+        select.query_row(params_from_iter(key.iter().map(value)), read).optional().map_err(engine)
+    }
+
     fn last_number(&mut self, table: &'static Table) -> Result<i64, AccessError> {
         let select = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
         let number = self.database.query_row(select, [table.name], |row| row.get(0)).optional();
@@ -65,6 +80,33 @@ impl TableStore for SqliteAccessStore {
             transaction.execute(insert, rusqlite::params![table.name, number]).map_err(engine)?;
             Ok(())
         })
+    }
+}
+
+impl SqliteAccessStore {
+    /// Removes the rows with these keys in one commit. A key that no row has is ignored.
+    ///
+    /// # Errors
+    /// Those of SQLite.
+    pub fn remove(&mut self, table: &'static Table, keys: &[Vec<TableValue>]) -> Result<(), AccessError> {
+        let places = vec!["?"; table.key_columns].join(", ");
+        let delete = format!("DELETE FROM {} WHERE ({}) = ({places})", table.name, table.key_list());
+        self.write(|transaction| {
+            let mut delete = transaction.prepare_cached(&delete).map_err(engine)?;
+            for key in keys {
+                delete.execute(params_from_iter(key.iter().map(value))).map_err(engine)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Removes the rows of a numbered table before a number.
+    ///
+    /// # Errors
+    /// Those of SQLite.
+    pub fn remove_before(&mut self, table: &'static Table, number: i64) -> Result<(), AccessError> {
+        let delete = format!("DELETE FROM {} WHERE {} < ?1", table.name, table.key_list());
+        self.write(|transaction| transaction.execute(&delete, [number]).map(drop).map_err(engine))
     }
 }
 
