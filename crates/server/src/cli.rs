@@ -41,14 +41,16 @@ pub enum Command {
     ///
     /// Needs no server and no data directory. The extensions of the files determine the formats.
     Convert(ConvertArguments),
-    /// Copy a data directory or a database, which servers may be using
+    /// Back up a data directory or a database, which servers may be using
     ///
-    /// The copy is a data directory named by the time, with everything as of one moment. It is checked
-    /// completely before it is given its name.
+    /// The first backup in a place has everything as of one moment, later ones only what is new since.
+    /// A new full backup is made when the increments have become larger than the last one. With
+    /// --follow, the backup is never more than a second behind.
     Backup(BackupArguments),
-    /// Copy a backup into an empty data directory or database, or one room of it beside others
+    /// Restore a backup into an empty data directory or database, or one room of it beside others
     ///
-    /// Browsers load its workbooks anew, since they may know later changes than the backup has.
+    /// Everything can be restored as it was at any moment. Browsers load the workbooks anew, since they
+    /// may know later changes than the backup has.
     Restore(RestoreArguments),
     /// Move everything from a data directory to a PostgreSQL database, or back
     ///
@@ -306,23 +308,36 @@ pub struct MigrateArguments {
 #[derive(Args)]
 pub struct BackupArguments {
     /// Directory in which backups are collected; created if missing
-    #[arg(value_name = "DIRECTORY")]
-    pub directory: PathBuf,
-    /// Data directory to copy
+    #[arg(value_name = "PLACE")]
+    pub place: String,
+    /// Data directory to back up
     #[arg(long, env = "QUADRILLE_DATA", value_name = "DIRECTORY", default_value = "data")]
     pub data: PathBuf,
-    /// Number of backups to keep: afterwards, older ones are removed
-    #[arg(long, value_name = "NUMBER")]
+    /// Number of full backups to keep: afterwards, older ones are removed with their increments
+    #[arg(long, value_name = "NUMBER", conflicts_with = "verify")]
     pub keep: Option<NonZeroU32>,
+    /// Make a full backup, even if an increment would do
+    #[arg(long, conflicts_with_all = ["whole", "verify"])]
+    pub full: bool,
+    /// Keep running, and back up every change within a second. SIGTERM ends it
+    #[arg(long, conflicts_with_all = ["whole", "verify"])]
+    pub follow: bool,
+    /// Copy everything into a data directory named by the time, which `quadrille check` and `quadrille
+    /// export` can read
+    #[arg(long, conflicts_with = "verify")]
+    pub whole: bool,
+    /// Read the backups of PLACE completely and compare them with their digests. Changes nothing
+    #[arg(long)]
+    pub verify: bool,
     #[command(flatten)]
     pub database: DatabaseArguments,
 }
 
 #[derive(Args)]
 pub struct RestoreArguments {
-    /// One of the directories that `quadrille backup` has made
+    /// Place in which `quadrille backup` has collected backups, or one of the backups in it
     #[arg(value_name = "BACKUP")]
-    pub backup: PathBuf,
+    pub backup: String,
     /// Copy only this room, beside those that exist
     #[arg(long, value_name = "NAME")]
     pub room: Option<String>,

@@ -17,11 +17,13 @@
 //! | forms and their responses | `forms`, `http/forms_api`, `http/form_responses` |
 //! | data of other workbooks and of the web | `imports` |
 //! | copies between storage engines | `transfer`, `commands/migrate` |
+//! | backups | `backup`, `commands/backup`, `commands/restore` |
 //! | the rooms of EtherCalc | `ethercalc_import`, `commands/ethercalc_import` |
 //! | metrics, traces | `metrics`, `trace` |
 
 mod access;
 mod admin_command_line;
+mod backup;
 mod cells;
 mod change_json;
 mod cli;

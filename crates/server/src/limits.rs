@@ -410,6 +410,16 @@ limits! {
     HOST_KEYS_BYTES_MAX: u64 = 256 << 10, "as above";
     /// Published keys of a host.
     HOST_KEYS_MAX: usize = 100, "as above";
+    /// Bytes of a segment of a backup, uncompressed, or one snapshot or image if it is larger.
+    BACKUP_SEGMENT_BYTES: usize = 16 << 20, "the next segment begins";
+    /// Bytes of the last increment of a backup that is followed, uncompressed.
+    BACKUP_INCREMENT_BYTES: usize = 1 << 20, "the next increment begins";
+    /// Bytes of the increments after a full backup, at least, before they count as too large.
+    BACKUP_INCREMENTS_BYTES_MIN: u64 = 64 << 20, "with as many bytes as the full backup, a new one is made";
+    /// Milliseconds between two looks of a backup that is followed.
+    BACKUP_POLL_MS: u64 = 200, "changes are backed up together";
+    /// Milliseconds until a failed step of a backup that is followed is tried again.
+    BACKUP_RETRY_MS: u64 = 1_000, "tried again";
 }
 
 #[cfg(test)]

@@ -1,195 +1,182 @@
-//! `quadrille backup` and `quadrille restore`: copies of a data directory. Those of a database are in
-//! `database_backup.rs`; what is restored record by record, in `record_restore.rs`.
+//! `quadrille backup`: full backups and increments of running servers, and checking them. Copies of whole data
+//! directories are in `whole_backup.rs`.
 
-use std::fs;
-use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
-
-use chrono::{SecondsFormat, Utc};
-use quadrille_storage_sqlite::{
-    DATABASES, close_copy, copy_directory, existing_database, lock_directory, renew_incarnations,
-};
-
-use super::check_repair::{RoomDecoder, access_damage, check_exists, print_access, print_findings};
+use super::check_repair::check_exists;
 use super::command_error::CommandError;
-use super::data_files::{copy_triggers, create_private, failed, inaccessible, put_in_place, sync};
-use super::database_backup::copy_database;
-use super::record_restore::{restore_records, restore_room};
-use crate::cli::{BackupArguments, RestoreArguments};
+use super::whole_backup::{back_up_whole, rooms};
+use crate::backup::{
+    self, CollectError, Destination, DirectoryPlace, Followed, Increment, Keys, Known, Place, Scope, Source,
+    began_ms, remove_oldest, remove_unfinished, time, write_increment,
+};
+use crate::cli::BackupArguments;
 use crate::storage_location::StorageLocation;
+use crate::transfer::Progress;
 
-/// Beginning of the name of a backup that is being made, or was interrupted.
-const INCOMPLETE: &str = "incomplete-";
-
-/// Directory within the data directory into which a backup is copied before it is used.
-const RESTORING: &str = "restoring";
-
-/// What the check of a copy has found.
-struct Contents {
-    rooms: usize,
-    damages: usize,
-}
-
-/// Copies a data directory or a database, which servers may be using, into a new directory named by the
-/// time, and checks the copy. With `--keep`, removes the oldest backups if the copy is not damaged.
+/// Backs up a data directory or a database, or checks backups.
 ///
 /// # Errors
 ///
-/// Fails with `Damaged` when what was copied is damaged; the copy is kept.
+/// Fails with `Damaged` when something of the source is damaged, the rest is backed up; and when the checked
+/// backups are.
 pub fn backup(arguments: &BackupArguments) -> Result<(), CommandError> {
+    if arguments.verify {
+        return verify(arguments);
+    }
+    if arguments.whole {
+        return back_up_whole(arguments);
+    }
     let location = StorageLocation::of_command(&arguments.database, &arguments.data)
         .map_err(CommandError::Misconfigured)?;
     if let StorageLocation::Directory(data) = &location {
         check_exists(data)?;
     }
-    let directory = &arguments.directory;
+    let place = place_of(&arguments.place)?;
     // One backup at a time; also creates the directory.
-    let _lock = lock_directory(directory).map_err(failed)?;
-    for (name, path) in subdirectories(directory)? {
-        if name.starts_with(INCOMPLETE) {
-            fs::remove_dir_all(&path).map_err(|error| inaccessible(&path, &error))?;
+    let lock = place.lock().map_err(CommandError::Failed)?;
+    if lock.is_some() {
+        remove_unfinished(&*place).map_err(CommandError::Failed)?;
+    }
+    let (keys, source) = (Keys::default(), source_name(&location));
+    let destination = Destination { place: &*place, keys: &keys, source: &source };
+    match arguments.follow {
+        true => {
+            let followed = Followed { location: &location, data: &arguments.data, keep: arguments.keep };
+            backup::follow(destination, followed, arguments.full).map_err(CommandError::Failed)
+        }
+        false => back_up_once(arguments, &location, destination),
+    }
+}
+
+/// Adds an increment to the newest chain, or begins a new one.
+fn back_up_once(
+    arguments: &BackupArguments,
+    location: &StorageLocation,
+    destination: Destination<'_>,
+) -> Result<(), CommandError> {
+    let (mut known, mut reason) = match arguments.full {
+        true => (Known::default(), None),
+        false => Known::read(destination).map_err(CommandError::Failed)?,
+    };
+    let Destination { place, keys, source: name } = destination;
+    let (collected, manifest) = loop {
+        if let Some(reason) = reason {
+            println!("full\ta new full backup is made: {reason}");
+        }
+        let source = Source::open(location, &arguments.data);
+        let mut source = source.map_err(|error| CommandError::Failed(error.to_string()))?;
+        let before = known.chain.as_ref().map(|chain| chain.last().clone());
+        let mut increment = Increment::new(place, keys, name, &known.chain_name(), before.as_ref());
+        let progress = &mut Progress::new();
+        match write_increment(&mut known, &mut increment, &mut source, Scope::Everything, progress) {
+            Ok(written) => break written,
+            Err(CollectError::OtherData(other)) if before.is_some() => {
+                (known, reason) = (Known::default(), Some(other));
+            }
+            Err(CollectError::OtherData(message) | CollectError::Failed(message)) => {
+                return Err(CommandError::Failed(message));
+            }
+        }
+    };
+    let last = known.chain.as_ref().expect("a chain was written or read").last();
+    let chain = place.describe(&last.chain, "");
+    match manifest {
+        None => println!("unchanged\t{chain}\tincrement {}, up to {}", last.number, time(last.moment_ms)),
+        Some(manifest) if manifest.number == 1 => {
+            println!("backup\t{chain}\tfull, {}, {}", rooms(known.state.rooms.len()), size(manifest.bytes()));
+        }
+        Some(manifest) => {
+            let changed = collected.changes.rooms.len() + collected.changes.rooms_deleted.len();
+            let (number, size) = (manifest.number, size(manifest.bytes()));
+            println!("backup\t{chain}\tincrement {number}, {} changed, {size}", rooms(changed));
         }
     }
-    let name = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true).replace(':', "-");
-    let incomplete = directory.join(format!("{INCOMPLETE}{name}"));
-    create_private(&incomplete)?;
-    match &location {
-        StorageLocation::Directory(data) => copy_directory(data, &incomplete).map_err(failed)?,
-        StorageLocation::Database(_) => copy_database(&location, &incomplete)?,
+    for (room, reason) in &collected.damaged {
+        println!("damaged\t{room}\t{reason}");
     }
-    copy_triggers(&arguments.data, &incomplete)?;
-    let contents = check_copy(&incomplete)?;
-    let complete = directory.join(&name);
-    fs::rename(&incomplete, &complete).map_err(|error| inaccessible(&complete, &error))?;
-    sync(directory)?;
-    println!("backup\t{}\t{}, {}", complete.display(), rooms(contents.rooms), size(&complete)?);
-    if contents.damages > 0 {
+    if !collected.damaged.is_empty() {
         return Err(CommandError::Damaged(format!(
-            "the copy has damage in {} places, as {location} does; no older backup was removed; `quadrille \
-             repair` says what can be repaired",
-            contents.damages
+            "{location} has damage in {} rooms, of which the readable part is in the backup; no older backup \
+             was removed; `quadrille check` tells more, `quadrille repair` what can be repaired",
+            collected.damaged.len()
         )));
     }
-    match arguments.keep {
-        Some(keep) => remove_oldest(directory, keep),
-        None => Ok(()),
-    }
-}
-
-/// Copies a backup into a data directory or database that has no data, or one of its rooms beside others, as
-/// they are in the backup or were at an earlier moment, and makes them new to clients that know later revisions of them.
-///
-/// # Errors
-///
-/// Fails with `Damaged` when the backup is damaged; its intact rooms are restored.
-pub fn restore(arguments: &RestoreArguments) -> Result<(), CommandError> {
-    if !arguments.backup.is_dir() {
-        return Err(CommandError::Failed(format!("no such backup: {}", arguments.backup.display())));
-    }
-    let location = StorageLocation::of_command(&arguments.database, &arguments.data)
-        .map_err(CommandError::Misconfigured)?;
-    match (&location, &arguments.room, arguments.at) {
-        (_, Some(room), _) => restore_room(arguments, &location, room),
-        (StorageLocation::Directory(data), None, None) => restore_directory(arguments, data),
-        (StorageLocation::Directory(data), None, Some(_)) => {
-            restore_records(arguments, &location)?;
-            copy_triggers(&arguments.backup, data)
+    if let Some(keep) = arguments.keep {
+        for removed in remove_oldest(place, keep).map_err(CommandError::Failed)? {
+            println!("removed\t{removed}");
         }
-        (StorageLocation::Database(_), None, _) => restore_records(arguments, &location),
-    }
-}
-
-fn restore_directory(arguments: &RestoreArguments, data: &Path) -> Result<(), CommandError> {
-    let _lock = lock_directory(data).map_err(failed)?;
-    if let Some(name) = existing_database(data) {
-        return Err(CommandError::Failed(format!(
-            "{} already has data ({name}); move them to another place, or name an empty directory with --data",
-            data.display()
-        )));
-    }
-    let copy = data.join(RESTORING);
-    if copy.exists() {
-        fs::remove_dir_all(&copy).map_err(|error| inaccessible(&copy, &error))?; // of an interrupted one
-    }
-    create_private(&copy)?;
-    copy_directory(&arguments.backup, &copy).map_err(failed)?;
-    copy_triggers(&arguments.backup, &copy)?;
-    let contents = check_copy(&copy)?;
-    match renew_incarnations(&copy).and_then(|()| close_copy(&copy)) {
-        // `quadrille repair` rebuilds a journal that cannot be written, with other incarnations.
-        Err(error) if contents.damages == 0 => return Err(failed(error)),
-        _ => {}
-    }
-    put_in_place(&copy, data)?;
-    println!("restored\t{}\t{}, {}", data.display(), rooms(contents.rooms), size(data)?);
-    match contents.damages {
-        0 => Ok(()),
-        damages => Err(CommandError::Damaged(format!(
-            "the backup has damage in {damages} places; `quadrille repair` says what can be repaired"
-        ))),
-    }
-}
-
-/// Checks a copy completely and prints a line per damage.
-fn check_copy(copy: &Path) -> Result<Contents, CommandError> {
-    let findings = quadrille_storage_sqlite::check(copy, &mut RoomDecoder).map_err(failed)?;
-    let damages = print_findings(&findings) + print_access(&access_damage(copy)?);
-    close_copy(copy).map_err(failed)?;
-    // Checking has locked the copy, which is only of use to a server.
-    let lock = copy.join("lock");
-    fs::remove_file(&lock).map_err(|error| inaccessible(&lock, &error))?;
-    Ok(Contents { rooms: findings.intact.len(), damages })
-}
-
-/// Removes the oldest complete backups until `keep` are left.
-fn remove_oldest(directory: &Path, keep: NonZeroU32) -> Result<(), CommandError> {
-    let mut backups: Vec<(String, PathBuf)> =
-        subdirectories(directory)?.into_iter().filter(|(name, _)| is_backup_name(name)).collect();
-    backups.sort();
-    let surplus = backups.len().saturating_sub(keep.get() as usize);
-    for (_, path) in backups.into_iter().take(surplus) {
-        fs::remove_dir_all(&path).map_err(|error| inaccessible(&path, &error))?;
-        println!("removed\t{}", path.display());
     }
     Ok(())
 }
 
-/// Whether `backup` gave a directory its name: `2026-11-25T14-50-07.123Z`.
-fn is_backup_name(name: &str) -> bool {
-    let shape = "0000-00-00T00-00-00.000Z";
-    name.len() == shape.len()
-        && name.bytes().zip(shape.bytes()).all(|(byte, expected)| match expected {
-            b'0' => byte.is_ascii_digit(),
-            other => byte == other,
-        })
-}
-
-fn subdirectories(directory: &Path) -> Result<Vec<(String, PathBuf)>, CommandError> {
-    let failed = |error: std::io::Error| inaccessible(directory, &error);
-    let mut found = Vec::new();
-    for entry in fs::read_dir(directory).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        if entry.file_type().map_err(failed)?.is_dir() {
-            found.push((entry.file_name().to_string_lossy().into_owned(), entry.path()));
+/// Checks all chains of a place, or one.
+fn verify(arguments: &BackupArguments) -> Result<(), CommandError> {
+    let (place, chain) = place_and_chain(&arguments.place)?;
+    let keys = Keys::default();
+    let chains = match chain {
+        Some(chain) => vec![chain],
+        None => backup::list(&*place).map_err(CommandError::Failed)?.complete,
+    };
+    if chains.is_empty() {
+        return Err(CommandError::Failed(format!("{} has no backups", arguments.place)));
+    }
+    let mut damages = 0;
+    for chain in chains {
+        let name = place.describe(&chain, "");
+        match backup::verify(&*place, &keys, &chain) {
+            Ok(verified) => {
+                let contents = match verified.rooms {
+                    Some(count) => rooms(usize::try_from(count).unwrap_or(usize::MAX)),
+                    None => "encrypted, only digests compared".to_owned(),
+                };
+                println!(
+                    "ok\t{name}\t{} increments, {contents}, {}, up to {}",
+                    verified.increments,
+                    size(verified.bytes),
+                    time(verified.moment_ms)
+                );
+            }
+            Err(found) => {
+                damages += found.len();
+                found.iter().for_each(|damage| println!("damaged\t{damage}"));
+            }
         }
     }
-    Ok(found)
-}
-
-/// Returns the size of the databases of a directory, as text.
-fn size(directory: &Path) -> Result<String, CommandError> {
-    let mut bytes = 0;
-    for name in DATABASES {
-        let path = directory.join(name);
-        match path.metadata() {
-            Ok(metadata) => bytes += metadata.len(),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => return Err(inaccessible(&path, &error)),
-        }
+    match damages {
+        0 => Ok(()),
+        damages => Err(CommandError::Damaged(format!(
+            "the backups have damage in {damages} places; make a new one with --full"
+        ))),
     }
-    Ok(format!("{:.1} MB", bytes as f64 / 1e6))
 }
 
-fn rooms(count: usize) -> String {
-    format!("{count} {}", if count == 1 { "room" } else { "rooms" })
+/// Opens a place that is named on the command line.
+pub(super) fn place_of(text: &str) -> Result<Box<dyn Place>, CommandError> {
+    match text.split_once("://") {
+        None if !text.is_empty() => Ok(Box::new(DirectoryPlace::new(std::path::Path::new(text)))),
+        _ => Err(CommandError::Misconfigured(format!("name a directory, not {text}"))),
+    }
+}
+
+/// Opens the place of a backup, which may be named with the chain.
+pub(super) fn place_and_chain(text: &str) -> Result<(Box<dyn Place>, Option<String>), CommandError> {
+    let text = text.trim_end_matches('/');
+    match text.rsplit_once('/') {
+        Some((place, chain)) if began_ms(chain).is_some() => Ok((place_of(place)?, Some(chain.to_owned()))),
+        None if began_ms(text).is_some() => Ok((place_of(".")?, Some(text.to_owned()))),
+        _ => Ok((place_of(text)?, None)),
+    }
+}
+
+/// How manifests name what is backed up.
+fn source_name(location: &StorageLocation) -> String {
+    match location {
+        StorageLocation::Directory(data) => {
+            std::fs::canonicalize(data).unwrap_or_else(|_| data.clone()).display().to_string()
+        }
+        StorageLocation::Database(address) => address.to_string(),
+    }
+}
+
+fn size(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
 }

@@ -15,7 +15,7 @@ use quadrille_storage_sqlite::{
 
 use super::check_repair::check_exists;
 use super::command_error::CommandError;
-use super::data_files::{create_private, failed, inaccessible, put_in_place};
+use super::data_files::{Temporary, create_private, failed, inaccessible, put_in_place};
 use crate::storage_location::StorageLocation;
 use crate::transfer::Stores;
 
@@ -33,16 +33,6 @@ pub struct Source {
     joined: Option<(Box<Address>, i64)>,
     /// Removed after the stores are closed.
     _snapshot: Option<Temporary>,
-}
-
-/// A directory that is removed at the end.
-struct Temporary(PathBuf);
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        // What is left is removed by the next copy.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 impl Source {

@@ -1,7 +1,7 @@
 //! The files of data directories, for the commands that copy them.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use quadrille_journal::StorageError;
 use quadrille_storage_sqlite::DATABASES;
@@ -28,6 +28,16 @@ pub fn copy_triggers(from: &Path, to: &Path) -> Result<(), CommandError> {
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(inaccessible(&from, &error)),
+    }
+}
+
+/// A directory that is removed at the end.
+pub struct Temporary(pub PathBuf);
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // What is left is removed by the next copy.
+        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

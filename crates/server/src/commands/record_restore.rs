@@ -11,6 +11,7 @@ use quadrille_storage_sqlite::{SqliteAccessStore, close_copy};
 use super::command_error::CommandError;
 use super::copy_ends::{Source, Target};
 use super::data_files::{failed, inaccessible};
+use super::opened_backup::Opened;
 use crate::access::now_ms;
 use crate::cli::RestoreArguments;
 use crate::storage_location::StorageLocation;
@@ -22,16 +23,17 @@ use crate::transfer::{self, AsOf, Numbers, Progress, Stores};
 /// When the target has data of its own, the backup is damaged, or nothing existed at the chosen moment.
 pub(super) fn restore_records(
     arguments: &RestoreArguments,
+    backup: &Opened,
     location: &StorageLocation,
 ) -> Result<(), CommandError> {
-    let Backup { mut stores, directory, missing, is_empty } = Backup::open(&arguments.backup, arguments.at)?;
+    let Backup { mut stores, directory, missing, is_empty } = Backup::open(&backup.directory, arguments.at)?;
     missing.iter().for_each(print_missing);
     if is_empty {
         close(stores, &directory)?;
         let when = as_of(arguments.at);
         return Err(CommandError::Failed(format!("{when}the backup has no rooms that can be restored")));
     }
-    let mut target = Target::open(location, &format!("the backup {}", arguments.backup.display()))?;
+    let mut target = Target::open(location, &format!("the backup {}", backup.name))?;
     let numbers = Numbers::Renewed(random()?);
     let progress = &mut Progress::new();
     let verified = transfer::copy(&mut stores, &mut target.stores, numbers, progress)
@@ -46,6 +48,7 @@ pub(super) fn restore_records(
 /// Copies one room of a backup, with its history and access, beside the rooms that exist.
 pub(super) fn restore_room(
     arguments: &RestoreArguments,
+    opened: &Opened,
     location: &StorageLocation,
     room: &str,
 ) -> Result<(), CommandError> {
@@ -62,10 +65,10 @@ pub(super) fn restore_room(
             "the room {name} exists; name another with --as, or delete it before"
         )));
     }
-    let mut backup = Backup::open(&arguments.backup, arguments.at)?;
+    let mut backup = Backup::open(&opened.directory, arguments.at)?;
     let access_failed = |error: quadrille_access::AccessError| CommandError::Failed(error.to_string());
     // The access first: without it the workbook would be open to everybody who has its address.
-    let mut stored = SqliteAccessStore::open(&arguments.backup).map_err(access_failed)?;
+    let mut stored = SqliteAccessStore::open(&opened.directory).map_err(access_failed)?;
     if let Some(document) = stored.workbook(&room).map_err(access_failed)? {
         let mut access = location.open_access().map_err(access_failed)?;
         let audit = AuditEntry {

@@ -22,7 +22,7 @@ mod tables;
 pub use as_of::AsOf;
 pub use digests::verify;
 pub use progress::Progress;
-pub use rooms::copy_room;
+pub use rooms::{base_snapshot, copy_room, for_each_room};
 pub use stores::{Numbers, Stores};
 
 /// Makes `to` equal to `from`. A room that `from` does not have is deleted.

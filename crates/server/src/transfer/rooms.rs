@@ -54,14 +54,7 @@ pub fn copy_room(
     name: &RoomName,
     key: RoomKey,
 ) -> Result<RoomInfo, String> {
-    let mut found = None;
-    for_each_room(from, &mut |_, info| {
-        if info.name == *room {
-            found = Some(info.clone());
-        }
-        Ok(())
-    })?;
-    let info = found.ok_or_else(|| format!("no such room: {room}"))?;
+    let info = from.info(room).map_err(of_source)?.ok_or_else(|| format!("no such room: {room}"))?;
     let progress = &mut Progress::new();
     let mut copier = Copier { to, batch: Vec::new(), bytes: 0, rooms: Vec::new(), progress };
     copier.room(from, &info, name, key)?;

@@ -1,4 +1,4 @@
-//! `quadrille backup` and `quadrille restore`: a drill with a running server.
+//! `quadrille backup` and `quadrille restore`: a drill with a running server. Increments are in `backup_chains.rs`.
 
 use std::path::{Path, PathBuf};
 
@@ -9,18 +9,18 @@ use crate::person::Person;
 use crate::support::{Server, binary, file};
 
 /// Runs the binary and returns its exit code, standard output and standard error.
-fn run(arguments: &[&str]) -> (i32, String, String) {
+pub fn run(arguments: &[&str]) -> (i32, String, String) {
     let process = binary().args(arguments).output().expect("the binary starts");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (process.status.code().expect("not killed"), text(&process.stdout), text(&process.stderr))
 }
 
-fn text(path: &Path) -> &str {
+pub fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
 /// Makes a backup and returns its directory.
-fn back_up(data: &Path, backups: &Path, more: &[&str]) -> PathBuf {
+pub fn back_up(data: &Path, backups: &Path, more: &[&str]) -> PathBuf {
     let arguments = [&["backup", text(backups), "--data", text(data)], more].concat();
     let (code, output, error) = run(&arguments);
     assert_eq!((code, error.as_str()), (0, ""), "{output}");
@@ -88,10 +88,10 @@ fn keep_removes_the_oldest_backups_and_nothing_else() {
     std::fs::create_dir_all(backups.join("notes")).expect("a directory");
     // A backup that was interrupted.
     std::fs::create_dir_all(backups.join("incomplete-2026-01-01T00-00-00.000Z")).expect("a directory");
-    let first = back_up(&data, &backups, &[]);
-    let second = back_up(&data, &backups, &["--keep", "2"]);
+    let first = back_up(&data, &backups, &["--whole"]);
+    let second = back_up(&data, &backups, &["--whole", "--keep", "2"]);
     assert!(first.exists() && second.exists());
-    let third = back_up(&data, &backups, &["--keep", "2"]);
+    let third = back_up(&data, &backups, &["--whole", "--keep", "2"]);
     assert_eq!([&first, &second, &third].map(|backup| backup.exists()), [false, true, true]);
     assert_eq!(backups_in(&backups), 3, "two backups and a directory of somebody else");
 }
@@ -102,7 +102,7 @@ fn one_workbook_is_taken_out_of_a_backup_into_a_running_server() {
     let [data, backups] = ["data", "backups"].map(|name| directory.path().join(name));
     let server = Server::start_on(&data, &[]);
     server.make_room("plan", "1,=A1*2\n");
-    let backup = back_up(&data, &backups, &[]);
+    let backup = back_up(&data, &backups, &["--whole"]);
     server.make_room("plan", "lost\n");
     let file = directory.path().join("plan.json");
     let (code, _, error) = run(&["export", "plan", text(&file), "--data", text(&backup)]);
@@ -115,7 +115,7 @@ fn one_workbook_is_taken_out_of_a_backup_into_a_running_server() {
 }
 
 /// The time of now, which is neither that of an earlier nor of a later edit.
-fn moment() -> String {
+pub fn moment() -> String {
     let pause = std::time::Duration::from_millis(5);
     std::thread::sleep(pause);
     let now = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
@@ -221,14 +221,15 @@ fn damage_is_reported_and_older_backups_are_kept() {
     let [data, backups] = ["data", "backups"].map(|name| directory.path().join(name));
     let (_guard, input) = file("plan.csv", "needle,5\n");
     assert_eq!(run(&["import", text(&input), "--room", "plan", "--data", text(&data)]).0, 0);
-    let intact = back_up(&data, &backups, &[]);
+    let intact = back_up(&data, &backups, &["--whole"]);
     let journal = data.join("journal.db");
     let mut bytes = std::fs::read(&journal).expect("readable");
     let at =
         bytes.windows(6).position(|window| window == b"needle").expect("the text is stored uncompressed");
     bytes[at] ^= 1;
     std::fs::write(&journal, &bytes).expect("writable");
-    let (code, output, error) = run(&["backup", text(&backups), "--data", text(&data), "--keep", "1"]);
+    let (code, output, error) =
+        run(&["backup", text(&backups), "--data", text(&data), "--whole", "--keep", "1"]);
     assert_eq!(code, 4, "{output}{error}");
     assert!(output.contains("damaged\t") && error.contains("no older backup was removed"), "{output}{error}");
     assert!(intact.exists());
@@ -242,6 +243,7 @@ fn what_cannot_be_copied_or_filled_is_refused() {
     server.make_room("plan", "1\n");
     std::fs::create_dir(&empty).expect("a directory");
     let backup = back_up(&data, &backups, &[]);
+    let whole = back_up(&data, &backups, &["--whole"]);
     let postgres = "postgres://quadrille@127.0.0.1:1/quadrille";
     for (arguments, code, message) in [
         (vec!["backup", text(&backups), "--data", "/nothing"], 1, "no such data directory: /nothing"),
@@ -250,9 +252,15 @@ fn what_cannot_be_copied_or_filled_is_refused() {
         (vec!["backup", text(&backups), "--data", text(&data), "--keep", "0"], 2, "--keep"),
         (vec!["backup", text(&backups), "--data", text(&data), "--storage", postgres], 1, "database"),
         (vec!["restore", "/nothing", "--data", text(&empty)], 1, "no such backup: /nothing"),
-        (vec!["restore", text(&empty), "--data", "new"], 1, "it has no journal.db"),
-        (vec!["restore", text(&backup), "--data", text(&data)], 1, "in use by another quadrille process"),
-        (vec!["restore", text(&backup), "--data", text(&backup)], 1, "already has data (access.db)"),
+        (vec!["restore", text(&empty), "--data", "new"], 1, "no such backup: "),
+        (vec!["restore", text(&whole), "--data", text(&data)], 1, "in use by another quadrille process"),
+        (vec!["restore", text(&whole), "--data", text(&whole)], 1, "already has data (access.db)"),
+        (vec!["restore", text(&backup), "--data", text(&data)], 1, "already has data (access.db)"),
+        (vec!["restore", text(&backup), "--data", text(&backup)], 1, "is a backup"),
+        (vec!["restore", text(&backup), "--data", "new", "--room", "none"], 1, "the backup has no room none"),
+        (vec!["backup", text(&empty), "--verify"], 1, "has no backups"),
+        (vec!["backup", text(&backups), "--verify", "--full"], 2, "--full"),
+        (vec!["backup", "ftp://backups", "--data", text(&data)], 2, "name a directory"),
     ] {
         let process = binary().current_dir(directory.path()).args(&arguments).output().expect("starts");
         let error = String::from_utf8_lossy(&process.stderr);

@@ -10,6 +10,8 @@ mod admin;
 mod attacks;
 mod audit;
 mod backup;
+mod backup_chains;
+mod backup_following;
 mod bad_input;
 mod changes;
 mod chat;

@@ -154,7 +154,7 @@ fn a_backup_of_a_database_is_restored_into_either_engine_and_one_room_beside_oth
     let mut ann = Person::join(&server, "plan", "Ann");
     ann.type_text("A1", "before");
     ann.wait_until_saved();
-    let made = run(&["backup", text(&backups), "--storage", &url, "--data", text(&data)]);
+    let made = run(&["backup", text(&backups), "--storage", &url, "--data", text(&data), "--whole"]);
     assert!(made.contains("2 rooms"), "{made}");
     ann.type_text("A1", "after");
     ann.type_text("A2", "after");
