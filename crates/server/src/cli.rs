@@ -307,7 +307,7 @@ pub struct MigrateArguments {
 
 #[derive(Args)]
 pub struct BackupArguments {
-    /// Directory in which backups are collected; created if missing
+    /// Directory, or s3://bucket/prefix, in which backups are collected. A directory is created if missing
     #[arg(value_name = "PLACE")]
     pub place: String,
     /// Data directory to back up
@@ -326,6 +326,13 @@ pub struct BackupArguments {
     /// export` can read
     #[arg(long, conflicts_with = "verify")]
     pub whole: bool,
+    /// Encrypt to this public key of age, such as age1…; may be given several times. Who restores needs
+    /// the key that belongs to it
+    #[arg(long, value_name = "RECIPIENT", conflicts_with_all = ["whole", "verify"])]
+    pub encrypt_to: Vec<String>,
+    /// File of age-keygen with the key of encrypted backups, to look into them with --verify
+    #[arg(long, value_name = "FILE", requires = "verify")]
+    pub identity: Option<PathBuf>,
     /// Read the backups of PLACE completely and compare them with their digests. Changes nothing
     #[arg(long)]
     pub verify: bool,
@@ -338,12 +345,22 @@ pub struct RestoreArguments {
     /// Place in which `quadrille backup` has collected backups, or one of the backups in it
     #[arg(value_name = "BACKUP")]
     pub backup: String,
+    /// File of age-keygen with the key of an encrypted backup
+    #[arg(long, value_name = "FILE")]
+    pub identity: Option<PathBuf>,
     /// Copy only this room, beside those that exist
     #[arg(long, value_name = "NAME")]
     pub room: Option<String>,
     /// Name of the copied room, if it shall have another than in the backup
     #[arg(long = "as", value_name = "NAME", requires = "room")]
     pub new_name: Option<String>,
+    /// URL of a running server, such as http://localhost:8000, whose room gets the contents of --room
+    #[arg(long, value_name = "URL", requires = "room", conflicts_with = "storage")]
+    pub server: Option<String>,
+    /// File with an owner key, share link or API token for the server; the variable QUADRILLE_TOKEN
+    /// can hold it instead
+    #[arg(long, value_name = "FILE", requires = "server")]
+    pub token_file: Option<PathBuf>,
     /// Restore the workbooks as they were at this moment, with a time zone: 2026-11-25T14:30:00Z
     #[arg(long, value_name = "TIME", value_parser = moment_ms)]
     pub at: Option<i64>,

@@ -1,8 +1,10 @@
 //! [`Chain`]: a full backup and the increments after it, as their manifests tell.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDateTime, SecondsFormat, Utc};
+
+use quadrille_storage_sqlite::DirectoryLock;
 
 use super::manifest::{Encryption, File, Manifest};
 use super::place::Place;
@@ -115,23 +117,33 @@ impl Chain {
         Ok(Chain { name: name.to_owned(), manifests })
     }
 
-    /// As [`read`](Chain::read), while another program may be replacing the last increment by one that has more:
-    /// the files of the last increment are there when this returns, and for a while after.
+    /// As [`read`](Chain::read), while another program may be replacing the last increment by one that has more.
+    /// Returns the place with the files of the last increment that can be replaced.
     ///
     /// # Errors
     /// As for `read`.
-    pub fn read_steadily(place: &dyn Place, name: &str, until_ms: Option<i64>) -> Result<Chain, ChainError> {
+    pub fn read_steadily<'a>(
+        place: &'a dyn Place,
+        name: &str,
+        until_ms: Option<i64>,
+    ) -> Result<(Chain, Prefetched<'a>), ChainError> {
         let mut chain = Chain::read(place, name, until_ms)?;
         loop {
-            let files = place.files(name).map_err(ChainError::Unreadable)?;
             let last = chain.last();
-            let is_there = |file: &File| files.contains(&file.name);
-            if last.segments.iter().all(is_there) && is_there(&last.index) {
-                return Ok(chain);
+            let mut prefetched = Prefetched { place, chain: name.to_owned(), files: BTreeMap::new() };
+            // Segments before the last one are full, and stay.
+            for file in last.segments.last().into_iter().chain([&last.index]) {
+                if let Some(bytes) = place.read(name, &file.name).map_err(ChainError::Unreadable)? {
+                    prefetched.files.insert(file.name.clone(), bytes);
+                }
+            }
+            let wanted = 1 + usize::from(!last.segments.is_empty());
+            if prefetched.files.len() == wanted {
+                return Ok((chain, prefetched));
             }
             let again = Chain::read(place, name, until_ms)?;
             if again.last() == last {
-                return Ok(again); // a file is missing, which its reader tells
+                return Ok((again, prefetched)); // a file is missing, which its reader tells
             }
             chain = again;
         }
@@ -166,6 +178,50 @@ impl Chain {
             }
         }
         Ok(state)
+    }
+}
+
+/// A place of which some files have been read.
+pub struct Prefetched<'a> {
+    place: &'a dyn Place,
+    chain: String,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Place for Prefetched<'_> {
+    fn describe(&self, chain: &str, file: &str) -> String {
+        self.place.describe(chain, file)
+    }
+
+    fn chains(&self) -> Result<Vec<String>, String> {
+        self.place.chains()
+    }
+
+    fn files(&self, chain: &str) -> Result<Vec<String>, String> {
+        self.place.files(chain)
+    }
+
+    fn read(&self, chain: &str, file: &str) -> Result<Option<Vec<u8>>, String> {
+        match self.files.get(file).filter(|_| chain == self.chain) {
+            Some(bytes) => Ok(Some(bytes.clone())),
+            None => self.place.read(chain, file),
+        }
+    }
+
+    fn write(&self, chain: &str, file: &str, bytes: &[u8]) -> Result<(), String> {
+        self.place.write(chain, file, bytes)
+    }
+
+    fn remove(&self, chain: &str, file: &str) -> Result<(), String> {
+        self.place.remove(chain, file)
+    }
+
+    fn remove_chain(&self, chain: &str) -> Result<(), String> {
+        self.place.remove_chain(chain)
+    }
+
+    fn lock(&self) -> Result<Option<DirectoryLock>, String> {
+        self.place.lock()
     }
 }
 

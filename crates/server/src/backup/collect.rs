@@ -202,6 +202,7 @@ impl Collector<'_, '_> {
                 },
                 increment: self.increment,
                 added: BTreeSet::new(),
+                removed: BTreeSet::new(),
                 batch: Vec::new(),
                 deleted: Vec::new(),
                 is_changed: false,
@@ -403,6 +404,7 @@ struct NewRows<'a, 'b, 'c> {
     increment: &'b mut Increment<'c>,
     /// Keys of the rows that were added.
     added: BTreeSet<String>,
+    removed: BTreeSet<String>,
     batch: Vec<TableRow>,
     deleted: Vec<Vec<TableValue>>,
     is_changed: bool,
@@ -497,7 +499,7 @@ impl NewRows<'_, '_, '_> {
     }
 
     fn row_deleted(&mut self, key: String) -> Result<(), CollectError> {
-        if self.change.deleted.contains(&key) {
+        if !self.removed.insert(key.clone()) {
             return Ok(());
         }
         let values = serde_json::from_str(&key).ok().and_then(|json| super::entries::json_row(&json));

@@ -181,7 +181,7 @@ impl<'scope, 'env, 'a: 'scope> Follower<'scope, 'env, 'a> {
 
     fn write(&mut self, scope: Scope<'_>) -> Result<(), String> {
         let current = self.current.as_mut().expect("read by the caller");
-        let Destination { place, keys, source } = self.destination;
+        let Destination { place, keys, cache, source } = self.destination;
         let before = current.known.chain.as_ref().map(|chain| chain.last().clone());
         let increment = match current.increment.take() {
             Some(increment) => increment.or_next(),
@@ -189,7 +189,8 @@ impl<'scope, 'env, 'a: 'scope> Follower<'scope, 'env, 'a> {
         };
         let increment = current.increment.insert(increment);
         let progress = &mut Progress::new();
-        let written = write_increment(&mut current.known, increment, &mut current.source, scope, progress);
+        let written =
+            write_increment(cache, &mut current.known, increment, &mut current.source, scope, progress);
         let (collected, manifest) = match written {
             Ok(written) => written,
             Err(CollectError::Failed(message)) => return Err(message),
@@ -252,10 +253,10 @@ fn full_backup(destination: Destination<'_>, followed: Followed<'_>) -> Result<K
     let source = Source::open(followed.location, followed.data);
     let mut source = source.map_err(|error| error.to_string())?;
     let mut known = Known::default();
-    let Destination { place, keys, source: name } = destination;
+    let Destination { place, keys, cache, source: name } = destination;
     let mut increment = Increment::new(place, keys, name, &known.chain_name(), None);
     let progress = &mut Progress::new();
-    write_increment(&mut known, &mut increment, &mut source, Scope::Everything, progress).map_err(
+    write_increment(cache, &mut known, &mut increment, &mut source, Scope::Everything, progress).map_err(
         |error| match error {
             CollectError::Failed(message) | CollectError::OtherData(message) => message,
         },

@@ -27,6 +27,8 @@ pub struct Increment<'a> {
     /// manifest before finds its files until the next one is written.
     outdated: Vec<String>,
     replaceable: Vec<String>,
+    /// Files that were written for the manifest that is prepared.
+    temporary: Vec<String>,
     published: Option<Manifest>,
 }
 
@@ -52,6 +54,7 @@ impl<'a> Increment<'a> {
             changes: Vec::new(),
             outdated: Vec::new(),
             replaceable: Vec::new(),
+            temporary: Vec::new(),
             published: None,
         }
     }
@@ -95,11 +98,11 @@ impl<'a> Increment<'a> {
         self.changes.push(changes);
     }
 
-    /// Makes everything that was added part of the backup. What is added later can be published again.
+    /// Writes everything that was added. It is part of the backup once the manifest is [published](Self::publish).
     ///
     /// # Errors
     /// A message when a file cannot be written.
-    pub fn publish(&mut self, moment_ms: i64) -> Result<Manifest, String> {
+    pub fn prepare(&mut self, moment_ms: i64) -> Result<Manifest, String> {
         let mut segments = self.segments.clone();
         let mut temporary = Vec::new();
         if !self.contents.is_empty() {
@@ -124,14 +127,23 @@ impl<'a> Increment<'a> {
             index,
             segments,
         };
+        self.temporary = temporary;
+        Ok(manifest)
+    }
+
+    /// Makes what was prepared part of the backup. What is added later can be prepared and published again.
+    ///
+    /// # Errors
+    /// A message when the manifest cannot be written.
+    pub fn publish(&mut self, manifest: &Manifest) -> Result<(), String> {
         self.place.write(&self.chain, &Manifest::file_name(self.number), &manifest.encode())?;
         for file in self.outdated.drain(..) {
             self.place.remove(&self.chain, &file)?;
         }
-        self.outdated = std::mem::replace(&mut self.replaceable, temporary);
+        self.outdated = std::mem::replace(&mut self.replaceable, std::mem::take(&mut self.temporary));
         self.version += 1;
         self.published = Some(manifest.clone());
-        Ok(manifest)
+        Ok(())
     }
 
     /// Notes that nothing was acknowledged between the moment of the increment and a later one. Returns the new

@@ -3,16 +3,20 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
+use super::cache::Cache;
 use super::chain::{self, Chain, ChainError};
 use super::collect::{CollectError, Collected, Scope, collect};
 use super::increment::Increment;
-use super::manifest::Manifest;
+use super::manifest::{Encryption, Manifest};
 use super::place::Place;
 use super::seal::Keys;
 use super::source::Source;
 use super::state::State;
+use crate::access::now_ms;
 use crate::limits;
 use crate::transfer::Progress;
+
+const WEEK_MS: i64 = 7 * 86_400_000;
 
 /// The chain that is continued, with what it has. Without a chain, the next increment is a full backup.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +30,8 @@ pub struct Known {
 pub struct Destination<'a> {
     pub place: &'a dyn Place,
     pub keys: &'a Keys,
+    /// What encrypted chains have.
+    pub cache: &'a Cache,
     /// How manifests name the source.
     pub source: &'a str,
 }
@@ -36,7 +42,7 @@ impl Known {
     /// # Errors
     /// When the place cannot be read.
     pub fn read(destination: Destination<'_>) -> Result<(Known, Option<String>), String> {
-        let Destination { place, keys, source } = destination;
+        let Destination { place, keys, cache, source } = destination;
         let chains = chain::list(place)?;
         let Some(newest) = chains.complete.last() else { return Ok((Known::default(), None)) };
         let found = match Chain::read(place, newest, None) {
@@ -52,8 +58,32 @@ impl Known {
             let reason = format!("the increments of {newest} have become larger than its full backup");
             return Ok((Known::default(), Some(reason)));
         }
+        let (before, now) = (found.last().encryption, keys.encryption());
+        match (before, now) {
+            (Encryption::Age, Encryption::None) => {
+                return Err(format!(
+                    "{newest} is encrypted; name the recipient by --encrypt-to, or go on without by --full"
+                ));
+            }
+            (Encryption::None, Encryption::Age) => {
+                let reason = format!("{newest} is not encrypted");
+                return Ok((Known::default(), Some(reason)));
+            }
+            _ => {}
+        }
+        if let Some(state) = cache.read(&found) {
+            cache.tidy(&found, &state)?;
+            return Ok((Known { chain: Some(found), state }, None));
+        }
+        if !found.is_readable(keys) {
+            let reason = format!("it is not known here what {newest} has, which is encrypted");
+            return Ok((Known::default(), Some(reason)));
+        }
         match found.state(place, keys) {
-            Ok(state) => Ok((Known { chain: Some(found), state }, None)),
+            Ok(state) => {
+                cache.tidy(&found, &state)?;
+                Ok((Known { chain: Some(found), state }, None))
+            }
             Err(ChainError::Unreadable(message)) => Err(message),
             Err(ChainError::Damaged(message)) => Ok((Known::default(), Some(message))),
         }
@@ -84,6 +114,7 @@ impl Known {
 /// # Errors
 /// When the source cannot be read or the increment cannot be written. The increment and `known` cannot be used then.
 pub fn write_increment(
+    cache: &Cache,
     known: &mut Known,
     increment: &mut Increment<'_>,
     source: &mut Source,
@@ -96,7 +127,9 @@ pub fn write_increment(
     if collected.changes.is_empty() && known.chain.is_some() {
         return Ok((collected, None));
     }
-    let manifest = increment.publish(moment_ms)?;
+    let manifest = increment.prepare(moment_ms)?;
+    cache.add(&manifest, &collected.changes)?;
+    increment.publish(&manifest)?;
     known.add(manifest.clone());
     Ok((collected, Some(manifest)))
 }
@@ -116,15 +149,19 @@ pub fn remove_oldest(place: &dyn Place, keep: NonZeroU32) -> Result<Vec<String>,
     Ok(removed)
 }
 
-/// Removes what interrupted programs have left: chains without a full backup, and in the newest chain the files that
-/// no manifest names. Nobody else may be writing to the place.
+/// Removes what interrupted programs have left. In a place that is locked: chains without a full backup, and in the
+/// newest chain the files that no manifest names. In another: chains that have had no full backup for a week.
 ///
 /// # Errors
 /// When the place cannot be read or written.
-pub fn remove_unfinished(place: &dyn Place) -> Result<(), String> {
+pub fn remove_unfinished(place: &dyn Place, is_locked: bool) -> Result<(), String> {
     let chains = chain::list(place)?;
-    for chain in chains.incomplete {
+    let is_old = |chain: &str| chain::began_ms(chain).is_some_and(|began| began < now_ms() - WEEK_MS);
+    for chain in chains.incomplete.into_iter().filter(|chain| is_locked || is_old(chain)) {
         place.remove_chain(&chain)?;
+    }
+    if !is_locked {
+        return Ok(());
     }
     // In a damaged chain nothing is removed.
     let Some(Ok(newest)) = chains.complete.last().map(|newest| Chain::read(place, newest, None)) else {

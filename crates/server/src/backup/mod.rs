@@ -9,16 +9,18 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `place.rs` | where files are |
+//! | `place.rs`, `s3_place.rs` | where files are: a directory, or a bucket of S3 |
 //! | `manifest.rs`, `chain.rs` | which files there are, and their digests |
-//! | `entries.rs`, `seal.rs` | the bytes of segments; compression |
+//! | `entries.rs`, `seal.rs` | the bytes of segments; compression and encryption |
 //! | `source.rs` | the stores, beside the servers that write them |
 //! | `state.rs`, `collect.rs`, `increment.rs` | what a chain has; finding what is new; writing it |
+//! | `cache.rs` | what an encrypted chain has |
 //! | `known.rs`, `follow.rs` | continuing a chain once, or as long as the program runs |
 //! | `replay.rs`, `verify.rs` | making a data directory of a chain; checking one |
 //!
 //! Start reading with `known.rs`. The reasons are in `docs/decisions/0030-backups-are-chains.md`.
 
+mod cache;
 mod chain;
 mod collect;
 mod entries;
@@ -28,11 +30,13 @@ mod known;
 mod manifest;
 mod place;
 mod replay;
+mod s3_place;
 mod seal;
 mod source;
 mod state;
 mod verify;
 
+pub use cache::Cache;
 pub use chain::{Chain, began_ms, list, time};
 pub use collect::{CollectError, Scope};
 pub use follow::{Followed, follow};
@@ -41,6 +45,7 @@ pub use known::{Destination, Known, remove_oldest, remove_unfinished, write_incr
 pub use manifest::FIRST_MANIFEST;
 pub use place::{DirectoryPlace, Place};
 pub use replay::replay;
+pub use s3_place::S3Place;
 pub use seal::Keys;
 pub use source::Source;
 pub use verify::verify;

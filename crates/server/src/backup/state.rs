@@ -131,7 +131,6 @@ impl State {
         }
     }
 
-    #[cfg(test)]
     /// Returns the state as changes of nothing, to keep it beside an encrypted chain.
     pub fn as_changes(&self) -> Changes {
         let room = |(room, state): (&u64, &RoomState)| RoomChange {

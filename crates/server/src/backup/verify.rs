@@ -27,7 +27,8 @@ pub struct Verified {
 /// # Errors
 /// What is damaged or missing, a message each, with the name of the file.
 pub fn verify(place: &dyn Place, keys: &Keys, name: &str) -> Result<Verified, Vec<String>> {
-    let chain = Chain::read(place, name, None).map_err(|error| vec![error.into()])?;
+    let (chain, place) = Chain::read_steadily(place, name, None).map_err(|error| vec![error.into()])?;
+    let place = &place;
     let mut damages = Vec::new();
     let mut contents = Contents { heads: BTreeMap::new(), state: State::default() };
     let is_readable = chain.is_readable(keys);

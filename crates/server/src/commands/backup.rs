@@ -5,8 +5,8 @@ use super::check_repair::check_exists;
 use super::command_error::CommandError;
 use super::whole_backup::{back_up_whole, rooms};
 use crate::backup::{
-    self, CollectError, Destination, DirectoryPlace, Followed, Increment, Keys, Known, Place, Scope, Source,
-    began_ms, remove_oldest, remove_unfinished, time, write_increment,
+    self, Cache, CollectError, Destination, DirectoryPlace, Followed, Increment, Keys, Known, Place, S3Place,
+    Scope, Source, began_ms, remove_oldest, remove_unfinished, time, write_increment,
 };
 use crate::cli::BackupArguments;
 use crate::storage_location::StorageLocation;
@@ -33,11 +33,11 @@ pub fn backup(arguments: &BackupArguments) -> Result<(), CommandError> {
     let place = place_of(&arguments.place)?;
     // One backup at a time; also creates the directory.
     let lock = place.lock().map_err(CommandError::Failed)?;
-    if lock.is_some() {
-        remove_unfinished(&*place).map_err(CommandError::Failed)?;
-    }
-    let (keys, source) = (Keys::default(), source_name(&location));
-    let destination = Destination { place: &*place, keys: &keys, source: &source };
+    remove_unfinished(&*place, lock.is_some()).map_err(CommandError::Failed)?;
+    let keys = Keys::new(&arguments.encrypt_to, None).map_err(CommandError::Misconfigured)?;
+    let cache = Cache::new(&arguments.data, &full_name(&arguments.place));
+    let source = source_name(&location);
+    let destination = Destination { place: &*place, keys: &keys, cache: &cache, source: &source };
     match arguments.follow {
         true => {
             let followed = Followed { location: &location, data: &arguments.data, keep: arguments.keep };
@@ -57,7 +57,7 @@ fn back_up_once(
         true => (Known::default(), None),
         false => Known::read(destination).map_err(CommandError::Failed)?,
     };
-    let Destination { place, keys, source: name } = destination;
+    let Destination { place, keys, cache, source: name } = destination;
     let (collected, manifest) = loop {
         if let Some(reason) = reason {
             println!("full\ta new full backup is made: {reason}");
@@ -67,7 +67,7 @@ fn back_up_once(
         let before = known.chain.as_ref().map(|chain| chain.last().clone());
         let mut increment = Increment::new(place, keys, name, &known.chain_name(), before.as_ref());
         let progress = &mut Progress::new();
-        match write_increment(&mut known, &mut increment, &mut source, Scope::Everything, progress) {
+        match write_increment(cache, &mut known, &mut increment, &mut source, Scope::Everything, progress) {
             Ok(written) => break written,
             Err(CollectError::OtherData(other)) if before.is_some() => {
                 (known, reason) = (Known::default(), Some(other));
@@ -111,7 +111,7 @@ fn back_up_once(
 /// Checks all chains of a place, or one.
 fn verify(arguments: &BackupArguments) -> Result<(), CommandError> {
     let (place, chain) = place_and_chain(&arguments.place)?;
-    let keys = Keys::default();
+    let keys = Keys::new(&[], arguments.identity.as_deref()).map_err(CommandError::Misconfigured)?;
     let chains = match chain {
         Some(chain) => vec![chain],
         None => backup::list(&*place).map_err(CommandError::Failed)?.complete,
@@ -153,7 +153,11 @@ fn verify(arguments: &BackupArguments) -> Result<(), CommandError> {
 pub(super) fn place_of(text: &str) -> Result<Box<dyn Place>, CommandError> {
     match text.split_once("://") {
         None if !text.is_empty() => Ok(Box::new(DirectoryPlace::new(std::path::Path::new(text)))),
-        _ => Err(CommandError::Misconfigured(format!("name a directory, not {text}"))),
+        Some(("s3", _)) => {
+            let place = S3Place::open(text, &|name| std::env::var(name).ok());
+            Ok(Box::new(place.map_err(CommandError::Misconfigured)?))
+        }
+        _ => Err(CommandError::Misconfigured(format!("name a directory or s3://bucket/prefix, not {text}"))),
     }
 }
 
@@ -164,6 +168,14 @@ pub(super) fn place_and_chain(text: &str) -> Result<(Box<dyn Place>, Option<Stri
         Some((place, chain)) if began_ms(chain).is_some() => Ok((place_of(place)?, Some(chain.to_owned()))),
         None if began_ms(text).is_some() => Ok((place_of(".")?, Some(text.to_owned()))),
         _ => Ok((place_of(text)?, None)),
+    }
+}
+
+/// The name of a place wherever the command is run.
+fn full_name(place: &str) -> String {
+    match std::fs::canonicalize(place) {
+        Ok(path) => path.display().to_string(),
+        Err(_) => place.trim_end_matches('/').to_owned(),
     }
 }
 

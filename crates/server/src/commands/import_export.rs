@@ -74,7 +74,7 @@ pub fn export(arguments: &ExportArguments) -> Result<(), CommandError> {
 }
 
 /// The rooms that `import` and `export` use.
-enum RoomAccess {
+pub(super) enum RoomAccess {
     Server {
         url: String,
         /// `Bearer …`, if there is a credential.
@@ -85,7 +85,7 @@ enum RoomAccess {
 }
 
 impl RoomAccess {
-    fn open(location: &RoomsLocation) -> Result<RoomAccess, CommandError> {
+    pub(super) fn open(location: &RoomsLocation) -> Result<RoomAccess, CommandError> {
         if let Some(url) = &location.server {
             let url = url.trim_end_matches('/').to_owned();
             let token = read_token(location.token_file.as_deref())?;
@@ -120,7 +120,7 @@ impl RoomAccess {
         Ok(RoomAccess::DataDirectory { rooms, runtime })
     }
 
-    fn put(&self, room: &RoomName, file: &Path) -> Result<(), CommandError> {
+    pub(super) fn put(&self, room: &RoomName, file: &Path) -> Result<(), CommandError> {
         match self {
             RoomAccess::DataDirectory { rooms, runtime } => {
                 let Imported { workbook, images, .. } = read_file(file)?;
@@ -151,7 +151,7 @@ impl RoomAccess {
         }
     }
 
-    fn get(&self, room: &RoomName, format: FileFormat) -> Result<Vec<u8>, CommandError> {
+    pub(super) fn get(&self, room: &RoomName, format: FileFormat) -> Result<Vec<u8>, CommandError> {
         match self {
             RoomAccess::DataDirectory { rooms, runtime } => {
                 let reading = runtime.block_on(rooms.read(room)).map_err(failed_request)?;
@@ -184,7 +184,7 @@ impl RoomAccess {
         }
     }
 
-    fn close(self) {
+    pub(super) fn close(self) {
         if let RoomAccess::DataDirectory { rooms, runtime } = self {
             runtime.block_on(rooms.stop(std::time::Instant::now()));
         }

@@ -16,6 +16,7 @@ mod migrate;
 mod opened_backup;
 mod record_restore;
 mod restore;
+mod restore_into_server;
 mod serve;
 mod top;
 mod whole_backup;

@@ -51,13 +51,16 @@ pub(super) fn open(arguments: &RestoreArguments, location: &StorageLocation) -> 
     if directory.join(JOURNAL).is_file() {
         return Ok(Opened { directory, name, _made: None });
     }
-    let keys = Keys::default();
-    let (place, chain) = find(arguments)?;
+    let keys = Keys::new(&[], arguments.identity.as_deref()).map_err(CommandError::Misconfigured)?;
+    let (place, name_of_chain) = find(arguments)?;
+    // Its last increment may be replaced at this moment by one that has more.
+    let (chain, place) = Chain::read_steadily(&*place, &name_of_chain, arguments.at)
+        .map_err(|error| CommandError::Failed(error.into()))?;
     let room = arguments.room.as_deref().map(RoomName::new).transpose();
     let room = room.map_err(|error| CommandError::Misconfigured(format!("room: {error}")))?;
     let mut created = None;
     let made = match location {
-        StorageLocation::Directory(data) => {
+        StorageLocation::Directory(data) if arguments.server.is_none() => {
             if arguments.room.is_none() {
                 check_empty(data)?;
             }
@@ -67,9 +70,7 @@ pub(super) fn open(arguments: &RestoreArguments, location: &StorageLocation) -> 
             }
             data.join(READING)
         }
-        StorageLocation::Database(_) => {
-            std::env::temp_dir().join(format!("quadrille-restoring-{}", std::process::id()))
-        }
+        _ => std::env::temp_dir().join(format!("quadrille-restoring-{}", std::process::id())),
     };
     if made.exists() {
         fs::remove_dir_all(&made).map_err(|error| inaccessible(&made, &error))?; // of an interrupted one
@@ -77,13 +78,13 @@ pub(super) fn open(arguments: &RestoreArguments, location: &StorageLocation) -> 
     create_private(&made)?;
     let directory = made.clone();
     let made = Made { _directory: Temporary(made), _data: created };
-    backup::replay(&*place, &keys, &chain, &directory, room.as_ref(), &mut Progress::new())
+    backup::replay(&place, &keys, &chain, &directory, room.as_ref(), &mut Progress::new())
         .map_err(CommandError::Failed)?;
     Ok(Opened { directory, name, _made: Some(made) })
 }
 
 /// Finds the chain that has the chosen moment: of those of a place, the last that had begun by then.
-fn find(arguments: &RestoreArguments) -> Result<(Box<dyn Place>, Chain), CommandError> {
+fn find(arguments: &RestoreArguments) -> Result<(Box<dyn Place>, String), CommandError> {
     let (place, chain) = place_and_chain(&arguments.backup)?;
     let chain = match chain {
         Some(chain) => chain,
@@ -95,9 +96,6 @@ fn find(arguments: &RestoreArguments) -> Result<(Box<dyn Place>, Chain), Command
             found.ok_or_else(missing)?.clone()
         }
     };
-    // Its last increment may be replaced at this moment by one that has more.
-    let chain = Chain::read_steadily(&*place, &chain, arguments.at);
-    let chain = chain.map_err(|error| CommandError::Failed(error.into()))?;
     Ok((place, chain))
 }
 

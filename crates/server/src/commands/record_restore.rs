@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, SecondsFormat};
 use quadrille_access::{AccessStore as _, Actor, AuditEntry, AuditEvent, AuditNumber, Version};
-use quadrille_protocol::RoomName;
+use quadrille_protocol::{Revision, RoomName};
 use quadrille_storage_sqlite::{SqliteAccessStore, close_copy};
 
 use super::command_error::CommandError;
@@ -52,6 +52,18 @@ pub(super) fn restore_room(
     location: &StorageLocation,
     room: &str,
 ) -> Result<(), CommandError> {
+    let (name, head) = copy_room(arguments, opened, location, room)?;
+    println!("restored\t{name}\t{}revision {head}", as_of(arguments.at));
+    Ok(())
+}
+
+/// Copies one room of a backup, and returns its name there and its last revision.
+pub(super) fn copy_room(
+    arguments: &RestoreArguments,
+    opened: &Opened,
+    location: &StorageLocation,
+    room: &str,
+) -> Result<(RoomName, Revision), CommandError> {
     let parse = |name: &str| {
         RoomName::new(name).map_err(|error| CommandError::Misconfigured(format!("room {name}: {error}")))
     };
@@ -90,8 +102,7 @@ pub(super) fn restore_room(
     let info = transfer::copy_room(&mut *backup.stores.rooms, &mut *rooms, &room, &name, key)
         .map_err(CommandError::Failed)?;
     close(backup.stores, &backup.directory)?;
-    println!("restored\t{name}\t{}revision {}", as_of(arguments.at), info.head);
-    Ok(())
+    Ok((name, info.head))
 }
 
 /// A backup that is read.
@@ -132,7 +143,7 @@ fn close(stores: Stores, directory: &Path) -> Result<(), CommandError> {
     std::fs::remove_file(&lock).map_err(|error| inaccessible(&lock, &error))
 }
 
-fn as_of(moment_ms: Option<i64>) -> String {
+pub(super) fn as_of(moment_ms: Option<i64>) -> String {
     moment_ms.map(|moment_ms| format!("as of {}, ", time(moment_ms))).unwrap_or_default()
 }
 

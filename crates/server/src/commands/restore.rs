@@ -10,6 +10,7 @@ use super::command_error::CommandError;
 use super::data_files::{copy_triggers, create_private, failed, inaccessible, put_in_place};
 use super::opened_backup::{Opened, check_empty, open};
 use super::record_restore::{restore_records, restore_room};
+use super::restore_into_server::restore_into_server;
 use super::whole_backup::{check_copy, rooms, size};
 use crate::cli::RestoreArguments;
 use crate::storage_location::StorageLocation;
@@ -26,6 +27,9 @@ pub fn restore(arguments: &RestoreArguments) -> Result<(), CommandError> {
     let location = StorageLocation::of_command(&arguments.database, &arguments.data)
         .map_err(CommandError::Misconfigured)?;
     let backup = open(arguments, &location)?;
+    if let (Some(server), Some(room)) = (&arguments.server, &arguments.room) {
+        return restore_into_server(arguments, &backup, room, server);
+    }
     match (&location, &arguments.room, arguments.at) {
         (_, Some(room), _) => restore_room(arguments, &backup, &location, room),
         (StorageLocation::Directory(data), None, None) => restore_directory(&backup, data),

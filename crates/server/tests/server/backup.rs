@@ -260,7 +260,7 @@ fn what_cannot_be_copied_or_filled_is_refused() {
         (vec!["restore", text(&backup), "--data", "new", "--room", "none"], 1, "the backup has no room none"),
         (vec!["backup", text(&empty), "--verify"], 1, "has no backups"),
         (vec!["backup", text(&backups), "--verify", "--full"], 2, "--full"),
-        (vec!["backup", "ftp://backups", "--data", text(&data)], 2, "name a directory"),
+        (vec!["backup", "ftp://backups", "--data", text(&data)], 2, "name a directory or s3:"),
     ] {
         let process = binary().current_dir(directory.path()).args(&arguments).output().expect("starts");
         let error = String::from_utf8_lossy(&process.stderr);

@@ -335,3 +335,43 @@ fn increments_of_a_database_are_restored_into_either_engine() {
         assert_eq!(send(&server, &secret.owner_key, "GET", "/api/v1/rooms/secret", "").status, 200);
     }
 }
+
+#[test]
+fn the_contents_of_a_workbook_are_put_back_into_a_running_server() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let [data, backups, _] = places(&directory);
+    let server = Server::start_on(&data, &[]);
+    let secret = Restricted::new(&server, "secret");
+    let put = |csv: &str| {
+        let headers =
+            [("content-type", "text/csv"), ("authorization", &format!("Bearer {}", secret.owner_key))];
+        let reply = server.send("PUT", "/api/v1/rooms/secret", &headers, csv.as_bytes());
+        assert_eq!(reply.status, 200, "{reply:?}");
+    };
+    put("1,=A1*2\n");
+    let then = moment();
+    put("a mistake\n");
+    back_up(&data, &backups, &[]);
+    let token = directory.path().join("token");
+    fs::write(&token, &secret.owner_key).expect("written");
+    let url = server.url("");
+    let restore = ["restore", text(&backups), "--room", "secret", "--at", &then, "--server", &url];
+    let (code, _, error) = run(&restore);
+    assert_eq!(code, 1, "without a credential: {error}");
+    let output = succeed(&[&restore[..], &["--token-file", text(&token)]].concat());
+    assert!(
+        output.starts_with(&format!("restored\tsecret\tas of {then}, contents of revision ")),
+        "{output}"
+    );
+    let read = |path: &str| send(&server, &secret.owner_key, "GET", path, "");
+    assert_eq!(read("/api/v1/rooms/secret?format=csv").text(), "1,2\n");
+    let cell = read("/api/v1/rooms/secret/sheets/Sheet1/cells/B1").json();
+    assert_eq!(cell["cell"]["formula"], json!("=A1*2"), "{cell}");
+    // Another room, which the server does not have.
+    succeed(&["restore", text(&backups), "--room", "secret", "--as", "public", "--server", &url]);
+    assert_eq!(server.csv("public"), "a mistake\n");
+    let (code, _, error) = run(&["restore", text(&backups), "--room", "none", "--server", &url]);
+    assert!(code == 1 && error.contains("the backup has no room none"), "{error}");
+    let (code, _, error) = run(&["restore", text(&backups), "--server", &url]);
+    assert!(code == 2 && error.contains("--room"), "{error}");
+}

@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use quadrille_test_database::{Durability, TestDatabase};
@@ -226,4 +227,36 @@ fn a_restore_drill_with_a_follower_that_is_killed_all_the_time() {
     assert_eq!(restored_csv(&backups, "plan").lines().count(), acknowledged_ms.len());
     let verified = succeed(&["backup", text(&backups), "--verify"]);
     assert!(verified.starts_with("ok\t"), "{verified}");
+}
+
+#[test]
+fn a_backup_is_checked_and_restored_while_it_is_followed() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let [data, backups] = ["data", "backups"].map(|name| directory.path().join(name));
+    let server = Server::start_on(&data, &[]);
+    server.make_room("plan", "1\n");
+    let follower = Follower::start(&data, &backups, &[]);
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            let mut ann = Person::join(&server, "plan", "Ann");
+            for number in 2.. {
+                if is_done.load(Ordering::Relaxed) {
+                    break;
+                }
+                ann.type_text("A1", &number.to_string());
+                ann.wait_until_saved();
+            }
+        });
+        let mut before = 0;
+        for _ in 0..5 {
+            let verified = succeed(&["backup", text(&backups), "--verify"]);
+            assert!(verified.starts_with("ok\t"), "{verified}");
+            let restored: u64 = restored_csv(&backups, "plan").trim().parse().expect("a number");
+            assert!(restored >= before, "{restored} after {before}");
+            before = restored;
+        }
+        is_done.store(true, Ordering::Relaxed);
+    });
+    follower.stop();
 }

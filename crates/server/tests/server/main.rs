@@ -12,6 +12,7 @@ mod audit;
 mod backup;
 mod backup_chains;
 mod backup_following;
+mod backup_places;
 mod bad_input;
 mod changes;
 mod chat;
