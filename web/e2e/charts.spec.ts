@@ -56,6 +56,26 @@ test("a new chart suits its data, and others are suggested", async ({ world }) =
   await expect(drawing(bob)).toHaveAttribute("aria-label", /^Units: North 12, South 8, North 15, South 9; /);
 });
 
+test("answers without numbers are counted, and a total is left out", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["Name", "Answer"], ["Ada", "Yes"], ["Ben", "No"], ["Cid", "Yes"], ["Dan", "Yes"]]);
+  await ann.select("A1:B5");
+  await ann.choose("Insert$", "Chart");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "Answer: Yes 3, No 1");
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await expect(panel.getByRole("button", { name: "Columns: Count of Answer" })).toHaveAttribute("aria-pressed", "true");
+  await panel.getByRole("button", { name: "Pie: Count of Answer" }).click();
+  await expect(panel.getByLabel("Type")).toHaveValue("pie");
+  await ann.press("Control+z");
+  await expect(panel.getByLabel("Type"), "a suggestion is one step to undo").toHaveValue("column");
+  await ann.press("Control+z");
+  await expect(drawing(bob)).toHaveCount(0);
+  await ann.type("D1", [["Fruit", "Crates"], ["Apple", "30"], ["Pear", "50"], ["Plum", "70"], ["Total", "=SUM(E2:E4)"]]);
+  await ann.select("D1:E5");
+  await ann.choose("Insert$", "Chart");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "Crates: Apple 30, Pear 50, Plum 70");
+});
+
 test("a chart omits hidden and filtered rows by default", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", SALES);

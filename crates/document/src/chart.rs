@@ -1,6 +1,7 @@
 //! Data of charts: reads the references of series as numbers and texts.
 
 use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use quadrille_cell::{COLUMNS_MAX, CellAddress, Dimension, ROWS_MAX, Range, SheetId, Value};
@@ -32,8 +33,11 @@ impl Document {
         let Some(FieldValue::List(series)) = item.fields.get(&Field::Series) else { return Some(Vec::new()) };
         let shows_hidden = item.fields.get(&Field::ShowsHidden) == Some(&FieldValue::Boolean(true));
         let cells = ChartCells { document: self, sheet, view, shows_hidden, filtered: RefCell::default() };
-        let (series, formats): (Vec<ChartSeries>, Vec<Option<Format>>) =
+        let (mut series, formats): (Vec<ChartSeries>, Vec<Option<Format>>) =
             series.iter().filter_map(|one| cells.series(one)).unzip();
+        if series.iter().all(|one| one.is_dated) {
+            series.iter_mut().for_each(sort_by_date);
+        }
         let Some(aggregate) = item.text(Field::Aggregate).and_then(|name| Aggregate::from_name(name)) else {
             return Some(series);
         };
@@ -77,6 +81,8 @@ impl ChartCells<'_> {
         if values.cells.is_empty() && values.is_hidden {
             return None;
         }
+        let is_dated =
+            categories.number_format.as_ref().is_some_and(|format| self.document.shows_date(format));
         let series = ChartSeries {
             name: name.texts().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" "),
             categories: categories.texts().collect(),
@@ -84,6 +90,7 @@ impl ChartCells<'_> {
             values: values.numbers().collect(),
             sizes: sizes.numbers().collect(),
             texts: values.texts().collect(),
+            is_dated,
             is_truncated: categories.is_truncated || values.is_truncated || sizes.is_truncated,
         };
         Some((series, values.number_format))
@@ -237,4 +244,23 @@ impl ReferencedCells {
             _ => None,
         })
     }
+}
+
+/// Sorts the points of a series by the dates of its categories, as a date axis of Excel does: a list that
+/// begins with the latest date is drawn from the earliest.
+fn sort_by_date(series: &mut ChartSeries) {
+    let dates = &series.positions;
+    if dates.is_sorted_by(|a, b| a <= b) || dates.len() != series.values.len() || dates.contains(&None) {
+        return;
+    }
+    let mut order: Vec<usize> = (0..dates.len()).collect();
+    order.sort_by(|a, b| dates[*a].partial_cmp(&dates[*b]).unwrap_or(Ordering::Equal));
+    fn sorted<T: Clone>(list: &[T], order: &[usize]) -> Vec<T> {
+        // Sizes may be fewer.
+        order.iter().filter_map(|index| list.get(*index).cloned()).collect()
+    }
+    let ChartSeries { categories, positions, values, sizes, texts, .. } = series;
+    (*categories, *texts) = (sorted(categories, &order), sorted(texts, &order));
+    (*positions, *values, *sizes) =
+        (sorted(positions, &order), sorted(values, &order), sorted(sizes, &order));
 }

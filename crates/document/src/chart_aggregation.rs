@@ -10,7 +10,7 @@ use crate::chart_series::ChartSeries;
 pub enum Aggregate {
     Sum,
     Average,
-    /// The number of values that are numbers.
+    /// The number of values that are not blank, so that texts can be counted as well.
     Count,
     Maximum,
     Median,
@@ -53,6 +53,7 @@ impl Aggregate {
 /// Gives each series one point per category, in the order in which the categories first appear in any
 /// series. A series without categories has those of the first series that has some, as when it is
 /// drawn; without any categories, nothing changes. Sizes of bubbles are combined like the values.
+/// Points without a category and a value are left out.
 /// `display(series, value)` is the displayed text of a combined value of the series at that index.
 ///
 /// Complexity: O(n log n) for n points.
@@ -79,6 +80,9 @@ pub fn combine_equal_categories(
     let mut positions = Vec::new();
     for one in &named {
         for (index, category) in one.categories.iter().enumerate().take(one.values.len()) {
+            if category.is_empty() && one.values[index].is_none() {
+                continue;
+            }
             places.entry(category).or_insert_with(|| {
                 categories.push(category.clone());
                 positions.push(one.positions.get(index).copied().flatten());
@@ -88,9 +92,12 @@ pub fn combine_equal_categories(
     }
     let combine = |one: &ChartSeries, numbers: &[Option<f64>]| -> Vec<Option<f64>> {
         let mut groups = vec![Vec::new(); categories.len()];
-        for (category, number) in one.categories.iter().zip(numbers) {
+        for (index, (category, number)) in one.categories.iter().zip(numbers).enumerate() {
+            let is_counted =
+                aggregate == Aggregate::Count && one.texts.get(index).is_some_and(|text| !text.is_empty());
+            let number = number.or(is_counted.then_some(0.0));
             if let (Some(place), Some(number)) = (places.get(category.as_str()), number) {
-                groups[*place].push(*number);
+                groups[*place].push(number);
             }
         }
         groups.iter_mut().map(|group| aggregate.of(group)).collect()
@@ -110,6 +117,7 @@ pub fn combine_equal_categories(
                     .collect(),
                 sizes: if one.sizes.is_empty() { Vec::new() } else { combine(one, &one.sizes) },
                 values,
+                is_dated: one.is_dated,
                 is_truncated: one.is_truncated,
             }
         })
@@ -125,6 +133,10 @@ mod tests {
             categories: points.iter().map(|(category, _)| (*category).to_owned()).collect(),
             positions: vec![None; points.len()],
             values: points.iter().map(|(_, value)| *value).collect(),
+            texts: points
+                .iter()
+                .map(|(_, value)| value.map_or_else(String::new, |value| value.to_string()))
+                .collect(),
             ..ChartSeries::default()
         }
     }
@@ -166,6 +178,22 @@ mod tests {
         assert_eq!(combined[1].values, [None, Some(8.0), Some(4.0)]);
         assert_eq!(combined[2].values, [Some(6.0), Some(7.0), None]);
         assert_eq!(combined[1].texts, ["", "8", "4"]);
+    }
+
+    #[test]
+    fn texts_are_counted() {
+        let answers = ["Yes", "No", "Yes", "", "Yes"].map(str::to_owned).to_vec();
+        let counted = ChartSeries {
+            categories: answers.clone(),
+            positions: vec![None; 5],
+            values: vec![None; 5],
+            texts: answers,
+            ..ChartSeries::default()
+        };
+        let combined =
+            combine_equal_categories(vec![counted], Aggregate::Count, &|_, value| value.to_string());
+        assert_eq!(combined[0].categories, ["Yes", "No"], "the blank cell is no category");
+        assert_eq!(combined[0].values, [Some(3.0), Some(1.0)]);
     }
 
     #[test]

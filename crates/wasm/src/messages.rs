@@ -602,6 +602,7 @@ impl From<quadrille_document::ChartSeries> for ChartSeriesDetails {
             values,
             sizes,
             texts,
+            is_dated: _,
             is_truncated: is_cut_short,
         } = series;
         ChartSeriesDetails { name, categories, positions, values, sizes, texts, is_cut_short }

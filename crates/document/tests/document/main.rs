@@ -1,5 +1,6 @@
 //! The integration tests of this crate, one module a subject, linked into one program.
 
+mod charts;
 mod conditional_formats;
 mod date_system;
 mod filters;

@@ -95,15 +95,21 @@ async function dataOf(model: WorkbookModel, bounds: Range | undefined): Promise<
     return undefined;
   }
   const region = await model.session.query({ type: "region", sheet, cell: { row: bounds.bottom, column: bounds.right } });
-  const hasSameRows = region.top === bounds.top && region.bottom === bounds.bottom;
-  const hasSameColumns = region.left === bounds.left && region.right === bounds.right;
-  return readBlock(model, hasSameRows || hasSameColumns ? region : bounds);
+  const block = await readBlock(model, region);
+  // Without totals, which a chart leaves out.
+  const { top, bottom, left, right } = block.range;
+  const hasSameRows = top === bounds.top && bottom === bounds.bottom;
+  const hasSameColumns = left === bounds.left && right === bounds.right;
+  return hasSameRows || hasSameColumns ? block : readBlock(model, bounds);
 }
 
-function nameOf({ category, values }: ChartSuggestion, chart: string): string {
+function nameOf({ aggregate, category, values }: ChartSuggestion, chart: string): string {
   const named = values.map(({ name }) => name).filter((name) => name !== "");
   if (named.length === 0) {
     return chart;
+  }
+  if (aggregate === "count") {
+    return `${chart}: ${t("Count of {name}", { name: named.join(", ") })}`;
   }
   const list = named.join(", ");
   return category && category.name !== "" ? t("{chart}: {values} by {category}", { chart, values: list, category: category.name }) : `${chart}: ${list}`;

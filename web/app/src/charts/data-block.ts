@@ -35,6 +35,7 @@ export interface DataField {
 
 /** A block of cells with its detected layout. */
 export interface DataBlock {
+  /** The cells with the points and their headers, without a row of totals at the end. */
   readonly range: Range;
   readonly direction: Direction;
   readonly hasHeader: boolean;
@@ -54,8 +55,8 @@ export async function readBlock(model: WorkbookModel, range: Range): Promise<Dat
 
 /**
  * Detects the layout of `range`, of which the first `length` cells of each row or column are read
- * through `cellAt`. The first cells are headers when none of them but the corner holds a number; in
- * rows, dates are headers too.
+ * through `cellAt`. The first cells are headers when none of them but the corner holds a number other
+ * than a year or a date above other contents. Totals at the end are left out.
  */
 export function analyzeBlock(range: Range, length: number, cellAt: (row: number, column: number) => ReadCell | undefined): DataBlock {
   const direction = directionOf(range);
@@ -65,11 +66,13 @@ export function analyzeBlock(range: Range, length: number, cellAt: (row: number,
   const indices = Array.from({ length: Math.min(last - first + 1, FIELDS_READ_MAX) }, (_, offset) => first + offset);
   const at = (index: number, point: number): ReadCell | undefined => (isInRows ? cellAt(index, start + point) : cellAt(start + point, index));
   const headers = indices.map((index) => at(index, 0));
-  const inner = headers.length > 1 ? headers.slice(1) : headers;
-  const hasHeader =
-    length > 1 && inner.some(isFilled) && inner.every((cell) => typeof cell?.value !== "number" || (isInRows && isDate(cell)));
+  const below = indices.map((index) => at(index, 1));
+  const hasHeader = length > 1 && areHeaders(headers.length > 1 ? headers.slice(1) : headers, headers.length > 1 ? below.slice(1) : below, isInRows);
+  const isWhole = length === (isInRows ? columnCount(range) : rowCount(range));
+  const isTotalled = isWhole && length > 3 && areTotals(indices.map((index) => at(index, length - 1)));
+  const count = length - (isTotalled ? 1 : 0);
   const fields = indices.map((index, order): DataField => {
-    const cells = Array.from({ length: length - (hasHeader ? 1 : 0) }, (_, point) => at(index, point + (hasHeader ? 1 : 0)));
+    const cells = Array.from({ length: count - (hasHeader ? 1 : 0) }, (_, point) => at(index, point + (hasHeader ? 1 : 0)));
     return {
       index,
       name: hasHeader ? (headers[order]?.text ?? "") : "",
@@ -77,7 +80,8 @@ export function analyzeBlock(range: Range, length: number, cellAt: (row: number,
       points: cells.map((cell) => ({ text: cell?.text ?? "", number: typeof cell?.value === "number" ? cell.value : null })),
     };
   });
-  return { range, direction, hasHeader, fields };
+  const points = isTotalled ? (isInRows ? { ...range, right: range.right - 1 } : { ...range, bottom: range.bottom - 1 }) : range;
+  return { range: points, direction, hasHeader, fields };
 }
 
 function directionOf(range: Range): Direction {
@@ -90,6 +94,26 @@ function isFilled(cell: ReadCell | undefined): boolean {
 
 function isDate(cell: ReadCell | undefined): boolean {
   return typeof cell?.value === "number" && /[ymd]/i.test((cell.numberFormat ?? "").replace(/\[[^\]]*\]|"[^"]*"/g, ""));
+}
+
+/** Whether the first cells, without the corner, are headers of the cells `below` them. */
+function areHeaders(cells: readonly (ReadCell | undefined)[], below: readonly (ReadCell | undefined)[], isInRows: boolean): boolean {
+  const years = cells.map((cell) => (isYear(cell?.value) ? cell.value : Number.NaN));
+  if (cells.length > 1 && years.every((year, at) => at === 0 || year === (years[at - 1] ?? 0) + 1) && !below.every((cell) => isYear(cell?.value))) {
+    return true;
+  }
+  return cells.some(isFilled) && cells.every((cell, at) => typeof cell?.value !== "number" || (isDate(cell) && (isInRows || !isDate(below[at]))));
+}
+
+/** Whether the last cells have the sums of those above them: formulas with nothing but a sum. */
+function areTotals(cells: readonly (ReadCell | undefined)[]): boolean {
+  const numbers = cells.filter((cell) => typeof cell?.value === "number");
+  return numbers.length > 0 && numbers.every((cell) => /^=(?:SUM|SUBTOTAL|AGGREGATE)\([^()]*\)$/.test(cell?.formula ?? ""));
+}
+
+/** Whether a value can be a year of our time. */
+export function isYear(value: ReadCell["value"] | null): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 1900 && value <= 2100;
 }
 
 /** The kind of most of the cells that are not blank. */

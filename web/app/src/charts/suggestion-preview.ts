@@ -28,11 +28,12 @@ export function previewOption(suggestion: ChartSuggestion, theme: ChartTheme): E
 /** The first points of a suggested series, combined as the chart will combine them. */
 export function previewSeries(values: DataField, { category, aggregate, type }: Pick<ChartSuggestion, "category" | "aggregate" | "type">): ChartSeriesDetails {
   const points = values.points.map(({ number }, at) => ({ name: category?.points[at]?.text ?? String(at + 1), position: category?.points[at]?.number ?? null, number }));
-  const sums = new Map<string, number | null>();
-  for (const { name, number } of points) {
-    sums.set(name, number === null ? (sums.get(name) ?? null) : (sums.get(name) ?? 0) + number);
+  const combined = new Map<string, number | null>();
+  for (const [at, { name, number }] of points.entries()) {
+    const added = aggregate === "count" ? (values.points[at]?.text === "" ? 0 : 1) : number;
+    combined.set(name, added === null ? (combined.get(name) ?? null) : (combined.get(name) ?? 0) + added);
   }
-  const shown = (aggregate ? [...sums].map(([name, number]) => ({ name, position: null, number })) : points).slice(0, POINTS_MAX);
+  const shown = (aggregate ? [...combined].map(([name, number]) => ({ name, position: null, number })) : points).slice(0, POINTS_MAX);
   return {
     name: values.name,
     categories: shown.map(({ name }) => name),

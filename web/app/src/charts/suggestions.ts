@@ -1,11 +1,12 @@
 /**
  * Chooses charts for a block of cells: dates become the horizontal axis, texts the categories, repeated
- * categories are summed, and numbers of a very different size get the secondary axis.
+ * categories are summed, numbers of a very different size get the secondary axis, numbers of rows are
+ * left out, and texts without numbers are counted.
  */
 
 import type { ItemValue } from "@quadrille/protocol";
 import type { ChartType, SeriesFields } from "./chart-options.ts";
-import type { DataBlock, DataField } from "./data-block.ts";
+import { type DataBlock, type DataField, isYear } from "./data-block.ts";
 import { itemValues, seriesReference } from "./series.ts";
 
 /** A chart that suits a block. */
@@ -13,7 +14,7 @@ export interface ChartSuggestion {
   readonly type: ChartType;
   readonly stacking?: "stacked";
   /** Points of the same category are combined. */
-  readonly aggregate?: "sum";
+  readonly aggregate?: "sum" | "count";
   readonly series: readonly SeriesFields[];
   /** The field with the categories, or the x values of a scatter chart. */
   readonly category: DataField | undefined;
@@ -36,8 +37,13 @@ const SCATTER_POINTS_MIN = 10;
 const COLUMN_POINTS_MAX = 30;
 
 /** The charts that suit `block`, the best first: at least one, and at most four. */
-export function suggestCharts(block: DataBlock): ChartSuggestion[] {
+export function suggestCharts(read: DataBlock): ChartSuggestion[] {
+  const block = withoutRowNumbers(read);
   const candidates = categoryCandidates(block.fields);
+  const counted = countedFields(block.fields);
+  if (counted.length > 0) {
+    return counted.flatMap((field) => chartsOfCounts(block, field)).slice(0, SUGGESTIONS_MAX);
+  }
   const suggestions = (candidates.length > 0 ? candidates : [undefined]).flatMap((category) => chartsBy(block, category));
   // The first chart of each category comes before the variants.
   const [best, ...others] = suggestions;
@@ -51,13 +57,44 @@ export function suggestionFields({ type, stacking, aggregate, series }: ChartSug
   return { type, stacking: stacking ?? null, aggregate: aggregate ?? null, series: itemValues(series) };
 }
 
-/** Fields that can name the points: those without repetition first, among them dates first. */
+/** The block without a first field that only numbers the points, if there are other names and numbers. */
+function withoutRowNumbers(block: DataBlock): DataBlock {
+  const [first, ...others] = block.fields;
+  const isNamed = others.some(({ kind }) => kind === "texts" || kind === "dates");
+  return first && isNamed && hasValues(others) && isConsecutive(first) && !isYears(first) ? { ...block, fields: others } : block;
+}
+
+/**
+ * Fields that can name the points: those without repetition first, among them dates first. Years and
+ * row numbers are names, although they are numbers.
+ */
 function categoryCandidates(fields: readonly DataField[]): DataField[] {
-  const named = fields.filter((field, order) => field.kind === "dates" || field.kind === "texts" || (order === 0 && fields.length > 1 && isYears(field)));
-  const hasValues = fields.some((field) => !named.includes(field));
+  const isName = (field: DataField, order: number): boolean =>
+    field.kind === "dates" || field.kind === "texts" || (order === 0 && hasValues(fields.slice(1)) && (isYears(field) || isConsecutive(field)));
+  const named = fields.filter((field, order) => isName(field, order) && isMostlyFilled(field));
   const rank = (field: DataField): number => (isRepeated(field) ? 2 : 0) + (field.kind === "texts" ? 1 : 0);
   // A sort is stable: of equal ones, the first field of the block.
-  return hasValues ? [...named].sort((a, b) => rank(a) - rank(b)) : named.slice(0, 1);
+  return hasValues(fields) ? [...named].sort((a, b) => rank(a) - rank(b)) : named.slice(0, 1);
+}
+
+/** The fields of a block without numbers, of which equal contents are counted: the most repeated first. */
+function countedFields(fields: readonly DataField[]): readonly DataField[] {
+  if (!fields.every(({ kind }) => kind === "texts" || kind === "dates")) {
+    return [];
+  }
+  const repeated = fields.filter((field) => isRepeated(field) && isMostlyFilled(field));
+  return repeated.length > 0 ? repeated.sort((a, b) => namesOf(a).size - namesOf(b).size) : fields.slice(0, 1);
+}
+
+/** How often each content of a field occurs. */
+function chartsOfCounts(block: DataBlock, field: DataField): ChartSuggestion[] {
+  const make = (type: ChartType): ChartSuggestion => ({ type, aggregate: "count", series: [seriesFields(block, field, field)], category: field, values: [field] });
+  if (field.kind === "dates") {
+    return [make("column"), make("line")];
+  }
+  const bars = [make("column"), make("bar")];
+  const ordered = hasLongNames(field) ? bars.reverse() : bars;
+  return namesOf(field).size <= SLICES_MAX ? [...ordered.slice(0, 1), make("pie"), ...ordered.slice(1)] : ordered;
 }
 
 /** The charts with the categories of one field. */
@@ -96,9 +133,8 @@ function chartsBy(block: DataBlock, category: DataField | undefined): ChartSugge
   if (category.kind !== "texts") {
     return [isMixed ? combo("line") : make("line", primary), make("column", primary), ...stacked("area"), ...scatter()];
   }
-  const names = new Set(category.points.map(({ text }) => text).filter((text) => text !== ""));
-  const nameLength = [...names].reduce((sum, text) => sum + text.length, 0) / Math.max(1, names.size);
-  const isLong = nameLength > SHORT_NAME_MAX && names.size > 2;
+  const names = namesOf(category);
+  const isLong = hasLongNames(category);
   const isWhole = primary.length === 1 && !isMixed && names.size > 1 && names.size <= SLICES_MAX && (primary[0]?.points ?? []).every(({ number }) => (number ?? 0) >= 0);
   return [
     isMixed ? combo("column") : make(isLong ? "bar" : "column", primary),
@@ -111,9 +147,8 @@ function chartsBy(block: DataBlock, category: DataField | undefined): ChartSugge
 
 /** The fields that are drawn: numbers, and fields that are still blank. */
 function valueFields(fields: readonly DataField[], category: DataField | undefined): readonly DataField[] {
-  const others = fields.filter((field) => field !== category);
-  const values = others.filter((field) => field.kind === "numbers" || field.kind === "empty");
-  return values.length > 0 ? values : others.length > 0 ? others : fields;
+  const values = fields.filter((field) => field !== category && isValue(field));
+  return values.length > 0 ? values : fields;
 }
 
 /**
@@ -140,13 +175,37 @@ function isRepeated({ points }: DataField): boolean {
   return new Set(texts).size < texts.length * 0.9;
 }
 
-/** Whether a field holds years, which are categories although they are numbers. */
+function hasValues(fields: readonly DataField[]): boolean {
+  return fields.some(isValue);
+}
+
+/** Whether a field can be drawn: it holds numbers, or is still blank. */
+function isValue({ kind }: DataField): boolean {
+  return kind === "numbers" || kind === "empty";
+}
+
+function isMostlyFilled({ points }: DataField): boolean {
+  return points.filter(({ text }) => text !== "").length * 2 >= points.length;
+}
+
+/** The different texts of a field. */
+function namesOf({ points }: DataField): Set<string> {
+  return new Set(points.map(({ text }) => text).filter((text) => text !== ""));
+}
+
+function hasLongNames(field: DataField): boolean {
+  const names = namesOf(field);
+  return names.size > 2 && [...names].reduce((sum, text) => sum + text.length, 0) > SHORT_NAME_MAX * names.size;
+}
+
+/** Whether a field holds years in ascending order. */
 function isYears({ kind, points }: DataField): boolean {
-  return (
-    kind === "numbers" &&
-    points.length > 1 &&
-    points.every(({ number }, at) => number !== null && Number.isInteger(number) && number >= 1900 && number <= 2100 && (at === 0 || number > (points[at - 1]?.number ?? 0)))
-  );
+  return kind === "numbers" && points.length > 1 && points.every(({ number }, at) => isYear(number) && (at === 0 || number > (points[at - 1]?.number ?? 0)));
+}
+
+/** Whether each number of a field follows the one before it, such as 1, 2, 3 or 1001, 1002, 1003. */
+function isConsecutive({ kind, points }: DataField): boolean {
+  return kind === "numbers" && points.length > 2 && points.every(({ number }, at) => Number.isInteger(number) && (at === 0 || number === (points[at - 1]?.number ?? 0) + 1));
 }
 
 function seriesFields(block: DataBlock, values: DataField, category: DataField | undefined): SeriesFields {
