@@ -1,4 +1,5 @@
-import type { Locator } from "@playwright/test";
+import { readFile } from "node:fs/promises";
+import type { Download, Locator } from "@playwright/test";
 import { violations } from "./axe.ts";
 import { expect, type User, test } from "./user.ts";
 
@@ -112,6 +113,102 @@ test("the chart panel changes a chart for everyone, and undo reverts it", async 
   await expect(bob.page.getByRole("figure")).toHaveCount(0);
   await ann.press("Control+z");
   await expect(bob.page.getByRole("figure", { name: "Chart: Sold" })).toBeVisible();
+});
+
+/** The file that an entry of the chart's menu downloads. */
+async function downloaded(person: User, entry: string): Promise<Download> {
+  await person.page.getByRole("button", { name: /^Options of Chart/ }).click();
+  const [download] = await Promise.all([person.page.waitForEvent("download"), person.page.getByRole("menuitem", { name: entry }).click()]);
+  return download;
+}
+
+test("a chart is downloaded as PNG and SVG, also by those who only view", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", SALES);
+  await ann.select("A1:C4");
+  await ann.choose("Insert$", "Chart");
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await panel.getByLabel("Title", { exact: true }).fill("Sold: May/June <2026>");
+  await panel.getByLabel("Title", { exact: true }).press("Enter");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", /July 40$/);
+  // Dark on white, whatever the theme.
+  await bob.page.emulateMedia({ colorScheme: "dark" });
+  await bob.page.getByRole("figure").hover();
+
+  const png = await downloaded(bob, "Download as PNG");
+  expect(png.suggestedFilename()).toBe("Sold_ May_June _2026_.png");
+  const bytes = await readFile(await png.path());
+  // IHDR: twice the size of the chart; then pHYs: 192 pixels per inch.
+  expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([960, 600]);
+  expect([bytes.toString("latin1", 37, 41), bytes.readUInt32BE(41), bytes.readUInt8(49)]).toEqual(["pHYs", 7559, 1]);
+  const colours = await bob.page.evaluate(async (data) => {
+    const image = await createImageBitmap(new Blob([Uint8Array.from(data)], { type: "image/png" }));
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    context?.drawImage(image, 0, 0);
+    const pixels = context?.getImageData(0, 0, image.width, image.height).data ?? [];
+    const count = (wanted: string): number => {
+      let found = 0;
+      for (let at = 0; at < pixels.length; at += 4) {
+        found += [pixels[at], pixels[at + 1], pixels[at + 2], pixels[at + 3]].join() === wanted ? 1 : 0;
+      }
+      return found;
+    };
+    // The first two colours of the palette for light backgrounds.
+    return { white: count("255,255,255,255"), north: count("31,122,100,255"), south: count("217,130,43,255"), first: [...pixels.slice(0, 4)] };
+  }, [...bytes]);
+  expect(colours.first).toEqual([255, 255, 255, 255]);
+  expect(colours.white).toBeGreaterThan(300_000);
+  // The sums of the columns are 125 and 85.
+  expect(colours.north / colours.south).toBeGreaterThan(1.3);
+  expect(colours.north / colours.south).toBeLessThan(1.6);
+
+  const svg = await downloaded(bob, "Download as SVG");
+  expect(svg.suggestedFilename()).toBe("Sold_ May_June _2026_.svg");
+  const text = await readFile(await svg.path(), "utf8");
+  // In a page of its own: the content security policy of the client forbids inline styles.
+  const viewing = await bob.context.newPage();
+  const read = await viewing.evaluate((source) => {
+    const image = new DOMParser().parseFromString(source, "image/svg+xml");
+    const root = image.documentElement;
+    return {
+      error: image.querySelector("parsererror")?.textContent,
+      size: [root.getAttribute("width"), root.getAttribute("height"), root.getAttribute("viewBox")],
+      title: image.querySelector("title")?.textContent,
+      background: image.querySelector("rect")?.getAttribute("fill"),
+      texts: [...image.querySelectorAll("text")].map((node) => node.textContent),
+      fonts: [...image.querySelectorAll("text")].every((node) => node.getAttribute("style")?.includes("Segoe UI")),
+      scripts: image.querySelectorAll("script, foreignObject, image").length,
+    };
+  }, text);
+  expect(read).toMatchObject({ size: ["480", "300", "0 0 480 300"], title: "Sold: May/June <2026>", background: "#ffffff", fonts: true, scripts: 0 });
+  expect(read.error).toBeUndefined();
+  expect(read.texts).toEqual(expect.arrayContaining(["Sold: May/June <2026>", "May", "June", "July", "North", "South"]));
+
+  const viewer = await world.enter();
+  await viewer.page.goto(`${viewer.page.url()}?view`);
+  await viewer.page.getByRole("figure").click({ button: "right" });
+  await expect(viewer.page.getByRole("menuitem", { name: "Edit chart" })).toHaveAttribute("aria-disabled", "true");
+  expect(await violations(viewer.page)).toEqual([]);
+  await viewer.press("Escape");
+  expect((await downloaded(viewer, "Download as PNG")).suggestedFilename()).toBe("Sold_ May_June _2026_.png");
+});
+
+test("the menu of a chart edits and deletes it, by keys too", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", SALES);
+  await ann.select("A1:C4");
+  await ann.choose("Insert$", "Chart");
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await panel.getByRole("button", { name: "Close" }).click();
+  await ann.page.getByRole("figure").focus();
+  await ann.press("Tab", "Enter");
+  await expect(ann.page.getByRole("menuitem", { name: "Edit chart" })).toBeVisible();
+  await ann.press("ArrowDown", "Enter");
+  await expect(panel.getByLabel("Type")).toHaveValue("column");
+  await ann.page.getByRole("figure").click({ button: "right" });
+  await ann.page.getByRole("menuitem", { name: "Delete chart" }).click();
+  await expect(bob.page.getByRole("figure")).toHaveCount(0);
+  await expect(ann.field).toBeFocused();
 });
 
 test("the colour field shows the drawn colour of a series in both themes", async ({ world }) => {

@@ -8,11 +8,13 @@ import { DrawingFrame, FrameLoadError, type Size } from "../drawings/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { chartFields, chartOption, describeChart } from "./chart-options.ts";
 import { CHART_TEXTS, chartTheme } from "./chart-theme.ts";
+import { ChartMenu } from "./ChartMenu.tsx";
 import { DEFAULT_CHART_SIZE } from "./default-size.ts";
 
 /** Minimum time between two refreshes while others edit. */
 const REFRESH_MS = 120;
 const SIZE_MIN = { width: 160, height: 110 };
+
 /** Draws a chart item with ECharts and keeps its data current. */
 export function ChartFrame(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
   const { model } = props;
@@ -84,6 +86,7 @@ export function ChartFrame(props: { readonly model: WorkbookModel; readonly item
       item={props.item}
       label={label()}
       panel="chart"
+      menu={() => <ChartMenu model={model} item={props.item} />}
       defaultSize={DEFAULT_CHART_SIZE}
       minSize={SIZE_MIN}
       onSize={({ width, height }) => setSize({ width, height })}

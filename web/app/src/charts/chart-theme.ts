@@ -1,4 +1,4 @@
-/** The colors, font and texts of charts on the page. */
+/** The colors, font and texts of charts on the page and on paper. */
 
 import { showNumber, t } from "../language/index.ts";
 import { isDark } from "../theme/index.ts";
@@ -13,17 +13,35 @@ export const CHART_TEXTS = {
 
 /** The theme of the page. */
 export function chartTheme(): ChartTheme {
-  const style = getComputedStyle(document.documentElement);
-  const color = (name: string): string => style.getPropertyValue(name).trim();
   return {
     isDark: isDark(),
-    ink: color("--ink"),
-    softInk: color("--ink-soft"),
-    line: color("--border"),
-    paper: color("--raised"),
-    font: color("--font"),
+    ink: property("--ink"),
+    softInk: property("--ink-soft"),
+    line: property("--border"),
+    paper: property("--raised"),
+    font: property("--font"),
     otherName: t("Other"),
     ...CHART_TEXTS,
     animates: !matchMedia("(prefers-reduced-motion: reduce)").matches,
   };
+}
+
+/** The theme for printing and for images, in any color scheme: dark on white, without animation. */
+export function paperChartTheme(): ChartTheme {
+  return {
+    isDark: false,
+    ink: "#000000",
+    softInk: "#444444",
+    line: "#b4b4b4",
+    paper: "#ffffff",
+    // ECharts writes it between double quotes of an attribute, without escapes.
+    font: property("--font").replaceAll('"', "'"),
+    otherName: t("Other"),
+    ...CHART_TEXTS,
+    animates: false,
+  };
+}
+
+function property(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

@@ -5,6 +5,7 @@
 
 import type { Session, TraceEvent } from "@quadrille/session";
 import { createSignal } from "solid-js";
+import { saveFile } from "../rooms/index.ts";
 
 const FILE_NAME = "quadrille-page-trace.json";
 
@@ -28,11 +29,5 @@ export class TraceRecorder {
 
 /** Downloads a recording. */
 export function saveTrace(events: readonly TraceEvent[]): void {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(events)], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = FILE_NAME;
-  link.click();
-  // The download has started by then.
-  setTimeout(() => URL.revokeObjectURL(url), 0);
+  saveFile(new Blob([JSON.stringify(events)], { type: "application/json" }), FILE_NAME);
 }

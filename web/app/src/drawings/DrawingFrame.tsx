@@ -5,6 +5,8 @@
 
 import type { ItemDetails } from "@quadrille/protocol";
 import { createEffect, createMemo, createSignal, type JSX, on, onCleanup, Show } from "solid-js";
+import { Icon, PointMenu } from "../components/index.ts";
+import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import type { PanelName } from "../workbook/index.ts";
 import { anchorFor, anchorOf, isRightToLeft, isSamePosition, type DrawingPosition, positionOf, type Size } from "./drawing-position.ts";
@@ -19,8 +21,10 @@ export interface FrameProps {
   readonly model: WorkbookModel;
   readonly item: ItemDetails;
   readonly label: string;
-  /** The panel that Enter, a double click or the secondary button opens. */
+  /** The panel that Enter, a double click and, without `menu`, the secondary button open. */
   readonly panel: PanelName;
+  /** The entries of the menu, which a button and the secondary button open. */
+  readonly menu?: () => JSX.Element;
   readonly defaultSize: Size;
   readonly minSize: Size;
   readonly keepsProportions?: boolean;
@@ -36,6 +40,7 @@ export function DrawingFrame(props: FrameProps) {
   const { model } = props;
   /** The position during a drag, and until the engine has confirmed it. */
   const [dragged, setDragged] = createSignal<DrawingPosition>();
+  const [menuAt, setMenuAt] = createSignal<Pick<DOMRect, "x" | "y"> & Partial<DOMRect>>();
   let settleTimer = 0;
   let frame!: HTMLDivElement;
 
@@ -222,10 +227,51 @@ export function DrawingFrame(props: FrameProps) {
         event.preventDefault();
         event.stopPropagation();
         model.selectItem(props.item.id);
-        model.openPanel(props.panel);
+        if (props.menu) {
+          setMenuAt({ x: event.clientX, y: event.clientY });
+        } else {
+          model.openPanel(props.panel);
+        }
       }}
     >
       {props.children}
+      <Show when={props.menu}>
+        {(entries) => (
+          <>
+            <button
+              type="button"
+              class="tool is-small drawing-menu"
+              classList={{ "is-rtl": isRightToLeft(model) }}
+              aria-label={t("Options of {name}", { name: props.label })}
+              title={t("Options of {name}", { name: props.label })}
+              aria-haspopup="menu"
+              aria-expanded={menuAt() !== undefined}
+              // The frame neither moves nor opens its panel.
+              on:pointerdown={(event) => event.stopPropagation()}
+              on:dblclick={(event) => event.stopPropagation()}
+              on:keydown={(event) => {
+                if (event.key !== "Escape") {
+                  event.stopPropagation();
+                }
+              }}
+              onClick={(event) => {
+                model.selectItem(props.item.id);
+                setMenuAt(event.currentTarget.getBoundingClientRect());
+              }}
+            >
+              <Icon name="more" />
+            </button>
+            <PointMenu
+              label={props.label}
+              at={menuAt()}
+              onClose={() => setMenuAt(undefined)}
+              onClosed={() => (frame.isConnected ? frame.focus({ preventScroll: true }) : model.focusCells())}
+            >
+              {entries()()}
+            </PointMenu>
+          </>
+        )}
+      </Show>
       <Show when={isSelected() && canMove()}>
         <span
           class="drawing-handle"

@@ -4,7 +4,7 @@ import "../style/print.css";
 import { type Range, rangeName } from "@quadrille/grid";
 import type { Command, ItemDetails } from "@quadrille/protocol";
 import { createEffect, createMemo, createResource, createSignal, createUniqueId, Match, on, onCleanup, Show, Switch } from "solid-js";
-import { showNumber, t } from "../language/index.ts";
+import { t } from "../language/index.ts";
 import { Modal } from "../components/index.ts";
 import { newItemId, type WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
@@ -13,7 +13,7 @@ import { DrawingPainter } from "./print-drawings.ts";
 import { fieldsOf, type PageSetup, setupOf, titleAnchors, defaultPaper } from "./page-setup.ts";
 import { PageSetupForm, type PrintScope } from "./PageSetupForm.tsx";
 import { layOut, readSheet, type PrintedSheetData } from "./print-sheet.ts";
-import { paperTheme } from "./print-theme.ts";
+import { paperChartTheme } from "../charts/index.ts";
 
 /** The dialog "Print". */
 export function PrintDialog(props: { readonly model: WorkbookModel }) {
@@ -54,13 +54,7 @@ export function PrintDialog(props: { readonly model: WorkbookModel }) {
   });
   createEffect(on(job, (newJob) => setPage((before) => Math.max(0, Math.min(before, (newJob?.count ?? 1) - 1)))));
 
-  const drawer = new DrawingPainter(model.room, model.session, {
-    ...chartTheme(),
-    otherName: t("Other"),
-    seriesName: (number) => t("Series {number}", { number }),
-    trendName: (series) => t("Trendline of {series}", { series }),
-    showNumber,
-  });
+  const drawer = new DrawingPainter(model.room, model.session, paperChartTheme());
   const reasonId = createUniqueId();
   const emptyTextId = createUniqueId();
   const isEmpty = () => job()?.count === 0;
@@ -216,9 +210,4 @@ function saveCommands(sheet: number, items: readonly ItemDetails[], before: Page
 
 function isHidden(items: readonly ItemDetails[]): boolean {
   return items.some((item) => item.kind === "sheetSettings" && item.fields["hidden"] === true);
-}
-
-function chartTheme() {
-  const { ink, line, paper, fontFamily } = paperTheme();
-  return { isDark: false, ink, softInk: "#444444", line, paper, font: fontFamily, animates: false };
 }

@@ -1,6 +1,7 @@
 /** Downloads of files of a room that needs a credential, which a plain link cannot send. */
 
 import { roomFetch } from "../access/index.ts";
+import { saveFile } from "./save-file.ts";
 
 /** The server refused the download. */
 export class DownloadFailed extends Error {}
@@ -11,13 +12,7 @@ export async function download(room: string, url: string): Promise<void> {
   if (!response?.ok) {
     throw new DownloadFailed(String(response?.status));
   }
-  const address = URL.createObjectURL(await response.blob());
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = fileName(response.headers.get("content-disposition") ?? "");
-  link.click();
-  // The download has started by then.
-  setTimeout(() => URL.revokeObjectURL(address), 0);
+  saveFile(await response.blob(), fileName(response.headers.get("content-disposition") ?? ""));
 }
 
 /** The file name of a `Content-Disposition` header (RFC 6266); empty without one. */

@@ -269,6 +269,19 @@ export const panels: readonly State[] = [
     },
   },
   {
+    name: "menu-chart",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom(CRATES);
+      await gallery.button("Insert chart").click();
+      await gallery.page.locator(".chart-canvas canvas, .chart-canvas svg").first().waitFor();
+      await gallery.page.locator(".panel-header .tool").last().click();
+      await gallery.page.waitForTimeout(900);
+      await gallery.page.locator(".drawing-menu").click();
+      await gallery.page.locator(".menu .menu-item").nth(3).waitFor();
+    },
+  },
+  {
     name: "charts",
     skipsReset: true,
     show: async (gallery) => {

@@ -1,0 +1,48 @@
+/** The menu of a chart. */
+
+import type { ItemDetails } from "@quadrille/protocol";
+import { MenuItem, MenuSeparator } from "../components/index.ts";
+import { t } from "../language/index.ts";
+import type { WorkbookModel } from "../state/index.ts";
+import type { ImageFormat } from "./download-chart.ts";
+
+/** The entries of the menu of a chart. */
+export function ChartMenu(props: { readonly model: WorkbookModel; readonly item: ItemDetails }) {
+  const { model } = props;
+  const download = async (format: ImageFormat): Promise<void> => {
+    try {
+      const { downloadChart } = await import("./download-chart.ts");
+      await downloadChart(model, props.item, format);
+    } catch (error) {
+      console.warn("quadrille: a chart could not be downloaded:", error);
+      model.toast(t("The file could not be downloaded. Try again."), true);
+    }
+  };
+  return (
+    <>
+      <MenuItem icon="edit" onSelect={() => model.openPanel("chart")}>
+        {t("Edit chart")}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem isForViewers icon="download" onSelect={() => void download("png")}>
+        {t("Download as PNG")}
+      </MenuItem>
+      <MenuItem isForViewers onSelect={() => void download("svg")}>
+        {t("Download as SVG")}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem
+        icon="trash"
+        isDangerous
+        onSelect={() => {
+          model.items.remove(props.item.id);
+          model.selectItem(undefined);
+          // The frame, which has opened the menu, goes.
+          model.focusCells();
+        }}
+      >
+        {t("Delete chart")}
+      </MenuItem>
+    </>
+  );
+}
