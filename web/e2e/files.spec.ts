@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Page } from "@playwright/test";
+import { violations } from "./axe.ts";
 import { expect, test } from "./user.ts";
 
 /** 200,000 flights of the US Bureau of Transportation Statistics as CSV. */
@@ -129,14 +130,50 @@ test("an import can be cancelled", async ({ world }) => {
   await ann.seesInCell("A1", "stays");
 });
 
-test("the workbook is downloaded as CSV", async ({ world }) => {
+test("the current sheet is downloaded as CSV, without a question when nothing is lost", async ({ world }) => {
   const ann = await world.enter();
-  await ann.type("A1", [["a", "b"], ["1", "=A2+1"]]);
+  await ann.type("A1", [["a", "b"], ["1", "2"]]);
   await ann.saved();
-  await ann.page.getByRole("button", { name: "File" }).click();
-  const [download] = await Promise.all([
-    ann.page.waitForEvent("download"),
-    ann.page.getByRole("menuitem", { name: /Comma-separated/ }).click(),
-  ]);
+  const [download] = await Promise.all([ann.page.waitForEvent("download"), ann.choose("File", "Comma-separated")]);
   expect((await readFile(await download.path(), "utf8")).trim().split(/\r?\n/)).toEqual(["a,b", "1,2"]);
+});
+
+test("a download that loses something names it first", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["Fruit", "Crates"], ["Apple", "3"], ["Pear", "=B2*2"]]);
+  await ann.page.getByRole("button", { name: "Add sheet" }).click();
+  await ann.type("A1", [["later"]]);
+  await ann.page.getByRole("tab", { name: "Sheet1" }).click();
+  await ann.select("A1:B3");
+  await ann.choose("Insert$", "Chart");
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await panel.getByLabel("Title", { exact: true }).fill("Harvest");
+  await panel.getByLabel("Title", { exact: true }).press("Enter");
+  await ann.saved();
+
+  const dialog = ann.page.getByRole("dialog", { name: "Download as .csv" });
+  await ann.choose("File", "Comma-separated");
+  await expect(dialog.getByRole("listitem")).toHaveText(["Other sheetsSheet2", "Formulas become their resultsB3", /^ChartsHarvest \([A-Z]+\d+\)$/]);
+  await expect(dialog.getByRole("heading", { level: 3 })).toHaveText(["Whole workbook", "Sheet1"]);
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(ann.field).toBeFocused();
+
+  await ann.choose("File", "Comma-separated");
+  const [download] = await Promise.all([ann.page.waitForEvent("download"), dialog.getByRole("button", { name: "Download" }).click()]);
+  expect((await readFile(await download.path(), "utf8")).trim().split(/\r?\n/)).toEqual(["Fruit,Crates", "Apple,3", "Pear,6"]);
+
+  // The other sheet is the one that is downloaded when it is the current one.
+  await ann.page.getByRole("tab", { name: "Sheet2" }).click();
+  await ann.choose("File", "Comma-separated");
+  await expect(dialog.getByRole("listitem")).toHaveText(["Other sheetsSheet1"]);
+  const [second] = await Promise.all([ann.page.waitForEvent("download"), dialog.getByRole("button", { name: "Download" }).click()]);
+  expect((await readFile(await second.path(), "utf8")).trim()).toBe("later");
+
+  // An Excel workbook has all of it.
+  const [whole] = await Promise.all([ann.page.waitForEvent("download"), ann.choose("File", "Excel workbook")]);
+  expect(whole.suggestedFilename()).toMatch(/\.xlsx$/);
+  await ann.choose("File", "OpenDocument spreadsheet");
+  await expect(ann.page.getByRole("dialog", { name: "Download as .ods" }).getByRole("listitem")).toHaveText([/^ChartsHarvest/]);
 });

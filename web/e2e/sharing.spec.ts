@@ -146,8 +146,8 @@ test("each role may do what the table says", async ({ world }) => {
       await (role === "edit" ? expect(entry).toBeEnabled() : expect(entry).toBeDisabled());
       await expect(bob.page.getByRole("menuitem", { name: "Make a copy…" })).toBeEnabled();
       // Everybody who can read can download.
-      const [download] = await Promise.all([bob.page.waitForEvent("download"), bob.page.getByRole("menuitem", { name: "Comma-separated .csv" }).click()]);
-      expect(download.suggestedFilename()).toBe("plan.csv");
+      const [download] = await Promise.all([bob.page.waitForEvent("download"), bob.page.getByRole("menuitem", { name: "JSON .json" }).click()]);
+      expect(download.suggestedFilename()).toBe("plan.json");
 
       // Access is for owners.
       const dialog = await openShare(bob);

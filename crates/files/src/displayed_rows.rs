@@ -45,6 +45,49 @@ pub(crate) fn rows(sheet: &Sheet, numbers: Numbers, dates: DateSystem, mut visit
     }
 }
 
+/// Relative difference from which on a displayed number is another one. The General format shows ten digits
+/// and more.
+const ROUNDING: f64 = 1e-8;
+
+/// Visits the row and column of every cell whose displayed text is not the whole number, such as `0.33` for
+/// a third. Dates, and texts that are no number, are left out.
+pub(crate) fn rounded_numbers(sheet: &Sheet, dates: DateSystem, mut visit: impl FnMut(u32, u32)) {
+    let Some(used) = sheet.used_range() else { return };
+    let (last_row, last_column) = (used.last().row.get(), used.last().column.get());
+    let codes = FormatColumns::new(sheet, last_row, last_column, dates);
+    for column in 0..=last_column {
+        for row in 0..=last_row {
+            let value = sheet.value(CellAddress::clamped(row, column));
+            let code = codes.at(row, column);
+            if let (Value::Number(number), false) = (&value, code.is_some_and(NumberFormat::is_date))
+                && let Some(displayed) = number_of(&displayed_text(&value, Numbers::AsShown, code))
+                && (displayed - number).abs() > number.abs() * ROUNDING
+            {
+                visit(row, column);
+            }
+        }
+    }
+}
+
+/// The number in a displayed text such as `-1,234.50 €`, `(12)` or `12.5%`. Fractions are none.
+fn number_of(text: &str) -> Option<f64> {
+    if text.contains('/') {
+        return None;
+    }
+    let mut digits = String::new();
+    for (at, c) in text.char_indices() {
+        let is_exponent = c == 'E' && digits.ends_with(|before: char| before.is_ascii_digit());
+        let is_sign = c == '-' && (digits.is_empty() || digits.ends_with('E'));
+        if c.is_ascii_digit() || c == '.' || is_exponent && text[at + 1..].starts_with(['+', '-']) || is_sign
+        {
+            digits.push(c);
+        }
+    }
+    let number: f64 = digits.parse().ok()?;
+    let number = if text.starts_with('(') && text.ends_with(')') { -number } else { number };
+    Some(if text.contains('%') { number / 100.0 } else { number })
+}
+
 /// The text of a value with the cell's number format.
 pub(crate) fn displayed_text(value: &Value, numbers: Numbers, format: Option<&NumberFormat>) -> String {
     match (value, numbers) {

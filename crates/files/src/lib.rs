@@ -23,11 +23,13 @@ mod html;
 mod images;
 mod json;
 pub mod limits;
+mod losses;
 mod markdown;
 #[cfg(feature = "xlsx")]
 mod ods;
 #[cfg(feature = "xlsx")]
 mod pivot_source;
+mod printed_name;
 mod progress;
 mod read;
 #[cfg(feature = "xlsx")]
@@ -47,6 +49,7 @@ pub use displayed_rows::Numbers;
 pub use error::{FileError, FileErrorCode};
 pub use file_format::FileFormat;
 pub use images::{Images, image_type};
+pub use losses::{Loss, LossKind, LossPlace, losses, warnings};
 pub use progress::{Progress, ShouldContinue};
 pub use read::{Imported, ReadOptions, read};
 pub use socialcalc::{
@@ -54,5 +57,5 @@ pub use socialcalc::{
     formula_results as socialcalc_formula_results, socialcalc_content, styles as socialcalc_styles,
 };
 pub use transaction::{Placement, import_transaction};
-pub use write::{losses, write, write_with_images};
+pub use write::{write, write_with_images};
 pub use write_options::WriteOptions;

@@ -20,6 +20,11 @@ pub const FORMAT_RANGES_MAX: usize = 500_000;
 /// formats beyond, only those of cells within the used range are written.
 pub const SAVE_BLANKS_MAX: u64 = 200_000;
 
+/// Places that a report of losses names for each kind and sheet; further ones are counted.
+pub const LOSS_PLACES_MAX: usize = 20;
+/// Ranges of one place that a report of losses names.
+pub const LOSS_RANGES_MAX: usize = 4;
+
 /// Bytes of one image; also the limit of a room.
 pub const IMAGE_BYTES_MAX: usize = 5 << 20;
 /// Bytes of all images in one file; also the limit of a room.

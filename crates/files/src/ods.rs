@@ -10,6 +10,8 @@ mod read;
 mod styles;
 mod write;
 
-pub(crate) use names::losses;
+pub(crate) use names::{can_express, rejected_names};
+pub(crate) use numbers::has_data_style;
+pub(crate) use pivots::written_pivots;
 pub(crate) use read::read;
 pub(crate) use write::{write, write_flat};

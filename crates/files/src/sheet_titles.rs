@@ -29,6 +29,14 @@ pub(crate) fn with_titles(workbook: &Workbook, length_max: Option<usize>) -> Wor
     renamed
 }
 
+/// The names of sheets that are written under another name, each with that name.
+pub(crate) fn changed_titles(workbook: &Workbook, length_max: Option<usize>) -> Vec<(String, String)> {
+    let titled = with_titles(workbook, length_max);
+    let pairs = workbook.sheets().iter().zip(titled.sheets());
+    let pairs = pairs.map(|(sheet, titled)| (sheet.name().to_string(), titled.name().to_string()));
+    pairs.filter(|(name, title)| name != title).collect()
+}
+
 fn title(name: &str, taken: &[String], length_max: usize) -> String {
     let clean: String = name.chars().map(|c| if "[]:*?/\\".contains(c) { ' ' } else { c }).collect();
     let clean = clean.trim_matches('\'');

@@ -15,20 +15,6 @@ pub fn write(workbook: &Workbook, format: FileFormat, options: &WriteOptions) ->
     write_with_images(workbook, format, options, &Images::new())
 }
 
-/// Names the contents of the workbook that a SocialCalc save leaves out, or that SocialCalc calculates or
-/// shows otherwise, and the names and formulas that `.xlsx` and `.ods` files cannot express, sorted.
-/// `docs/files.md` describes what else a format leaves out.
-pub fn losses(workbook: &Workbook, format: FileFormat, options: &WriteOptions) -> Vec<String> {
-    match format {
-        FileFormat::SocialCalc => socialcalc::losses(workbook, selected_sheet(workbook, options.sheet)),
-        #[cfg(feature = "xlsx")]
-        FileFormat::Xlsx => crate::xlsx::losses(workbook),
-        #[cfg(feature = "xlsx")]
-        FileFormat::Ods | FileFormat::Fods => crate::ods::losses(workbook),
-        _ => Vec::new(),
-    }
-}
-
 /// [`write()`] with images, which only `.xlsx` files contain.
 pub fn write_with_images(
     workbook: &Workbook,
@@ -83,6 +69,6 @@ fn write_xlsx(_workbook: &Workbook, _images: &Images) -> Result<Vec<u8>, FileErr
 }
 
 /// The sheet with this id, or the first sheet.
-fn selected_sheet(workbook: &Workbook, sheet: Option<SheetId>) -> &Sheet {
+pub(crate) fn selected_sheet(workbook: &Workbook, sheet: Option<SheetId>) -> &Sheet {
     sheet.and_then(|id| workbook.sheet(id)).unwrap_or(&workbook.sheets()[0])
 }

@@ -132,6 +132,8 @@ limits! {
     EXPORTED_ENTRIES_MAX: usize = 10_000, "older entries are left out";
     /// Characters of the header that names what an exported or imported file leaves out.
     WARNINGS_HEADER_MAX: usize = 2_000, "the text is cut off";
+    /// Losses of a file, by kind and sheet, that the report before a download lists.
+    LOSSES_MAX: usize = 500, "further ones are not listed, and the report says so";
     /// Accounts whose use is counted in memory.
     QUOTA_ACCOUNTS_MAX: usize = 100_000, "those without a session are counted anew when they are needed";
     /// Messages that wait for the mail server.

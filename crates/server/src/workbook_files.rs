@@ -3,7 +3,8 @@
 use quadrille_cell::SheetId;
 use quadrille_document::Document;
 use quadrille_files::{
-    FileError, FileFormat, Images, Imported, Numbers, Progress, ReadOptions, ShouldContinue, WriteOptions,
+    FileError, FileFormat, Images, Imported, Loss, Numbers, Progress, ReadOptions, ShouldContinue,
+    WriteOptions,
 };
 use quadrille_operation::without_editors;
 use quadrille_protocol::RoomName;
@@ -68,9 +69,20 @@ pub fn write(
     quadrille_files::write_with_images(workbook, format, &options.of_writer(format), images)
 }
 
-/// Warnings that name what a written file leaves out, for the formats that know it.
-pub fn losses(workbook: &Workbook, format: FileFormat, options: ExportOptions) -> Vec<String> {
-    let losses = quadrille_files::losses(workbook, format, &options.of_writer(format));
+/// What a written file leaves out or changes, for those who are about to download it.
+pub fn losses(workbook: &Workbook, format: FileFormat, options: ExportOptions, images: &Images) -> Vec<Loss> {
+    quadrille_files::losses(workbook, format, &options.of_writer(format), images)
+}
+
+/// Warnings that name what a written file leaves out or changes, for formats with the whole workbook and
+/// for SocialCalc saves.
+pub fn warnings(
+    workbook: &Workbook,
+    format: FileFormat,
+    options: ExportOptions,
+    images: &Images,
+) -> Vec<String> {
+    let losses = quadrille_files::warnings(workbook, format, &options.of_writer(format), images);
     losses.into_iter().map(|loss| format!("left out: {loss}")).collect()
 }
 

@@ -3,19 +3,17 @@
 
 use std::collections::HashSet;
 
-use quadrille_cell::{CellAddress, Range};
-use quadrille_formula::{Expression, Host, Template, TokenKind, name_scope, print, tokens};
+use quadrille_cell::CellAddress;
+use quadrille_formula::{Host, Template, TokenKind, name_scope, print, tokens};
 use quadrille_workbook::{Sheet, Workbook};
 
 use super::formulas::{from_openformula, quoted, reference_from_openformula, to_openformula};
 use super::numbers::escaped;
 use crate::contents::{Contents, FormulaSource};
 use crate::limits::NAMES_MAX;
+use crate::printed_name::printed_name;
 use crate::table_references::with_plain_references;
 use crate::xlsx::xml::Element;
-
-/// Cells that one warning names, at most.
-const CELLS_NAMED_MAX: usize = 10;
 
 /// The OpenFormula of a formula, with plain references instead of structured ones, as LibreOffice
 /// writes it; `None` if OpenFormula cannot express it.
@@ -69,38 +67,26 @@ fn definition_of(name: &str, definition: &Template, workbook: &Workbook) -> Opti
     to_openformula(name).and(openformula(definition, host, workbook))
 }
 
-/// Names the defined names and the formulas that OpenFormula cannot express, sorted.
-pub(crate) fn losses(workbook: &Workbook) -> Vec<String> {
-    let mut losses = Vec::new();
-    let host = Host { sheet: workbook.sheets()[0].id(), cell: CellAddress::default() };
-    for (name, definition) in workbook.names() {
-        let local = name_scope(name).map_or(&**name, |(_, local)| local);
-        if definition_of(local, definition, workbook).is_none() {
-            let name = print(&Template::new(Expression::Name(name.clone())), host, workbook);
-            losses.push(format!("the name {name}, which OpenFormula cannot express"));
-        }
-    }
-    let (mut cells, mut count) = (Vec::new(), 0_u32);
-    for sheet in workbook.sheets() {
-        for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {
-            let cell = CellAddress::clamped(first, column.get());
-            if openformula(template, Host { sheet: sheet.id(), cell }, workbook).is_none() {
-                count += last - first + 1;
-                if cells.len() < CELLS_NAMED_MAX {
-                    cells.push(format!("{}!{cell}", quoted(sheet.name())));
-                }
-            }
-        }
-    }
-    if count > 0 {
-        let more = if count as usize > cells.len() { ", …" } else { "" };
-        losses.push(format!(
-            "formulas that OpenFormula cannot express, written as values ({count}): {}{more}",
-            cells.join(", ")
-        ));
-    }
-    losses.sort();
-    losses
+/// The defined names that OpenFormula cannot express, sorted.
+pub(crate) fn rejected_names(workbook: &Workbook) -> Vec<String> {
+    let is_rejected = |name: &str, definition: &Template| {
+        let local = name_scope(name).map_or(name, |(_, local)| local);
+        definition_of(local, definition, workbook).is_none()
+    };
+    let rejected = workbook.names().filter(|(name, definition)| is_rejected(name, definition));
+    let mut names: Vec<String> = rejected.map(|(name, _)| printed_name(name, workbook)).collect();
+    names.sort();
+    names
+}
+
+/// Whether OpenFormula can express the formula of a cell; otherwise the file has its result.
+pub(crate) fn can_express(
+    template: &Template,
+    sheet: &Sheet,
+    cell: CellAddress,
+    workbook: &Workbook,
+) -> bool {
+    openformula(template, Host { sheet: sheet.id(), cell }, workbook).is_some()
 }
 
 /// Reads a `named-range` or `named-expression` element, of the last sheet if `is_local`.

@@ -176,6 +176,11 @@ pub fn data_style(code: &str, name: &str) -> Option<String> {
     }
 }
 
+/// Whether OpenDocument can express an Excel code.
+pub(crate) fn has_data_style(code: &str) -> bool {
+    data_style(code, "N").is_some()
+}
+
 fn map_xml(condition: &str, name: &str) -> String {
     format!("<style:map style:condition=\"{condition}\" style:apply-style-name=\"{name}\"/>")
 }

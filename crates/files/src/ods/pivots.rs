@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use quadrille_cell::{CellAddress, ColumnIndex, Range, Value, column_name};
 use quadrille_operation::ItemValue;
 use quadrille_pivot::{Definition, Function, GroupField, Grouping, Layout, ShownAs};
-use quadrille_workbook::{Field, ItemKind, Workbook};
+use quadrille_workbook::{Field, ItemKind, Sheet, Workbook};
 
 use super::filters::cells;
 use super::formulas::quoted;
@@ -70,6 +70,16 @@ pub(super) fn data_pilot_tables(workbook: &Workbook) -> String {
         true => tables,
         false => format!("<table:data-pilot-tables>{tables}</table:data-pilot-tables>"),
     }
+}
+
+/// The cells in which pivot tables begin that the file has as such; of others it has the values.
+pub(crate) fn written_pivots(workbook: &Workbook, sheet: &Sheet) -> Vec<CellAddress> {
+    if !sheet.items().has_pivot_tables() {
+        return Vec::new();
+    }
+    let pivots = filled_pivots(workbook, sheet);
+    let written = pivots.iter().filter(|pivot| fields(workbook, &pivot.definition).is_some());
+    written.map(|pivot| pivot.area.first()).collect()
 }
 
 fn table(workbook: &Workbook, sheet: &str, pivot: &FilledPivot, fields: &str, number: usize) -> String {

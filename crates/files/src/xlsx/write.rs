@@ -1,7 +1,7 @@
 //! Writes a workbook as `.xlsx`, including the results of formulas.
 
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
-use quadrille_formula::{Expression, Host, TableRows, Template, name_scope, print, structured_name};
+use quadrille_formula::{Host, TableRows, Template, name_scope, structured_name};
 use quadrille_workbook::{
     Border, BorderStyle, Color, Format, HorizontalAlignment, Input, Overflow, Sheet, VerticalAlignment,
     Workbook,
@@ -17,10 +17,11 @@ use super::write_target::Target;
 use crate::error::{FileError, FileErrorCode};
 use crate::images::Images;
 use crate::pivot_source::{filled_pivots, pivot_format};
+use crate::printed_name::printed_name;
 use crate::sheet_titles::with_titles;
 
 /// Characters of the name of a sheet in Excel.
-const TITLE_LENGTH_MAX: usize = 31;
+pub(crate) const TITLE_LENGTH_MAX: usize = 31;
 
 /// Returns the bytes of the `.xlsx` file. Fails with `CannotWrite`.
 pub(crate) fn write(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, FileError> {
@@ -42,7 +43,7 @@ fn write_workbook(workbook: &Workbook, images: &Images) -> Result<(Vec<u8>, Vec<
     }
     let host = Host { sheet: workbook.sheets()[0].id(), cell: CellAddress::default() };
     for (name, definition) in workbook.names() {
-        // `losses` names the rejected ones.
+        // `rejected_names` returns the rejected ones.
         if let Some(written) = written_name(name, workbook) {
             file.define_name(written, &format!("={}", file_text(definition, host, workbook)))?;
         }
@@ -51,15 +52,12 @@ fn write_workbook(workbook: &Workbook, images: &Images) -> Result<(Vec<u8>, Vec<
     Ok((file.save_to_buffer()?, titles))
 }
 
-/// Names what the file leaves out, sorted.
-pub(crate) fn losses(workbook: &Workbook) -> Vec<String> {
-    let host = Host { sheet: workbook.sheets()[0].id(), cell: CellAddress::default() };
+/// The defined names that Excel rejects, sorted.
+pub(crate) fn rejected_names(workbook: &Workbook) -> Vec<String> {
     let rejected = workbook.names().filter(|(name, _)| written_name(name, workbook).is_none());
-    let named =
-        rejected.map(|(name, _)| print(&Template::new(Expression::Name(name.clone())), host, workbook));
-    let mut losses: Vec<String> = named.map(|name| format!("the name {name}, which Excel rejects")).collect();
-    losses.sort();
-    losses
+    let mut names: Vec<String> = rejected.map(|(name, _)| printed_name(name, workbook)).collect();
+    names.sort();
+    names
 }
 
 /// A defined name with the sheet of its scope as `rust_xlsxwriter` expects it; `None` if Excel

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use quadrille_cell::Range;
+use quadrille_cell::{CellAddress, Range};
 use quadrille_pivot::{Definition, Function, GroupField, Layout, ShownAs};
 use quadrille_workbook::{Sheet, Workbook};
 use quick_xml::escape::escape;
@@ -59,6 +59,19 @@ pub(super) fn pivot_parts(workbook: &Workbook, titles: &[String]) -> PivotParts 
         }
     }
     parts
+}
+
+/// The cells in which pivot tables begin that the file has as such; of others it has the values.
+pub(crate) fn written_pivots(workbook: &Workbook, sheet: &Sheet) -> Vec<CellAddress> {
+    if !sheet.items().has_pivot_tables() {
+        return Vec::new();
+    }
+    let is_written = |pivot: &FilledPivot| {
+        let fields = cache_fields(workbook, &pivot.definition);
+        fields.is_some_and(|fields| table_definition(sheet, pivot, &fields, 1).is_some())
+    };
+    let pivots = filled_pivots(workbook, sheet);
+    pivots.iter().filter(|pivot| is_written(pivot)).map(|pivot| pivot.area.first()).collect()
 }
 
 impl PivotParts {

@@ -6,6 +6,7 @@ mod delimited;
 mod flights;
 mod implicit_intersection;
 mod items;
+mod losses;
 mod names_and_references;
 mod notation;
 mod notes_and_tables;

@@ -3,7 +3,7 @@
 
 use crate::notation::{commanded, import, items, show, show_formats};
 use quadrille_cell::{CellAddress, Dimension};
-use quadrille_files::{FileFormat, WriteOptions, losses, write};
+use quadrille_files::{FileFormat, Images, WriteOptions, warnings, write};
 use quadrille_workbook::{Border, BorderStyle, Color, Format, TextFormat, Workbook};
 
 /// A save as EtherCalc writes it.
@@ -186,7 +186,7 @@ fn the_graph_is_a_chart() {
     let options = WriteOptions::default();
     // The name RATE of the save is such a name.
     let lost = ["results of names that are functions of SocialCalc"];
-    assert_eq!(losses(&save.workbook, FileFormat::SocialCalc, &options), lost);
+    assert_eq!(warnings(&save.workbook, FileFormat::SocialCalc, &options, &Images::new()), lost);
     let written = write(&save.workbook, FileFormat::SocialCalc, &options).expect("a save");
     let again = import(FileFormat::SocialCalc, &written).expect("a valid save");
     assert_eq!(items(&again.workbook, &["chart"]), [chart]);
@@ -293,7 +293,11 @@ fn what_a_workbook_has_beyond_a_save_is_named() {
     ] {
         let workbook = commanded(&format!("[{command}]"));
         let options = WriteOptions::default();
-        assert_eq!(losses(&workbook, FileFormat::SocialCalc, &options), [name], "{command}");
-        assert_eq!(losses(&workbook, FileFormat::Json, &options), [] as [String; 0]);
+        assert_eq!(
+            warnings(&workbook, FileFormat::SocialCalc, &options, &Images::new()),
+            [name],
+            "{command}"
+        );
+        assert_eq!(warnings(&workbook, FileFormat::Json, &options, &Images::new()), [] as [String; 0]);
     }
 }

@@ -28,7 +28,7 @@ pub fn convert(arguments: &ConvertArguments) -> Result<(), CommandError> {
     let options = ExportOptions { raw: arguments.raw, ..ExportOptions::default() };
     let bytes = workbook_files::write(&workbook, output, options, &imported.images)
         .map_err(|error| file_error(&arguments.output, error))?;
-    for warning in workbook_files::losses(&workbook, output, options) {
+    for warning in workbook_files::warnings(&workbook, output, options, &imported.images) {
         eprintln!("quadrille: {}: {warning}", arguments.output.display());
     }
     write_file(&arguments.output, &bytes)
@@ -158,7 +158,7 @@ impl RoomAccess {
                 let images =
                     runtime.block_on(rooms.images_of(room, &reading.workbook)).map_err(failed_request)?;
                 let options = ExportOptions::default();
-                for warning in workbook_files::losses(&reading.workbook, format, options) {
+                for warning in workbook_files::warnings(&reading.workbook, format, options, &images) {
                     eprintln!("quadrille: {room}: {warning}");
                 }
                 let written = workbook_files::write(&reading.workbook, format, options, &images);

@@ -90,9 +90,9 @@ pub async fn file_response(
     let name = HeaderValue::from_str(&name).expect("percent-encoded text is valid");
     let written = in_background(move || {
         let bytes = workbook_files::write(&reading.workbook, format, options, &images)?;
-        Ok::<_, FileError>((bytes, workbook_files::losses(&reading.workbook, format, options)))
+        Ok::<_, FileError>((bytes, workbook_files::warnings(&reading.workbook, format, options, &images)))
     });
-    let (bytes, losses) = written
+    let (bytes, warnings) = written
         .await
         .ok_or_else(|| internal("writing the file"))?
         .map_err(|error| ApiError::new(ErrorCode::Internal, error.to_string()))?;
@@ -105,7 +105,7 @@ pub async fn file_response(
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     headers.insert(header::ETAG, etag(revision));
-    put_warnings(headers, &losses);
+    put_warnings(headers, &warnings);
     Ok(response)
 }
 

@@ -17,8 +17,7 @@ use crate::workbook_files;
 /// Fails with `bad_query` or `not_acceptable` when the format is unknown.
 pub fn requested_format(format: Option<&str>, headers: &HeaderMap) -> Result<Option<FileFormat>, ApiError> {
     if let Some(format) = format {
-        let unknown = || ApiError::new(ErrorCode::BadQuery, format!("unknown format: {format}"));
-        return FileFormat::from_name(&format!("file.{format}")).map(Some).ok_or_else(unknown);
+        return format_by_name(format).map(Some);
     }
     let accepted = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or("*/*");
     for item in accepted.split(',') {
@@ -34,6 +33,16 @@ pub fn requested_format(format: Option<&str>, headers: &HeaderMap) -> Result<Opt
         ErrorCode::NotAcceptable,
         format!("none of these media types is supported: {accepted}"),
     ))
+}
+
+/// Returns the format with a file extension.
+///
+/// # Errors
+///
+/// Fails with `bad_query` when the format is unknown.
+pub fn format_by_name(extension: &str) -> Result<FileFormat, ApiError> {
+    let unknown = || ApiError::new(ErrorCode::BadQuery, format!("unknown format: {extension}"));
+    FileFormat::from_name(&format!("file.{extension}")).ok_or_else(unknown)
 }
 
 /// Returns the format of a body by its content type, or by its content when the type is generic.

@@ -53,6 +53,7 @@ mod internal_error;
 mod invitations;
 mod items_api;
 mod json_body;
+mod losses_api;
 mod openid_api;
 mod origins;
 mod ownership_api;
@@ -130,6 +131,7 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
         ("/api/v1/rooms/{room}", Method::GET, READ, get(rooms_api::read)),
         ("/api/v1/rooms/{room}", Method::PUT, EDIT, put(rooms_api::replace)),
         ("/api/v1/rooms/{room}", Method::DELETE, RouteAccess::DeleteRoom, delete(rooms_api::remove)),
+        ("/api/v1/rooms/{room}/losses", Method::GET, READ, get(losses_api::read)),
         ("/api/v1/rooms/{room}/import", Method::POST, EDIT, post(import_api::import)),
         ("/api/v1/rooms/{room}/history", Method::GET, READ_HISTORY, get(history_api::list)),
         ("/api/v1/rooms/{room}/history/{revision}", Method::GET, READ_HISTORY, get(history_api::read)),

@@ -216,9 +216,48 @@ fn an_export_names_what_the_file_leaves_out() {
         assert_eq!(file.status, 200, "{format}");
         file.header("quadrille-warnings").to_owned()
     };
-    assert_eq!(warnings("xlsx"), "left out: the name \\q, which Excel rejects");
-    assert_eq!(warnings("ods"), "left out: the name \\q, which OpenFormula cannot express");
+    assert_eq!(warnings("xlsx"), "left out: names that the format cannot express: \\q");
+    assert_eq!(warnings("ods"), "left out: names that the format cannot express: \\q");
     assert_eq!(warnings("json"), "");
+}
+
+#[test]
+fn losses_are_named_before_an_export() {
+    let server = Server::start();
+    let workbook = json!({ "sheets": [
+        { "name": "Sheet1", "cells": { "A1": 1.25, "A2": { "formula": "=A1*2" } },
+          "items": [{ "id": 1, "kind": "note", "anchors": ["B2"], "fields": { "text": "twice" } }] },
+        { "name": "Plan", "cells": { "A1": 2 } },
+    ] });
+    let put = server.put("/api/v1/rooms/r", "application/json", workbook.to_string().as_bytes());
+    assert_eq!(put.status, 201);
+    let report = |query: &str| server.get(&format!("/api/v1/rooms/r/losses?{query}"));
+    assert_eq!(
+        report("format=csv").json(),
+        json!({ "room": "r", "revision": 1, "isCutShort": false, "losses": [
+            { "kind": "otherSheets", "text": "other sheets: Plan", "sheet": null, "count": 1,
+              "places": [{ "ranges": [], "name": "Plan" }] },
+            { "kind": "formulas", "text": "formulas, of which the file has the results: 'Sheet1'!A2",
+              "sheet": "Sheet1", "count": 1, "places": [{ "ranges": ["A2"], "name": "" }] },
+            { "kind": "notes", "text": "notes: 'Sheet1'!B2", "sheet": "Sheet1", "count": 1,
+              "places": [{ "ranges": ["B2"], "name": "" }] },
+        ] })
+    );
+    let kinds = |query: &str| {
+        let losses = report(query).json()["losses"].clone();
+        losses.as_array().expect("a list").iter().map(|loss| loss["kind"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds("format=csv&sheet=Plan"), ["otherSheets"]);
+    assert_eq!(kinds("format=xlsx"), [] as [&str; 0]);
+    for (query, status, code) in [
+        ("", 400, "bad_query"),
+        ("format=pdf", 400, "bad_query"),
+        ("format=csv&sheet=None", 404, "no_such_sheet"),
+    ] {
+        let refused = report(query);
+        assert_eq!((refused.status, refused.code().as_str()), (status, code), "{query}");
+    }
+    assert_eq!(server.get("/api/v1/rooms/none/losses?format=csv").status, 404);
 }
 
 #[test]

@@ -146,18 +146,6 @@ export function MenuCheck(props: MenuCheckProps) {
   return loadedOverlays().MenuCheck(props);
 }
 
-/** Properties of `MenuLink`. */
-export interface MenuLinkProps {
-  readonly href: string;
-  readonly children: JSX.Element;
-  readonly note?: string;
-}
-
-/** A menu entry that downloads a file. */
-export function MenuLink(props: MenuLinkProps) {
-  return loadedOverlays().MenuLink(props);
-}
-
 /** A line between groups of entries. */
 export function MenuSeparator() {
   return loadedOverlays().MenuSeparator();

@@ -11,7 +11,7 @@ export { LanguageField } from "./LanguageField.tsx";
 export { DialogLoadError, LazyBoundary, lazyComponent, LoadError } from "./lazy.tsx";
 export { failedOpenings, loadOverlays, loadWithOverlays } from "./load-overlays.ts";
 export { Logo } from "./Logo.tsx";
-export { Menu, MenuCheck, MenuHeading, MenuItem, MenuLink, MenuSeparator, PointMenu } from "./Menu.tsx";
+export { Menu, MenuCheck, MenuHeading, MenuItem, MenuSeparator, PointMenu } from "./Menu.tsx";
 export { Modal } from "./Modal.tsx";
 export { NativeDialog } from "./NativeDialog.tsx";
 export { Panel } from "./Panel.tsx";

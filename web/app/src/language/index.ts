@@ -22,4 +22,5 @@ export {
   translated,
   withoutIsolates,
 } from "./language.ts";
+export { LOSS_KINDS } from "./loss-messages.ts";
 export { ago, moment } from "./time.ts";

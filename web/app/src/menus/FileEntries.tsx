@@ -1,28 +1,16 @@
 /** The entries of the "File" menu. */
 
-import { For, Show } from "solid-js";
-import { credentialOf } from "../access/index.ts";
-import { type Message, t } from "../language/index.ts";
-import { MenuHeading, MenuItem, MenuSeparator, MenuLink } from "../components/index.ts";
-import { download, exportUrl, newRoomName, roomPath } from "../rooms/index.ts";
+import { For } from "solid-js";
+import { t } from "../language/index.ts";
+import { MenuHeading, MenuItem, MenuSeparator } from "../components/index.ts";
+import { DOWNLOAD_FORMATS } from "../files/index.ts";
+import { newRoomName, roomPath } from "../rooms/index.ts";
 import { keyLabel } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-
-const EXPORTS: readonly (readonly [format: string, name: Message, note: string])[] = [
-  ["xlsx", "Excel workbook", ".xlsx"],
-  ["ods", "OpenDocument spreadsheet", ".ods"],
-  ["csv", "Comma-separated", ".csv"],
-  ["tsv", "Tab-separated", ".tsv"],
-  ["html", "Web page", ".html"],
-  ["md", "Markdown table", ".md"],
-  ["json", "JSON", ".json"],
-];
 
 /** The "File" menu. */
 export function FileEntries(props: { readonly model: WorkbookModel; readonly onImport: () => void }) {
   const { model } = props;
-  const save = (format: string): Promise<void> =>
-    download(model.room, exportUrl(model.room, format)).catch(() => model.toast(t("The file could not be downloaded. Try again."), true));
   return (
     <>
       <MenuItem isForViewers icon="plus" onSelect={() => window.open(roomPath(newRoomName()), "_blank", "noopener")}>
@@ -39,21 +27,11 @@ export function FileEntries(props: { readonly model: WorkbookModel; readonly onI
       </MenuItem>
       <MenuSeparator />
       <MenuHeading>{t("Download as")}</MenuHeading>
-      <For each={EXPORTS}>
-        {([format, name, note]) => (
-          <Show
-            // A link sends no credential.
-            when={credentialOf(model.room)}
-            fallback={
-              <MenuLink href={exportUrl(model.room, format)} note={note}>
-                {t(name)}
-              </MenuLink>
-            }
-          >
-            <MenuItem isForViewers note={note} onSelect={() => void save(format)}>
-              {t(name)}
-            </MenuItem>
-          </Show>
+      <For each={DOWNLOAD_FORMATS}>
+        {([format, name]) => (
+          <MenuItem isForViewers note={`.${format}`} onSelect={() => void model.downloads.start(format)}>
+            {t(name)}
+          </MenuItem>
         )}
       </For>
       <MenuSeparator />

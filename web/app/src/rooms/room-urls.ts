@@ -47,7 +47,7 @@ export function importUrl(room: string, fileName: string): string {
   return `${roomApi(room)}/import?name=${encodeURIComponent(fileName)}`;
 }
 
-/** The address from which the workbook is downloaded in a file format. */
-export function exportUrl(room: string, format: string): string {
-  return `${roomApi(room)}?format=${format}`;
+/** The address from which the workbook, or one sheet of it, is downloaded in a file format. */
+export function exportUrl(room: string, format: string, sheet: string | undefined): string {
+  return `${roomApi(room)}?${new URLSearchParams({ format, ...(sheet !== undefined && { sheet }) })}`;
 }

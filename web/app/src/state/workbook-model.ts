@@ -37,6 +37,7 @@ import { warnBeforeUnload } from "./unload-warning.ts";
 import type { DialogName, PanelName } from "../workbook/index.ts";
 import { receivePageFrame, SessionAccess } from "../access/index.ts";
 import { saveTrace, TraceRecorder } from "../connection/index.ts";
+import { Downloads } from "../files/index.ts";
 import { Title } from "../header/index.ts";
 import { type ToastKind, ToastQueue } from "../toasts/index.ts";
 import { canTakeFocus } from "../embed/index.ts";
@@ -71,6 +72,7 @@ export class WorkbookModel {
   readonly views = new FilterViews(this);
   readonly outline = new Outline(this);
   readonly following = new Following(this);
+  readonly downloads = new Downloads(this);
   readonly announcer = new Announcer();
   readonly toastQueue = new ToastQueue();
   readonly title: Title;

@@ -17,6 +17,7 @@ const registry = {
   alignment: { load: () => import("../formatting/AlignmentDialog.tsx").then((module) => module.AlignmentDialog) },
   conditionalFormat: { load: () => import("../formatting/conditional/ConditionalFormatDialog.tsx").then((module) => module.ConditionalFormatDialog) },
   copyWorkbook: { load: () => import("../rooms/CopyDialog.tsx").then((module) => module.CopyDialog), isForViewers: true },
+  download: { load: () => import("../files/DownloadDialog.tsx").then((module) => module.DownloadDialog), isForViewers: true },
   duplicates: { load: () => import("../data-cleanup/DuplicatesDialog.tsx").then((module) => module.DuplicatesDialog) },
   forms: { load: () => import("../forms/FormsDialog.tsx").then((module) => module.FormsDialog) },
   functions: { load: () => import("../formulas/FunctionsDialog.tsx").then((module) => module.FunctionsDialog) },

@@ -44,6 +44,14 @@ async function makeForm(gallery: GalleryPage): Promise<Locator> {
 export const dialogs: readonly State[] = [
   dialog("dialog-keys", ["File", "Keyboard shortcuts"]),
   dialog("dialog-copy", ["File", "Make a copy…"]),
+  {
+    name: "dialog-download",
+    isOverlay: true,
+    show: async (gallery) => {
+      await gallery.choose("File", "Comma-separated");
+      await gallery.page.locator(".loss-groups li").first().waitFor();
+    },
+  },
   dialog("dialog-language", ["File", "Language…"]),
   dialog("dialog-functions", ["Insert", "Function…"]),
   {

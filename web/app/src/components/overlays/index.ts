@@ -4,6 +4,6 @@
  * `../load-overlays.ts` imports this file.
  */
 
-export { Menu, MenuCheck, MenuItem, MenuSeparator, MenuLink, PointMenu } from "./menu.tsx";
+export { Menu, MenuCheck, MenuItem, MenuSeparator, PointMenu } from "./menu.tsx";
 export { Modal } from "./modal.tsx";
 export { Popover } from "./popover.tsx";

@@ -5,7 +5,7 @@ import { createContext, type JSX, onMount, Show, useContext } from "solid-js";
 import { createAvailability } from "../edit-permission.ts";
 import { restoreFocus } from "../focus.ts";
 import { Icon } from "../Icon.tsx";
-import type { MenuCheckProps, MenuItemProps, MenuLinkProps, MenuProps, PointMenuProps, MenuTrigger } from "../Menu.tsx";
+import type { MenuCheckProps, MenuItemProps, MenuProps, PointMenuProps, MenuTrigger } from "../Menu.tsx";
 
 /** Moves the focus back as soon as an entry is onChosen; the menu itself closes a moment later. */
 const ChosenContext = createContext<() => void>(() => undefined);
@@ -183,17 +183,6 @@ export function MenuCheck(props: MenuCheckProps) {
         <Icon name="check" />
       </Show>
     </DropdownMenu.CheckboxItem>
-  );
-}
-
-/** A menu entry that downloads a file. */
-export function MenuLink(props: MenuLinkProps) {
-  return (
-    <DropdownMenu.Item as="a" class="menu-item" href={props.href} download="" closeOnSelect>
-      <span class="menu-icon" />
-      <span class="menu-text">{props.children}</span>
-      <span class="menu-keys is-note">{props.note}</span>
-    </DropdownMenu.Item>
   );
 }
 

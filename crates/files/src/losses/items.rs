@@ -1,0 +1,112 @@
+//! Items that a format does not have, whatever their contents.
+
+use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Sheet, Workbook};
+
+use super::collected::Losses;
+use super::loss::LossKind;
+
+/// Fields of the settings of a sheet that only matter on paper.
+const PAGE_FIELDS: [Field; 20] = [
+    Field::Paper,
+    Field::Orientation,
+    Field::MarginTop,
+    Field::MarginRight,
+    Field::MarginBottom,
+    Field::MarginLeft,
+    Field::MarginHeader,
+    Field::MarginFooter,
+    Field::Scale,
+    Field::FitToWidth,
+    Field::FitToHeight,
+    Field::HeaderLeft,
+    Field::HeaderCenter,
+    Field::HeaderRight,
+    Field::FooterLeft,
+    Field::FooterCenter,
+    Field::FooterRight,
+    Field::PrintGridlines,
+    Field::PrintHeadings,
+    Field::CenterHorizontally,
+];
+
+/// Adds an item of a sheet as left out; items that other items are made of, and settings that hardly show,
+/// are no losses of their own.
+pub fn add_omitted(sheet: &Sheet, item: &Item, losses: &mut Losses) {
+    let (kind, name) = match item.kind {
+        ItemKind::Merge => (LossKind::Merges, None),
+        ItemKind::Link => (LossKind::Links, None),
+        ItemKind::Note => (LossKind::Notes, None),
+        ItemKind::CommentThread => (LossKind::Comments, None),
+        ItemKind::Chart => (LossKind::Charts, item.text(Field::Title)),
+        ItemKind::Sparkline => (LossKind::Sparklines, None),
+        ItemKind::Image => (LossKind::Images, item.text(Field::AltText)),
+        ItemKind::PivotTable => (LossKind::PivotTables, None),
+        ItemKind::Table => (LossKind::Tables, item.text(Field::Name)),
+        ItemKind::ConditionalRule => (LossKind::ConditionalFormats, None),
+        ItemKind::AlternatingColors => (LossKind::AlternatingColors, None),
+        ItemKind::Validation => (LossKind::Validation, None),
+        ItemKind::AutoFilter => (LossKind::Filters, None),
+        ItemKind::FilterView => (LossKind::FilterViews, item.text(Field::Name)),
+        ItemKind::ProtectedRange => (LossKind::Protection, item.text(Field::Description)),
+        ItemKind::OutlineGroup => (LossKind::Groups, None),
+        ItemKind::PrintArea | ItemKind::PrintTitles => (LossKind::PageSetup, None),
+        ItemKind::SheetSettings => {
+            if has_frozen_panes(item) {
+                losses.add(LossKind::FrozenPanes, Some(sheet), &[], "");
+            }
+            if has_page_setup(item) {
+                losses.add(LossKind::PageSetup, Some(sheet), &[], "");
+            }
+            return;
+        }
+        ItemKind::WorkbookSettings
+        | ItemKind::TableColumn
+        | ItemKind::FilterColumn
+        | ItemKind::Comment
+        | ItemKind::CellStyle
+        | ItemKind::Import
+        | ItemKind::ImportPart => return,
+    };
+    losses.add_item(kind, sheet, item, name);
+}
+
+/// Adds the custom styles of the workbook; the cells keep the formats that the styles have given them.
+pub fn add_cell_styles(workbook: &Workbook, losses: &mut Losses) {
+    for (_, item) in workbook.items().of_kind(ItemKind::CellStyle) {
+        losses.add(LossKind::CellStyles, None, &[], item.text(Field::Name).map_or("", |name| name));
+    }
+}
+
+/// Adds images that are stored beside the workbook: Quadrille's JSON format only has their names.
+pub fn find_stored_images(workbook: &Workbook, losses: &mut Losses) {
+    for sheet in workbook.sheets() {
+        for (_, item) in sheet.items().of_kind(ItemKind::Image) {
+            if item.text(Field::Source).is_some_and(|source| !source.starts_with("data:")) {
+                losses.add_item(LossKind::Images, sheet, item, item.text(Field::AltText));
+            }
+        }
+    }
+}
+
+/// The conditions of a filter, column by column.
+pub fn filter_columns(sheet: &Sheet, filter: ItemId) -> impl Iterator<Item = &Item> {
+    let columns = sheet.items().of_kind(ItemKind::FilterColumn);
+    columns.filter(move |(_, column)| column.parent() == Some(filter)).map(|(_, column)| &**column)
+}
+
+/// The number of series of a chart that have values.
+pub fn series_with_values(item: &Item) -> usize {
+    let Some(FieldValue::List(series)) = item.fields.get(&Field::Series) else { return 0 };
+    let has_values =
+        |one: &&FieldValue| matches!(one, FieldValue::Record(fields) if fields.contains_key(&Field::Values));
+    series.iter().filter(has_values).count()
+}
+
+fn has_frozen_panes(settings: &Item) -> bool {
+    [Field::FrozenRows, Field::FrozenColumns].iter().any(|field| settings.number(*field).unwrap_or(0.0) > 0.0)
+}
+
+fn has_page_setup(settings: &Item) -> bool {
+    settings.fields.contains_key(&Field::CenterVertically)
+        || PAGE_FIELDS.iter().any(|field| settings.fields.contains_key(field))
+}

@@ -1,0 +1,69 @@
+//! What an `.ods` or `.fods` file leaves out or changes.
+
+use quadrille_cell::Range;
+use quadrille_workbook::{Field, ItemId, ItemKind, Sheet, Workbook};
+
+use super::collected::Losses;
+use super::formulas::{add_foreign_functions, run_range};
+use super::items::{add_cell_styles, add_omitted, filter_columns};
+use super::loss::LossKind;
+use crate::ods;
+use crate::sheet_titles::changed_titles;
+
+/// Adds the losses of the workbook.
+pub fn find(workbook: &Workbook, losses: &mut Losses) {
+    for (name, title) in changed_titles(workbook, None) {
+        losses.add(LossKind::SheetNames, None, &[], &format!("{name} → {title}"));
+    }
+    for name in ods::rejected_names(workbook) {
+        losses.add(LossKind::Names, None, &[], &name);
+    }
+    add_cell_styles(workbook, losses);
+    for sheet in workbook.sheets() {
+        for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {
+            let range = run_range(column.get(), first, last);
+            if !ods::can_express(template, sheet, range.first(), workbook) {
+                losses.add_many(LossKind::Formulas, Some(sheet), &[range], "", u64::from(last - first + 1));
+            }
+        }
+        add_foreign_functions(sheet, losses);
+        add_formats(sheet, losses);
+        let pivots = ods::written_pivots(workbook, sheet);
+        for (id, item) in sheet.items().iter() {
+            match item.kind {
+                ItemKind::Merge | ItemKind::Note | ItemKind::Link => {}
+                ItemKind::AutoFilter if is_filter_written(sheet, id) => {}
+                ItemKind::PivotTable
+                    if item.anchors.first().is_some_and(|at| pivots.contains(&at.first())) => {}
+                _ => add_omitted(sheet, item, losses),
+            }
+        }
+    }
+}
+
+fn add_formats(sheet: &Sheet, losses: &mut Losses) {
+    for (range, format) in sheet.format_runs(Range::whole_sheet()) {
+        let code = format.number_format.as_deref();
+        for (kind, is_lost) in [
+            (
+                LossKind::NumberFormats,
+                code.is_some_and(|code| code != "General" && !ods::has_data_style(code)),
+            ),
+            (LossKind::ClippedText, format.overflow.is_some()),
+            (LossKind::StackedText, format.rotation.degrees().abs() > 90),
+            (LossKind::RichText, format.text_format.is_some()),
+        ] {
+            if is_lost {
+                losses.add(kind, Some(sheet), &[range], "");
+            }
+        }
+    }
+}
+
+/// OpenDocument has no filters by colors and averages.
+fn is_filter_written(sheet: &Sheet, id: ItemId) -> bool {
+    filter_columns(sheet, id).all(|column| {
+        let rule = column.text(Field::Rule).map_or("", |rule| rule);
+        matches!(rule, "" | "values" | "condition" | "top" | "bottom")
+    })
+}

@@ -1,0 +1,151 @@
+//! What an `.xlsx` file leaves out or changes.
+
+use quadrille_cell::Range;
+use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Overflow, Sheet, Workbook};
+
+use super::collected::Losses;
+use super::formulas::add_foreign_functions;
+use super::items::{add_cell_styles, add_omitted, filter_columns, series_with_values};
+use super::loss::LossKind;
+use crate::images::{Images, image_type};
+use crate::sheet_titles::changed_titles;
+use crate::xlsx;
+
+/// Characters of the choices of a list in data validation, with commas between them.
+const CHOICES_LENGTH_MAX: usize = 255;
+/// Characters of the address of a link.
+const URL_LENGTH_MAX: usize = 2_080;
+
+/// Adds the losses of the workbook.
+pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
+    for (name, title) in changed_titles(workbook, Some(xlsx::TITLE_LENGTH_MAX)) {
+        losses.add(LossKind::SheetNames, None, &[], &format!("{name} → {title}"));
+    }
+    for name in xlsx::rejected_names(workbook) {
+        losses.add(LossKind::Names, None, &[], &name);
+    }
+    add_cell_styles(workbook, losses);
+    for sheet in workbook.sheets() {
+        add_foreign_functions(sheet, losses);
+        add_formats(sheet, losses);
+        let pivots = xlsx::written_pivots(workbook, sheet);
+        for (id, item) in sheet.items().iter() {
+            match item.kind {
+                ItemKind::Chart => add_chart(sheet, item, losses),
+                ItemKind::Image => add_image(sheet, item, images, losses),
+                ItemKind::PivotTable
+                    if item.anchors.first().is_some_and(|at| pivots.contains(&at.first())) => {}
+                ItemKind::PivotTable | ItemKind::AlternatingColors | ItemKind::FilterView => {
+                    add_omitted(sheet, item, losses);
+                }
+                ItemKind::Validation if !is_written(item) => add_omitted(sheet, item, losses),
+                ItemKind::Link if is_long_link(item) => add_omitted(sheet, item, losses),
+                ItemKind::AutoFilter if !is_filter_written(sheet, id, item) => {
+                    add_omitted(sheet, item, losses)
+                }
+                ItemKind::ConditionalRule if item.fields.contains_key(&Field::Stops) && is_icon_set(item) => {
+                    losses.add_item(LossKind::IconThresholds, sheet, item, None);
+                }
+                ItemKind::CommentThread => losses.add_item(LossKind::Threads, sheet, item, None),
+                ItemKind::ProtectedRange if item.boolean(Field::WarningOnly) == Some(true) => {
+                    add_omitted(sheet, item, losses);
+                }
+                ItemKind::ProtectedRange if item.fields.contains_key(&Field::Editors) => {
+                    losses.add_item(LossKind::Editors, sheet, item, item.text(Field::Description));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn add_formats(sheet: &Sheet, losses: &mut Losses) {
+    for (range, format) in sheet.format_runs(Range::whole_sheet()) {
+        if format.overflow == Some(Overflow::Clip) {
+            losses.add(LossKind::ClippedText, Some(sheet), &[range], "");
+        }
+        if format.text_format.is_some() {
+            losses.add(LossKind::RichText, Some(sheet), &[range], "");
+        }
+    }
+}
+
+fn add_chart(sheet: &Sheet, item: &Item, losses: &mut Losses) {
+    let title = item.text(Field::Title);
+    let kind = item.text(Field::Type).map_or("column", |kind| kind);
+    if series_with_values(item) == 0 {
+        losses.add_item(LossKind::Charts, sheet, item, title);
+        return;
+    }
+    if kind == "bubble" || kind == "combo" && types_of_series(item) > 2 {
+        losses.add_item(LossKind::ChartTypes, sheet, item, title);
+    }
+    if item.text(Field::Aggregate).is_some_and(|aggregate| &**aggregate != "none") {
+        losses.add_item(LossKind::ChartPoints, sheet, item, title);
+    }
+    if item.text(Field::Subtitle).is_some() {
+        losses.add_item(LossKind::ChartSubtitles, sheet, item, title);
+    }
+}
+
+/// The number of types among the series of a combo chart; a file combines two.
+fn types_of_series(item: &Item) -> usize {
+    let Some(FieldValue::List(series)) = item.fields.get(&Field::Series) else { return 0 };
+    let mut kinds: Vec<&str> = series
+        .iter()
+        .filter_map(|one| match one {
+            FieldValue::Record(fields) => match fields.get(&Field::Type) {
+                Some(FieldValue::Text(kind)) => Some(&**kind),
+                _ => Some("column"),
+            },
+            _ => None,
+        })
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds.len()
+}
+
+/// Excel reads no WebP images, and shows those in cells over them.
+fn add_image(sheet: &Sheet, item: &Item, images: &Images, losses: &mut Losses) {
+    let bytes = item.text(Field::Source).and_then(|source| images.get(&**source));
+    let kind = bytes.and_then(|bytes| image_type(bytes));
+    if kind.is_none_or(|kind| kind == "image/webp") {
+        add_omitted(sheet, item, losses);
+    } else if item.boolean(Field::InCell) == Some(true) {
+        losses.add_item(LossKind::ImagesInCells, sheet, item, item.text(Field::AltText));
+    }
+}
+
+fn is_written(validation: &Item) -> bool {
+    let rule = validation.text(Field::Rule).map_or("", |rule| rule);
+    let length = match validation.fields.get(&Field::Choices) {
+        Some(FieldValue::List(choices)) if rule == "list" => choices.iter().map(length_of).sum::<usize>(),
+        _ => 0,
+    };
+    !matches!(rule, "checkbox" | "email" | "url") && length <= CHOICES_LENGTH_MAX + 1
+}
+
+/// Characters of a choice and the comma after it.
+fn length_of(choice: &FieldValue) -> usize {
+    match choice {
+        FieldValue::Text(text) => text.chars().count() + 1,
+        _ => 1,
+    }
+}
+
+fn is_long_link(item: &Item) -> bool {
+    item.text(Field::Url).is_some_and(|url| url.chars().count() > URL_LENGTH_MAX)
+}
+
+/// Files have filters by values and conditions, and none of tables.
+fn is_filter_written(sheet: &Sheet, id: ItemId, filter: &Item) -> bool {
+    let is_known = |column: &Item| {
+        column.text(Field::Rule).is_none_or(|rule| matches!(&**rule, "" | "values" | "condition"))
+    };
+    filter.parent().is_none() && filter_columns(sheet, id).all(is_known)
+}
+
+fn is_icon_set(item: &Item) -> bool {
+    item.text(Field::Rule).is_some_and(|rule| &**rule == "iconSet")
+}
