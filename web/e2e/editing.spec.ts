@@ -1,3 +1,4 @@
+import { command } from "./commands.ts";
 import { expect, test } from "./user.ts";
 
 test("typed values and formulas are calculated and can be edited", async ({ world }) => {
@@ -178,6 +179,38 @@ test("copy and paste keep formulas and formats, and cut moves cells", async ({ w
   await ann.sees("D4", [["2", "20"]]);
   await ann.select("E4");
   await ann.formula("=D4*10");
+});
+
+test("copied and cut cells take notes, links, lists and merged cells along", async ({ world }) => {
+  const ann = await world.enter("plan");
+  const bob = await world.enter("plan");
+  await ann.type("A1", [["size", "site", "wide"]]);
+  const sheet = 1;
+  await command(ann.page, { type: "setItem", sheet, kind: "note", anchors: ["A1"], fields: { text: "why" } });
+  await command(ann.page, { type: "setItem", sheet, kind: "link", anchors: ["B1"], fields: { url: "https://example.org/" } });
+  await command(ann.page, { type: "setItem", sheet, kind: "validation", anchors: ["A1"], fields: { rule: "list", choices: ["size", "none"] } });
+  await command(ann.page, { type: "merge", sheet, range: "C1:D1", how: "all" });
+  await ann.saved();
+  const attached = async (): Promise<string[]> => {
+    const response = await fetch(`${world.server.url}/api/v1/rooms/plan/sheets/Sheet1/items`);
+    const { items } = (await response.json()) as { items: { kind: string; anchors: string[] }[] };
+    return items.map(({ kind, anchors }) => `${kind} ${anchors.join(" ")}`).sort();
+  };
+  const before = ["link B1", "merge C1:D1", "note A1", "validation A1"];
+  await expect.poll(attached).toEqual(before);
+  await ann.select("A1:D1");
+  await ann.copy();
+  await ann.select("A3");
+  await ann.press("Control+v");
+  await expect.poll(attached).toEqual(["link B1", "link B3", "merge C1:D1", "merge C3:D3", "note A1", "note A3", "validation A1 A3"]);
+  await bob.sees("A3", [["size", "site", "wide"]]);
+  await ann.press("Control+z");
+  await expect.poll(attached).toEqual(before);
+  await ann.select("A1:D1");
+  await ann.copy("Control+x");
+  await ann.select("B5");
+  await ann.press("Control+v");
+  await expect.poll(attached).toEqual(["link C5", "merge D5:E5", "note B5", "validation B5"]);
 });
 
 test("tab-separated text is exchanged with other programs", async ({ world }) => {

@@ -1,8 +1,9 @@
 //! Planning of copies without some rows of the source; the rows after them move up.
 
-use quadrille_cell::{CellAddress, Dimension, Range};
+use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
+use super::copied_items::{Copied, Placement};
 use super::copy::{TILES_MAX, tiles};
 use super::visible_rows::VisibleRows;
 use crate::plan::planner::{Plan, Planner};
@@ -19,6 +20,7 @@ impl Planner<'_> {
         (to, target): (&Sheet, Range),
         what: PasteScope,
         excluded_rows: &[(u32, u32)],
+        new_id: &mut dyn FnMut() -> SheetId,
     ) -> Plan {
         let rows = VisibleRows::excluding(excluded_rows);
         let Some(included) = IncludedRows::of(from, source, &rows) else { return Ok(vec![]) };
@@ -78,6 +80,13 @@ impl Planner<'_> {
                 }
             }
         }
+        let place = &|part: Range| {
+            let copies = tiles(target, height, width).take(TILES_MAX as usize);
+            let copies = copies.filter_map(|tile| included.run(part, tile, is_transposed));
+            copies.filter_map(|copy| copy.intersection(target)).collect()
+        };
+        let copied = Copied { from, source, to, target };
+        plan.extend(self.copy_items(copied, what, &Placement::At(place), new_id)?);
         Ok(plan)
     }
 }

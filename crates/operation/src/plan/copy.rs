@@ -1,8 +1,9 @@
 //! Planning of copy and paste within the workbook.
 
-use quadrille_cell::{CellAddress, Dimension, Range};
+use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
+use super::copied_items::{Copied, Placement};
 use crate::apply::capture;
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::{block_at, shifted, used_part};
@@ -20,6 +21,7 @@ impl Planner<'_> {
         (from, source): (&Sheet, Range),
         (to, target): (&Sheet, Range),
         what: PasteScope,
+        new_id: &mut dyn FnMut() -> SheetId,
     ) -> Plan {
         let target = pasted_range(source, target)?;
         let copies = Copies { from, source, to, target, is_mapped: self.row_mapping.is_some() };
@@ -33,6 +35,8 @@ impl Planner<'_> {
         if matches!(what, PasteScope::All | PasteScope::Formats) {
             copies.copy_formats(&mut plan);
         }
+        let copied = Copied { from, source, to, target };
+        plan.extend(self.copy_items(copied, what, &Placement::Repeated, new_id)?);
         Ok(plan)
     }
 

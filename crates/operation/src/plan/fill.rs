@@ -5,6 +5,7 @@ use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
 use super::series;
 use crate::plan::planner::{Plan, Planner};
+use crate::plan::ranges::span_of;
 use crate::rebase::relocate::with_span;
 use crate::{CommandError, FillMode, Operation};
 
@@ -25,6 +26,7 @@ impl Planner<'_> {
         let mut plan = Vec::new();
         for extension in extensions(source, target)? {
             self.fill_extension(sheet, source, extension, mode, &mut plan)?;
+            plan.extend(self.fill_rules(sheet, source, extension.range, extension.dimension)?);
         }
         Ok(plan)
     }
@@ -118,12 +120,6 @@ impl Planner<'_> {
             start = end;
         }
     }
-}
-
-/// Returns the first index and the count of rows or columns.
-fn span_of(range: Range, dimension: Dimension) -> (u32, u32) {
-    let first = range.first().index(dimension);
-    (first, last_index(range, dimension) - first + 1)
 }
 
 fn last_index(range: Range, dimension: Dimension) -> u32 {

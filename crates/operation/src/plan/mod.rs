@@ -18,11 +18,13 @@ pub use entry::separators;
 pub use formula_format::{FormulaCell, ImpliedFormats, formula_number_format};
 mod batch;
 mod compact_copy;
+mod copied_items;
 mod fill;
 mod formats;
 mod formula_format;
 mod items;
 mod merge;
+mod moved_items;
 mod names;
 mod radix_sort;
 mod row_mapping;
@@ -113,8 +115,10 @@ impl Planner<'_> {
                 let source = (self.sheet(*from_sheet)?, Range::parse_a1(source)?);
                 let target = (self.sheet(*sheet)?, Range::parse_a1(target)?);
                 match excluded_rows.as_slice() {
-                    [] => self.copy(source, target, *what),
-                    excluded_rows => self.copy_without_excluded_rows(source, target, *what, excluded_rows),
+                    [] => self.copy(source, target, *what, new_sheet),
+                    excluded_rows => {
+                        self.copy_without_excluded_rows(source, target, *what, excluded_rows, new_sheet)
+                    }
                 }
             }
             Command::CopyToNewSheet { from_sheet, source, excluded_rows, position } => {
@@ -124,7 +128,7 @@ impl Planner<'_> {
             Command::CutPaste { from_sheet, source, sheet, target } => {
                 let (from, source) = (self.sheet(*from_sheet)?, Range::parse_a1(source)?);
                 let (to, target) = (self.sheet(*sheet)?, Range::parse_a1(target)?);
-                self.cut_paste((from, source), (to, target.first()))
+                self.cut_paste((from, source), (to, target.first()), new_sheet)
             }
             Command::PasteText { sheet, target, text } => {
                 self.grown(*sheet, self.paste_text(self.sheet(*sheet)?, Range::parse_a1(target)?, text)?)
@@ -241,10 +245,16 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    fn copy(&self, source: (&Sheet, Range), target: (&Sheet, Range), what: PasteScope) -> Plan {
+    fn copy(
+        &self,
+        source: (&Sheet, Range),
+        target: (&Sheet, Range),
+        what: PasteScope,
+        new_id: &mut dyn FnMut() -> SheetId,
+    ) -> Plan {
         match what {
-            PasteScope::Transposed => self.paste_transposed(source, (target.0, target.1.first())),
-            _ => self.copy_paste(source, target, what),
+            PasteScope::Transposed => self.paste_transposed(source, (target.0, target.1.first()), new_id),
+            _ => self.copy_paste(source, target, what, new_id),
         }
     }
 

@@ -7,6 +7,7 @@ use quadrille_formula::{
 };
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
+use super::copied_items::Copied;
 use crate::Operation;
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::{block_at, shifted, used_part};
@@ -21,7 +22,12 @@ struct Move {
 
 impl Planner<'_> {
     /// Plans cut and paste of `source` to the cell `at`.
-    pub fn cut_paste(&self, (from, source): (&Sheet, Range), (to, at): (&Sheet, CellAddress)) -> Plan {
+    pub fn cut_paste(
+        &self,
+        (from, source): (&Sheet, Range),
+        (to, at): (&Sheet, CellAddress),
+        new_id: &mut dyn FnMut() -> SheetId,
+    ) -> Plan {
         let target = block_at(at, source.row_count() as usize, source.column_count() as usize)?;
         if (from.id(), source) == (to.id(), target) {
             return Ok(vec![]);
@@ -54,6 +60,7 @@ impl Planner<'_> {
                 patch: FormatPatch::replacing_with(format),
             }));
         }
+        plan.extend(self.move_items(Copied { from, source, to, target }, new_id)?);
         Ok(plan)
     }
 

@@ -98,7 +98,10 @@ pub(super) fn formulas_rewritten(
         for (item, content) in workbook.items_of(sheet).into_iter().flat_map(Items::iter) {
             let mut patch = ItemPatch::new(content.kind);
             for (field, value) in &content.fields {
-                if let Some(value) = value_rewritten(value, &|template| rewritten(sheet, template)) {
+                let map = &|at, template: &_| {
+                    Some(FieldValue::Formula { at, template: rewritten(sheet, template)? })
+                };
+                if let Some(value) = value_mapped(value, map) {
                     patch.fields.insert(*field, Some(value));
                 }
             }
@@ -110,21 +113,19 @@ pub(super) fn formulas_rewritten(
     plan
 }
 
-/// Returns the value with its formulas replaced; `None` if none changes.
-fn value_rewritten(
+/// Returns the value with its formulas, each with the cell in which it reads so, replaced; `None` if none
+/// changes.
+pub(super) fn value_mapped(
     value: &FieldValue,
-    rewritten: &dyn Fn(&Template) -> Option<Template>,
+    map: &dyn Fn(CellAddress, &Template) -> Option<FieldValue>,
 ) -> Option<FieldValue> {
     match value {
-        FieldValue::Formula { at, template } => {
-            let template = rewritten(template)?;
-            Some(FieldValue::Formula { at: *at, template })
-        }
+        FieldValue::Formula { at, template } => map(*at, template),
         FieldValue::List(values) => {
             let mut values = values.clone();
             let mut is_other = false;
             for value in &mut values {
-                if let Some(other) = value_rewritten(value, rewritten) {
+                if let Some(other) = value_mapped(value, map) {
                     *value = other;
                     is_other = true;
                 }
@@ -135,7 +136,7 @@ fn value_rewritten(
             let mut fields = fields.clone();
             let mut is_other = false;
             for value in fields.values_mut() {
-                if let Some(other) = value_rewritten(value, rewritten) {
+                if let Some(other) = value_mapped(value, map) {
                     *value = other;
                     is_other = true;
                 }

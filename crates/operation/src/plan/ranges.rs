@@ -3,6 +3,7 @@
 use crate::CommandError;
 use quadrille_cell::CellAddress;
 use quadrille_cell::ColumnIndex;
+use quadrille_cell::Dimension;
 use quadrille_cell::Range;
 use quadrille_cell::RowIndex;
 use quadrille_workbook::Sheet;
@@ -35,6 +36,12 @@ pub fn block_at(at: CellAddress, rows: usize, columns: usize) -> Result<Range, C
         _ => None,
     };
     last.map(|last| Range::new(at, last)).ok_or(CommandError::OutsideSheet)
+}
+
+/// Returns the first index and the count of rows or columns.
+pub fn span_of(range: Range, dimension: Dimension) -> (u32, u32) {
+    let first = range.first().index(dimension);
+    (first, range.last().index(dimension) - first + 1)
 }
 
 /// Returns the intersection of `range` and the sheet's used range, so that whole columns cost only

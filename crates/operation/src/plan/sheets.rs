@@ -45,7 +45,13 @@ impl Planner<'_> {
         let added = plan[0].sheet().and_then(|sheet| workbook.sheet(sheet)).expect("the plan adds it");
         let target = (added, Range::cell(CellAddress::default()));
         for what in [PasteScope::Formats, PasteScope::Values] {
-            plan.extend(self.copy_without_excluded_rows((from, source), target, what, excluded_rows)?);
+            plan.extend(self.copy_without_excluded_rows(
+                (from, source),
+                target,
+                what,
+                excluded_rows,
+                new_sheet,
+            )?);
         }
         let (left, right) = (source.first().column.get(), source.last().column.get() + 1);
         for (first, count, size) in from.size_runs(Dimension::Columns) {

@@ -1,16 +1,22 @@
 //! Planning of transposed pastes.
 
-use quadrille_cell::{CellAddress, Range};
+use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_workbook::{Format, FormatPatch, Sheet};
 
-use crate::Operation;
+use super::copied_items::{Copied, Placement};
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::{block_at, used_part};
+use crate::{Operation, PasteScope};
 
 impl Planner<'_> {
     /// Pastes contents and formats once with rows and columns exchanged. Formulas keep their
     /// relative references, as in any copy.
-    pub fn paste_transposed(&self, (from, source): (&Sheet, Range), (to, at): (&Sheet, CellAddress)) -> Plan {
+    pub fn paste_transposed(
+        &self,
+        (from, source): (&Sheet, Range),
+        (to, at): (&Sheet, CellAddress),
+        new_id: &mut dyn FnMut() -> SheetId,
+    ) -> Plan {
         let Some(used) = used_part(from, source) else { return Ok(vec![]) };
         // Blank cells above and to the left of the used range count.
         let source = Range::new(source.first(), used.last());
@@ -46,6 +52,9 @@ impl Planner<'_> {
                 patch: FormatPatch::replacing_with(format),
             });
         }
+        let place = &|part: Range| vec![Range::new(turned(part.first()), turned(part.last()))];
+        let copied = Copied { from, source, to, target };
+        plan.extend(self.copy_items(copied, PasteScope::Transposed, &Placement::At(place), new_id)?);
         Ok(plan)
     }
 }

@@ -252,3 +252,186 @@ fn table_names_are_unique() {
     let mut workbook = read_cells("A1: item | B1: amount | A2: nails | B2: 5");
     assert_eq!(run(&mut workbook, &[TABLE, TABLE, &named("Shop", 7, "A1:B3")]), Ok(()));
 }
+
+const NOTE_AND_LIST: [&str; 3] = [
+    r#"{"type":"setItem","sheet":1,"kind":"note","anchors":["A1"],"fields":{"text":"why"}}"#,
+    r#"{"type":"setItem","sheet":1,"kind":"validation","anchors":["A1:A2"],"fields":{"rule":"list","choices":["x"]}}"#,
+    r#"{"type":"merge","sheet":1,"range":"A2:B2","how":"all"}"#,
+];
+
+/// Runs one more command after those that attach items to A1:B2.
+fn check_attached(command: &str, expected: Expect) {
+    check("A1: 1 | A2: 2 | D5: old | Data!H1: 9", &[NOTE_AND_LIST.as_slice(), &[command]].concat(), expected);
+}
+
+#[test]
+fn copies_take_notes_validation_and_merged_cells_along() {
+    check_attached(
+        r#"{"type":"copyPaste","fromSheet":1,"source":"A1:B2","sheet":1,"target":"D4","what":"all"}"#,
+        expect![[r#"
+            A1: 1 | A2: 2 | D4: 1 | D5: 2 | Data!H1: 9
+            Sheet1: note A1 {"text":"why"}
+            Sheet1: validation A1:A2 D4:D5 {"choices":["x"],"rule":"list"}
+            Sheet1: merge A2:B2 {}
+            Sheet1: note D4 {"text":"why"}
+            Sheet1: merge D5:E5 {}"#]],
+    );
+    // Values and contents alone leave them behind.
+    check_attached(
+        r#"{"type":"copyPaste","fromSheet":1,"source":"A1:B2","sheet":1,"target":"D4","what":"values"}"#,
+        expect![[r#"
+            A1: 1 | A2: 2 | D4: 1 | D5: 2 | Data!H1: 9
+            Sheet1: note A1 {"text":"why"}
+            Sheet1: validation A1:A2 {"choices":["x"],"rule":"list"}
+            Sheet1: merge A2:B2 {}"#]],
+    );
+    // Each copy has its own note; the validation is one range.
+    check_attached(
+        r#"{"type":"copyPaste","fromSheet":1,"source":"A1","sheet":1,"target":"D1:D3","what":"all"}"#,
+        expect![[r#"
+            A1: 1 | D1: 1 | A2: 2 | D2: 1 | D3: 1 | D5: old | Data!H1: 9
+            Sheet1: note A1 {"text":"why"}
+            Sheet1: validation A1:A2 D1:D3 {"choices":["x"],"rule":"list"}
+            Sheet1: merge A2:B2 {}
+            Sheet1: note D1 {"text":"why"}
+            Sheet1: note D2 {"text":"why"}
+            Sheet1: note D3 {"text":"why"}"#]],
+    );
+    check_attached(
+        r#"{"type":"copyPaste","fromSheet":1,"source":"A1:B2","sheet":2,"target":"A1","what":"all"}"#,
+        expect![[r#"
+            A1: 1 | A2: 2 | D5: old | Data!A1: 1 | Data!H1: 9 | Data!A2: 2
+            Sheet1: note A1 {"text":"why"}
+            Sheet1: validation A1:A2 {"choices":["x"],"rule":"list"}
+            Sheet1: merge A2:B2 {}
+            Data: note A1 {"text":"why"}
+            Data: validation A1:A2 {"choices":["x"],"rule":"list"}
+            Data: merge A2:B2 {}"#]],
+    );
+    check_attached(
+        r#"{"type":"copyPaste","fromSheet":1,"source":"A1:B2","sheet":1,"target":"D4","what":"transposed"}"#,
+        expect![[r#"
+            A1: 1 | A2: 2 | D4: 1 | E4: 2 | Data!H1: 9
+            Sheet1: note A1 {"text":"why"}
+            Sheet1: validation A1:A2 D4:E4 {"choices":["x"],"rule":"list"}
+            Sheet1: merge A2:B2 {}
+            Sheet1: note D4 {"text":"why"}
+            Sheet1: merge E4:E5 {}"#]],
+    );
+}
+
+#[test]
+fn copies_replace_what_their_cells_had() {
+    check_attached(
+        r#"{"type":"copyPaste","fromSheet":1,"source":"D5:E6","sheet":1,"target":"A1","what":"all"}"#,
+        expect!["A1: old | D5: old | Data!H1: 9"],
+    );
+    // A cell that is copied to merged cells leaves them merged.
+    check_attached(
+        r#"{"type":"copyPaste","fromSheet":1,"source":"D5","sheet":1,"target":"A2:B2","what":"all"}"#,
+        expect![[r#"
+            A1: 1 | A2: old | B2: old | D5: old | Data!H1: 9
+            Sheet1: note A1 {"text":"why"}
+            Sheet1: validation A1 {"choices":["x"],"rule":"list"}
+            Sheet1: merge A2:B2 {}"#]],
+    );
+    // Cells of a range that are copied within it do not split it.
+    check_attached(
+        r#"{"type":"copyPaste","fromSheet":1,"source":"A1","sheet":1,"target":"A2","what":"all"}"#,
+        expect![[r#"
+            A1: 1 | A2: 1 | D5: old | Data!H1: 9
+            Sheet1: note A1 {"text":"why"}
+            Sheet1: validation A1:A2 {"choices":["x"],"rule":"list"}
+            Sheet1: merge A2:B2 {}
+            Sheet1: note A2 {"text":"why"}"#]],
+    );
+}
+
+#[test]
+fn fills_continue_validation_and_conditional_formats_but_not_notes() {
+    check_attached(
+        r#"{"type":"fill","sheet":1,"source":"A1:A2","target":"A1:A5","mode":"copy"}"#,
+        expect![[r#"
+            A1: 1 | A2: 2 | A3: 1 | A4: 2 | A5: 1 | D5: old | Data!H1: 9
+            Sheet1: note A1 {"text":"why"}
+            Sheet1: validation A1:A5 {"choices":["x"],"rule":"list"}
+            Sheet1: merge A2:B2 {}"#]],
+    );
+}
+
+#[test]
+fn cut_cells_take_everything_attached_to_them_along() {
+    check_attached(
+        r#"{"type":"cutPaste","fromSheet":1,"source":"A1:B2","sheet":1,"target":"D4"}"#,
+        expect![[r#"
+            D4: 1 | D5: 2 | Data!H1: 9
+            Sheet1: note D4 {"text":"why"}
+            Sheet1: validation D4:D5 {"choices":["x"],"rule":"list"}
+            Sheet1: merge D5:E5 {}"#]],
+    );
+    // Onto themselves, one row further down.
+    check_attached(
+        r#"{"type":"cutPaste","fromSheet":1,"source":"A1:B2","sheet":1,"target":"A2"}"#,
+        expect![[r#"
+            A2: 1 | A3: 2 | D5: old | Data!H1: 9
+            Sheet1: note A2 {"text":"why"}
+            Sheet1: validation A2:A3 {"choices":["x"],"rule":"list"}
+            Sheet1: merge A3:B3 {}"#]],
+    );
+    // A part of a range.
+    check_attached(
+        r#"{"type":"cutPaste","fromSheet":1,"source":"A1","sheet":2,"target":"C1"}"#,
+        expect![[r#"
+            A2: 2 | D5: old | Data!C1: 1 | Data!H1: 9
+            Sheet1: validation A2 {"choices":["x"],"rule":"list"}
+            Sheet1: merge A2:B2 {}
+            Data: note C1 {"text":"why"}
+            Data: validation C1 {"choices":["x"],"rule":"list"}"#]],
+    );
+    // Comments with their replies, also to another sheet.
+    check(
+        "A1: 1 | Data!H1: 9",
+        &[
+            r#"{"type":"setItem","sheet":1,"item":7,"kind":"commentThread","anchors":["A1"],"fields":{}}"#,
+            r#"{"type":"setItem","sheet":1,"kind":"comment","fields":{"parent":7,"text":"hello"}}"#,
+            r#"{"type":"cutPaste","fromSheet":1,"source":"A1","sheet":2,"target":"B2"}"#,
+        ],
+        expect![[r#"
+            Data!H1: 9 | Data!B2: 1
+            Data: commentThread B2 {}
+            Data: comment  {"parent":216006760.0,"text":"hello"}"#]],
+    );
+}
+
+#[test]
+fn formulas_of_items_follow_cut_cells() {
+    let chart = r#"{"type":"setItem","sheet":2,"kind":"chart","anchors":["A1:D9"],"fields":{"type":"bar","series":[{"values":"=Sheet1!A1:A2"}]}}"#;
+    check(
+        "A1: 1 | A2: 2 | Data!H1: 9",
+        &[chart, r#"{"type":"cutPaste","fromSheet":1,"source":"A1:A2","sheet":1,"target":"C3"}"#],
+        expect![[r#"
+            C3: 1 | C4: 2 | Data!H1: 9
+            Data: chart A1:D9 {"series":[{"values":"=Sheet1!C3:C4"}],"type":"bar"}"#]],
+    );
+    // The rule moves with its cells and keeps the cells that it refers to.
+    let rule = r#"{"type":"setItem","sheet":1,"kind":"conditionalRule","anchors":["A1:A2"],"fields":{"rule":"formula","formula1":"=A1>$E$1"}}"#;
+    check(
+        "A1: 1 | E1: 5 | Data!H1: 9",
+        &[rule, r#"{"type":"cutPaste","fromSheet":1,"source":"A1:A2","sheet":1,"target":"C3"}"#],
+        expect![[r#"
+            E1: 5 | C3: 1 | Data!H1: 9
+            Sheet1: conditionalRule C3:C4 {"formula1":"=C3>$E$1","rule":"formula"}"#]],
+    );
+    // A copy has relative references, as copied formulas have.
+    check(
+        "A1: 1 | E1: 5 | Data!H1: 9",
+        &[
+            rule,
+            r#"{"type":"copyPaste","fromSheet":1,"source":"A1:A2","sheet":2,"target":"C3","what":"formats"}"#,
+        ],
+        expect![[r#"
+            A1: 1 | E1: 5 | Data!H1: 9
+            Sheet1: conditionalRule A1:A2 {"formula1":"=A1>$E$1","rule":"formula"}
+            Data: conditionalRule C3:C4 {"formula1":"=C3>$E$1","rule":"formula"}"#]],
+    );
+}
