@@ -16,6 +16,11 @@ pub enum CellAttribute {
         value: Value,
         number_format: Option<String>,
     },
+    /// A text whose type says how it is shown.
+    FormattedText {
+        text: String,
+        format: TextFormatName,
+    },
     /// A formula without `=`; the same text in each cell.
     Formula(String),
     /// Clears the content and keeps the format.
@@ -27,9 +32,17 @@ pub enum CellAttribute {
     /// Sets or removes the comment.
     Comment(Option<String>),
     Locked(bool),
+    /// Merges the cell with those to its right and below it, in all as many rows and columns.
+    Merged {
+        rows: u32,
+        columns: u32,
+    },
     /// Changes nothing here: classes and styles of HTML.
     Nothing,
 }
+
+/// Rows or columns of merged cells, at most: the rows of a sheet.
+const SPAN_MAX: u32 = quadrille_cell::ROWS_MAX;
 
 /// Reads the attribute and value of `set A1:B2 ATTRIBUTE VALUE`.
 ///
@@ -41,7 +54,10 @@ pub fn parse(attribute: &str, value: &str) -> Result<CellAttribute, String> {
             let (value_type, value) = value.split_once(' ').unwrap_or((value, ""));
             typed_number(value_type, value)
         }
-        "text" => Ok(text(&decode(value.split_once(' ').map_or("", |(_, text)| text)))),
+        "text" => {
+            let (value_type, text) = value.split_once(' ').unwrap_or((value, ""));
+            Ok(typed_text(value_type, &decode(text)))
+        }
         "formula" if value.trim().is_empty() => Err("'formula' needs a formula without its =".to_owned()),
         "formula" => Ok(CellAttribute::Formula(from_socialcalc(value).into_owned())),
         "constant" => {
@@ -98,6 +114,7 @@ pub fn parse(attribute: &str, value: &str) -> Result<CellAttribute, String> {
 /// belong to the tables of a save, which a command does not have; they change nothing.
 fn saved_attributes(text: &str) -> Result<Vec<CellAttribute>, String> {
     let mut attributes = Vec::new();
+    let (mut rows, mut columns) = (1, 1);
     let mut fields = text.trim_start_matches(':').split(':').filter(|_| !text.is_empty());
     while let Some(key) = fields.next() {
         let mut next = || fields.next().unwrap_or_default();
@@ -118,12 +135,22 @@ fn saved_attributes(text: &str) -> Result<Vec<CellAttribute>, String> {
             "comment" => attributes.push(comment(next())),
             "ro" => attributes.push(CellAttribute::Locked(next().eq_ignore_ascii_case("yes"))),
             "b" => (0..4).for_each(|_| _ = next()),
-            "l" | "f" | "c" | "bg" | "cf" | "cvf" | "tvf" | "ntvf" | "colspan" | "rowspan" | "cssc"
-            | "csss" | "mod" => _ = next(),
+            "colspan" => columns = span(next())?,
+            "rowspan" => rows = span(next())?,
+            "l" | "f" | "c" | "bg" | "cf" | "cvf" | "tvf" | "ntvf" | "cssc" | "csss" | "mod" => _ = next(),
             unknown => return Err(format!("'{unknown}' is not an attribute of a cell in a save")),
         }
     }
+    if (rows, columns) != (1, 1) {
+        attributes.push(CellAttribute::Merged { rows, columns });
+    }
     Ok(attributes)
+}
+
+/// The number of rows or columns of merged cells.
+fn span(text: &str) -> Result<u32, String> {
+    let count = text.parse().ok().filter(|count| (1..=SPAN_MAX).contains(count));
+    count.ok_or_else(|| format!("'{text}' is not a number of merged rows or columns, 1 to {SPAN_MAX}"))
 }
 
 fn typed_number(value_type: &str, value: &str) -> Result<CellAttribute, String> {
@@ -141,7 +168,7 @@ fn typed_number(value_type: &str, value: &str) -> Result<CellAttribute, String> 
 /// A value whose type says what it is: `nd 45352` is a date, `nl 1` is TRUE, `e#N/A 0` an error.
 fn constant(value_type: &str, value: &str) -> Result<CellAttribute, String> {
     match value_type.as_bytes() {
-        [b't', ..] => Ok(text(value)),
+        [b't', ..] => Ok(typed_text(value_type, value)),
         [b'b', ..] => Ok(CellAttribute::Empty),
         [b'e', ..] => {
             let error = ErrorValue::parse(&value_type[1..]);
@@ -149,6 +176,20 @@ fn constant(value_type: &str, value: &str) -> Result<CellAttribute, String> {
             Ok(CellAttribute::Value { value: Value::Error(error), number_format: None })
         }
         _ => typed_number(value_type, value),
+    }
+}
+
+/// A text of a type such as `th`, which SocialCalc shows as HTML.
+fn typed_text(value_type: &str, text: &str) -> CellAttribute {
+    let format = match value_type {
+        "th" => TextFormatName::Html,
+        "tw" | "tr" => TextFormatName::Wiki,
+        "tl" => TextFormatName::Link,
+        _ => return self::text(text),
+    };
+    match text.is_empty() {
+        true => CellAttribute::Empty,
+        false => CellAttribute::FormattedText { text: text.to_owned(), format },
     }
 }
 
@@ -179,12 +220,17 @@ mod tests {
         CellAttribute::Value { value: value.into(), number_format: number_format.map(str::to_owned) }
     }
 
+    fn formatted(text: &str, format: TextFormatName) -> CellAttribute {
+        CellAttribute::FormattedText { text: text.to_owned(), format }
+    }
+
     #[test]
     fn contents_have_a_type() {
         for (attribute, given, expected) in [
             ("value", "n 5", value(Value::Number(5.0), None)),
             ("value", "n% 0.05", value(Value::Number(0.05), Some("#,##0.0%"))),
             ("text", "t a\\cb\\nc", value(Value::Text("a:b\nc".into()), None)),
+            ("text", "th <b>x</b>", formatted("<b>x</b>", TextFormatName::Html)),
             ("text", "t ", CellAttribute::Empty),
             ("text", "t", CellAttribute::Empty),
             ("formula", "SUM(A1:A3)", CellAttribute::Formula("SUM(A1:A3)".into())),

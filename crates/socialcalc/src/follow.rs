@@ -61,7 +61,7 @@ pub fn follow(workbook: &mut Workbook, sheet: SheetId, operation: &Operation) ->
                 structure::restructured(&before, after, &edit)
             }
             Touch::Items(Some(id)) if id == sheet => {
-                Some(AttachedItems::of(&before).changes(&AttachedItems::of(after)))
+                AttachedItems::of(&before).changes(&AttachedItems::of(after))
             }
             Touch::Items(_)
             | Touch::Import(_)

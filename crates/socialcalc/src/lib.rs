@@ -31,7 +31,7 @@ pub use clipboard::Clipboard;
 pub use error::StatementError;
 pub use follow::{FOLLOWED_CELLS_MAX, Follow, follow};
 pub use plan::{Planned, plan};
-pub use server_statement::{ServerStatement, form_data_room};
+pub use server_statement::{ServerStatement, form_data_room, is_form_data_room};
 pub use statement::{Scope, Statement, parse};
 
 /// Commands of one request, at most.

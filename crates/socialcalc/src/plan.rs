@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
+use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};
 use quadrille_files::socialcalc_dialect::name_definition;
 use quadrille_formula::Host;
 use quadrille_operation::{
-    Axis, ClearScope, Command, FormatChange, ItemValue, Limits, MergeKind, Operation, SortKey, Transaction,
+    ClearScope, Command, FormatChange, ItemValue, Limits, MergeKind, Operation, SortKey, Transaction,
     validate,
 };
-use quadrille_workbook::{Input, Item, ItemId, ItemKind, Workbook};
+use quadrille_workbook::{Input, Item, ItemId, ItemKind, Sheet, Workbook};
 
 use crate::cell_attribute::CellAttribute;
 use crate::clipboard::Clipboard;
 use crate::error::StatementError;
-use crate::planner::{Planner, paste_scope};
+use crate::planner::{Planner, axis, paste_scope};
 use crate::statement::{Scope, Statement};
 use crate::{CELLS_PER_STATEMENT_MAX, move_block};
 
@@ -110,10 +110,7 @@ impl Planner<'_> {
                 self.clipboard = None;
                 Ok(())
             }
-            Statement::Insert { dimension, at } => self.command(&match dimension {
-                Dimension::Rows => Command::InsertRows { sheet, at: *at, count: 1 },
-                Dimension::Columns => Command::InsertColumns { sheet, at: *at, count: 1 },
-            }),
+            Statement::Insert { dimension, at } => self.insert(*dimension, *at),
             Statement::Delete { dimension, first, count } => self.command(&match dimension {
                 Dimension::Rows => Command::DeleteRows { sheet, at: *first, count: *count },
                 Dimension::Columns => Command::DeleteColumns { sheet, at: *first, count: *count },
@@ -152,6 +149,35 @@ impl Planner<'_> {
         }
     }
 
+    /// Inserts a row or column. As in SocialCalc, it has the size of the one that was there, is hidden if
+    /// that was, and has merged cells as the one before it.
+    fn insert(&mut self, dimension: Dimension, at: u32) -> Result<(), String> {
+        let sheet = self.sheet.0;
+        let (size, is_hidden) = (self.sheet().size(dimension, at), self.sheet().is_hidden(dimension, at));
+        let merged: Vec<Range> = merged_before(self.sheet(), dimension, at).collect();
+        self.command(&match dimension {
+            Dimension::Rows => Command::InsertRows { sheet, at, count: 1 },
+            Dimension::Columns => Command::InsertColumns { sheet, at, count: 1 },
+        })?;
+        let axis = axis(dimension);
+        if size.is_some() && self.sheet().size(dimension, at) != size {
+            self.command(&Command::Resize { sheet, dimension: axis, first: at, count: 1, size })?;
+        }
+        if self.sheet().is_hidden(dimension, at) != is_hidden {
+            self.command(&Command::SetHidden {
+                sheet,
+                dimension: axis,
+                first: at,
+                count: 1,
+                hidden: is_hidden,
+            })?;
+        }
+        for range in merged {
+            self.command(&Command::Merge { sheet, range: range.to_string(), how: MergeKind::All })?;
+        }
+        Ok(())
+    }
+
     fn set_cells(&mut self, range: Range, attribute: &CellAttribute) -> Result<(), String> {
         match attribute {
             CellAttribute::Value { value, number_format } => {
@@ -163,6 +189,13 @@ impl Planner<'_> {
                         self.format(range, FormatChange { number_format, ..FormatChange::default() })
                     }
                 }
+            }
+            CellAttribute::FormattedText { text, format } => {
+                self.fill_cells(range, Input::from(Value::Text(text.as_str().into())));
+                self.format(
+                    range,
+                    FormatChange { text_format: Some(Some(*format)), ..FormatChange::default() },
+                )
             }
             CellAttribute::Formula(text) => self.formula(range, text),
             CellAttribute::Empty => {
@@ -176,6 +209,11 @@ impl Planner<'_> {
             CellAttribute::Format(change) => self.format(range, (**change).clone()),
             CellAttribute::Comment(text) => self.comment(range, text.as_deref()),
             CellAttribute::Locked(is_locked) => self.lock(range, *is_locked),
+            CellAttribute::Merged { rows, columns } => {
+                let last = range.first();
+                let last = CellAddress::clamped(last.row.get() + rows - 1, last.column.get() + columns - 1);
+                self.run(&Statement::Merge(Range::new(range.first(), last)))
+            }
             CellAttribute::Nothing => Ok(()),
         }
     }
@@ -207,9 +245,18 @@ impl Planner<'_> {
         self.command(&Command::Format { sheet: self.sheet.0, range: range.to_string(), format })
     }
 
-    /// Comments count as content, as in SocialCalc.
+    /// Comments count as content, and merged cells as formats, as in SocialCalc.
     fn erase(&mut self, range: Range, scope: Scope) -> Result<(), String> {
         self.clear(range, clear_scope(scope))?;
+        if scope != Scope::Contents {
+            let merged = self.items(|item| {
+                item.kind == ItemKind::Merge
+                    && item.anchors.iter().any(|anchor| range.contains(anchor.first()))
+            });
+            for item in merged {
+                self.command(&Command::RemoveItem { sheet: Some(self.sheet.0), item: item.0 })?;
+            }
+        }
         match scope {
             Scope::Formats => Ok(()),
             Scope::All | Scope::Contents => self.remove_notes(range),
@@ -222,14 +269,16 @@ impl Planner<'_> {
         if range.cell_count() > 1_000 {
             return Err(format!("{range} has more than 1000 cells for a comment"));
         }
-        for cell in range.cells() {
-            let fields = BTreeMap::from([("text".to_owned(), ItemValue::Text(text.to_owned()))]);
-            self.new_item("note", Range::cell(cell), fields)?;
-        }
-        Ok(())
+        range.cells().try_for_each(|cell| self.note(cell, text))
     }
 
-    fn remove_notes(&mut self, range: Range) -> Result<(), String> {
+    /// Adds a note to a cell without one.
+    pub(crate) fn note(&mut self, cell: CellAddress, text: &str) -> Result<(), String> {
+        let fields = BTreeMap::from([("text".to_owned(), ItemValue::Text(text.to_owned()))]);
+        self.new_item("note", Range::cell(cell), fields)
+    }
+
+    pub(crate) fn remove_notes(&mut self, range: Range) -> Result<(), String> {
         let is_note_here = |item: &Item| {
             item.kind == ItemKind::Note && item.anchors.iter().any(|anchor| range.contains_range(*anchor))
         };
@@ -301,22 +350,48 @@ impl Planner<'_> {
             ),
             _ => return Ok(()),
         };
-        self.command(&Command::CopyPaste {
+        let copy = Command::CopyPaste {
             from_sheet: self.sheet.0,
             source: source.to_string(),
             sheet: self.sheet.0,
             target: target.to_string(),
             what: paste_scope(scope),
             excluded_rows: Vec::new(),
-        })
+        };
+        let mut step = quadrille_operation::plan(&copy, &self.workbook, self.new_sheet)
+            .map_err(|error| error.to_string())?;
+        // Comments are pasted, but not filled, as in SocialCalc.
+        let sheet = self.sheet();
+        let is_note = |operation: &Operation| match operation {
+            Operation::PutItem { content, .. } => content.kind == ItemKind::Note,
+            Operation::RemoveItem { item, .. } => {
+                sheet.item(*item).is_some_and(|item| item.kind == ItemKind::Note)
+            }
+            _ => false,
+        };
+        step.operations.retain(|operation| !is_note(operation));
+        self.take(step);
+        Ok(())
     }
 }
 
-fn axis(dimension: Dimension) -> Axis {
-    match dimension {
-        Dimension::Rows => Axis::Rows,
-        Dimension::Columns => Axis::Columns,
-    }
+/// The places of merged cells in an inserted row or column: below or beside those within the row or
+/// column before it.
+pub(crate) fn merged_before(sheet: &Sheet, dimension: Dimension, at: u32) -> impl Iterator<Item = Range> {
+    let merged = sheet.items().of_kind(ItemKind::Merge).flat_map(|(_, item)| item.anchors.iter());
+    merged.filter_map(move |range| {
+        let (first, last) = (range.first().index(dimension), range.last().index(dimension));
+        let is_before = first == last && first + 1 == at;
+        let place = match dimension {
+            Dimension::Rows => {
+                Range::from_indices(at, range.first().column.get(), at, range.last().column.get())
+            }
+            Dimension::Columns => {
+                Range::from_indices(range.first().row.get(), at, range.last().row.get(), at)
+            }
+        };
+        place.filter(|_| is_before)
+    })
 }
 
 fn clear_scope(scope: Scope) -> ClearScope {

@@ -1,8 +1,8 @@
 //! [`Planner`]: the workbook that the commands so far leave, and their operations.
 
-use quadrille_cell::{CellAddress, Range, SheetId};
+use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_operation::{
-    ClearScope, Command, Operation, PasteScope, Transaction, apply, plan as plan_command,
+    Axis, ClearScope, Command, Operation, PasteScope, Transaction, apply, plan as plan_command,
 };
 use quadrille_workbook::{Sheet, Workbook};
 
@@ -66,6 +66,57 @@ impl Planner<'_> {
                 plan_command(&copy, &with_clipboard, self.new_sheet).map_err(|error| error.to_string())?;
             self.take(step);
         }
+        if scope == Scope::Contents {
+            self.paste_notes(clipboard, target)?;
+        } else {
+            self.paste_sizes(clipboard, target)?;
+        }
+        Ok(())
+    }
+
+    /// Pastes notes, which SocialCalc counts as contents. A paste of everything has done so already.
+    fn paste_notes(&mut self, clipboard: &Clipboard, target: Range) -> Result<(), String> {
+        let notes: Vec<(CellAddress, String)> = clipboard.notes().collect();
+        self.remove_notes(pasted(clipboard.range(), target))?;
+        for (cell, text) in notes {
+            for copy in copies(clipboard.range(), target, cell) {
+                self.note(copy, &text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the columns the widths of the copied ones, and hides rows and columns as they were hidden. As
+    /// in SocialCalc, those without a width of their own change nothing.
+    fn paste_sizes(&mut self, clipboard: &Clipboard, target: Range) -> Result<(), String> {
+        let (source, area) = (clipboard.range(), pasted(clipboard.range(), target));
+        let sheet = self.sheet.0;
+        for dimension in [Dimension::Columns, Dimension::Rows] {
+            let (from, count) = (
+                source.first().index(dimension),
+                source.last().index(dimension) - source.first().index(dimension) + 1,
+            );
+            let (first, last) = (area.first().index(dimension), area.last().index(dimension));
+            for index in first..=last {
+                let copied = from + (index - first) % count;
+                let axis = axis(dimension);
+                let size =
+                    clipboard.cells().size(dimension, copied).filter(|_| dimension == Dimension::Columns);
+                if size.is_some_and(|size| self.sheet().size(dimension, index) != Some(size)) {
+                    self.command(&Command::Resize { sheet, dimension: axis, first: index, count: 1, size })?;
+                }
+                if clipboard.cells().is_hidden(dimension, copied) && !self.sheet().is_hidden(dimension, index)
+                {
+                    self.command(&Command::SetHidden {
+                        sheet,
+                        dimension: axis,
+                        first: index,
+                        count: 1,
+                        hidden: true,
+                    })?;
+                }
+            }
+        }
         Ok(())
     }
 
@@ -79,6 +130,14 @@ impl Planner<'_> {
     }
 }
 
+/// A dimension as commands name it.
+pub(crate) fn axis(dimension: Dimension) -> Axis {
+    match dimension {
+        Dimension::Rows => Axis::Rows,
+        Dimension::Columns => Axis::Columns,
+    }
+}
+
 /// The parts that a paste copies.
 pub(crate) fn paste_scope(scope: Scope) -> PasteScope {
     match scope {
@@ -86,6 +145,27 @@ pub(crate) fn paste_scope(scope: Scope) -> PasteScope {
         Scope::Contents => PasteScope::Contents,
         Scope::Formats => PasteScope::Formats,
     }
+}
+
+/// The range that a paste writes: `target`, or one copy if that is larger.
+fn pasted(source: Range, target: Range) -> Range {
+    let (first, last) = (target.first(), target.last());
+    let row = last.row.get().max(first.row.get() + source.row_count() - 1);
+    let column = last.column.get().max(first.column.get() + source.column_count() - 1);
+    Range::new(first, CellAddress::clamped(row, column))
+}
+
+/// The cells of a paste that are copies of `cell`.
+fn copies(source: Range, target: Range, cell: CellAddress) -> Vec<CellAddress> {
+    let area = pasted(source, target);
+    let along = |dimension: Dimension| {
+        let (first, last) = (source.first().index(dimension), source.last().index(dimension));
+        let start = area.first().index(dimension) + (cell.index(dimension) - first);
+        (start..=area.last().index(dimension)).step_by((last - first + 1) as usize)
+    };
+    let rows = along(Dimension::Rows);
+    rows.flat_map(|row| along(Dimension::Columns).map(move |column| CellAddress::clamped(row, column)))
+        .collect()
 }
 
 /// The copies of `source` that cover the larger of `target` and one copy, as pairs of a part of the source

@@ -59,6 +59,9 @@ pub(crate) fn send_mail(rest: &str) -> Result<ServerStatement, String> {
     Ok(ServerStatement::SendMail { to, subject, body })
 }
 
+/// Ends the name of a room for the answers of a form.
+const FORM_DATA: &str = "_formdata";
+
 /// The room for the answers of a form: `plan_formdata` for `plan`, and for its copies such as
 /// `plan_4h2kd8`.
 pub fn form_data_room(room: &str) -> String {
@@ -66,7 +69,12 @@ pub fn form_data_room(room: &str) -> String {
         room[at + 1..].chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '=' | '_'))
     };
     let form = room.match_indices('_').map(|(at, _)| at).find(is_suffix).map_or(room, |at| &room[..at]);
-    format!("{form}_formdata")
+    format!("{form}{FORM_DATA}")
+}
+
+/// Whether a room has the name of one for the answers of a form.
+pub fn is_form_data_room(room: &str) -> bool {
+    room.ends_with(FORM_DATA)
 }
 
 #[cfg(test)]

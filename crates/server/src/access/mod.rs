@@ -32,7 +32,7 @@ pub use attempts::{Attempt, Attempts};
 pub use breached_passwords::BreachedPasswords;
 pub use denials::Denials;
 pub use document_cache::Document;
-pub use ethercalc_key::EtherCalcKey;
+pub use ethercalc_key::{EtherCalcCode, EtherCalcKey};
 pub use guessable_passwords::ContextWords;
 pub use identity::{Grant, Identity};
 pub use link_unlock::LinkUnlock;

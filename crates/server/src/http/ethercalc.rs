@@ -29,6 +29,7 @@ use super::ethercalc_workbook::{self, AddressedSheet, addressed_sheet};
 use super::export::put_warnings;
 use super::extractors::{AddressedRoom, RoomSegment};
 use super::file_formats::{format_of_body, read_workbook};
+use super::form_fields::{FORM, form_fields};
 use super::plain_error::{PlainError, json, plain};
 use super::rooms_api::delete_room;
 use super::routing::{delete, get, post, put};
@@ -46,6 +47,8 @@ pub fn routes(app: &App) -> Router<App> {
     let mut router = Router::new();
     for (path, access, handler) in [
         ("/_", RouteAccess::Visitor, post(create)),
+        // EtherCalc does not mind a slash at the end, and clients send one.
+        ("/_/", RouteAccess::Visitor, post(create)),
         ("/_/{room}", RouteAccess::Room(Action::Read), get(ethercalc_export::save)),
         ("/_/{room}", RouteAccess::Room(Action::Edit), put(replace)),
         ("/_/{room}", RouteAccess::Room(Action::Edit), post(ethercalc_commands::execute)),
@@ -258,13 +261,19 @@ struct GivenSnapshot {
     snapshot: Bytes,
 }
 
-/// Returns the save in EtherCalc's JSON form; `None` when the body has another form.
+/// Returns the save in EtherCalc's JSON form, or in the fields of a form; `None` when the body has
+/// another one.
 fn snapshot_member(headers: &HeaderMap, body: &Bytes) -> Option<GivenSnapshot> {
-    if json_body::media_type(headers)? != "application/json" {
-        return None;
-    }
-    let json: Json = serde_json::from_slice(body).ok()?;
-    let text = |name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
+    let members: Vec<(String, String)> = match json_body::media_type(headers)?.as_str() {
+        "application/json" => {
+            let json: Json = serde_json::from_slice(body).ok()?;
+            let texts = json.as_object()?.iter();
+            texts.filter_map(|(name, text)| Some((name.clone(), text.as_str()?.to_owned()))).collect()
+        }
+        FORM => form_fields(body).ok()?,
+        _ => return None,
+    };
+    let text = |name: &str| members.iter().find(|(member, _)| member == name).map(|(_, text)| text.clone());
     Some(GivenSnapshot { room: text("room"), snapshot: Bytes::from(text("snapshot")?) })
 }
 

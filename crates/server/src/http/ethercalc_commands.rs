@@ -1,7 +1,7 @@
 //! `POST /_/{room}`: EtherCalc's commands, carried out as one transaction in the room's order.
 //!
-//! The body is `{"command": "…"}` or `{"command": ["…", …]}`, commands as plain text, or a file whose
-//! cells are appended below the last row. The response is 202 with the commands as they were carried out.
+//! The body is `{"command": "…"}` or `{"command": ["…", …]}`, the same as the fields of a form, commands
+//! as plain text, or a file whose cells are appended below the last row. The response is 202 with the commands as they were carried out.
 
 use axum::body::Body;
 use axum::extract::{Extension, State};
@@ -26,7 +26,7 @@ use super::extractors::StrictQuery;
 use super::file_formats::read_workbook;
 use super::internal_error::internal;
 use super::plain_error::PlainError;
-use super::{json_body, plain_error, request_body};
+use super::{form_fields, json_body, plain_error, request_body};
 use crate::access::Visitor;
 use crate::error::{ApiError, ErrorCode};
 use crate::rooms::{Change, MissingRoom};
@@ -216,7 +216,17 @@ async fn read_request(headers: &HeaderMap, body: Bytes) -> Result<Request, ApiEr
             };
             commands.filter(|commands| !commands.is_empty()).map(Request::Commands).ok_or_else(none)
         }
-        None | Some("text/plain" | "text/x-socialcalc" | "application/x-www-form-urlencoded") => {
+        Some(form_fields::FORM) if body.starts_with(b"command") => {
+            let is_command = |name: &str| name == "command" || name.starts_with("command[");
+            let fields = form_fields::form_fields(&body)?.into_iter();
+            let commands: Vec<_> = fields
+                .filter(|(name, text)| is_command(name) && !text.is_empty())
+                .map(|(_, text)| text)
+                .collect();
+            if commands.is_empty() { Err(none()) } else { Ok(Request::Commands(commands)) }
+        }
+        // `curl --data` sends commands with the type of a form.
+        None | Some("text/plain" | "text/x-socialcalc" | form_fields::FORM) => {
             let text = std::str::from_utf8(&body)
                 .map_err(|_| ApiError::new(ErrorCode::BadRequest, "commands are UTF-8"))?;
             match text {

@@ -6,13 +6,13 @@ use std::convert::Infallible;
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
 use bytes::Bytes;
-use percent_encoding::percent_decode_str;
 use quadrille_access::{Digest, Form, QuestionKind};
 use serde::Deserialize;
 use serde_json::Value as Json_;
 use tokio::sync::Semaphore;
 
 use super::access_input::bad;
+use super::form_fields::form_fields;
 use super::idempotency::sha256;
 use super::{json_body, request_body};
 use crate::error::{ApiError, ErrorCode};
@@ -136,13 +136,9 @@ impl Sent {
 
     /// Reads `application/x-www-form-urlencoded`, as the page sends it without a script.
     fn from_form(body: &Bytes) -> Result<Sent, ApiError> {
-        let text = std::str::from_utf8(body).map_err(|_| bad("the body is not UTF-8"))?;
         let mut sent = Sent::default();
-        for pair in text.split('&').filter(|pair| !pair.is_empty()) {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let value = value.replace('+', " ");
-            let value = percent_decode_str(&value).decode_utf8().map_err(|_| bad("the body is not UTF-8"))?;
-            sent.take_field(name, value.into_owned())?;
+        for (name, value) in form_fields(body)? {
+            sent.take_field(&name, value)?;
         }
         Ok(sent)
     }

@@ -39,6 +39,7 @@ mod file_formats;
 mod files_api;
 mod fixed_headers;
 mod form_body;
+mod form_fields;
 mod form_relay;
 mod form_responses;
 mod forms_api;

@@ -42,6 +42,31 @@ fn commands_are_echoed_and_carried_out_in_order() {
 }
 
 #[test]
+fn commands_and_saves_are_sent_as_forms_too() {
+    let server = Server::start();
+    let form = [("content-type", "application/x-www-form-urlencoded")];
+    let send = |path: &str, body: &str| server.send("POST", path, &form, body.as_bytes());
+    // `qs.stringify` of the package `ethercalc-client` of Apereo OAE.
+    let one = send("/_/r", "command=set%20A1%20value%20n%205");
+    assert_eq!((one.status, one.json()), (202, json!({ "command": ["set A1 value n 5"] })));
+    let all = send("/_/r", "command%5B0%5D=set+B1+text+t+x%26y&command%5B1%5D=set+A2+formula+A1*2");
+    assert_eq!(all.json(), json!({ "command": ["set B1 text t x&y", "set A2 formula A1*2"] }));
+    // `curl --data` without a content type.
+    assert_eq!(send("/_/r", "set B2 value n 1").status, 202);
+    assert_eq!(server.get("/r.csv").text(), "5,x&y\n10,1\n");
+    for wrong in ["command=", "command=jump+A1", "command=%FF"] {
+        assert_eq!(send("/_/r", wrong).status, 400, "{wrong}");
+    }
+    let made = send("/_", "room=copy&snapshot=version%3A1.5%0Acell%3AA1%3Av%3A7%0A");
+    assert_eq!((made.status, made.text().as_str()), (201, "/copy"));
+    assert_eq!(server.get("/copy.csv").text(), "7\n");
+    assert_eq!(send("/_", "snapshot=").status, 201);
+    let csv = server.send("POST", "/_/", &[("content-type", "text/csv")], b"1,2\n");
+    assert_eq!(csv.status, 201);
+    assert_eq!(server.get(&format!("{}.csv", csv.text())).text(), "1,2\n");
+}
+
+#[test]
 fn each_command_has_its_effect() {
     let server = Server::start();
     for (commands, expected) in [

@@ -1,4 +1,4 @@
-//! Merged cells and comments, which SocialCalc keeps as attributes of cells.
+//! Merged cells, comments and locked cells, which SocialCalc keeps as attributes of cells.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,9 +7,12 @@ use quadrille_cell::{CellAddress, Range};
 use quadrille_files::socialcalc_escapes::encode;
 use quadrille_workbook::{Field, ItemKind, Sheet};
 
-/// The merged cells and the comments of a sheet.
+/// The merged cells, the locked ones and the comments of a sheet.
 pub(super) struct AttachedItems {
     merged: BTreeSet<Range>,
+    locked: BTreeSet<Range>,
+    /// Whether the whole sheet is locked, apart from some cells.
+    is_locked: bool,
     comments: BTreeMap<CellAddress, Arc<str>>,
 }
 
@@ -20,11 +23,32 @@ impl AttachedItems {
             let cell = item.anchors.first()?.first();
             Some((cell, item.text(Field::Text)?.clone()))
         });
-        AttachedItems { merged: merged.collect(), comments: comments.collect() }
+        let locks = sheet.items().of_kind(ItemKind::ProtectedRange).map(|(_, lock)| lock);
+        let locks: Vec<_> = locks.filter(|lock| lock.boolean(Field::WarningOnly) != Some(true)).collect();
+        let is_locked = locks.iter().any(|lock| lock.boolean(Field::WholeSheet) == Some(true));
+        let locked = locks.iter().flat_map(|lock| lock.anchors.clone()).collect();
+        AttachedItems { merged: merged.collect(), locked, is_locked, comments: comments.collect() }
     }
 
-    /// The commands that lead to `after`.
-    pub(super) fn changes(&self, after: &AttachedItems) -> Vec<String> {
+    /// The commands that lead to `after`; `None` for a locked sheet, whose cells they cannot name.
+    pub(super) fn changes(&self, after: &AttachedItems) -> Option<Vec<String>> {
+        if self.is_locked || after.is_locked {
+            return (self.is_locked == after.is_locked && self.locked == after.locked)
+                .then(|| self.changes_of_cells(after));
+        }
+        let unlocked: Vec<&Range> = self.locked.difference(&after.locked).collect();
+        let is_locked_again = |range: &&Range| {
+            !self.locked.contains(range) || unlocked.iter().any(|unlocked| unlocked.intersects(**range))
+        };
+        let locked =
+            after.locked.iter().filter(is_locked_again).map(|range| format!("set {range} readonly yes"));
+        let unlocked = unlocked.iter().map(|range| format!("set {range} readonly no"));
+        // What is still locked is not changed by commands.
+        Some(unlocked.chain(self.changes_of_cells(after)).chain(locked).collect())
+    }
+
+    /// The commands for merged cells and comments.
+    fn changes_of_cells(&self, after: &AttachedItems) -> Vec<String> {
         let unmerged = self.merged.difference(&after.merged);
         let unmerged = unmerged.map(|range| format!("unmerge {}", range.first()));
         let merged = after.merged.difference(&self.merged).map(|range| format!("merge {range}"));

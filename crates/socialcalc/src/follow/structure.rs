@@ -8,6 +8,7 @@ use quadrille_workbook::{Format, Sheet};
 use super::command_text::{FOLLOWED_CELLS_MAX, hidden, line_name, size};
 use super::items::AttachedItems;
 use super::styles;
+use crate::plan::merged_before;
 
 /// Rows or columns that are inserted by one command each, at most.
 const INSERTED_MAX: u32 = 100;
@@ -27,6 +28,15 @@ pub(super) fn restructured(before: &Sheet, after: &Sheet, edit: &StructuralEdit)
             let command = format!("{name} {}", cell(edit.dimension, edit.at));
             commands.extend(std::iter::repeat_n(command, edit.count as usize));
             commands.extend(inserted_formats(before, after, edit)?);
+            // SocialCalc gives them the merged cells of those before, too.
+            for index in edit.at..edit.at + edit.count {
+                let copies = merged_before(before, edit.dimension, edit.at).map(|range| range.first());
+                let place = |cell: CellAddress| match edit.dimension {
+                    Dimension::Rows => CellAddress::clamped(index, cell.column.get()),
+                    Dimension::Columns => CellAddress::clamped(cell.row.get(), index),
+                };
+                commands.extend(copies.map(|cell| format!("unmerge {}", place(cell))));
+            }
         }
         EditKind::Delete => {
             let name = match edit.dimension {

@@ -6,6 +6,7 @@
 //! of its own. For clients that do not answer, a time counts.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use quadrille_cell::Range;
@@ -24,8 +25,10 @@ pub enum Sent {
 }
 
 /// Commands that the client may not have carried out, in the order in which they were sent.
-#[derive(Default)]
 pub struct Unseen {
+    /// Tells the answers of the client from those to another one of its connections: a page has one for
+    /// the answers to its form too, and answers the questions of both in its own room.
+    number: u64,
     sent: VecDeque<(Instant, Sent)>,
     /// Entries were dropped because there were too many; the client may not have carried them out
     /// either.
@@ -36,10 +39,18 @@ pub struct Unseen {
     pub answers: bool,
 }
 
-/// Begins the name in which the server asks for the client's cursor; the number of entries sent before
-/// follows.
+/// Begins the name in which the server asks for the client's cursor; [`Unseen::number`] and the number of
+/// entries sent before follow.
 const ASKER: &str = "server-";
 const AGE_MAX: Duration = Duration::from_secs(limits::ETHERCALC_UNSEEN_SECONDS);
+
+impl Default for Unseen {
+    fn default() -> Unseen {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        Unseen { number, sent: VecDeque::new(), is_incomplete: false, count: 0, answers: false }
+    }
+}
 
 impl Unseen {
     /// Notes what has been sent.
@@ -59,16 +70,20 @@ impl Unseen {
 
     /// The name for a question about everything sent so far.
     pub fn asker(&self) -> String {
-        format!("{ASKER}{}", self.count)
+        format!("{ASKER}{}-{}", self.number, self.count)
     }
 
-    /// Notes the answer to the question of `asker`; whether it was one.
+    /// Notes the answer to the question of `asker`. Returns whether the server has asked in this name, here
+    /// or in another connection.
     pub fn answered(&mut self, asker: &str) -> bool {
-        let Some(count) = asker.strip_prefix(ASKER).and_then(|count| count.parse::<u64>().ok()) else {
-            return false;
-        };
-        self.answers = true;
-        self.seen_up_to(count);
+        let numbers = asker.strip_prefix(ASKER).and_then(|numbers| numbers.split_once('-'));
+        let parsed = |text: &str| text.parse::<u64>().ok();
+        let numbers = numbers.and_then(|(number, count)| Some((parsed(number)?, parsed(count)?)));
+        let Some((number, count)) = numbers else { return false };
+        if number == self.number {
+            self.answers = true;
+            self.seen_up_to(count);
+        }
         true
     }
 
@@ -124,5 +139,29 @@ impl Unseen {
                 Sent::Cells(ranges) => ranges.iter().any(is_here),
                 Sent::Moved { .. } => true,
             })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_to_another_connection_acknowledge_nothing() {
+        let (mut own, mut other) = (Unseen::default(), Unseen::default());
+        own.push(Sent::Cells(Vec::new()), Instant::now());
+        other.push(Sent::Cells(Vec::new()), Instant::now());
+        assert!(own.answered(&other.asker()));
+        assert!(!own.is_empty() && !own.answers);
+        assert!(own.answered(&own.asker()));
+        assert!(own.is_empty() && own.answers);
+    }
+
+    #[test]
+    fn names_of_clients_are_no_questions_of_the_server() {
+        let mut unseen = Unseen::default();
+        for name in ["Ada", "server-3", "server-x-1", "0.5772156649"] {
+            assert!(!unseen.answered(name), "{name}");
+        }
     }
 }

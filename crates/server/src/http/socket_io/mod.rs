@@ -132,7 +132,8 @@ fn open(
         return Err(ApiError::new(ErrorCode::Draining, "the server is stopping"));
     }
     let (bytes_max, stop) = (app.settings.outbox_bytes_max, app.stop.clone());
-    app.socket_io.open(Opening { request, connection, can_upgrade, bytes_max, stop })
+    let key = app.access.assertions().ethercalc_key.clone();
+    app.socket_io.open(Opening { request, connection, key, can_upgrade, bytes_max, stop })
 }
 
 /// `POST`: packets of a client that polls.

@@ -4,6 +4,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderMap, header};
 use futures_util::{SinkExt, StreamExt};
+use quadrille_socialcalc::is_form_data_room;
 use serde_json::{Value as Json, json};
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, watch};
@@ -107,7 +108,7 @@ pub async fn run(
 /// later one: each connection is a new session, also after a restart of the server. The page reads
 /// rooms with the answers to forms by their `log` alone.
 fn snapshot_after_log(text: &str, room: &str) -> Option<String> {
-    if room.ends_with("_formdata") || !text.contains(r#""type":"log""#) {
+    if is_form_data_room(room) || !text.contains(r#""type":"log""#) {
         return None;
     }
     let log: Json = serde_json::from_str(text).ok()?;

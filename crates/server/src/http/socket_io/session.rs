@@ -6,15 +6,17 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
+use quadrille_socialcalc::is_form_data_room;
 use serde_json::{Value as Json, json};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::packet::{self, Packet};
 use super::room_link::{self, Credentials};
+use crate::access::{EtherCalcCode, EtherCalcKey};
 use crate::error::{ApiError, ErrorCode};
 use crate::http::accept::CountedConnection;
-use crate::limits;
+use crate::{limits, room_name};
 
 /// Time for which a poll waits: proxies often end requests after 30 s.
 const POLL_MAX: Duration = Duration::from_secs(20);
@@ -60,6 +62,7 @@ impl SocketIo {
             sid: sid.clone(),
             all: self.clone(),
             credentials: Credentials::of(opening.request, opening.connection, opening.stop.clone()),
+            key: opening.key,
             bytes_max: opening.bytes_max,
             waiting: Mutex::new(waiting),
             changed: Notify::new(),
@@ -91,6 +94,8 @@ pub struct Opening<'a> {
     /// The request whose credentials the session has.
     pub request: &'a Request,
     pub connection: CountedConnection,
+    /// The key of EtherCalc's links for editing, if they have one.
+    pub key: Option<EtherCalcKey>,
     /// The client polls and may go on by WebSocket.
     pub can_upgrade: bool,
     /// Bytes that wait for the client, at most.
@@ -103,6 +108,7 @@ pub struct Session {
     sid: String,
     all: SocketIo,
     credentials: Credentials,
+    key: Option<EtherCalcKey>,
     bytes_max: usize,
     waiting: Mutex<Waiting>,
     changed: Notify,
@@ -122,7 +128,8 @@ struct Waiting {
 /// The connections to rooms.
 #[derive(Default)]
 struct Links {
-    /// The room whose sheet the client shows: the first one that it names.
+    /// The room whose sheet the client shows: the first one that it names, apart from the answers to its
+    /// form, for which EtherCalc's page asks before.
     own: Option<String>,
     open: HashMap<String, mpsc::Sender<String>>,
 }
@@ -165,7 +172,7 @@ impl Session {
         if room.is_empty() || self.is_ended() {
             return None;
         }
-        if !asks_for_other {
+        if !asks_for_other && !is_form_data_room(&room) {
             links.own.get_or_insert_with(|| room.clone());
         }
         links.open.retain(|_, link| !link.is_closed());
@@ -180,12 +187,31 @@ impl Session {
         }
         let (link, messages) = mpsc::channel(LINK_MESSAGES_MAX);
         links.open.insert(room.clone(), link.clone());
-        let address = room_link::Address { room, user: text("user"), auth: text("auth") };
+        let auth = self.auth_for(&room, text("auth"));
+        let address = room_link::Address { room, user: text("user"), auth };
         let router = self.all.router.get().cloned().unwrap_or_default();
         let session = Arc::clone(self);
         let push = move |json: &str| session.push_message(json);
         tokio::spawn(room_link::run(push, router, self.credentials.clone(), address, messages));
         Some(link)
+    }
+
+    /// The code by which the client is known to the room. EtherCalc's page reads the answers to its form
+    /// before anything else, with the code of the form, which is none for their room: it reads them as
+    /// everybody does.
+    fn auth_for(&self, room: &str, auth: String) -> String {
+        let is_code_of_other_room = || {
+            let code = EtherCalcCode::from_query(&format!("auth={auth}"));
+            let name = room_name::parse(room).ok();
+            match (&self.key, code, name) {
+                (Some(key), Some(code), Some(name)) => !key.accepts(&name, &code),
+                _ => false,
+            }
+        };
+        match is_form_data_room(room) && is_code_of_other_room() {
+            true => String::new(),
+            false => auth,
+        }
     }
 
     /// Sends the client a message of EtherCalc's protocol, given as JSON.
