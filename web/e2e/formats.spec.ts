@@ -231,6 +231,25 @@ test("indent and rotation are applied", async ({ world }) => {
   await expect(dialog.getByRole("combobox", { name: "Rotation" })).toHaveValue("Rotate up");
 });
 
+test("texts are shown as wiki text, and as they are again", async ({ world }) => {
+  const ann = await world.enter();
+  await ann.type("A1", [["*12* kg"]]);
+  await ann.select("A1");
+  await ann.choose("Format", "Text format…");
+  const dialog = ann.page.getByRole("dialog", { name: "Text format" });
+  await expect(dialog.getByRole("radio", { name: "Plain text" })).toBeChecked();
+  await dialog.getByRole("radio", { name: "Wiki text" }).check();
+  await ann.press("Enter");
+  await ann.seesInCell("A1", "12 kg");
+  await ann.press("F2");
+  await expect(ann.field).toHaveText("*12* kg");
+  await ann.press("Escape");
+  await ann.choose("Format", "Text format…");
+  await dialog.getByRole("radio", { name: "Plain text" }).check();
+  await ann.press("Enter");
+  await ann.seesInCell("A1", "*12* kg");
+});
+
 test("menus insert rows and columns and freeze panes", async ({ world }) => {
   const ann = await world.enter();
   await ann.type("A1", [["1"], ["2"], ["3"]]);

@@ -263,6 +263,7 @@ export function FormatEntries(props: MenuEntriesProps) {
       <MenuItem onSelect={() => model.openDialog("conditionalFormat")}>{t("Conditional formatting…")}</MenuItem>
       <MenuItem onSelect={() => model.keys.waitFor(alternateRows(model))}>{t("Alternating colours")}</MenuItem>
       <MenuItem onSelect={() => model.openDialog("numberFormat")}>{t("Custom number format…")}</MenuItem>
+      <MenuItem onSelect={() => model.openDialog("textFormat")}>{t("Text format…")}</MenuItem>
       <MenuItem icon="eraser" onSelect={() => model.clear("formats")}>
         {t("Clear formats")}
       </MenuItem>

@@ -37,6 +37,7 @@ const registry = {
   split: { load: () => import("../data-cleanup/SplitDialog.tsx").then((module) => module.SplitDialog) },
   styles: { load: () => import("../formatting/StylesDialog.tsx").then((module) => module.StylesDialog) },
   table: { load: () => import("../tables/TableDialog.tsx").then((module) => module.TableDialog) },
+  textFormat: { load: () => import("../formatting/TextFormatDialog.tsx").then((module) => module.TextFormatDialog) },
   validation: { load: () => import("../validation/ValidationDialog.tsx").then((module) => module.ValidationDialog) },
 };
 

@@ -116,6 +116,7 @@ export const dialogs: readonly State[] = [
     },
   },
   dialog("dialog-number-format", ["Format", "Custom number format…"], "H3"),
+  dialog("dialog-text-format", ["Format", "Text format…"]),
   dialog("dialog-styles", ["Format", "Cell styles…"]),
   dialog("dialog-table", ["Insert", "Table…"], "A13:B16"),
   {
