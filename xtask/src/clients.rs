@@ -11,7 +11,7 @@ use crate::project::{Project, cargo};
 use crate::python::{environment, pip_install};
 use crate::server::Server;
 use crate::setup;
-use crate::step::{Steps, command_in};
+use crate::step::{Steps, command_in, succeeds};
 
 /// Builds both libraries.
 pub fn run(project: &Project, arguments: &[String]) -> Outcome {
@@ -89,7 +89,29 @@ pub fn test(project: &Project, steps: &mut Steps) -> Outcome {
         run.arg(project.root.join("clients/python").join(file)).env("QUADRILLE_URL", &server.url);
         steps.run(&format!("{title}: test"), run)?;
     }
-    Ok(())
+    test_ethercalc_python(project, &server, steps)
+}
+
+/// Runs the package `ethercalc-python` of PyPI, which was written for EtherCalc, against the server. It
+/// can be installed up to Python 3.11, where the translator from Python 2 was still a part of it.
+fn test_ethercalc_python(project: &Project, server: &Server, steps: &mut Steps) -> Outcome {
+    let translates = &mut Command::new("python3");
+    if !succeeds(translates.args(["-W", "ignore", "-c", "import lib2to3, distutils"])) {
+        println!("ethercalc-python is not tested: this Python cannot translate it from Python 2");
+        return Ok(());
+    }
+    let tools = environment(&folder(project)?.join("ethercalc-python"), steps)?;
+    let clients = project.root.join("clients/ethercalc");
+    let setuptools = &mut pip_install(&tools);
+    steps.run("ethercalc-python: setuptools", setuptools.arg("-r").arg(clients.join("requirements.txt")))?;
+    let install = &mut pip_install(&tools);
+    steps.run(
+        "ethercalc-python: install",
+        install.args(["--no-build-isolation", "ethercalc-python==0.0.4"]),
+    )?;
+    let run = &mut Command::new(tools.join("python"));
+    run.arg(clients.join("test_ethercalc_python.py")).env("QUADRILLE_URL", &server.url);
+    steps.run("ethercalc-python: test", run)
 }
 
 /// `target/clients`.
