@@ -242,7 +242,7 @@ test("texts are shown as wiki text, and as they are again", async ({ world }) =>
   await ann.press("Enter");
   await ann.seesInCell("A1", "12 kg");
   await ann.press("F2");
-  await expect(ann.field).toHaveText("*12* kg");
+  await expect(ann.field).toHaveValue("*12* kg");
   await ann.press("Escape");
   await ann.choose("Format", "Text format…");
   await dialog.getByRole("radio", { name: "Plain text" }).check();

@@ -4,12 +4,12 @@ use crate::plan::row_mapping::RowMapping;
 use crate::plan::row_mapping::is_within_sheet;
 use std::borrow::Cow;
 
-use quadrille_cell::{Dimension, EditKind, Range, SheetId};
+use quadrille_cell::{Dimension, EditKind, ROWS_MAX, Range, SheetId};
 
 use super::visible_rows::VisibleRows;
 use crate::plan::planner::{Plan, Planner};
 use crate::rebase::relocate::with_span;
-use crate::{Axis, Command, CommandError, FillMode, Operation, Transaction, apply, validate};
+use crate::{Axis, Command, CommandError, FillMode, Operation, PasteScope, Transaction, apply, validate};
 
 /// Maximum number of ranges of one deletion: each rewrites the references to all rows below it.
 const DELETED_RANGES_MAX: usize = 1_000;
@@ -31,6 +31,7 @@ impl Planner<'_> {
                 planner.plan_for_visible_rows(sheet, from, rows, command, new_sheet)
             }),
             _ if sheet_of(command, from.is_some()) != Some(sheet.0) => self.plan(command, new_sheet),
+            _ if is_among_visible_rows(command, rows)? => self.plan(command, new_sheet),
             (_, Some(first)) => {
                 let Some(command) = with_visible_target(command, rows)? else { return Ok(vec![]) };
                 let row_mapping = RowMapping::SpreadFrom { rows, first };
@@ -151,6 +152,28 @@ fn sheet_of(command: &Command, has_target_row: bool) -> Option<u32> {
         Command::Merge { sheet, .. } if has_target_row => Some(*sheet),
         _ => None,
     }
+}
+
+/// Returns whether a copy or a fill writes rows of which none is hidden, so that there is nothing to map.
+fn is_among_visible_rows(command: &Command, rows: &VisibleRows) -> Result<bool, CommandError> {
+    let (first, count) = match command {
+        Command::CopyPaste { source, target, what, .. } => {
+            let (source, target) = (Range::parse_a1(source)?, Range::parse_a1(target)?);
+            let copied = match what {
+                PasteScope::Transposed => source.column_count(),
+                _ => source.row_count(),
+            };
+            (target.first().row.get(), copied.max(target.row_count()))
+        }
+        Command::Fill { target, .. } => {
+            let target = Range::parse_a1(target)?;
+            (target.first().row.get(), target.row_count())
+        }
+        _ => return Ok(false),
+    };
+    // What would leave the sheet fails in the same way either way.
+    let last = (first + count - 1).min(ROWS_MAX - 1);
+    Ok(rows.count(first, last) == last - first + 1)
 }
 
 /// Returns the command with its target reduced to as many rows as are visible of it; `None` if no

@@ -321,6 +321,34 @@ fn copies_take_notes_validation_and_merged_cells_along() {
 }
 
 #[test]
+fn copies_among_visible_rows_take_everything_along() {
+    let copy = |source: &str, hidden: &str| {
+        let copy = format!(
+            r#"{{"type":"copyPaste","fromSheet":1,"source":"{source}","sheet":1,"target":"D2","what":"all"}}"#
+        );
+        format!(r#"{{"type":"inSight","sheet":1,"from":1,"hidden":{hidden},"command":{copy}}}"#)
+    };
+    check_attached(
+        &copy("A1", "[[8,1]]"),
+        expect![[r#"
+            A1: 1 | A2: 2 | D2: 1 | D5: old | Data!H1: 9
+            Sheet1: note A1 {"text":"why"}
+            Sheet1: validation A1:A2 D2 {"choices":["x"],"rule":"list"}
+            Sheet1: merge A2:B2 {}
+            Sheet1: note D2 {"text":"why"}"#]],
+    );
+    // Around a hidden row: contents and formats alone.
+    check_attached(
+        &copy("A1:A2", "[[2,1]]"),
+        expect![[r#"
+            A1: 1 | A2: 2 | D2: 1 | D4: 2 | D5: old | Data!H1: 9
+            Sheet1: note A1 {"text":"why"}
+            Sheet1: validation A1:A2 {"choices":["x"],"rule":"list"}
+            Sheet1: merge A2:B2 {}"#]],
+    );
+}
+
+#[test]
 fn copies_replace_what_their_cells_had() {
     check_attached(
         r#"{"type":"copyPaste","fromSheet":1,"source":"D5:E6","sheet":1,"target":"A1","what":"all"}"#,
