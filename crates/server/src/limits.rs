@@ -419,7 +419,7 @@ limits! {
     /// Bytes of the increments after a full backup, at least, before they count as too large.
     BACKUP_INCREMENTS_BYTES_MIN: u64 = 64 << 20, "with as many bytes as the full backup, a new one is made";
     /// Bytes of a file of a backup in a bucket.
-    BACKUP_FILE_BYTES_MAX: u64 = 2 << 30, "the backup cannot be read";
+    BACKUP_FILE_BYTES_MAX: u64 = 1 << 30, "the file is not written, and the backup fails";
     /// Milliseconds between two looks of a backup that is followed.
     BACKUP_POLL_MS: u64 = 200, "changes are backed up together";
     /// Milliseconds until a failed step of a backup that is followed is tried again.

@@ -248,20 +248,24 @@ impl<'scope, 'env, 'a: 'scope> Follower<'scope, 'env, 'a> {
     }
 }
 
-/// Makes a full backup of the source as it is now.
+/// Makes a full backup of the source as it is now. Leaves nothing when it fails: the disk may be full.
 fn full_backup(destination: Destination<'_>, followed: Followed<'_>) -> Result<Known, String> {
     let source = Source::open(followed.location, followed.data);
     let mut source = source.map_err(|error| error.to_string())?;
     let mut known = Known::default();
     let Destination { place, keys, cache, source: name } = destination;
-    let mut increment = Increment::new(place, keys, name, &known.chain_name(), None);
+    let chain = known.chain_name();
+    let mut increment = Increment::new(place, keys, name, &chain, None);
     let progress = &mut Progress::new();
-    write_increment(cache, &mut known, &mut increment, &mut source, Scope::Everything, progress).map_err(
-        |error| match error {
-            CollectError::Failed(message) | CollectError::OtherData(message) => message,
-        },
-    )?;
-    Ok(known)
+    let scope = Scope::Everything;
+    match write_increment(cache, &mut known, &mut increment, &mut source, scope, progress) {
+        Ok(_) => Ok(known),
+        Err(CollectError::Failed(message) | CollectError::OtherData(message)) => {
+            // What cannot be removed now is removed when the program is started again.
+            let _ = place.remove_chain(&chain);
+            Err(message)
+        }
+    }
 }
 
 /// Receives a message when the program is asked to stop.

@@ -180,6 +180,10 @@ impl Place for S3Place {
 
     fn write(&self, chain: &str, file: &str, bytes: &[u8]) -> Result<(), String> {
         let key = self.key(chain, file);
+        if bytes.len() as u64 > limits::BACKUP_FILE_BYTES_MAX {
+            let (length, max) = (bytes.len(), limits::BACKUP_FILE_BYTES_MAX);
+            return Err(format!("{}: it would have {length} bytes, more than {max}", self.address(&key)));
+        }
         let action = self.bucket.put_object(Some(&self.credentials), &key);
         let response = self.send(&action, bytes);
         let response = response.and_then(|response| checked(response, &[StatusCode::OK]));

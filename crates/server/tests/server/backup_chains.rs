@@ -375,3 +375,25 @@ fn the_contents_of_a_workbook_are_put_back_into_a_running_server() {
     let (code, _, error) = run(&["restore", text(&backups), "--server", &url]);
     assert!(code == 2 && error.contains("--room"), "{error}");
 }
+
+#[test]
+fn a_recorded_backup_of_format_1_is_restored() {
+    let backups = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/backups");
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let restored = directory.path().join("restored");
+    let verified = succeed(&["backup", text(&backups), "--verify"]);
+    assert!(verified.contains("\t2 increments, 1 room, "), "{verified}");
+    succeed(&["restore", text(&backups), "--data", text(&restored)]);
+    let mut server = Server::start_on(&restored, &[]);
+    assert_eq!((server.csv("plan").as_str(), chat(&server, "plan")), ("3,6\n", vec!["Hello".to_owned()]));
+    let image = "/api/v1/rooms/plan/images/d4cf5fbbc645b0c920964a8a076a29454f6d8702a17da38506fae24aa0621f90";
+    assert_eq!(server.get(image).body, b"\x89PNG\r\n\x1a\n1");
+    assert_eq!(server.get("/api/v1/rooms/gone").status, 404);
+    server.kill();
+    fs::remove_dir_all(&restored).expect("removed");
+    // Before the increment.
+    let at = ["--at", "2026-11-27T15:04:32.7Z"];
+    succeed(&[&["restore", text(&backups), "--data", text(&restored)], &at[..]].concat());
+    let server = Server::start_on(&restored, &[]);
+    assert_eq!((server.csv("plan"), server.csv("gone")), ("1,2\n".into(), "gone\n".into()));
+}
