@@ -23,8 +23,8 @@ use crate::workbook_files::{self, ExportOptions};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LossesQuery {
-    /// File extension of the format.
-    format: String,
+    /// File extension of the format; `xlsx` by default.
+    format: Option<String>,
     /// The sheet, for formats with one sheet.
     sheet: Option<String>,
     /// Given with any value or none: numbers with full precision instead of as displayed.
@@ -41,7 +41,7 @@ pub async fn read(
     RoomSegment(room): RoomSegment,
     StrictQuery(query): StrictQuery<LossesQuery>,
 ) -> Result<Response, ApiError> {
-    let format = format_by_name(&query.format)?;
+    let format = query.format.as_deref().map_or(Ok(FileFormat::Xlsx), format_by_name)?;
     let reading = app.rooms.read(&room).await?;
     let sheet = query.sheet.as_deref().map(|name| sheet_by_name(&reading.workbook, name)).transpose()?;
     let options = ExportOptions {

@@ -249,8 +249,8 @@ fn losses_are_named_before_an_export() {
     };
     assert_eq!(kinds("format=csv&sheet=Plan"), ["otherSheets"]);
     assert_eq!(kinds("format=xlsx"), [] as [&str; 0]);
+    assert_eq!(kinds(""), [] as [&str; 0], "xlsx by default");
     for (query, status, code) in [
-        ("", 400, "bad_query"),
         ("format=pdf", 400, "bad_query"),
         ("format=csv&sheet=None", 404, "no_such_sheet"),
     ] {
