@@ -193,6 +193,29 @@ test("a chart is downloaded as PNG and SVG, also by those who only view", async 
   expect((await downloaded(viewer, "Download as PNG")).suggestedFilename()).toBe("Sold_ May_June _2026_.png");
 });
 
+test("a histogram counts, a box plot has quartiles, and others are drawn by code that is loaded then", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["Score"], ["52"], ["58"], ["61"], ["64"], ["69"], ["71"], ["75"], ["86"]]);
+  await ann.select("A1:A9");
+  await ann.choose("Insert$", "Chart");
+  const panel = ann.page.getByRole("complementary", { name: "Chart" });
+  await panel.getByLabel("Type").selectOption("Histogram");
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "Score: 40–60 2, 60–80 5, 80–100 1");
+  await expect(panel.getByLabel("Trendline")).toHaveCount(0);
+  await panel.getByLabel("Type").selectOption("Box plot");
+  // QUARTILE.EXC of the scores.
+  await expect(drawing(bob)).toHaveAttribute("aria-label", "Score: Min 52, Lower quartile 58.75, Median 66.5, Upper quartile 74, Max 86");
+  for (const type of ["Waterfall", "Funnel", "Treemap"]) {
+    await panel.getByLabel("Type").selectOption(type);
+    const svg = await downloaded(bob, "Download as SVG");
+    const text = await readFile(await svg.path(), "utf8");
+    const texts = [...text.matchAll(/<text[^>]*>([^<]*)</g)].map(([, content]) => content);
+    // The points are numbered; a waterfall ends with the sum.
+    expect(texts).toEqual(expect.arrayContaining(type === "Waterfall" ? ["1", "8", "Total", "600"] : ["1  52"]));
+  }
+  expect(await violations(ann.page)).toEqual([]);
+});
+
 test("the menu of a chart edits and deletes it, by keys too", async ({ world }) => {
   const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
   await ann.type("A1", SALES);

@@ -77,7 +77,8 @@ fn add_chart(sheet: &Sheet, item: &Item, losses: &mut Losses) {
         losses.add_item(LossKind::Charts, sheet, item, title);
         return;
     }
-    if kind == "bubble" || kind == "combo" && types_of_series(item) > 2 {
+    let is_newer = matches!(kind, "histogram" | "boxPlot" | "waterfall" | "funnel" | "treemap");
+    if is_newer || kind == "bubble" || kind == "combo" && types_of_series(item) > 2 {
         losses.add_item(LossKind::ChartTypes, sheet, item, title);
     }
     if item.text(Field::Aggregate).is_some_and(|aggregate| &**aggregate != "none") {

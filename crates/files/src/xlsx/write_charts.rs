@@ -205,7 +205,8 @@ fn chart_type(kind: &str, stacking: &str) -> xlsx::ChartType {
         ("line", _) => xlsx::ChartType::Line,
         ("bar", "stacked") => xlsx::ChartType::BarStacked,
         ("bar", "percent") => xlsx::ChartType::BarPercentStacked,
-        ("bar", _) => xlsx::ChartType::Bar,
+        // `rust_xlsxwriter` has no charts newer than Excel 2007; `losses` says so.
+        ("bar" | "funnel", _) => xlsx::ChartType::Bar,
         ("area", "stacked") => xlsx::ChartType::AreaStacked,
         ("area", "percent") => xlsx::ChartType::AreaPercentStacked,
         ("area", _) => xlsx::ChartType::Area,

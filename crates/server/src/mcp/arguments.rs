@@ -98,7 +98,7 @@ pub struct ChartArguments {
     pub sheet: Option<String>,
     /// The cell at the top left corner of the chart.
     pub at: String,
-    /// column, bar, line, area, pie, doughnut, scatter …
+    /// column, bar, line, area, pie, doughnut, scatter, histogram, boxPlot, waterfall, funnel, treemap …
     pub r#type: String,
     /// Title above the chart.
     pub title: Option<String>,

@@ -250,10 +250,9 @@ fn losses_are_named_before_an_export() {
     assert_eq!(kinds("format=csv&sheet=Plan"), ["otherSheets"]);
     assert_eq!(kinds("format=xlsx"), [] as [&str; 0]);
     assert_eq!(kinds(""), [] as [&str; 0], "xlsx by default");
-    for (query, status, code) in [
-        ("format=pdf", 400, "bad_query"),
-        ("format=csv&sheet=None", 404, "no_such_sheet"),
-    ] {
+    for (query, status, code) in
+        [("format=pdf", 400, "bad_query"), ("format=csv&sheet=None", 404, "no_such_sheet")]
+    {
         let refused = report(query);
         assert_eq!((refused.status, refused.code().as_str()), (status, code), "{query}");
     }

@@ -96,6 +96,10 @@ const CHART_TYPES: FieldType = Choice(&[
     "combo",
     "stock",
     "histogram",
+    "boxPlot",
+    "waterfall",
+    "funnel",
+    "treemap",
 ]);
 
 const SERIES: FieldType = Record(&[

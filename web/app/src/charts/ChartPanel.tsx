@@ -12,6 +12,7 @@ import { CHART_TYPES, type ChartFields, chartFields, type ChartType, canHaveTren
 import { insertChart } from "./insert-chart.ts";
 import { ChartSuggestions } from "./ChartSuggestions.tsx";
 import { readBlock } from "./data-block.ts";
+import { hasAxes, hasSeriesNames, isMoreType } from "./more-chart-options.ts";
 import { itemValues, pairedSeries } from "./series.ts";
 import { suggestCharts } from "./suggestions.ts";
 import type { Trend } from "./trend-lines.ts";
@@ -27,6 +28,11 @@ const TYPE_NAMES: Readonly<Record<ChartType, Message>> = {
   bubble: "Bubble",
   radar: "Radar",
   combo: "Combo",
+  histogram: "Histogram",
+  boxPlot: "Box plot",
+  waterfall: "Waterfall",
+  funnel: "Funnel",
+  treemap: "Treemap",
 };
 
 const STACKING: readonly (readonly [string, Message])[] = [
@@ -102,7 +108,6 @@ function Editor(props: {
   const type = () => (props.fields.type ?? "column") as ChartType;
   const series = () => props.fields.series ?? [];
   const isDarkTheme = () => model.schemeChanges() >= 0 && isDark();
-  const hasAxes = () => type() !== "pie" && type() !== "doughnut" && type() !== "radar";
   const patchSeries = (index: number, change: Partial<Record<keyof SeriesFields, ItemValue>>): void => {
     const changed = series().map((one, at) => {
       if (at !== index) {
@@ -137,7 +142,7 @@ function Editor(props: {
             </For>
           </select>
         </Row>
-        <Show when={hasAxes() && type() !== "scatter" && type() !== "bubble"}>
+        <Show when={hasAxes(type()) && !isMoreType(type()) && type() !== "scatter" && type() !== "bubble"}>
           <Row label={t("Series in")}>
             <select class="field" onChange={(event) => put({ stacking: event.currentTarget.value })}>
               <For each={STACKING}>
@@ -197,7 +202,7 @@ function Editor(props: {
           {t("Include hidden/filtered data")}
         </label>
       </section>
-      <Show when={hasAxes()}>
+      <Show when={hasAxes(type())}>
         <section class="panel-section">
           <h3>{t("Axes")}</h3>
           <TextRow label={t("X-axis title")} value={props.fields.xTitle ?? ""} onChange={(xTitle) => put({ xTitle: xTitle || null })} />
@@ -294,7 +299,7 @@ function Series(props: {
         </Row>
       </Show>
       <div class="chart-series-tools">
-        <Show when={props.type !== "pie" && props.type !== "doughnut"}>
+        <Show when={props.type === "radar" || (hasAxes(props.type) && hasSeriesNames(props.type))}>
           <label class="chart-color">
             <input
               type="color"
@@ -303,22 +308,24 @@ function Series(props: {
               onChange={(event) => props.onChange({ color: event.currentTarget.value })}
             />
           </label>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={props.series.axis === "secondary"}
-              onChange={(event) => props.onChange({ axis: event.currentTarget.checked ? "secondary" : "primary" })}
-            />
-            {t("Secondary axis")}
-          </label>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={props.series.labels ?? false}
-              onChange={(event) => props.onChange({ labels: event.currentTarget.checked })}
-            />
-            {t("Show values")}
-          </label>
+          <Show when={!isMoreType(props.type)}>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={props.series.axis === "secondary"}
+                onChange={(event) => props.onChange({ axis: event.currentTarget.checked ? "secondary" : "primary" })}
+              />
+              {t("Secondary axis")}
+            </label>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={props.series.labels ?? false}
+                onChange={(event) => props.onChange({ labels: event.currentTarget.checked })}
+              />
+              {t("Show values")}
+            </label>
+          </Show>
         </Show>
         <button
           type="button"

@@ -1,108 +1,17 @@
 /** Turns the fields of a chart and its calculated series into ECharts options. */
 
 import { LINE_CONTRAST, onPaper } from "@quadrille/grid";
-import type { ChartSeriesDetails, ItemValue } from "@quadrille/protocol";
+import type { ChartSeriesDetails } from "@quadrille/protocol";
 import type { EChartsCoreOption } from "echarts/core";
+import { type ChartFields, type ChartTheme, palette, seriesColor, type SeriesFields } from "./chart-types.ts";
 import { DEFAULT_CHART_SIZE } from "./default-size.ts";
+import { describeMore, hasSeriesNames, isMoreType, moreChartOption } from "./more-chart-options.ts";
 import { isTrend, type Point, trendLine, trendValues } from "./trend-lines.ts";
 
-/** The type of a chart as the item stores it. */
-export type ChartType = "line" | "bar" | "column" | "area" | "pie" | "doughnut" | "scatter" | "bubble" | "radar" | "combo";
-
-/** The chart types in the order of the menu. */
-export const CHART_TYPES: readonly ChartType[] = [
-  "column",
-  "bar",
-  "line",
-  "area",
-  "pie",
-  "doughnut",
-  "scatter",
-  "bubble",
-  "radar",
-  "combo",
-];
-
-/** One series of a chart item; names and data are formulas. */
-export interface SeriesFields {
-  readonly name?: string;
-  readonly categories?: string;
-  readonly values?: string;
-  readonly sizes?: string;
-  readonly type?: string;
-  readonly axis?: string;
-  readonly color?: string;
-  readonly smooth?: boolean;
-  readonly markers?: boolean;
-  readonly labels?: boolean;
-  readonly trendline?: string;
-}
-
-/** The fields of a chart item. */
-export interface ChartFields {
-  readonly type?: string;
-  readonly stacking?: string;
-  /** How the values of equal categories are combined; the engine does it. */
-  readonly aggregate?: string;
-  readonly title?: string;
-  readonly subtitle?: string;
-  readonly series?: readonly SeriesFields[];
-  readonly legend?: string;
-  readonly xTitle?: string;
-  readonly yTitle?: string;
-  readonly y2Title?: string;
-  readonly xMin?: number;
-  readonly xMax?: number;
-  readonly yMin?: number;
-  readonly yMax?: number;
-  readonly yLogarithmic?: boolean;
-  readonly gridlines?: boolean;
-  readonly showsHidden?: boolean;
-  readonly offsetX?: number;
-  readonly offsetY?: number;
-  readonly width?: number;
-  readonly height?: number;
-  readonly altText?: string;
-}
-
-/**
- * The fields of a chart item with their types; the engine validates them against the schema of
- * charts (`crates/workbook/src/items/schema.rs`).
- */
-export function chartFields(fields: Readonly<Record<string, ItemValue>>): ChartFields {
-  return fields as unknown as ChartFields;
-}
-
-/**
- * Palettes that can be told apart with most kinds of color blindness, for light and dark
- * backgrounds.
- */
-const LIGHT_PALETTE = ["#1f7a64", "#d9822b", "#3f6fc4", "#b5485d", "#8a63b8", "#6f7a1f", "#2a9bb0", "#8a5a33"];
-const DARK_PALETTE = ["#57c2a5", "#f0a65a", "#86aef0", "#ec8fa2", "#bd9ee6", "#b9c35e", "#6fcfe0", "#cc9b72"];
-
-/** The color of the series at `index`: its seriesFields, or the next one of the palette. */
-export function seriesColor(seriesFields: string | undefined, index: number, isDark: boolean): string {
-  const palette = isDark ? DARK_PALETTE : LIGHT_PALETTE;
-  return seriesFields ?? palette[index % palette.length] ?? "";
-}
+export { CHART_TYPES, type ChartFields, chartFields, type ChartTheme, type ChartType, seriesColor, type SeriesFields } from "./chart-types.ts";
 
 /** Maximum number of slices of a pie; the smaller categories are combined into one slice. */
 const SLICES_MAX = 24;
-
-/** Colors, font and localized texts of a drawn chart. */
-export interface ChartTheme {
-  readonly isDark: boolean;
-  readonly ink: string;
-  readonly softInk: string;
-  readonly line: string;
-  readonly paper: string;
-  readonly font: string;
-  readonly otherName: string;
-  readonly seriesName: (number: number) => string;
-  readonly trendName: (series: string) => string;
-  readonly showNumber: (number: number) => string;
-  readonly animates: boolean;
-}
 
 /** The ECharts options for a chart. */
 export function chartOption(
@@ -116,7 +25,7 @@ export function chartOption(
   const common: EChartsCoreOption = {
     animation: theme.animates,
     animationDuration: 300,
-    color: isPie(fields.type) ? (theme.isDark ? DARK_PALETTE : LIGHT_PALETTE) : colors,
+    color: isPie(fields.type) ? palette(theme.isDark) : colors,
     textStyle: text,
     title: title(fields, theme),
     legend: legend(fields, series.length, theme),
@@ -137,6 +46,17 @@ export function chartOption(
   if (fields.type === "radar") {
     return { ...common, ...radar(fields, series, names, theme) };
   }
+  if (isMoreType(fields.type)) {
+    const axes = axesOf(fields, series, theme);
+    const frame = {
+      ...axes,
+      topPx: axes.grid.top,
+      bottomPx: axes.grid.bottom,
+      valueAxis: axes.valueAxis(false),
+      categoryAxis: (data: readonly string[]) => ({ ...axes.firstAxis, type: "category", data }),
+    };
+    return { ...common, ...moreChartOption(fields.type, series, names, colors, theme, frame) };
+  }
   return { ...common, ...cartesian(fields, series, names, colors, theme) };
 }
 
@@ -150,11 +70,15 @@ const DESCRIBED_POINTS_MAX = 60;
 export function describeChart(
   fields: ChartFields,
   series: readonly ChartSeriesDetails[],
-  { seriesName, trendName, showNumber }: Pick<ChartTheme, "seriesName" | "trendName" | "showNumber">,
+  { seriesName, trendName, showNumber, boxNames }: Pick<ChartTheme, "seriesName" | "trendName" | "showNumber" | "boxNames">,
 ): string {
   return series
     .flatMap((one, index) => {
       const name = one.name || seriesName(index + 1);
+      const more = describeMore(fields.type, series, index, { showNumber, boxNames });
+      if (more !== undefined) {
+        return [`${name}: ${more}`];
+      }
       const points = one.texts.slice(0, DESCRIBED_POINTS_MAX).map((text, at) => `${one.categories[at] ?? at + 1} ${text}`);
       const rest = one.texts.length > DESCRIBED_POINTS_MAX ? " …" : "";
       const ends = (trendOf(fields, index, one) ?? []).flatMap((point) => (typeof point === "number" ? [point] : point ? [point[1]] : []));
@@ -168,7 +92,7 @@ export function describeChart(
  * Whether the chart type supports trend lines. As in Excel, stacked, pie and radar charts do not.
  */
 export function canHaveTrendLines(fields: ChartFields): boolean {
-  return !isPie(fields.type) && fields.type !== "radar" && (hasNumericX(fields.type) || (fields.stacking ?? "none") === "none");
+  return !isPie(fields.type) && fields.type !== "radar" && !isMoreType(fields.type) && (hasNumericX(fields.type) || (fields.stacking ?? "none") === "none");
 }
 
 /**
@@ -206,10 +130,11 @@ function title(fields: ChartFields, theme: ChartTheme): object {
 }
 
 function legend(fields: ChartFields, count: number, theme: ChartTheme): object {
-  const position = fields.legend ?? (count > 1 || isPie(fields.type) ? "bottom" : "none");
+  const hasLegend = isPie(fields.type) || (count > 1 && hasSeriesNames(fields.type));
+  const position = fields.legend ?? (hasLegend ? "bottom" : "none");
   const isSide = position === "left" || position === "right";
   return {
-    show: position !== "none",
+    show: position !== "none" && hasSeriesNames(fields.type),
     type: "scroll",
     orient: isSide ? "vertical" : "horizontal",
     ...(isSide ? { [position]: 8, top: "middle" } : { left: "center", [position === "top" ? "top" : "bottom"]: position === "top" ? titleHeightPx(fields) : 6 }),
@@ -284,33 +209,17 @@ function radar(fields: ChartFields, series: readonly ChartSeriesDetails[], names
   };
 }
 
-function cartesian(
-  fields: ChartFields,
-  series: readonly ChartSeriesDetails[],
-  names: readonly string[],
-  colors: readonly string[],
-  theme: ChartTheme,
-): EChartsCoreOption {
+/** The grid of a chart with axes, its value axis, and its other axis without type and data. */
+function axesOf(fields: ChartFields, series: readonly ChartSeriesDetails[], theme: ChartTheme) {
   const isHorizontal = fields.type === "bar";
-  const isNumericX = hasNumericX(fields.type);
-  const longest = series.reduce((count, one) => Math.max(count, one.values.length), 0);
-  const named = series.find((one) => one.categories.length > 0);
-  const categories = Array.from({ length: longest }, (_, index) => named?.categories[index] || String(index + 1));
-  const isPercent = fields.stacking === "percent";
-  const totals = categories.map((_, index) =>
-    series.reduce((sum, one) => sum + Math.abs(one.values[index] ?? 0), 0),
-  );
+  const isPercent = fields.stacking === "percent" && !isMoreType(fields.type);
   const hasSecondary = series.some((_, index) => fields.series?.[index]?.axis === "secondary");
-  const line = { show: true, lineStyle: { color: theme.line } };
   const labels = { color: theme.softInk, fontFamily: theme.font, hideOverlap: true };
   const nameStyle = { color: theme.softInk, fontFamily: theme.font };
-  const categoryAxis = isNumericX
-    ? { type: "value", scale: true, min: fields.xMin, max: fields.xMax, splitLine: { show: fields.gridlines !== false, lineStyle: { color: theme.line } } }
-    : { type: "category", data: categories, boundaryGap: fields.type !== "line" && fields.type !== "area" };
   const valueAxis = (isSecondary: boolean): object => ({
     type: fields.yLogarithmic === true ? "log" : "value",
     ...(isPercent ? { max: 1 } : { min: isSecondary ? undefined : fields.yMin, max: isSecondary ? undefined : fields.yMax }),
-    scale: isNumericX || fields.type === "line",
+    scale: hasNumericX(fields.type) || fields.type === "line",
     name: isSecondary ? fields.y2Title : isHorizontal ? fields.xTitle : fields.yTitle,
     nameLocation: "middle",
     nameGap: isHorizontal ? 28 : 44,
@@ -321,16 +230,47 @@ function cartesian(
     },
     splitLine: { show: !isSecondary && fields.gridlines !== false, lineStyle: { color: theme.line } },
   });
-  const first = {
-    ...categoryAxis,
+  const firstAxis = {
     name: isHorizontal ? fields.yTitle : fields.xTitle,
     nameLocation: "middle",
     nameGap: isHorizontal ? 56 : 28,
     nameTextStyle: nameStyle,
-    axisLine: line,
+    axisLine: { show: true, lineStyle: { color: theme.line } },
     axisTick: { lineStyle: { color: theme.line } },
     axisLabel: labels,
   };
+  const position = fields.legend ?? (series.length > 1 ? "bottom" : "none");
+  const grid = {
+    top: titleHeightPx(fields) + (position === "top" ? 28 : 12),
+    bottom: (position === "bottom" ? 34 : 12) + (fields.xTitle ? 18 : 0),
+    left: (position === "left" ? 110 : 14) + (fields.yTitle ? 18 : 0),
+    right: (position === "right" ? 120 : 18) + (hasSecondary && fields.y2Title ? 18 : 0),
+    containLabel: true,
+  };
+  return { valueAxis, firstAxis, grid, hasSecondary };
+}
+
+function cartesian(
+  fields: ChartFields,
+  series: readonly ChartSeriesDetails[],
+  names: readonly string[],
+  colors: readonly string[],
+  theme: ChartTheme,
+): EChartsCoreOption {
+  const { valueAxis, firstAxis, grid, hasSecondary } = axesOf(fields, series, theme);
+  const isHorizontal = fields.type === "bar";
+  const isNumericX = hasNumericX(fields.type);
+  const longest = series.reduce((count, one) => Math.max(count, one.values.length), 0);
+  const named = series.find((one) => one.categories.length > 0);
+  const categories = Array.from({ length: longest }, (_, index) => named?.categories[index] || String(index + 1));
+  const isPercent = fields.stacking === "percent";
+  const totals = categories.map((_, index) =>
+    series.reduce((sum, one) => sum + Math.abs(one.values[index] ?? 0), 0),
+  );
+  const categoryAxis = isNumericX
+    ? { type: "value", scale: true, min: fields.xMin, max: fields.xMax, splitLine: { show: fields.gridlines !== false, lineStyle: { color: theme.line } } }
+    : { type: "category", data: categories, boundaryGap: fields.type !== "line" && fields.type !== "area" };
+  const first = { ...categoryAxis, ...firstAxis };
   const onAxis = (seriesFields: SeriesFields | undefined): object => (seriesFields?.axis === "secondary" ? (isHorizontal ? { xAxisIndex: 1 } : { yAxisIndex: 1 }) : {});
   const trends = series.flatMap((one, index) => {
     const data = trendOf(fields, index, one);
@@ -349,15 +289,8 @@ function cartesian(
       : [];
   });
   const values = hasSecondary ? [valueAxis(false), valueAxis(true)] : [valueAxis(false)];
-  const position = fields.legend ?? (series.length > 1 ? "bottom" : "none");
   return {
-    grid: {
-      top: titleHeightPx(fields) + (position === "top" ? 28 : 12),
-      bottom: (position === "bottom" ? 34 : 12) + (isHorizontal ? (fields.xTitle ? 18 : 0) : fields.xTitle ? 18 : 0),
-      left: (position === "left" ? 110 : 14) + ((isHorizontal ? fields.yTitle : fields.yTitle) ? 18 : 0),
-      right: (position === "right" ? 120 : 18) + (hasSecondary && fields.y2Title ? 18 : 0),
-      containLabel: true,
-    },
+    grid,
     xAxis: isHorizontal ? values : first,
     yAxis: isHorizontal ? { ...first, inverse: true } : values,
     series: [

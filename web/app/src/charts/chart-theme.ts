@@ -9,6 +9,9 @@ export const CHART_TEXTS = {
   seriesName: (number: number) => t("Series {number}", { number }),
   trendName: (series: string) => t("Trendline of {series}", { series }),
   showNumber,
+  get boxNames(): readonly string[] {
+    return [t("Min"), t("Lower quartile"), t("Median"), t("Upper quartile"), t("Max")];
+  },
 };
 
 /** The theme of the page. */
@@ -21,6 +24,7 @@ export function chartTheme(): ChartTheme {
     paper: property("--raised"),
     font: property("--font"),
     otherName: t("Other"),
+    totalName: t("Total"),
     ...CHART_TEXTS,
     animates: !matchMedia("(prefers-reduced-motion: reduce)").matches,
   };
@@ -37,6 +41,7 @@ export function paperChartTheme(): ChartTheme {
     // ECharts writes it between double quotes of an attribute, without escapes.
     font: property("--font").replaceAll('"', "'"),
     otherName: t("Other"),
+    totalName: t("Total"),
     ...CHART_TEXTS,
     animates: false,
   };

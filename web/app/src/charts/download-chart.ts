@@ -8,6 +8,7 @@ import type { WorkbookModel } from "../state/index.ts";
 import { chartFields, chartOption, describeChart } from "./chart-options.ts";
 import { CHART_TEXTS, paperChartTheme } from "./chart-theme.ts";
 import { DEFAULT_CHART_SIZE } from "./default-size.ts";
+import { loadECharts } from "./load-echarts.ts";
 import { withDensity } from "./png-density.ts";
 import { svgWithDescription } from "./svg-description.ts";
 
@@ -28,7 +29,7 @@ export async function downloadChart(model: WorkbookModel, item: ItemDetails, for
   const option: EChartsCoreOption = { ...chartOption(fields, series, theme), animation: false, backgroundColor: theme.paper };
   const size = { width: fields.width ?? DEFAULT_CHART_SIZE.width, height: fields.height ?? DEFAULT_CHART_SIZE.height };
   const name = fields.title || t("Chart");
-  const file = format === "png" ? await png(option, size) : await svg(option, size, { title: name, description: describeChart(fields, series, CHART_TEXTS) });
+  const file = format === "png" ? await png(fields.type, option, size) : await svg(fields.type, option, size, { title: name, description: describeChart(fields, series, CHART_TEXTS) });
   saveFile(file, `${titleAsFileName(name) || t("Chart")}.${format}`);
 }
 
@@ -37,8 +38,8 @@ interface Size {
   readonly height: number;
 }
 
-async function png(option: EChartsCoreOption, size: Size): Promise<Blob> {
-  const { init } = await import("./echarts.ts");
+async function png(type: string | undefined, option: EChartsCoreOption, size: Size): Promise<Blob> {
+  const { init } = await loadECharts(type);
   const drawing = init(document.createElement("div"), undefined, { renderer: "canvas", ...size, devicePixelRatio: DENSITY });
   try {
     drawing.setOption(option);
@@ -53,8 +54,8 @@ async function png(option: EChartsCoreOption, size: Size): Promise<Blob> {
   }
 }
 
-async function svg(option: EChartsCoreOption, size: Size, texts: { readonly title: string; readonly description: string }): Promise<Blob> {
-  const { init } = await import("./echarts-svg.ts");
+async function svg(type: string | undefined, option: EChartsCoreOption, size: Size, texts: { readonly title: string; readonly description: string }): Promise<Blob> {
+  const [{ init }] = await Promise.all([import("./echarts-svg.ts"), loadECharts(type)]);
   // Rendered as text, without elements of the page.
   const drawing = init(null, undefined, { renderer: "svg", ssr: true, ...size });
   try {

@@ -6,4 +6,5 @@
 export { chartFields, chartOption, type ChartTheme } from "./chart-options.ts";
 export { paperChartTheme } from "./chart-theme.ts";
 export { DEFAULT_CHART_SIZE } from "./default-size.ts";
+export { loadECharts } from "./load-echarts.ts";
 export { insertChart } from "./insert-chart.ts";

@@ -33,7 +33,7 @@ export function previewSeries(values: DataField, { category, aggregate, type }: 
     const added = aggregate === "count" ? (values.points[at]?.text === "" ? 0 : 1) : number;
     combined.set(name, added === null ? (combined.get(name) ?? null) : (combined.get(name) ?? 0) + added);
   }
-  const shown = (aggregate ? [...combined].map(([name, number]) => ({ name, position: null, number })) : points).slice(0, POINTS_MAX);
+  const shown = (aggregate ? [...combined].map(([name, number]) => ({ name, position: null, number })) : points).slice(0, type === "histogram" ? points.length : POINTS_MAX);
   return {
     name: values.name,
     categories: shown.map(({ name }) => name),

@@ -121,6 +121,11 @@ const CASES: readonly (readonly [what: string, data: DataBlock, charts: string |
     block(["Height", "Weight"], ...Array.from({ length: 12 }, (_, at) => [at * 1.5, 40 - at])),
     "scatter: B2:B13 by A2:A13",
   ],
+  [
+    "many numbers without names may be a distribution",
+    block(["Score"], ...Array.from({ length: 40 }, (_, at) => [50 + ((at * 7) % 37)])),
+    ["line: A2:A41", "histogram: A2:A41", "area: A2:A41"],
+  ],
   ["numbers without headers or names are columns", block([3], [5], [4]), "column: A1:A3"],
   [
     "a wide block has its series in rows, with dates as categories",

@@ -33,6 +33,8 @@ const SLICES_MAX = 8;
 const SHORT_NAME_MAX = 14;
 /** With fewer points, two columns of numbers are compared rather than correlated. */
 const SCATTER_POINTS_MIN = 10;
+/** With fewer points, a histogram has hardly more points than bins. */
+const HISTOGRAM_POINTS_MIN = 20;
 /** More points than columns can show side by side. */
 const COLUMN_POINTS_MAX = 30;
 
@@ -127,8 +129,10 @@ function chartsBy(block: DataBlock, category: DataField | undefined): ChartSugge
   const stacked = (type: ChartType): ChartSuggestion[] => (primary.length > 1 && !isMixed ? [make(type, primary, { stacking: "stacked" })] : []);
   if (!category) {
     const plain = make(count > COLUMN_POINTS_MAX ? "line" : "column", primary);
+    // Many numbers without an order of their own are counted as well.
+    const histogram = values.length === 1 && count >= HISTOGRAM_POINTS_MIN ? [make("histogram", primary)] : [];
     const pair = numbers.length === 2 && values.length === 2 ? scatter() : [];
-    return [...pair, isMixed ? combo(count > COLUMN_POINTS_MAX ? "line" : "column") : plain, make(plain.type === "line" ? "area" : "line", primary)];
+    return [...pair, isMixed ? combo(count > COLUMN_POINTS_MAX ? "line" : "column") : plain, ...histogram, make(plain.type === "line" ? "area" : "line", primary)];
   }
   if (category.kind !== "texts") {
     return [isMixed ? combo("line") : make("line", primary), make("column", primary), ...stacked("area"), ...scatter()];

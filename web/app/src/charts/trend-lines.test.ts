@@ -67,6 +67,8 @@ const THEME: ChartTheme = {
   line: "#ccc",
   paper: "#fff",
   font: "sans-serif",
+  totalName: "Total",
+  boxNames: [],
   otherName: "Other",
   seriesName: (number) => `Series ${number}`,
   trendName: (series) => `Trendline of ${series}`,

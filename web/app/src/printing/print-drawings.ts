@@ -3,7 +3,7 @@
 import { type Axis, type Cell, contains, parseRange } from "@quadrille/grid";
 import type { ItemDetails } from "@quadrille/protocol";
 import type { Session } from "@quadrille/session";
-import { chartFields, chartOption, DEFAULT_CHART_SIZE, type ChartTheme } from "../charts/index.ts";
+import { chartFields, chartOption, DEFAULT_CHART_SIZE, type ChartTheme, loadECharts } from "../charts/index.ts";
 import { roomFetch } from "../access/index.ts";
 import { imageUrl } from "../images/index.ts";
 
@@ -94,7 +94,7 @@ export class DrawingPainter {
     }
     const [series, { init }] = await Promise.all([
       this.session.query({ type: "chartSeries", sheet, item: item.id }),
-      import("../charts/echarts.ts"),
+      loadECharts(chartFields(item.fields).type),
     ]);
     const container = document.createElement("div");
     const chart = init(container, undefined, { renderer: "canvas", width, height, devicePixelRatio: DENSITY });

@@ -306,6 +306,31 @@ export const panels: readonly State[] = [
     },
   },
   {
+    name: "charts-statistical",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("Step,Change,Score\nStart,120,52\nSold,80,58\nReturned,-35,61\nRent,-90,64\nTaxes,-110,69\nGrant,140,71\n,,75\n,,86\n,,130");
+      const series = { name: "=Sheet1!$B$1", values: "=Sheet1!$B$2:$B$7", categories: "=Sheet1!$A$2:$A$7" };
+      const scores = { name: "=Sheet1!$C$1", values: "=Sheet1!$C$2:$C$10" };
+      const kinds = ["histogram", "boxPlot", "waterfall", "funnel", "treemap"] as const;
+      await gallery.add((sheet) =>
+        kinds.map((type, at) =>
+          item(sheet, "chart", [at < 3 ? "D1" : "D13"], {
+            type,
+            title: "Accounts of the year",
+            series: type === "histogram" || type === "boxPlot" ? [scores] : [series],
+            offsetX: 8 + (at % 3) * 300,
+            offsetY: 8,
+            width: 290,
+            height: 250,
+          }),
+        ),
+      );
+      await gallery.page.locator(".chart-canvas canvas, .chart-canvas svg").nth(2).waitFor();
+      await gallery.page.waitForTimeout(1_200);
+    },
+  },
+  {
     name: "drawings-missing",
     skipsReset: true,
     show: async (gallery) => {

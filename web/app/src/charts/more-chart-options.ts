@@ -1,0 +1,228 @@
+/** ECharts options of histograms, waterfalls, funnels, box plots and treemaps. */
+
+import type { ChartSeriesDetails } from "@quadrille/protocol";
+import type { EChartsCoreOption } from "echarts/core";
+import { type Box, boxOf } from "./box-plot.ts";
+import { type ChartTheme, palette } from "./chart-types.ts";
+import { type Bin, histogramBins } from "./histogram.ts";
+import { waterfallSteps } from "./waterfall.ts";
+
+/** Types whose drawing is not a point for each value. */
+const TYPES = ["histogram", "waterfall", "funnel", "boxPlot", "treemap"] as const;
+type MoreType = (typeof TYPES)[number];
+
+/** Space and axes that a chart gives to its drawing. */
+export interface Frame {
+  /** Space for the title and a legend above the drawing. */
+  readonly topPx: number;
+  readonly bottomPx: number;
+  /** A category axis with these names. */
+  readonly categoryAxis: (names: readonly string[]) => object;
+  readonly valueAxis: object;
+  readonly grid: object;
+}
+
+/** Whether a type is one of this file. */
+export function isMoreType(type: string | undefined): type is MoreType {
+  return TYPES.some((known) => known === type);
+}
+
+/** Whether the names of series stand in a legend: areas name their parts themselves, and these draw one series. */
+export function hasSeriesNames(type: string | undefined): boolean {
+  return type !== "waterfall" && type !== "funnel" && type !== "treemap";
+}
+
+/** Whether the drawing has axes. */
+export function hasAxes(type: string | undefined): boolean {
+  return type !== "funnel" && type !== "treemap" && type !== "pie" && type !== "doughnut" && type !== "radar";
+}
+
+/** The options beside those that all charts have. */
+export function moreChartOption(
+  type: MoreType,
+  series: readonly ChartSeriesDetails[],
+  names: readonly string[],
+  colors: readonly string[],
+  theme: ChartTheme,
+  frame: Frame,
+): EChartsCoreOption {
+  const [first] = series;
+  switch (type) {
+    case "histogram": {
+      const bins = histogramBins(series.map(({ values }) => values));
+      return {
+        grid: frame.grid,
+        xAxis: frame.categoryAxis(bins.map((bin) => binName(bin, theme))),
+        yAxis: { ...frame.valueAxis, minInterval: 1 },
+        series: series.map((_, index) => ({ type: "bar", name: names[index], data: bins.map(({ counts }) => counts[index]), barCategoryGap: "4%", barGap: "0%" })),
+      };
+    }
+    case "waterfall":
+      return { ...waterfall(first, theme, frame), tooltip: { ...tooltip(theme), trigger: "item" } };
+    case "funnel":
+      return {
+        color: palette(theme.isDark),
+        series: [
+          {
+            type: "funnel",
+            top: frame.topPx,
+            bottom: frame.bottomPx,
+            left: "12%",
+            right: "12%",
+            sort: "none",
+            gap: 2,
+            label: { position: "inside", color: theme.paper, fontFamily: theme.font, formatter: ({ dataIndex }: { dataIndex: number }) => labelOf(first, dataIndex) },
+            itemStyle: { borderWidth: 0 },
+            data: positive(first),
+          },
+        ],
+      };
+    case "treemap":
+      return {
+        color: palette(theme.isDark),
+        series: [
+          {
+            type: "treemap",
+            top: frame.topPx,
+            bottom: frame.bottomPx,
+            left: 12,
+            right: 12,
+            roam: false,
+            nodeClick: false,
+            breadcrumb: { show: false },
+            itemStyle: { borderColor: theme.paper, borderWidth: 1, gapWidth: 1 },
+            label: { color: theme.paper, fontFamily: theme.font, formatter: ({ dataIndex, name }: { dataIndex: number; name: string }) => (dataIndex < 0 ? name : labelOf(first, dataIndex - 1)) },
+            data: positive(first).map((one, index) => ({ ...one, itemStyle: { color: palette(theme.isDark)[index % palette(theme.isDark).length] } })),
+          },
+        ],
+      };
+    case "boxPlot":
+      return { ...boxPlot(series, names, colors, theme, frame), tooltip: { ...tooltip(theme), trigger: "item" } };
+  }
+}
+
+/** The numbers that are drawn, for screen readers: `10–20: 5`; `undefined` when they are the values themselves. */
+export function describeMore(type: string | undefined, series: readonly ChartSeriesDetails[], index: number, theme: Pick<ChartTheme, "showNumber" | "boxNames">): string | undefined {
+  if (type === "histogram") {
+    return histogramBins(series.map(({ values }) => values))
+      .map((bin) => `${binName(bin, theme)} ${theme.showNumber(bin.counts[index] ?? 0)}`)
+      .join(", ");
+  }
+  if (type === "boxPlot") {
+    const one = series[index];
+    return one && groups(one).map(([name, values]) => [name, boxText(boxOf(values), theme)].filter((text) => text !== "").join(" ")).join(", ");
+  }
+  return undefined;
+}
+
+function binName({ from, to }: Bin, { showNumber }: Pick<ChartTheme, "showNumber">): string {
+  return `${showNumber(from)}–${showNumber(to)}`;
+}
+
+/** On one line: parts may be low. */
+function labelOf(series: ChartSeriesDetails | undefined, index: number): string {
+  return `${series?.categories[index] || index + 1}  ${series?.texts[index] ?? ""}`;
+}
+
+/** Areas cannot show numbers below zero. Their places stay, so that labels find their points. */
+function positive(series: ChartSeriesDetails | undefined): { readonly name: string; readonly value: number }[] {
+  return (series?.values ?? []).map((value, index) => ({ name: series?.categories[index] || String(index + 1), value: Math.max(0, value ?? 0) }));
+}
+
+function tooltip(theme: ChartTheme): object {
+  return { backgroundColor: theme.paper, borderColor: theme.line, textStyle: { color: theme.ink, fontFamily: theme.font }, confine: true, renderMode: "richText" };
+}
+
+/** Bodies of candles from sum to sum, as stacked columns cannot cross zero. */
+function waterfall(series: ChartSeriesDetails | undefined, theme: ChartTheme, frame: Frame): EChartsCoreOption {
+  const [steps, total] = waterfallSteps(series?.values ?? []);
+  const names = [...steps.map((_, index) => series?.categories[index] || String(index + 1)), theme.totalName];
+  const texts = [...(series?.texts ?? []), theme.showNumber(total.to)];
+  const all = [...steps, total];
+  // Green for steps up, red for steps down, blue for the sum.
+  const colors = palette(theme.isDark);
+  return {
+    grid: frame.grid,
+    xAxis: frame.categoryAxis(names),
+    yAxis: frame.valueAxis,
+    series: [
+      {
+        type: "candlestick",
+        name: series?.name,
+        barWidth: "64%",
+        barMaxWidth: 56,
+        data: all.map(({ from, to }, index) => {
+          const fill = index === steps.length ? colors[2] : to < from ? colors[3] : colors[0];
+          return { value: [from, to, Math.min(from, to), Math.max(from, to)], itemStyle: { color: fill, color0: fill, borderColor: fill, borderColor0: fill } };
+        }),
+        tooltip: { formatter: ({ dataIndex }: { dataIndex: number }) => `${names[dataIndex] ?? ""}\n${texts[dataIndex] ?? ""}` },
+      },
+    ],
+  };
+}
+
+/** The values of each category, or all of them without categories. */
+function groups(series: ChartSeriesDetails): (readonly [name: string, values: (number | null)[]])[] {
+  const found = new Map<string, (number | null)[]>();
+  for (const [index, value] of series.values.entries()) {
+    const name = series.categories[index] ?? "";
+    const values = found.get(name);
+    if (values) {
+      values.push(value);
+    } else {
+      found.set(name, [value]);
+    }
+  }
+  return [...found];
+}
+
+function boxText(box: Box | undefined, { showNumber, boxNames }: Pick<ChartTheme, "showNumber" | "boxNames">): string {
+  return box ? boxNames.map((name, at) => `${name} ${showNumber(box.five[at] ?? 0)}`).join(", ") : "";
+}
+
+/** A box of a box plot: in the place of a category, or of its series when there are no categories. */
+interface PlacedBox {
+  readonly place: number;
+  readonly box: Box;
+  readonly color: string;
+}
+
+function boxPlot(series: readonly ChartSeriesDetails[], names: readonly string[], colors: readonly string[], theme: ChartTheme, frame: Frame): EChartsCoreOption {
+  const grouped = series.map(groups);
+  const categories = [...new Set(grouped.flat().map(([name]) => name))];
+  const isBySeries = categories.every((name) => name === "");
+  const places = isBySeries ? names : categories;
+  // Several boxes in one place are drawn beside one another; points could not follow them, so their
+  // whiskers reach to the outliers.
+  const isShared = !isBySeries && series.length > 1;
+  const boxes = grouped.map((own, index) =>
+    own.flatMap(([name, values]): PlacedBox[] => {
+      const box = boxOf(values, isShared);
+      return box ? [{ place: isBySeries ? index : places.indexOf(name), box, color: colors[index] ?? "" }] : [];
+    }),
+  );
+  const rows = isBySeries ? [boxes.flat()] : boxes;
+  return {
+    grid: frame.grid,
+    xAxis: frame.categoryAxis(places),
+    yAxis: { ...frame.valueAxis, scale: true },
+    series: [
+      ...rows.map((row, index) => {
+        const at = places.map((_, place) => row.find((one) => one.place === place));
+        return {
+          type: "boxplot",
+          name: isBySeries ? undefined : names[index],
+          itemStyle: { color: theme.paper, borderColor: colors[index], borderWidth: 1.5 },
+          data: at.map((one) => (one ? { value: one.box.five, itemStyle: { borderColor: one.color } } : [])),
+          tooltip: { formatter: ({ dataIndex }: { dataIndex: number }) => `${places[dataIndex] ?? ""}\n${boxText(at[dataIndex]?.box, theme).replaceAll(", ", "\n")}` },
+        };
+      }),
+      {
+        type: "scatter",
+        symbolSize: 6,
+        data: rows.flat().flatMap(({ place, box, color }) => box.outliers.map((value) => ({ value: [place, value], itemStyle: { color } }))),
+        tooltip: { formatter: ({ value }: { value: readonly number[] }) => `${places[value[0] ?? 0] ?? ""}\n${theme.showNumber(value[1] ?? 0)}` },
+      },
+    ],
+  };
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { boxOf } from "./box-plot.ts";
+import { histogramBins } from "./histogram.ts";
+import { waterfallSteps } from "./waterfall.ts";
+
+function bins(...series: readonly (readonly (number | null)[])[]): string {
+  return histogramBins(series).map(({ from, to, counts }) => `${from}–${to}: ${counts.join("/")}`).join(", ");
+}
+
+test("the bins of a histogram begin at round numbers", () => {
+  // σ is 10.54 and n 8: Scott's width is 18.4.
+  assert.equal(bins([52, 58, 61, 64, 69, 71, 75, 86]), "40–60: 2, 60–80: 5, 80–100: 1");
+  assert.equal(bins([0.12, 0.18, 0.25, 0.31, null]), "0–0.2: 2, 0.2–0.4: 2");
+  assert.equal(bins([-3, -1, 2, 4], [1]), "-5–0: 2/0, 0–5: 2/1");
+  assert.equal(bins([7, 7, 7]), "7–8: 3");
+  assert.equal(bins([null]), "");
+});
+
+test("a number at the end of a bin is in the next one, and the greatest in the last", () => {
+  assert.equal(bins([0, 10, 10, 20]), "0–20: 4");
+  assert.equal(bins(Array.from({ length: 40 }, (_, at) => (at % 4) / 10)), "0–0.1: 10, 0.1–0.2: 10, 0.2–0.3: 20");
+  assert.equal(bins(Array.from({ length: 101 }, (_, at) => at)), "0–20: 20, 20–40: 20, 40–60: 20, 60–80: 20, 80–100: 21");
+});
+
+test("far numbers do not make more bins than can be shown", () => {
+  assert.ok(histogramBins([[...Array.from({ length: 10_000 }, (_, at) => at % 10), 1e6]]).length <= 100);
+});
+
+test("a box has the quartiles of QUARTILE.EXC", () => {
+  // The example of Microsoft's description of QUARTILE.EXC.
+  assert.deepEqual(boxOf([6, 7, 15, 36, 39, 40, 41, 42, 43, 47, 49])?.five, [6, 15, 40, 43, 49]);
+  assert.deepEqual(boxOf([3]), { five: [3, 3, 3, 3, 3], outliers: [] });
+  assert.deepEqual(boxOf([1, 2])?.five, [1, 1, 1.5, 2, 2]);
+  assert.equal(boxOf([null]), undefined);
+});
+
+test("numbers beyond the whiskers are outliers", () => {
+  assert.deepEqual(boxOf([1, 2, 3, 4, 5, 6, 7, 100]), { five: [1, 2.25, 4.5, 6.75, 7], outliers: [100] });
+});
+
+test("a waterfall adds its numbers, also below zero", () => {
+  assert.deepEqual(waterfallSteps([100, -120, null, 50]), [
+    [{ from: 0, to: 100 }, { from: 100, to: -20 }, { from: -20, to: -20 }, { from: -20, to: 30 }],
+    { from: 0, to: 30 },
+  ]);
+});
