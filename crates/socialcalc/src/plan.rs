@@ -14,7 +14,7 @@ use quadrille_workbook::{Input, Item, ItemId, ItemKind, Sheet, Workbook};
 use crate::cell_attribute::CellAttribute;
 use crate::clipboard::Clipboard;
 use crate::error::StatementError;
-use crate::planner::{Planner, axis, paste_scope};
+use crate::planner::{Planner, axis, paste_scope, too_many};
 use crate::statement::{Scope, Statement};
 use crate::{CELLS_PER_STATEMENT_MAX, move_block};
 
@@ -159,19 +159,7 @@ impl Planner<'_> {
             Dimension::Rows => Command::InsertRows { sheet, at, count: 1 },
             Dimension::Columns => Command::InsertColumns { sheet, at, count: 1 },
         })?;
-        let axis = axis(dimension);
-        if size.is_some() && self.sheet().size(dimension, at) != size {
-            self.command(&Command::Resize { sheet, dimension: axis, first: at, count: 1, size })?;
-        }
-        if self.sheet().is_hidden(dimension, at) != is_hidden {
-            self.command(&Command::SetHidden {
-                sheet,
-                dimension: axis,
-                first: at,
-                count: 1,
-                hidden: is_hidden,
-            })?;
-        }
+        self.set_line(dimension, at, size, is_hidden)?;
         for range in merged {
             self.command(&Command::Merge { sheet, range: range.to_string(), how: MergeKind::All })?;
         }
@@ -402,10 +390,6 @@ fn clear_scope(scope: Scope) -> ClearScope {
     }
 }
 
-fn too_many(range: Range) -> String {
-    format!("{range} has more than {CELLS_PER_STATEMENT_MAX} cells")
-}
-
 /// The parts of `range` outside `hole`.
 fn without(range: Range, hole: Range) -> Vec<Range> {
     let Some(hole) = range.intersection(hole) else { return vec![range] };
@@ -433,6 +417,25 @@ mod tests {
 
     fn range(text: &str) -> Range {
         Range::parse_a1(text).expect("valid")
+    }
+
+    /// Plans commands for a new sheet; the number of operations, or the error.
+    fn planned(commands: &str) -> Result<usize, String> {
+        let workbook = Workbook::new();
+        let statements = crate::parse(commands).expect("commands");
+        let sheet = workbook.sheets()[0].id();
+        let planned = plan(&statements, &workbook, sheet, None, &mut || SheetId(99));
+        planned.map(|planned| planned.transaction.operations.len()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_paste_has_limits_for_comments_and_hidden_rows() {
+        let comments = planned("set A1 comment why\ncopy A1 all\npaste A1:XFD1048576 formulas");
+        assert!(comments.is_err_and(|error| error.contains("more than 200000 cells")));
+        let hidden = planned("set A2 value n 1\nset 1 hide yes\ncopy A1:A2 all\npaste B1:B1048576 all");
+        assert!(hidden.is_err_and(|error| error.contains("more than 10000 rows or columns")));
+        // Without any of them, a paste is as large as the sheet.
+        assert!(planned("set A1 value n 1\ncopy A1 all\npaste B1:B1048576 all").is_ok());
     }
 
     #[test]

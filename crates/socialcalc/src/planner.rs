@@ -6,8 +6,12 @@ use quadrille_operation::{
 };
 use quadrille_workbook::{Sheet, Workbook};
 
+use crate::CELLS_PER_STATEMENT_MAX;
 use crate::clipboard::Clipboard;
 use crate::statement::Scope;
+
+/// Rows or columns to which a paste gives sizes, at most; each is an operation.
+const LINES_PER_PASTE_MAX: u32 = 10_000;
 
 /// The state between two commands.
 pub(crate) struct Planner<'a> {
@@ -77,7 +81,11 @@ impl Planner<'_> {
     /// Pastes notes, which SocialCalc counts as contents. A paste of everything has done so already.
     fn paste_notes(&mut self, clipboard: &Clipboard, target: Range) -> Result<(), String> {
         let notes: Vec<(CellAddress, String)> = clipboard.notes().collect();
-        self.remove_notes(pasted(clipboard.range(), target))?;
+        let area = pasted(clipboard.range(), target);
+        if !notes.is_empty() && area.cell_count() > CELLS_PER_STATEMENT_MAX {
+            return Err(too_many(area));
+        }
+        self.remove_notes(area)?;
         for (cell, text) in notes {
             for copy in copies(clipboard.range(), target, cell) {
                 self.note(copy, &text)?;
@@ -89,33 +97,46 @@ impl Planner<'_> {
     /// Gives the columns the widths of the copied ones, and hides rows and columns as they were hidden. As
     /// in SocialCalc, those without a width of their own change nothing.
     fn paste_sizes(&mut self, clipboard: &Clipboard, target: Range) -> Result<(), String> {
-        let (source, area) = (clipboard.range(), pasted(clipboard.range(), target));
-        let sheet = self.sheet.0;
+        let area = pasted(clipboard.range(), target);
         for dimension in [Dimension::Columns, Dimension::Rows] {
-            let (from, count) = (
-                source.first().index(dimension),
-                source.last().index(dimension) - source.first().index(dimension) + 1,
-            );
-            let (first, last) = (area.first().index(dimension), area.last().index(dimension));
-            for index in first..=last {
-                let copied = from + (index - first) % count;
-                let axis = axis(dimension);
-                let size =
-                    clipboard.cells().size(dimension, copied).filter(|_| dimension == Dimension::Columns);
-                if size.is_some_and(|size| self.sheet().size(dimension, index) != Some(size)) {
-                    self.command(&Command::Resize { sheet, dimension: axis, first: index, count: 1, size })?;
-                }
-                if clipboard.cells().is_hidden(dimension, copied) && !self.sheet().is_hidden(dimension, index)
-                {
-                    self.command(&Command::SetHidden {
-                        sheet,
-                        dimension: axis,
-                        first: index,
-                        count: 1,
-                        hidden: true,
-                    })?;
-                }
+            let first = clipboard.range().first().index(dimension);
+            let count = clipboard.range().last().index(dimension) - first + 1;
+            let copied = clipboard.cells();
+            let (start, end) = (area.first().index(dimension), area.last().index(dimension));
+            let is_plain = copied.hidden_in(dimension, first, first + count - 1).next().is_none()
+                && (dimension == Dimension::Rows || copied.size_runs(dimension).next().is_none());
+            if is_plain {
+                continue;
             }
+            if end - start >= LINES_PER_PASTE_MAX {
+                return Err(format!(
+                    "{area} has more than {LINES_PER_PASTE_MAX} rows or columns to hide or resize"
+                ));
+            }
+            for index in start..=end {
+                let line = first + (index - start) % count;
+                let size = copied.size(dimension, line).filter(|_| dimension == Dimension::Columns);
+                self.set_line(dimension, index, size, copied.is_hidden(dimension, line))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a row or column a size, and hides it, unless it is so already.
+    pub(crate) fn set_line(
+        &mut self,
+        dimension: Dimension,
+        index: u32,
+        size: Option<u16>,
+        is_hidden: bool,
+    ) -> Result<(), String> {
+        let (sheet, axis) = (self.sheet.0, axis(dimension));
+        if size.is_some() && self.sheet().size(dimension, index) != size {
+            self.command(&Command::Resize { sheet, dimension: axis, first: index, count: 1, size })?;
+        }
+        if is_hidden && !self.sheet().is_hidden(dimension, index) {
+            let hidden = true;
+            self.command(&Command::SetHidden { sheet, dimension: axis, first: index, count: 1, hidden })?;
         }
         Ok(())
     }
@@ -128,6 +149,11 @@ impl Planner<'_> {
             target: to.to_string(),
         })
     }
+}
+
+/// The error for a command on too many cells.
+pub(crate) fn too_many(range: Range) -> String {
+    format!("{range} has more than {CELLS_PER_STATEMENT_MAX} cells")
 }
 
 /// A dimension as commands name it.
