@@ -36,7 +36,8 @@ pub enum Command {
     /// Copies cells within the workbook. A target whose size is a multiple of the source is filled
     /// with copies; of any other target only the top left cell counts. Rows of the source listed in
     /// `excluded_rows` (first row and count), for example rows hidden by a filter, are not copied,
-    /// and the rows after them move up.
+    /// and the rows after them move up. `all` includes notes, links, sparklines, data validation,
+    /// conditional formats and merged cells, and replaces those of the target.
     CopyPaste {
         from_sheet: u32,
         source: String,
@@ -58,7 +59,8 @@ pub enum Command {
         #[ts(optional)]
         position: Option<u32>,
     },
-    /// Moves cells within the workbook. References to the moved cells follow them.
+    /// Moves cells within the workbook, with everything attached to them, also comments. References
+    /// to the moved cells follow them, in formulas of cells, names, charts and conditional formats.
     CutPaste { from_sheet: u32, source: String, sheet: u32, target: String },
     /// Pastes text of another program: rows separated by line breaks, cells separated by tabs.
     /// Cells that contain tabs or line breaks are quoted.

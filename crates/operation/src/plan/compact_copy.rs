@@ -3,7 +3,7 @@
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
-use super::copied_items::{Copied, Placement};
+use super::copied_items::{PastedCells, Placement};
 use super::copy::{TILES_MAX, tiles};
 use super::visible_rows::VisibleRows;
 use crate::plan::planner::{Plan, Planner};
@@ -85,7 +85,7 @@ impl Planner<'_> {
             let copies = copies.filter_map(|tile| included.run(part, tile, is_transposed));
             copies.filter_map(|copy| copy.intersection(target)).collect()
         };
-        let copied = Copied { from, source, to, target };
+        let copied = PastedCells { from, source, to, target };
         plan.extend(self.copy_items(copied, what, &Placement::At(place), new_id)?);
         Ok(plan)
     }

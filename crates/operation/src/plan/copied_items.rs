@@ -16,24 +16,24 @@ use crate::plan::ranges::{shifted, span_of};
 use crate::rebase::relocate::with_span;
 use crate::{CommandError, ItemPatch, Operation, PasteScope};
 
-/// Copied cells, and the cells that they replace.
+/// PastedCells cells, and the cells that they replace.
 #[derive(Clone, Copy)]
-pub(super) struct Copied<'a> {
+pub(super) struct PastedCells<'a> {
     pub from: &'a Sheet,
     pub source: Range,
     pub to: &'a Sheet,
     pub target: Range,
 }
 
-/// Where a part of the source gets in the target.
+/// Where the copies of a part of the source are placed.
 pub(super) enum Placement<'a> {
     /// The source is repeated over the target, whose size is a multiple of it.
     Repeated,
-    /// Wherever this says.
+    /// In the ranges that the function returns.
     At(&'a dyn Fn(Range) -> Vec<Range>),
 }
 
-/// Whether the item belongs to a cell, or to merged cells, so that each copy of the cell gets its own.
+/// Whether the item is attached to one cell, or is a merged cell, so that each copy has an item of its own.
 pub(super) fn is_of_cells(item: &Item) -> bool {
     match item.kind {
         ItemKind::Merge | ItemKind::Note | ItemKind::Link | ItemKind::Sparkline => true,
@@ -42,7 +42,7 @@ pub(super) fn is_of_cells(item: &Item) -> bool {
     }
 }
 
-/// Whether items of this kind apply to ranges, so that the ranges grow by the copies.
+/// Whether items of this kind apply to ranges. The ranges of copies are added to the item itself.
 pub(super) fn is_rule(kind: ItemKind) -> bool {
     matches!(kind, ItemKind::Validation | ItemKind::ConditionalRule)
 }
@@ -68,7 +68,7 @@ impl Planner<'_> {
     /// [`CommandError::TooManyItems`] when the sheet, or one of its rules, would get too many.
     pub(super) fn copy_items(
         &self,
-        copied: Copied<'_>,
+        copied: PastedCells<'_>,
         what: PasteScope,
         placement: &Placement<'_>,
         new_id: &mut dyn FnMut() -> SheetId,
@@ -76,7 +76,7 @@ impl Planner<'_> {
         if self.row_mapping.is_some() || (copied.from.items().is_empty() && copied.to.items().is_empty()) {
             return Ok(Vec::new());
         }
-        let Copied { from, source, to, target } = copied;
+        let PastedCells { from, source, to, target } = copied;
         let sheet = Some(to.id());
         let mut plan = Vec::new();
         for (item, content) in to.items().iter().filter(|(_, content)| is_copied(content, what)) {
@@ -130,7 +130,7 @@ impl Planner<'_> {
         }
         for (item, rule) in sheet.items().iter().filter(|(_, rule)| is_rule(rule.kind)) {
             let parts = rule.anchors.iter().filter_map(|anchor| anchor.intersection(source));
-            // A rule for some of the source's rows does not say for which of the filled ones it is.
+            // A rule for only some of the source's rows (or columns) is not continued.
             let parts = parts.filter(|part| span_of(*part, dimension) == span_of(source, dimension));
             let (first, count) = span_of(filled, dimension);
             let added = parts.map(|part| with_span(part, dimension, first, count)).collect();
@@ -140,7 +140,7 @@ impl Planner<'_> {
     }
 }
 
-impl Copied<'_> {
+impl PastedCells<'_> {
     /// The places of the item's copies.
     fn places(&self, item: &Item, placement: &Placement<'_>) -> Result<Vec<Range>, CommandError> {
         let parts: Vec<Range> = match is_rule(item.kind) {
@@ -199,7 +199,7 @@ fn places_of_copies(item: &Item, places: Vec<Range>) -> Vec<Vec<Range>> {
 
 /// Whether the copies replace an item of the target's cells. A cell that is copied to merged cells leaves
 /// them merged.
-fn is_replaced(item: &Item, copied: Copied<'_>) -> bool {
+fn is_replaced(item: &Item, copied: PastedCells<'_>) -> bool {
     match item.kind {
         ItemKind::Merge => {
             let is_single = copied.source.cell_count() == 1;

@@ -3,7 +3,7 @@
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
-use super::copied_items::{Copied, Placement};
+use super::copied_items::{PastedCells, Placement};
 use crate::apply::capture;
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::{block_at, shifted, used_part};
@@ -35,7 +35,7 @@ impl Planner<'_> {
         if matches!(what, PasteScope::All | PasteScope::Formats) {
             copies.copy_formats(&mut plan);
         }
-        let copied = Copied { from, source, to, target };
+        let copied = PastedCells { from, source, to, target };
         plan.extend(self.copy_items(copied, what, &Placement::Repeated, new_id)?);
         Ok(plan)
     }

@@ -7,7 +7,7 @@ use quadrille_formula::{
 };
 use quadrille_workbook::{Format, FormatPatch, Input, Sheet};
 
-use super::copied_items::Copied;
+use super::copied_items::PastedCells;
 use crate::Operation;
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::{block_at, shifted, used_part};
@@ -60,7 +60,7 @@ impl Planner<'_> {
                 patch: FormatPatch::replacing_with(format),
             }));
         }
-        plan.extend(self.move_items(Copied { from, source, to, target }, new_id)?);
+        plan.extend(self.move_items(PastedCells { from, source, to, target }, new_id)?);
         Ok(plan)
     }
 

@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Range, SheetId};
-use quadrille_formula::{Host, relocate, retarget};
-use quadrille_workbook::{FieldValue, Item, ItemId, ItemKind, Items};
+use quadrille_formula::{Host, Template, relocate, retarget};
+use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Items};
 
-use super::copied_items::{Copied, is_of_cells, is_rule, is_within, with_formulas_at, with_ranges};
+use super::copied_items::{PastedCells, is_of_cells, is_rule, is_within, with_formulas_at, with_ranges};
 use super::items::new_item_id;
 use super::names::value_mapped;
 use crate::plan::planner::{Plan, Planner};
@@ -27,8 +27,8 @@ impl Planner<'_> {
     ///
     /// # Errors
     /// [`CommandError::TooManyItems`] when the other sheet, or a rule, would get too many.
-    pub(super) fn move_items(&self, moved: Copied<'_>, new_id: &mut dyn FnMut() -> SheetId) -> Plan {
-        let Copied { from, source, to, target } = moved;
+    pub(super) fn move_items(&self, moved: PastedCells<'_>, new_id: &mut dyn FnMut() -> SheetId) -> Plan {
+        let PastedCells { from, source, to, target } = moved;
         let is_same_sheet = from.id() == to.id();
         let mut plan = Vec::new();
         for (item, content) in to.items().iter().filter(|(_, content)| is_of_cells(content)) {
@@ -43,9 +43,9 @@ impl Planner<'_> {
         let mut placed = Vec::new();
         for (item, content) in from.items().iter() {
             match is_moved(content, source) {
-                true => self.move_item(moved, item, content, (&mut plan, &mut placed), new_id),
+                true => moved.move_item(item, content, (&mut plan, &mut placed), new_id),
                 false if is_rule(content.kind) => {
-                    plan.extend(self.move_part_of_rule(moved, item, content, new_id)?);
+                    plan.extend(moved.move_part_of_rule(item, content, new_id)?);
                 }
                 false => {}
             }
@@ -64,84 +64,8 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Moves an item with its formulas. Operations that place it are `placed`.
-    fn move_item(
-        &self,
-        moved: Copied<'_>,
-        item: ItemId,
-        content: &Item,
-        (plan, placed): (&mut Vec<Operation>, &mut Vec<Operation>),
-        new_id: &mut dyn FnMut() -> SheetId,
-    ) {
-        let (old, new) = (Some(moved.from.id()), Some(moved.to.id()));
-        let mut after = content.clone();
-        let to = |range: Range| shifted(range, moved.source.first(), moved.target.first());
-        after.anchors = content.anchors.iter().filter_map(|anchor| to(*anchor)).collect();
-        for value in after.fields.values_mut() {
-            let relocated = &|at: CellAddress, template: &_| {
-                let place = to(Range::cell(at)).map_or(moved.target.first(), Range::first);
-                let before = Host { sheet: moved.from.id(), cell: at };
-                let host = Host { sheet: moved.to.id(), cell: place };
-                let template = relocate(template, before, host);
-                let template = moved.retarget(&template, host).unwrap_or(template);
-                Some(FieldValue::Formula { at: place, template })
-            };
-            if let Some(relocated) = value_mapped(value, relocated) {
-                *value = relocated;
-            }
-        }
-        if old == new && content.kind != ItemKind::Merge {
-            let changed =
-                after.fields.iter().filter(|(field, value)| content.fields.get(field) != Some(value));
-            let fields = changed.map(|(field, value)| (*field, Some(value.clone()))).collect();
-            let patch = ItemPatch { kind: content.kind, anchors: Some(after.anchors), fields };
-            plan.push(Operation::PatchItem { sheet: old, item, patch });
-            return;
-        }
-        plan.push(Operation::RemoveItem { sheet: old, item });
-        let id = if old == new { item } else { new_item_id(new_id) };
-        placed.push(Operation::PutItem { sheet: new, item: id, content: Arc::new(after) });
-        if old != new {
-            let parts = moved.from.items().iter().filter(|(_, part)| part.parent() == Some(item));
-            for (part, content) in parts {
-                plan.push(Operation::RemoveItem { sheet: old, item: part });
-                let mut content = Item::clone(content);
-                let parent = FieldValue::Number(id.0 as f64);
-                content.fields.insert(quadrille_workbook::Field::Parent, parent);
-                let content = Arc::new(content);
-                placed.push(Operation::PutItem { sheet: new, item: new_item_id(new_id), content });
-            }
-        }
-    }
-
-    /// Moves the ranges of a rule that are among the cut cells.
-    fn move_part_of_rule(
-        &self,
-        moved: Copied<'_>,
-        item: ItemId,
-        rule: &Item,
-        new_id: &mut dyn FnMut() -> SheetId,
-    ) -> Plan {
-        let Copied { from, source, to, target } = moved;
-        let parts = rule.anchors.iter().filter_map(|anchor| anchor.intersection(source));
-        let parts: Vec<Range> =
-            parts.filter_map(|part| shifted(part, source.first(), target.first())).collect();
-        if from.id() == to.id() {
-            let changed = with_ranges(Some(from.id()), item, rule, &[source, target], parts)?;
-            return Ok(changed.into_iter().collect());
-        }
-        let mut plan: Vec<_> =
-            with_ranges(Some(from.id()), item, rule, &[source], Vec::new())?.into_iter().collect();
-        if !parts.is_empty() {
-            let content = with_formulas_at(rule, source.first(), target.first());
-            let content = Arc::new(Item { anchors: parts, ..content });
-            plan.push(Operation::PutItem { sheet: Some(to.id()), item: new_item_id(new_id), content });
-        }
-        Ok(plan)
-    }
-
     /// Lets the formulas of the items that do not move follow the moved cells.
-    fn retarget_items(&self, moved: Copied<'_>) -> Vec<Operation> {
+    fn retarget_items(&self, moved: PastedCells<'_>) -> Vec<Operation> {
         let mut plan = Vec::new();
         let homes = self.workbook.sheets().iter().map(|sheet| Some(sheet.id())).chain([None]);
         for sheet in homes {
@@ -169,13 +93,79 @@ impl Planner<'_> {
     }
 }
 
-impl Copied<'_> {
+impl PastedCells<'_> {
+    /// Moves an item with its formulas. Operations that place it again are added to `placed`, because they follow all
+    /// removals.
+    fn move_item(
+        self,
+        item: ItemId,
+        content: &Item,
+        (plan, placed): (&mut Vec<Operation>, &mut Vec<Operation>),
+        new_id: &mut dyn FnMut() -> SheetId,
+    ) {
+        let (old, new) = (Some(self.from.id()), Some(self.to.id()));
+        let mut after = content.clone();
+        let to = |range: Range| shifted(range, self.source.first(), self.target.first());
+        after.anchors = content.anchors.iter().filter_map(|anchor| to(*anchor)).collect();
+        for value in after.fields.values_mut() {
+            let relocated = &|at: CellAddress, template: &_| {
+                let place = to(Range::cell(at)).map_or(self.target.first(), Range::first);
+                let before = Host { sheet: self.from.id(), cell: at };
+                let host = Host { sheet: self.to.id(), cell: place };
+                let template = relocate(template, before, host);
+                let template = self.retarget(&template, host).unwrap_or(template);
+                Some(FieldValue::Formula { at: place, template })
+            };
+            if let Some(relocated) = value_mapped(value, relocated) {
+                *value = relocated;
+            }
+        }
+        if old == new && content.kind != ItemKind::Merge {
+            let changed =
+                after.fields.iter().filter(|(field, value)| content.fields.get(field) != Some(value));
+            let fields = changed.map(|(field, value)| (*field, Some(value.clone()))).collect();
+            let patch = ItemPatch { kind: content.kind, anchors: Some(after.anchors), fields };
+            plan.push(Operation::PatchItem { sheet: old, item, patch });
+            return;
+        }
+        plan.push(Operation::RemoveItem { sheet: old, item });
+        let id = if old == new { item } else { new_item_id(new_id) };
+        placed.push(Operation::PutItem { sheet: new, item: id, content: Arc::new(after) });
+        if old != new {
+            let parts = self.from.items().iter().filter(|(_, part)| part.parent() == Some(item));
+            for (part, content) in parts {
+                plan.push(Operation::RemoveItem { sheet: old, item: part });
+                let mut content = Item::clone(content);
+                let parent = FieldValue::Number(id.0 as f64);
+                content.fields.insert(Field::Parent, parent);
+                let content = Arc::new(content);
+                placed.push(Operation::PutItem { sheet: new, item: new_item_id(new_id), content });
+            }
+        }
+    }
+
+    /// Moves the ranges of a rule that are among the cut cells.
+    fn move_part_of_rule(self, item: ItemId, rule: &Item, new_id: &mut dyn FnMut() -> SheetId) -> Plan {
+        let PastedCells { from, source, to, target } = self;
+        let parts = rule.anchors.iter().filter_map(|anchor| anchor.intersection(source));
+        let parts: Vec<Range> =
+            parts.filter_map(|part| shifted(part, source.first(), target.first())).collect();
+        if from.id() == to.id() {
+            let changed = with_ranges(Some(from.id()), item, rule, &[source, target], parts)?;
+            return Ok(changed.into_iter().collect());
+        }
+        let mut plan: Vec<_> =
+            with_ranges(Some(from.id()), item, rule, &[source], Vec::new())?.into_iter().collect();
+        if !parts.is_empty() {
+            let content = with_formulas_at(rule, source.first(), target.first());
+            let content = Arc::new(Item { anchors: parts, ..content });
+            plan.push(Operation::PutItem { sheet: Some(to.id()), item: new_item_id(new_id), content });
+        }
+        Ok(plan)
+    }
+
     /// The formula with references to the moved cells; `None` when it has none.
-    fn retarget(
-        &self,
-        template: &quadrille_formula::Template,
-        host: Host,
-    ) -> Option<quadrille_formula::Template> {
+    fn retarget(&self, template: &Template, host: Host) -> Option<Template> {
         let (from, to) = ((self.from.id(), self.source), (self.to.id(), self.target.first()));
         retarget(template, host, from, to)
     }

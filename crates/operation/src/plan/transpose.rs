@@ -3,7 +3,7 @@
 use quadrille_cell::{CellAddress, Range, SheetId};
 use quadrille_workbook::{Format, FormatPatch, Sheet};
 
-use super::copied_items::{Copied, Placement};
+use super::copied_items::{PastedCells, Placement};
 use crate::plan::planner::{Plan, Planner};
 use crate::plan::ranges::{block_at, used_part};
 use crate::{Operation, PasteScope};
@@ -53,7 +53,7 @@ impl Planner<'_> {
             });
         }
         let place = &|part: Range| vec![Range::new(turned(part.first()), turned(part.last()))];
-        let copied = Copied { from, source, to, target };
+        let copied = PastedCells { from, source, to, target };
         plan.extend(self.copy_items(copied, PasteScope::Transposed, &Placement::At(place), new_id)?);
         Ok(plan)
     }
