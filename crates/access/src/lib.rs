@@ -37,11 +37,11 @@ mod keyed_request;
 mod memory;
 mod memory_programs;
 mod memory_webhooks;
-mod moment;
 mod permission;
 mod quota;
 mod secret;
 mod store;
+mod store_changes;
 pub mod stored_form;
 pub mod tables;
 mod usage;
@@ -56,7 +56,6 @@ pub use decision::{AssertedRole, Credentials, Decision, SignedIn, decide, scope_
 pub use form::{FileKind, Form, FormQuestion, QuestionKind};
 pub use keyed_request::{Digest, KeyedRequest, KeyedRequestStore, RecordedAnswer};
 pub use memory::MemoryAccessStore;
-pub use moment::{Moment, StoreChanges, StoreCounts};
 pub use permission::{Action, parse_role};
 pub use quota::{Quota, QuotaSubject};
 pub use secret::{Secret, SecretHash, SecretId, SecretKind};
@@ -64,6 +63,7 @@ pub use store::{
     AccessRequest, AccessStore, Counts, ListedWorkbook, Notice, QUOTAS_MAX, REQUESTS_MAX, Version, Versioned,
     is_last_admin,
 };
+pub use store_changes::{Comparison, StoreChanges, StoreCounts};
 pub use usage::{Use, WorkbookFacts};
 pub use webhook::{DeadLetter, Webhook, WebhookEvent, WebhookPosition, WebhookStore};
 pub use workbook_access::{

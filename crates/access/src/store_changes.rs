@@ -1,4 +1,4 @@
-//! [`Moment`]: what has changed in the stores of one engine since they were looked at before. A program that follows
+//! [`Comparison`]: what has changed in the stores of one engine since they were looked at before. A program that follows
 //! the stores reads only that.
 
 use std::collections::BTreeSet;
@@ -7,9 +7,9 @@ use quadrille_protocol::{Incarnation, RoomName};
 
 use crate::tables::{Table, TableValue};
 
-/// The next moment of stores that servers write.
+/// How the next read of stores that servers write compares with the last one.
 #[derive(Debug)]
-pub enum Moment {
+pub enum Comparison {
     /// Nothing was committed.
     Same,
     Changed(StoreChanges),

@@ -5,7 +5,7 @@
 //! is known from the number of rows.
 
 use quadrille_access::tables::TABLES;
-use quadrille_access::{Moment, StoreChanges, StoreCounts};
+use quadrille_access::{Comparison, StoreChanges, StoreCounts};
 use quadrille_journal::StorageError;
 use quadrille_protocol::RoomName;
 
@@ -21,10 +21,10 @@ pub struct RunningDatabase {
     pub rooms: PostgresStorage,
     pub tables: PostgresTables,
     known: Transactions,
-    is_in_moment: bool,
+    is_in_transaction: bool,
 }
 
-/// The transactions of a moment.
+/// Which transactions a read sees.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Transactions {
     /// The oldest that had not ended.
@@ -34,46 +34,46 @@ struct Transactions {
 }
 
 impl RunningDatabase {
-    /// Opens a database and begins a moment.
+    /// Opens a database and begins a read transaction.
     ///
     /// # Errors
     /// When the database cannot be reached, refuses the user, is read-only or was written by a newer version.
     pub fn open(address: &Address) -> Result<RunningDatabase, StorageError> {
         let (mut rooms, tables) = open_exported_snapshot(address)?;
         let known = rooms.read(transactions)?;
-        Ok(RunningDatabase { rooms, tables, known, is_in_moment: true })
+        Ok(RunningDatabase { rooms, tables, known, is_in_transaction: true })
     }
 
-    /// Ends the moment: what is read is undefined until the next one.
+    /// Ends the read transaction. Nothing may be read until the next one begins.
     ///
     /// # Errors
     /// When the connection is lost.
-    pub fn end_moment(&mut self) -> Result<(), StorageError> {
-        if self.is_in_moment {
-            self.is_in_moment = false;
+    pub fn end_transaction(&mut self) -> Result<(), StorageError> {
+        if self.is_in_transaction {
+            self.is_in_transaction = false;
             self.rooms.read(|session| Ok(session.batch("COMMIT")?))?;
-            self.tables.end_moment().map_err(StorageError::from)?;
+            self.tables.end_transaction().map_err(StorageError::from)?;
         }
         Ok(())
     }
 
-    /// Begins the next moment, unless nothing was written.
+    /// Begins the next read transaction, unless nothing was written, and compares it with the last one.
     ///
     /// # Errors
     /// When the database cannot be read. Once the connection is lost, [`open`](Self::open) makes another one.
-    pub fn next_moment(&mut self) -> Result<Moment, StorageError> {
-        self.end_moment()?;
+    pub fn next_transaction(&mut self) -> Result<Comparison, StorageError> {
+        self.end_transaction()?;
         let now = self.rooms.read(transactions)?;
-        // Nothing was running at the moment before, and nothing has begun since.
+        // No transaction was running at the last read, and none has begun since.
         if now == self.known && now.oldest == now.next {
-            return Ok(Moment::Same);
+            return Ok(Comparison::Same);
         }
-        let moment: String = self.rooms.read(|session| {
+        let snapshot: String = self.rooms.read(|session| {
             session.batch(BEGIN)?;
             Ok(session.query("SELECT pg_export_snapshot()", &[])?[0].get(0))
         })?;
-        self.tables.begin_moment(&moment).map_err(StorageError::from)?;
-        self.is_in_moment = true;
+        self.tables.begin_transaction(&snapshot).map_err(StorageError::from)?;
+        self.is_in_transaction = true;
         let since = self.known.oldest;
         let (changes, known) = self.rooms.read(|session| {
             let known = transactions(session)?;
@@ -81,8 +81,8 @@ impl RunningDatabase {
         })?;
         self.known = known;
         Ok(match changes {
-            Some(changes) => Moment::Changed(changes),
-            None => Moment::Unknown,
+            Some(changes) => Comparison::Changed(changes),
+            None => Comparison::Unknown,
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Reading a data directory beside the server that writes it: everything as of one moment, then what has changed
 //! since, without reading the rest again.
 //!
-//! Between two moments no transaction is open, so that the server's checkpoints are not held up. What has
+//! Between two reads no transaction is open, so that the server's checkpoints are not held up. What has
 //! changed is known from the rows that the log has got, and from the tables that triggers fill: `room_deletion`,
 //! `room_change` and `row_change`. When they do not reach back far enough, everything counts as changed.
 
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-use quadrille_access::{AccessError, Moment, StoreChanges};
+use quadrille_access::{AccessError, Comparison, StoreChanges};
 use quadrille_journal::{RoomKey, StorageError, entry};
 use quadrille_protocol::{Revision, RoomName};
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
@@ -33,7 +33,7 @@ pub struct RunningDirectory {
     journal: FileNumber,
     has_access: bool,
     known: Known,
-    is_in_moment: bool,
+    is_in_transaction: bool,
 }
 
 /// Up to where changes are known.
@@ -47,7 +47,7 @@ struct Known {
 }
 
 impl RunningDirectory {
-    /// Opens a directory and begins a moment.
+    /// Opens a directory and begins a read transaction.
     ///
     /// # Errors
     /// When it is no data directory, a server of this version has not opened it yet, or it is damaged such that
@@ -106,19 +106,19 @@ impl RunningDirectory {
             journal,
             has_access,
             known: Known::default(),
-            is_in_moment: true,
+            is_in_transaction: true,
         };
         running.known = running.known_now()?;
         Ok(running)
     }
 
-    /// Ends the moment: what is read is undefined until the next one.
+    /// Ends the read transaction. Nothing may be read until the next one begins.
     ///
     /// # Errors
     /// When a transaction cannot be ended.
-    pub fn end_moment(&mut self) -> Result<(), StorageError> {
-        if self.is_in_moment {
-            self.is_in_moment = false;
+    pub fn end_transaction(&mut self) -> Result<(), StorageError> {
+        if self.is_in_transaction {
+            self.is_in_transaction = false;
             for database in connections(&self.rooms.files, &self.access) {
                 database.execute_batch("COMMIT").map_err(engine)?;
             }
@@ -126,32 +126,32 @@ impl RunningDirectory {
         Ok(())
     }
 
-    /// Begins the next moment, unless nothing has changed.
+    /// Begins the next read transaction, unless nothing has changed, and compares it with the last one.
     ///
     /// # Errors
     /// When the directory cannot be read.
-    pub fn next_moment(&mut self) -> Result<Moment, StorageError> {
-        self.end_moment()?;
+    pub fn next_transaction(&mut self) -> Result<Comparison, StorageError> {
+        self.end_transaction()?;
         let is_same_directory = file_number(&self.directory)? == self.journal
             && self.directory.join(ACCESS).exists() == self.has_access;
         if !is_same_directory {
             *self = RunningDirectory::open(&self.directory)?;
-            return Ok(Moment::Unknown);
+            return Ok(Comparison::Unknown);
         }
         if versions(&self.watchers)? == self.versions {
-            return Ok(Moment::Same);
+            return Ok(Comparison::Same);
         }
         self.versions = begin(&self.rooms.files, &self.access, &self.watchers)?;
-        self.is_in_moment = true;
+        self.is_in_transaction = true;
         let known = self.known.clone();
         let mut changes = StoreChanges::default();
         if self.find_changes(&known, &mut changes)?.is_none() {
-            self.end_moment()?;
+            self.end_transaction()?;
             *self = RunningDirectory::open(&self.directory)?;
-            return Ok(Moment::Unknown);
+            return Ok(Comparison::Unknown);
         }
         self.known = self.known_now()?;
-        Ok(Moment::Changed(changes))
+        Ok(Comparison::Changed(changes))
     }
 
     /// Finds what has changed; `None` when it is not known.
@@ -281,7 +281,7 @@ fn connections<'a>(files: &'a Files, access: &'a SqliteAccessStore) -> [&'a Conn
     [access.database(), &files.rooms, &files.journal]
 }
 
-/// Begins a transaction in each database, such that all see the same moment. Returns the versions of the
+/// Begins a transaction in each database, so that all have a snapshot of the same moment. Returns the versions of the
 /// databases before it.
 fn begin(
     files: &Files,

@@ -1,10 +1,10 @@
-//! A data directory that is read beside the program that writes it: what has changed between two moments.
+//! A data directory that is read beside the program that writes it: what has changed between two read transactions.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use quadrille_access::{
-    AccessStore as _, GeneralAccess, Moment, Secret, SecretKind, StoreChanges, Version, WorkbookAccess,
+    AccessStore as _, Comparison, GeneralAccess, Secret, SecretKind, StoreChanges, Version, WorkbookAccess,
 };
 use quadrille_journal::{Append, Image, ImageId, RoomKey, Storage as _, StoredChatMessage};
 use quadrille_protocol::{Revision, RoomName};
@@ -23,11 +23,11 @@ fn append(storage: &mut SqliteStorage, room: &str, records: usize, bytes: usize)
     claim.key
 }
 
-/// The next moment, whose changes are known.
+/// The next read transaction, whose changes are known.
 fn changes(running: &mut RunningDirectory) -> StoreChanges {
-    match running.next_moment().expect("readable") {
-        Moment::Changed(changes) => changes,
-        moment => panic!("{moment:?}"),
+    match running.next_transaction().expect("readable") {
+        Comparison::Changed(changes) => changes,
+        other => panic!("{other:?}"),
     }
 }
 
@@ -45,19 +45,19 @@ fn open(directory: &Path) -> (SqliteStorage, SqliteAccessStore) {
 }
 
 #[test]
-fn a_moment_knows_what_has_changed_and_later_changes_are_not_in_it() {
+fn a_transaction_knows_what_has_changed_and_does_not_see_later_changes() {
     let directory = tempfile::tempdir().expect("a directory");
     let (mut storage, mut access) = open(directory.path());
     append(&mut storage, "apples", 2, 10);
     append(&mut storage, "bread", 1, 10);
     let mut running = RunningDirectory::open(directory.path()).expect("opens");
     append(&mut storage, "apples", 1, 10);
-    assert_eq!(head(&mut running, "apples"), Some(2), "the moment of opening");
+    assert_eq!(head(&mut running, "apples"), Some(2), "the transaction begun on opening");
 
     let found = changes(&mut running);
     assert_eq!((rooms(&found), head(&mut running, "apples")), (vec!["apples"], Some(3)));
     assert_eq!(running.rooms.tail(RoomKey(1), Revision(0), usize::MAX).expect("readable").len(), 3);
-    assert!(matches!(running.next_moment(), Ok(Moment::Same)));
+    assert!(matches!(running.next_transaction(), Ok(Comparison::Same)));
 
     let cheese = append(&mut storage, "cheese", 1, 10);
     let message =
@@ -90,27 +90,30 @@ fn compaction_hides_nothing() {
     let (mut storage, _access) = open(directory.path());
     append(&mut storage, "apples", 1, 10);
     let mut running = RunningDirectory::open(directory.path()).expect("opens");
-    running.end_moment().expect("ends");
+    running.end_transaction().expect("ends");
     // Rows that were read are moved: nothing but that has happened.
     storage.compact_fully().expect("compacted");
-    assert!(matches!(running.next_moment(), Ok(Moment::Unknown)), "the log is empty");
+    assert!(matches!(running.next_transaction(), Ok(Comparison::Unknown)), "the log is empty");
     assert_eq!(head(&mut running, "apples"), Some(1));
     append(&mut storage, "apples", 1, 10);
-    assert!(matches!(running.next_moment(), Ok(Moment::Unknown)), "a new log, whose rows may begin anew");
+    assert!(
+        matches!(running.next_transaction(), Ok(Comparison::Unknown)),
+        "a new log, whose rows may begin anew"
+    );
     append(&mut storage, "bread", 1, 10);
     assert_eq!(rooms(&changes(&mut running)), ["bread"]);
-    running.end_moment().expect("ends");
+    running.end_transaction().expect("ends");
     // Rows that were not read are moved.
     append(&mut storage, "cheese", 1, 10);
     storage.compact_fully().expect("compacted");
-    assert!(matches!(running.next_moment(), Ok(Moment::Unknown)));
+    assert!(matches!(running.next_transaction(), Ok(Comparison::Unknown)));
     assert_eq!(head(&mut running, "cheese"), Some(1));
     // After a restart, rows have numbers that were given before.
     drop(storage);
-    running.end_moment().expect("ends");
+    running.end_transaction().expect("ends");
     let mut storage = SqliteStorage::open(directory.path()).expect("opens");
     append(&mut storage, "apples", 1, 10);
-    assert!(!matches!(running.next_moment(), Ok(Moment::Same)));
+    assert!(!matches!(running.next_transaction(), Ok(Comparison::Same)));
     assert_eq!((head(&mut running, "apples"), head(&mut running, "bread")), (Some(3), Some(1)));
 }
 
@@ -121,11 +124,11 @@ fn another_directory_in_its_place_is_noticed() {
     let (mut storage, access) = open(&directory);
     append(&mut storage, "apples", 5, 10);
     let mut running = RunningDirectory::open(&directory).expect("opens");
-    running.end_moment().expect("ends");
+    running.end_transaction().expect("ends");
     drop((storage, access));
     std::fs::rename(&directory, parent.path().join("old")).expect("renamed");
     let (mut storage, _access) = open(&directory);
     append(&mut storage, "apples", 1, 10);
-    assert!(matches!(running.next_moment(), Ok(Moment::Unknown)));
+    assert!(matches!(running.next_transaction(), Ok(Comparison::Unknown)));
     assert_eq!(head(&mut running, "apples"), Some(1));
 }

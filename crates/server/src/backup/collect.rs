@@ -154,7 +154,8 @@ impl Collector<'_, '_> {
         Ok(())
     }
 
-    /// Adds what is new of a room. Damage is noted, and the rest of the room is added.
+    /// Adds the new records, messages, images and snapshots of a room. Those that cannot be read are reported, the
+    /// others are added.
     fn room(&mut self, rooms: &mut dyn Storage, info: &RoomInfo) -> Result<(), CollectError> {
         let Some(claim) = rooms.find(&info.name).map_err(failed)? else { return Ok(()) };
         self.seen.insert(claim.incarnation.0);

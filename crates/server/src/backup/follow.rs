@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{Scope as ThreadScope, ScopedJoinHandle};
 use std::time::Duration;
 
-use quadrille_access::Moment;
+use quadrille_access::Comparison;
 
 use super::chain::time;
 use super::collect::{CollectError, Scope};
@@ -95,7 +95,7 @@ struct Current<'a> {
     known: Known,
     /// The increment that is replaced by larger ones.
     increment: Option<Increment<'a>>,
-    /// Whether the source is in the moment in which it was opened, which is compared completely.
+    /// Whether the source is in its first read transaction, of which everything is compared.
     is_fresh: bool,
     /// Whether the manifest says up to when nothing has changed.
     is_settled: bool,
@@ -145,14 +145,14 @@ impl<'scope, 'env, 'a: 'scope> Follower<'scope, 'env, 'a> {
             self.current = Some(self.read(false)?);
         }
         let current = self.current.as_mut().expect("read above");
-        let moment = match current.is_fresh {
-            true => Moment::Unknown,
-            false => current.source.next_moment().map_err(|error| format!("the source: {error}"))?,
+        let comparison = match current.is_fresh {
+            true => Comparison::Unknown,
+            false => current.source.next_transaction().map_err(|error| format!("the source: {error}"))?,
         };
-        match &moment {
-            Moment::Same => self.settle()?,
-            Moment::Changed(changes) => self.write(Scope::Changed(changes))?,
-            Moment::Unknown => self.write(Scope::Everything)?,
+        match &comparison {
+            Comparison::Same => self.settle()?,
+            Comparison::Changed(changes) => self.write(Scope::Changed(changes))?,
+            Comparison::Unknown => self.write(Scope::Everything)?,
         }
         if !self.is_told {
             self.is_told = true;

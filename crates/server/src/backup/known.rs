@@ -108,8 +108,8 @@ impl Known {
     }
 }
 
-/// Adds to an increment what the source has at its moment and the chain has not, and makes it part of the backup,
-/// unless there is nothing. Ends the moment of the source.
+/// Adds to an increment what the source has and the chain has not, and makes it part of the backup, unless there
+/// is nothing. Ends the read transaction of the source.
 ///
 /// # Errors
 /// When the source cannot be read or the increment cannot be written. The increment and `known` cannot be used then.
@@ -123,7 +123,7 @@ pub fn write_increment(
 ) -> Result<(Collected, Option<Manifest>), CollectError> {
     let moment_ms = source.moment_ms();
     let collected = collect(&mut source.stores()?, scope, &mut known.state, increment, progress)?;
-    source.end_moment().map_err(|error| format!("the source: {error}"))?;
+    source.end_transaction().map_err(|error| format!("the source: {error}"))?;
     if collected.changes.is_empty() && known.chain.is_some() {
         return Ok((collected, None));
     }

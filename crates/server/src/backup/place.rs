@@ -42,7 +42,7 @@ pub trait Place: Send + Sync {
     /// As for `chains`.
     fn remove(&self, chain: &str, file: &str) -> Result<(), String>;
 
-    /// Removes a chain, its manifests first: what is left of an interrupted removal is no chain.
+    /// Removes a chain, its manifests first, so that files left by an interrupted removal are not taken for a chain.
     ///
     /// # Errors
     /// As for `chains`.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use quadrille_access::Moment;
+use quadrille_access::Comparison;
 use quadrille_journal::StorageError;
 use quadrille_storage_postgres::RunningDatabase;
 use quadrille_storage_sqlite::RunningDirectory;
@@ -13,11 +13,11 @@ use crate::access::now_ms;
 use crate::storage_location::StorageLocation;
 use crate::time_triggers;
 
-/// Stores that servers may be writing, as of one moment after another.
+/// Stores that servers may be writing, read in one transaction after another.
 pub struct Source {
     engine: Engine,
     time_triggers: PathBuf,
-    /// The file of time triggers as it was at the last moment.
+    /// The file of time triggers as it was when the transaction began.
     seen: Option<FileVersion>,
     /// Everything that was acknowledged before this time is there. Milliseconds since 1970-01-01 UTC.
     moment_ms: i64,
@@ -33,7 +33,7 @@ enum Engine {
 type FileVersion = (Option<SystemTime>, u64);
 
 impl Source {
-    /// Opens stores and begins a moment.
+    /// Opens stores and begins a read transaction.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -49,53 +49,53 @@ impl Source {
         Ok(source)
     }
 
-    /// Begins the next moment, unless nothing has changed.
+    /// Begins the next read transaction, unless nothing has changed, and compares it with the last one.
     ///
     /// # Errors
     /// When the stores cannot be read. They have to be opened again then.
-    pub fn next_moment(&mut self) -> Result<Moment, StorageError> {
+    pub fn next_transaction(&mut self) -> Result<Comparison, StorageError> {
         self.looked_ms = now_ms();
-        let moment = match &mut self.engine {
-            Engine::Directory(directory) => directory.next_moment()?,
-            Engine::Database(database) => database.next_moment()?,
+        let comparison = match &mut self.engine {
+            Engine::Directory(directory) => directory.next_transaction()?,
+            Engine::Database(database) => database.next_transaction()?,
         };
         let version = self.triggers_version();
-        let is_same = matches!(moment, Moment::Same) && version == self.seen;
+        let is_same = matches!(comparison, Comparison::Same) && version == self.seen;
         self.seen = version;
         if is_same {
-            return Ok(Moment::Same);
+            return Ok(Comparison::Same);
         }
         self.moment_ms = self.looked_ms;
-        match moment {
+        match comparison {
             // Only the time triggers have changed.
-            Moment::Same => Ok(Moment::Changed(quadrille_access::StoreChanges::default())),
-            moment => Ok(moment),
+            Comparison::Same => Ok(Comparison::Changed(quadrille_access::StoreChanges::default())),
+            comparison => Ok(comparison),
         }
     }
 
-    /// Ends the moment, so that the stores keep nothing for it.
+    /// Ends the read transaction, so that the stores keep no old versions for it.
     ///
     /// # Errors
-    /// As for `next_moment`.
-    pub fn end_moment(&mut self) -> Result<(), StorageError> {
+    /// As for `next_transaction`.
+    pub fn end_transaction(&mut self) -> Result<(), StorageError> {
         match &mut self.engine {
-            Engine::Directory(directory) => directory.end_moment(),
-            Engine::Database(database) => database.end_moment(),
+            Engine::Directory(directory) => directory.end_transaction(),
+            Engine::Database(database) => database.end_transaction(),
         }
     }
 
-    /// Everything that was acknowledged before this time is in the moment.
+    /// The transaction reads everything that was acknowledged before this time.
     pub fn moment_ms(&self) -> i64 {
         self.moment_ms
     }
 
-    /// Everything that was acknowledged before this time was in the moment before, if
-    /// [`next_moment`](Self::next_moment) has said that nothing has changed.
+    /// The transaction before read everything that was acknowledged before this time, if
+    /// [`next_transaction`](Self::next_transaction) has said that nothing has changed.
     pub fn looked_ms(&self) -> i64 {
         self.looked_ms
     }
 
-    /// What can be read at this moment.
+    /// The stores as of the read transaction.
     ///
     /// # Errors
     /// A message when the file of time triggers cannot be read.

@@ -1,4 +1,4 @@
-//! Full backups with increments: what is in them, what is noticed, what is restored.
+//! Full backups with increments: their contents, how damage is detected, and what is restored.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -23,24 +23,24 @@ impl PostgresTables {
         Ok(PostgresTables { connection: Connection::open(address, new_name(), RETRY_DELAY_MAX)? })
     }
 
-    /// Reads over a connection that sees one moment.
+    /// Reads over a connection with a read transaction.
     pub(crate) fn in_snapshot(connection: Connection) -> PostgresTables {
         PostgresTables { connection }
     }
 
-    /// Begins to read as of the moment of an exported snapshot.
-    pub(crate) fn begin_moment(&mut self, snapshot: &str) -> Result<(), Failure> {
+    /// Begins a read transaction with an exported snapshot.
+    pub(crate) fn begin_transaction(&mut self, snapshot: &str) -> Result<(), Failure> {
         let begin = format!("{BEGIN}; SET TRANSACTION SNAPSHOT '{snapshot}'");
         self.connection.run(|session| session.batch(&begin))
     }
 
-    /// Ends the reading of a moment.
-    pub(crate) fn end_moment(&mut self) -> Result<(), Failure> {
+    /// Ends the read transaction.
+    pub(crate) fn end_transaction(&mut self) -> Result<(), Failure> {
         self.connection.run(|session| session.batch("COMMIT"))
     }
 }
 
-/// Begins a transaction that reads one moment.
+/// Begins a transaction whose reads share one snapshot.
 pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
 
 /// Reads a row with the columns of a table's key.
