@@ -264,16 +264,22 @@ struct GivenSnapshot {
 /// Returns the save in EtherCalc's JSON form, or in the fields of a form; `None` when the body has
 /// another one.
 fn snapshot_member(headers: &HeaderMap, body: &Bytes) -> Option<GivenSnapshot> {
-    let members: Vec<(String, String)> = match json_body::media_type(headers)?.as_str() {
+    let mut members: Vec<(String, String)> = match json_body::media_type(headers)?.as_str() {
         "application/json" => {
-            let json: Json = serde_json::from_slice(body).ok()?;
-            let texts = json.as_object()?.iter();
-            texts.filter_map(|(name, text)| Some((name.clone(), text.as_str()?.to_owned()))).collect()
+            let Json::Object(members) = serde_json::from_slice(body).ok()? else { return None };
+            let text = |(name, value)| match value {
+                Json::String(text) => Some((name, text)),
+                _ => None,
+            };
+            members.into_iter().filter_map(text).collect()
         }
         FORM => form_fields(body).ok()?,
         _ => return None,
     };
-    let text = |name: &str| members.iter().find(|(member, _)| member == name).map(|(_, text)| text.clone());
+    let mut text = |name: &str| {
+        let member = members.iter_mut().find(|(member, _)| member == name);
+        member.map(|(_, text)| std::mem::take(text))
+    };
     Some(GivenSnapshot { room: text("room"), snapshot: Bytes::from(text("snapshot")?) })
 }
 

@@ -1,7 +1,8 @@
 //! `POST /_/{room}`: EtherCalc's commands, carried out as one transaction in the room's order.
 //!
 //! The body is `{"command": "…"}` or `{"command": ["…", …]}`, the same as the fields of a form, commands
-//! as plain text, or a file whose cells are appended below the last row. The response is 202 with the commands as they were carried out.
+//! as plain text, or a file whose cells are appended below the last row. The response is 202 with the
+//! commands as they were carried out.
 
 use axum::body::Body;
 use axum::extract::{Extension, State};

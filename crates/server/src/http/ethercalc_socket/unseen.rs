@@ -26,8 +26,8 @@ pub enum Sent {
 
 /// Commands that the client may not have carried out, in the order in which they were sent.
 pub struct Unseen {
-    /// Tells the answers of the client from those to another one of its connections: a page has one for
-    /// the answers to its form too, and answers the questions of both in its own room.
+    /// Unique in the process, and part of the server's questions. EtherCalc's page has a connection for the
+    /// answers to its form too, and answers the questions of both in the room that it shows.
     number: u64,
     sent: VecDeque<(Instant, Sent)>,
     /// Entries were dropped because there were too many; the client may not have carried them out

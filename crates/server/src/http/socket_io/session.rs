@@ -128,8 +128,8 @@ struct Waiting {
 /// The connections to rooms.
 #[derive(Default)]
 struct Links {
-    /// The room whose sheet the client shows: the first one that it names, apart from the answers to its
-    /// form, for which EtherCalc's page asks before.
+    /// The room whose sheet the client shows: the first one that it names, other than the room with the
+    /// answers to its form, for which EtherCalc's page asks first.
     own: Option<String>,
     open: HashMap<String, mpsc::Sender<String>>,
 }
@@ -196,9 +196,9 @@ impl Session {
         Some(link)
     }
 
-    /// The code by which the client is known to the room. EtherCalc's page reads the answers to its form
-    /// before anything else, with the code of the form, which is none for their room: it reads them as
-    /// everybody does.
+    /// The code with which the session joins a room. EtherCalc's page first asks for the room with the
+    /// answers to its form, and sends the code of the form, which is not valid there. Then the session joins
+    /// without a code.
     fn auth_for(&self, room: &str, auth: String) -> String {
         let is_code_of_other_room = || {
             let code = EtherCalcCode::from_query(&format!("auth={auth}"));
