@@ -204,7 +204,7 @@ fn an_owner_that_was_paused_acknowledges_nothing_afterwards() {
     ann.type_text("A1", "before");
     ann.wait_until_saved();
 
-    first.signal("STOP");
+    first.pause();
     ann.type_text("A2", "to the paused one");
     assert_eq!(csv(&second, "sales"), "before\n");
     let mut ben = Person::join(&second, "sales", "Ben");

@@ -82,6 +82,27 @@ impl Server {
         assert!(status.success());
     }
 
+    /// Stops the process as a paused virtual machine is, until `signal("CONT")`. Returns when no thread
+    /// runs: the kernel stops a process thread by thread, so on a busy machine some still run for a while
+    /// after `kill` has returned.
+    pub fn pause(&self) {
+        self.signal("STOP");
+        let deadline = Instant::now() + TIMEOUT;
+        while !self.is_stopped() {
+            assert!(Instant::now() < deadline, "the server is not stopped");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Whether every thread has the state `T` (proc(5)). True where there is no `/proc`.
+    fn is_stopped(&self) -> bool {
+        let Ok(threads) = std::fs::read_dir(format!("/proc/{}/task", self.process.id())) else { return true };
+        threads.flatten().all(|thread| {
+            let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+            stat.rsplit_once(") ").is_some_and(|(_, fields)| fields.starts_with('T'))
+        })
+    }
+
     pub fn wait(&mut self) -> ExitStatus {
         let deadline = Instant::now() + TIMEOUT;
         loop {
