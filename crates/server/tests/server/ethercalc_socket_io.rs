@@ -106,6 +106,26 @@ fn a_page_that_connects_again_gets_the_edits_that_it_missed() {
 }
 
 #[test]
+fn messages_of_a_client_have_one_order_over_its_rooms() {
+    let server = Server::start();
+    let mut client = Client::connect(&server, "a", "websocket");
+    let mut bot = Bot::join(&server, "b", "bot");
+    let rows = 200;
+    for round in 1..=5 {
+        let set = |row: usize| format!("set A{row} value n {round}");
+        let many = (1..=rows).map(set).collect::<Vec<_>>().join("\n");
+        client.room = "a".to_owned();
+        client.send(json!({ "type": "execute", "cmdstr": many }));
+        client.send(json!({ "type": "execute", "cmdstr": format!("set B1 value n {round}") }));
+        client.room = "b".to_owned();
+        client.send(json!({ "type": "execute", "cmdstr": set(1) }));
+        assert_eq!(bot.wait_for("execute")["cmdstr"], set(1));
+        let first = server.get("/a.csv").text();
+        assert!(first.starts_with(&format!("{round},{round}\n{round},\n")), "round {round}: {first}");
+    }
+}
+
+#[test]
 fn requests_of_socket_io_are_answered_as_its_server_does() {
     let server = Server::start();
     let opened = server.get("/socket.io/?EIO=3&transport=polling&b64=1");

@@ -1,13 +1,16 @@
 //! The connection of a session to a room: `/_ws/{room}` of this server, within the process.
 
+use std::collections::VecDeque;
+
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::Request;
 use axum::http::{HeaderMap, header};
 use futures_util::{SinkExt, StreamExt};
 use quadrille_socialcalc::is_form_data_room;
 use serde_json::{Value as Json, json};
 use tokio::net::TcpStream;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error as SocketError, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
@@ -49,6 +52,15 @@ impl Credentials {
     }
 }
 
+/// What a session sends to its connection to a room.
+pub enum LinkMessage {
+    /// A message of the client.
+    Message(String),
+    /// Asks to be told when the room has handled the messages before this one. The sender is dropped when
+    /// the connection ends.
+    Barrier(oneshot::Sender<()>),
+}
+
 /// Where a connection leads, and as whom.
 pub struct Address {
     pub room: String,
@@ -64,7 +76,7 @@ pub async fn run(
     router: Router,
     credentials: Credentials,
     address: Address,
-    mut messages: mpsc::Receiver<String>,
+    mut messages: mpsc::Receiver<LinkMessage>,
 ) {
     let mut socket = match connect(router, credentials, &address).await {
         Ok(socket) => socket,
@@ -76,11 +88,20 @@ pub async fn run(
             return push(&message.to_string());
         }
     };
+    // The room answers a ping when it has handled what was sent before.
+    let mut barriers = VecDeque::new();
     loop {
         tokio::select! {
             message = messages.recv() => {
-                let Some(message) = message else { break };
-                if socket.send(Message::text(message)).await.is_err() {
+                let message = match message {
+                    Some(LinkMessage::Message(message)) => Message::text(message),
+                    Some(LinkMessage::Barrier(barrier)) => {
+                        barriers.push_back(barrier);
+                        Message::Ping(Bytes::new())
+                    }
+                    None => break,
+                };
+                if socket.send(message).await.is_err() {
                     break;
                 }
             }
@@ -89,6 +110,12 @@ pub async fn run(
                     push(&text);
                     if let Some(snapshot) = snapshot_after_log(&text, &address.room) {
                         push(&snapshot);
+                    }
+                }
+                Some(Ok(Message::Pong(_))) => {
+                    if let Some(barrier) = barriers.pop_front() {
+                        // Fails when the session no longer waits.
+                        let _ = barrier.send(());
                     }
                 }
                 Some(Ok(Message::Close(_)) | Err(_)) | None => break,

@@ -8,11 +8,11 @@ use axum::Router;
 use axum::extract::Request;
 use quadrille_socialcalc::is_form_data_room;
 use serde_json::{Value as Json, json};
-use tokio::sync::{Notify, mpsc, watch};
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::packet::{self, Packet};
-use super::room_link::{self, Credentials};
+use super::room_link::{self, Credentials, LinkMessage};
 use crate::access::{EtherCalcCode, EtherCalcKey};
 use crate::error::{ApiError, ErrorCode};
 use crate::http::accept::CountedConnection;
@@ -22,6 +22,11 @@ use crate::{limits, room_name};
 const POLL_MAX: Duration = Duration::from_secs(20);
 /// A client that has not been heard of for so long has gone.
 const SILENCE_MAX: Duration = Duration::from_millis(packet::PING_INTERVAL_MS + packet::PING_TIMEOUT_MS);
+/// Time for which a message waits until another room has handled what was sent before it.
+const ORDER_MAX: Duration = Duration::from_secs(5);
+/// Messages that change nothing, so that later ones for other rooms need not wait for them.
+const READING_MESSAGES: [&str; 8] =
+    ["ask.log", "ask.recalc", "ask.ecells", "ask.ecell", "my.ecell", "ecell", "connect", "ignore"];
 /// Messages that wait for the connection to a room; then the client waits.
 const LINK_MESSAGES_MAX: usize = 64;
 
@@ -131,7 +136,9 @@ struct Links {
     /// The room whose sheet the client shows: the first one that it names, other than the room with the
     /// answers to its form, for which EtherCalc's page asks first.
     own: Option<String>,
-    open: HashMap<String, mpsc::Sender<String>>,
+    open: HashMap<String, mpsc::Sender<LinkMessage>>,
+    /// The room that was sent a change last, which it may not have handled yet.
+    changing: Option<String>,
 }
 
 impl Session {
@@ -153,14 +160,39 @@ impl Session {
 
     /// Passes a message of EtherCalc's protocol on to the room that it is for.
     async fn pass_on(self: &Arc<Session>, message: Json) {
-        if let Some(link) = self.link(&message) {
-            // The connection may have ended meanwhile; the client asks again when it has been told.
-            let _ = link.send(message.to_string()).await;
+        let Some((room, link)) = self.link(&message) else { return };
+        self.wait_for_changes_elsewhere(&room).await;
+        if !READING_MESSAGES.iter().any(|kind| message["type"] == *kind) {
+            self.links().changing = Some(room);
+        }
+        // The connection may have ended meanwhile; the client asks again when it has been told.
+        let _ = link.send(LinkMessage::Message(message.to_string())).await;
+    }
+
+    /// Waits until rooms other than `room` have handled the changes that they were sent, so that a client's
+    /// messages have one order over all rooms, as in EtherCalc. Its page, for example, prepares the room
+    /// with the answers to a form before it sends the form.
+    async fn wait_for_changes_elsewhere(&self, room: &str) {
+        let changing = {
+            let mut links = self.links();
+            let is_elsewhere = links.changing.as_ref().is_some_and(|changing| changing != room);
+            let changing = is_elsewhere.then(|| links.changing.take()).flatten();
+            changing.and_then(|changing| links.open.get(&changing).cloned())
+        };
+        let Some(link) = changing else { return };
+        let (done, handled) = oneshot::channel();
+        let handled = async {
+            // Both fail when the connection has ended, after which nothing more is handled.
+            let _ = link.send(LinkMessage::Barrier(done)).await;
+            let _ = handled.await;
+        };
+        if timeout(ORDER_MAX, handled).await.is_err() {
+            tracing::info!(room, "a message did not wait longer for an earlier one in another room");
         }
     }
 
-    /// The way to the room of a message; none for a message without a room.
-    fn link(self: &Arc<Session>, message: &Json) -> Option<mpsc::Sender<String>> {
+    /// The room of a message and the way to it; none for a message without a room.
+    fn link(self: &Arc<Session>, message: &Json) -> Option<(String, mpsc::Sender<LinkMessage>)> {
         let text = |member: &str| message[member].as_str().unwrap_or_default().to_owned();
         // Such a message names the room of which the client asks for the sheet.
         let asks_for_other = message["type"] == "ask.recalc";
@@ -177,7 +209,7 @@ impl Session {
         }
         links.open.retain(|_, link| !link.is_closed());
         if let Some(link) = links.open.get(&room) {
-            return Some(link.clone());
+            return Some((room, link.clone()));
         }
         if links.open.len() >= limits::ETHERCALC_SOCKETIO_ROOMS_MAX {
             drop(links);
@@ -188,12 +220,12 @@ impl Session {
         let (link, messages) = mpsc::channel(LINK_MESSAGES_MAX);
         links.open.insert(room.clone(), link.clone());
         let auth = self.auth_for(&room, text("auth"));
-        let address = room_link::Address { room, user: text("user"), auth };
+        let address = room_link::Address { room: room.clone(), user: text("user"), auth };
         let router = self.all.router.get().cloned().unwrap_or_default();
         let session = Arc::clone(self);
         let push = move |json: &str| session.push_message(json);
         tokio::spawn(room_link::run(push, router, self.credentials.clone(), address, messages));
-        Some(link)
+        Some((room, link))
     }
 
     /// The code with which the session joins a room. EtherCalc's page first asks for the room with the
