@@ -15,6 +15,11 @@ test("cells of another workbook follow its changes", async ({ world }) => {
   ]);
   await ann.type("B2", [["12"]]);
   await bob.sees("B2", [["12"]]);
+  // The same in the form of Excel, which is relative.
+  await bob.type("D2", [[`='[${source}]'!B2*2`]]);
+  await bob.sees("D2", [["24"]]);
+  await ann.type("B2", [["15"]]);
+  await bob.sees("D2", [["30"]]);
 });
 
 test("somebody who may view a workbook allows access, and its owner revokes it", async ({ world }) => {

@@ -3,8 +3,8 @@
 use quadrille_cell::{
     Array, CellAddress, ColumnIndex, ErrorValue, Range, SheetId, Value, free_deferred, set_deferred_drop,
 };
-use quadrille_formula::{Expression, Template};
-use quadrille_workbook::{ImportFunction, PreparedBlocks};
+use quadrille_formula::Template;
+use quadrille_workbook::{PreparedBlocks, is_import};
 
 use crate::evaluated::{record_change, write_value};
 use crate::evaluation_pass::EvaluationPass;
@@ -182,8 +182,8 @@ impl EvaluationPass<'_> {
     }
 }
 
-/// Whether a formula is nothing but a call of a function such as IMPORTRANGE.
+/// Whether a formula is nothing but a call of a function such as IMPORTRANGE, or a reference to another
+/// workbook.
 fn returns_import(template: &Template) -> bool {
-    matches!(template.expression(), Expression::Call { function, .. }
-        if ImportFunction::from_name(function).is_some())
+    is_import(template.expression())
 }

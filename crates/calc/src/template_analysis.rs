@@ -196,7 +196,8 @@ impl TemplateAnalysis {
                 self.sheets.extend([*first, *last]);
                 self.spans_sheets = true;
             }
-            Some(SheetReference::Unknown(_)) => {}
+            // The source of the imported data is recorded as the reads of dynamic formulas are.
+            Some(other @ SheetReference::Unknown(_)) => self.dynamic |= other.other_workbook().is_some(),
         }
     }
 }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Range, SheetId};
-use quadrille_formula::{Template, visit_calls};
 use quadrille_operation::{Operation, Transaction};
-use quadrille_workbook::{ImportFailure, ImportFunction, ImportSource, Imported, Input, Workbook};
+use quadrille_workbook::{
+    ImportFailure, ImportSource, Imported, Input, Workbook, imports_data as formula_imports_data,
+};
 
 use crate::Document;
 
@@ -45,24 +46,20 @@ impl Document {
 /// Whether any formula or name imports data. O(number of formula runs).
 pub fn has_import_formulas(workbook: &Workbook) -> bool {
     let mut sheets = workbook.sheets().iter();
-    let in_cells = sheets
-        .any(|sheet| sheet.formula_runs(Range::whole_sheet()).any(|(_, _, _, template)| imports(template)));
-    in_cells || workbook.names().any(|(_, definition)| imports(definition))
+    let in_cells = sheets.any(|sheet| {
+        sheet.formula_runs(Range::whole_sheet()).any(|(_, _, _, template)| formula_imports_data(template))
+    });
+    in_cells || workbook.names().any(|(_, definition)| formula_imports_data(definition))
 }
 
 /// Whether the transaction adds a formula or name that imports data.
 pub fn imports_data(transaction: &Transaction) -> bool {
-    let of_input = |input: &Input| matches!(input, Input::Formula(template) if imports(template));
+    let of_input =
+        |input: &Input| matches!(input, Input::Formula(template) if formula_imports_data(template));
     transaction.operations.iter().any(|operation| match operation {
         Operation::SetCells { inputs, .. } => inputs.iter().any(of_input),
         Operation::FillCells { input, .. } => of_input(input),
-        Operation::DefineName { definition: Some(definition), .. } => imports(definition),
+        Operation::DefineName { definition: Some(definition), .. } => formula_imports_data(definition),
         _ => false,
     })
-}
-
-fn imports(template: &Template) -> bool {
-    let mut found = false;
-    visit_calls(template, &mut |function, _| found |= ImportFunction::from_name(function).is_some());
-    found
 }

@@ -21,11 +21,46 @@ pub(crate) struct Contents {
     pub settings: FieldTexts,
     /// Defined names and their definitions without `=`.
     pub names: Vec<(String, String)>,
+    /// What names of sheets mean that are not in the file.
+    pub other_sheets: OtherSheets,
     /// Descriptions of parts of the file that were not imported.
     pub warnings: Vec<String>,
     pub images: Images,
     cells: u64,
     texts: TextPool,
+}
+
+/// What names of sheets in formulas mean that are not in the file.
+#[derive(Default)]
+pub(crate) enum OtherSheets {
+    /// Sheets that there were once, or other workbooks in the form of formulas here.
+    #[default]
+    Kept,
+    /// `[1]Sheet1` is in the first of these workbooks.
+    #[cfg(feature = "xlsx")]
+    OfWorkbooks(Vec<String>),
+    /// Rooms of EtherCalc.
+    Rooms,
+}
+
+impl OtherSheets {
+    /// The name in the form of formulas here; `None` if it is that already.
+    pub fn name(&self, written: &str) -> Option<String> {
+        match self {
+            OtherSheets::Kept => None,
+            #[cfg(feature = "xlsx")]
+            OtherSheets::OfWorkbooks(workbooks) => {
+                let (number, sheet) = written.strip_prefix('[')?.split_once(']')?;
+                let workbook = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+                // Numbers without a workbook must not name one.
+                Some(match workbook.and_then(|index| workbooks.get(index)) {
+                    Some(workbook) => format!("[{workbook}]{sheet}"),
+                    None => sheet.to_owned(),
+                })
+            }
+            OtherSheets::Rooms => (!written.starts_with('[')).then(|| format!("[{written}]")),
+        }
+    }
 }
 
 /// The contents of a sheet.

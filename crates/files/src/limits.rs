@@ -12,6 +12,8 @@ pub const FORMULA_LENGTH_MAX: usize = 8_192;
 pub const SHEETS_MAX: usize = 256;
 /// Defined names of one workbook.
 pub const NAMES_MAX: usize = 10_000;
+/// Other workbooks to which the formulas of one workbook refer.
+pub const OTHER_WORKBOOKS_MAX: usize = 1_000;
 /// Items of one sheet: conditional formats, notes, merged ranges and others.
 pub const ITEMS_MAX: usize = 20_000;
 /// Ranges with a format in one file.

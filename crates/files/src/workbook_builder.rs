@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId};
-use quadrille_formula::{Expression, Host, Template, parse};
+use quadrille_formula::{Expression, Host, Template, map_unknown_sheets, parse};
 use quadrille_operation::{Operation, apply_operation, read_item};
 use quadrille_workbook::{Field, FormatPatch, Input, ItemId, ItemKind, Workbook};
 
-use crate::contents::{ColumnContents, Contents, FieldTexts, FormulaSource, RunValues, SheetContents};
+use crate::contents::{
+    ColumnContents, Contents, FieldTexts, FormulaSource, OtherSheets, RunValues, SheetContents,
+};
 use crate::limits::FORMULA_LENGTH_MAX;
 
 /// Builds the workbook. Sheets get the ids 1, 2, 3, … in tab order; contents that are rejected
@@ -18,7 +20,7 @@ pub(crate) fn build_workbook(contents: &mut Contents) -> Workbook {
     // parsed.
     for (name, definition) in &contents.names {
         let host = Host { sheet: SheetId(1), cell: CellAddress::default() };
-        let definition = parse(definition, host, &workbook);
+        let definition = with_other_workbooks(parse(definition, host, &workbook), &contents.other_sheets);
         // `Sheet2!rate` is a name with the scope of one sheet.
         let scoped_name = if name.contains('!') { Some(parse(name, host, &workbook)) } else { None };
         match scoped_name.as_ref().map(Template::expression) {
@@ -49,7 +51,7 @@ pub(crate) fn build_workbook(contents: &mut Contents) -> Workbook {
     // cells.
     workbook.refresh_tables();
     for (index, sheet) in sheets.into_iter().enumerate() {
-        fill(&mut workbook, SheetId(index as u32 + 1), sheet);
+        fill(&mut workbook, SheetId(index as u32 + 1), sheet, &contents.other_sheets);
     }
     workbook.refresh_tables();
     workbook
@@ -91,8 +93,8 @@ fn fill_values(workbook: &mut Workbook, id: SheetId, columns: Vec<ColumnContents
 }
 
 /// Sets formulas, formats, sizes and hidden rows and columns over the values.
-fn fill(workbook: &mut Workbook, id: SheetId, contents: SheetContents) {
-    let formulas = templates(workbook, id, &contents);
+fn fill(workbook: &mut Workbook, id: SheetId, contents: SheetContents, other_sheets: &OtherSheets) {
+    let formulas = templates(workbook, id, &contents, other_sheets);
     let sheet = workbook.sheet_mut(id).expect("the sheet was added above");
     for (range, template) in formulas {
         sheet.fill_input(range, &Input::Formula(template));
@@ -144,7 +146,12 @@ fn put_items(workbook: &mut Workbook, id: SheetId, contents: &SheetContents) -> 
 
 /// The formulas of a sheet as runs: consecutive cells of a column with equal templates become one
 /// range.
-fn templates(workbook: &Workbook, sheet: SheetId, contents: &SheetContents) -> Vec<(Range, Template)> {
+fn templates(
+    workbook: &Workbook,
+    sheet: SheetId,
+    contents: &SheetContents,
+    other_sheets: &OtherSheets,
+) -> Vec<(Range, Template)> {
     let host = |cell: CellAddress| Host { sheet, cell };
     let shared = contents.shared_formulas.iter();
     let shared: Vec<Template> = shared.map(|(cell, text)| legacy(text, host(*cell), workbook)).collect();
@@ -165,7 +172,7 @@ fn templates(workbook: &Workbook, sheet: SheetId, contents: &SheetContents) -> V
                 None => continue,
             },
         };
-        parsed.push((formula.cell, template));
+        parsed.push((formula.cell, with_other_workbooks(template, other_sheets)));
     }
     let mut runs: Vec<(Range, Template)> = Vec::new();
     for (cell, template) in &parsed {
@@ -182,6 +189,11 @@ fn templates(workbook: &Workbook, sheet: SheetId, contents: &SheetContents) -> V
         runs.push((Range::cell(*cell), template));
     }
     runs
+}
+
+/// The formula with references to other workbooks in the form that they have here.
+fn with_other_workbooks(template: Template, other_sheets: &OtherSheets) -> Template {
+    map_unknown_sheets(&template, &mut |written| other_sheets.name(written)).unwrap_or(template)
 }
 
 /// Parses a formula that is subject to implicit intersection.

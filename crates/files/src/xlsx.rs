@@ -35,5 +35,5 @@ pub(crate) mod xml;
 
 pub(crate) use implicit_intersection::with_implicit_intersection;
 pub(crate) use read::read;
-pub(crate) use write::{TITLE_LENGTH_MAX, rejected_names, write};
+pub(crate) use write::{TITLE_LENGTH_MAX, can_express, rejected_names, write};
 pub(crate) use write_pivots::written_pivots;

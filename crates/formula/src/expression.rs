@@ -61,9 +61,19 @@ pub enum SheetReference {
     Sheet(SheetId),
     /// `Jan:Mar!A1`: a 3-D reference to all sheets from one tab to another.
     Sheets(SheetId, SheetId),
-    /// A sheet name that did not exist when the formula was parsed. Evaluates to `#REF!`; printed
-    /// as written.
+    /// A sheet name that did not exist when the formula was parsed. Evaluates to `#REF!`, unless it
+    /// is that of [another workbook](Self::other_workbook); printed as written.
     Unknown(Arc<str>),
+}
+
+impl SheetReference {
+    /// The workbook and the sheet of a reference to another workbook, `[Book.xlsx]Sheet1!A1`
+    /// (ECMA-376 part 1, 18.17.2.3). The sheet is empty in `'[Book.xlsx]'!A1`, which Excel does not have.
+    pub fn other_workbook(&self) -> Option<(&str, &str)> {
+        let Self::Unknown(written) = self else { return None };
+        let (workbook, sheet) = written.strip_prefix('[')?.split_once(']')?;
+        (!workbook.is_empty()).then_some((workbook, sheet))
+    }
 }
 
 /// A reference: a sheet and an area.
@@ -237,6 +247,22 @@ pub(crate) fn map_references(
         Expression::Reference(reference) => map(reference),
         _ => None,
     })
+}
+
+/// Replaces names of sheets that did not exist when the formula was parsed. `map` returns `None` for
+/// names that do not change.
+///
+/// Returns `None` when no name changes.
+pub fn map_unknown_sheets(
+    template: &Template,
+    map: &mut dyn FnMut(&str) -> Option<String>,
+) -> Option<Template> {
+    let mapped = map_references(template.expression(), &mut |reference| {
+        let Some(SheetReference::Unknown(written)) = &reference.sheet else { return None };
+        let sheet = Some(SheetReference::Unknown(map(written)?.into()));
+        Some(Expression::Reference(Reference { sheet, area: reference.area }))
+    });
+    mapped.map(Template::new)
 }
 
 /// Renames names and functions in a template. `map` returns `None` for names that do not change.

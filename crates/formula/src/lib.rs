@@ -39,7 +39,7 @@ mod visit;
 pub use area::resolve_area;
 pub use expression::{
     Area, BinaryOperator, CellReference, Coordinate, Expression, Host, Reference, SheetReference, Template,
-    UnaryOperator, map_names, map_names_to_references, map_operands,
+    UnaryOperator, map_names, map_names_to_references, map_operands, map_unknown_sheets,
 };
 pub use function_name::FunctionName;
 pub use limits::{ARGUMENTS_MAX, DEPTH_MAX, HEIGHT_MAX, LENGTH_MAX, NESTING_MAX, is_within_limits};
@@ -50,10 +50,10 @@ pub use r1c1::{a1_from_r1c1, parse_r1c1};
 pub use rearrange::{rearrange, split_points};
 pub use relocate::{relocate, retarget};
 pub use scoped_names::{name_scope, scoped_name};
-pub use sheet_names::SheetNames;
+pub use sheet_names::{SheetNames, with_sheet_name};
 pub use structured::{
     TableRows, optional_parameter, structured_name, structured_parts, structured_reference_in_file,
 };
 pub use three_d_references::without_deleted_sheet;
 pub use token::{Token, TokenKind, close_parentheses, tokens};
-pub use visit::{visit, visit_calls, visit_names, visit_references};
+pub use visit::{refers_to_other_workbook, visit, visit_calls, visit_names, visit_references};

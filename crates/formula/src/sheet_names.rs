@@ -42,6 +42,13 @@ pub(crate) fn push_prefix(name: &str, out: &mut String) {
     push_prefix_quoted_if(needs_quotes(name), name, out);
 }
 
+/// A reference on a sheet with this name, which is quoted if necessary: `'Q1 sales'!A1`.
+pub fn with_sheet_name(name: &str, reference: &str) -> String {
+    let mut written = String::new();
+    push_prefix(name, &mut written);
+    written + reference
+}
+
 /// Pushes `first:last!`, in one pair of apostrophes if either name needs them.
 pub(crate) fn push_range_prefix(first: &str, last: &str, out: &mut String) {
     let quoted = needs_quotes(first) || needs_quotes(last);

@@ -48,6 +48,15 @@ pub fn visit_references(template: &Template, visitor: &mut dyn FnMut(&Reference)
     });
 }
 
+/// Whether a formula refers to cells of another workbook: `[Book.xlsx]Sheet1!A1`.
+pub fn refers_to_other_workbook(template: &Template) -> bool {
+    let mut found = false;
+    visit_references(template, &mut |reference| {
+        found |= reference.sheet.as_ref().is_some_and(|sheet| sheet.other_workbook().is_some());
+    });
+    found
+}
+
 /// Calls `visitor` with the function name (upper case) and the arguments of every call.
 pub fn visit_calls(template: &Template, visitor: &mut dyn FnMut(&str, &[Expression])) {
     visit(template.expression(), &mut |node| {

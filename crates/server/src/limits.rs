@@ -195,8 +195,8 @@ limits! {
     WEBHOOK_WORKBOOKS_CACHED: usize = 16, "read from the journal";
     /// Dead letters of a webhook.
     WEBHOOK_DEAD_LETTERS_MAX: usize = 1_000, "the oldest one is forgotten";
-    /// Imports of a workbook: different calls of IMPORTRANGE and the like.
-    IMPORTS_PER_ROOM_MAX: usize = 100, "the others are `#N/A`";
+    /// Imports of a workbook: different calls of IMPORTRANGE and the like, and references to other workbooks.
+    IMPORTS_PER_ROOM_MAX: usize = 1_000, "the others are `#N/A`";
     /// Cells of an import.
     IMPORT_CELLS_MAX: u64 = Imported::CELLS_MAX, "`#N/A`";
     /// Bytes of the texts of an import.

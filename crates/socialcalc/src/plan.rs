@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId, Value};
-use quadrille_files::socialcalc_dialect::name_definition;
+use quadrille_files::socialcalc_dialect::{name_definition, parse_with_rooms};
 use quadrille_formula::Host;
 use quadrille_operation::{
     ClearScope, Command, FormatChange, ItemValue, Limits, MergeKind, Operation, SortKey, Transaction,
@@ -214,7 +214,7 @@ impl Planner<'_> {
     fn formula(&mut self, range: Range, text: &str) -> Result<(), String> {
         let parse = |planner: &Planner<'_>, cell| {
             let host = Host { sheet: planner.sheet, cell };
-            Input::Formula(quadrille_formula::parse(text, host, &planner.workbook))
+            Input::Formula(parse_with_rooms(text, host, &planner.workbook))
         };
         let (first, last) = (parse(self, range.first()), parse(self, range.last()));
         if first == last {

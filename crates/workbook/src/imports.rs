@@ -9,7 +9,8 @@
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
-use quadrille_cell::{Array, ErrorValue, Value};
+use quadrille_cell::{Array, ErrorValue, Range, Value};
+use quadrille_formula::{Expression, SheetReference, Template, visit, with_sheet_name};
 
 use crate::items::{Field, FieldValue, Item, ItemId, ItemKind, Items};
 
@@ -96,6 +97,17 @@ impl fmt::Display for ImportSource {
 }
 
 impl ImportSource {
+    /// The source of a reference to another workbook: `IMPORTRANGE("sales","'Q1 sales'!A1")` for
+    /// `'[sales]Q1 sales'!A1`. `None` for a reference to a sheet of this one.
+    pub fn of_reference(sheet: &SheetReference, range: Range) -> Option<ImportSource> {
+        let (workbook, sheet) = sheet.other_workbook()?;
+        let range = match sheet.is_empty() {
+            true => range.to_string(),
+            false => with_sheet_name(sheet, &range.to_string()),
+        };
+        Some(ImportSource { function: ImportFunction::Range, arguments: vec![workbook.into(), range.into()] })
+    }
+
     /// Bytes of a source as text, at most; that of a longer one is not imported.
     pub const BYTES_MAX: usize = 8_192;
 
@@ -117,6 +129,24 @@ impl ImportSource {
             return None;
         }
         Some(Imported::read(self.item(), item, items))
+    }
+}
+
+/// Whether a formula imports data, by a function or by a reference to another workbook.
+pub fn imports_data(template: &Template) -> bool {
+    let mut found = false;
+    visit(template.expression(), &mut |node| found |= is_import(node));
+    found
+}
+
+/// Whether an expression itself, and not one within it, is imported data.
+pub fn is_import(expression: &Expression) -> bool {
+    match expression {
+        Expression::Call { function, .. } => ImportFunction::from_name(function).is_some(),
+        Expression::Reference(reference) => {
+            reference.sheet.as_ref().is_some_and(|sheet| sheet.other_workbook().is_some())
+        }
+        _ => false,
     }
 }
 

@@ -29,7 +29,9 @@ pub use format::{
     Border, BorderStyle, Color, FontSize, Format, FormatPatch, HorizontalAlignment, Overflow, Rotation,
     TextFormat, VerticalAlignment,
 };
-pub use imports::{ImportFailure, ImportFunction, ImportSource, Imported, import_of};
+pub use imports::{
+    ImportFailure, ImportFunction, ImportSource, Imported, import_of, imports_data, is_import,
+};
 pub use input::{Input, Literal};
 pub use items::{
     Field, FieldType, FieldValue, Fields, Item, ItemHome, ItemId, ItemKind, Items, Schema, WORKBOOK_TITLE_MAX,

@@ -1,4 +1,4 @@
-//! Functions that return imported data, such as IMPORTRANGE.
+//! Imported data: functions such as IMPORTRANGE, and references to other workbooks.
 
 use std::sync::Arc;
 
@@ -36,23 +36,29 @@ impl<'a> Evaluator<'a, '_> {
             return Ok(ErrorValue::Value.into());
         }
         let source = ImportSource { function, arguments: texts };
+        Ok(self.imported(source))
+    }
+
+    /// What the workbook has of a source.
+    pub(super) fn imported(&mut self, source: ImportSource) -> Item<'a> {
         if source.to_string().len() > ImportSource::BYTES_MAX {
-            return Ok(ErrorValue::Value.into());
+            return ErrorValue::Value.into();
         }
+        let function = source.function;
         let found = source.find(self.pass.workbook.items());
         self.pass.state.note_import(source);
-        Ok(match found {
+        match found {
             None => function.error_before().into(),
             Some(Imported::Failure(failure, _)) => function.error_of(failure).into(),
             Some(Imported::Values(values)) => {
                 if self.context.budget.charge_cells(values.values().len() as u64).is_err() {
-                    return Ok(ErrorValue::Calculation.into());
+                    return ErrorValue::Calculation.into();
                 }
                 match values.values() {
                     [value] => Item::Value(value.clone()),
                     _ => Item::Array(values),
                 }
             }
-        })
+        }
     }
 }

@@ -3,6 +3,7 @@
 use quadrille_cell::{CellAddress, DeferredVec, ErrorValue, Range, SheetId, Value};
 use quadrille_formula::{BinaryOperator, Expression, Host, Reference, SheetReference, resolve_area};
 use quadrille_functions::{number, text};
+use quadrille_workbook::ImportSource;
 
 use super::Evaluator;
 use super::item::{Areas, Evaluation, Item};
@@ -13,7 +14,7 @@ impl<'a> Evaluator<'a, '_> {
         Host { sheet: self.context.sheet, cell: self.context.host }
     }
 
-    pub(super) fn reference(&self, reference: &Reference) -> Item<'a> {
+    pub(super) fn reference(&mut self, reference: &Reference) -> Item<'a> {
         let Some(range) = resolve_area(&reference.area, self.context.host) else {
             return ErrorValue::Reference.into();
         };
@@ -30,7 +31,11 @@ impl<'a> Evaluator<'a, '_> {
                 }),
                 None => ErrorValue::Reference.into(),
             },
-            Some(SheetReference::Sheet(_) | SheetReference::Unknown(_)) => ErrorValue::Reference.into(),
+            Some(SheetReference::Sheet(_)) => ErrorValue::Reference.into(),
+            Some(other @ SheetReference::Unknown(_)) => match ImportSource::of_reference(other, range) {
+                Some(source) => self.imported(source),
+                None => ErrorValue::Reference.into(),
+            },
         }
     }
 
@@ -207,7 +212,7 @@ impl<'a> Evaluator<'a, '_> {
     }
 
     /// INDIRECT accepts a reference or the name of one.
-    fn reference_in_text(&self, expression: &Expression) -> Item<'a> {
+    fn reference_in_text(&mut self, expression: &Expression) -> Item<'a> {
         match expression {
             Expression::Reference(reference) => self.reference(reference),
             Expression::Name(name) => {

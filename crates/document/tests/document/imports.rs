@@ -2,7 +2,7 @@
 
 use quadrille_cell::{Array, CellAddress, ErrorValue, SheetId, Value};
 use quadrille_document::{Document, EvaluationContext};
-use quadrille_operation::{Command, Operation, Transaction, plan};
+use quadrille_operation::{Command, FillMode, Operation, Transaction, plan};
 use quadrille_workbook::{ImportFailure, ImportFunction, ImportSource, Imported};
 
 fn source(range: &str) -> ImportSource {
@@ -117,4 +117,36 @@ fn the_cell_tells_why_it_has_no_data() {
     assert_eq!(import.failure, Some((ImportFailure::NoAccess, "why".into())));
     sheet.import("A1:A2", &column(&[Value::Number(1.0), Value::Number(2.0)]));
     assert_eq!(sheet.0.imports_of_cell(SheetId(1), cell("A2")).remove(0).failure, None);
+}
+
+#[test]
+fn references_to_other_workbooks_are_imports() {
+    let mut sheet = Sheet::new(&[
+        ("A1", "=[sales]Rates!B2*2"),
+        ("A2", "=SUM('[sales]Q1 2026'!B2:B3)"),
+        ("A3", "='[sales]'!$A$1"),
+        ("A5", r#"=INDIRECT("[sales]Rates!B2")"#),
+        ("A6", "=[sales]Rates!B:C"),
+        ("A7", "=[]Rates!A1+Gone!A1"),
+    ]);
+    assert_eq!(sheet.value("A1"), Value::Error(ErrorValue::NotAvailable));
+    assert_eq!(sheet.value("A7"), Value::Error(ErrorValue::Reference));
+    let ranges = ["'Q1 2026'!B2:B3", "A1", "Rates!B2", "Rates!B:C"];
+    assert_eq!(sheet.sources(), ranges.map(|range| format!("IMPORTRANGE(\"sales\",\"{range}\")")));
+    sheet.import("Rates!B2", &column(&[Value::Number(21.0)]));
+    sheet.import("'Q1 2026'!B2:B3", &column(&[Value::Number(1.0), Value::Number(2.0)]));
+    sheet.import("A1", &Imported::Failure(ImportFailure::NoAccess, "".into()));
+    assert_eq!(sheet.value("A1"), Value::Number(42.0));
+    assert_eq!(sheet.value("A2"), Value::Number(3.0));
+    assert_eq!(sheet.value("A3"), Value::Error(ErrorValue::Reference));
+    assert_eq!(sheet.value("A5"), Value::Number(21.0));
+    // They are relative as others are.
+    let fill = Command::Fill { sheet: 1, source: "A1".into(), target: "A1:B1".into(), mode: FillMode::Copy };
+    let planned = plan(&fill, sheet.0.workbook(), &mut || SheetId(2)).expect("valid");
+    sheet.apply(&planned);
+    assert!(
+        sheet.sources().contains(&r#"IMPORTRANGE("sales","Rates!C2")"#.to_owned()),
+        "{:?}",
+        sheet.sources()
+    );
 }

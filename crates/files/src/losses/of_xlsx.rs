@@ -4,7 +4,7 @@ use quadrille_cell::Range;
 use quadrille_workbook::{Field, FieldValue, Item, ItemId, ItemKind, Overflow, Sheet, Workbook};
 
 use super::collected::Losses;
-use super::formulas::add_foreign_functions;
+use super::formulas::{add_foreign_functions, run_range};
 use super::items::{add_cell_styles, add_omitted, filter_columns, series_with_values};
 use super::loss::LossKind;
 use crate::images::{Images, image_type};
@@ -26,6 +26,12 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
     }
     add_cell_styles(workbook, losses);
     for sheet in workbook.sheets() {
+        for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {
+            if !xlsx::can_express(template) {
+                let range = run_range(column.get(), first, last);
+                losses.add_many(LossKind::Formulas, Some(sheet), &[range], "", u64::from(last - first + 1));
+            }
+        }
         add_foreign_functions(sheet, losses);
         add_formats(sheet, losses);
         let pivots = xlsx::written_pivots(workbook, sheet);

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use quadrille_cell::CellAddress;
-use quadrille_formula::{Host, Template, TokenKind, name_scope, print, tokens};
+use quadrille_formula::{Host, Template, TokenKind, name_scope, print, refers_to_other_workbook, tokens};
 use quadrille_workbook::{Sheet, Workbook};
 
 use super::formulas::{from_openformula, quoted, reference_from_openformula, to_openformula};
@@ -16,8 +16,12 @@ use crate::table_references::with_plain_references;
 use crate::xlsx::xml::Element;
 
 /// The OpenFormula of a formula, with plain references instead of structured ones, as LibreOffice
-/// writes it; `None` if OpenFormula cannot express it.
+/// writes it; `None` if OpenFormula cannot express it. It has references to other files, but not to
+/// workbooks of a server.
 pub(super) fn openformula(template: &Template, host: Host, workbook: &Workbook) -> Option<String> {
+    if refers_to_other_workbook(template) {
+        return None;
+    }
     let plain = with_plain_references(template, workbook);
     to_openformula(&print(plain.as_ref().unwrap_or(template), host, workbook))
 }

@@ -5,10 +5,13 @@
 use std::borrow::Cow;
 
 use quadrille_cell::{CellAddress, SheetId};
-use quadrille_formula::{Expression, Host, SheetNames, Template, map_operands, parse, print};
+use quadrille_formula::{
+    Expression, Host, SheetNames, Template, map_operands, map_unknown_sheets, parse, print,
+};
 use quadrille_workbook::Workbook;
 
 use super::absolute::absolute;
+use crate::contents::OtherSheets;
 
 /// Functions whose calls [`from_socialcalc`] may change.
 const READ: [&str; 5] = ["LOG", "IF", "ROUND", "CEILING", "FLOOR"];
@@ -41,10 +44,28 @@ pub fn name_definition(definition: &str) -> String {
     }
 }
 
+/// A formula of SocialCalc, as [`from_socialcalc`] gives it: names of other sheets than those of the
+/// workbook are rooms, `rates!A1` is `'[rates]'!A1`.
+pub fn parse_with_rooms(formula: &str, host: Host, names: &dyn SheetNames) -> Template {
+    let template = parse(formula, host, names);
+    map_unknown_sheets(&template, &mut |written| OtherSheets::Rooms.name(written)).unwrap_or(template)
+}
+
+/// The reverse of [`parse_with_rooms`]: `'[rates]'!A1` is `rates!A1`.
+pub fn print_with_rooms(template: &Template, host: Host, names: &dyn SheetNames) -> String {
+    let with_rooms = map_unknown_sheets(template, &mut |written| room(written).map(str::to_owned));
+    print(with_rooms.as_ref().unwrap_or(template), host, names)
+}
+
 /// The text of a formula with the same results in SocialCalc.
 pub fn to_socialcalc(template: &Template, host: Host, names: &dyn SheetNames) -> String {
-    let printed = print(&Template::new(written(template)), host, names);
+    let printed = print_with_rooms(&Template::new(written(template)), host, names);
     requoted(&printed, '\'', '"').into_owned()
+}
+
+/// The room whose first sheet a name such as `[rates]` means.
+pub(super) fn room(written: &str) -> Option<&str> {
+    written.strip_prefix('[')?.strip_suffix(']').filter(|room| !room.contains(['[', ']']))
 }
 
 /// The formula with names of sheets in other quotes, which are doubled within a name. Texts stay as they
@@ -184,6 +205,23 @@ mod tests {
         ] {
             assert_eq!(to_socialcalc(&parse(ours, host, &names), host, &names), theirs, "{ours}");
         }
+    }
+
+    #[test]
+    fn other_sheets_are_rooms() {
+        let host = Host { sheet: SheetId(1), cell: CellAddress::default() };
+        let names = Workbook::new();
+        for (theirs, ours) in [
+            ("rates!A1*2", "'[rates]'!A1*2"),
+            ("SUM(\"rates.2\"!$A$1:B2)", "SUM('[rates.2]'!$A$1:B2)"),
+            ("Sheet1!A1", "Sheet1!A1"),
+        ] {
+            let read = parse_with_rooms(&from_socialcalc(theirs), host, &names);
+            assert_eq!(print(&read, host, &names), ours, "{theirs}");
+            assert_eq!(to_socialcalc(&read, host, &names), theirs, "{ours}");
+        }
+        let of_sheet = parse("[rates]Q1!A1", host, &names);
+        assert_eq!(to_socialcalc(&of_sheet, host, &names), "\"[rates]Q1\"!A1");
     }
 
     #[test]

@@ -186,6 +186,8 @@ impl Losses {
             Expression::Call { function, .. } if !FUNCTIONS.contains(&format!(" {} ", function.text())) => {
                 self.functions.insert(function.text().to_string());
             }
+            Expression::Reference(Reference { sheet: Some(SheetReference::Unknown(written)), .. })
+                if dialect::room(written).is_some() => {}
             Expression::Reference(Reference { sheet: Some(other), .. })
                 if *other != SheetReference::Sheet(sheet.id()) =>
             {

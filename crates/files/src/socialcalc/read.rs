@@ -8,7 +8,7 @@ use quadrille_workbook::{Color, Format, ItemKind};
 
 use super::defaults::Defaults;
 use super::{decode, dialect, edit, envelope, styles};
-use crate::contents::{Contents, FieldTexts, FormatRuns, ItemContents, SheetContents};
+use crate::contents::{Contents, FieldTexts, FormatRuns, ItemContents, OtherSheets, SheetContents};
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::NAMES_MAX;
 
@@ -26,6 +26,7 @@ pub(crate) fn read(bytes: &[u8], sheet_name: &str) -> Result<Contents, FileError
     let parts = envelope::unwrap(text.trim_start_matches('\u{feff}'))?;
     let mut save = Save::default();
     save.contents.add_sheet(sheet_name)?;
+    save.contents.other_sheets = OtherSheets::Rooms;
     let mut cells = Vec::new();
     for (number, line) in parts.sheet.lines().enumerate() {
         let line = line.trim_end_matches('\r');

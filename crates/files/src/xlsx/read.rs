@@ -9,7 +9,7 @@ use super::sheet::{self, Shared};
 use super::styles::Styles;
 use super::workbook_part::SheetPart;
 use super::{drawing, sheet_parts, strings, workbook_part};
-use crate::contents::{Contents, FieldTexts, ItemContents};
+use crate::contents::{Contents, FieldTexts, ItemContents, OtherSheets};
 use crate::document_title;
 use crate::error::{FileError, FileErrorCode};
 use crate::progress::ProgressWatch;
@@ -38,6 +38,7 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
     let mut contents = Contents::default();
     contents.names = book.names;
     contents.settings = book.settings;
+    contents.other_sheets = OtherSheets::OfWorkbooks(book.other_workbooks);
     contents.warnings = book.warnings;
     if let Some(properties) = &book.properties {
         document_title::read(&mut archive, properties, &mut contents);

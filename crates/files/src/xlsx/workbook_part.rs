@@ -7,7 +7,7 @@ use super::archive::{Archive, Part};
 use super::xml::Node;
 use crate::contents::FieldTexts;
 use crate::error::{FileError, FileErrorCode};
-use crate::limits::{NAMES_MAX, SHEETS_MAX};
+use crate::limits::{NAMES_MAX, OTHER_WORKBOOKS_MAX, SHEETS_MAX};
 
 /// The contents of the workbook part.
 pub struct WorkbookPart {
@@ -22,6 +22,8 @@ pub struct WorkbookPart {
     pub settings: FieldTexts,
     /// Name of the part with the core properties, such as the title.
     pub properties: Option<String>,
+    /// The names of the files of other workbooks, in the order in which formulas number them.
+    pub other_workbooks: Vec<String>,
     pub warnings: Vec<String>,
 }
 
@@ -64,23 +66,33 @@ pub fn read(archive: &mut Archive) -> Result<WorkbookPart, FileError> {
         dates: DateSystem::From1900,
         settings: FieldTexts::default(),
         properties: of_kind("core-properties"),
+        other_workbooks: Vec::new(),
         warnings: Vec::new(),
     };
-    for (kind, what) in [("vbaProject", "macros"), ("externalLink", "links to other files")] {
-        if target(kind).is_some() {
-            book.warnings.push(format!("left out: {what}"));
-        }
+    if target("vbaProject").is_some() {
+        book.warnings.push("left out: macros".to_owned());
     }
     let not_a_workbook = || FileError::new(FileErrorCode::NotAWorkbook, "the archive holds no workbook");
     let part = archive.part(&workbook)?.ok_or_else(not_a_workbook)?;
-    read_workbook(part, &links, &mut book)?;
+    let other_workbooks = read_workbook(part, &links, &mut book)?;
+    for part in other_workbooks {
+        let links = links_of(archive, &part)?;
+        let path = links.iter().find(|link| link.kind.starts_with("externalLinkPath"));
+        book.other_workbooks.push(path.map_or_else(String::new, |path| file_name(&path.raw_target)));
+    }
     if book.sheets.is_empty() {
         return Err(FileError::new(FileErrorCode::NotAWorkbook, "the workbook has no sheet with cells"));
     }
     Ok(book)
 }
 
-fn read_workbook(mut part: Part, links: &[Relationship], book: &mut WorkbookPart) -> Result<(), FileError> {
+/// Returns the parts with links to other workbooks, in the order in which formulas number them.
+fn read_workbook(
+    mut part: Part,
+    links: &[Relationship],
+    book: &mut WorkbookPart,
+) -> Result<Vec<String>, FileError> {
+    let mut other_workbooks = Vec::new();
     // Indexes in `book.sheets` of all sheets, which `localSheetId` counts; `None` for chart sheets.
     let mut positions: Vec<Option<usize>> = Vec::new();
     loop {
@@ -121,6 +133,11 @@ fn read_workbook(mut part: Part, links: &[Relationship], book: &mut WorkbookPart
                         return Err(FileError::new(FileErrorCode::TooManySheets, reason));
                     }
                 }
+                "externalReference" if other_workbooks.len() < OTHER_WORKBOOKS_MAX => {
+                    let id = element.attribute("r:id").unwrap_or_default();
+                    let link = links.iter().find(|link| link.id == id);
+                    other_workbooks.push(link.map_or_else(String::new, |link| link.target.clone()));
+                }
                 "definedName" => {
                     let name = element.attribute("name").unwrap_or_default();
                     let local = element.number::<usize>("localSheetId");
@@ -154,10 +171,32 @@ fn read_workbook(mut part: Part, links: &[Relationship], book: &mut WorkbookPart
                 }
                 _ => {}
             },
-            Node::EndOfPart => return Ok(()),
+            Node::EndOfPart => return Ok(other_workbooks),
             _ => {}
         }
     }
+}
+
+/// The name of the file at the end of a path or address, as formulas show it.
+fn file_name(target: &str) -> String {
+    let name = target.rsplit(['/', '\\']).next().unwrap_or(target);
+    let mut bytes = Vec::with_capacity(name.len());
+    let mut parts = name.split('%');
+    bytes.extend(parts.next().unwrap_or_default().bytes());
+    for part in parts {
+        match part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                bytes.extend(part[2..].bytes());
+            }
+            None => {
+                bytes.push(b'%');
+                bytes.extend(part.bytes());
+            }
+        }
+    }
+    // Brackets would end the name in formulas.
+    String::from_utf8_lossy(&bytes).replace(['[', ']'], "_")
 }
 
 /// Parses a list of ranges such as `Data!$A$1:$B$2,Data!$D:$D`.

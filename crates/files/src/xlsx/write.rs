@@ -1,7 +1,7 @@
 //! Writes a workbook as `.xlsx`, including the results of formulas.
 
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
-use quadrille_formula::{Host, TableRows, Template, name_scope, structured_name};
+use quadrille_formula::{Host, TableRows, Template, name_scope, refers_to_other_workbook, structured_name};
 use quadrille_workbook::{
     Border, BorderStyle, Color, Format, HorizontalAlignment, Input, Overflow, Sheet, VerticalAlignment,
     Workbook,
@@ -198,7 +198,9 @@ fn write_formatted(
     let style = (*format != Format::default()).then(|| convert(format));
     let style = style.as_ref();
     let value = sheet.value(cell);
-    if let Input::Formula(template) = input {
+    if let Input::Formula(template) = input
+        && can_express(template)
+    {
         // Unless the formula is marked as dynamic, Excel applies implicit intersection to its
         // array.
         let below = CellAddress::new(row + 1, cell.column.get());
@@ -244,6 +246,12 @@ fn write_formatted(
         }
     };
     Ok(())
+}
+
+/// Whether a file has the formula; otherwise it has its result. References to other workbooks need
+/// parts of the file that `rust_xlsxwriter` does not write.
+pub(crate) fn can_express(template: &Template) -> bool {
+    !refers_to_other_workbook(template)
 }
 
 /// The formula without `=`, and whether it must be written as a dynamic array formula.

@@ -54,6 +54,49 @@ fn check(rows: &str, cells: &str) {
     assert_eq!(show(&imported.workbook), format!("[Data] {cells}\n[More] "), "{rows}");
 }
 
+/// ECMA-376 part 1, 18.14: formulas number other workbooks, and a part for each names its file.
+#[test]
+fn references_to_other_workbooks_have_the_names_of_their_files() {
+    let xml = WORKBOOK.replacen(
+        "<definedNames>",
+        r#"<externalReferences><externalReference r:id="rId5"/><externalReference r:id="rId6"/></externalReferences>
+        <definedNames><definedName name="Rate">[2]Sheet1!$A$1</definedName>"#,
+        1,
+    );
+    let links = LINKS.replace(
+        "</Relationships>",
+        r#"<Relationship Id="rId5" Type="http://x/externalLink" Target="externalLinks/externalLink1.xml"/>
+        <Relationship Id="rId6" Type="http://x/externalLink" Target="externalLinks/externalLink2.xml"/></Relationships>"#,
+    );
+    let path = |target: &str| {
+        format!(
+            r#"<Relationships><Relationship Id="rId1" Type="http://x/externalLinkPath" Target="{target}" TargetMode="External"/></Relationships>"#
+        )
+    };
+    let formulas = ["[1]Q1!$B$2*2", "SUM('[2]A B'!A1:A2)", "[3]Sheet9!A1", "Rate"];
+    let cells: String = formulas.iter().map(|formula| format!("<c><f>{formula}</f><v>7</v></c>")).collect();
+    let sheet = format!("<worksheet><sheetData><row>{cells}</row></sheetData></worksheet>");
+    let bytes = archive(&[
+        ("xl/workbook.xml", &xml),
+        ("xl/_rels/workbook.xml.rels", &links),
+        ("xl/worksheets/sheet1.xml", &sheet),
+        ("xl/worksheets/sheet2.xml", "<worksheet><sheetData/></worksheet>"),
+        ("xl/externalLinks/_rels/externalLink1.xml.rels", &path("file:///C:\\data\\Rates%20%5B2026%5D.xlsx")),
+        ("xl/externalLinks/_rels/externalLink2.xml.rels", &path("sub/stock.xlsx")),
+    ]);
+    let imported = import(FileFormat::Xlsx, &bytes).expect("valid");
+    let shown = "[Data] A1: ='[Rates _2026_.xlsx]Q1'!$B$2*2 | B1: =SUM('[stock.xlsx]A B'!A1:A2) | C1: =Sheet9!A1 | D1: =Rate\n[More] ";
+    assert_eq!(show(&imported.workbook), shown);
+    let names = imported.workbook.names().map(|(name, _)| name.to_string()).collect::<Vec<_>>();
+    assert!(names.contains(&"Rate".to_owned()), "{names:?}");
+
+    // What is written has the results: a number without its part would damage the file.
+    let again = write(&imported.workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("valid");
+    let again = import(FileFormat::Xlsx, &again).expect("valid");
+    let shown = show(&again.workbook);
+    assert!(!shown.contains("stock.xlsx"), "{shown}");
+}
+
 #[test]
 fn names_with_the_scope_of_a_sheet_round_trip() {
     let xml = r#"<workbook xmlns:r="r"><sheets><sheet name="My data" sheetId="1" r:id="rId1"/><sheet name="More" sheetId="2" r:id="rId2"/></sheets>

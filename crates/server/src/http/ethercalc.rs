@@ -111,7 +111,7 @@ async fn addressed(app: &App, request: Request) -> Result<Request, ApiError> {
         let room = format.and_then(|format| name.strip_suffix(format.extension())?.strip_suffix('.'));
         parts.extensions.insert(AddressedRoom(room_name::parse(room.unwrap_or(name))?));
         parts.extensions.insert(Shown::All);
-    } else if let Some(addressed) = addressed_sheet(app, &name).await? {
+    } else if let Some(addressed) = addressed_sheet(&app.rooms, &name).await? {
         parts.extensions.insert(AddressedRoom(addressed.room.clone()));
         parts.extensions.insert(Shown::Sheet(addressed.sheet));
         parts.extensions.insert(addressed);
@@ -201,7 +201,8 @@ async fn replace_room(
     let file = imported.workbook;
     let change = match ethercalc_workbook::is_contents(&file) {
         true => {
-            let is_free = ethercalc_workbook::can_be_sheets(app, room, &Workbook::new(), &file).await?;
+            let is_free =
+                ethercalc_workbook::can_be_sheets(&app.rooms, room, &Workbook::new(), &file).await?;
             let room = room.clone();
             Change::new(MissingRoom::Create, move |workbook, new_sheet| {
                 let is_blank = ethercalc_workbook::is_blank(workbook) && is_free;

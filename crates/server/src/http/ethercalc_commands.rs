@@ -195,7 +195,7 @@ async fn links_are_free(
     let planned = planned(request.clone(), row, &workbook, room, None, None, &mut || SheetId(u32::MAX));
     // Those of the commands that are refused are refused again when they are carried out.
     let Some(contents) = planned.ok().and_then(|planned| planned.contents) else { return Ok(false) };
-    let can_be_sheets = ethercalc_workbook::can_be_sheets(app, room, &workbook, &contents).await?;
+    let can_be_sheets = ethercalc_workbook::can_be_sheets(&app.rooms, room, &workbook, &contents).await?;
     if is_of_several_rooms && !can_be_sheets {
         let message = format!("links of {room} are its sheets, such as /{room}.1, and no rooms of their own");
         return Err(ApiError::new(ErrorCode::BadRequest, message));

@@ -95,7 +95,7 @@ pub async fn export(
     let exported = async {
         let (room, shown) = match room.strip_prefix('=') {
             Some(room) => (room_name::parse(room)?, Shown::All),
-            None => match addressed_sheet(app, room).await? {
+            None => match addressed_sheet(&app.rooms, room).await? {
                 Some(addressed) => (addressed.room, Shown::Sheet(addressed.sheet)),
                 None => (room_name::parse(room)?, Shown::First),
             },

@@ -39,7 +39,7 @@ pub async fn time_trigger(
     let mut seen = BTreeMap::new();
     for (key, times) in all {
         let Some((name, _)) = key.rsplit_once('!') else { continue };
-        let room = match addressed_sheet(&app, name).await? {
+        let room = match addressed_sheet(&app.rooms, name).await? {
             Some(addressed) => addressed.room,
             None => room_name::parse(name)?,
         };
@@ -95,7 +95,7 @@ async fn send_mails(app: &App, key: &str) -> Result<(), ApiError> {
     let Some((name, cell)) = key.rsplit_once('!') else { return Ok(()) };
     let (Ok(name), Ok(cell)) = (room_name::parse(name), CellAddress::parse_a1(cell)) else { return Ok(()) };
     let Some(mailer) = app.mailer.as_ref().filter(|_| app.settings.ethercalc_mail) else { return Ok(()) };
-    let (room, sheet) = match addressed_sheet(app, name.as_str()).await? {
+    let (room, sheet) = match addressed_sheet(&app.rooms, name.as_str()).await? {
         Some(addressed) => (addressed.room, Some(addressed.sheet)),
         None => (name, None),
     };

@@ -9,17 +9,18 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Dimension, Range, SheetId};
+use quadrille_files::socialcalc_dialect::{parse_with_rooms, print_with_rooms};
 use quadrille_files::{Placement, import_transaction};
-use quadrille_formula::{Expression, Host, parse, print, scoped_name};
+use quadrille_formula::{Expression, Host, parse, scoped_name};
 use quadrille_operation::{
     ClearScope, Command, Limits, Operation, Transaction, apply_operation, plan, validate_sheet_name,
 };
 use quadrille_protocol::RoomName;
 use quadrille_workbook::{Input, Literal, Sheet, Workbook};
 
-use super::app::App;
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name;
+use crate::rooms::Rooms;
 
 /// The name in a sheet that holds its number.
 const NUMBER: &str = "EtherCalc_sheet";
@@ -43,15 +44,15 @@ pub struct AddressedSheet {
 /// # Errors
 ///
 /// Fails when the rooms cannot be read.
-pub async fn addressed_sheet(app: &App, name: &str) -> Result<Option<AddressedSheet>, ApiError> {
+pub async fn addressed_sheet(rooms: &Rooms, name: &str) -> Result<Option<AddressedSheet>, ApiError> {
     let Some((workbook, number)) = name.rsplit_once('.') else { return Ok(None) };
     let is_number = number.bytes().all(|byte| byte.is_ascii_digit()) && !number.starts_with('0');
     let (true, Ok(number)) = (is_number, number.parse::<u32>()) else { return Ok(None) };
     let (Ok(room), Ok(own)) = (room_name::parse(workbook), room_name::parse(name)) else { return Ok(None) };
-    if app.rooms.exists(&own).await? || !app.rooms.exists(&room).await? {
+    if rooms.exists(&own).await? || !rooms.exists(&room).await? {
         return Ok(None);
     }
-    let reading = match app.rooms.read_inputs(&room).await {
+    let reading = match rooms.read_inputs(&room).await {
         Ok(reading) => reading,
         Err(error) if error.code == ErrorCode::NoSuchRoom => return Ok(None),
         Err(error) => return Err(error),
@@ -67,7 +68,7 @@ pub async fn addressed_sheet(app: &App, name: &str) -> Result<Option<AddressedSh
 ///
 /// Fails when the rooms cannot be read.
 pub async fn can_be_sheets(
-    app: &App,
+    rooms: &Rooms,
     room: &RoomName,
     workbook: &Workbook,
     contents: &Workbook,
@@ -76,7 +77,7 @@ pub async fn can_be_sheets(
     for entry in &entries {
         if sheet_with_number(workbook, entry.number).is_none() {
             let name = room_name::parse(&format!("{room}.{}", entry.number))?;
-            if app.rooms.exists(&name).await? {
+            if rooms.exists(&name).await? {
                 return Ok(false);
             }
         }
@@ -320,9 +321,9 @@ pub fn replace_sheet(
 /// Lets a formula refer to the sheets that its names mean.
 fn resolve_names(input: &mut Input, host: Host, named: &Workbook) {
     if let Input::Formula(template) = input {
-        let text = print(template, host, named);
+        let text = print_with_rooms(template, host, named);
         if text.contains('!') {
-            *template = parse(&text, host, named);
+            *template = parse_with_rooms(&text, host, named);
         }
     }
 }

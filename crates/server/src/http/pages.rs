@@ -76,7 +76,7 @@ pub async fn room(
         return ApiError::new(ErrorCode::BadRoomName, "the path is not UTF-8").into_response();
     };
     if room_name::parse(&name).is_ok() {
-        let addressed = match addressed_sheet(&app, &name).await {
+        let addressed = match addressed_sheet(&app.rooms, &name).await {
             Ok(addressed) => addressed,
             Err(error) => return error.into_response(),
         };
@@ -142,7 +142,7 @@ async fn redirect_with_code(app: &App, name: &str, behind_code: &str) -> Respons
         return redirect(name, &format!("?auth={}{behind_code}", percent_encoded(name)));
     };
     // The code is that of the workbook.
-    let room = match addressed_sheet(app, name).await {
+    let room = match addressed_sheet(&app.rooms, name).await {
         Ok(Some(addressed)) => Ok(addressed.room),
         Ok(None) => room_name::parse(name),
         Err(error) => Err(error),

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use quadrille_access::Credentials;
+use quadrille_cell::SheetId;
 use quadrille_protocol::{Revision, Role, RoomName};
 use quadrille_workbook::{ImportFailure, ImportFunction, ImportSource, Imported};
 
@@ -13,6 +14,7 @@ use super::web_cache::WebCache;
 use super::workbook_range::{values_of, workbook_named};
 use crate::access::{Access, Document};
 use crate::error::{ApiError, ErrorCode};
+use crate::http::ethercalc_workbook::{addressed_sheet, with_sheet_first};
 use crate::limits;
 use crate::rooms::{Change, Reading, Rooms};
 
@@ -181,6 +183,10 @@ impl Update<'_> {
         let Some(source) = workbook_named(workbook, &*self.worker.is_own_host) else {
             return Some(failure(ImportFailure::NoAccess));
         };
+        let (source, sheet) = match self.addressed(source).await {
+            Ok(found) => found,
+            Err(_) => return self.postponed(),
+        };
         if source == *self.room {
             return Some(failure(ImportFailure::Circular));
         }
@@ -215,10 +221,24 @@ impl Update<'_> {
             }
         }
         let reading = self.readings.get(&source)?;
-        Some(match values_of(&reading.workbook, range) {
+        let values = match sheet {
+            Some(sheet) => values_of(&with_sheet_first((*reading.workbook).clone(), sheet), range),
+            None => values_of(&reading.workbook, range),
+        };
+        Some(match values {
             Ok(values) => Imported::Values(values),
             Err(reason) => failure(reason),
         })
+    }
+
+    /// The workbook that a name means, and its sheet if it is EtherCalc's name of one, such as `sales.2`.
+    async fn addressed(&self, name: RoomName) -> Result<(RoomName, Option<SheetId>), ApiError> {
+        // The sheet is looked up in the workbook, which servers with one database must run.
+        if self.worker.is_shared() {
+            return Ok((name, None));
+        }
+        let addressed = addressed_sheet(&self.worker.rooms, name.as_str()).await?;
+        Ok(addressed.map_or((name, None), |addressed| (addressed.room, Some(addressed.sheet))))
     }
 
     fn postponed(&mut self) -> Option<Imported> {

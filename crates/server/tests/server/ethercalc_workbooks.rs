@@ -154,6 +154,41 @@ fn formulas_refer_to_sheets_by_their_rooms() {
     assert_eq!(server.get("/sales.2.csv").text(), "14,8\n");
 }
 
+/// EtherCalc's page calculates with the saves of other rooms, for which it asks.
+#[test]
+fn formulas_refer_to_rooms_of_other_workbooks() {
+    let server = server_with_workbook();
+    assert_eq!(commands(&server, "sales.2", "set A1 value n 6").status, 202);
+    assert_eq!(server.put("/_/rates", "text/csv", "3,4\n").status, 201);
+    let mut ann = Bot::join(&server, "report", "ann");
+    let mut bob = Bot::join(&server, "report", "bob");
+    let formulas = "set A1 formula rates!A1*2\nset A2 formula \"sales.2\"!A1+SUM(rates!A1:B1)";
+    ann.execute(formulas);
+    assert_eq!(bob.next_of("execute")["cmdstr"], formulas);
+    let mut web = Person::join(&server, "report", "Web");
+    web.wait_for_value("A1", 6.0);
+    web.wait_for_value("A2", 13.0);
+    let cell = server.get("/api/v1/rooms/report/sheets/Sheet1/cells/A1").json();
+    assert_eq!(cell["cell"]["formula"], "='[rates]'!A1*2", "{cell}");
+    // They are relative, also where they are copied.
+    web.type_text("B5", "='[rates]'!A1");
+    assert_eq!(commands(&server, "report", "copy A1 all\npaste C1 all").status, 202);
+    let save = server.get("/_/report").text();
+    for line in
+        ["cell:A1:vtf:n:6:rates!A1*2", "cell:B5:vtf:n:3:rates!A1", ":\"sales.2\"!A1+SUM(rates!A1\\cB1)"]
+    {
+        assert!(save.contains(line), "{line}: {save}");
+    }
+    assert!(save.contains(":rates!C1*2"), "{save}");
+    // They follow the other room, and a save has them as it came.
+    assert_eq!(commands(&server, "rates", "set A1 value n 5").status, 202);
+    web.wait_for_value("A1", 10.0);
+    assert_eq!(server.put("/_/again", "text/x-socialcalc", &save).status, 201);
+    let mut again = Person::join(&server, "again", "Web");
+    again.wait_for_value("A2", 15.0);
+    assert_eq!(server.get("/_/again/cells/A1").json()["formula"], "rates!A1*2");
+}
+
 #[test]
 fn clients_of_the_live_protocol_edit_the_sheets_by_their_names() {
     let server = server_with_workbook();

@@ -62,6 +62,26 @@ fn cells_of_another_workbook_follow_its_changes() {
     assert_eq!(ada.problems, Vec::<String>::new());
 }
 
+/// As in Excel, whose references to other workbooks have this form.
+#[test]
+fn references_to_another_workbook_follow_its_changes() {
+    let server = Server::start();
+    server.make_room("sales", "Region,Units\nNorth,2\nSouth,3\n");
+    let mut ada = Person::join(&server, "report", "Ada");
+    ada.type_text("A1", "='[sales]'!B2+1");
+    ada.type_text("A2", "=SUM([sales]Sheet1!B2:B3)");
+    ada.wait_for_value("A1", 3.0);
+    ada.wait_for_value("A2", 5.0);
+    put(&server, "sales", "B2", "40");
+    ada.wait_for_value("A1", 41.0);
+    ada.wait_for_value("A2", 43.0);
+    // A name that the workbook uses imports as well, and so does a new definition.
+    ada.type_text("A3", "='[absent]'!A1");
+    ada.wait_for_value("A3", Value::Error(ErrorValue::Reference));
+    wait_for_csv(&server, "report", "41\n43\n#REF!\n");
+    assert_eq!(ada.problems, Vec::<String>::new());
+}
+
 #[test]
 fn imported_data_is_nobodys_change() {
     let server = Server::start();

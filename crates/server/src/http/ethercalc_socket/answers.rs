@@ -293,7 +293,7 @@ impl Connection<'_> {
 
     /// The room that a name means, and its sheet if it means one.
     async fn other(&self, name: &str) -> Result<(RoomName, Option<SheetId>), ApiError> {
-        Ok(match addressed_sheet(self.app, name).await? {
+        Ok(match addressed_sheet(&self.app.rooms, name).await? {
             Some(addressed) => (addressed.room, Some(addressed.sheet)),
             None => (room_name::parse(name)?, None),
         })
