@@ -293,6 +293,8 @@ limits! {
     ETHERCALC_UNSEEN_SECONDS: u64 = 30, "a conflict with a later command of that client is not noticed";
     /// Seconds in which a client of EtherCalc asks for the sheet after it has connected.
     ETHERCALC_LOG_SECONDS: u64 = 2, "it counts as a client that connects again and gets the whole sheet";
+    /// Seconds without commands after which a page of EtherCalc that got the whole sheet gets it once more.
+    ETHERCALC_REPEAT_SECONDS: u64 = 2, "five times this, if commands do not cease";
     /// Clients of EtherCalc that are connected by socket.io.
     ETHERCALC_SOCKETIO_SESSIONS_MAX: usize = 10_000, "503 `overloaded`";
     /// Rooms that a client of socket.io has open.

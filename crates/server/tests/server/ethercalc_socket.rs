@@ -117,6 +117,29 @@ fn a_refused_command_gives_an_error_and_the_sheet() {
     assert_eq!(server.csv("r"), "seed\n");
 }
 
+/// A page carries out commands later than it shows a snapshot, which contains them.
+#[test]
+fn a_page_gets_the_sheet_again_after_a_conflict() {
+    let server = server_with_room();
+    let origin = format!("http://{}", server.address);
+    let mut page = Bot::connect_with(&server, "r", "ann", "", &[("origin", &*origin)]);
+    page.load();
+    let mut other = Bot::join(&server, "r", "bob");
+    other.execute("insertrow A1");
+    other.catch_up();
+    // Given before it has answered that it has seen the row.
+    page.execute("deletecol B");
+    for _ in 0..2 {
+        let save = page.wait_for("snapshot");
+        assert!(save["snapshot"].as_str().expect("a save").contains("cell:A2:t:seed"), "{save}");
+    }
+    // `unmerge` of a cell that is not merged is not told: another client may have it merged.
+    page.execute("unmerge A1\nunmerge B2");
+    page.execute("redisplay");
+    assert_eq!(other.next_of("execute")["cmdstr"], "deletecol B1:B1");
+    assert_eq!(other.next_of("execute")["cmdstr"], "redisplay");
+}
+
 #[test]
 fn who_may_only_look_gets_an_error() {
     let server = server_with_room();

@@ -21,8 +21,6 @@ use crate::http::rooms_api::delete_room;
 use crate::rate_limits::LimitHit;
 use crate::room_name;
 
-/// Commands whose clipboard is the sender's own.
-const CLIPBOARD_COMMANDS: [&str; 4] = ["copy", "cut", "loadclipboard", "clearclipboard"];
 /// What EtherCalc's page sends on opening a room, and EtherCalc ignores.
 const IGNORED_COMMAND: &str = "set sheet defaulttextvalueformat text-wiki";
 
@@ -167,13 +165,8 @@ impl Connection<'_> {
             false => Err("your role does not allow changes".to_owned()),
         };
         match planned {
-            // Such as `redisplay`: for the other clients only.
             Ok(own) if own.transaction.is_empty() => {
-                let is_own = |command: &str| {
-                    CLIPBOARD_COMMANDS.contains(&command.split(' ').next().unwrap_or_default())
-                        || command.trim_end() == IGNORED_COMMAND
-                };
-                if !commands.lines().any(is_own) {
+                if is_for_others(commands) {
                     self.relay(&self.forwarded(json), None, known);
                 }
                 Vec::new()
@@ -304,6 +297,15 @@ impl Connection<'_> {
     }
 }
 
+/// Whether other clients are told commands that change nothing in the room, such as `redisplay`. Not those
+/// that only happen to change nothing, such as `unmerge` of a cell that is not merged: another client may
+/// have carried out a command that came earlier in the room's order and that the sender did not know.
+fn is_for_others(commands: &str) -> bool {
+    let statements = parse(commands).unwrap_or_default();
+    statements.iter().all(|statement| matches!(statement, Statement::Nothing | Statement::Server(_)))
+        && commands.lines().all(|command| command.trim_end() != IGNORED_COMMAND)
+}
+
 /// Keeps the line breaks within a form that was sent, whose values have carriage returns between them.
 fn one_form(commands: &str) -> String {
     let is_form = commands.split('\r').next().is_some_and(|first| first.trim() == "submitform");
@@ -322,6 +324,16 @@ fn random() -> Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commands_without_effect_are_told_if_they_never_have_one() {
+        for commands in ["redisplay", "recalc\nset sheet defaultcolwidth 90", "submitform\rAda"] {
+            assert!(is_for_others(commands), "{commands}");
+        }
+        for commands in ["unmerge G1", "recalc\nname delete RATE", "copy A1 all", IGNORED_COMMAND] {
+            assert!(!is_for_others(commands), "{commands}");
+        }
+    }
 
     #[test]
     fn line_breaks_within_a_form_are_kept() {

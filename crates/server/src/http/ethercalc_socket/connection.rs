@@ -21,6 +21,7 @@ use super::messages::{self, ClientMessage};
 use super::peers::{Joined, Relayed};
 use super::pipe::{FrameSplitter, Pipe};
 use super::recalc_feeds::RecalcFeeds;
+use super::save_repetition::SaveRepetition;
 use super::saves::save_of;
 use crate::access::{Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
@@ -115,6 +116,8 @@ pub struct Known {
     pub pending: Option<Counter>,
     pub confirmed: Counter,
     pub recalc_feeds: RecalcFeeds,
+    /// The page is to get the sheet once more.
+    repetition: Option<SaveRepetition>,
     /// Number of entries of `Follower::unseen` that were followed by a ping.
     pinged: u64,
 }
@@ -122,6 +125,13 @@ pub struct Known {
 impl Known {
     fn is_ready(&self) -> bool {
         self.follower.is_some() && self.has_chat && self.pending.is_none()
+    }
+
+    /// Notes that commands were sent or received.
+    fn note_commands(&mut self) {
+        if let Some(repetition) = &mut self.repetition {
+            repetition.note_commands(Instant::now());
+        }
     }
 
     /// Whether a session of the room is a client of EtherCalc.
@@ -169,7 +179,10 @@ impl Connection<'_> {
         loop {
             let silence = (received + SILENCE_MAX).min(received.max(pinged) + PING_AFTER);
             let log = (!known.has_sheet && known.is_ready()).then_some(log_deadline);
-            let wake = [Some(silence), writing.give_up_at(), pause, client.expiry.get().map(until), log];
+            let repetition = known.repetition.as_ref().filter(|_| known.is_ready());
+            let repetition = repetition.map(SaveRepetition::due_at);
+            let expiry = client.expiry.get().map(until);
+            let wake = [Some(silence), writing.give_up_at(), pause, expiry, log, repetition];
             let wake = wake.into_iter().flatten().min().expect("the first one is always present");
             let mut out = Vec::new();
             tokio::select! {
@@ -214,6 +227,9 @@ impl Connection<'_> {
                             if let Err(error) = person.received(app, room, &client.identity, kind, received).await {
                                 tracing::info!(%room, message = error.message, "a workbook was not created");
                                 return End::not_created(&error);
+                            }
+                            if is_execute {
+                                known.note_commands();
                             }
                             let answered = match message {
                                 Ok(message) => self.message(message, &mut known, &room_side).await,
@@ -265,6 +281,11 @@ impl Connection<'_> {
                     }
                     if log.is_some_and(|deadline| deadline <= now) {
                         out.extend(self.save_message(&mut known).await);
+                    }
+                    if repetition.is_some_and(|due_at| due_at <= now) {
+                        let next = known.repetition.as_ref().and_then(|due| due.after_repetition(now));
+                        out.extend(self.save_message(&mut known).await);
+                        known.repetition = next;
                     }
                     if received.max(pinged).elapsed() >= PING_AFTER {
                         pinged = now;
@@ -341,7 +362,7 @@ impl Connection<'_> {
                 known.follower = Some(Follower::new(workbook, revision, self.sheet));
                 known.pending = None;
                 if known.has_sheet {
-                    out.extend(self.save_message(known).await);
+                    out.extend(self.unasked_save(known).await);
                 }
             }
             ServerFrame::Records { records } => {
@@ -397,8 +418,9 @@ impl Connection<'_> {
         }
         Ok(match update {
             None => Vec::new(),
-            Some(Update::Save) => self.save_message(known).await,
+            Some(Update::Save) => self.unasked_save(known).await,
             Some(Update::Commands { commands, asks }) => {
+                known.note_commands();
                 // Its own commands are sent once more without a name.
                 let sent = known.peers.as_ref().filter(|_| !is_own);
                 let sent = sent.and_then(|peers| peers.sent_commands(record));
@@ -431,6 +453,12 @@ impl Connection<'_> {
         }
         known.pinged = count;
         self.write_frame(&OutFrame::ping_with(&count.to_be_bytes())).await
+    }
+
+    /// The message with the whole sheet, which a page gets once more.
+    async fn unasked_save(&self, known: &mut Known) -> Vec<String> {
+        known.repetition = self.is_browser.then(|| SaveRepetition::after_save(Instant::now()));
+        self.save_message(known).await
     }
 
     /// The message with the whole sheet, for which the client has not asked; none for a room that does

@@ -12,6 +12,7 @@ mod messages;
 mod peers;
 mod pipe;
 mod recalc_feeds;
+mod save_repetition;
 mod saves;
 mod unseen;
 
