@@ -6,7 +6,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use quadrille_cell::{DateSystem, Value};
-use quadrille_formula::{Separators, delocalized, localized};
+use quadrille_formula::{FunctionNames, Separators, delocalized, localized};
 use quadrille_number_format::{Locale, NumberFormat, InputContext, parse_input_with};
 
 fuzz_target!(|input: (u8, &str)| {
@@ -27,6 +27,6 @@ fuzz_target!(|input: (u8, &str)| {
         list: locale.list_separator(),
         column: locale.column_separator(),
     };
-    assert_eq!(delocalized(text, separators).len(), text.len());
-    assert_eq!(localized(text, separators).len(), text.len());
+    assert_eq!(delocalized(text, separators, &FunctionNames::ENGLISH).len(), text.len());
+    assert_eq!(localized(text, separators, &FunctionNames::ENGLISH).len(), text.len());
 });

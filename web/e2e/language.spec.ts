@@ -62,11 +62,11 @@ test("errors are shown in the interface language", async ({ world }) => {
   await expect(ann.page.getByText("Eine Arbeitsmappe muss mindestens ein Blatt haben.")).toBeVisible();
 });
 
-for (const [name, close, functions, sentence, hint] of [
-  ["Deutsch", "Schließen", "Funktionen", "Addiert Zahlen; Text in Bereichen wird übergangen.", "SUM(Zahl1; [Zahl2]; …)"],
-  ["العربية", "إغلاق", "الدوال", "يجمع الأرقام؛ ويتجاوز النص في النطاقات.", "SUM(\u2068رقم1\u2069, [\u2068رقم2\u2069], …)"],
+for (const [name, close, functions, sum, sentence, hint] of [
+  ["Deutsch", "Schließen", "Funktionen", "SUMME", "Addiert Zahlen; Text in Bereichen wird übergangen.", "SUMME(Zahl1; [Zahl2]; …)"],
+  ["العربية", "إغلاق", "الدوال", "SUM", "يجمع الأرقام؛ ويتجاوز النص في النطاقات.", "SUM(\u2068رقم1\u2069, [\u2068رقم2\u2069], …)"],
 ] as const) {
-  test(`function help is in ${name} and function names are unchanged`, async ({ world }) => {
+  test(`function help is in ${name}, with the names of Excel`, async ({ world }) => {
     const ann = await world.enter();
     await ann.select("B2");
     await ann.choose("File", "Language…");
@@ -77,10 +77,10 @@ for (const [name, close, functions, sentence, hint] of [
     expect((await parts()).filter((path) => path.startsWith("/assets/functions-"))).toEqual([]);
     await ann.page.keyboard.type("=sum");
     const list = ann.page.getByRole("listbox", { name: functions });
-    await expect(list.getByRole("option", { selected: true })).toHaveText(`SUM${sentence}`);
+    await expect(list.getByRole("option", { selected: true })).toHaveText(`${sum}${sentence}`);
     expect((await parts()).filter((path) => path.startsWith("/assets/functions-"))).toHaveLength(1);
     await ann.press("Tab");
-    await expect(ann.page.locator(".cell-field")).toHaveValue("=SUM(");
+    await expect(ann.page.locator(".cell-field")).toHaveValue(`=${sum}(`);
     await expect(ann.page.locator(".formula-call code")).toHaveText(hint);
     await expect(ann.page.locator(".formula-call p")).toHaveText(sentence);
     // The function name is left-to-right inside the sentence.
@@ -105,7 +105,7 @@ test("functions are searched in the interface language", async ({ world }) => {
   await ann.choose("Einfügen", "Funktion …");
   const dialog = ann.page.getByRole("dialog", { name: "Funktionen" });
   await dialog.getByRole("searchbox", { name: "Funktionen suchen" }).fill("arithmetische mittelwert");
-  await expect(dialog.getByRole("listitem")).toHaveText(["AVERAGE(Zahl1; [Zahl2]; …)Der arithmetische Mittelwert."]);
+  await expect(dialog.getByRole("listitem")).toHaveText(["MITTELWERT(Zahl1; [Zahl2]; …)Der arithmetische Mittelwert."]);
 });
 
 test("key names follow the interface language", async ({ world }) => {

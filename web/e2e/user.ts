@@ -16,8 +16,9 @@ export class User {
     this.context = context;
   }
 
+  /** In every language. */
   get nameBox(): Locator {
-    return this.page.getByRole("textbox", { name: /^Name box/ });
+    return this.page.locator(".name-box");
   }
 
   /** The text field over the active cell, which has the focus. */

@@ -58,7 +58,7 @@ impl Document {
             Input::Formula(template) => {
                 let print = if self.is_r1c1 { print_r1c1 } else { print };
                 let stored = print(&template, Host { sheet, cell }, self.workbook());
-                format!("={}", localized(&stored, separators(self.locale)))
+                format!("={}", localized(&stored, separators(self.locale), &self.names))
             }
             Input::Value(Literal::Boolean(boolean)) => boolean_text(boolean).to_owned(),
             Input::Value(Literal::Error(error)) => error.text().to_owned(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use quadrille_calc::{Budget, Calculation, Cancel, EvaluationContext};
 use quadrille_cell::{SheetId, Value};
-use quadrille_formula::{Host, Template};
+use quadrille_formula::{FunctionNames, Host, Template};
 use quadrille_number_format::{Locale, NumberFormat, date};
 use quadrille_operation::{Touch, Transaction, apply_operation};
 use quadrille_workbook::{Field, ItemId, Workbook};
@@ -28,6 +28,8 @@ pub struct Document {
     pub(crate) locale: Locale,
     /// Whether formulas are displayed in R1C1 notation.
     pub(crate) is_r1c1: bool,
+    /// The function names in which formulas are displayed.
+    pub(crate) names: Arc<FunctionNames>,
     /// Cache of parsed number formats by code, for the workbook's date system.
     pub(crate) number_formats: RefCell<BTreeMap<Arc<str>, NumberFormat>>,
     /// Cache of the aggregates of conditional formats, cleared by every change.
@@ -68,6 +70,7 @@ impl Document {
             calculated_context: None,
             locale: Locale::INVARIANT,
             is_r1c1: false,
+            names: Arc::default(),
             number_formats: RefCell::default(),
             aggregates: RefCell::default(),
         }
@@ -86,6 +89,11 @@ impl Document {
     /// Sets whether formulas are displayed in R1C1 or A1 notation.
     pub fn set_r1c1(&mut self, is_r1c1: bool) {
         self.is_r1c1 = is_r1c1;
+    }
+
+    /// Sets the function names in which formulas are displayed.
+    pub fn set_function_names(&mut self, names: Arc<FunctionNames>) {
+        self.names = names;
     }
 
     /// The locale in which cells and formulas are displayed.
@@ -109,6 +117,7 @@ impl Document {
             time_and_seed: self.time_and_seed,
             locale: self.locale,
             is_r1c1: self.is_r1c1,
+            names: self.names.clone(),
             ..Document::from_workbook(self.snapshot())
         }
     }

@@ -98,6 +98,11 @@ impl<'a> Lexer<'a> {
         Lexed { lexeme, start, end, has_space_before: start > space_start }
     }
 
+    /// Continues at a position behind the last lexeme.
+    pub fn skip_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
     fn lexeme_at(&self, at: usize) -> (Lexeme, usize) {
         let one = |lexeme| (lexeme, at + 1);
         let operator = |operator| (Lexeme::Operator(operator), at + 1);

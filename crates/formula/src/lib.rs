@@ -7,7 +7,8 @@
 //! - [`rearrange()`] adjusts a template when rows or columns are inserted, deleted or moved;
 //!   [`split_points`] returns where a run of cells with one template must be split.
 //!   [`relocate()`] and [`retarget`] adjust formulas when cells are cut and pasted.
-//! - [`tokens`] serves editors; [`localized`] and [`delocalized`] convert separators.
+//! - [`tokens`] serves editors; [`localized`] and [`delocalized`] convert separators and
+//!   function names.
 //!
 //! The syntax is that of Excel (ECMA-376 part 1, 18.17, and \[MS-XLSX\] for newer operators).
 //!
@@ -20,6 +21,7 @@ mod area;
 mod characters;
 mod expression;
 mod function_name;
+mod function_names;
 mod lexer;
 mod limits;
 mod localized;
@@ -42,6 +44,7 @@ pub use expression::{
     UnaryOperator, map_names, map_names_to_references, map_operands, map_unknown_sheets,
 };
 pub use function_name::FunctionName;
+pub use function_names::FunctionNames;
 pub use limits::{ARGUMENTS_MAX, DEPTH_MAX, HEIGHT_MAX, LENGTH_MAX, NESTING_MAX, is_within_limits};
 pub use localized::{Separators, delocalized, localized};
 pub use parser::parse;

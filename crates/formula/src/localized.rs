@@ -1,11 +1,12 @@
-//! Conversion of separators between stored formulas and the notation of a locale: `SUM(1.5,A1)` is
-//! `SUM(1,5;A1)` in locales with decimal commas.
+//! Conversion of formulas between the stored notation and that of a user: `SUM(1.5,A1)` is
+//! `SUMME(1,5;A1)` in German.
 //!
-//! Only separators are converted; functions, Booleans and errors keep their English names. Every
-//! separator is one byte in both notations, so that positions are the same in both texts: an editor
-//! can use the tokens of the stored formula for the displayed one.
+//! Every separator is one byte in both notations, so that converting separators keeps positions;
+//! function names (`function_names.rs`) have other lengths.
 
 use std::borrow::Cow;
+
+use crate::FunctionNames;
 
 /// The separators of a locale. All are ASCII.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,14 +24,21 @@ impl Separators {
     pub const INVARIANT: Separators = Separators { decimal: '.', list: ',', column: ',' };
 }
 
-/// Converts a stored formula to the notation of a locale.
-pub fn localized(stored: &str, separators: Separators) -> Cow<'_, str> {
-    converted(stored, Separators::INVARIANT, separators)
+/// Converts a stored formula to the notation of a user.
+pub fn localized<'a>(stored: &'a str, separators: Separators, names: &FunctionNames) -> Cow<'a, str> {
+    match names.localized(stored) {
+        Cow::Borrowed(text) => converted(text, Separators::INVARIANT, separators),
+        Cow::Owned(text) => Cow::Owned(converted(&text, Separators::INVARIANT, separators).into_owned()),
+    }
 }
 
-/// Converts a formula in the notation of a locale to the stored notation.
-pub fn delocalized(typed: &str, separators: Separators) -> Cow<'_, str> {
-    converted(typed, separators, Separators::INVARIANT)
+/// Converts a formula in the notation of a user to the stored notation. English function names are
+/// accepted too, unless they are names of other functions in the language.
+pub fn delocalized<'a>(typed: &'a str, separators: Separators, names: &FunctionNames) -> Cow<'a, str> {
+    match converted(typed, separators, Separators::INVARIANT) {
+        Cow::Borrowed(text) => names.delocalized(text),
+        Cow::Owned(text) => Cow::Owned(names.delocalized(&text).into_owned()),
+    }
 }
 
 fn converted(text: &str, from: Separators, to: Separators) -> Cow<'_, str> {
@@ -135,12 +143,13 @@ mod tests {
             ("Größe1.5+1.5", "Größe1.5+1,5"),
             ("\"open", "\"open"),
         ] {
-            assert_eq!(localized(stored, GERMAN), displayed);
-            assert_eq!(delocalized(displayed, GERMAN), stored);
+            assert_eq!(localized(stored, GERMAN, &FunctionNames::ENGLISH), displayed);
+            assert_eq!(delocalized(displayed, GERMAN, &FunctionNames::ENGLISH), stored);
             assert_eq!(displayed.len(), stored.len());
         }
-        assert_eq!(localized("{1.5,2;3,4}", SPANISH), "{1,5\\2;3\\4}");
-        assert_eq!(delocalized("{1,5\\2;3\\4}", SPANISH), "{1.5,2;3,4}");
-        assert!(matches!(localized("SUM(1.5,2)", Separators::INVARIANT), Cow::Borrowed(_)));
+        assert_eq!(localized("{1.5,2;3,4}", SPANISH, &FunctionNames::ENGLISH), "{1,5\\2;3\\4}");
+        assert_eq!(delocalized("{1,5\\2;3\\4}", SPANISH, &FunctionNames::ENGLISH), "{1.5,2;3,4}");
+        let unchanged = localized("SUM(1.5,2)", Separators::INVARIANT, &FunctionNames::ENGLISH);
+        assert!(matches!(unchanged, Cow::Borrowed(_)));
     }
 }

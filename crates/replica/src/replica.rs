@@ -249,8 +249,8 @@ impl Replica {
                 self.person = Some(EditorIdentity { is_owner: false, account, email });
             }
             Event::Locale(locale) => {
-                self.locale = locale;
                 locale.apply_to(&mut self.document);
+                self.locale = locale;
                 self.is_replaced = true;
             }
             Event::Tick => self.send_presence(now, &mut effects),
@@ -555,8 +555,9 @@ impl Replica {
     /// runs.
     pub fn first_invalid_cell(&self, now: Timestamp, command: &Command) -> Option<InvalidCell> {
         let mut no_sheets = || SheetId(0);
-        let planned =
-            plan_typed(command, self.document.workbook(), self.locale.input_context(now), &mut no_sheets);
+        let workbook = self.document.workbook();
+        let (typing, names) = (self.locale.input_context(now), &self.locale.names);
+        let planned = plan_typed(command, workbook, typing, names, &mut no_sheets);
         self.document.first_invalid_cell(&planned.ok()?)
     }
 
@@ -567,7 +568,8 @@ impl Replica {
         }
         let mut random = self.random;
         let workbook = self.document.workbook();
-        let planned = plan_typed(command, workbook, self.locale.input_context(now), &mut || loop {
+        let (typing, names) = (self.locale.input_context(now), &self.locale.names);
+        let planned = plan_typed(command, workbook, typing, names, &mut || loop {
             let id = SheetId(next_random(&mut random) as u32);
             if id.0 > 1 && workbook.sheet(id).is_none() {
                 break id;

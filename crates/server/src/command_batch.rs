@@ -1,6 +1,7 @@
 //! Commands of the web client as one transaction: together or not at all.
 
 use quadrille_cell::SheetId;
+use quadrille_formula::FunctionNames;
 use quadrille_operation::{Command, InputContext, Locale, Transaction, apply_operation, plan_typed};
 use quadrille_workbook::Workbook;
 use serde_json::Value as Json;
@@ -35,7 +36,7 @@ pub fn plan_batch(
             |error: ApiError| ApiError::new(error.code, format!("command {}: {}", index + 1, error.message));
         let command = command_of(&copy, given).map_err(at)?;
         let typing = InputContext::at(Locale::default(), now_ms);
-        let planned = plan_typed(&command, &copy, typing, new_sheet)
+        let planned = plan_typed(&command, &copy, typing, &FunctionNames::ENGLISH, new_sheet)
             .map_err(|error| at(ApiError::new(ErrorCode::BadCommand, error.to_string())))?;
         for operation in &planned.operations {
             apply_operation(&mut copy, operation);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use quadrille_cell::{Dimension, EditKind, Range, SheetId};
 use quadrille_document::{Changes, Document};
+use quadrille_formula::FunctionNames;
 use quadrille_operation::{Command, Locale, print_color, read_color};
 use quadrille_protocol::{ClientFrame, Presence, Role};
 use quadrille_replica::{Effect, Event, LocaleSettings, Replica, Status as ReplicaStatus, Timestamp};
@@ -163,11 +164,14 @@ impl Engine {
                 self.is_replaced = true;
                 return;
             }
-            ClientEvent::Locale { language, utc_offset_minutes, is_r1c1 } => Event::Locale(LocaleSettings {
-                locale: Locale::from_tag(&language),
-                utc_offset_minutes,
-                is_r1c1,
-            }),
+            ClientEvent::Locale { language, utc_offset_minutes, is_r1c1, names } => {
+                Event::Locale(LocaleSettings {
+                    locale: Locale::from_tag(&language),
+                    utc_offset_minutes,
+                    is_r1c1,
+                    names: Arc::new(FunctionNames::new(names.iter().map(String::as_str))),
+                })
+            }
             ClientEvent::Identified { account, email } => {
                 Event::Identified { account: account.into(), email: email.into() }
             }

@@ -53,6 +53,7 @@ impl ClientEvent {
                 utc_offset_minutes: fields.integer("utcOffsetMinutes", i32::MIN.into(), i32::MAX.into())?
                     as i32,
                 is_r1c1: fields.boolean("isR1c1")?,
+                names: fields.array("names", Json::string)?,
             },
             "showFormulas" => ClientEvent::ShowFormulas { shows: fields.boolean("shows")? },
             "openFilterView" => ClientEvent::OpenFilterView {

@@ -99,10 +99,11 @@ pub enum ClientEvent {
         #[ts(type = "number | null")]
         item: Option<u64>,
     },
-    /// The user's locale: a language tag such as `de-AT`, the offset of local time from UTC, and
-    /// whether formulas use R1C1 notation. All cells are displayed again.
+    /// The user's locale: a language tag such as `de-AT`, the offset of local time from UTC,
+    /// whether formulas use R1C1 notation, and the function names and error values of the language
+    /// (`SUM=SUMME`, `#N/A=#NV`), none for English. All cells are displayed again.
     #[ts(rename = "place")]
-    Locale { language: String, utc_offset_minutes: i32, is_r1c1: bool },
+    Locale { language: String, utc_offset_minutes: i32, is_r1c1: bool, names: Vec<String> },
     /// Whom the server has verified, as protected ranges name people; empty texts for nobody.
     Identified { account: String, email: String },
     /// Enables [`Notice::Cells`].

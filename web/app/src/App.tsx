@@ -12,7 +12,7 @@ const PreviewSheet = lazy(() => import("./preview/PreviewSheet.tsx").then((modul
 const WorkbookPage = lazy(async () => {
   await previewShown();
   const page = await import("./workbook/WorkbookPage.tsx");
-  await page.startReferenceStyle();
+  await Promise.all([page.startReferenceStyle(), page.startFormulaLanguage()]);
   return { default: page.WorkbookPage };
 });
 

@@ -11,6 +11,8 @@ test("the prefix at the caret is found in formulas only", () => {
     ["=A1+av|", "av"],
     ["=SUM(IF|", "IF"],
     ["=T.TE|", "T.TE"],
+    ["=1+zäh|", "zäh"],
+    ["=LIEN_HY|", "LIEN_HY"],
     ["sum|", undefined],
     ['="su|', undefined],
     ["=A1|", "A1"],
@@ -29,6 +31,7 @@ test("the innermost call and the argument index at the caret are found", () => {
     ["=IF(SUM(A1,A2),(1+|", "IF 1"],
     ["=IF(SUM(A1,|", "SUM 1"],
     ['=IF(",(",|', "IF 1"],
+    ["=zählenwenn(A1,|", "ZÄHLENWENN 1"],
     ["=SUM(1)|", undefined],
     ["SUM(|", undefined],
   ];
@@ -45,8 +48,18 @@ test("with semicolons as separators, commas do not separate arguments", () => {
 });
 
 test("shorter names come first", () => {
-  const functions = ["SUMIFS", "SUM", "SUMIF", "AVERAGE"].map((name) => ({ name, arguments: "", summary: "" }));
+  const functions = ["SUMIFS", "SUM", "SUMIF", "AVERAGE"].map((name) => ({ name, englishName: name, arguments: "", summary: "" }));
   assert.deepEqual(completions(functions, "su", 2).map((known) => known.name), ["SUM", "SUMIF"]);
+});
+
+test("functions are found by their names in the language, then by their English names", () => {
+  const functions = ([["SUMME", "SUM"], ["SUMMEWENN", "SUMIF"], ["SUMQUADABW", "DEVSQ"], ["ZÄHLENWENN", "COUNTIF"]] as const).map(
+    ([name, englishName]) => ({ name, englishName, arguments: "", summary: "" }),
+  );
+  const found = (typed: string): string[] => completions(functions, typed, 8).map(({ name }) => name);
+  assert.deepEqual(found("sum"), ["SUMME", "SUMMEWENN", "SUMQUADABW"]);
+  assert.deepEqual(found("sumi"), ["SUMMEWENN"]);
+  assert.deepEqual(found("zä"), ["ZÄHLENWENN"]);
 });
 
 test("the current argument is marked, and a repeated one stays current", () => {

@@ -2,7 +2,9 @@
 
 /** Help of a function. */
 export interface FunctionHelp {
+  /** The name as the user reads it. */
   readonly name: string;
+  readonly englishName: string;
   /** Argument list such as `number, [digits]`. */
   readonly arguments: string;
   readonly summary: string;
@@ -20,7 +22,7 @@ export interface NamePart {
  */
 export function namePart(text: string, caret: number): NamePart | undefined {
   const before = text.slice(0, caret);
-  const match = /(?:^=|[=(,;:+\-*/^&<>{@\s])([A-Za-z][A-Za-z0-9.]*)$/.exec(before);
+  const match = /(?:^=|[=(,;:+\-*/^&<>{@\s])(\p{L}[\p{L}\p{M}0-9._]*)$/u.exec(before);
   const part = match?.[1];
   if (!text.startsWith("=") || part === undefined || isInText(before)) {
     return undefined;
@@ -45,7 +47,7 @@ export function callAt(text: string, caret: number, separator: "," | ";" = ","):
     } else if (inText) {
       continue;
     } else if (letter === "(" || letter === "{") {
-      const name = letter === "(" ? (/[A-Za-z][A-Za-z0-9.]*$/.exec(text.slice(0, at))?.[0] ?? "") : "";
+      const name = letter === "(" ? (/\p{L}[\p{L}\p{M}0-9._]*$/u.exec(text.slice(0, at))?.[0] ?? "") : "";
       open.push({ name: name.toUpperCase(), argument: 0 });
     } else if (letter === ")" || letter === "}") {
       open.pop();
@@ -59,13 +61,17 @@ export function callAt(text: string, caret: number, separator: "," | ";" = ","):
   return open.findLast((call) => call.name !== "");
 }
 
-/** At most `max` functions whose names start with `typed`, shortest first. */
+/**
+ * At most `max` functions whose names start with `typed`, shortest first; after those that the user
+ * reads, those with such an English name.
+ */
 export function completions<Help extends FunctionHelp>(functions: readonly Help[], typed: string, max: number): Help[] {
   const upper = typed.toUpperCase();
-  return functions
-    .filter((known) => known.name.startsWith(upper))
-    .sort((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1))
-    .slice(0, max);
+  const matching = (nameOf: (known: Help) => string): Help[] =>
+    functions
+      .filter((known) => nameOf(known).startsWith(upper))
+      .sort((a, b) => nameOf(a).length - nameOf(b).length || (nameOf(a) < nameOf(b) ? -1 : 1));
+  return [...new Set([...matching(({ name }) => name), ...matching(({ englishName }) => englishName)])].slice(0, max);
 }
 
 /**

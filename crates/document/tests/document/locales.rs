@@ -1,7 +1,10 @@
 //! One workbook, edited and displayed in several locales.
 
+use std::sync::Arc;
+
 use quadrille_cell::{CellAddress, SheetId};
 use quadrille_document::{Document, EvaluationContext};
+use quadrille_formula::FunctionNames;
 use quadrille_operation::{Command, InputContext, Locale, plan_typed};
 
 /// 1 June 2024, 12:00.
@@ -9,11 +12,11 @@ const NOON_MS: i64 = 1_717_243_200_000;
 
 const SHEET: SheetId = SheetId(1);
 
-struct Book(Document);
+struct Book(Document, Arc<FunctionNames>);
 
 impl Book {
     fn new() -> Book {
-        Book(Document::new())
+        Book(Document::new(), Arc::default())
     }
 
     fn type_in(&mut self, tag: &str, cell: &str, text: &str) {
@@ -23,8 +26,8 @@ impl Book {
     fn type_as(&mut self, typing: InputContext, cell: &str, text: &str) {
         let command = Command::TypeText { sheet: 1, cell: cell.to_owned(), text: text.to_owned() };
         let mut no_sheets = || unreachable!("typing adds no sheet");
-        let transaction =
-            plan_typed(&command, self.0.workbook(), typing, &mut no_sheets).expect("the cell exists");
+        let transaction = plan_typed(&command, self.0.workbook(), typing, &self.1, &mut no_sheets)
+            .expect("the cell exists");
         self.0.apply(&transaction, EvaluationContext::default());
         self.0.evaluate(u64::MAX);
     }
@@ -33,6 +36,7 @@ impl Book {
     #[track_caller]
     fn check(&mut self, tag: &str, cell: &str, shown: &str, edited: &str) {
         self.0.set_locale(Locale::from_tag(tag));
+        self.0.set_function_names(self.1.clone());
         let at = CellAddress::parse_a1(cell).expect("test addresses are valid");
         assert_eq!(self.0.display(SHEET, at).text, shown, "{cell} seen in {tag}");
         assert_eq!(self.0.edit_text(SHEET, at), edited, "{cell} edited in {tag}");
@@ -67,6 +71,30 @@ fn formulas_use_the_separators_of_the_locale() {
     book.type_in("en-US", "A2", "=TEXT(1.5,\"0.00\")");
     // The value of a formula does not depend on the locale.
     book.check("de", "A2", "1.50", "=TEXT(1,5;\"0.00\")");
+}
+
+#[test]
+fn formulas_use_the_function_names_of_the_language() {
+    let mut book = Book::new();
+    book.1 = Arc::new(FunctionNames::new(["SUM=SUMME", "IF=WENN", "TRUE=WAHR", "FALSE=FALSCH", "#N/A=#NV"]));
+    book.type_in("de", "A1", "=summe(1,5;sum(2))");
+    book.check("de", "A1", "3,5", "=SUMME(1,5;SUMME(2))");
+    // Truth values and error values are accepted, and displayed as cells display them.
+    book.type_in("de", "A2", "=WENN(A1=3,5;WAHR;#NV)");
+    book.check("de", "A2", "TRUE", "=WENN(A1=3,5;TRUE;#N/A)");
+    // Missing parentheses are closed, and the formula is the same for everybody.
+    book.type_in("de", "A3", "=SUMME(A1;\"SUMME(\"&1");
+    book.check("de", "A3", "#VALUE!", "=SUMME(A1;\"SUMME(\"&1)");
+    book.type_in("de", "A4", "=FORMULATEXT(A1)");
+    book.0.set_r1c1(true);
+    book.check("de", "A2", "TRUE", "=WENN(R[-1]C=3,5;TRUE;#N/A)");
+    book.0.set_r1c1(false);
+    book.1 = Arc::default();
+    book.check("en-US", "A1", "3.5", "=SUM(1.5,SUM(2))");
+    book.check("en-US", "A4", "=SUM(1.5,SUM(2))", "=FORMULATEXT(A1)");
+    // Other people do not know the names.
+    book.type_in("en-US", "A5", "=SUMME(1)");
+    book.check("en-US", "A5", "#NAME?", "=SUMME(1)");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod corpus;
 mod editing;
+mod function_names;
 mod generate;
 mod limits;
 mod notation;

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use quadrille_formula::{
-    Area, BinaryOperator, Expression, Reference, Separators, Template, UnaryOperator, delocalized, localized,
-    parse_r1c1, print_r1c1, resolve_area, tokens, visit_references,
+    Area, BinaryOperator, Expression, FunctionNames, Reference, Separators, Template, UnaryOperator,
+    delocalized, localized, parse_r1c1, print_r1c1, resolve_area, tokens, visit_references,
 };
 
 use crate::generate;
@@ -85,17 +85,17 @@ proptest! {
         let stored = write(&template, host);
         for column in ['.', '\\'] {
             let separators = Separators { decimal: ',', list: ';', column };
-            let displayed = localized(&stored, separators);
+            let displayed = localized(&stored, separators, &FunctionNames::ENGLISH);
             prop_assert_eq!(displayed.len(), stored.len());
-            prop_assert_eq!(&*delocalized(&displayed, separators), &*stored, "{}", displayed);
+            prop_assert_eq!(&*delocalized(&displayed, separators, &FunctionNames::ENGLISH), &*stored, "{}", displayed);
         }
     }
 
     #[test]
     fn converting_separators_keeps_the_length(text in generate::formula_like_text()) {
         let separators = Separators { decimal: ',', list: ';', column: '.' };
-        prop_assert_eq!(delocalized(&text, separators).len(), text.len());
-        prop_assert_eq!(localized(&text, separators).len(), text.len());
+        prop_assert_eq!(delocalized(&text, separators, &FunctionNames::ENGLISH).len(), text.len());
+        prop_assert_eq!(localized(&text, separators, &FunctionNames::ENGLISH).len(), text.len());
     }
 
     #[test]

@@ -23,6 +23,23 @@ fn title(category: Category) -> &'static str {
     }
 }
 
+/// The conflicts are those that `formula/tests/formula/function_names.rs` finds.
+const NAMES: &str = "
+## Names in other languages
+
+Pages in German, French and Spanish show and read the function names of Excel in these languages
+([guide](guide/formulas.md#function-names-in-your-language)); formulas are stored, exported and sent
+with the English names below. Functions that Excel does not have or does not translate keep their
+English names. The tables are in `web/app/src/language/function-names`. English names are accepted
+as well, except these, which are names of other functions in the language:
+
+| language | typed | is | the other function |
+|---|---|---|---|
+| French | `TRIM` | MIRR | TRIM is `SUPPRESPACE` |
+| French | `VAR.P` | VARP | VAR.P is `VAR.P.N` |
+| Spanish | `DECIMAL` | FIXED | DECIMAL is `CONV.DECIMAL` |
+";
+
 fn page() -> String {
     let mut by_category: BTreeMap<Category, Vec<&Function>> = BTreeMap::new();
     for function in all() {
@@ -33,6 +50,7 @@ fn page() -> String {
          optional; `…` repeats. Where Excel and OpenFormula differ, functions follow Excel.\n",
         all().len()
     );
+    page.push_str(NAMES);
     for (category, functions) in by_category {
         let _ = write!(
             page,

@@ -43,7 +43,7 @@ impl Planner<'_> {
             return Ok(Entry::from(Input::Value(Literal::Text(Arc::from(text)))));
         }
         if let Some(formula) = text.strip_prefix('=').filter(|formula| !formula.trim().is_empty()) {
-            let mut stored = delocalized(formula, separators(self.typing.locale));
+            let mut stored = delocalized(formula, separators(self.typing.locale), self.names);
             if self.typing.is_r1c1 {
                 stored = Cow::Owned(a1_from_r1c1(&stored, cell).0);
             }

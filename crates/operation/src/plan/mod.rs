@@ -41,6 +41,7 @@ mod visible_row_commands;
 mod visible_rows;
 
 use quadrille_cell::{CellAddress, Dimension, EditKind, Range, SheetId};
+use quadrille_formula::FunctionNames;
 use quadrille_number_format::InputContext;
 use quadrille_workbook::{Sheet, Workbook};
 
@@ -62,18 +63,20 @@ pub fn plan(
     workbook: &Workbook,
     new_sheet: &mut dyn FnMut() -> SheetId,
 ) -> Result<Transaction, CommandError> {
-    plan_typed(command, workbook, InputContext::default(), new_sheet)
+    plan_typed(command, workbook, InputContext::default(), &FunctionNames::ENGLISH, new_sheet)
 }
 
-/// Like [`plan`], with typed text interpreted in the locale of `typing`.
+/// Like [`plan`], with typed text interpreted in the locale of `typing`, and formulas with the
+/// function names `names`.
 pub fn plan_typed(
     command: &Command,
     workbook: &Workbook,
     typing: InputContext,
+    names: &FunctionNames,
     new_sheet: &mut dyn FnMut() -> SheetId,
 ) -> Result<Transaction, CommandError> {
     let typing = InputContext { dates: workbook.date_system(), ..typing };
-    let planner = Planner { workbook, limits: Limits::DEFAULT, typing, row_mapping: None };
+    let planner = Planner { workbook, limits: Limits::DEFAULT, typing, names, row_mapping: None };
     let mut operations = planner.plan(command, new_sheet)?;
     if matches!(command, Command::VisibleRows { .. }) {
         operations = planner.check_undoable(operations)?;

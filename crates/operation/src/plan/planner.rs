@@ -1,10 +1,11 @@
-//! [`Planner`]: the workbook, limits and locale for which a command is planned.
+//! [`Planner`]: the workbook, limits, locale and function names for which a command is planned.
 
 use crate::CommandError;
 use crate::Limits;
 use crate::Operation;
 use quadrille_cell::CellAddress;
 use quadrille_cell::SheetId;
+use quadrille_formula::FunctionNames;
 use quadrille_number_format::InputContext;
 use quadrille_workbook::Sheet;
 use quadrille_workbook::Workbook;
@@ -17,6 +18,8 @@ pub struct Planner<'a> {
     pub workbook: &'a Workbook,
     pub limits: Limits,
     pub typing: InputContext,
+    /// The function names of typed formulas.
+    pub names: &'a FunctionNames,
     /// The visible rows that the planned operations will be mapped to; `None` if all rows are
     /// visible.
     pub row_mapping: Option<&'a super::row_mapping::RowMapping<'a>>,

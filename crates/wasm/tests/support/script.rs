@@ -45,7 +45,7 @@ impl Script {
         self.time_ms = 1_700_000_000_000.0;
         self.revision = 1;
         self.submitted.clear();
-        self.event(json!({"type": "place", "language": "en-GB", "utcOffsetMinutes": 60, "isR1c1": false}));
+        self.event(json!({"type": "place", "language": "en-GB", "utcOffsetMinutes": 60, "isR1c1": false, "names": []}));
         self.event(json!({"type": "connected"}));
         self.take_frames();
         let time_and_seed = TimeAndSeed { time_ms: 1_700_000_000_000, seed: 11 };

@@ -6,8 +6,8 @@
 import { callAt, completions, namePart } from "@quadrille/editor";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
 import type { WorkbookModel } from "../state/index.ts";
-import { type FunctionHelp, language, type Language, t } from "../language/index.ts";
-import { listSeparator } from "../settings/index.ts";
+import { type FunctionHelp, language, t } from "../language/index.ts";
+import { formulaLanguage, listSeparator } from "../settings/index.ts";
 import { FunctionSignature } from "./FunctionSignature.tsx";
 
 const SUGGESTIONS_MAX = 8;
@@ -22,14 +22,15 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
   let element: HTMLDivElement | undefined;
 
   const isFormula = createMemo(() => model.cellEdit.edit()?.text.startsWith("=") ?? false);
-  const separator = createMemo(() => listSeparator(language(), navigator.languages));
-  let loadedLanguage: Language | undefined;
+  const separator = createMemo(() => listSeparator(language()));
+  const helpLanguage = createMemo(() => ({ tag: language(), formulas: formulaLanguage() }));
+  let loadedLanguage: ReturnType<typeof helpLanguage> | undefined;
   createEffect(() => {
-    const current = language();
+    const current = helpLanguage();
     if (isFormula() && loadedLanguage !== current) {
       loadedLanguage = current;
       import("../language/functions.ts")
-        .then(({ functionHelp }) => functionHelp(current))
+        .then(({ functionHelp }) => functionHelp(current.tag, current.formulas?.functionName))
         .then(
           (loaded) => loadedLanguage === current && setFunctions(loaded),
           // Loading failed: the next formula tries again.
@@ -62,7 +63,9 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
   const call = createMemo(() => {
     const current = position();
     const name = current && callAt(current.text, current.caret, separator());
-    const help = name && functions().find((candidate) => candidate.name === name.name);
+    // Names of the language come before English ones, as formulas are read.
+    const help =
+      name && (functions().find((known) => known.name === name.name) ?? functions().find((known) => known.englishName === name.name));
     return name && help && suggestions().length === 0 ? { help, argument: name.argument } : undefined;
   });
 
@@ -135,6 +138,9 @@ export function FormulaHelp(props: { readonly model: WorkbookModel }) {
                 onClick={() => accept(help)}
               >
                 <code>{help.name}</code>
+                <Show when={!help.name.startsWith(typedName()?.text.toUpperCase() ?? "")}>
+                  <code class="english-name">{help.englishName}</code>
+                </Show>
                 <Show when={chosen() === index()}>
                   <span dir="auto">{help.summary}</span>
                 </Show>

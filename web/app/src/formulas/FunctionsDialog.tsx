@@ -5,14 +5,17 @@ import { language, t } from "../language/index.ts";
 import { Modal } from "../components/index.ts";
 import { insertFunction } from "./insert-function.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { listSeparator } from "../settings/index.ts";
+import { formulaLanguage, listSeparator } from "../settings/index.ts";
 import { FunctionSignature } from "./FunctionSignature.tsx";
 
 /** The dialog "Functions". */
 export function FunctionsDialog(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [functions] = createResource(language, async (current) => (await import("../language/functions.ts")).functionHelp(current));
-  const separator = createMemo(() => listSeparator(language(), navigator.languages));
+  const [functions] = createResource(
+    () => ({ tag: language(), formulas: formulaLanguage() }),
+    async ({ tag, formulas }) => (await import("../language/functions.ts")).functionHelp(tag, formulas?.functionName),
+  );
+  const separator = createMemo(() => listSeparator(language()));
   const [search, setSearch] = createSignal("");
   const matches = createMemo(() => {
     const words = search().toLowerCase().split(/\s+/);
@@ -36,7 +39,7 @@ export function FunctionsDialog(props: { readonly model: WorkbookModel }) {
                 type="button"
                 onClick={() => {
                   model.closeDialog();
-                  insertFunction(model, help.name);
+                  insertFunction(model, help.englishName);
                 }}
               >
                 <FunctionSignature help={help} separator={separator()} />

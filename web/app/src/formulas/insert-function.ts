@@ -2,13 +2,14 @@
 
 import { clampCell, isSingleCell, isWholeColumns, isWholeRows, rowCount, selectCell } from "@quadrille/grid";
 import type { WorkbookModel } from "../state/index.ts";
-import { notation } from "../settings/index.ts";
+import { functionName, notation } from "../settings/index.ts";
 
 /**
- * Starts a formula with a function. For a selected range, the formula goes into the next cell below
+ * Starts a formula with a function, given by its English name. For a selected range, the formula goes into the next cell below
  * or beside the range and refers to it.
  */
-export function insertFunction(model: WorkbookModel, name: string): void {
+export function insertFunction(model: WorkbookModel, englishName: string): void {
+  const name = functionName(englishName);
   model.cellEdit.commit();
   const { range } = model;
   if (isSingleCell(model.selection()) || isWholeColumns(range) || isWholeRows(range)) {

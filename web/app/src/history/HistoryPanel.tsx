@@ -9,7 +9,7 @@ import { CopyFailed, copyRoom, download, openCopy } from "../rooms/index.ts";
 import { ago, direction, type Message, moment, t } from "../language/index.ts";
 import { Icon, Modal, Panel } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { notation } from "../settings/index.ts";
+import { formulaInLanguage, notation } from "../settings/index.ts";
 import {
   alignment,
   cellsAt,
@@ -414,8 +414,10 @@ function VersionDialog(props: {
 function describeDifference(past: PastCell, now: PastCell | undefined): string | undefined {
   const text = now?.text ?? "";
   switch (difference(past, now)) {
-    case "content":
-      return t("Now: {text}", { text: (now?.formula !== past.formula ? now?.formula : undefined) ?? text });
+    case "content": {
+      const formula = now?.formula === past.formula ? undefined : now?.formula;
+      return t("Now: {text}", { text: formula === undefined ? text : formulaInLanguage(formula) });
+    }
     case "format":
       return text === past.text ? t("Format changed since") : t("Format changed since: {text}", { text });
     case undefined:

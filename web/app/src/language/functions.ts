@@ -1,8 +1,8 @@
 /**
  * Descriptions of functions in the language of the page.
  *
- * Names of functions are English in every language. The English descriptions of the registry are
- * the keys of the translations; untranslated ones stay English. The module is large: import it only
+ * The English descriptions of the registry are the keys of the translations; untranslated ones stay
+ * English. The names of functions are the caller's (`settings/formula-language.ts`). The module is large: import it only
  * when a formula is typed.
  */
 
@@ -22,6 +22,7 @@ export interface FunctionTexts {
 
 /** A function with translated texts. */
 export interface FunctionHelp extends FunctionDetails {
+  readonly englishName: string;
   /**
    * Everything that a search matches, in the language of the page and in English, in lower case.
    */
@@ -38,29 +39,30 @@ const TEXTS: Readonly<Record<Exclude<Language, "en">, () => Promise<{ default: F
   ar: () => import("./functions/ar.json"),
 };
 
-/** All functions with the texts of a language. */
-export async function functionHelp(language: Language): Promise<readonly FunctionHelp[]> {
+/** All functions with the texts of a language, and with the names that `nameOf` gives them. */
+export async function functionHelp(language: Language, nameOf: (english: string) => string = (name) => name): Promise<readonly FunctionHelp[]> {
   try {
     const texts = language === "en" ? undefined : (await TEXTS[language]()).default;
-    return FUNCTIONS.map((details) => translateFunction(details, texts));
+    return FUNCTIONS.map((details) => translateFunction(details, texts, nameOf(details.name)));
   } catch (error) {
     // Falls back to English.
     console.warn("quadrille: the help for functions could not be loaded:", language, error);
-    return FUNCTIONS.map((details) => translateFunction(details, undefined));
+    return FUNCTIONS.map((details) => translateFunction(details, undefined, nameOf(details.name)));
   }
 }
 
 /** Translates a function; without `texts`, the result is in English. */
-export function translateFunction(details: FunctionDetails, texts: FunctionTexts | undefined): FunctionHelp {
+export function translateFunction(details: FunctionDetails, texts: FunctionTexts | undefined, name = details.name): FunctionHelp {
   const summary = texts?.sentences[details.summary] ?? details.summary;
   const category = texts?.categories[details.category] ?? details.category;
   return {
-    name: details.name,
+    name,
+    englishName: details.name,
     // Brackets, dots and commas are kept, as they separate the arguments.
     arguments: texts ? details.arguments.replace(/[a-z][a-z0-9_]*/g, (argument) => translateArgument(details.name, argument, texts)) : details.arguments,
     category,
     summary,
-    searchText: [details.name, summary, category, details.summary, details.category].join(" ").toLowerCase(),
+    searchText: [name, details.name, summary, category, details.summary, details.category].join(" ").toLowerCase(),
   };
 }
 

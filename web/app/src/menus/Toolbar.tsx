@@ -8,6 +8,7 @@ import { keyLabel as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { language, type Message, t } from "../language/index.ts";
 import { insertFunction } from "../formulas/index.ts";
+import { functionName } from "../settings/index.ts";
 
 const CellStyles = lazyComponent(() => import("../formatting/CellStyles.tsx").then((module) => module.CellStyles));
 
@@ -158,7 +159,7 @@ export function Toolbar(props: { readonly model: WorkbookModel }) {
         }}
       >
         <For each={COMMON_FUNCTIONS}>
-          {(name) => <MenuItem onSelect={() => insertFunction(model, name)}>{name}</MenuItem>}
+          {(name) => <MenuItem onSelect={() => insertFunction(model, name)}>{functionName(name)}</MenuItem>}
         </For>
         <MenuSeparator />
         <MenuItem onSelect={() => model.openDialog("functions")}>{t("All functions…")}</MenuItem>

@@ -1,6 +1,19 @@
-/** Personal settings: locale and reference style. The dialogs are loaded on first use. */
+/**
+ * Personal settings: locale, function names and reference style. The dialogs are loaded on first
+ * use.
+ */
 
-export { listSeparator, localeSettings } from "./locale.ts";
+export {
+  chooseEnglishFunctions,
+  formulaInLanguage,
+  formulaLanguage,
+  functionName,
+  hasFunctionNames,
+  listSeparator,
+  startFormulaLanguage,
+  usesEnglish,
+} from "./formula-language.ts";
+export { type FormulaSettings, localeSettings } from "./locale.ts";
 export {
   chooseR1c1,
   displayedFormula,

@@ -6,6 +6,7 @@
 import { A1, type Notation, mapReferences } from "@quadrille/editor";
 import { type Cell, parseRange, rangeName } from "@quadrille/grid";
 import { createSignal } from "solid-js";
+import { formulaInLanguage, formulaLanguage } from "./formula-language.ts";
 
 const KEY = "quadrille.r1c1";
 const [notation, setNotation] = createSignal<Notation>(A1);
@@ -74,14 +75,16 @@ export function hostOf(anchors: readonly string[]): Cell {
   return range ? { row: range.top, column: range.left } : TOP_LEFT;
 }
 
-/** A stored formula in the notation of the user, with or without `=`. */
+/** A stored formula in the notation and the language of the user, with or without `=`. */
 export function displayedFormula(formula: string, host = TOP_LEFT): string {
-  return notation().isR1c1 ? convertFormula(formula, A1, (address) => notation().fromA1(address, host)) : formula;
+  const converted = notation().isR1c1 ? convertFormula(formula, A1, (address) => notation().fromA1(address, host)) : formula;
+  return formulaInLanguage(converted);
 }
 
 /** A typed formula in stored notation. */
 export function storedFormula(formula: string, host = TOP_LEFT): string {
-  return notation().isR1c1 ? convertFormula(formula, notation(), (address) => notation().toA1(address, host)) : formula;
+  const converted = formulaLanguage()?.stored(formula) ?? formula;
+  return notation().isR1c1 ? convertFormula(converted, notation(), (address) => notation().toA1(address, host)) : converted;
 }
 
 function convertFormula(formula: string, from: Notation, change: (address: string) => string): string {

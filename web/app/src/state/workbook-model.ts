@@ -28,7 +28,7 @@ import { InvalidCircles } from "../validation/index.ts";
 import { CellEdit, EntryChecks } from "../editing/index.ts";
 import { FindModel } from "../find/index.ts";
 import { AutoFit, RowsAndColumns, Outline } from "../rows-columns/index.ts";
-import { localeSettings } from "../settings/index.ts";
+import { type FormulaSettings, localeSettings } from "../settings/index.ts";
 import { FormatPainter } from "../formatting/index.ts";
 import type { CellReference } from "../references/index.ts";
 import { moveWithCells } from "./moved-cells.ts";
@@ -629,8 +629,8 @@ export class WorkbookModel {
   }
 
   /** Sends the locale for numbers, dates and formulas to the engine. */
-  sendLocale(language: string, isR1c1: boolean): void {
-    this.session.send(localeSettings(language, isR1c1, navigator.languages, -new Date().getTimezoneOffset()));
+  sendLocale(formulas: FormulaSettings): void {
+    this.session.send(localeSettings(formulas, navigator.languages, -new Date().getTimezoneOffset()));
   }
 
   openDialog(dialog: DialogName): void {

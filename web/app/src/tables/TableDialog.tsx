@@ -4,7 +4,7 @@ import { createResource, createSignal, createUniqueId, For, Show } from "solid-j
 import { t } from "../language/index.ts";
 import { DialogButtons, focusInvalidField, FormField, Modal } from "../components/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
-import { notation } from "../settings/index.ts";
+import { functionName, notation } from "../settings/index.ts";
 import { freeTableName, saveTable, settingsOf, TABLE_STYLES, tableAt, type TableErrors, type TableSettings } from "./tables.ts";
 
 /** The dialog "Table". */
@@ -103,7 +103,7 @@ function SettingsForm(props: { readonly model: WorkbookModel; readonly table: Re
       </fieldset>
       <p class="form-hint">
         {t("Use column names in formulas, for example {formula}. Rows typed below the table are added to it.", {
-          formula: `=SUM(${name().trim() || "Table1"}[…])`,
+          formula: `=${functionName("SUM")}(${name().trim() || "Table1"}[…])`,
         })}
       </p>
       <DialogButtons onCancel={() => model.closeDialog()}>

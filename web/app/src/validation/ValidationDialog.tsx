@@ -25,8 +25,8 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
   const fields = existing?.fields ?? {};
   const anchors = existing ? [...existing.anchors] : model.selection().ranges.map(rangeName);
   const host = hostOf(anchors);
-  const displayedLimit = (formula: ItemValue | undefined): string => limitText(displayedFormula(textOf(formula), host));
-  const storedLimit = (text: string): string => storedFormula(limitFormula(text), host);
+  const displayedLimit = (formula: ItemValue | undefined): string => limitText(formula, (text) => displayedFormula(text, host));
+  const storedLimit = (text: string): string => limitFormula(text, (formula) => storedFormula(formula, host));
   const [rule, setRule] = createSignal(textOf(fields["rule"]) || "list");
   const storedChoices = fields["choices"];
   const [list, setList] = createSignal(Array.isArray(storedChoices) ? storedChoices.join("\n") : displayedFormula(textOf(fields["formula1"]), host));

@@ -57,8 +57,11 @@ export const needsTwoValues = (operator: string): boolean => operator === "betwe
 /** The text of a field; empty if it is not set. */
 export const textOf = (value: ItemValue | undefined): string => (value === undefined || value === null ? "" : String(value));
 
-/** A limit for display: a formula without `=`, dates and times in ISO format. */
-export function limitText(value: ItemValue | undefined): string {
+/**
+ * A limit for display: dates and times in ISO format, otherwise a formula without `=`, which
+ * `display` converts to the notation of the user.
+ */
+export function limitText(value: ItemValue | undefined, display: (formula: string) => string): string {
   const formula = textOf(value).replace(/^=/, "");
   const date = /^DATE\((\d+),(\d+),(\d+)\)$/.exec(formula);
   if (date) {
@@ -70,11 +73,14 @@ export function limitText(value: ItemValue | undefined): string {
     const [, hour = "", minute = "", second = "0"] = time;
     return `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}${second === "0" ? "" : `:${second.padStart(2, "0")}`}`;
   }
-  return formula;
+  return display(formula);
 }
 
-/** The formula of a typed limit: ISO dates and times are converted, other text is used as it is. */
-export function limitFormula(text: string): string {
+/**
+ * The formula of a typed limit: ISO dates and times are converted, other text is a formula in the
+ * notation of the user, which `store` converts.
+ */
+export function limitFormula(text: string, store: (formula: string) => string): string {
   const typed = text.trim().replace(/^=/, "");
   const date = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(typed);
   if (date) {
@@ -84,13 +90,13 @@ export function limitFormula(text: string): string {
   if (time) {
     return `=TIME(${Number(time[1])},${Number(time[2])},${Number(time[3] ?? 0)})`;
   }
-  return typed === "" ? "" : `=${typed}`;
+  return typed === "" ? "" : store(`=${typed}`);
 }
 
 /** A description of the rule, for rules without an error message. */
 export function describeRule({ fields, anchors }: ItemDetails): string {
   const rule = textOf(fields["rule"]);
-  const limit = (formula: ItemValue | undefined): string => limitText(displayedFormula(textOf(formula), hostOf(anchors)));
+  const limit = (formula: ItemValue | undefined): string => limitText(formula, (text) => displayedFormula(text, hostOf(anchors)));
   const first = limit(fields["formula1"]);
   const name = RULES.find(([type]) => type === rule)?.[1];
   if (rule === "list") {

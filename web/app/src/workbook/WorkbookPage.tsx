@@ -27,7 +27,7 @@ import { loadTables } from "../clipboard/index.ts";
 import { ErrorHelp, FormulaBar, FormulaHelp } from "../formulas/index.ts";
 import { Header } from "../header/index.ts";
 import { gridDescriptions } from "../accessibility/index.ts";
-import { notation } from "../settings/index.ts";
+import { formulaLanguage, notation } from "../settings/index.ts";
 import { OutlineBar } from "../rows-columns/index.ts";
 import { isApple } from "../keyboard/index.ts";
 import { WorkbookModel } from "../state/index.ts";
@@ -48,7 +48,7 @@ const FindPanel = lazyComponent(() => import("../find/FindPanel.tsx").then((modu
 const FORBIDDEN = 4403;
 
 /** Must complete before the page is rendered. */
-export { startReferenceStyle } from "../settings/index.ts";
+export { startFormulaLanguage, startReferenceStyle } from "../settings/index.ts";
 
 /** The page of a workbook. */
 export function WorkbookPage(props: {
@@ -79,12 +79,12 @@ export function WorkbookPage(props: {
     document.title = `${model.title.displayed()} – Quadrille`;
   });
   createEffect(() => {
-    const locale = [language(), notation().isR1c1] as const;
+    const formulas = { language: language(), isR1c1: notation().isR1c1, names: formulaLanguage()?.entries ?? [] };
     untrack(() => {
       // Text being typed is read in the previous locale.
       model.cellEdit.commit();
       model.selectionDetails.forget();
-      model.sendLocale(...locale);
+      model.sendLocale(formulas);
       model.selectionDetails.queryDetails();
     });
   });
