@@ -74,6 +74,14 @@ test("right-to-left names of arguments are isolated", () => {
   assert.equal(list, "\u2068رقم1\u2069, [\u2068رقم2\u2069], …");
 });
 
+test("functions have the names of the language and are sorted by them", async () => {
+  const names: Readonly<Record<string, string>> = { SUM: "SUMME", COUNTIF: "ZÄHLENWENN", ROUNDDOWN: "ABRUNDEN" };
+  const functions = await functionHelp("de", (english) => names[english] ?? english);
+  const places = ["ABRUNDEN", "SUMME", "ZÄHLENWENN"].map((name) => functions.findIndex((help) => help.name === name));
+  assert.ok(places.every((place, index) => place > (places[index - 1] ?? -1)), String(places));
+  assert.equal(functions.find(({ name }) => name === "SUMME")?.englishName, "SUM");
+});
+
 test("functions are found by translated words, English words and name", async () => {
   const median = (await functionHelp("de")).find(({ name }) => name === "MEDIAN");
   for (const word of ["mitte", "middle", "median", "statistik"]) {

@@ -39,15 +39,17 @@ const TEXTS: Readonly<Record<Exclude<Language, "en">, () => Promise<{ default: F
   ar: () => import("./functions/ar.json"),
 };
 
-/** All functions with the texts of a language, and with the names that `nameOf` gives them. */
+/** All functions with the texts of a language and the names that `nameOf` gives them, by name. */
 export async function functionHelp(language: Language, nameOf: (english: string) => string = (name) => name): Promise<readonly FunctionHelp[]> {
+  const { compare } = new Intl.Collator(language);
+  const translated = (texts: FunctionTexts | undefined): readonly FunctionHelp[] =>
+    FUNCTIONS.map((details) => translateFunction(details, texts, nameOf(details.name))).sort((a, b) => compare(a.name, b.name));
   try {
-    const texts = language === "en" ? undefined : (await TEXTS[language]()).default;
-    return FUNCTIONS.map((details) => translateFunction(details, texts, nameOf(details.name)));
+    return translated(language === "en" ? undefined : (await TEXTS[language]()).default);
   } catch (error) {
     // Falls back to English.
     console.warn("quadrille: the help for functions could not be loaded:", language, error);
-    return FUNCTIONS.map((details) => translateFunction(details, undefined, nameOf(details.name)));
+    return translated(undefined);
   }
 }
 

@@ -10,13 +10,15 @@ import { chooseEnglishFunctions, hasFunctionNames, usesEnglish } from "./formula
 export function LanguageDialog(props: { readonly model: WorkbookModel }) {
   return (
     <Modal isOpen title={t("Language")} onClose={() => props.model.closeDialog()}>
-      <LanguageField />
-      <Show when={hasFunctionNames(language())}>
-        <label class="check">
-          <input type="checkbox" checked={usesEnglish()} onChange={(event) => chooseEnglishFunctions(event.currentTarget.checked)} />
-          {t("Always use English function names")}
-        </label>
-      </Show>
+      <div class="form">
+        <LanguageField />
+        <Show when={hasFunctionNames(language())}>
+          <label class="check">
+            <input type="checkbox" checked={usesEnglish()} onChange={(event) => chooseEnglishFunctions(event.currentTarget.checked)} />
+            {t("Always use English function names")}
+          </label>
+        </Show>
+      </div>
       <div class="modal-buttons">
         <button type="button" class="button is-main" onClick={() => props.model.closeDialog()}>
           {t("Close")}
