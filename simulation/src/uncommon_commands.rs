@@ -133,6 +133,10 @@ fn item(random: &mut Random, sheet: u32) -> Value {
         }
         11 => (number, "alternatingColors", json!([area]), json!({"firstColor": "#eeeeee"})),
         12 => (number, "printArea", json!([area]), json!({})),
+        13 if some.is_multiple_of(4) => {
+            let fields = json!({"name": format!("version {some}"), "revision": some, "time": 0});
+            return json!({"type": "setItem", "sheet": null, "item": number, "kind": "namedVersion", "fields": fields});
+        }
         13 if some.is_multiple_of(2) => {
             let fields = json!({"name": format!("style {some}"), "format": {"bold": is_so}});
             return json!({"type": "setItem", "sheet": null, "item": number, "kind": "cellStyle", "fields": fields});

@@ -90,3 +90,54 @@ test("a failed history request is retried by button and after reconnecting", asy
   await expect(panel.getByRole("listitem")).toContainText(["Edited Sheet1!A1"]);
   await expect(panel.getByRole("alert")).toHaveCount(0);
 });
+
+test("versions are named, listed alone, renamed and unnamed, for everyone at once", async ({ world }) => {
+  const [ann, bob] = await Promise.all([world.enter(), world.enter()]);
+  await ann.type("A1", [["draft"]]);
+  await ann.saved();
+  // The current version, by the menu.
+  await ann.choose("File", "Name current version…");
+  const dialog = ann.page.getByRole("dialog", { name: "Name current version" });
+  await dialog.getByRole("textbox", { name: "Version name" }).fill("First draft");
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Save name" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(ann.page.getByText("The version is named “First draft”.")).toBeVisible();
+  await ann.type("A1", [["final"]]);
+  await ann.saved();
+  // Others see the name, also while the panel is open, and Ctrl+Z does not remove it.
+  await bob.choose("File", "History");
+  const panel = bob.page.getByRole("complementary", { name: "History" });
+  await expect(panel.getByRole("listitem").filter({ hasText: "First draft" })).toContainText("Edited Sheet1!A1");
+  await panel.getByRole("checkbox", { name: "Only show named versions" }).check();
+  const named = panel.getByRole("listitem");
+  await expect(named).toHaveCount(1);
+  await ann.press("Control+z");
+  await ann.seesInCell("A1", "draft");
+  await ann.press("Control+y");
+  await ann.seesInCell("A1", "final");
+  await expect(named).toContainText("First draft");
+  expect(await violations(bob.page)).toEqual([]);
+  // An older version, by its view.
+  await ann.choose("File", "History");
+  const annsPanel = ann.page.getByRole("complementary", { name: "History" });
+  await annsPanel.getByRole("listitem").first().getByRole("button").click();
+  const version = ann.page.getByRole("dialog", { name: /^Version from/ });
+  await version.getByRole("textbox", { name: "Version name" }).fill("Sent to the printer");
+  await version.getByRole("button", { name: "Save name" }).click();
+  await expect(version.getByRole("button", { name: "Remove name" })).toBeVisible();
+  expect(await violations(ann.page)).toEqual([]);
+  await expect(named).toHaveCount(2);
+  await expect(named.first()).toContainText("Sent to the printer");
+  await version.getByRole("textbox", { name: "Version name" }).fill("Printed");
+  await version.getByRole("button", { name: "Save name" }).click();
+  await expect(named.first()).toContainText("Printed");
+  await version.getByRole("button", { name: "Remove name" }).click();
+  await expect(named).toHaveCount(1);
+  await ann.press("Escape");
+  // Bob restores the named version; the name stays.
+  await named.getByRole("button").click();
+  await bob.page.getByRole("dialog", { name: /^Version from/ }).getByRole("button", { name: "Restore this version" }).click();
+  await ann.seesInCell("A1", "draft");
+  await expect(named).toContainText("First draft");
+});

@@ -65,15 +65,15 @@ pub fn import_transaction(
     if placement == Placement::Replace {
         let removed = room.sheets().iter().map(|sheet| Operation::RemoveSheet { sheet: sheet.id() });
         operations.extend(removed);
-        // The server writes imported data again, as far as it may.
-        let removed = room.items().iter().filter(|(_, content)| !content.kind.is_imported());
+        // The server writes imported data again, as far as it may; names of versions stay.
+        let removed = room.items().iter().filter(|(_, content)| !content.kind.stays_in_room());
         operations.extend(removed.map(|(item, _)| Operation::RemoveItem { sheet: None, item }));
     }
     for sheet in imported.sheets() {
         put_sheet(&mut operations, sheet, renumbered[&sheet.id()], &renumbered);
     }
     for (item, content) in imported.items().iter() {
-        if placement == Placement::Append && item == ItemId::SETTINGS || content.kind.is_imported() {
+        if placement == Placement::Append && item == ItemId::SETTINGS || content.kind.stays_in_room() {
             continue;
         }
         operations.push(Operation::PutItem { sheet: None, item, content: content.clone() });

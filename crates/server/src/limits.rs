@@ -303,6 +303,8 @@ limits! {
     ETHERCALC_RECALC_ROOMS_MAX: usize = 32, "changes of further rooms are not told";
     /// Revisions in a response of a room's history.
     HISTORY_REVISIONS_MAX: u64 = 500, "the response says where to continue";
+    /// Named versions of a workbook.
+    NAMED_VERSIONS_MAX: usize = 500, "422 `bad_command`";
     /// Revisions searched for a response of a cell's history.
     HISTORY_SCANNED_MAX: u64 = 20_000, "the revisions found so far; the response says where to continue";
     /// Operations of a revision in a response.

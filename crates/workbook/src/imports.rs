@@ -155,6 +155,12 @@ impl ItemKind {
     pub const fn is_imported(self) -> bool {
         matches!(self, ItemKind::Import | ItemKind::ImportPart)
     }
+
+    /// Whether items of this kind belong to the room and not to its contents: they are not copied to
+    /// another workbook, and stay when the contents are replaced.
+    pub const fn stays_in_room(self) -> bool {
+        self.is_imported() || matches!(self, ItemKind::NamedVersion)
+    }
 }
 
 /// Low bits of an id that number the parts of an import, from 1; 0 is the import itself.

@@ -65,7 +65,8 @@ pub fn add_omitted(sheet: &Sheet, item: &Item, losses: &mut Losses) {
         | ItemKind::Comment
         | ItemKind::CellStyle
         | ItemKind::Import
-        | ItemKind::ImportPart => return,
+        | ItemKind::ImportPart
+        | ItemKind::NamedVersion => return,
     };
     losses.add_item(kind, sheet, item, name);
 }

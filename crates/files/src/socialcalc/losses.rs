@@ -124,7 +124,11 @@ impl Losses {
             ItemKind::OutlineGroup => self.add("groups of rows and columns"),
             ItemKind::AlternatingColors => self.add("alternating colors"),
             ItemKind::PrintArea | ItemKind::PrintTitles => self.add("print areas and titles"),
-            ItemKind::CellStyle | ItemKind::WorkbookSettings | ItemKind::Import | ItemKind::ImportPart => {}
+            ItemKind::CellStyle
+            | ItemKind::WorkbookSettings
+            | ItemKind::Import
+            | ItemKind::ImportPart
+            | ItemKind::NamedVersion => {}
         }
     }
 

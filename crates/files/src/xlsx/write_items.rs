@@ -74,6 +74,7 @@ impl Target<'_> {
                 | ItemKind::PivotTable
                 | ItemKind::Import
                 | ItemKind::ImportPart
+                | ItemKind::NamedVersion
                 | ItemKind::Comment
                 | ItemKind::Image
                 | ItemKind::ProtectedRange

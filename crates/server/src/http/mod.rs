@@ -80,6 +80,7 @@ mod socket;
 mod socket_io;
 mod tenant_paths;
 mod tokens_api;
+mod versions_api;
 mod web_client;
 mod webhooks_api;
 mod workbooks_api;
@@ -148,6 +149,9 @@ fn api_routes() -> Vec<(&'static str, Method, RouteAccess, MethodRouter<App>)> {
             READ_HISTORY,
             post(history_api::restore),
         ),
+        ("/api/v1/rooms/{room}/versions", Method::GET, READ_HISTORY, get(versions_api::list)),
+        ("/api/v1/rooms/{room}/versions/{revision}", Method::PUT, EDIT, put(versions_api::put)),
+        ("/api/v1/rooms/{room}/versions/{revision}", Method::DELETE, EDIT, delete(versions_api::remove)),
         ("/api/v1/rooms/{room}/changes", Method::GET, READ_HISTORY, get(changes_api::read)),
         ("/api/v1/rooms/{room}/items", Method::GET, READ, get(items_api::list)),
         ("/api/v1/rooms/{room}/items/{item}", Method::PUT, EDIT, put(items_api::put)),

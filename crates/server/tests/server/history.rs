@@ -174,3 +174,88 @@ fn a_title_change_is_listed_with_old_and_new_title() {
     // A page that ends between two titles.
     assert_eq!(titles("?limit=2"), [third, second]);
 }
+
+/// The names of the versions, newest first.
+fn version_names(server: &Server, room: &str) -> Vec<(u64, String)> {
+    let reply = server.get(&format!("/api/v1/rooms/{room}/versions")).json();
+    let versions = reply["versions"].as_array().unwrap_or_else(|| panic!("no list: {reply}"));
+    let pair = |version: &serde_json::Value| {
+        let name = version["name"].as_str().expect("a name").to_owned();
+        (version["revision"].as_u64().expect("a revision"), name)
+    };
+    versions.iter().map(pair).collect()
+}
+
+fn name_version(server: &Server, revision: u64, name: &str) -> u16 {
+    let body = json!({ "name": name }).to_string();
+    server.put_json(&format!("/api/v1/rooms/plan/versions/{revision}?name=Ann"), &body).status
+}
+
+#[test]
+fn versions_are_named_renamed_and_listed() {
+    let server = Server::start();
+    write_first(&server);
+    write(&server, "A1", "2");
+    assert_eq!(version_names(&server, "plan"), []);
+    assert_eq!(name_version(&server, 2, " Printed "), 200);
+    assert_eq!(name_version(&server, 1, "Draft"), 200);
+    assert_eq!(name_version(&server, 2, "Sent: 2026"), 200);
+    assert_eq!(version_names(&server, "plan"), [(2, "Sent: 2026".to_owned()), (1, "Draft".to_owned())]);
+    // The time is that of the revision, and the author is in the history.
+    let history = server.get("/api/v1/rooms/plan/history").json();
+    let versions = server.get("/api/v1/rooms/plan/versions").json();
+    assert_eq!(versions["versions"][0]["timeMs"], history["revisions"][3]["timeMs"], "{versions}");
+    assert_eq!(versions["versions"][0]["isKept"], true);
+    assert_eq!(history["revisions"][0]["author"]["name"], "Ann");
+    // Cells and revisions stay as they are.
+    assert_eq!(server.csv("plan"), "2,4\n");
+    for (revision, name, status) in
+        [(99, "later", 404), (0, "before", 404), (1, "  ", 422), (1, "two\nlines", 422)]
+    {
+        assert_eq!(name_version(&server, revision, name), status, "{revision} {name:?}");
+    }
+    assert_eq!(name_version(&server, 1, &"n".repeat(101)), 422);
+    assert_eq!(name_version(&server, 1, &"n".repeat(100)), 200);
+    let remove = |revision: u64| server.delete(&format!("/api/v1/rooms/plan/versions/{revision}")).status;
+    assert_eq!((remove(1), remove(1)), (204, 404));
+    assert_eq!(version_names(&server, "plan"), [(2, "Sent: 2026".to_owned())]);
+    assert_eq!(server.get("/api/v1/rooms/plan/history/1?format=csv").text(), "1,2\n");
+}
+
+#[test]
+fn names_of_versions_survive_restarts_restored_versions_and_imported_files_and_are_not_copied() {
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let mut server = Server::start_on(data.path(), &[]);
+    write_first(&server);
+    assert_eq!(name_version(&server, 1, "First"), 200);
+    write(&server, "A1", "2");
+    assert_eq!(name_version(&server, 3, "Third"), 200);
+    let names = [(3, "Third".to_owned()), (1, "First".to_owned())];
+    server.kill();
+    let server = Server::start_on(data.path(), &[]);
+    assert_eq!(version_names(&server, "plan"), names);
+    // The names are newer than the restored contents.
+    assert_eq!(server.send("POST", "/api/v1/rooms/plan/history/1/restore", &[], b"").status, 200);
+    assert_eq!((server.csv("plan").as_str(), version_names(&server, "plan")), ("1,2\n", names.to_vec()));
+    server.make_room("plan", "5,6\n");
+    assert_eq!((server.csv("plan").as_str(), version_names(&server, "plan")), ("5,6\n", names.to_vec()));
+    for copy in [r#"{"name":"copy","copyOf":"plan"}"#, r#"{"name":"older","copyOf":"plan","revision":4}"#] {
+        let made = server.post_json("/api/v1/rooms", copy);
+        assert_eq!(made.status, 201, "{made:?}");
+    }
+    assert_eq!(version_names(&server, "copy"), []);
+    assert_eq!(version_names(&server, "older"), []);
+}
+
+#[test]
+fn named_versions_are_limited() {
+    let server = Server::start();
+    write_first(&server);
+    // `NAMED_VERSIONS_MAX` of `docs/configuration.md`.
+    let max = 500;
+    for revision in 1..=max {
+        assert_eq!(name_version(&server, revision, "again"), 200, "{revision}");
+    }
+    assert_eq!(name_version(&server, max + 1, "one more"), 422);
+    assert_eq!(name_version(&server, 1, "renamed"), 200);
+}

@@ -89,6 +89,8 @@ named! {
         Import = 25 "import",
         /// A part of the values of an [`ItemKind::Import`].
         ImportPart = 26 "importPart",
+        /// A revision of this workbook with a name.
+        NamedVersion = 27 "namedVersion",
     }
 }
 
@@ -295,5 +297,7 @@ named! {
         Layout = 357 "layout",
         // Imported data.
         State = 370 "state",
+        // Named versions.
+        Revision = 371 "revision",
     }
 }

@@ -154,6 +154,7 @@ impl ItemKind {
             ItemKind::PivotTable => &PIVOT_TABLE,
             ItemKind::Import => &IMPORT,
             ItemKind::ImportPart => &IMPORT_PART,
+            ItemKind::NamedVersion => &NAMED_VERSION,
         }
     }
 }
@@ -530,6 +531,23 @@ static IMPORT: Schema = Schema {
         ],
     )
 };
+
+/// The revision, its name and its time.
+static NAMED_VERSION: Schema = Schema {
+    home: ItemHome::Workbook,
+    ..on_sheet(
+        0,
+        0,
+        &[
+            (F::Revision, Integer { min: 1.0, max: 9_007_199_254_740_991.0 }), // 2^53 - 1
+            (F::Name, SingleLine(VERSION_NAME_MAX)),
+            (F::Time, TIME),
+        ],
+    )
+};
+
+/// Characters of the name of a version.
+const VERSION_NAME_MAX: usize = 100;
 
 /// Characters of a part: 64 KiB, and one cell more.
 const IMPORT_TEXT_MAX: usize = (64 << 10) + 2 * 32_767 + 2;

@@ -17,15 +17,19 @@ import {
   difference,
   type HistoryEntry,
   HistoryUnavailable,
+  type NamedVersion,
+  nameVersion,
   type PastCell,
   revisionExportUrl,
   readHistory,
+  readVersions,
   restore,
   type Revision,
   ROWS_MAX,
   sheetsAt,
   type Session,
   sessions,
+  VERSION_NAME_MAX,
 } from "./history.ts";
 import "../style/history.css";
 
@@ -53,6 +57,14 @@ const KINDS: Readonly<Record<string, Message>> = {
   tick: "Recalculated volatile functions",
 };
 
+/** The version that the dialog shows. */
+interface ViewedVersion {
+  readonly revision: number;
+  readonly timeMs: number;
+  /** `undefined` in the list of named versions. */
+  readonly author?: { readonly name: string };
+}
+
 /** The panel with the history of the workbook. */
 export function HistoryPanel(props: { readonly model: WorkbookModel }) {
   const { model } = props;
@@ -61,9 +73,17 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
   const [next, setNext] = createSignal<number | null>(null);
   const [failure, setFailure] = createSignal<string>();
   const [isReading, setIsReading] = createSignal(true);
-  const [viewed, setViewed] = createSignal<Revision>();
+  const [viewed, setViewed] = createSignal<ViewedVersion>();
+  const [versions, setVersions] = createSignal<readonly NamedVersion[]>([]);
+  const [showsNamed, setShowsNamed] = createSignal(false);
+  const nameOf = (revision: number): string | undefined => versions().find((version) => version.revision === revision)?.name;
   const cell = () =>
     isOfCell() ? `${quoteSheetName(model.sheetName())}!${cellName(model.selection().active)}` : undefined;
+  /** Shows a version, with its author if the list has it. */
+  const view = (version: ViewedVersion): void => {
+    setViewed(revisions().find(({ revision }) => revision === version.revision) ?? version);
+  };
+  const isNamedList = () => showsNamed() && !isOfCell();
   let requestCount = 0;
 
   const load = async (before: number | undefined): Promise<void> => {
@@ -71,8 +91,9 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
     const request = requestCount;
     setIsReading(true);
     try {
-      const page = await readHistory(model.room, before, cell());
+      const [page, named] = await Promise.all([readHistory(model.room, before, cell()), readVersions(model.room)]);
       if (request === requestCount) {
+        setVersions(named);
         setRevisions((loaded) => (before === undefined ? page.revisions : [...loaded, ...page.revisions]));
         setNext(page.next);
         setFailure(undefined);
@@ -111,7 +132,7 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
       { defer: true },
     ),
   );
-  const groups = createMemo(() => sessions(revisions()));
+  const groups = createMemo(() => sessions(revisions(), new Set(versions().map(({ revision }) => revision))));
 
   return (
     <Panel title={t("History")} onClose={() => model.closePanel()}>
@@ -123,6 +144,12 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
           {t("Cell {cell}", { cell: notation().cell(model.selection().active) })}
         </button>
       </div>
+      <Show when={!isOfCell()}>
+        <label class="check history-named">
+          <input type="checkbox" checked={showsNamed()} onChange={(event) => setShowsNamed(event.currentTarget.checked)} />
+          {t("Only show named versions")}
+        </label>
+      </Show>
       <Show when={failure()}>
         <div class="history-failure">
           <p class="import-failure" role="alert">
@@ -133,26 +160,31 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
           </button>
         </div>
       </Show>
-      <ol class="history">
-        <For
-          each={groups()}
-          fallback={
-            <Show when={!isReading() && failure() === undefined}>
-              <li class="panel-note">
-                {isOfCell() ? t("This cell has no history.") : t("No changes yet.")}
-              </li>
-            </Show>
-          }
-        >
-          {(session) => <SessionEntry session={session} isOfCell={isOfCell()} onView={setViewed} />}
-        </For>
-      </ol>
+      <Show
+        when={!isNamedList()}
+        fallback={<NamedVersions versions={versions()} isLoaded={!isReading() && failure() === undefined} onView={view} />}
+      >
+        <ol class="history">
+          <For
+            each={groups()}
+            fallback={
+              <Show when={!isReading() && failure() === undefined}>
+                <li class="panel-note">
+                  {isOfCell() ? t("This cell has no history.") : t("No changes yet.")}
+                </li>
+              </Show>
+            }
+          >
+            {(session) => <SessionEntry session={session} name={nameOf(session.newest.revision)} isOfCell={isOfCell()} onView={view} />}
+          </For>
+        </ol>
+      </Show>
       <Show when={isReading() && revisions().length === 0 && failure() === undefined}>
         <p class="panel-note" role="status">
           <span class="spinner is-small" aria-hidden="true" /> {t("Loading history…")}
         </p>
       </Show>
-      <Show when={next()}>
+      <Show when={!isNamedList() && next()}>
         {(before) => (
           <button type="button" class="button" disabled={isReading()} onClick={() => void load(before())}>
             {t("Earlier")}
@@ -166,6 +198,8 @@ export function HistoryPanel(props: { readonly model: WorkbookModel }) {
             <VersionDialog
               model={model}
               revision={revision}
+              name={nameOf(revision.revision) ?? ""}
+              onNamed={() => void load(undefined)}
               onClose={() => setViewed(undefined)}
               onRestored={() => {
                 setViewed(undefined);
@@ -185,15 +219,52 @@ function quoteSheetName(sheet: string): string {
   return `'${sheet.replaceAll("'", "''")}'`;
 }
 
+/** The list of named versions. */
+function NamedVersions(props: {
+  readonly versions: readonly NamedVersion[];
+  readonly isLoaded: boolean;
+  readonly onView: (version: ViewedVersion) => void;
+}) {
+  return (
+    <ol class="history">
+      <For
+        each={props.versions}
+        fallback={
+          <Show when={props.isLoaded}>
+            <li class="panel-note">{t("No versions have been named yet.")}</li>
+          </Show>
+        }
+      >
+        {(version) => (
+          <li class="history-entry">
+            <button type="button" disabled={!version.isKept} onClick={() => props.onView(version)}>
+              <strong class="version-name" dir="auto">
+                {version.name}
+              </strong>
+              <span class="history-change">{version.isKept ? moment(version.timeMs) : t("This version is no longer kept.")}</span>
+            </button>
+          </li>
+        )}
+      </For>
+    </ol>
+  );
+}
+
 function SessionEntry(props: {
   readonly session: Session;
+  readonly name: string | undefined;
   readonly isOfCell: boolean;
-  readonly onView: (revision: Revision) => void;
+  readonly onView: (version: ViewedVersion) => void;
 }) {
   const { newest, revisions } = props.session;
   return (
     <li class="history-entry">
       <button type="button" onClick={() => props.onView(newest)}>
+        <Show when={props.name}>
+          <strong class="version-name" dir="auto">
+            {props.name}
+          </strong>
+        </Show>
         <span class="history-header">
           <strong>{newest.author.name || t("Someone")}</strong>
           <time title={moment(newest.timeMs)} dateTime={new Date(newest.timeMs).toISOString()}>
@@ -232,7 +303,8 @@ function summary(revisions: readonly Revision[]): string[] {
     title ? operations.filter(({ kind, sheet }) => sheet !== null || !kind.endsWith("Item")) : operations,
   );
   for (const operation of operations) {
-    const kind = KINDS[operation.kind] ?? ("Changed {place}" satisfies Message);
+    const isNaming = operation.sheet === null && /\bnamedVersion\b/.test(operation.words);
+    const kind = isNaming ? ("Named a version" satisfies Message) : (KINDS[operation.kind] ?? ("Changed {place}" satisfies Message));
     const ranges = rangesOfKind.get(kind) ?? [];
     const range = rangeOf(operation);
     if (!ranges.includes(range)) {
@@ -277,7 +349,10 @@ function rangeOf(operation: HistoryEntry): string {
 /** The dialog with a version of the workbook: view, download, copy or restore. */
 function VersionDialog(props: {
   readonly model: WorkbookModel;
-  readonly revision: Revision;
+  readonly revision: ViewedVersion;
+  /** Empty if the version has none. */
+  readonly name: string;
+  readonly onNamed: () => void;
   readonly onClose: () => void;
   readonly onRestored: () => void;
 }) {
@@ -310,6 +385,21 @@ function VersionDialog(props: {
       setIsRestoring(false);
     }
   };
+  const [name, setName] = createSignal(props.name);
+  const [isNaming, setIsNaming] = createSignal(false);
+  const saveName = async (chosen: string): Promise<void> => {
+    setIsNaming(true);
+    setFailure(undefined);
+    try {
+      await nameVersion(model.room, revision.revision, chosen, model.identity().name);
+      setName(chosen.trim());
+      props.onNamed();
+    } catch (error) {
+      setFailure(errorMessage(error));
+    } finally {
+      setIsNaming(false);
+    }
+  };
   const save = (): Promise<void> =>
     download(model.room, revisionExportUrl(model.room, revision.revision)).catch(() => {
       setFailure(t("The file could not be downloaded. Try again."));
@@ -328,9 +418,11 @@ function VersionDialog(props: {
   return (
     <Modal isOpen isWide title={t("Version from {time}", { time: moment(revision.timeMs) })} onClose={() => props.onClose()}>
       <p class="panel-note">
-        {t("Last edited by {name}. Cells with changed content are highlighted; cells with only a changed format have a dashed border.", {
-          name: revision.author.name || t("Someone"),
-        })}
+        {revision.author
+          ? t("Last edited by {name}. Cells with changed content are highlighted; cells with only a changed format have a dashed border.", {
+              name: revision.author.name || t("Someone"),
+            })
+          : t("Cells with changed content are highlighted; cells with only a changed format have a dashed border.")}
       </p>
       <Show when={errorText()}>
         <p class="import-failure" role="alert">
@@ -391,6 +483,28 @@ function VersionDialog(props: {
             columns: COLUMNS_MAX,
           })}
         </p>
+      </Show>
+      <Show when={model.status().canEdit}>
+        <form
+          class="version-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void saveName(name());
+          }}
+        >
+          <label class="form-label">
+            {t("Version name")}
+            <input class="field" dir="auto" maxLength={VERSION_NAME_MAX} value={name()} onInput={(event) => setName(event.currentTarget.value)} />
+          </label>
+          <button type="submit" class="button" disabled={isNaming() || name().trim() === "" || name().trim() === props.name}>
+            {t("Save name")}
+          </button>
+          <Show when={props.name !== ""}>
+            <button type="button" class="button" disabled={isNaming()} onClick={() => void saveName("")}>
+              {t("Remove name")}
+            </button>
+          </Show>
+        </form>
       </Show>
       <div class="modal-buttons">
         <button type="button" class="button" onClick={() => void save()}>

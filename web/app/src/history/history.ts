@@ -26,6 +26,15 @@ export interface Revision {
   readonly input?: string | null;
 }
 
+/** A revision with a name. */
+export interface NamedVersion {
+  readonly revision: number;
+  readonly name: string;
+  readonly timeMs: number;
+  /** Whether the history still has the revision. */
+  readonly isKept: boolean;
+}
+
 /** A page of the history, newest revision first. */
 export interface HistoryPage {
   readonly head: number;
@@ -71,6 +80,37 @@ export async function readHistory(room: string, before: number | undefined, cell
   }
   const { head = 0, revisions = [], next = null } = await read<Partial<HistoryPage>>(room, `${roomApi(room)}/history?${query.toString()}`, { allowsMissing: true });
   return { head, revisions, next };
+}
+
+/** The newest revision that the server has. */
+export async function headOf(room: string): Promise<number> {
+  return (await read<{ head: number }>(room, `${roomApi(room)}/history?limit=1`)).head;
+}
+
+/** Longest name of a version, in characters; the server has the same limit. */
+export const VERSION_NAME_MAX = 100;
+
+/** The named versions, newest first. */
+export async function readVersions(room: string): Promise<readonly NamedVersion[]> {
+  const { versions = [] } = await read<{ versions?: readonly NamedVersion[] }>(room, `${roomApi(room)}/versions`, { allowsMissing: true });
+  return versions;
+}
+
+/** Names a revision, or removes its name if `name` is empty. Rejects with `HistoryUnavailable`. */
+export async function nameVersion(room: string, revision: number, name: string, author: string): Promise<void> {
+  const url = `${roomApi(room)}/versions/${revision}?name=${encodeURIComponent(author)}`;
+  const isRemoval = name.trim() === "";
+  const response = await roomFetch(
+    room,
+    url,
+    isRemoval ? { method: "DELETE" } : { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify({ name }) },
+  );
+  // Somebody else may have removed the name first.
+  if (!response.ok && !(isRemoval && response.status === 404)) {
+    const body = (await response.json().catch(() => undefined)) as { error?: { code?: string } } | undefined;
+    const code = body?.error?.code ?? `HTTP ${response.status}`;
+    throw new HistoryUnavailable(serverRefusal(code) ?? t("The name could not be saved ({reason}).", { reason: code }));
+  }
 }
 
 /** The sheets at a revision. */
@@ -150,8 +190,8 @@ export interface Session {
 /** Longest pause within a session. */
 const PAUSE_MS = 10 * 60_000;
 
-/** Groups revisions into editing sessions. */
-export function sessions(revisions: readonly Revision[]): Session[] {
+/** Groups revisions into editing sessions. A named revision is the newest of its session. */
+export function sessions(revisions: readonly Revision[], named: ReadonlySet<number> = new Set()): Session[] {
   const result: { newest: Revision; revisions: Revision[] }[] = [];
   for (const revision of revisions) {
     const last = result.at(-1);
@@ -161,6 +201,7 @@ export function sessions(revisions: readonly Revision[]): Session[] {
       before &&
       before.author.name === revision.author.name &&
       before.author.id === revision.author.id &&
+      !named.has(revision.revision) &&
       before.timeMs - revision.timeMs <= PAUSE_MS
     ) {
       last.revisions.push(revision);

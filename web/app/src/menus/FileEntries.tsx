@@ -42,6 +42,9 @@ export function FileEntries(props: { readonly model: WorkbookModel; readonly onI
       <MenuItem isForViewers={model.access.limitedRole() === undefined} icon="clock" onSelect={() => model.openPanel("history")}>
         {t("History")}
       </MenuItem>
+      <MenuItem isDisabled={model.sheet() === undefined} onSelect={() => model.openDialog("nameVersion")}>
+        {t("Name current version…")}
+      </MenuItem>
       <MenuItem onSelect={() => model.openDialog("settings")}>
         {t("Workbook settings…")}
       </MenuItem>

@@ -24,6 +24,7 @@ const registry = {
   goalSeek: { load: () => import("../data-cleanup/GoalSeekDialog.tsx").then((module) => module.GoalSeekDialog) },
   language: { load: () => import("../settings/LanguageDialog.tsx").then((module) => module.LanguageDialog), isForViewers: true },
   link: { load: () => import("../links/LinkDialog.tsx").then((module) => module.LinkDialog) },
+  nameVersion: { load: () => import("../history/NameVersionDialog.tsx").then((module) => module.NameVersionDialog) },
   names: { load: () => import("../names/NamesDialog.tsx").then((module) => module.NamesDialog), isForViewers: true },
   numberFormat: { load: () => import("../formatting/NumberFormatDialog.tsx").then((module) => module.NumberFormatDialog) },
   pasteSpecial: { load: () => import("../clipboard/PasteSpecialDialog.tsx").then((module) => module.PasteSpecialDialog) },

@@ -52,6 +52,7 @@ export const dialogs: readonly State[] = [
       await gallery.page.locator(".loss-groups li").first().waitFor();
     },
   },
+  dialog("dialog-name-version", ["File", "Name current version…"]),
   dialog("dialog-language", ["File", "Language…"]),
   dialog("dialog-functions", ["Insert", "Function…"]),
   {

@@ -103,6 +103,22 @@ export const panels: readonly State[] = [
     },
   },
   {
+    name: "panel-history-named",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("1,2");
+      for (const name of ["Budget 2026", "Sent to the printer"]) {
+        await gallery.choose("File", "Name current version…");
+        await gallery.page.getByRole("dialog").getByRole("textbox").fill(name);
+        await gallery.press("Enter");
+        await gallery.page.getByRole("dialog").waitFor({ state: "detached" });
+      }
+      await gallery.choose("File", "History");
+      await gallery.page.locator(".history-named input").check();
+      await gallery.page.locator(".history .version-name").nth(1).waitFor();
+    },
+  },
+  {
     name: "panel-history-of-cell",
     skipsReset: true,
     show: async (gallery) => {
