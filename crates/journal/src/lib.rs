@@ -14,11 +14,13 @@ mod faulty;
 pub mod log;
 mod memory;
 mod owned_rooms;
+mod peers;
 mod storage;
 
 pub use faulty::{Crash, FaultRates, Faults, FaultyStorage};
 pub use memory::MemoryStorage;
 pub use owned_rooms::OwnedRooms;
+pub use peers::{PeerId, Peers, RoomOwner};
 pub use storage::{
     Append, Availability, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, Outcome,
     Retention, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage,

@@ -30,6 +30,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use quadrille_protocol::{Incarnation, Revision, RoomName};
 
 use crate::owned_rooms::OwnedRooms;
+use crate::peers::{Peers, RoomOwner};
 
 /// The engine's number of a room. Never reused, not even after the room was deleted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -214,8 +215,8 @@ pub trait BlobReader: Send {
     /// Like [`Storage::image`].
     fn image(&mut self, room: RoomKey, id: ImageId) -> Result<Option<Arc<[u8]>>, StorageError>;
 
-    /// Returns the URL of another process to which a room belongs, if one has it. It may be empty.
-    fn owner(&mut self, _room: &RoomName) -> Result<Option<String>, StorageError> {
+    /// Returns the other process to which a room belongs, if one has it.
+    fn owner(&mut self, _room: &RoomName) -> Result<Option<RoomOwner>, StorageError> {
         Ok(None)
     }
 
@@ -266,6 +267,11 @@ pub trait Storage: Send {
     /// Returns the rooms that this process has claimed, for other threads, if the storage has several
     /// processes at the same time. `None`: it has one, to which all rooms belong.
     fn owned_rooms(&self) -> Option<OwnedRooms> {
+        None
+    }
+
+    /// Returns who tells the end of the other processes with the same storage. `None`: there are none.
+    fn peers(&self) -> Option<Peers> {
         None
     }
 

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use quadrille_protocol::RoomName;
 use serde_json::json;
 
 use crate::rate_limits::LimitExceeded;
@@ -151,6 +152,10 @@ impl ErrorCode {
     }
 }
 
+/// Marks a response that says that another server runs the room.
+#[derive(Clone)]
+pub struct Elsewhere(pub Option<RoomName>);
+
 /// The error of a request: a code for programs and a message for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ApiError {
@@ -158,12 +163,14 @@ pub struct ApiError {
     pub message: String,
     /// Seconds after which to retry, for the header `retry-after`; 1 if `None`.
     pub retry_after_seconds: Option<u64>,
+    /// The room that another server runs, with `room_elsewhere`.
+    pub room: Option<RoomName>,
 }
 
 impl ApiError {
     /// An error with a message.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> ApiError {
-        ApiError { code, message: message.into(), retry_after_seconds: None }
+        ApiError { code, message: message.into(), retry_after_seconds: None, room: None }
     }
 
     /// The error for an exceeded rate limit.
@@ -200,6 +207,9 @@ impl IntoResponse for ApiError {
         if matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
             let seconds = self.retry_after_seconds.unwrap_or(1);
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        if self.code == ErrorCode::RoomElsewhere {
+            response.extensions_mut().insert(Elsewhere(self.room));
         }
         response
     }

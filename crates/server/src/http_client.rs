@@ -60,13 +60,6 @@ impl HttpClient {
         HttpClient { agent, bytes_max, needs_protection: false }
     }
 
-    /// As [`new`](HttpClient::new), for the other servers of the database: they are where their operator
-    /// says, within a network of their own, and are asked without TLS and without a proxy.
-    pub fn of_servers(seconds_max: u64, bytes_max: u64) -> HttpClient {
-        let agent = config(seconds_max).proxy(None).build().into();
-        HttpClient { agent, bytes_max, needs_protection: false }
-    }
-
     /// Sends a request and returns the response without its body.
     ///
     /// # Errors

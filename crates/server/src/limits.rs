@@ -260,10 +260,18 @@ limits! {
     FORM_FILES_BYTES_PER_ROOM_MAX: usize = 448 << 20, "413 `too_many_images`";
     /// Responses with files that are read at once.
     FORM_UPLOADS_MAX: usize = 8, "503 `overloaded`";
-    /// Requests for forms that another server runs, at once.
-    FORM_RELAYS_MAX: usize = 64, "503 `overloaded`";
-    /// Seconds in which another server answers a request for a form that it runs.
-    FORM_RELAY_SECONDS_MAX: u64 = 60, "503 `room_elsewhere`";
+    /// Requests for rooms of other servers that are relayed at once, with the change feeds among them.
+    RELAYED_REQUESTS_MAX: usize = 8_192, "503 `overloaded`";
+    /// Sessions in rooms of other servers that are relayed at once.
+    RELAYED_SESSIONS_MAX: usize = 20_000, "503 `overloaded`";
+    /// Bytes of a request body that are kept, so that the request can be sent to the next server of its room.
+    RELAY_KEPT_BODY_BYTES: usize = 64 << 10, "a longer body is sent once; 503 `room_elsewhere` when the room changes servers meanwhile";
+    /// Milliseconds that a request waits for the room of a server that does not answer.
+    RELAY_OWNER_WAIT_MS: u64 = 3_000, "503 `room_elsewhere`, sessions closed with 1012";
+    /// Seconds to connect to another server.
+    RELAY_CONNECT_SECONDS_MAX: u64 = 5, "the server counts as one that does not answer";
+    /// Free connections to another server that are kept.
+    RELAY_CONNECTIONS_KEPT: usize = 64, "the others are closed";
     /// Change feeds of a room.
     FEEDS_PER_ROOM_MAX: usize = 5_000, "503 `overloaded`";
     /// Revisions that a change feed sends at once.

@@ -48,6 +48,8 @@ pub struct Metrics {
     pub frames_broadcast: Counter,
     pub password_hashes: Counter,
     pub credentials_verified: Counter,
+    pub relayed_requests: Counter,
+    pub relayed_sessions: Gauge,
     limits_hit: Family<Label, Counter>,
 }
 
@@ -89,6 +91,8 @@ impl Default for Metrics {
             frames_broadcast: Counter::default(),
             password_hashes: Counter::default(),
             credentials_verified: Counter::default(),
+            relayed_requests: Counter::default(),
+            relayed_sessions: Gauge::default(),
             limits_hit: Family::default(),
         };
         metrics.registered()
@@ -133,6 +137,8 @@ impl Metrics {
             frames_broadcast "broadcast_frames" "Frames broadcast to the members of a room";
             password_hashes "password_hashes" "Passwords hashed, to set or to check one";
             credentials_verified "credentials_verified" "Credentials of requests and sessions verified";
+            relayed_requests "relayed_requests" "Requests, also for sessions, passed on to the server that runs the room";
+            relayed_sessions "relayed_sessions" "Open sessions that are passed on to the server that runs the room";
             limits_hit "limits_hit" "Times a rate limit was exceeded";
         }
         self

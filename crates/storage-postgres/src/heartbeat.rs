@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use quadrille_journal::Availability;
+use quadrille_journal::{Availability, Peers};
 
 use crate::address::Address;
 use crate::connection::Connection;
@@ -22,7 +22,8 @@ pub struct Heartbeat {
 }
 
 impl Heartbeat {
-    /// Starts the thread. `availability` is told when the row of the node was removed (O4).
+    /// Starts the thread. `availability` is told when the row of the node was removed (O4), `peers` when
+    /// that of another is no longer there.
     ///
     /// # Errors
     /// When the database cannot be reached.
@@ -31,12 +32,13 @@ impl Heartbeat {
         application_name: String,
         node: NodeId,
         availability: Availability,
+        peers: Peers,
     ) -> Result<Heartbeat, Failure> {
         let connection = Connection::open(address, application_name, RETRY_DELAY_MAX)?;
         let (stop, stopped) = channel();
         let thread = std::thread::Builder::new()
             .name("storage-beat".into())
-            .spawn(move || beat(connection, node, &availability, &stopped))
+            .spawn(move || beat(connection, node, &availability, peers, &stopped))
             .map_err(|error| Failure::Other(format!("cannot start a thread: {error}")))?;
         Ok(Heartbeat { stop: Some(stop), thread: Some(thread) })
     }
@@ -51,8 +53,14 @@ impl Drop for Heartbeat {
     }
 }
 
-fn beat(mut connection: Connection, node: NodeId, availability: &Availability, stopped: &Receiver<()>) {
-    let mut monitor = PeerMonitor::default();
+fn beat(
+    mut connection: Connection,
+    node: NodeId,
+    availability: &Availability,
+    peers: Peers,
+    stopped: &Receiver<()>,
+) {
+    let mut monitor = PeerMonitor::new(peers);
     loop {
         let beaten = connection.run(|session| {
             let is_alive = node::beat(session, node)?;

@@ -17,7 +17,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use quadrille_journal::{RoomKey, StorageError};
+use quadrille_journal::{PeerId, Peers, RoomKey, RoomOwner, StorageError};
 use quadrille_protocol::{Revision, RoomName};
 
 use crate::error::Failure;
@@ -37,6 +37,12 @@ const CLAIM_ATTEMPTS: u32 = 5;
 /// The row of a server in `node`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct NodeId(pub i64);
+
+impl NodeId {
+    fn peer(self) -> PeerId {
+        PeerId(self.0 as u64)
+    }
+}
 
 /// The number of a claim.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -159,24 +165,24 @@ pub fn claim(session: &mut Session<'_>, node: NodeId, room: &RoomName) -> Result
         if let Some(own) = own {
             return Ok(own);
         }
-        if let Some(url) = owner(session, node, room)? {
+        if let Some(RoomOwner { url, .. }) = owner(session, node, room)? {
             return Ok(Claimed::Elsewhere { url });
         }
     }
     Err(StorageError::Engine { reason: format!("other servers keep claiming the room {room}; try again") })
 }
 
-/// Returns the URL of another server that has a room.
+/// Returns the other server that has a room.
 ///
 /// # Errors
 /// Those of the database.
-pub fn owner(session: &mut Session<'_>, node: NodeId, room: &RoomName) -> Result<Option<String>, Failure> {
+pub fn owner(session: &mut Session<'_>, node: NodeId, room: &RoomName) -> Result<Option<RoomOwner>, Failure> {
     let row = session.query_opt(
-        "SELECT url FROM room_owner JOIN node ON node.id = room_owner.node
+        "SELECT url, node.id FROM room_owner JOIN node ON node.id = room_owner.node
          WHERE room = $1 AND node.id <> $2",
         &[&room.as_str(), &node.0],
     )?;
-    Ok(row.map(|row| row.get(0)))
+    Ok(row.map(|row| RoomOwner { url: row.get(0), peer: NodeId(row.get(1)).peer() }))
 }
 
 /// Releases a room (O5).
@@ -206,13 +212,18 @@ pub fn not_claimed() -> StorageError {
 }
 
 /// The heartbeats of the other servers, as this one has polled them.
-#[derive(Default)]
 pub struct PeerMonitor {
     /// The last beat of each node, and how often it was seen.
     seen: HashMap<NodeId, (i64, u32)>,
+    peers: Peers,
 }
 
 impl PeerMonitor {
+    /// A monitor that tells `peers` of nodes that are no longer there.
+    pub fn new(peers: Peers) -> PeerMonitor {
+        PeerMonitor { seen: HashMap::new(), peers }
+    }
+
     /// Reads the heartbeats of the other nodes, and removes nodes that have stopped (O3).
     ///
     /// # Errors
@@ -232,19 +243,23 @@ impl PeerMonitor {
                 Some((last, polls)) if *last == beat => polls + 1,
                 _ => 0,
             };
-            seen.insert(id, (beat, polls));
-            if polls >= if is_connected { SILENT_POLLS_MAX } else { DISCONNECTED_POLLS_MAX } {
-                remove(session, id, beat, row.get(2))?;
+            let is_silent = polls >= if is_connected { SILENT_POLLS_MAX } else { DISCONNECTED_POLLS_MAX };
+            if !(is_silent && remove(session, id, beat, row.get(2))?) {
+                seen.insert(id, (beat, polls));
             }
         }
-        self.seen = seen;
+        let before = std::mem::replace(&mut self.seen, seen);
+        for departed in before.into_keys().filter(|id| !self.seen.contains_key(id)) {
+            self.peers.departed(departed.peer());
+        }
         Ok(())
     }
 }
 
-/// Removes a node without heartbeat, unless it has one by now.
-fn remove(session: &mut Session<'_>, node: NodeId, beat: i64, name: &str) -> Result<(), Failure> {
-    if session.execute("DELETE FROM node WHERE id = $1 AND beat = $2", &[&node.0, &beat])? > 0 {
+/// Removes a node without heartbeat, unless it has one by now. Returns whether it was removed.
+fn remove(session: &mut Session<'_>, node: NodeId, beat: i64, name: &str) -> Result<bool, Failure> {
+    let is_removed = session.execute("DELETE FROM node WHERE id = $1 AND beat = $2", &[&node.0, &beat])? > 0;
+    if is_removed {
         tracing::warn!(node = node.0, "another server has no heartbeat any more; its rooms are free");
         // A transaction that its process cannot finish would hold rows that others need.
         session.query(
@@ -254,5 +269,5 @@ fn remove(session: &mut Session<'_>, node: NodeId, beat: i64, name: &str) -> Res
             &[&name],
         )?;
     }
-    Ok(())
+    Ok(is_removed)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille_journal::{BlobReader, ImageId, RoomKey, Snapshot, StorageError};
+use quadrille_journal::{BlobReader, ImageId, RoomKey, RoomOwner, Snapshot, StorageError};
 use quadrille_protocol::{Revision, RoomName};
 
 use crate::address::Address;
@@ -35,7 +35,7 @@ impl BlobReader for Reader {
         self.connection.run(|session| images::read(session, room, id))
     }
 
-    fn owner(&mut self, room: &RoomName) -> Result<Option<String>, StorageError> {
+    fn owner(&mut self, room: &RoomName) -> Result<Option<RoomOwner>, StorageError> {
         let node = self.node;
         Ok(self.connection.run(|session| node::owner(session, node, room))?)
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use quadrille_journal::{
     Append, Availability, BlobReader, Claim, CopiedRoom, Image, ImageId, ImagePut, Loaded, Outcome,
-    OwnedRooms, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage,
+    OwnedRooms, Peers, RoomInfo, RoomKey, RoomUsage, Snapshot, Storage, StorageError, StoredChatMessage,
     StoredRecord,
 };
 use quadrille_protocol::{Incarnation, Revision, RoomName};
@@ -39,6 +39,8 @@ pub struct PostgresStorage {
     /// Rooms that this server has claimed.
     pub(crate) owned: Owned,
     pub(crate) availability: Availability,
+    /// Who is told that other servers have left.
+    peers: Peers,
     /// The snapshot being written in pieces, and the number of bytes written.
     pub(crate) writing: Option<((RoomKey, Revision), usize)>,
 }
@@ -76,7 +78,9 @@ impl PostgresStorage {
         connection.run(|session| node::check_url(session, url)).map_err(failed)?;
         let node = connection.run(|session| node::join(session, &name, url)).map_err(failed)?;
         let availability = Availability::default();
-        let heartbeat = Heartbeat::start(address, format!("{name} beat"), node, availability.clone());
+        let peers = Peers::default();
+        let beat = format!("{name} beat");
+        let heartbeat = Heartbeat::start(address, beat, node, availability.clone(), peers.clone());
         Ok(PostgresStorage {
             _heartbeat: Some(heartbeat.map_err(failed)?),
             connection,
@@ -86,6 +90,7 @@ impl PostgresStorage {
             rooms: BTreeMap::new(),
             owned: Owned::default(),
             availability,
+            peers,
             writing: None,
         })
     }
@@ -101,6 +106,7 @@ impl PostgresStorage {
             rooms: BTreeMap::new(),
             owned: Owned::default(),
             availability: Availability::default(),
+            peers: Peers::default(),
             writing: None,
         }
     }
@@ -233,6 +239,10 @@ impl Storage for PostgresStorage {
 
     fn owned_rooms(&self) -> Option<OwnedRooms> {
         Some(self.owned.names())
+    }
+
+    fn peers(&self) -> Option<Peers> {
+        Some(self.peers.clone())
     }
 
     fn availability(&self) -> Option<Availability> {

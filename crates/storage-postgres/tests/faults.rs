@@ -96,7 +96,8 @@ fn o2_a_room_belongs_to_the_server_that_has_claimed_it() {
     let elsewhere = second.delete(&name("sales")).expect_err("is not its room").to_string();
     assert_eq!(elsewhere, "another server runs the room: http://10.0.0.1:8000");
     let mut reader = second.reader().expect("connects").expect("PostgreSQL has one");
-    assert_eq!(reader.owner(&name("sales")).expect("reads").as_deref(), Some("http://10.0.0.1:8000"));
+    let owner_of_sales = reader.owner(&name("sales")).expect("reads").expect("the first has it");
+    assert_eq!(owner_of_sales.url, "http://10.0.0.1:8000");
     assert_eq!(reader.owner(&name("plan")).expect("reads"), None, "it is its own");
     assert_eq!(reader.owner(&name("other")).expect("reads"), None);
     let names = second.owned_rooms().expect("PostgreSQL has them");

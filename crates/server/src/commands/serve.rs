@@ -22,7 +22,7 @@ use crate::guarded_resolver::Destinations;
 use crate::host_tokens::HostTokens;
 use crate::http::accept::FreeConnections;
 use crate::http::{
-    self, App, EtherCalcClipboards, EtherCalcPeers, FixedHeaders, Hosts, RunningKeys, SocketIo,
+    self, App, EtherCalcClipboards, EtherCalcPeers, FixedHeaders, Hosts, OwnerRelay, RunningKeys, SocketIo,
 };
 use crate::imports::{ImportWorker, Importer, Imports, WebCache};
 use crate::limits;
@@ -148,6 +148,7 @@ async fn run(
         socket_io: SocketIo::default(),
         running_keys: RunningKeys::default(),
         webhooks: webhooks.clone(),
+        relay: OwnerRelay::new(&rooms),
         stop: stopping.clone(),
     };
     let reporting = webhooks.clone();

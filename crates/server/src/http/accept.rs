@@ -144,7 +144,7 @@ pub async fn connection(
 }
 
 /// Waits until the server stops.
-async fn stopped(stop: &mut watch::Receiver<bool>) {
+pub async fn stopped(stop: &mut watch::Receiver<bool>) {
     // An error means that the sender was dropped, which is a stop as well. The value is a lock
     // guard and is dropped at once.
     drop(stop.wait_for(|stopping| *stopping).await);

@@ -8,6 +8,7 @@ use super::ethercalc_clipboards::EtherCalcClipboards;
 use super::ethercalc_socket::EtherCalcPeers;
 use super::fixed_headers::FixedHeaders;
 use super::hosts::Hosts;
+use super::owner_relay::relay::OwnerRelay;
 use super::running_keys::RunningKeys;
 use super::socket_io::SocketIo;
 use crate::access::{Access, Attempts, Denials, Passwords, ProxySignIn, UsedStates};
@@ -48,6 +49,8 @@ pub struct App {
     pub socket_io: SocketIo,
     pub running_keys: RunningKeys,
     pub webhooks: Webhooks,
+    /// To the servers that run other rooms of the same database.
+    pub relay: OwnerRelay,
     /// Becomes `true` when the server stops.
     pub stop: watch::Receiver<bool>,
 }

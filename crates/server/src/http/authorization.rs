@@ -127,7 +127,7 @@ impl Authorized {
 ///
 /// # Errors
 ///
-/// Fails with 503 when another server runs the workbook, 401 for credentials of an unknown form and without an account where one is needed,
+/// Fails with 401 for credentials of an unknown form and without an account where one is needed,
 /// 404 without a role in the workbook and 403 when the role is not enough.
 pub async fn authorize(app: &App, access: RouteAccess, request: Request) -> Result<Authorized, ApiError> {
     let (mut parts, mut body) = request.into_parts();
@@ -140,13 +140,6 @@ pub async fn authorize(app: &App, access: RouteAccess, request: Request) -> Resu
         RouteAccess::Public | RouteAccess::Visitor | RouteAccess::Account | RouteAccess::Admin => None,
         _ => Some(RoomSegment::from_request_parts(&mut parts, app).await?.0),
     };
-    // A session is refused by a close code when its room cannot be opened here.
-    if let Some(room) = &room
-        && access != RouteAccess::Session
-    {
-        // That server has the room's sessions and feeds, which have to know of a change of access too.
-        app.rooms.check_owner(room).await?;
-    }
     let verified = verified(app, &parts, peer, address, room.as_ref()).await;
     let (visitor, identity) = match verified {
         // A browser does not see the status of a refused WebSocket, only a close code.

@@ -34,7 +34,7 @@ use super::plain_error::{PlainError, json, plain};
 use super::rooms_api::delete_room;
 use super::routing::{delete, get, post, put};
 use super::{ethercalc_commands, ethercalc_lists, ethercalc_mail, ethercalc_socket, ethercalc_templates};
-use super::{json_body, request_body};
+use super::{json_body, owner_relay, request_body};
 use crate::access::{Grant, Identity, Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::room_name::{self, percent_encoded};
@@ -67,7 +67,7 @@ pub fn routes(app: &App) -> Router<App> {
         ("/{template}/form", RouteAccess::Visitor, get(ethercalc_templates::form)),
     ] {
         let check = axum::middleware::from_fn_with_state((app.clone(), access), layer);
-        router = router.route(path, handler.route_layer(check));
+        router = router.route(path, owner_relay::add_to(app, path, true, handler.route_layer(check)));
     }
     router
 }

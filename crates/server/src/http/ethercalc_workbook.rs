@@ -45,10 +45,7 @@ pub struct AddressedSheet {
 ///
 /// Fails when the rooms cannot be read.
 pub async fn addressed_sheet(rooms: &Rooms, name: &str) -> Result<Option<AddressedSheet>, ApiError> {
-    let Some((workbook, number)) = name.rsplit_once('.') else { return Ok(None) };
-    let is_number = number.bytes().all(|byte| byte.is_ascii_digit()) && !number.starts_with('0');
-    let (true, Ok(number)) = (is_number, number.parse::<u32>()) else { return Ok(None) };
-    let (Ok(room), Ok(own)) = (room_name::parse(workbook), room_name::parse(name)) else { return Ok(None) };
+    let Some(NamedSheet { own, workbook: room, number }) = named_sheet(name) else { return Ok(None) };
     if rooms.exists(&own).await? || !rooms.exists(&room).await? {
         return Ok(None);
     }
@@ -59,6 +56,24 @@ pub async fn addressed_sheet(rooms: &Rooms, name: &str) -> Result<Option<Address
     };
     let sheet = sheet_with_number(&reading.workbook, number);
     Ok(sheet.map(|sheet| AddressedSheet { room, name: own, sheet }))
+}
+
+/// What a name such as `R.1` can mean.
+pub struct NamedSheet {
+    /// The room of this name.
+    pub own: RoomName,
+    /// The workbook `R`, if there is no such room.
+    pub workbook: RoomName,
+    /// The number of the sheet there.
+    pub number: u32,
+}
+
+/// Takes a name such as `R.1` apart.
+pub fn named_sheet(name: &str) -> Option<NamedSheet> {
+    let (workbook, number) = name.rsplit_once('.')?;
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit()) && !number.starts_with('0');
+    let number = number.parse::<u32>().ok().filter(|_| is_number)?;
+    Some(NamedSheet { own: room_name::parse(name).ok()?, workbook: room_name::parse(workbook).ok()?, number })
 }
 
 /// Whether a table of contents can become the sheets of `workbook`: it links to sheets of this workbook

@@ -27,7 +27,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::rooms::RequestMark;
 
-const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
+pub const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 /// Says that an answer was recorded earlier.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 

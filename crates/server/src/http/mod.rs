@@ -40,7 +40,6 @@ mod files_api;
 mod fixed_headers;
 mod form_body;
 mod form_fields;
-mod form_relay;
 mod form_responses;
 mod forms_api;
 mod health_api;
@@ -57,6 +56,7 @@ mod json_body;
 mod losses_api;
 mod openid_api;
 mod origins;
+mod owner_relay;
 mod ownership_api;
 mod pages;
 mod passkeys_api;
@@ -105,6 +105,7 @@ pub use ethercalc_mail::repeat_time_triggers;
 pub use ethercalc_socket::EtherCalcPeers;
 pub use fixed_headers::FixedHeaders;
 pub use hosts::{Hosts, host_name, machine_name, public_host};
+pub use owner_relay::relay::OwnerRelay;
 pub use rooms_api::delete_workbook;
 pub use running_keys::RunningKeys;
 pub use session_socket::open_in_process as open_session_in_process;
@@ -395,15 +396,11 @@ pub fn router(app: App) -> Router {
         let is_conditional = conditional::is_conditional_read(path, &method);
         let unless_known =
             axum::middleware::from_fn_with_state((app.clone(), is_conditional), conditional::layer);
-        let is_form = form_relay::is_form_route(path);
-        let elsewhere = axum::middleware::from_fn_with_state((app.clone(), is_form), form_relay::layer);
         let takes_fields = field_mask::takes_fields(path, &method);
         let mask = axum::middleware::from_fn_with_state(takes_fields, field_mask::layer);
         // The layer that is added last runs first.
-        let handler =
-            handler.route_layer(once).route_layer(mask).route_layer(unless_known).route_layer(elsewhere);
-        let handler = handler.route_layer(check);
-        router = router.route(path, handler);
+        let handler = handler.route_layer(once).route_layer(mask).route_layer(unless_known);
+        router = router.route(path, owner_relay::add_to(&app, path, false, handler.route_layer(check)));
     }
     let router = router
         .merge(ethercalc::routes(&app))

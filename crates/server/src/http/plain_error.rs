@@ -3,7 +3,7 @@
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, Elsewhere, ErrorCode};
 
 /// An error in plain text, as EtherCalc sends it.
 pub struct PlainError(pub ApiError);
@@ -28,7 +28,16 @@ impl IntoResponse for PlainError {
             ErrorCode::ImportFailed | ErrorCode::UnsupportedMediaType => StatusCode::BAD_REQUEST,
             _ => self.0.status(),
         };
-        (status, plain(), self.0.message).into_response()
+        let mut response = (status, plain(), self.0.message).into_response();
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, self.0.retry_after_seconds.unwrap_or(1).into());
+        }
+        if self.0.code == ErrorCode::RoomElsewhere {
+            response.extensions_mut().insert(Elsewhere(self.0.room));
+        }
+        response
     }
 }
 

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Instant;
 
-use axum::extract::{Extension, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -11,8 +11,9 @@ use quadrille_protocol::RoomName;
 
 use super::accept::CountedConnection;
 use super::app::App;
+use super::owner_relay::{self, CompletedByOwner, Relayed};
 use super::tenant_paths::{self, MissingSlash};
-use super::{form_relay, hosts, origins};
+use super::{hosts, origins};
 use crate::access::{Tenant, base_path};
 use crate::error::ApiError;
 use crate::rate_limits::{LimitExceeded, client_address};
@@ -20,16 +21,23 @@ use crate::rate_limits::{LimitExceeded, client_address};
 /// Checks rate limits, the host name and the origin, runs the request, adds headers and logs it. Requests that
 /// change something are rejected when they come from an origin that is not allowed; reads are
 /// answered without CORS headers.
-pub async fn layer(
-    State(app): State<App>,
-    Extension(connection): Extension<CountedConnection>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+pub async fn layer(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
     if let Some(tenant) = host.and_then(|host| app.quotas.tenant_of_host(host)) {
         request.extensions_mut().insert(Tenant(tenant));
     }
+    if let Err(error) = owner_relay::accept_relayed(&app, &mut request) {
+        return error.into_response();
+    }
+    let relayed = request.extensions().get::<Relayed>().cloned();
+    let mut response = answer(&app, relayed.is_some(), request, next).await;
+    if let Some(relayed) = &relayed {
+        owner_relay::sign_answer(&app, relayed, &mut response);
+    }
+    response
+}
+
+async fn answer(app: &App, is_relayed: bool, request: Request, next: Next) -> Response {
     let tenant = request.extensions().get::<Tenant>().cloned();
     let is_missing_slash = request.extensions().get::<MissingSlash>().is_some();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
@@ -40,16 +48,17 @@ pub async fn layer(
     let is_change = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     let is_preflight = request.method() == Method::OPTIONS
         && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
-    let address = form_relay::client_of(&app, request.headers())
-        .unwrap_or_else(|| client_address(connection.peer, request.headers(), &app.rate_limiter.trusted));
+    let connection: &CountedConnection = request.extensions().get().expect("each request has its connection");
+    let address = client_address(connection.peer, request.headers(), &app.rate_limiter.trusted);
     let mut response = if let Err(exceeded) = app.rate_limiter.request(address, began) {
         app.rooms.metrics().limit_hit(exceeded.limit);
         ApiError::rate_limited(exceeded).into_response()
-    } else if let Err(error) = app.hosts.check(request.headers()) {
+    } else if let Some(error) = app.hosts.check(request.headers()).err().filter(|_| !is_relayed) {
+        // The server that relays a request has checked it, and may have names of its own.
         error.into_response()
     } else if !is_allowed && (is_change || is_preflight) {
         origins::bad_origin().into_response()
-    } else if is_change && let Err(exceeded) = count_change(&app, &request, address, began) {
+    } else if is_change && let Err(exceeded) = count_change(app, &request, address, began) {
         app.rooms.metrics().limit_hit(exceeded.limit);
         ApiError::rate_limited(exceeded).into_response()
     } else if is_preflight {
@@ -61,6 +70,9 @@ pub async fn layer(
     };
     let (status, micros) = (response.status().as_u16(), began.elapsed().as_micros() as u64);
     tracing::debug!(%method, path, status, micros, "request");
+    if response.extensions().get::<CompletedByOwner>().is_some() {
+        return response;
+    }
     let headers = response.headers_mut();
     if let Some(tenant) =
         tenant.as_ref().map(|tenant| base_path(Some(&tenant.0))).filter(|path| !path.is_empty())

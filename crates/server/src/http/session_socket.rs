@@ -36,7 +36,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::quotas::SessionQuota;
 use crate::rate_limits::{LimitExceeded, LimitHit, SessionLimits, client_address};
-use crate::rooms::{Client, Expiry, Member, Outbox, SocketIo};
+use crate::rooms::{Client, Expected, Expiry, Member, Outbox, SocketIo};
 use crate::websocket::handshake;
 use crate::websocket::message_reader::{Incoming, MessageReader, ReadError};
 use crate::websocket::outgoing_frame::OutFrame;
@@ -58,7 +58,11 @@ pub async fn upgrade(
     Extension(OptionalGrant(grant)): Extension<OptionalGrant>,
     request: Request,
 ) -> Response {
-    let opening = Opening { app, room, connection, grant, is_view_only: query.view.is_some() };
+    let is_view_only = query.view.is_some();
+    let mut opening = Opening { app, room, connection, grant, is_view_only, expected: None };
+    if let Err(error) = opening.claim().await {
+        return error.into_response();
+    }
     opening.upgrade(request, |opened| async move {
         let reader = MessageReader::new(limits::FRAME_BYTES_MAX);
         session(opened, reader).await;
@@ -73,6 +77,8 @@ pub(super) struct Opening {
     pub grant: Option<Grant>,
     /// Joins with the role `view`.
     pub is_view_only: bool,
+    /// Keeps the room with this server.
+    pub expected: Option<Expected>,
 }
 
 /// A WebSocket that has been opened.
@@ -89,6 +95,24 @@ pub(super) struct Opened {
 }
 
 impl Opening {
+    /// Claims the room before the connection is upgraded, so that a session of a room that another server was
+    /// faster to claim is relayed and not closed.
+    ///
+    /// # Errors
+    ///
+    /// `room_elsewhere` only: of other failures the session tells by a close code.
+    pub async fn claim(&mut self) -> Result<(), ApiError> {
+        if self.grant.is_none() {
+            return Ok(());
+        }
+        match self.app.rooms.expect_session(&self.room).await {
+            Ok(expected) => self.expected = expected,
+            Err(error) if error.code == ErrorCode::RoomElsewhere => return Err(error),
+            Err(_) => {}
+        }
+        Ok(())
+    }
+
     /// Answers the request, and runs the session on the WebSocket.
     pub fn upgrade<F>(
         self,
@@ -98,7 +122,7 @@ impl Opening {
     where
         F: Future<Output = ()> + Send,
     {
-        let Opening { app, room, connection, grant, is_view_only } = self;
+        let Opening { app, room, connection, grant, is_view_only, expected } = self;
         let (mut response, upgraded) = match accept_upgrade(&app, &mut request) {
             Ok(accepted) => accepted,
             Err(error) => return error.into_response(),
@@ -115,7 +139,7 @@ impl Opening {
             let role = client.limited(Some(client.role)).expect("limiting a role leaves one");
             Client { role, ..client }
         });
-        let is_offered = offers_subprotocol(request.headers());
+        accept_subprotocol(request.headers(), &mut response);
         let visitor = request.extensions().get::<Visitor>().cloned().unwrap_or_default();
         tokio::spawn(async move {
             // Fails when the client disconnected before it received the response.
@@ -123,15 +147,33 @@ impl Opening {
                 let (stream, unread) = Socket::of_upgraded(upgraded);
                 session(Opened { app, room, client, visitor, address, stream, unread }).await;
             }
-            drop(connection);
+            drop((connection, expected));
         });
-        if is_offered {
-            // A browser that has offered sub-protocols closes the connection when none is accepted.
-            let protocol = HeaderValue::from_static(SUBPROTOCOL);
-            response.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, protocol);
-        }
         response
     }
+}
+
+/// Upgrades a connection only to close it: browsers do not see the status of a refused upgrade.
+pub(super) fn refuse_by_close_code(
+    app: &App,
+    room: &RoomName,
+    mut request: Request,
+    reason: CloseReason,
+) -> Response {
+    let (mut response, upgraded) = match accept_upgrade(app, &mut request) {
+        Ok(accepted) => accepted,
+        Err(error) => return error.into_response(),
+    };
+    accept_subprotocol(request.headers(), &mut response);
+    let room = room.clone();
+    tokio::spawn(async move {
+        // Fails when the client disconnected before it received the response.
+        if let Ok(upgraded) = upgraded.await {
+            let (stream, _) = Socket::of_upgraded(upgraded);
+            finish(&stream, &room, End::closed(reason)).await;
+        }
+    });
+    response
 }
 
 /// Accepts a request for a WebSocket: the response, and what becomes the socket after it.
@@ -192,10 +234,15 @@ pub async fn open_in_process(
     Ok(client_end)
 }
 
-fn offers_subprotocol(headers: &HeaderMap) -> bool {
+/// Accepts the sub-protocol if the client offers it: a browser that has offered some closes the connection when
+/// none is accepted.
+fn accept_subprotocol(headers: &HeaderMap, response: &mut Response) {
     let offered = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).into_iter();
-    let offered = offered.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
-    offered.map(str::trim).any(|protocol| protocol == SUBPROTOCOL)
+    let mut offered = offered.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
+    if offered.any(|protocol| protocol.trim() == SUBPROTOCOL) {
+        let protocol = HeaderValue::from_static(SUBPROTOCOL);
+        response.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, protocol);
+    }
 }
 
 /// The code and reason of a close frame, written already or to be written.

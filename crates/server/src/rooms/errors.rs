@@ -28,13 +28,13 @@ pub fn thread_ended() -> ApiError {
 
 pub fn storage_error(error: &StorageError) -> ApiError {
     match error {
-        StorageError::Elsewhere { url } => room_elsewhere(url),
+        StorageError::Elsewhere { url } => room_elsewhere(None, url),
         error => ApiError::new(ErrorCode::StorageFailed, error.to_string()),
     }
 }
 
 /// Another server with the same database runs the room.
-pub fn room_elsewhere(url: &str) -> ApiError {
+pub fn room_elsewhere(room: Option<&RoomName>, url: &str) -> ApiError {
     let error = StorageError::Elsewhere { url: url.to_owned() };
-    ApiError::new(ErrorCode::RoomElsewhere, error.to_string())
+    ApiError { room: room.cloned(), ..ApiError::new(ErrorCode::RoomElsewhere, error.to_string()) }
 }

@@ -17,8 +17,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use quadrille_journal::{
-    Append, Availability, Claim, Loaded, Outcome, OwnedRooms, Retention, RoomKey, Storage, StorageError,
-    StoredChatMessage,
+    Append, Availability, Claim, Loaded, Outcome, OwnedRooms, Peers, Retention, RoomKey, RoomOwner, Storage,
+    StorageError, StoredChatMessage,
 };
 use quadrille_protocol::{Revision, RoomName};
 
@@ -40,6 +40,7 @@ pub struct Journal {
 #[derive(Clone)]
 struct Others {
     own: OwnedRooms,
+    peers: Peers,
     /// Looks up the owners of other rooms, over a connection of its own: neither commits nor snapshots wait.
     lookups: Arc<StorageReader>,
 }
@@ -107,7 +108,10 @@ impl Journal {
                 None
             }
         };
-        let others = storage.owned_rooms().and_then(|own| Some(Others { own, lookups: Arc::new(reader()?) }));
+        let others = storage.owned_rooms().and_then(|own| {
+            let peers = storage.peers()?;
+            Some(Others { own, peers, lookups: Arc::new(reader()?) })
+        });
         let reader = reader();
         let writer = Writer {
             storage,
@@ -146,9 +150,9 @@ impl Journal {
         let _ = self.requests.0.send(request);
     }
 
-    /// Looks up the URL of another process that runs the room. Answers at once when this process runs it, or
-    /// has the storage to itself. It may be that nobody runs it.
-    pub fn owner(&self, room: &RoomName, reply: Reply<Result<Option<String>, StorageError>>) {
+    /// Looks up the other process that runs the room. Answers at once when this process runs it, or has the
+    /// storage to itself. It may be that nobody runs it.
+    pub fn owner(&self, room: &RoomName, reply: Reply<Result<Option<RoomOwner>, StorageError>>) {
         match &self.others {
             Some(others) if !others.own.contains(room) => {
                 others.lookups.send(ReadRequest::Owner { room: room.clone(), reply });
@@ -160,6 +164,11 @@ impl Journal {
     /// Whether no other process can run the room.
     pub fn runs(&self, room: &RoomName) -> bool {
         self.others.as_ref().is_none_or(|others| others.own.contains(room))
+    }
+
+    /// Who tells the end of the other processes with the same storage. `None`: there are none.
+    pub fn peers(&self) -> Option<&Peers> {
+        self.others.as_ref().map(|others| &others.peers)
     }
 
     /// Whether other processes may use the storage as well.

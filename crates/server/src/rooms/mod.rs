@@ -67,3 +67,4 @@ pub use images::{image_id, image_name};
 pub use import_listener::RoomEvent;
 pub use outbox::{Outbox, SocketIo};
 pub use registry::{Member, Rooms};
+pub use room_message::Expected;

@@ -67,6 +67,8 @@ pub struct OpenRoom {
     pub busy: Duration,
     pub reported_facts: ReportedFacts,
     pub is_stopped: bool,
+    /// Shared with sessions that are about to connect.
+    pub expected: Arc<()>,
     /// The server stops, and the room has been told to store a snapshot.
     pub is_stopping: bool,
     pub(super) sessions: BTreeMap<SessionId, Arc<Outbox>>,
@@ -109,6 +111,7 @@ impl OpenRoom {
             busy: Duration::ZERO,
             reported_facts: ReportedFacts::default(),
             is_stopped: false,
+            expected: Arc::default(),
             is_stopping: false,
             sessions: BTreeMap::new(),
             clients: BTreeMap::new(),
@@ -133,6 +136,7 @@ impl OpenRoom {
     pub fn is_idle(&self) -> bool {
         self.room.is_idle()
             && self.sessions.is_empty()
+            && Arc::strong_count(&self.expected) == 1
             && self.readers.is_empty()
             && self.previews.is_idle()
             && !self.pacing.is_waiting()
@@ -206,7 +210,7 @@ impl OpenRoom {
                 self.answer(answer, context)
             }
             RoomMessage::Answer { .. } => {}
-            RoomMessage::Delete { .. } => unreachable!("handled by the thread"),
+            RoomMessage::Delete { .. } | RoomMessage::Expect { .. } => unreachable!("handled by the thread"),
         }
     }
 

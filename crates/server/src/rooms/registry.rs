@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use quadrille_access::WorkbookFacts;
-use quadrille_journal::{Storage, StorageError};
+use quadrille_journal::{PeerId, RoomOwner, Storage, StorageError};
 use quadrille_protocol::{CloseReason, Revision, Role, RoomName, SessionId};
 use quadrille_workbook::Workbook;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
@@ -22,7 +22,7 @@ use super::journal::Journal;
 use super::journal_request::Request;
 use super::outbox::Outbox;
 use super::preview::{Preview, Wanted};
-use super::room_message::{ReadRequest, RoomMessage};
+use super::room_message::{Expected, ReadRequest, RoomMessage};
 use super::room_thread::{Listeners, RoomThread, ThreadSettings};
 use super::thread_message::{ThreadMessage, ThreadSender};
 use super::workbook_handle::WorkbookHandle;
@@ -225,22 +225,46 @@ impl Rooms {
     pub async fn check_owner(&self, room: &RoomName) -> Result<(), ApiError> {
         match self.owner_elsewhere(room).await? {
             None => Ok(()),
-            Some(url) => Err(room_elsewhere(&url)),
+            Some(owner) => Err(room_elsewhere(Some(room), &owner.url)),
         }
     }
 
-    /// The URL of the other server with the same database that runs the room, if one does.
+    /// The other server with the same database that runs the room, if one does. Asks the database only when
+    /// this server does not run it.
     ///
     /// # Errors
     ///
     /// Fails with `storage_failed`.
-    pub async fn owner_elsewhere(&self, room: &RoomName) -> Result<Option<String>, ApiError> {
+    pub async fn owner_elsewhere(&self, room: &RoomName) -> Result<Option<RoomOwner>, ApiError> {
         if !self.inner.journal.is_shared() {
             return Ok(None);
         }
         let (reply, answer) = oneshot::channel();
         self.inner.journal.owner(room, Box::new(move |owner| _ = reply.send(owner)));
         answer.await.map_err(|_| thread_ended())?.map_err(|error| storage_error(&error))
+    }
+
+    /// Claims a room that a session is about to join, if other servers could run it. The room stays with this
+    /// server as long as the value lives.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `room_elsewhere` when one of them has claimed it, `storage_failed` or `overloaded`.
+    pub async fn expect_session(&self, room: &RoomName) -> Result<Option<Expected>, ApiError> {
+        if !self.is_shared() {
+            return Ok(None);
+        }
+        let (reply, answer) = oneshot::channel();
+        self.send(room, RoomMessage::Expect { reply });
+        answer.await.unwrap_or_else(|_| Err(thread_ended())).map(Some)
+    }
+
+    /// Sets who is told, on a thread of the storage, that another server with the same database has left or
+    /// was removed.
+    pub fn on_departed(&self, listener: impl Fn(PeerId) + Send + Sync + 'static) {
+        if let Some(peers) = self.inner.journal.peers() {
+            peers.on_departed(listener);
+        }
     }
 
     /// Whether other servers use the same storage.

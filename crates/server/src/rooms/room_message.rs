@@ -90,6 +90,10 @@ pub enum RoomMessage {
         role: Role,
         reply: ChatReply,
     },
+    /// A session is about to connect: the room is opened and stays, also one that does not exist yet.
+    Expect {
+        reply: oneshot::Sender<Result<Expected, ApiError>>,
+    },
     Delete {
         /// The revision that the client has read; otherwise the room stays.
         expected: Option<Revision>,
@@ -100,6 +104,18 @@ pub enum RoomMessage {
         opening: u64,
         answer: Answer,
     },
+}
+
+/// Keeps a room in memory until it is dropped.
+pub struct Expected {
+    _room: Arc<()>,
+}
+
+impl Expected {
+    /// Shares what the room looks at.
+    pub fn new(room: &Arc<()>) -> Expected {
+        Expected { _room: Arc::clone(room) }
+    }
 }
 
 /// What a reader needs.
@@ -168,6 +184,7 @@ impl RoomMessage {
     pub fn opens_room(&self) -> bool {
         match self {
             RoomMessage::Connect { .. }
+            | RoomMessage::Expect { .. }
             | RoomMessage::Read { .. }
             | RoomMessage::Preview { .. }
             | RoomMessage::Change { .. }
@@ -200,6 +217,7 @@ impl RoomMessage {
             RoomMessage::Preview { reply, .. } => drop(reply.send(Err(error.clone()))),
             RoomMessage::Change { reply, .. } => drop(reply.send(Err(error.clone()))),
             RoomMessage::Delete { reply, .. } => drop(reply.send(Err(error.clone()))),
+            RoomMessage::Expect { reply } => drop(reply.send(Err(error.clone()))),
             RoomMessage::Chat { reply, .. } => drop(reply.send(Err(CHAT_NOT_STORED))),
             RoomMessage::Frame { .. }
             | RoomMessage::Missed { .. }

@@ -24,7 +24,7 @@ use super::import_listener::{ImportListener, RoomEvent};
 use super::journal::Journal;
 use super::journal_request::Request;
 use super::open_room::{OpenRoom, ThreadContext};
-use super::room_message::RoomMessage;
+use super::room_message::{Expected, RoomMessage};
 use super::thread_message::{OpenFailure, ThreadMessage, ThreadSender};
 use super::workers::{Size, Workers};
 use crate::error::{ApiError, ErrorCode};
@@ -207,6 +207,11 @@ impl RoomThread {
                         Err(error) => drop(reply.send(Err(error))),
                     };
                 }
+                if let RoomMessage::Expect { reply } = message {
+                    // Fails when the client has gone.
+                    _ = reply.send(Ok(Expected::new(&open.expected)));
+                    return;
+                }
                 if message.is_heavy() {
                     return self.handle_on_worker(room, message);
                 }
@@ -322,7 +327,7 @@ impl RoomThread {
             }
             Err(OpenFailure::Storage(StorageError::Elsewhere { url })) => {
                 self.rooms_open.fetch_sub(1, Ordering::Relaxed);
-                let error = room_elsewhere(&url);
+                let error = room_elsewhere(Some(&room), &url);
                 waiting.into_iter().for_each(|message| message.reject(&error, CloseReason::Restarting));
             }
             Err(failure) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use quadrille_journal::{BlobReader, ImageId, RoomKey, Snapshot, StorageError};
+use quadrille_journal::{BlobReader, ImageId, RoomKey, RoomOwner, Snapshot, StorageError};
 use quadrille_protocol::{Revision, RoomName};
 
 use super::journal_request::{Loading, Reply, Request};
@@ -23,10 +23,10 @@ pub enum ReadRequest {
         image: ImageId,
         reply: Reply<Result<Option<Arc<[u8]>>, StorageError>>,
     },
-    /// Looks up the URL of another process that runs a room.
+    /// Looks up the other process that runs a room.
     Owner {
         room: RoomName,
-        reply: Reply<Result<Option<String>, StorageError>>,
+        reply: Reply<Result<Option<RoomOwner>, StorageError>>,
     },
     /// Checkpoint the write-ahead log; the journal finishes it.
     Settle,

@@ -197,6 +197,12 @@ pub fn example(document: &Json, method: &str, path: &str) -> (String, String, St
 fn every_operation_needs_the_documented_role() {
     let data = tempfile::tempdir().expect("a temporary directory");
     let server = Server::start_on(data.path(), &["--claim", "editors"]);
+    check_roles(&server, &server);
+}
+
+/// Makes a workbook at one server for each operation and role, and asks the other one for the operation.
+pub fn check_roles(made_at: &Server, asked: &Server) {
+    let server = made_at;
     let document = server.get("/api/v1/openapi.json").json();
     let mut count = 0;
     for (path, item) in document["paths"].as_object().expect("paths") {
@@ -208,19 +214,24 @@ fn every_operation_needs_the_documented_role() {
             let roles = ["owner", "edit", "comment", "view", "everybody"];
             let rank = |role: &str| roles.iter().position(|known| *known == role).expect(role);
             for role in roles {
+                // Between servers the two roles around the limit, to save time.
+                let excess = rank(role).abs_diff(rank(&needed));
+                if !std::ptr::eq(made_at, asked) && (excess > 1 || rank(role) < rank(&needed)) {
+                    continue;
+                }
                 count += 1;
-                let mut workbook = Restricted::new(&server, &format!("m{count}"));
+                let mut workbook = Restricted::new(server, &format!("m{count}"));
                 if path.contains("{request}") {
-                    workbook.ask(&server);
+                    workbook.ask(server);
                 }
                 if path.contains("{form}") || path.starts_with("/api/v1/forms/") {
-                    workbook.add_form(&server);
+                    workbook.add_form(server);
                 }
                 if path.contains("{file}") {
-                    workbook.add_file(&server);
+                    workbook.add_file(server);
                 }
                 if path.ends_with("/unlock") {
-                    workbook.lock(&server, "correct horse");
+                    workbook.lock(server, "correct horse");
                 }
                 let (filled, media_type, body) = example(&document, method, path);
                 let (filled, body) = (workbook.filled(&filled), workbook.filled_body(&body));
@@ -239,7 +250,7 @@ fn every_operation_needs_the_documented_role() {
                 if !media_type.is_empty() && !body.is_empty() {
                     headers.push(("content-type", media_type.as_str()));
                 }
-                let reply = server.send(&method.to_uppercase(), &filled, &headers, body.as_bytes());
+                let reply = asked.send(&method.to_uppercase(), &filled, &headers, body.as_bytes());
                 let what = format!("{role}: {method} {filled}: {reply:?}");
                 if rank(role) <= rank(&needed) {
                     // 409: the workbook is claimed, or the person has no account. 426: the socket needs an
@@ -257,7 +268,7 @@ fn every_operation_needs_the_documented_role() {
             }
         }
     }
-    assert!(count >= 5 * 40, "{count}");
+    assert!(count >= 2 * 40, "{count}");
 }
 
 #[test]
@@ -308,7 +319,12 @@ fn a_missing_and_a_forbidden_workbook_get_the_same_answer() {
 #[test]
 fn ethercalcs_routes_check_roles() {
     let server = Server::start();
-    let workbook = Restricted::new(&server, "plan");
+    check_ethercalcs_roles(&server, &server);
+}
+
+/// Makes a workbook at one server and asks the other one for it by EtherCalc's routes.
+pub fn check_ethercalcs_roles(made_at: &Server, server: &Server) {
+    let workbook = Restricted::new(made_at, "plan");
     let csv = |credential: &str, method: &str, path: &str, body: &str| {
         let authorization = bearer(credential);
         let headers = [authorization.as_header(), ("content-type", "text/csv")];
@@ -326,7 +342,7 @@ fn ethercalcs_routes_check_roles() {
             assert_eq!(csv(credential, "GET", path, ""), read, "{path} {credential}");
         }
         assert_eq!(csv(credential, "PUT", "/_/plan", "1"), write, "{credential}");
-        let created = send(&server, credential, "POST", "/_", snapshot);
+        let created = send(server, credential, "POST", "/_", snapshot);
         assert_eq!(created.status, write, "{credential} {created:?}");
         assert_eq!(csv(credential, "DELETE", "/_/plan", ""), delete, "{credential}");
     }

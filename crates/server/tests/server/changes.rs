@@ -10,7 +10,7 @@ use crate::person::Person;
 use crate::support::Server;
 
 /// A stream of Server-Sent Events, read as its bytes arrive.
-struct Events {
+pub struct Events {
     reader: BufReader<TcpStream>,
     /// The newest `id`, and the revision in it.
     id: String,
@@ -22,7 +22,7 @@ type Event = (String, Json);
 
 impl Events {
     /// Opens a stream; fails with the status line of another answer.
-    fn open(server: &Server, path: &str, headers: &[(&str, &str)]) -> Result<Events, String> {
+    pub fn open(server: &Server, path: &str, headers: &[(&str, &str)]) -> Result<Events, String> {
         let mut stream = server.connect();
         let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
         // HTTP/1.0: the body is not chunked and ends with the connection.
@@ -43,7 +43,7 @@ impl Events {
     }
 
     /// Returns the next event as the standard for `EventSource` reads it; `None` at the end.
-    fn next(&mut self) -> Option<Event> {
+    pub fn next(&mut self) -> Option<Event> {
         let (mut kind, mut data) = ("message".to_owned(), String::new());
         loop {
             let mut line = String::new();

@@ -11,7 +11,7 @@ use crate::ethercalc_bot::Bot;
 use crate::support::Server;
 
 /// A program with the real client of socket.io (`socket-io-client.mjs`), ended with the test.
-struct Client {
+pub struct Client {
     room: String,
     program: Child,
     messages: ChildStdin,
@@ -19,7 +19,7 @@ struct Client {
 }
 
 impl Client {
-    fn connect(server: &Server, room: &str, transports: &str) -> Client {
+    pub fn connect(server: &Server, room: &str, transports: &str) -> Client {
         let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut program = Command::new("node")
             .arg(tests.join("tests/server/socket-io-client.mjs"))
@@ -34,13 +34,13 @@ impl Client {
         Client { room: room.to_owned(), program, messages, received }
     }
 
-    fn send(&mut self, mut message: Json) {
+    pub fn send(&mut self, mut message: Json) {
         message["room"] = self.room.as_str().into();
         message["user"] = "0.4711".into();
         writeln!(self.messages, "{message}").expect("the program reads");
     }
 
-    fn wait_for(&mut self, kind: &str) -> Json {
+    pub fn wait_for(&mut self, kind: &str) -> Json {
         loop {
             let mut line = String::new();
             self.received.read_line(&mut line).expect("readable");

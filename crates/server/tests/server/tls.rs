@@ -7,15 +7,17 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Instant;
 
+use quadrille_test_database::{Durability, TestDatabase};
 use rustls::pki_types::CertificateDer;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned, SupportedProtocolVersion};
 
 use crate::person::Person;
 use crate::support::{Server, TIMEOUT, binary};
 
-/// A certificate for `localhost` in `certificate.pem` and its key in `key.pem`.
+/// A certificate for this machine in `certificate.pem` and its key in `key.pem`.
 fn write_certificate(directory: &Path) -> CertificateDer<'static> {
-    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("valid names");
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned(), "127.0.0.1".to_owned()])
+        .expect("valid names");
     std::fs::write(directory.join("certificate.pem"), made.cert.pem()).expect("writable");
     std::fs::write(directory.join("key.pem"), made.key_pair.serialize_pem()).expect("writable");
     made.cert.der().clone()
@@ -50,6 +52,17 @@ impl TlsServer {
     /// Sends a request and returns the response as text.
     fn send(&self, request: &str) -> String {
         exchange(self.connect(), request)
+    }
+
+    /// Joins the room `plan`.
+    fn join(&self, name: &str) -> Person {
+        let stream = self.connect();
+        let tcp = stream.sock.try_clone().expect("a socket");
+        let url = format!("ws://{}/api/v1/rooms/plan/socket", self.server.address);
+        match tungstenite::client(url, stream) {
+            Ok((socket, _)) => Person::join_over(Box::new(socket), &tcp, name),
+            Err(error) => panic!("the server does not upgrade: {error}"),
+        }
     }
 
     fn log(&self) -> String {
@@ -140,18 +153,39 @@ fn older_versions_and_plain_http_are_refused() {
     assert!(served.send(&get("/healthz", "localhost")).starts_with("HTTP/1.1 200 "));
 }
 
+/// The servers of a database trust the certificate authorities of the system, here those of `SSL_CERT_FILE`.
+#[test]
+fn servers_relay_to_one_another_over_tls() {
+    let database = TestDatabase::start(Durability::Unsynced);
+    let url = database.create();
+    let served = TlsServer::start(&["--storage", &url]);
+    let mut ann = served.join("Ann");
+    ann.type_text("A1", "1");
+    ann.wait_until_saved();
+    let start = |authorities: &Path| {
+        let mut command = binary();
+        command.env("SSL_CERT_FILE", authorities);
+        let data = served.directory.path();
+        Server::start_by(command, Stdio::inherit(), data, &["--storage", &url, "--metrics", "true"])
+    };
+    let second = start(&served.directory.path().join("certificate.pem"));
+    assert_eq!(second.csv("plan"), "1\n");
+    let mut ben = Person::join(&second, "plan", "Ben");
+    ben.type_text("A2", "2");
+    ann.wait_for_value("A2", 2.0);
+    ann.type_text("A3", "3");
+    ben.wait_for_value("A3", 3.0);
+    assert_eq!(second.metric("quadrille_relayed_sessions"), Some(1.0));
+    // A server that does not trust the certificate sends nothing there.
+    let third = start(Path::new("/dev/null"));
+    let refused = third.get("/api/v1/rooms/plan");
+    assert_eq!((refused.status, refused.code().as_str()), (503, "room_elsewhere"), "{refused:?}");
+}
+
 #[test]
 fn people_edit_over_tls() {
     let served = TlsServer::start(&[]);
-    let join = |name: &str| {
-        let stream = served.connect();
-        let tcp = stream.sock.try_clone().expect("a socket");
-        let url = format!("ws://{}/api/v1/rooms/plan/socket", served.server.address);
-        match tungstenite::client(url, stream) {
-            Ok((socket, _)) => Person::join_over(Box::new(socket), &tcp, name),
-            Err(error) => panic!("the server does not upgrade: {error}"),
-        }
-    };
+    let join = |name: &str| served.join(name);
     // Longer than the buffers of the sockets, so that the server has to wait for its readers.
     let long = "0123456789abcdef".repeat(1_000);
     let csv: String = (0..400).map(|row| format!("{row},{row}{long}\n")).collect();

@@ -18,7 +18,7 @@ mod unseen;
 
 use axum::extract::{Extension, Request, State};
 use axum::http::header;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
 use super::accept::CountedConnection;
@@ -26,6 +26,7 @@ use super::app::App;
 use super::authorization::OptionalGrant;
 use super::ethercalc_workbook::AddressedSheet;
 use super::extractors::{RoomSegment, StrictQuery};
+use super::plain_error::PlainError;
 use super::session_socket::Opening;
 
 pub use peers::EtherCalcPeers;
@@ -52,7 +53,10 @@ pub async fn upgrade(
     request: Request,
 ) -> Response {
     let is_view_only = query.auth == messages::VIEW_ONLY;
-    let opening = Opening { app, room, connection, grant, is_view_only };
+    let mut opening = Opening { app, room, connection, grant, is_view_only, expected: None };
+    if let Err(error) = opening.claim().await {
+        return PlainError(error).into_response();
+    }
     let is_browser = request.headers().contains_key(header::ORIGIN);
     let addressed = addressed.map(|Extension(addressed)| addressed);
     opening.upgrade(request, move |opened| connection::session(opened, addressed, query.user, is_browser))

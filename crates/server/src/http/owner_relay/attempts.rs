@@ -1,0 +1,300 @@
+//! [`Attempts`]: sends a request to the server of its room, and again when that has left or was not reached.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{StatusCode, Version, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use hyper::body::Incoming;
+use hyper::client::conn::http1::SendRequest;
+use hyper::upgrade::OnUpgrade;
+use hyper_util::rt::TokioIo;
+use quadrille_journal::RoomOwner;
+use quadrille_protocol::{CloseReason, RoomName};
+use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::time::{Instant, sleep, timeout};
+
+use super::connections::Connection;
+use super::heads::{self, target};
+use super::relayed_body::RelayedBody;
+use super::relayed_session::RelayedSession;
+use super::repeatable::Repeatable;
+use super::signature::{self, RELAYED_BY, RELAYED_FOR, Signed};
+use super::tunnel;
+use crate::access::now_ms;
+use crate::error::{ApiError, Elsewhere, ErrorCode};
+use crate::http::accept::{CountedConnection, stopped};
+use crate::http::app::App;
+use crate::http::session_socket::refuse_by_close_code;
+use crate::limits;
+use crate::rooms::room_elsewhere;
+
+/// Marks a response that the server of the room has completed, so that nothing is added to it.
+#[derive(Clone, Copy)]
+pub struct CompletedByOwner;
+
+/// Pause before the owner is looked up again after two servers did not agree about it.
+const AGREEMENT_PAUSE: Duration = Duration::from_millis(50);
+/// Pause before a server that was not reached is asked again, unless it has left before.
+const ANSWER_PAUSE: Duration = Duration::from_millis(250);
+/// How long a request waits for a server that does not answer to be removed, and for servers to agree.
+const OWNER_WAIT_MAX: Duration = Duration::from_millis(limits::RELAY_OWNER_WAIT_MS);
+
+/// The attempts to answer one request.
+pub struct Attempts<'a> {
+    app: &'a App,
+    room: &'a RoomName,
+    until: Instant,
+}
+
+/// Why a server has not answered a request.
+enum Failure {
+    /// It was not reached. The request was not sent; this is its body.
+    Unreached(Body, String),
+    /// It may have carried the request out.
+    Unanswered(String),
+    /// It does not run the room.
+    Elsewhere(Response),
+    Refused(ApiError),
+}
+
+impl<'a> Attempts<'a> {
+    pub fn new(app: &'a App, room: &'a RoomName) -> Attempts<'a> {
+        Attempts { app, room, until: Instant::now() + OWNER_WAIT_MAX }
+    }
+
+    pub async fn run(&self, mut request: Repeatable, next: Next) -> Result<Response, ApiError> {
+        let is_session = heads::is_upgrade(&Request::from_parts(request.parts.clone(), Body::empty()));
+        loop {
+            let Some(owner) = self.app.rooms.owner_elsewhere(self.room).await? else {
+                let Some(sent) = request.take() else { return Err(room_elsewhere(Some(self.room), "")) };
+                let response = next.clone().run(sent).await;
+                // Another server was faster to claim it.
+                if response.extensions().get::<Elsewhere>().is_some()
+                    && self.may_repeat(request.is_kept()).await
+                {
+                    continue;
+                }
+                return Ok(response);
+            };
+            let Some(sent) = request.take() else { return Err(room_elsewhere(Some(self.room), &owner.url)) };
+            let failure = match self.send(&owner, sent).await {
+                Ok(response) => return Ok(response),
+                Err(failure) => failure,
+            };
+            let is_repeated = match failure {
+                Failure::Refused(error) => return Err(error),
+                Failure::Elsewhere(response) => {
+                    if !self.may_repeat(request.is_kept()).await {
+                        return Ok(response);
+                    }
+                    continue;
+                }
+                Failure::Unreached(body, reason) => {
+                    tracing::debug!(reason, url = owner.url, "the server that runs a room is not reached");
+                    request.put_back(body);
+                    true
+                }
+                Failure::Unanswered(reason) => {
+                    tracing::warn!(reason, url = owner.url, "the server that runs a room does not answer");
+                    request.is_safe_to_repeat()
+                }
+            };
+            if is_repeated && self.may_ask_again(&owner).await {
+                continue;
+            }
+            if is_session {
+                // Browsers see close codes only: this one says that the client has to connect again.
+                let request = Request::from_parts(request.parts, Body::empty());
+                return Ok(refuse_by_close_code(self.app, self.room, request, CloseReason::Restarting));
+            }
+            return Err(room_elsewhere(Some(self.room), &owner.url));
+        }
+    }
+
+    /// Whether the request can be repeated, after a pause.
+    async fn may_repeat(&self, is_kept: bool) -> bool {
+        if is_kept && Instant::now() < self.until {
+            sleep(AGREEMENT_PAUSE).await;
+            return true;
+        }
+        false
+    }
+
+    /// Waits until a server that does not answer has left or was removed, so that its rooms are free, or may
+    /// answer again. `false` when it has not answered for too long.
+    async fn may_ask_again(&self, owner: &RoomOwner) -> bool {
+        if Instant::now() >= self.until {
+            return false;
+        }
+        // Its departure ends the pause early.
+        _ = timeout(ANSWER_PAUSE, self.app.relay.departures.wait_for(owner.peer)).await;
+        true
+    }
+
+    /// Sends a request to the server of the room, and returns its answer.
+    async fn send(&self, owner: &RoomOwner, mut request: Request) -> Result<Response, Failure> {
+        let relay = &self.app.relay;
+        let metrics = self.app.rooms.metrics();
+        let overloaded = |what: &str| {
+            let message = format!("too many {what} of other servers; try again later");
+            Failure::Refused(ApiError::new(ErrorCode::Overloaded, message))
+        };
+        let is_upgrade = heads::is_upgrade(&request);
+        let (free, what) = match is_upgrade {
+            true => (&relay.sessions, "sessions in rooms"),
+            false => (&relay.requests, "requests for rooms"),
+        };
+        let permit = Arc::clone(free).try_acquire_owned().map_err(|_| overloaded(what))?;
+        let client_upgrade = request.extensions_mut().remove::<OnUpgrade>().filter(|_| is_upgrade);
+        let connection = request.extensions().get::<CountedConnection>().cloned();
+        let connection = connection.expect("each request has its connection");
+        let request = self.relayed(request, connection.peer, is_upgrade);
+        let asked = request.headers()[RELAYED_FOR].clone();
+        metrics.relayed_requests.inc();
+        let waits_for_changes = request.uri().path().ends_with("/changes");
+        let mut stop = self.app.stop.clone();
+        let (response, sender) = tokio::select! {
+            answered = self.exchange(owner, request, is_upgrade) => answered?,
+            () = relay.departures.wait_for(owner.peer) => {
+                return Err(Failure::Unanswered("it has left".to_owned()));
+            }
+            () = stopped(&mut stop), if waits_for_changes => {
+                let stopping = ApiError::new(ErrorCode::Draining, "the server is stopping");
+                return Err(Failure::Refused(stopping));
+            }
+        };
+        let key = self.app.access.key();
+        let Some(is_elsewhere) = signature::is_elsewhere(key, &asked, response.headers()) else {
+            let reason = format!("the answer {} is not one of a server of this database", response.status());
+            return Err(Failure::Unanswered(reason));
+        };
+        let session = client_upgrade.filter(|_| response.status() == StatusCode::SWITCHING_PROTOCOLS);
+        let response = match session {
+            Some(client) => self.open_tunnel(owner, response, client, connection, permit),
+            None => self.streamed(owner, response, sender, permit),
+        };
+        if is_elsewhere { Err(Failure::Elsewhere(response)) } else { Ok(response) }
+    }
+
+    /// The request as it is sent to the other server.
+    fn relayed(&self, request: Request, peer: IpAddr, is_upgrade: bool) -> Request {
+        let (mut parts, body) = request.into_parts();
+        let target = target(parts.extensions.get(), &parts.uri);
+        parts.headers.remove(RELAYED_FOR);
+        let signed = Signed { method: &parts.method, target: &target, headers: &parts.headers };
+        let value = signature::relayed_for(self.app.access.key(), &signed, peer, now_ms());
+        heads::remove_hop_by_hop(&mut parts.headers);
+        if is_upgrade {
+            heads::put_upgrade(&mut parts.headers);
+        }
+        parts.headers.insert(RELAYED_FOR, value);
+        parts.uri = target.parse().expect("the path of a request");
+        parts.version = Version::HTTP_11;
+        parts.extensions.clear();
+        Request::from_parts(parts, body)
+    }
+
+    /// Sends a request and returns the head of the response, with the connection.
+    async fn exchange(
+        &self,
+        owner: &RoomOwner,
+        mut request: Request,
+        is_upgrade: bool,
+    ) -> Result<(axum::http::Response<Incoming>, SendRequest<Body>), Failure> {
+        let connections = &self.app.relay.connections;
+        loop {
+            // A connection that becomes a WebSocket is not kept.
+            let connected = match is_upgrade {
+                true => connections.open(&owner.url).await,
+                false => connections.get(&owner.url).await,
+            };
+            let Connection { mut sender, is_reused } = match connected {
+                Ok(connection) => connection,
+                Err(error) => return Err(Failure::Unreached(request.into_body(), error.to_string())),
+            };
+            match sender.try_send_request(request).await {
+                Ok(response) => return Ok((response, sender)),
+                Err(mut error) => match error.take_message() {
+                    Some(unsent) if is_reused => request = unsent,
+                    Some(unsent) => {
+                        let reason = error.into_error().to_string();
+                        return Err(Failure::Unreached(unsent.into_body(), reason));
+                    }
+                    None => return Err(Failure::Unanswered(error.into_error().to_string())),
+                },
+            }
+        }
+    }
+
+    /// The response, whose body is passed on as it arrives.
+    fn streamed(
+        &self,
+        owner: &RoomOwner,
+        response: axum::http::Response<Incoming>,
+        sender: SendRequest<Body>,
+        permit: OwnedSemaphorePermit,
+    ) -> Response {
+        let relay = &self.app.relay;
+        let (mut parts, incoming) = response.into_parts();
+        completed(&mut parts);
+        let departure = relay.departures.wait_for(owner.peer);
+        // A stream of changes has no other end.
+        let is_endless = parts
+            .headers
+            .get(header::CONTENT_TYPE)
+            .is_some_and(|media_type| media_type.as_bytes().starts_with(b"text/event-stream"));
+        let mut stop = self.app.stop.clone();
+        let end = async move {
+            tokio::select! {
+                () = departure => {}
+                () = stopped(&mut stop), if is_endless => {}
+            }
+        };
+        let body = RelayedBody {
+            incoming,
+            end: Box::pin(end),
+            connection: Some((relay.connections.clone(), owner.url.clone(), sender)),
+            _permit: permit,
+        };
+        Response::from_parts(parts, Body::new(body))
+    }
+
+    /// The response that opens a WebSocket, whose bytes are passed on from then on.
+    fn open_tunnel(
+        &self,
+        owner: &RoomOwner,
+        mut response: axum::http::Response<Incoming>,
+        client: OnUpgrade,
+        connection: CountedConnection,
+        permit: OwnedSemaphorePermit,
+    ) -> Response {
+        let upgraded = hyper::upgrade::on(&mut response);
+        let (mut parts, _) = response.into_parts();
+        completed(&mut parts);
+        heads::put_upgrade(&mut parts.headers);
+        let departure = self.app.relay.departures.wait_for(owner.peer);
+        let session = RelayedSession::begin(Arc::clone(self.app.rooms.metrics()), permit, connection);
+        let stop: watch::Receiver<bool> = self.app.stop.clone();
+        tokio::spawn(async move {
+            let _session = session;
+            // One of them fails when its end has closed before the response arrived.
+            if let (Ok(client), Ok(owner)) = tokio::join!(client, upgraded) {
+                tunnel::run(TokioIo::new(client), TokioIo::new(owner), departure, stop).await;
+            }
+        });
+        Response::from_parts(parts, Body::empty())
+    }
+}
+
+/// Removes what the two servers tell each other from the head of a response.
+fn completed(parts: &mut axum::http::response::Parts) {
+    heads::remove_hop_by_hop(&mut parts.headers);
+    parts.headers.remove(RELAYED_BY);
+    parts.extensions.clear();
+    parts.extensions.insert(CompletedByOwner);
+}

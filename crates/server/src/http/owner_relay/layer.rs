@@ -1,0 +1,120 @@
+//! The layer of the routes, and both ends of the header of a relayed request.
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use axum::routing::MethodRouter;
+
+use super::addressing::Addressing;
+use super::attempts::Attempts;
+use super::heads::target;
+use super::repeatable::Repeatable;
+use super::signature::{RELAYED_BY, RELAYED_FOR, Relayed, Signed, verify};
+use crate::access::now_ms;
+use crate::error::{ApiError, Elsewhere};
+use crate::http::accept::CountedConnection;
+use crate::http::app::App;
+use crate::http::plain_error::PlainError;
+use crate::http::request_body;
+use crate::rooms::room_elsewhere;
+
+/// A route, for the relay.
+#[derive(Clone, Copy)]
+struct RelayedRoute {
+    addressing: Addressing,
+    /// Its errors are those of EtherCalc.
+    has_plain_errors: bool,
+}
+
+/// Adds the relay before the handler of a route, if its requests can be for rooms of other servers.
+pub fn add_to(
+    app: &App,
+    path: &str,
+    has_plain_errors: bool,
+    handler: MethodRouter<App>,
+) -> MethodRouter<App> {
+    let addressing = Addressing::of(path).filter(|_| app.rooms.is_shared());
+    let Some(addressing) = addressing else { return handler };
+    let route = RelayedRoute { addressing, has_plain_errors };
+    handler.route_layer(axum::middleware::from_fn_with_state((app.clone(), route), layer))
+}
+
+/// Relays requests for rooms that another server runs, and passes the others to the handler.
+async fn layer(State((app, route)): State<(App, RelayedRoute)>, request: Request, next: Next) -> Response {
+    match relay_or_run(&app, route.addressing, request, next).await {
+        Ok(response) => response,
+        Err(error) if route.has_plain_errors => PlainError(error).into_response(),
+        Err(error) => error.into_response(),
+    }
+}
+
+/// Takes the peer of a relayed request from its header, in place of the server that relays it.
+///
+/// # Errors
+///
+/// Fails with `misdirected_request` for a header that no server of this database has signed.
+pub fn accept_relayed(app: &App, request: &mut Request) -> Result<(), ApiError> {
+    if !request.headers().contains_key(RELAYED_FOR) {
+        return Ok(());
+    }
+    let target = target(request.extensions().get(), request.uri());
+    let signed = Signed { method: request.method(), target: &target, headers: request.headers() };
+    let relayed = verify(app.access.key(), &signed, now_ms())
+        .inspect_err(|error| tracing::warn!(reason = error.message, "refused a relayed request"))?;
+    request.headers_mut().remove(RELAYED_FOR);
+    if let Some(relayed) = relayed {
+        if let Some(connection) = request.extensions_mut().get_mut::<CountedConnection>() {
+            connection.peer = relayed.peer;
+        }
+        request.extensions_mut().insert(relayed);
+    }
+    Ok(())
+}
+
+/// Signs the response to a relayed request.
+pub fn sign_answer(app: &App, relayed: &Relayed, response: &mut Response) {
+    let is_elsewhere = response.extensions().get::<Elsewhere>().is_some();
+    response.headers_mut().insert(RELAYED_BY, relayed.relayed_by(app.access.key(), is_elsewhere));
+}
+
+async fn relay_or_run(
+    app: &App,
+    addressing: Addressing,
+    request: Request,
+    next: Next,
+) -> Result<Response, ApiError> {
+    let (mut parts, body) = request.into_parts();
+    if addressing == Addressing::Body {
+        return run_or_relay(app, parts, body, next).await;
+    }
+    let room = addressing.room(app, &mut parts).await?;
+    let room = match room {
+        Some(room) if !app.rooms.runs(&room) => room,
+        _ => return Ok(next.run(Request::from_parts(parts, body)).await),
+    };
+    if parts.extensions.get::<Relayed>().is_some() {
+        // If it was relayed to the wrong server, the one that relays it looks again.
+        app.rooms.check_owner(&room).await?;
+        return Ok(next.run(Request::from_parts(parts, body)).await);
+    }
+    let request = Repeatable::new(parts, body).await?;
+    Attempts::new(app, &room).run(request, next).await
+}
+
+/// Runs a request whose body may name rooms, and relays it when another server runs one of them.
+async fn run_or_relay(app: &App, parts: Parts, body: Body, next: Next) -> Result<Response, ApiError> {
+    if parts.extensions.get::<Relayed>().is_some() {
+        return Ok(next.run(Request::from_parts(parts, body)).await);
+    }
+    // The handler has the same bytes in memory.
+    let body = request_body::read(&parts.headers, body, app.settings.body_bytes_max).await?;
+    let mut request = Repeatable::kept(parts, body);
+    let Some(first) = request.take() else { return Err(room_elsewhere(None, "")) };
+    let response = next.clone().run(first).await;
+    match response.extensions().get::<Elsewhere>().cloned() {
+        Some(Elsewhere(Some(room))) => Attempts::new(app, &room).run(request, next).await,
+        _ => Ok(response),
+    }
+}
