@@ -116,6 +116,31 @@ fn o2_a_room_belongs_to_the_server_that_has_claimed_it() {
     assert_eq!(server.sql(&url, "SELECT count(*) FROM quadrille.node"), "0");
 }
 
+/// O3: the others are told that a server has left, whose rooms are free then.
+#[test]
+fn o3_the_departure_of_a_server_is_told() {
+    let server = TestDatabase::start(Durability::Unsynced);
+    let url = server.create();
+    let mut first = PostgresStorage::open(&address(&url), "http://10.0.0.1:8000").expect("opens");
+    let mut second = PostgresStorage::open(&address(&url), "http://10.0.0.2:8000").expect("opens");
+    let (told, departures) = channel();
+    let peers = second.peers().expect("PostgreSQL has them");
+    peers.on_departed(move |peer| _ = told.send(peer));
+    first.claim(&name("sales")).expect("claims");
+    let mut reader = second.reader().expect("connects").expect("PostgreSQL has one");
+    let owner = reader.owner(&name("sales")).expect("reads").expect("the first has it").peer;
+    // The heartbeat has seen it by then.
+    assert!(departures.recv_timeout(Duration::from_millis(600)).is_err());
+    drop(first);
+    assert_eq!(departures.recv_timeout(DEADLINE), Ok(owner));
+    assert_eq!(reader.owner(&name("sales")).expect("reads"), None);
+    second.claim(&name("sales")).expect("claims");
+    // One whose machine has lost its power is removed.
+    server.sql(&url, "INSERT INTO quadrille.node (name, url, beat) VALUES ('gone', '', 1)");
+    departures.recv_timeout(DEADLINE).expect("it has no heartbeat");
+    assert_eq!(server.sql(&url, "SELECT count(*) FROM quadrille.node"), "1");
+}
+
 /// The URL of the server that has a room.
 fn owner(storage: &mut PostgresStorage, room: &str) -> String {
     match storage.claim(&name(room)) {

@@ -104,6 +104,12 @@ async fn run(
     let told = (webhooks.clone(), imports.clone());
     let opened = open_storage(storage, own_url, Arc::clone(&settings), told, assertions).await;
     let (rooms, access) = opened.map_err(CommandError::Failed)?;
+    if rooms.is_shared() && settings.node_url.is_empty() && address.ip().is_unspecified() {
+        tracing::warn!(
+            %address,
+            "other servers of the database cannot reach this one at the address on which it listens; set `node_url`"
+        );
+    }
     let quotas = Quotas::start(&settings, &access, &rooms).await;
     let quotas = quotas.map_err(|error| CommandError::Failed(error.message))?;
     let time_triggers = TimeTriggers::open(&settings.data).map_err(CommandError::Failed)?;

@@ -71,6 +71,8 @@ const MESSAGES_PER_TURN: usize = 64;
 const LONG_TURN: Duration = Duration::from_millis(1);
 /// How often idle rooms are searched for.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
+/// The same while the server stops and others wait for its rooms.
+const HAND_OVER_EVERY: Duration = Duration::from_millis(10);
 
 /// Who is told about the rooms of a thread.
 pub struct Listeners {
@@ -144,7 +146,16 @@ impl RoomThread {
     fn pause(&mut self) -> Duration {
         let now = self.context.clock.monotonic_us();
         let due = self.due.first_key_value().map_or(u64::MAX, |((at, _), _)| at.saturating_sub(now));
-        Duration::from_micros(due).min(SWEEP_EVERY)
+        Duration::from_micros(due).min(self.sweep_every())
+    }
+
+    /// Whether rooms are released one by one, for other servers: this one stops.
+    fn hands_over(&self) -> bool {
+        self.closing.is_some() && self.context.journal.is_shared()
+    }
+
+    fn sweep_every(&self) -> Duration {
+        if self.hands_over() { HAND_OVER_EVERY } else { SWEEP_EVERY }
     }
 
     /// Handles a message and counts it when it takes long, because the other rooms of the thread
@@ -169,8 +180,10 @@ impl RoomThread {
         match message {
             ThreadMessage::CloseSessions { reason } => {
                 self.closing = Some(reason);
-                for slot in self.rooms.values() {
+                for slot in self.rooms.values_mut() {
                     if let Slot::Open(open) = slot {
+                        // Sessions that have ended may keep theirs until the client has closed.
+                        open.expected = Arc::default();
                         open.close_sessions(reason);
                     }
                 }
@@ -422,16 +435,15 @@ impl RoomThread {
 
     /// Unloads idle rooms.
     fn sweep(&mut self) {
-        if self.last_sweep.elapsed() < SWEEP_EVERY {
+        if self.last_sweep.elapsed() < self.sweep_every() {
             return;
         }
+        let room_idle = if self.hands_over() { Duration::ZERO } else { self.settings.room_idle };
         self.last_sweep = Instant::now();
         // Another server could claim the room, and its feeds here would not see the changes.
         let is_followed = |room| self.context.journal.is_shared() && self.context.feeds.has(room);
         let idle = |room, slot: &Slot| match slot {
-            Slot::Open(open) => {
-                open.is_idle() && open.last_used.elapsed() >= self.settings.room_idle && !is_followed(room)
-            }
+            Slot::Open(open) => open.is_idle() && open.last_used.elapsed() >= room_idle && !is_followed(room),
             Slot::Busy { .. } => false,
         };
         let idle: Vec<RoomName> =

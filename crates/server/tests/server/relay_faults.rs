@@ -137,6 +137,37 @@ fn edits_at_another_server_survive_an_orderly_stop_of_the_owner() {
     drop(ben);
 }
 
+/// A server that stops may have requests to finish; its rooms do not wait for them.
+#[test]
+fn a_server_that_stops_hands_its_rooms_over_before_it_has_ended() {
+    use std::io::{Read, Write};
+    let mut cluster = Cluster::<2>::start(&["--drain-seconds", "30"]);
+    let [first, second] = &mut cluster.servers;
+    first.make_room("sales", "1\n");
+    let _ann = Person::join(first, "sales", "Ann");
+    let mut ben = Person::join(second, "sales", "Ben");
+    let mut unfinished = first.connect();
+    let head = "PUT /api/v1/rooms/other HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/csv\r\n\
+                content-length: 100\r\n\r\n1";
+    unfinished.write_all(head.as_bytes()).expect("open");
+    first.signal("TERM");
+    ben.wait_until("closed", |ben| ben.closed_with.is_some());
+    assert_eq!(ben.closed_with, Some(1012));
+    let began = Instant::now();
+    ben.connect(second, "sales", "");
+    ben.type_text("A2", "2");
+    ben.wait_until_saved();
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert_eq!(second.csv("sales"), "1\n2\n");
+    assert_owner(&cluster.database, &cluster.url, "sales", second);
+    // It has not ended yet: it answers the request when that is complete.
+    unfinished.write_all(&[b'1'; 99]).expect("open");
+    let mut answer = [0; 12];
+    unfinished.read_exact(&mut answer).expect("an answer");
+    assert_eq!(&answer, b"HTTP/1.1 201");
+    assert_eq!(first.wait().code(), Some(0));
+}
+
 /// A server whose `node_url` is wrong, so that the others do not reach it.
 #[test]
 fn a_room_of_a_server_that_is_not_reached_is_elsewhere() {

@@ -40,7 +40,7 @@ pub struct CompletedByOwner;
 /// Pause before the owner is looked up again after two servers did not agree about it.
 const AGREEMENT_PAUSE: Duration = Duration::from_millis(50);
 /// Pause before a server that was not reached is asked again, unless it has left before.
-const ANSWER_PAUSE: Duration = Duration::from_millis(250);
+const ANSWER_PAUSE: Duration = Duration::from_millis(100);
 /// How long a request waits for a server that does not answer to be removed, and for servers to agree.
 const OWNER_WAIT_MAX: Duration = Duration::from_millis(limits::RELAY_OWNER_WAIT_MS);
 
@@ -140,16 +140,8 @@ impl<'a> Attempts<'a> {
     async fn send(&self, owner: &RoomOwner, mut request: Request) -> Result<Response, Failure> {
         let relay = &self.app.relay;
         let metrics = self.app.rooms.metrics();
-        let overloaded = |what: &str| {
-            let message = format!("too many {what} of other servers; try again later");
-            Failure::Refused(ApiError::new(ErrorCode::Overloaded, message))
-        };
         let is_upgrade = heads::is_upgrade(&request);
-        let (free, what) = match is_upgrade {
-            true => (&relay.sessions, "sessions in rooms"),
-            false => (&relay.requests, "requests for rooms"),
-        };
-        let permit = Arc::clone(free).try_acquire_owned().map_err(|_| overloaded(what))?;
+        let permit = relay.permit(is_upgrade).map_err(Failure::Refused)?;
         let client_upgrade = request.extensions_mut().remove::<OnUpgrade>().filter(|_| is_upgrade);
         let connection = request.extensions().get::<CountedConnection>().cloned();
         let connection = connection.expect("each request has its connection");

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connections::Connections;
 use super::departures::Departures;
+use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::rooms::Rooms;
 
@@ -14,10 +15,8 @@ use crate::rooms::Rooms;
 pub struct OwnerRelay {
     pub connections: Connections,
     pub departures: Departures,
-    /// Free requests.
-    pub requests: Arc<Semaphore>,
-    /// Free sessions.
-    pub sessions: Arc<Semaphore>,
+    requests: Limited,
+    sessions: Limited,
 }
 
 impl OwnerRelay {
@@ -26,8 +25,52 @@ impl OwnerRelay {
         OwnerRelay {
             connections: Connections::default(),
             departures: Departures::of(rooms),
-            requests: Arc::new(Semaphore::new(limits::RELAYED_REQUESTS_MAX)),
-            sessions: Arc::new(Semaphore::new(limits::RELAYED_SESSIONS_MAX)),
+            requests: Limited::new("requests for rooms", limits::RELAYED_REQUESTS_MAX),
+            sessions: Limited::new("sessions in rooms", limits::RELAYED_SESSIONS_MAX),
         }
+    }
+
+    /// Counts a relayed request or session until the permit is dropped.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `overloaded` when there are too many.
+    pub fn permit(&self, is_session: bool) -> Result<OwnedSemaphorePermit, ApiError> {
+        if is_session { self.sessions.permit() } else { self.requests.permit() }
+    }
+}
+
+/// A number of things that are relayed at once.
+#[derive(Clone)]
+struct Limited {
+    what: &'static str,
+    free: Arc<Semaphore>,
+}
+
+impl Limited {
+    fn new(what: &'static str, max: usize) -> Limited {
+        Limited { what, free: Arc::new(Semaphore::new(max)) }
+    }
+
+    fn permit(&self) -> Result<OwnedSemaphorePermit, ApiError> {
+        Arc::clone(&self.free).try_acquire_owned().map_err(|_| {
+            let message = format!("too many {} of other servers are relayed; try again later", self.what);
+            ApiError::new(ErrorCode::Overloaded, message)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_exceeds_the_limit_is_refused_until_something_ends() {
+        let limited = Limited::new("sessions in rooms", 2);
+        let (first, _second) = (limited.permit().expect("free"), limited.permit().expect("free"));
+        let refused = limited.permit().expect_err("too many");
+        assert_eq!(refused.code, ErrorCode::Overloaded);
+        drop(first);
+        assert!(limited.permit().is_ok());
     }
 }
