@@ -36,7 +36,7 @@ pub async fn list(State(app): State<App>, RoomSegment(room): RoomSegment) -> Res
         .map(|(revision, _, item)| {
             let name = item.text(Field::Name).map_or("", |name| name);
             let time = item.number(Field::Time).unwrap_or(0.0);
-            json!({ "revision": revision, "name": name, "timeMs": time as u64, "isKept": revision > base })
+            json!({ "revision": revision, "name": name, "timeMs": time as u64, "isKept": revision >= base })
         })
         .collect();
     versions.sort_by_key(|version| std::cmp::Reverse(version["revision"].as_u64()));

@@ -48,6 +48,8 @@ fn a_backup_of_a_running_server_is_restored_with_its_access_and_clients_converge
     // A minute of the year 2160: no test waits for it.
     assert_eq!(server.post_json("/_/plan", r#"{"command":"settimetrigger B9 99999999"}"#).status, 202);
 
+    assert_eq!(server.put_json("/api/v1/rooms/plan/versions/1", r#"{"name":"First"}"#).status, 200);
+
     let backup = back_up(&data, &backups, &[]);
     // Acknowledged after the backup, so not in it.
     ann.type_text("A1", "after");
@@ -61,6 +63,7 @@ fn a_backup_of_a_running_server_is_restored_with_its_access_and_clients_converge
     assert!(output.starts_with(&format!("restored\t{}\t2 rooms, ", restored.display())), "{output}");
     let server = Server::start_on(&restored, &[]);
     assert_eq!(server.csv("plan"), "before\n");
+    assert_eq!(server.get("/api/v1/rooms/plan/versions").json()["versions"][0]["name"], "First");
     assert_eq!(server.get("/_timetrigger").json(), json!({ "plan!B9": "99999999" }));
     assert_eq!(server.get("/api/v1/rooms/secret").status, 404, "still hidden from strangers");
     let reply = send(&server, &secret.owner_key, "GET", "/api/v1/rooms/secret", "");

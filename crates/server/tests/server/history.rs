@@ -123,24 +123,31 @@ fn history_older_than_the_retention_is_dropped() {
     let arguments = ["--history-revisions-max", "5", "--snapshot-after-records", "1"];
     let mut server = Server::start_on(data.path(), &arguments);
     server.make_room("plan", "1\n");
+    assert_eq!(name_version(&server, 1, "old"), 200);
     for number in 2..=60 {
         let body = format!("{{\"rows\":[[{number}]]}}");
         assert_eq!(server.post_json("/api/v1/rooms/plan/sheets/Sheet1/rows", &body).status, 201);
     }
+    assert_eq!(name_version(&server, 60, "new"), 200);
     // Snapshots are stored in the background; each restart applies the retention again.
     server.signal("TERM");
     assert!(server.wait().success());
     let server = Server::start_on(data.path(), &arguments);
     let page = server.get("/api/v1/rooms/plan/history?limit=500").json();
-    assert_eq!(page["head"], 60);
+    assert_eq!(page["head"], 62);
     let first = page["first"].as_u64().expect("a number");
-    assert!(first > 1 && first <= 56, "{first}");
+    assert!(first > 1 && first <= 58, "{first}");
     let revisions = page["revisions"].as_array().expect("a list");
-    assert_eq!(revisions.len() as u64, 61 - first);
+    assert_eq!(revisions.len() as u64, 63 - first);
     assert_eq!(page["next"], serde_json::Value::Null);
+    // A name stays when its version is dropped.
+    let versions = server.get("/api/v1/rooms/plan/versions").json();
+    let kept =
+        |index: usize| (&versions["versions"][index]["revision"], &versions["versions"][index]["isKept"]);
+    assert_eq!([kept(0), kept(1)], [(&json!(60), &json!(true)), (&json!(1), &json!(false))], "{versions}");
     // The oldest workbook is that of the revision before the first listed one.
     let past = server.get(&format!("/api/v1/rooms/plan/history/{}?format=csv", first - 1));
-    assert_eq!(past.text().lines().count() as u64, first - 1);
+    assert_eq!(past.text().lines().count() as u64, first - 2);
     let dropped = server.get(&format!("/api/v1/rooms/plan/history/{}?format=csv", first - 2));
     assert_eq!(
         (dropped.status, dropped.json()["error"]["code"].as_str()),

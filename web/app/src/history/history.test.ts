@@ -16,6 +16,14 @@ test("edits of one person without a long pause are one session", () => {
   );
 });
 
+test("a named revision is the newest of its session", () => {
+  const revisions = [revision(4, "Ann", 4), revision(3, "Ann", 3), revision(2, "Ann", 2), revision(1, "Ann", 1)];
+  assert.deepEqual(
+    sessions(revisions, new Set([2])).map((session) => session.revisions.map((one) => one.revision)),
+    [[4, 3], [2, 1]],
+  );
+});
+
 test("a cell differs in content or only in format", () => {
   assert.equal(difference({ text: "1", value: 1 }, { text: "1", value: 1 }), undefined);
   assert.equal(difference({ text: "1", value: 1 }, { text: "1", value: 1, formula: "=2-1" }), "content");
