@@ -1,11 +1,12 @@
 //! Benchmarks: `cargo xtask bench WORKLOAD… [--peers] [--quick] [--only PARTS] [--json FILE|FOLDER]`.
 //!
 //! Each workload in [`workloads`] starts the release binary on a free port with an empty data directory
-//! and returns [`Figures`]. [`commands`], [`engine`], [`rooms`] and [`feeds`] return tables with goals,
+//! and returns [`Figures`]. [`cluster`], [`commands`], [`engine`], [`rooms`] and [`feeds`] return tables with goals,
 //! some with other products ("peers"). Results are printed and written as JSON, with a description of the
 //! machine, to `bench/results/` or to the path after `--json`.
 
 mod client;
+mod cluster;
 mod commands;
 mod engine;
 mod feeds;
@@ -36,7 +37,7 @@ enum Run {
     Tables(fn(&Setting) -> Outcome<Vec<goals::Table>>),
 }
 
-const WORKLOADS: [Workload; 11] = [
+const WORKLOADS: [Workload; 12] = [
     Workload { name: "size", run: Run::Figures(workloads::size::run) },
     Workload { name: "start", run: Run::Figures(workloads::start::run) },
     Workload { name: "memory", run: Run::Figures(workloads::memory::run) },
@@ -44,6 +45,7 @@ const WORKLOADS: [Workload; 11] = [
     Workload { name: "ethercalc", run: Run::Figures(workloads::ethercalc::run) },
     Workload { name: "latency", run: Run::Figures(workloads::latency::run) },
     Workload { name: "access", run: Run::Figures(workloads::access::run) },
+    Workload { name: "cluster", run: Run::Tables(cluster::run) },
     Workload { name: "commands", run: Run::Tables(commands::run) },
     Workload { name: "feeds", run: Run::Tables(feeds::run) },
     Workload { name: "engine", run: Run::Tables(engine::run) },

@@ -52,6 +52,27 @@ impl Server {
         Ok(Server { address, process, _data: None })
     }
 
+    /// Kills the process with SIGKILL.
+    pub fn kill(&mut self) {
+        // It may have ended already.
+        let _killed = self.process.kill();
+        let _status = self.process.wait();
+    }
+
+    /// Asks the process to stop, with SIGTERM.
+    pub fn terminate(&self) -> Outcome<()> {
+        let status = Command::new("kill").arg(self.process.id().to_string()).status();
+        match status.map_err(|error| format!("kill: {error}"))?.success() {
+            true => Ok(()),
+            false => Err("kill has failed".to_owned()),
+        }
+    }
+
+    /// Whether the process has ended.
+    pub fn has_ended(&mut self) -> bool {
+        !matches!(self.process.try_wait(), Ok(None))
+    }
+
     /// The URL of a path.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
