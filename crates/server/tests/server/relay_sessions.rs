@@ -10,10 +10,11 @@ use serde_json::json;
 use tungstenite::Message;
 
 use crate::access::{Restricted, close_code, join, socket as socket_as};
+use crate::accounts::{Browser, PASSWORD};
 use crate::ethercalc_bot::Bot;
 use crate::ethercalc_socket_io;
 use crate::person::{Person, socket};
-use crate::several_servers::{assert_owner, owner};
+use crate::several_servers::{assert_owner, create_admin, owner};
 use crate::support::{Server, TIMEOUT};
 
 /// Servers with one database.
@@ -117,6 +118,30 @@ fn roles_and_their_changes_hold_for_relayed_sessions() {
     let revoked = second.send("DELETE", &path, &[("authorization", &owner)], b"");
     assert_eq!(revoked.status, 204, "{revoked:?}");
     assert_eq!(close_code(&mut viewer).0, 4403);
+}
+
+#[test]
+fn an_admin_ends_sessions_and_deletes_workbooks_of_every_server() {
+    let database = TestDatabase::start(Durability::Unsynced);
+    let url = database.create();
+    create_admin(&url);
+    let [first, second] = [(); 2].map(|()| Server::start_on(&std::env::temp_dir(), &["--storage", &url]));
+    first.make_room("sales", "1\n");
+    let mut ann = Person::join(&first, "sales", "Ann");
+    let signed_in = json!({ "email": "ada@example.org", "password": PASSWORD }).to_string();
+    let ada = Browser::of(&second.post_json("/api/v1/session", &signed_in));
+    let ask = |method: &str, path: &str, cookie: &str| second.send(method, path, &[("cookie", cookie)], b"");
+    let refused = ask("DELETE", "/api/v1/admin/rooms/sales/sessions", "");
+    assert_eq!((refused.status, refused.code().as_str()), (401, "sign_in_required"), "{refused:?}");
+    let ended = ask("DELETE", "/api/v1/admin/rooms/sales/sessions", &ada.0);
+    assert!(ended.status < 300, "{ended:?}");
+    ann.wait_until("closed", |ann| ann.closed_with.is_some());
+    ann.connect(&first, "sales", "");
+    assert_owner(&database, &url, "sales", &first);
+    let deleted = ask("DELETE", "/api/v1/admin/workbooks/sales", &ada.0);
+    assert!(deleted.status < 300, "{deleted:?}");
+    ann.wait_until("closed", |ann| ann.closed_with.is_some());
+    assert_eq!(first.get("/api/v1/rooms/sales").status, 404);
 }
 
 #[test]

@@ -225,12 +225,7 @@ fn an_owner_that_was_paused_acknowledges_nothing_afterwards() {
 fn changes_of_access_reach_the_other_servers() {
     let database = TestDatabase::start(Durability::Unsynced);
     let url = database.create();
-    let created = binary()
-        .args(["admin", "create", "--password", "--email", "ada@example.org", "--storage", &url])
-        .stdin(password())
-        .stdout(Stdio::null())
-        .status();
-    assert!(created.expect("the binary starts").success());
+    create_admin(&url);
     let (first, second) = (start(&url), start(&url));
 
     // Signing out at one server closes sessions at the other.
@@ -257,6 +252,16 @@ fn changes_of_access_reach_the_other_servers() {
     while until_here(|| second.get("/api/v1/rooms/plan")).status != 404 {
         assert!(began.elapsed() < TIMEOUT, "the second server goes by the old access");
     }
+}
+
+/// Adds the admin ada@example.org to a database.
+pub fn create_admin(url: &str) {
+    let created = binary()
+        .args(["admin", "create", "--password", "--email", "ada@example.org", "--storage", url])
+        .stdin(password())
+        .stdout(Stdio::null())
+        .status();
+    assert!(created.expect("the binary starts").success());
 }
 
 /// The standard input with the password of an account.
