@@ -438,7 +438,8 @@ impl RoomThread {
         if self.last_sweep.elapsed() < self.sweep_every() {
             return;
         }
-        let room_idle = if self.hands_over() { Duration::ZERO } else { self.settings.room_idle };
+        let hands_over = self.hands_over();
+        let room_idle = if hands_over { Duration::ZERO } else { self.settings.room_idle };
         self.last_sweep = Instant::now();
         // Another server could claim the room, and its feeds here would not see the changes.
         let is_followed = |room| self.context.journal.is_shared() && self.context.feeds.has(room);
@@ -450,9 +451,13 @@ impl RoomThread {
             self.rooms.iter().filter(|(room, slot)| idle(room, slot)).map(|(room, _)| room.clone()).collect();
         for room in idle {
             let Some(Slot::Open(open)) = self.rooms.get_mut(&room) else { continue };
-            // The room may store a snapshot first; a later sweep then unloads it.
+            // The room may store a snapshot first; a later sweep then unloads it. People wait for the ones that are
+            // handed over: their successor reads the records since the last snapshot.
             let context = &mut self.context;
-            let survived = catch_unwind(AssertUnwindSafe(|| prepare_unload(open, context)));
+            let survived = catch_unwind(AssertUnwindSafe(|| match hands_over {
+                true => open.reported_facts.update(&context.facts, &open.room, true),
+                false => prepare_unload(open, context),
+            }));
             match survived.is_ok() && open.is_idle() {
                 true => self.unload(&room),
                 false => self.after_turn(&room, survived.is_ok()),
