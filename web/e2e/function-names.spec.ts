@@ -174,9 +174,13 @@ test("rules use the names and the separators of the language", async ({ world })
     await expect(dialog(ann)).toBeHidden();
     await ann.press("Escape");
     await eve.select("C1");
-    await eve.choose("Data", "Data validation…");
-    await expect(dialog(eve).getByLabel("Value")).toHaveValue(stored);
-    await eve.press("Escape");
+    // The dialog shows the rule as it was when it opened, and Ann's change may not have arrived.
+    await expect(async () => {
+      await eve.choose("Data", "Data validation…");
+      const shown = await dialog(eve).getByLabel("Value").inputValue();
+      await eve.press("Escape");
+      expect(shown).toBe(stored);
+    }).toPass();
     await ann.select("C1");
     await ann.choose("Daten", /^Datenüberprüfung/);
     await expect(dialog(ann).getByLabel("Wert")).toHaveValue(limit);

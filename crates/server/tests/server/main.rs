@@ -4,6 +4,7 @@
 //! the client's `Replica`.
 
 mod access;
+mod access_roles;
 mod accounts;
 mod acme;
 mod admin;

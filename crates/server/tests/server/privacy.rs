@@ -4,7 +4,8 @@ use quadrille_access::{AccessStore, GeneralAccess, Grant, Person, Version, Workb
 use quadrille_protocol::{Role, RoomName};
 use serde_json::{Value as Json, json};
 
-use crate::access::{Restricted, example, send};
+use crate::access::{Restricted, send};
+use crate::access_roles::example;
 use crate::admin::{ADA, Prepared, add_account, admin, give_workbooks, stored, texts};
 use crate::support::Server;
 

@@ -73,7 +73,7 @@ fn edits_at_another_server_survive_a_pause_of_the_owner() {
     let _ann = Person::join(&cluster.servers[0], "sales", "Ann");
     let mut ben = Person::join(&cluster.servers[1], "sales", "Ben");
     let [first, second] = &mut cluster.servers;
-    let reconnects = edit_through(&mut ben, second, "sales", || first.signal("STOP"));
+    let reconnects = edit_through(&mut ben, second, "sales", || first.pause());
     assert_eq!(reconnects, 1);
     first.signal("CONT");
     assert_eq!(first.wait().code(), Some(3), "it has lost its rooms");
@@ -98,7 +98,7 @@ fn a_read_that_waits_for_a_paused_server_is_answered_by_its_successor() {
     let [first, second] = &cluster.servers;
     first.make_room("sales", "1\n");
     let _ann = Person::join(first, "sales", "Ann");
-    first.signal("STOP");
+    first.pause();
     let cell = "/api/v1/rooms/sales/sheets/Sheet1/cells/A2";
     let (read, written) = std::thread::scope(|scope| {
         let written = scope.spawn(|| second.put_json(cell, "2"));

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use quadrille_test_database::{Durability, TestDatabase};
 use serde_json::json;
 
-use crate::access::{check_ethercalcs_roles, check_roles, join, socket_at};
+use crate::access::{join, socket_at};
+use crate::access_roles::{check_ethercalcs_roles, check_roles};
 use crate::changes::Events;
 use crate::person::Person;
 use crate::several_servers::{assert_owner, start};
