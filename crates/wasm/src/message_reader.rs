@@ -221,7 +221,7 @@ mod tests {
         let fields = format!(
             r#""code":null,"command":{{"type":"removeSheet","sheet":1}},"search":{SEARCH},"with":"b","sheet":1,
                "selection":{{"top":0,"left":0,"bottom":1,"right":1}},"isEditing":true,"name":"x","color":255,
-               "language":"de","utcOffsetMinutes":-60,"isR1c1":true,"isOn":true,"shows":true,"item":7,"account":"",
+               "language":"de","utcOffsetMinutes":-60,"isR1c1":true,"names":["SUM=SUMME"],"isOn":true,"shows":true,"item":7,"account":"",
                "email":"""#
         );
         check(ClientEvent::from_json, &fields);
