@@ -103,6 +103,8 @@ export class User {
     const texts = await menu.getByRole("menuitemcheckbox", { checked: true }).allInnerTexts();
     await this.page.keyboard.press("Escape");
     await expect(menu).toHaveCount(0);
+    // The menu returns the focus a moment after it is gone, and takes it from what was clicked meanwhile.
+    await this.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     return texts;
   }
 
