@@ -69,8 +69,11 @@ pub fn read(archive: &mut Archive) -> Result<WorkbookPart, FileError> {
         other_workbooks: Vec::new(),
         warnings: Vec::new(),
     };
-    if target("vbaProject").is_some() {
-        book.warnings.push("left out: macros".to_owned());
+    // The values that Excel has stored of the other files; formulas keep the references.
+    for (kind, what) in [("vbaProject", "macros"), ("externalLink", "links to other files")] {
+        if target(kind).is_some() {
+            book.warnings.push(format!("left out: {what}"));
+        }
     }
     let not_a_workbook = || FileError::new(FileErrorCode::NotAWorkbook, "the archive holds no workbook");
     let part = archive.part(&workbook)?.ok_or_else(not_a_workbook)?;

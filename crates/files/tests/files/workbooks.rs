@@ -90,6 +90,8 @@ fn references_to_other_workbooks_have_the_names_of_their_files() {
     let names = imported.workbook.names().map(|(name, _)| name.to_string()).collect::<Vec<_>>();
     assert!(names.contains(&"Rate".to_owned()), "{names:?}");
 
+    assert_eq!(imported.warnings, ["left out: links to other files"]);
+
     // What is written has the results: a number without its part would damage the file.
     let again = write(&imported.workbook, FileFormat::Xlsx, &WriteOptions::default()).expect("valid");
     let again = import(FileFormat::Xlsx, &again).expect("valid");
