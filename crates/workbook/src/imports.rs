@@ -1,5 +1,5 @@
 //! Imported data: cells of other workbooks and tables of the web, which functions such as IMPORTRANGE
-//! return.
+//! and references to other workbooks return.
 //!
 //! Functions must give the same values on every replica, so they fetch nothing. The server fetches,
 //! and writes what has come as items of the workbook: an [`ItemKind::Import`] for each different call

@@ -44,7 +44,8 @@ impl Addressing {
         }
     }
 
-    /// The room in the path of a request. `None` for names that are none, which the handler refuses, and for pages.
+    /// The room in the path of a request. `None` for names that are none, which the handler refuses, and
+    /// for pages.
     ///
     /// # Errors
     ///

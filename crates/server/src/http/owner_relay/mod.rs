@@ -1,10 +1,10 @@
 //! Requests and sessions for rooms that another server with the same database runs: passed on to that
 //! server, so that clients can use any of them (docs/decisions/0031-servers-relay-to-the-owner.md).
 //!
-//! [`add_to`] adds the layer to a route. It runs before anything is decided about a request. The other server recognises the client,
-//! checks its access and counts its limits as if the client had come itself: the signed header of
-//! `signature.rs` says who that is. Bodies are passed on as they arrive, and WebSockets byte by byte
-//! (`tunnel.rs`). A request is relayed once only.
+//! [`add_to`] adds the layer to a route. It runs before anything is decided about a request. The other
+//! server recognises the client, checks its access and counts its limits as if the client had come
+//! itself: the signed header of `signature.rs` says who that is. Bodies are passed on as they arrive, and
+//! WebSockets byte by byte (`tunnel.rs`). A request is relayed once only.
 //!
 //! Start with `layer.rs`; `attempts.rs` says what happens when the other server does not answer.
 
