@@ -22,8 +22,8 @@ test("form controls of EtherCalc are filled in, and a button carries out its act
   // A choice of the list.
   await ann.select("A2");
   await ann.press("Alt+ArrowDown");
-  const list = ann.page.getByRole("menu", { name: "Dropdown list" });
-  await expect(list.getByRole("menuitem")).toHaveText(["red", "blue"]);
+  const list = ann.page.getByRole("listbox", { name: "Dropdown list" });
+  await expect(list.getByRole("option")).toHaveText(["red", "blue"]);
   await ann.press("ArrowDown", "Enter");
   await bob.seesInCell("B2", "blue");
   // Boxes are ticked by the space bar and by a press in their middle.

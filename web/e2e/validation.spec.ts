@@ -104,7 +104,7 @@ test("Cancel keeps a validation, and Remove validation deletes it", async ({ wor
   const ann = await world.enter();
   const dialog = ann.page.getByRole("dialog", { name: "Data validation" });
   await ann.choose("Data", "Data validation…");
-  await expect(dialog.getByRole("button", { name: "Remove" })).toHaveCount(0);
+  await expect(dialog.getByRole("button", { name: "Remove", exact: true })).toHaveCount(0);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await rule(ann, "A1", { allowed: "Whole number", from: "1", to: "9" });
   await ann.choose("Data", "Data validation…");
@@ -112,10 +112,10 @@ test("Cancel keeps a validation, and Remove validation deletes it", async ({ wor
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await ann.choose("Data", "Data validation…");
   await expect(dialog.getByRole("combobox", { name: "Condition" })).toHaveValue("between");
-  await dialog.getByRole("button", { name: "Remove" }).click();
+  await dialog.getByRole("button", { name: "Remove", exact: true }).click();
   await expect(dialog).toBeHidden();
   await ann.choose("Data", "Data validation…");
-  await expect(dialog.getByRole("button", { name: "Remove" })).toHaveCount(0);
+  await expect(dialog.getByRole("button", { name: "Remove", exact: true })).toHaveCount(0);
 });
 
 test("pasted invalid values are accepted and marked", async ({ world }) => {

@@ -11,6 +11,7 @@ mod changes;
 mod chart;
 mod chart_aggregation;
 mod chart_series;
+mod choice_colors;
 mod circular_reference;
 mod conditional_formats;
 mod data_edge;
@@ -28,6 +29,7 @@ mod volatile;
 
 pub use changes::Changes;
 pub use chart_series::ChartSeries;
+pub use choice_colors::{Chip, ChoiceColors};
 pub use conditional_formats::{Bar, ConditionalFormats, ConditionalStyle, Icon};
 pub use data_edge::Direction;
 pub use display::Display;

@@ -14,6 +14,7 @@ use quadrille_operation::{Operation, Touch, Transaction, apply};
 use quadrille_workbook::{Field, FieldValue, Format, Input, Item, ItemId, ItemKind, Workbook};
 
 use crate::Document;
+use crate::choice_colors::{SELECTED_CHOICES_MAX, selected_choices};
 use crate::find::{MATCHES_MAX, SearchMatches};
 
 /// Cells of a transaction that are checked; further cells count as valid.
@@ -44,14 +45,14 @@ pub struct Validations<'a> {
 
 /// A list value; equal ones match.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum ListValue {
+pub(crate) enum ListValue {
     Text(String),
     Number(u64),
     Boolean(bool),
 }
 
 impl ListValue {
-    fn new(value: &Value) -> Option<ListValue> {
+    pub(crate) fn new(value: &Value) -> Option<ListValue> {
         match value {
             Value::Text(text) => Some(ListValue::Text(text.to_lowercase())),
             Value::Number(number) => Some(ListValue::Number(number.to_bits())),
@@ -253,8 +254,25 @@ impl Validations<'_> {
         }
     }
 
-    /// Lists of texts in the rule are case-sensitive, lists in cells are not, as in Excel.
+    /// Whether the value is a choice or, where several may be selected, consists of choices.
     fn is_in_list(&self, item: &Item, cell: CellAddress, value: &Value) -> bool {
+        if self.is_choice(item, cell, value) {
+            return true;
+        }
+        let text = match value {
+            Value::Text(text) if item.boolean(Field::AllowMultiple) == Some(true) => text,
+            _ => return false,
+        };
+        let parts = selected_choices(text);
+        let is_known = |part: &str| {
+            let typed = parse_input_with(part, InputContext::invariant(self.workbook.date_system())).value;
+            self.is_choice(item, cell, &Value::text(part)) || self.is_choice(item, cell, &typed)
+        };
+        parts.len() <= SELECTED_CHOICES_MAX && parts.iter().all(|part| is_known(&text[part.clone()]))
+    }
+
+    /// Lists of texts in the rule are case-sensitive, lists in cells are not, as in Excel.
+    fn is_choice(&self, item: &Item, cell: CellAddress, value: &Value) -> bool {
         if let Some(FieldValue::List(choices)) = item.fields.get(&Field::Choices) {
             return choices
                 .iter()

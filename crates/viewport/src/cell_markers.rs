@@ -4,11 +4,13 @@
 //! The cost depends on the cells of the window. Conditions that need the whole sheet, such as ranks
 //! and duplicates, are evaluated by `quadrille_document`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
 use quadrille_document::{
-    ConditionalFormats, Document, Sparkline, SparklineKind, Validations, is_sparkline, open_filters,
+    ChoiceColors, ConditionalFormats, Document, Sparkline, SparklineKind, Validations, is_sparkline,
+    open_filters,
 };
 use quadrille_formula::Host;
 use quadrille_rich_text::{RichText, Run, css_format};
@@ -16,6 +18,7 @@ use quadrille_workbook::{Color, Field, Format, Item, ItemId, ItemKind, Sheet};
 use serde::Serialize;
 use ts_rs::TS;
 
+use crate::chips::{ChipMark, chip_marks};
 use crate::form_controls::{control, control_style};
 use crate::table_styles::table_style;
 use crate::view_settings::ViewSettings;
@@ -55,6 +58,10 @@ pub struct CellMark {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub has_list: Option<bool>,
+    /// The choices of a dropdown list in the cell, each drawn as a chip.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub chips: Option<Vec<ChipMark>>,
     /// Present on header cells of a filter: whether the column has a filter condition.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -188,6 +195,8 @@ pub struct Marker<'a> {
     items: Vec<(ItemId, &'a Item)>,
     rules: Option<ConditionalFormats<'a>>,
     validations: Option<Validations<'a>>,
+    /// Of the validations that are drawn as chips.
+    choice_colors: BTreeMap<ItemId, ChoiceColors>,
     /// Active filters, each with the columns that have a condition.
     filters: Vec<(ItemId, Vec<u32>)>,
     sheet: Option<SheetId>,
@@ -223,7 +232,13 @@ impl<'a> Marker<'a> {
         };
         let is_in_range = |item: &Item| item.anchors.iter().any(|anchor| anchor.intersects(range));
         let items = items.filter(is_open).map(|(id, item)| (id, &**item));
-        let items = items.filter(|(_, item)| has_marker(item) && is_in_range(item)).collect();
+        let items: Vec<(ItemId, &Item)> =
+            items.filter(|(_, item)| has_marker(item) && is_in_range(item)).collect();
+        let dates = document.workbook().date_system();
+        let lists = items.iter().filter(|(_, item)| item.kind == ItemKind::Validation);
+        let lists = lists.filter(|_| !settings.shows_formulas);
+        let choice_colors =
+            lists.filter_map(|(id, item)| Some((*id, ChoiceColors::new(item, dates)?))).collect();
         let rules = sheet
             .map(|sheet| document.conditional_formats(sheet.id(), range))
             .filter(|rules| !rules.is_empty());
@@ -235,6 +250,7 @@ impl<'a> Marker<'a> {
             items,
             rules,
             validations,
+            choice_colors,
             filters,
             sheet,
             shows_formulas: settings.shows_formulas,
@@ -278,7 +294,11 @@ impl<'a> Marker<'a> {
                     let is_open = item.boolean(Field::Resolved) != Some(true);
                     mark.has_comment = is_open.then_some(true).or(mark.has_comment);
                 }
-                ItemKind::Validation => mark_validation(item, value, &mut mark),
+                ItemKind::Validation => {
+                    mark_validation(item, value, &mut mark);
+                    let colors = self.choice_colors.get(id);
+                    mark.chips = colors.and_then(|colors| chip_marks(colors, self.document, value, own));
+                }
                 ItemKind::AutoFilter | ItemKind::FilterView if cell.row == anchor.first().row => {
                     let columns = self.filters.iter().find(|(filter, _)| filter == id);
                     mark.is_filtering = columns.map(|(_, columns)| columns.contains(&cell.column.get()));
@@ -513,6 +533,8 @@ fn alternating(item: &Item, range: Range, cell: CellAddress) -> Option<Color> {
 
 #[cfg(test)]
 mod tests {
+    use quadrille_workbook::FieldValue;
+
     use super::*;
     use crate::test_document;
 
@@ -608,5 +630,38 @@ mod tests {
         let range = |left, right| [Range::from_indices(0, left, 5, right).expect("within the sheet")];
         assert!(has_nonlocal_formats(&document, SheetId(1), &range(0, 3)));
         assert!(!has_nonlocal_formats(&document, SheetId(1), &range(2, 3)));
+    }
+
+    #[test]
+    fn choices_of_a_list_are_chips_with_their_colors() {
+        let mut workbook = test_document("A1: Done | A2: 😀, Done | A3: other").snapshot();
+        let text = |text: &str| FieldValue::Text(text.into());
+        let color =
+            BTreeMap::from([(Field::Value, text("Done")), (Field::Color, FieldValue::Color(Color(7)))]);
+        let mut list = Item::new(ItemKind::Validation);
+        list.anchors.push(Range::from_indices(0, 0, 3, 0).expect("within the sheet"));
+        list.fields.insert(Field::Rule, text("list"));
+        list.fields.insert(Field::DisplayStyle, text("chip"));
+        list.fields.insert(Field::AllowMultiple, FieldValue::Boolean(true));
+        list.fields.insert(Field::ChoiceColors, FieldValue::List(vec![FieldValue::Record(color)]));
+        workbook.sheet_mut(SheetId(1)).expect("the first sheet").set_item(ItemId(5), Some(list));
+        let document = Document::from_workbook(workbook);
+        let sheet = document.workbook().sheet(SheetId(1)).expect("the first sheet");
+        let range = Range::from_indices(0, 0, 3, 0).expect("within the sheet");
+        let mut marker = Marker::new(&document, Some(sheet), range, &ViewSettings::default());
+        for row in 0..4 {
+            let cell = CellAddress::clamped(row, 0);
+            marker.mark(cell, &sheet.value(cell), row, &Format::default(), None);
+        }
+        let chip = |start, end, color| ChipMark { start, end, color };
+        let chips = marker.finish().into_iter().map(|marked| marked.mark.chips).collect::<Vec<_>>();
+        let expected = [
+            Some(vec![chip(0, None, Some(7))]),
+            // The emoji has two UTF-16 code units.
+            Some(vec![chip(0, Some(2), None), chip(4, Some(8), Some(7))]),
+            Some(vec![chip(0, None, None)]),
+            None,
+        ];
+        assert_eq!(chips, expected);
     }
 }

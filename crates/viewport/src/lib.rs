@@ -12,6 +12,7 @@
 
 pub mod cell_markers;
 pub mod cell_window;
+mod chips;
 mod form_controls;
 pub mod preview;
 pub mod sheet_dimensions;

@@ -516,6 +516,12 @@ export class Grid {
     return loaded?.window.mark(loaded.index);
   }
 
+  /** Whether the point, in pixels of the element, is on a chip of the cell. */
+  isOnChip(cell: Cell, x: number, y: number): boolean {
+    const at = this.cells.at(cell);
+    return at !== undefined && this.painter.isOnChip(at, this.boxOfCell(cell), this.currentView.isRightToLeft, x, y);
+  }
+
   /** Width that the cell's number needs if the default column width is too narrow; at zoom 1. */
   widthForNumberPx(cell: Cell): number | undefined {
     const loaded = this.cells.at(cell);

@@ -66,7 +66,8 @@ export function paintMarkInFront(drawing: DrawingContext, box: Box, mark: CellMa
   if (drawing.isPaper) {
     return;
   }
-  if (mark.hasList && drawing.canEdit) {
+  // The arrow of a single chip is drawn in it.
+  if (mark.hasList && drawing.canEdit && mark.chips?.length !== 1) {
     const size = 7 * zoom;
     const x = isMirrored ? box.x + 5 * zoom : box.x + box.width - size - 5 * zoom;
     const y = box.y + box.height / 2 - 2 * zoom;

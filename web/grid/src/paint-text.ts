@@ -2,6 +2,7 @@
 
 import { Align, type SheetWindow, STACKED, ValueKind } from "@quadrille/protocol";
 import type { Cell } from "./address.ts";
+import { ChipPainter } from "./paint-chips.ts";
 import { markInset } from "./paint-marks.ts";
 import { heightPx, paintLine, type RichLine, richLines } from "./paint-rich-text.ts";
 import { LINE_HEIGHT, type ResolvedStyle, type DrawingContext } from "./drawing-context.ts";
@@ -16,9 +17,11 @@ const WRAPPED_LINES_MAX = 60;
 /** Paints and measures cell texts. */
 export class TextPainter {
   private readonly drawing: DrawingContext;
+  private readonly chips: ChipPainter;
 
   constructor(drawing: DrawingContext) {
     this.drawing = drawing;
+    this.chips = new ChipPainter(drawing);
   }
 
   /**
@@ -85,7 +88,11 @@ export class TextPainter {
       const angle = (Math.abs(style.rotation) * Math.PI) / 180;
       return Math.ceil(Math.sin(angle) * this.drawing.width(font, text) + Math.cos(angle) * fontPx * LINE_HEIGHT) + 6;
     }
-    const runs = window.mark(index)?.runs;
+    const mark = window.mark(index);
+    if (mark?.chips) {
+      return this.chips.heightNeededPx(text, mark.chips, resolved, columnWidthPx);
+    }
+    const runs = mark?.runs;
     if (runs) {
       const roomPx = style.wrap || text.includes("\n") ? columnWidthPx - 2 * PADDING_PX : undefined;
       return Math.ceil(heightPx(richLines(this.drawing, resolved, text, runs, roomPx, WRAPPED_LINES_MAX))) + 5;
@@ -97,6 +104,14 @@ export class TextPainter {
           ? this.breakLines(text, font, columnWidthPx - 2 * PADDING_PX, WRAPPED_LINES_MAX).length
           : 1;
     return Math.ceil(lines * fontPx * LINE_HEIGHT) + 5;
+  }
+
+  /** Whether the point is on a chip of the cell, which has this box. */
+  isOnChip(window: SheetWindow, index: number, box: Box, isMirrored: boolean, x: number, y: number): boolean {
+    const chips = window.mark(index)?.chips;
+    const resolved = this.drawing.resolve(window.style(index));
+    const align = chipAlign(resolved, window.kind(index), isMirrored);
+    return chips !== undefined && this.chips.isHit(window.text(index), chips, resolved, align, box, isMirrored, x, y);
   }
 
   private paintText(
@@ -119,9 +134,16 @@ export class TextPainter {
     if (mark?.hidesValue) {
       return;
     }
+    if (mark?.chips) {
+      if (isVisible) {
+        const isMirrored = pane.mirrorPx !== undefined;
+        this.chips.paint(window.text(index), mark.chips, resolved, chipAlign(resolved, kind, isMirrored), box, isMirrored);
+      }
+      return;
+    }
     drawing.setFont(font);
     drawing.setFillColor(kind === ValueKind.Error ? resolved.errorInk : resolved.ink);
-    const align = toPhysicalAlign(effectiveAlign(resolved.align, kind, style.rotation), pane);
+    const align = toPhysicalAlign(effectiveAlign(resolved.align, kind, style.rotation), pane.mirrorPx !== undefined);
     let text = window.text(index);
     if (style.rotation !== 0 && isVisible) {
       this.paintRotated(text, resolved, align, box);
@@ -391,9 +413,14 @@ function effectiveAlign(given: Align, kind: ValueKind, rotation: number): Align 
   }
 }
 
+/** Alignment of chips, which are never rotated. */
+function chipAlign({ align }: ResolvedStyle, kind: ValueKind, isMirrored: boolean): Align {
+  return toPhysicalAlign(effectiveAlign(align, kind, 0), isMirrored);
+}
+
 /** Maps start and end to left and right: in a right-to-left sheet, the start is at the right. */
-function toPhysicalAlign(align: Align, pane: Pane): Align {
-  if (pane.mirrorPx === undefined || align === Align.Center) {
+function toPhysicalAlign(align: Align, isMirrored: boolean): Align {
+  if (!isMirrored || align === Align.Center) {
     return align;
   }
   return align === Align.End ? Align.Start : Align.End;

@@ -7,7 +7,7 @@ import { paintLocks, paintSelections } from "./paint-selection.ts";
 import { type ResolvedStyle, DrawingContext } from "./drawing-context.ts";
 import type { RenderState } from "./render-state.ts";
 import type { Theme } from "./theme.ts";
-import type { Pane } from "./view.ts";
+import type { Box, Pane } from "./view.ts";
 
 /** Owns the drawing context and the painters of cells. */
 export class Painter {
@@ -54,6 +54,11 @@ export class Painter {
   /** Drawing styles of the window's cell styles. */
   resolvedStyles(window: SheetWindow): readonly ResolvedStyle[] {
     return this.cells.resolvedStyles(window);
+  }
+
+  /** Whether the point is on a chip of the cell, which has this box. */
+  isOnChip({ window, index }: { readonly window: SheetWindow; readonly index: number }, box: Box, isMirrored: boolean, x: number, y: number): boolean {
+    return this.cells.texts.isOnChip(window, index, box, isMirrored, x, y);
   }
 
   /** Width that a column needs for `texts` in this style, at the current zoom. */

@@ -24,7 +24,8 @@ import { cellAt, COLUMN_HEADER_HEIGHT_PX, columnOffsetAt, rowOffsetAt, startX } 
 
 /** The drag in progress. */
 type Drag =
-  | { readonly kind: "select" }
+  /** `chip` is the pressed cell if the press was on a chip, whose list opens unless it was a drag. */
+  | { readonly kind: "select"; readonly chip?: Cell }
   | { readonly kind: "rows"; readonly first: number; readonly before: Selection | undefined }
   | { readonly kind: "columns"; readonly first: number; readonly before: Selection | undefined }
   /** Moves the selected rows or columns, dragged by the header `grip`. */
@@ -175,6 +176,10 @@ export class Pointer {
     switch (target.kind) {
       case "cell":
         listener.pressed();
+        if (!event.shiftKey && !adds && this.isOnChip(target.cell, event)) {
+          grid.select(selectCell(target.cell));
+          return { kind: "select", chip: target.cell };
+        }
         if (!event.shiftKey && this.pressControl(target.cell, event)) {
           return undefined;
         }
@@ -265,6 +270,13 @@ export class Pointer {
     return true;
   }
 
+  /** Whether the event is on a chip of the cell. */
+  private isOnChip(cell: Cell, event: MouseEvent): boolean {
+    const { x, y } = this.point(event.clientX, event.clientY);
+    const { top, left } = this.grid.mergedRangeAt(cell);
+    return this.grid.isOnChip({ row: top, column: left }, x, y);
+  }
+
   private controlAt(cell: Cell, event: MouseEvent): CellControl | undefined {
     const { grid } = this;
     const whole = grid.mergedRangeAt(cell);
@@ -281,6 +293,9 @@ export class Pointer {
     const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
     const reach = (isTouch ? TOUCH_CONTROL_RADIUS_PX : CONTROL_RADIUS_PX) * grid.zoom;
     const fromEnd = grid.view.isRightToLeft ? x - box.x : box.x + box.width - x;
+    if (this.isOnChip(cell, event)) {
+      return "list";
+    }
     if ((mark.hasList || mark.isFiltering !== undefined) && fromEnd < reach) {
       return mark.hasList ? "list" : "filter";
     }
@@ -364,7 +379,9 @@ export class Pointer {
     if (!drag) {
       return;
     }
-    if (drag.kind === "fill") {
+    if (drag.kind === "select" && drag.chip && isDone && !this.isDragged()) {
+      this.listener.controlPressed(drag.chip, "list");
+    } else if (drag.kind === "fill") {
       const target = fillTarget(drag.source, cellAt(grid.view, this.x, this.y));
       grid.setTarget(undefined);
       // The handle overlaps the cell below: a press without a drag fills nothing.
@@ -528,7 +545,11 @@ export class Pointer {
       return;
     }
     const target = this.hitAt(event.clientX, event.clientY, false);
-    if ((target.kind === "cell" || target.kind === "selectionEdge") && !this.listener.isPointing()) {
+    const isCell = target.kind === "cell" || target.kind === "selectionEdge";
+    if (isCell && this.isOnChip(target.cell, event)) {
+      return; // Its list is open.
+    }
+    if (isCell && !this.listener.isPointing()) {
       this.listener.editRequested(target.cell);
     } else if (target.kind === "fillHandle") {
       this.listener.fillDownWanted(currentRange(this.grid.selection));

@@ -51,4 +51,5 @@ export type { SheetTab } from "../generated/SheetTab.ts";
 export type { Status } from "../generated/Status.ts";
 export type { Summary } from "../generated/Summary.ts";
 export type { CellMark } from "../generated/CellMark.ts";
+export type { ChipMark } from "../generated/ChipMark.ts";
 export type { TextRun } from "../generated/TextRun.ts";

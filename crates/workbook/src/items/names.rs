@@ -193,6 +193,9 @@ named! {
         Prompt = 147 "prompt",
         ErrorTitle = 148 "errorTitle",
         ErrorMessage = 149 "errorMessage",
+        DisplayStyle = 150 "displayStyle",
+        ChoiceColors = 151 "choiceColors",
+        AllowMultiple = 152 "allowMultiple",
         // Filters.
         Shown = 160 "shown",
         ShowBlanks = 161 "showBlanks",

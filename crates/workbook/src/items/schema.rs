@@ -284,6 +284,13 @@ static CONDITIONAL_RULE: Schema = on_sheet(
     ],
 );
 
+/// Choices of a list, at most.
+const CHOICES_MAX: usize = 1_000;
+
+/// The color of a choice of a list. Colors belong to values: they stay when the choices are sorted,
+/// and the choices may be cells of a range.
+const CHOICE_COLOR: FieldType = Record(&[(F::Value, SHORT), (F::Color, Color)]);
+
 static VALIDATION: Schema = on_sheet(
     1,
     RANGES_MAX,
@@ -307,7 +314,7 @@ static VALIDATION: Schema = on_sheet(
         (F::Operator, OPERATORS),
         (F::Formula1, Formula),
         (F::Formula2, Formula),
-        (F::Choices, List(&SHORT, 1_000)),
+        (F::Choices, List(&SHORT, CHOICES_MAX)),
         (F::CheckedValue, SHORT),
         (F::UncheckedValue, SHORT),
         (F::AllowBlank, Boolean),
@@ -317,6 +324,10 @@ static VALIDATION: Schema = on_sheet(
         (F::Prompt, Text(1_000)),
         (F::ErrorTitle, SHORT),
         (F::ErrorMessage, Text(1_000)),
+        // Lists. Without `ShowDropdown` they have neither chips nor an arrow.
+        (F::DisplayStyle, Choice(&["arrow", "chip"])),
+        (F::ChoiceColors, List(&CHOICE_COLOR, CHOICES_MAX)),
+        (F::AllowMultiple, Boolean),
     ],
 );
 

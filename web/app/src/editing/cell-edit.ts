@@ -23,6 +23,7 @@ import { forVisibleRows } from "../filter/index.ts";
 import { controlAt, isField, setValue } from "../form-controls/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { notation } from "../settings/index.ts";
+import { hasChips, validationAt } from "../validation/index.ts";
 
 /** The state of an edit. */
 export interface Edit {
@@ -221,11 +222,31 @@ export class CellEdit {
       this.setEdit({ ...edit, text, surface, pointed: undefined });
       this.grid?.setTarget(undefined);
     } else if (surface === "cell") {
+      if (this.openChoices(text)) {
+        return;
+      }
       this.startWith(text);
     }
     if (hasGrown) {
       this.suggestFromColumn(text, surface);
     }
+  }
+
+  /** Opens the list of a cell with chips, filtered by the first typed letter; returns whether it did. */
+  private openChoices(text: string): boolean {
+    const { active } = this.model.selection();
+    const rule = validationAt(this.model, active);
+    const isLetter = [...text].length === 1 && !isFormula(text) && text.trim() !== "";
+    if (!rule || !hasChips(rule) || !isLetter || this.isComposing || !this.model.canType() || lockAt(this.model, active)) {
+      return false;
+    }
+    const field = this.fields.get("cell");
+    if (field) {
+      field.value = "";
+    }
+    this.typedText = "";
+    this.model.controlPressed(active, "list", text);
+    return true;
   }
 
   /** Types a letter that was queued behind earlier keys. */

@@ -14,7 +14,7 @@ const FilterMenu = lazyComponent(() => import("../filter/FilterMenu.tsx").then((
 /** Opens the popup of a cell when its arrow is pressed. */
 export function CellDropdown(props: { readonly model: WorkbookModel }) {
   const { model } = props;
-  const [opened, setOpened] = createSignal<{ readonly cell: Cell; readonly what: "list" | "filter" }>();
+  const [opened, setOpened] = createSignal<{ readonly cell: Cell; readonly what: "list" | "filter"; readonly typed: string }>();
   const [position, setPosition] = createSignal({ left: 0, top: 0 });
   let element: HTMLElement | undefined;
 
@@ -27,7 +27,7 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
     setOpened(undefined);
     model.focusCells();
   };
-  model.onCellPressed((cell, what) => {
+  model.onCellPressed((cell, what, typed) => {
     const box = model.grid?.boxOfCell(cell);
     if (!box) {
       return;
@@ -38,7 +38,7 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
     const [x, y] = area && grid ? [box.x + grid.x - area.x, box.y + grid.y - area.y] : [box.x, box.y];
     const widthPx = 260;
     setPosition({ left: Math.max(4, Math.min(x, (area?.width ?? widthPx) - widthPx - 8)), top: y + box.height + 2 });
-    setOpened({ cell, what });
+    setOpened({ cell, what, typed });
   });
   const controller = new AbortController();
   onCleanup(() => controller.abort());
@@ -54,7 +54,7 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
 
   return (
     <Show when={opened()} keyed>
-      {({ cell, what }) => (
+      {({ cell, what, typed }) => (
         <aside
           class="cell-popup popover"
           aria-label={what === "list" ? t("Dropdown list") : t("Filter")}
@@ -74,7 +74,7 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
           <Show
             when={what === "filter" && untrack(() => filterAt(model, cell.row, cell.column))}
             keyed
-            fallback={<ListMenu model={model} cell={cell} onClose={close} />}
+            fallback={<ListMenu model={model} cell={cell} typed={typed} onClose={close} />}
           >
             {(column) => (
               <LazyBoundary waiting={<Loading />} failed={(retry) => <LoadError onRetry={retry} />}>

@@ -87,7 +87,7 @@ export class WorkbookModel {
   private readonly disposal = new AbortController();
   private presenceTimer = 0;
   private sheetToOpen: string | undefined;
-  private openCellPopup: ((cell: Cell, what: "list" | "filter") => void) | undefined;
+  private openCellPopup: ((cell: Cell, what: "list" | "filter", typed: string) => void) | undefined;
   private reportsReplaced = false;
   private readonly noticeListeners = new Set<(notice: Notice) => void>();
 
@@ -273,13 +273,13 @@ export class WorkbookModel {
     this.focusCells();
   }
 
-  /** Handles a press on the arrow of a cell. */
-  controlPressed(cell: Cell, what: "list" | "filter"): void {
-    this.openCellPopup?.(cell, what);
+  /** Opens the list or filter of a cell. `typed` is the text that filters a list. */
+  controlPressed(cell: Cell, what: "list" | "filter", typed = ""): void {
+    this.openCellPopup?.(cell, what, typed);
   }
 
   /** Sets the handler that opens the popup of a cell. */
-  onCellPressed(show: (cell: Cell, what: "list" | "filter") => void): void {
+  onCellPressed(show: (cell: Cell, what: "list" | "filter", typed: string) => void): void {
     this.openCellPopup = show;
   }
 

@@ -1,37 +1,91 @@
 /** The list of values of a data validation rule. */
 
-import { type Cell, cellName } from "@quadrille/grid";
-import { createSignal, For, onMount } from "solid-js";
+import { type Cell, cellName, nextCell } from "@quadrille/grid";
+import { createMemo, createSignal, createUniqueId, For, onMount, Show } from "solid-js";
 import { t } from "../language/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { choicesOfControl, controlAt, setValue } from "../form-controls/index.ts";
-import { choicesOf, validationAt } from "./list-values.ts";
+import { ChipLabel } from "./ChipLabel.tsx";
+import { allowsMultiple, choicesOf, colorsOf, hasChips, joinedChoices, selectedChoices, validationAt } from "./list-values.ts";
 
-/** The values below the arrow of a cell. */
-export function ListMenu(props: { readonly model: WorkbookModel; readonly cell: Cell; readonly onClose: () => void }) {
+/** Properties of `ListMenu`. */
+export interface ListMenuProps {
+  readonly model: WorkbookModel;
+  readonly cell: Cell;
+  /** Text that opened the list by being typed into the cell. */
+  readonly typed: string;
+  readonly onClose: () => void;
+}
+
+/**
+ * The values below a cell, with a field that filters them. The field keeps the focus, except on touch
+ * screens, where it would open the keyboard.
+ */
+export function ListMenu(props: ListMenuProps) {
   const { model, cell } = props;
+  const item = validationAt(model, cell);
+  const colors = item ? colorsOf(item) : undefined;
+  const isChips = item !== undefined && hasChips(item);
+  const isMultiple = item !== undefined && allowsMultiple(item);
   // Not a resource: that would suspend the whole page.
   const [choices, setChoices] = createSignal<readonly string[]>();
-  let list!: HTMLDivElement;
-  /** Arrow keys pressed before the values arrive. */
-  let steps = 0;
+  const [filter, setFilter] = createSignal(props.typed);
+  const [current, setCurrent] = createSignal(model.textOf(cell));
+  /** Index of the option that the keys choose, before the values arrive without their number. */
+  const [step, setStep] = createSignal(0);
   let isConfirmed = false;
-  const currentText = model.textOf(cell);
+  let field!: HTMLInputElement;
+  let list!: HTMLDivElement;
+  const id = createUniqueId();
 
-  const options = (): readonly HTMLElement[] => [...list.querySelectorAll<HTMLElement>("button")];
-  const enterValue = (text: string): void => {
+  const shown = createMemo(() => {
+    const wanted = filter().trim().toLocaleLowerCase();
+    const all = choices() ?? [];
+    const matches = all.filter((choice) => choice.toLocaleLowerCase().includes(wanted));
+    // Values that begin with the typed text come first.
+    const begins = (choice: string): boolean => choice.toLocaleLowerCase().startsWith(wanted);
+    return wanted === "" ? all : [...matches.filter(begins), ...matches.filter((choice) => !begins(choice))];
+  });
+  const active = (): number => {
+    const count = shown().length;
+    return count === 0 ? -1 : ((step() % count) + count) % count;
+  };
+  const isSelected = (choice: string): boolean => (isMultiple ? selectedChoices(current(), choices() ?? []) : [current()]).includes(choice);
+
+  const enter = (text: string): void => {
     const sheet = model.sheetId();
     model.command(control ? setValue(sheet, cell, control, text) : { type: "typeText", sheet, cell: cellName(cell), text });
+  };
+  const choose = (choice: string): void => {
+    if (isMultiple) {
+      const text = joinedChoices(current(), choice, choices() ?? []);
+      setCurrent(text);
+      enter(text);
+      return;
+    }
+    enter(choice);
     props.onClose();
   };
-  /**
-   * Index of the value that the arrow keys select, starting from the first or the current value.
-   */
-  const selectedIndex = (values: readonly string[]): number => (values.length === 0 ? 0 : ((steps % values.length) + values.length) % values.length);
+  /** Chooses the active option; without one enters the text, which the rule then accepts or rejects. */
+  const confirm = (): void => {
+    const choice = shown()[active()];
+    const wasTyped = filter() !== "";
+    if (choice === undefined && wasTyped && !control) {
+      props.onClose();
+      model.cellEdit.startWith(filter());
+      return;
+    }
+    if (choice !== undefined) {
+      choose(choice);
+      setFilter("");
+      if (props.typed !== "" && !isMultiple) {
+        model.grid?.select(nextCell(model.selection(), true, false), "active");
+      }
+    }
+  };
   /** The form control with the list, if it is not a rule. */
   let control: Awaited<ReturnType<typeof controlAt>>;
   const load = async (): Promise<readonly string[]> => {
-    const item = validationAt(model, cell);
     if (item) {
       return choicesOf(model, item);
     }
@@ -40,55 +94,106 @@ export function ListMenu(props: { readonly model: WorkbookModel; readonly cell: 
   };
   void load().then((values) => {
     setChoices(values);
-    steps += Math.max(0, values.indexOf(currentText));
-    options()[selectedIndex(values)]?.focus();
-    pickSelected();
-  });
-  const pickSelected = (): void => {
-    const values = choices();
-    const choice = values?.[selectedIndex(values)];
-    if (isConfirmed && choice !== undefined) {
-      enterValue(choice);
+    if (filter() === "") {
+      setStep((before) => before + Math.max(0, values.findIndex(isSelected)));
     }
+    if (isConfirmed) {
+      confirm();
+    }
+    revealActive();
+  });
+  const revealActive = (): void => {
+    list.querySelector(".is-active")?.scrollIntoView({ block: "nearest" });
   };
   const handleKey = (event: KeyboardEvent): void => {
+    if (event.isComposing || (event.target instanceof HTMLElement && event.target.closest("button"))) {
+      return;
+    }
     const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    const isSpace = event.key === " " && (filter() === "" || event.target === list);
     if (by !== 0) {
       event.preventDefault();
-      const all = options();
-      const index = all.findIndex((option) => option === document.activeElement);
-      steps = (index < 0 ? steps : index) + by;
-      all[selectedIndex(choices() ?? [])]?.focus();
-    } else if (event.key === "Enter" || event.key === " ") {
+      setStep((choices() ? active() : step()) + by);
+      revealActive();
+    } else if (event.key === "Enter" || isSpace) {
       event.preventDefault();
-      const index = options().findIndex((option) => option === document.activeElement);
-      steps = index < 0 ? steps : index;
       isConfirmed = true;
-      pickSelected();
+      if (choices()) {
+        confirm();
+      }
     }
   };
-  onMount(() => list.focus());
+  onMount(() => {
+    const isTouch = props.typed === "" && window.matchMedia("(pointer: coarse)").matches;
+    (isTouch ? list : field).focus();
+    field.setSelectionRange(field.value.length, field.value.length);
+  });
+  const optionId = (index: number): string | undefined => (index < 0 ? undefined : `${id}-${index}`);
+
   return (
-    <div
-      class="cell-list"
-      role="menu"
-      aria-label={t("Dropdown list")}
-      tabIndex={-1}
-      ref={list}
-      onKeyDown={handleKey}
-    >
-      <For
-        each={choices()}
-        fallback={<p class="cell-list-none">{choices() ? t("The list is empty.") : t("Searching…")}</p>}
+    <div class="cell-choices" onKeyDown={handleKey}>
+      <input
+        ref={field}
+        class="field"
+        role="combobox"
+        aria-label={t("Filter the list")}
+        placeholder={t("Filter the list")}
+        aria-expanded="true"
+        aria-autocomplete="list"
+        aria-controls={id}
+        aria-activedescendant={optionId(active())}
+        autocomplete="off"
+        spellcheck={false}
+        dir="auto"
+        value={filter()}
+        onInput={(event) => {
+          setFilter(event.currentTarget.value);
+          setStep(0);
+        }}
+      />
+      <div
+        id={id}
+        class="cell-list"
+        role="listbox"
+        aria-label={t("Dropdown list")}
+        aria-multiselectable={isMultiple ? "true" : undefined}
+        aria-activedescendant={optionId(active())}
+        tabIndex={-1}
+        ref={list}
       >
-        {(choice) => (
-          <button type="button" role="menuitem" class="menu-item" aria-current={choice === currentText ? "true" : undefined} onClick={() => enterValue(choice)}>
-            <span class="menu-text" dir="auto">
-              {choice}
-            </span>
-          </button>
-        )}
-      </For>
+        <For each={shown()}>
+          {(choice, index) => (
+            <div
+              id={optionId(index())}
+              role="option"
+              class="menu-item"
+              classList={{ "is-active": index() === active() }}
+              aria-selected={isSelected(choice)}
+              onPointerMove={() => setStep(index())}
+              onClick={() => choose(choice)}
+            >
+              <ChipLabel isChip={isChips} color={colors?.get(choice)} text={choice} />
+            </div>
+          )}
+        </For>
+      </div>
+      <Show when={shown().length === 0}>
+        <p class="cell-list-none" role="status">
+          {!choices() ? t("Searching…") : filter() === "" ? t("The list is empty.") : t("No matches")}
+        </p>
+      </Show>
+      <Show when={item && model.canType()}>
+        <button
+          type="button"
+          class="menu-item cell-choices-edit"
+          onClick={() => {
+            props.onClose();
+            model.openDialog("validation");
+          }}
+        >
+          {t("Edit choices…")}
+        </button>
+      </Show>
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { DialogButtons, focusInvalidField, FormField, Modal } from "../component
 import type { WorkbookModel } from "../state/index.ts";
 import { displayedFormula, displayedRanges, hostOf, storedFormula } from "../settings/index.ts";
 import { validationAt } from "./list-values.ts";
+import { isBlankList, listDraft, listFields, ListRule } from "./ListRule.tsx";
 import { COMPARISON_KINDS, needsTwoValues, limitFormula, limitText, OPERATORS, RULES, textOf } from "./validation-rules.ts";
 
 const STRICTNESS: readonly (readonly [strictness: string, name: Message])[] = [
@@ -28,8 +29,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
   const displayedLimit = (formula: ItemValue | undefined): string => limitText(formula, (text) => displayedFormula(text, host));
   const storedLimit = (text: string): string => limitFormula(text, (formula) => storedFormula(formula, host));
   const [rule, setRule] = createSignal(textOf(fields["rule"]) || "list");
-  const storedChoices = fields["choices"];
-  const [list, setList] = createSignal(Array.isArray(storedChoices) ? storedChoices.join("\n") : displayedFormula(textOf(fields["formula1"]), host));
+  const [list, setList] = createSignal(listDraft(existing, host));
   const [operator, setOperator] = createSignal(textOf(fields["operator"]) || "between");
   const [first, setFirst] = createSignal(displayedLimit(fields["formula1"]));
   const [second, setSecond] = createSignal(displayedLimit(fields["formula2"]));
@@ -43,12 +43,10 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
   const isComparison = () => COMPARISON_KINDS.has(rule());
   const orNull = (text: string): ItemValue => (text.trim() === "" ? null : text.trim());
   const values = (): Record<string, ItemValue> => {
-    const cleared = { choices: null, formula1: null, formula2: null, operator: null };
+    const cleared = { choices: null, choiceColors: null, displayStyle: null, showDropdown: false, allowMultiple: null, formula1: null, formula2: null, operator: null };
     switch (rule()) {
       case "list":
-        return list().trim().startsWith("=")
-          ? { ...cleared, formula1: storedFormula(list().trim(), host) }
-          : { ...cleared, choices: list().split("\n").map((line) => line.trim()).filter((line) => line !== "") };
+        return { ...cleared, ...listFields(list(), host) };
       case "formula":
         return { ...cleared, formula1: orNull(storedLimit(first())) };
       default:
@@ -68,7 +66,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
   const missingFields = (): FieldErrors => {
     const fieldErrors: FieldErrors = {};
     const isBlank = (text: string): boolean => text.trim().replace(/^=/, "") === "";
-    if (rule() === "list" && isBlank(list())) {
+    if (rule() === "list" && isBlankList(list())) {
       fieldErrors.list = t("Enter at least one item.");
     }
     if ((rule() === "formula" || isComparison()) && isBlank(first())) {
@@ -98,7 +96,6 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
         ...values(),
         strictness: strictness(),
         allowBlank: allowsBlank(),
-        showDropdown: rule() === "list",
         promptTitle: orNull(promptTitle()),
         prompt: orNull(prompt()),
         errorTitle: orNull(errorTitle()),
@@ -134,9 +131,7 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
         </label>
         <Switch>
           <Match when={rule() === "list"}>
-            <FormField label={t("One item per line, or a range such as =A1:A9")} errorText={errors().list}>
-              {(attributes) => <textarea {...attributes} class="field is-tall" rows={4} dir="auto" value={list()} onInput={(event) => setList(event.currentTarget.value)} />}
-            </FormField>
+            <ListRule model={model} host={host} draft={list()} errorText={errors().list} onChange={(part) => setList({ ...list(), ...part })} />
           </Match>
           <Match when={isComparison()}>
             <label class="form-label">

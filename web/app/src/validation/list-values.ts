@@ -21,8 +21,49 @@ export function hasList(model: WorkbookModel, cell: Cell): boolean {
   return fields?.["rule"] === "list" && fields["showDropdown"] !== false;
 }
 
+/** Whether the values of a list are drawn as chips. */
+export function hasChips({ fields }: ItemDetails): boolean {
+  return fields["rule"] === "list" && fields["displayStyle"] === "chip" && fields["showDropdown"] !== false;
+}
+
+/** Whether a cell may hold several values of the list. */
+export function allowsMultiple({ fields }: ItemDetails): boolean {
+  return fields["rule"] === "list" && fields["allowMultiple"] === true;
+}
+
+/** The colours of the values of a list, in the notation of CSS. */
+export function colorsOf({ fields }: ItemDetails): ReadonlyMap<string, string> {
+  const colors = new Map<string, string>();
+  const list = fields["choiceColors"];
+  for (const entry of Array.isArray(list) ? list : []) {
+    if (entry !== null && typeof entry === "object" && !Array.isArray(entry)) {
+      const { value, color } = entry;
+      if (typeof value === "string" && typeof color === "string") {
+        colors.set(value, color);
+      }
+    }
+  }
+  return colors;
+}
+
+/** The values of `text` where several may be selected, such as `A, B`. */
+export function selectedChoices(text: string, choices: readonly string[]): readonly string[] {
+  if (choices.includes(text)) {
+    return [text];
+  }
+  return text.split(",").map((part) => part.trim()).filter((part) => part !== "");
+}
+
+/** `text` with one more of the values, or without it if it has it; known values are in their order. */
+export function joinedChoices(text: string, choice: string, choices: readonly string[]): string {
+  const selected = selectedChoices(text, choices);
+  const wanted = selected.includes(choice) ? selected.filter((other) => other !== choice) : [...selected, choice];
+  const known = choices.filter((other) => wanted.includes(other));
+  return [...known, ...wanted.filter((other) => !choices.includes(other))].join(", ");
+}
+
 /** The values of a list rule: its own, or those of the cells that it refers to, in their order. */
-export async function choicesOf(model: WorkbookModel, item: ItemDetails): Promise<readonly string[]> {
+export async function choicesOf(model: WorkbookModel, item: Pick<ItemDetails, "fields">): Promise<readonly string[]> {
   const { choices, formula1 } = item.fields;
   if (Array.isArray(choices)) {
     return choices.filter((choice) => typeof choice === "string");

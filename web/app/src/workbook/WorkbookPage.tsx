@@ -7,6 +7,7 @@ import "../style/workbook.css";
 import "../style/phones.css";
 import "../style/grid.css";
 import "../style/panels.css";
+import "../style/validation.css";
 import "../style/touch.css";
 import "../style/data.css";
 import { serverPath } from "../base-path.ts";

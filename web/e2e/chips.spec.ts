@@ -1,0 +1,106 @@
+/** Chips: dropdown lists whose choices have colours. */
+
+import type { ItemValue } from "@quadrille/protocol";
+import { violations } from "./axe.ts";
+import { command } from "./commands.ts";
+import { pixels } from "./canvas-pixels.ts";
+import { expect, type User, test } from "./user.ts";
+
+const GREEN = [0x2a, 0x91, 0x7a] as const;
+const RED = [0xcc, 0x3d, 0x3d] as const;
+const LIST = { rule: "list", displayStyle: "chip", choices: ["To do", "Doing", "Done"], choiceColors: [{ value: "Done", color: "#2a917a" }] };
+
+const setList = (person: User, anchors: string[], fields: Record<string, ItemValue>): Promise<unknown> =>
+  command(person.page, { type: "setItem", sheet: 1, kind: "validation", anchors, fields });
+
+test("a colour that is set in the dialog is seen by everyone, and undone", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.select("A1:A9");
+  await ann.choose("Data", "Data validation…");
+  const dialog = ann.page.getByRole("dialog", { name: "Data validation" });
+  const choices = dialog.getByRole("group", { name: "Choices" });
+  // Several lines make several choices.
+  await choices.getByRole("textbox").focus();
+  await ann.page.evaluate(() => navigator.clipboard.writeText("Done\nTo do\nDoing"));
+  await ann.press("Control+v");
+  await expect(choices.getByRole("textbox")).toHaveCount(3);
+  await choices.getByRole("button", { name: "Move Done down" }).click();
+  await choices.getByRole("button", { name: "Move Done down" }).click();
+  await expect(choices.getByRole("textbox").nth(2)).toHaveValue("Done");
+  await choices.getByRole("button", { name: "Colour of Done" }).press("Enter");
+  await choices.getByRole("button", { name: "#2a917a" }).press("Enter");
+  await expect(choices.getByRole("button", { name: "Colour of Done" })).toBeFocused();
+  expect(await violations(ann.page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await ann.type("A2", [["Done"]]);
+  await bob.seesInCell("A2", "Done");
+  await expect.poll(() => pixels(bob, "A2", GREEN)).toBeGreaterThan(150);
+  await expect.poll(() => pixels(bob, "A3", GREEN)).toBe(0);
+  // Another colour, and the first one again.
+  await ann.select("A2");
+  await ann.press("Alt+ArrowDown");
+  await ann.page.getByRole("button", { name: "Edit choices…" }).click();
+  await choices.getByRole("button", { name: "Colour of Done" }).click();
+  await choices.getByRole("button", { name: "#cc3d3d" }).click();
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await expect.poll(() => pixels(bob, "A2", RED)).toBeGreaterThan(150);
+  await ann.press("Control+z");
+  await expect.poll(() => pixels(bob, "A2", RED)).toBe(0);
+  await expect.poll(() => pixels(bob, "A2", GREEN)).toBeGreaterThan(150);
+});
+
+test("typing filters the choices of a cell with chips, and Enter chooses", async ({ world }) => {
+  const ann = await world.enter();
+  await setList(ann, ["A1:A9"], LIST);
+  await ann.select("A1");
+  await ann.page.keyboard.type("do");
+  const options = ann.page.getByRole("listbox", { name: "Dropdown list" }).getByRole("option");
+  await expect(options).toHaveText(["Doing", "Done", "To do"]);
+  expect(await violations(ann.page)).toEqual([]);
+  await ann.press("ArrowDown", "Enter");
+  await ann.seesInCell("A1", "Done");
+  // The next cell.
+  await expect(ann.page.getByRole("textbox", { name: /^Name box/ })).toHaveValue("A2");
+  // A value that is not in the list is rejected.
+  await ann.page.keyboard.type("xyz");
+  await expect(ann.page.getByRole("status").getByText("No matches")).toBeVisible();
+  await ann.press("Enter", "Enter");
+  await expect(ann.page.getByRole("dialog", { name: "Invalid value" })).toContainText("You typed: xyz");
+});
+
+test("a press on a chip opens its list, and a drag from it selects cells", async ({ world }) => {
+  const ann = await world.enter();
+  await setList(ann, ["A1:A9"], LIST);
+  await ann.type("A1", [["Done"], ["Doing"]]);
+  await ann.select("C1");
+  const at = await ann.point("A1");
+  const { x, y } = { x: at.x - 30, y: at.y };
+  await ann.page.mouse.click(x, y);
+  const list = ann.page.getByRole("listbox", { name: "Dropdown list" });
+  await list.getByRole("option", { name: "To do" }).click();
+  await ann.seesInCell("A1", "To do");
+  await expect(list).toHaveCount(0);
+  await ann.page.mouse.move(x, y);
+  await ann.page.mouse.down();
+  await ann.page.mouse.move(x + 4, y + 24, { steps: 3 });
+  await ann.page.mouse.up();
+  await expect(list).toHaveCount(0);
+  await expect(ann.cell("A2")).toHaveAttribute("aria-selected", "true");
+});
+
+test("several choices of a cell are several chips", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await setList(ann, ["A1:A9"], { ...LIST, allowMultiple: true, choiceColors: [...LIST.choiceColors, { value: "To do", color: "#cc3d3d" }] });
+  await ann.select("A1");
+  await ann.press("Alt+ArrowDown", "Enter", "ArrowDown", "ArrowDown", "Enter");
+  await expect(ann.page.getByRole("listbox", { name: "Dropdown list" }).getByRole("option", { selected: true })).toHaveText(["To do", "Done"]);
+  await ann.press("Escape");
+  await bob.seesInCell("A1", "To do, Done");
+  await expect(bob.cell("A1")).not.toHaveAttribute("aria-invalid");
+  await expect.poll(() => pixels(bob, "A1", RED)).toBeGreaterThan(60);
+  await expect.poll(() => pixels(bob, "A1", GREEN)).toBeGreaterThan(60);
+  await bob.type("A2", [["Done, Nothing"]]);
+  await expect(ann.cell("A2")).toHaveAttribute("aria-invalid", "true");
+});
