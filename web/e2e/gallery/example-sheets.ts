@@ -105,6 +105,34 @@ export async function openValidations(gallery: GalleryPage): Promise<void> {
   ]);
 }
 
+/** Dropdown lists as chips, with one and with several choices in a cell. */
+export async function openChips(gallery: GalleryPage): Promise<void> {
+  const tasks = ["Paint the fence,Done,Garden", "Order seeds,Doing,\"Garden, Shopping\"", "Fix the tap,To do,House", "Call the plumber with the long name,Blocked,\"House, Garden, Shopping\"", "Sweep,Waiting for an answer of the neighbours,", "Rest,,"];
+  await gallery.ownRoom(`Task,State,Where\n${tasks.join("\n")}\n`);
+  const colors = (pairs: Readonly<Record<string, string>>): { value: string; color: string }[] => Object.entries(pairs).map(([value, color]) => ({ value, color }));
+  await gallery.add((sheet) => [
+    item(sheet, "validation", ["B2:B9"], {
+      rule: "list",
+      displayStyle: "chip",
+      choices: ["To do", "Doing", "Blocked", "Done", "Waiting for an answer of the neighbours"],
+      choiceColors: colors({ Doing: "#ffdf80", Blocked: "#8f1d1d", Done: "#2a917a" }),
+    }),
+    item(sheet, "validation", ["C2:C9"], {
+      rule: "list",
+      displayStyle: "chip",
+      allowMultiple: true,
+      choices: ["Garden", "House"],
+      choiceColors: colors({ Garden: "#d9ead3", House: "#cfe2f3" }),
+    }),
+    format(sheet, "A1:C1", { bold: true }),
+    format(sheet, "B4", { horizontal: "center" }),
+    format(sheet, "B5", { horizontal: "right" }),
+    format(sheet, "C2:C9", { wrap: true }),
+    { type: "resize", sheet, dimension: "rows", first: 4, count: 1, size: 70 },
+    { type: "resize", sheet, dimension: "columns", first: 1, count: 2, size: 130 },
+  ]);
+}
+
 /** Protected ranges: one that rejects changes and one that warns. */
 export async function openProtection(gallery: GalleryPage): Promise<void> {
   await gallery.ownRoom("Rent,1200\nHeating,310\nFood,480\n");

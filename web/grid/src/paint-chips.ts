@@ -105,7 +105,7 @@ export class ChipPainter {
     const totalPx = (line + 1) * step - gap;
     const free = box.height - 1 - totalPx;
     const isTop = style.vertical === Align.Start || free < 0;
-    const top = box.y + (isTop ? Math.min(1.5, Math.max(0, free)) : style.vertical === Align.Center ? free / 2 : free - 1.5);
+    const top = box.y + (isTop ? 1.5 : style.vertical === Align.Center ? free / 2 : free - 1.5);
     for (let index = 0; index < chips.length; index += 1) {
       tops[index] = (tops[index] ?? 0) + top;
     }

@@ -165,3 +165,14 @@ fn invalid_cells_are_listed_once_in_row_order() {
     assert_eq!((found.total, names.join(" ").as_str()), (3, "A1 B3 C9"));
     assert_eq!(document.invalid_cells(SheetId(9)).total, 0);
 }
+
+#[test]
+fn several_choices_of_a_list_are_allowed_where_the_rule_says_so() {
+    let list = |multiple: bool| json!({"rule": "list", "choices": ["Red", "Blue", "1", "a, b"], "allowMultiple": multiple});
+    let typed =
+        [("Red, Blue", "ok"), ("Blue,Red", "ok"), ("Red, 1", "ok"), ("Red, Green", "no"), ("a, b", "ok")];
+    check(&[], list(true), &typed);
+    check(&[], list(false), &[("Red, Blue", "no"), ("a, b", "ok")]);
+    let cells = json!({"rule": "list", "formula1": "=$C$1:$C$2", "allowMultiple": true});
+    check(&[("C1", "Red"), ("C2", "2")], cells, &[("red, 2", "ok"), ("2", "ok"), ("red, 3", "no")]);
+}

@@ -61,6 +61,7 @@ loss_kinds! {
     IconThresholds "iconThresholds" "thresholds of icon sets",
     AlternatingColors "alternatingColors" "alternating colors",
     Validation "validation" "data validation",
+    ChoiceColors "choiceColors" "colors of choices, and several choices in a cell",
     Filters "filters" "filters",
     FilterViews "filterViews" "filter views",
     Protection "protection" "protected cells",

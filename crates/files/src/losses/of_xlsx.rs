@@ -45,6 +45,9 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
                     add_omitted(sheet, item, losses);
                 }
                 ItemKind::Validation if !is_written(item) => add_omitted(sheet, item, losses),
+                ItemKind::Validation if has_chip_fields(item) => {
+                    losses.add_item(LossKind::ChoiceColors, sheet, item, None);
+                }
                 ItemKind::Link if is_long_link(item) => add_omitted(sheet, item, losses),
                 ItemKind::AutoFilter if !is_filter_written(sheet, id, item) => {
                     add_omitted(sheet, item, losses)
@@ -131,6 +134,13 @@ fn is_written(validation: &Item) -> bool {
         _ => 0,
     };
     !matches!(rule, "checkbox" | "email" | "url") && length <= CHOICES_LENGTH_MAX + 1
+}
+
+/// Files have lists with one choice in a cell and without colors.
+fn has_chip_fields(validation: &Item) -> bool {
+    let is_list = validation.text(Field::Rule).is_some_and(|rule| &**rule == "list");
+    let is_multiple = validation.boolean(Field::AllowMultiple) == Some(true);
+    is_list && (is_multiple || validation.fields.contains_key(&Field::ChoiceColors))
 }
 
 /// Characters of a choice and the comma after it.

@@ -155,6 +155,28 @@ fn cases() -> Vec<(Json, &'static str, &'static str, &'static str)> {
             "data validation: 'Data'!D2:D4",
         ),
         (
+            item(
+                1,
+                "validation",
+                &["D2:D4"],
+                json!({ "rule": "list", "choices": ["a"], "displayStyle": "chip", "choiceColors": [{ "value": "a", "color": "#2a917a" }] }),
+            ),
+            "colors of choices, and several choices in a cell: 'Data'!D2:D4",
+            "data validation: 'Data'!D2:D4",
+            "data validation: 'Data'!D2:D4",
+        ),
+        (
+            item(
+                1,
+                "validation",
+                &["D2:D4"],
+                json!({ "rule": "list", "choices": ["a"], "allowMultiple": true }),
+            ),
+            "colors of choices, and several choices in a cell: 'Data'!D2:D4",
+            "data validation: 'Data'!D2:D4",
+            "data validation: 'Data'!D2:D4",
+        ),
+        (
             item(1, "validation", &["D2:D4"], json!({ "rule": "checkbox" })),
             "data validation: 'Data'!D2:D4",
             "data validation: 'Data'!D2:D4",
@@ -254,7 +276,8 @@ fn a_file_has_the_items_that_the_report_does_not_name() {
         if matches!(kind, ItemKind::SheetSettings | ItemKind::CommentThread | ItemKind::PrintArea) {
             continue;
         }
-        let is_changed = ["another type", "every point", "subtitles", "lie over", "thresholds", "people who"];
+        let is_changed =
+            ["another type", "every point", "subtitles", "lie over", "thresholds", "people who", "colors of"];
         for (format, expected) in [(FileFormat::Xlsx, in_xlsx), (FileFormat::Ods, in_ods)] {
             let bytes =
                 write_with_images(&workbook, format, &WriteOptions::default(), &images()).expect("written");

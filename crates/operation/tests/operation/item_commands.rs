@@ -4,7 +4,7 @@ use crate::cells::{read_cells, write_cells};
 use crate::content::Content;
 use expect_test::{Expect, expect};
 use quadrille_cell::SheetId;
-use quadrille_operation::{Command, ItemDetails, apply, plan};
+use quadrille_operation::{Command, ItemDetails, apply, plan, rebase};
 use quadrille_workbook::Workbook;
 
 /// Runs commands, given as JSON, in order. Checks that each can be undone and redone.
@@ -135,9 +135,39 @@ fn items_are_created_changed_and_removed() {
     );
 }
 
+/// One person adds a choice while another one colors the choices.
+#[test]
+fn fields_of_a_list_that_two_people_change_at_once_are_both_kept() {
+    let mut workbook = read_cells("");
+    let planned = |workbook: &Workbook, command: &str| {
+        let command: Command = serde_json::from_str(command).expect("commands in tests are well-formed");
+        plan(&command, workbook, &mut || SheetId(2)).expect("commands in tests are possible")
+    };
+    let list = r#"{"type":"setItem","sheet":1,"item":5,"kind":"validation","anchors":["A1:A9"],"fields":{"rule":"list","displayStyle":"chip","choices":["a"]}}"#;
+    let list = planned(&workbook, list);
+    apply(&mut workbook, &list);
+    let choices = r#"{"type":"setItem","sheet":1,"item":5,"fields":{"choices":["a","b"]}}"#;
+    let colors = r##"{"type":"setItem","sheet":1,"item":5,"fields":{"choiceColors":[{"value":"a","color":"#00ff00"}]}}"##;
+    let (choices, colors) = (planned(&workbook, choices), planned(&workbook, colors));
+    apply(&mut workbook, &choices);
+    apply(&mut workbook, &rebase(&colors, &choices));
+    expect![[r##"
+
+        Sheet1: validation A1:A9 {"choiceColors":[{"color":"#00ff00","value":"a"}],"choices":["a","b"],"displayStyle":"chip","rule":"list"}"##]]
+    .assert_eq(&show(&workbook));
+}
+
 #[test]
 fn invalid_items_are_refused_with_a_reason() {
     for (command, message) in [
+        (
+            r#"{"type":"setItem","sheet":1,"kind":"validation","anchors":["A1"],"fields":{"choiceColors":[{"value":"a","color":"green"}]}}"#,
+            "validation choiceColors color is not a colour such as #1f6f5c: green",
+        ),
+        (
+            r#"{"type":"setItem","sheet":1,"kind":"validation","anchors":["A1"],"fields":{"displayStyle":"bubble"}}"#,
+            "validation displayStyle must be one of arrow, chip: bubble",
+        ),
         (r#"{"type":"setItem","sheet":1,"kind":"sparkle"}"#, "unknown kind of item: sparkle"),
         (r#"{"type":"setItem","sheet":1,"item":9,"fields":{"text":"x"}}"#, "unknown item: 9"),
         (r#"{"type":"setItem","sheet":1,"kind":"note"}"#, "note needs 1 ranges: 0"),

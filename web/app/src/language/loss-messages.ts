@@ -35,6 +35,7 @@ export const LOSS_KINDS: Readonly<Record<string, Message>> = {
   iconThresholds: "Thresholds of icon sets",
   alternatingColors: "Alternating colours",
   validation: "Data validation",
+  choiceColors: "Colours of choices, and several choices in a cell",
   filters: "Filters",
   filterViews: "Filter views",
   protection: "Protected cells",

@@ -85,22 +85,25 @@ export function ValidationDialog(props: { readonly model: WorkbookModel }) {
       return;
     }
     const sheet = model.sheetId();
+    const entered: Record<string, ItemValue> = {
+      rule: rule(),
+      ...values(),
+      strictness: strictness(),
+      allowBlank: allowsBlank(),
+      promptTitle: orNull(promptTitle()),
+      prompt: orNull(prompt()),
+      errorTitle: orNull(errorTitle()),
+      errorMessage: orNull(errorMessage()),
+    };
+    // Only what changed, so that fields that others change at the same time are kept.
+    const isChanged = ([field, value]: readonly [string, ItemValue]): boolean => JSON.stringify(value) !== JSON.stringify(fields[field] ?? null);
     model.command({
       type: "setItem",
       sheet,
       ...(existing && { item: existing.id }),
       kind: "validation",
       anchors,
-      fields: {
-        rule: rule(),
-        ...values(),
-        strictness: strictness(),
-        allowBlank: allowsBlank(),
-        promptTitle: orNull(promptTitle()),
-        prompt: orNull(prompt()),
-        errorTitle: orNull(errorTitle()),
-        errorMessage: orNull(errorMessage()),
-      },
+      fields: Object.fromEntries(Object.entries(entered).filter(isChanged)),
     });
     model.closeDialog();
   };

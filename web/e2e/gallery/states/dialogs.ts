@@ -2,7 +2,7 @@
 
 import type { Locator } from "@playwright/test";
 import type { GalleryPage } from "../gallery-page.ts";
-import { item, openProtection, openValidations } from "../example-sheets.ts";
+import { item, openChips, openProtection, openValidations } from "../example-sheets.ts";
 import { dialog, type State } from "../state.ts";
 
 /** The dialog of a conditional format of this kind. */
@@ -165,6 +165,15 @@ export const dialogs: readonly State[] = [
       await openProtection(gallery);
       const dialog = await gallery.dialog("Data", "Protected cells…");
       await dialog.locator("input[type=radio]").nth(1).check();
+    },
+  },
+  {
+    name: "dialog-validation-choices",
+    show: async (gallery) => {
+      await openChips(gallery);
+      await gallery.select("B2");
+      const dialog = await gallery.dialog("Data", "Data validation…");
+      await dialog.locator(".choice-color").nth(1).click();
     },
   },
   {

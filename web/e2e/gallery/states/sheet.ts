@@ -1,6 +1,6 @@
 /** The grid, cell contents and overlays of cells. */
 
-import { openRightToLeft, openProtection, openFormats, openManySheets, openValidations, openStructure } from "../example-sheets.ts";
+import { openRightToLeft, openProtection, openFormats, openManySheets, openChips, openValidations, openStructure } from "../example-sheets.ts";
 import type { GalleryPage } from "../gallery-page.ts";
 import type { State } from "../state.ts";
 
@@ -179,6 +179,22 @@ export const sheet: readonly State[] = [
       await openValidations(gallery);
       await gallery.select("A3");
       await gallery.page.locator(".cell-note").waitFor();
+    },
+  },
+  {
+    name: "chips",
+    show: async (gallery) => {
+      await openChips(gallery);
+      await gallery.select("A8");
+    },
+  },
+  {
+    name: "chips-list",
+    show: async (gallery) => {
+      await openChips(gallery);
+      await gallery.select("B3");
+      await gallery.press("Alt+ArrowDown");
+      await gallery.page.locator(".cell-choices [role=option]").nth(3).waitFor();
     },
   },
   {
