@@ -1,4 +1,5 @@
 import { violations } from "./axe.ts";
+import { command } from "./commands.ts";
 import { expect, test } from "./user.ts";
 
 test("a table has headers, totals and structured references, and grows with new rows", async ({ world }) => {
@@ -70,4 +71,42 @@ test("a table style is applied, and a duplicate table name is rejected", async (
   await cells.fill("D1:E2");
   await cells.press("Enter");
   await expect(dialog).toHaveCount(0);
+});
+
+test("types of columns set formats and rules, which new rows of the table get", async ({ world }) => {
+  const ann = await world.enter();
+  const bob = await world.enter();
+  await ann.type("A1", [["task", "done", "state", "share"], ["paint", "", "open", "0.5"], ["sweep", "", "late", "0.2"]]);
+  await command(ann.page, { type: "setItem", sheet: 1, kind: "table", anchors: ["A1:D3"], fields: { name: "Tasks", bandedRows: true } });
+  const setType = async (cell: string, type: string): Promise<void> => {
+    await ann.select(cell);
+    await ann.press("Shift+F10");
+    await ann.page.getByRole("menuitem", { name: "Column type…" }).click();
+    const dialog = ann.page.getByRole("dialog", { name: "Column type" });
+    await dialog.getByRole("radio", { name: type, exact: true }).check();
+    expect(await violations(ann.page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await expect(dialog).toHaveCount(0);
+  };
+  await setType("B2", "Checkbox");
+  await setType("C3", "Dropdown");
+  await setType("D2", "Progress");
+  await setType("A2", "Text");
+  await expect(bob.cell("D2")).toHaveText("50%");
+  await expect(bob.cell("B3")).toHaveText("not checked");
+  // A new row has the types of the columns.
+  await command(bob.page, { type: "typeTexts", sheet: 1, at: "A4", texts: [["007", "FALSE", "late", "80"]] });
+  await expect(ann.cell("B4")).toHaveText("not checked");
+  await ann.sees("A4", [["007"]]);
+  await expect(ann.cell("D4")).toHaveText("80%");
+  await expect(ann.cell("C4")).toHaveAttribute("aria-description", /has a dropdown list/);
+  await ann.select("C4");
+  await ann.press("Alt+ArrowDown");
+  await expect(ann.page.getByRole("listbox", { name: "Dropdown list" }).getByRole("option")).toHaveText(["open", "late"]);
+  await ann.press("Escape");
+  // Another type replaces the rule of the column, and one undo step brings it back.
+  await setType("C2", "Automatic");
+  await expect(bob.cell("C4")).not.toHaveAttribute("aria-description", /dropdown list/);
+  await ann.press("Control+z");
+  await expect(bob.cell("C4")).toHaveAttribute("aria-description", /dropdown list/);
 });

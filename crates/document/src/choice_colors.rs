@@ -7,10 +7,7 @@ use quadrille_cell::{DateSystem, Value};
 use quadrille_number_format::{InputContext, parse_input_with};
 use quadrille_workbook::{Color, Field, FieldValue, Item};
 
-use crate::validation::ListValue;
-
-/// Choices in one cell; a value with more of them is not valid.
-pub(crate) const SELECTED_CHOICES_MAX: usize = 1_000;
+use crate::list_values::{ListValue, SELECTED_CHOICES_MAX, selected_choices};
 
 /// A choice in a cell, drawn as a chip.
 #[derive(Clone, PartialEq, Debug)]
@@ -89,21 +86,6 @@ impl ChoiceColors {
         let folded = || ListValue::new(&Value::text(text)).and_then(|value| self.by_value.get(&value));
         self.by_text.get(text).or_else(folded).copied()
     }
-}
-
-/// Returns the choices in a text such as `A, B`, without the spaces around them.
-pub(crate) fn selected_choices(text: &str) -> Vec<Range<usize>> {
-    let mut start = 0;
-    let mut choices = Vec::new();
-    for part in text.split(',') {
-        let trimmed = part.trim();
-        if !trimmed.is_empty() {
-            let from = start + part.len() - part.trim_start().len();
-            choices.push(from..from + trimmed.len());
-        }
-        start += part.len() + 1;
-    }
-    choices
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ mod filter;
 mod find;
 mod goal_seek;
 mod imports;
+mod list_values;
 mod pivot_table;
 mod sparkline;
 mod validation;

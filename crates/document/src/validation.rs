@@ -14,8 +14,8 @@ use quadrille_operation::{Operation, Touch, Transaction, apply};
 use quadrille_workbook::{Field, FieldValue, Format, Input, Item, ItemId, ItemKind, Workbook};
 
 use crate::Document;
-use crate::choice_colors::{SELECTED_CHOICES_MAX, selected_choices};
 use crate::find::{MATCHES_MAX, SearchMatches};
+use crate::list_values::{ListValue, SELECTED_CHOICES_MAX, selected_choices};
 
 /// Cells of a transaction that are checked; further cells count as valid.
 const CELLS_MAX: usize = 10_000;
@@ -41,25 +41,6 @@ pub struct Validations<'a> {
     steps_left: Cell<u64>,
     /// Values of list ranges, each read once.
     lists: RefCell<BTreeMap<(SheetId, Range), BTreeSet<ListValue>>>,
-}
-
-/// A list value; equal ones match.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum ListValue {
-    Text(String),
-    Number(u64),
-    Boolean(bool),
-}
-
-impl ListValue {
-    pub(crate) fn new(value: &Value) -> Option<ListValue> {
-        match value {
-            Value::Text(text) => Some(ListValue::Text(text.to_lowercase())),
-            Value::Number(number) => Some(ListValue::Number(number.to_bits())),
-            Value::Boolean(boolean) => Some(ListValue::Boolean(*boolean)),
-            Value::Blank | Value::Error(_) => None,
-        }
-    }
 }
 
 impl Document {

@@ -16,12 +16,12 @@ use crate::{CellContent, ClearScope, CommandError, Operation};
 impl Planner<'_> {
     /// Plans a block of typed texts.
     pub fn type_texts(&self, sheet: &Sheet, at: CellAddress, texts: &[Vec<String>]) -> Plan {
-        self.write_block(sheet, at, texts, |cell, text| self.typed(sheet, cell, text).map(Some))
+        self.write_block(sheet, at, texts, |sheet, cell, text| self.typed(sheet, cell, text).map(Some))
     }
 
     /// Plans a block of contents.
     pub fn set_cells(&self, sheet: &Sheet, at: CellAddress, cells: &[Vec<CellContent>]) -> Plan {
-        self.write_block(sheet, at, cells, |cell, content| self.content(sheet, cell, content))
+        self.write_block(sheet, at, cells, |sheet, cell, content| self.content(sheet, cell, content))
     }
 
     /// Plans rows below the last used row.
@@ -84,7 +84,7 @@ impl Planner<'_> {
         sheet: &Sheet,
         at: CellAddress,
         rows: &[Vec<T>],
-        read: impl Fn(CellAddress, &T) -> Result<Option<Entry>, CommandError>,
+        read: impl Fn(&Sheet, CellAddress, &T) -> Result<Option<Entry>, CommandError>,
     ) -> Plan {
         let width = rows.iter().map(Vec::len).max().unwrap_or(0);
         if rows.is_empty() || width == 0 {
@@ -92,10 +92,12 @@ impl Planner<'_> {
         }
         let range = block_at(at, rows.len(), width)?;
         self.check_cells(range.cell_count())?;
+        let grown = self.with_growth(sheet, range);
+        let sheet = &*grown;
         let mut entries: Vec<Option<Entry>> = Vec::with_capacity(rows.len() * width);
         for (row, cells) in (at.row.get()..).zip(rows) {
             for (column, content) in (at.column.get()..).zip(cells) {
-                entries.push(read(self.mapped_cell(CellAddress::clamped(row, column)), content)?);
+                entries.push(read(sheet, self.mapped_cell(CellAddress::clamped(row, column)), content)?);
             }
             entries.resize((row - at.row.get() + 1) as usize * width, None);
         }

@@ -33,6 +33,7 @@ mod series;
 mod sheets;
 mod sort;
 mod split_text;
+mod table_growth;
 mod tables;
 mod transpose;
 mod trim_whitespace;

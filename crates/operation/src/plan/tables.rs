@@ -1,20 +1,17 @@
-//! Tables in plans: a table grows over rows written below it, and formulas follow renamed columns
-//! and renamed or removed tables.
+//! Names of tables in plans: formulas follow renamed columns and renamed or removed tables.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use quadrille_cell::{CellAddress, Dimension};
+use quadrille_cell::CellAddress;
 use quadrille_formula::{
     Expression, Reference, SheetReference, TableRows, Template, map_names, map_names_to_references,
     optional_parameter, structured_name, visit_calls, visit_names,
 };
-use quadrille_workbook::{Field, Input, ItemKind, Sheet, TableColumns, Workbook};
+use quadrille_workbook::{Field, ItemKind, Sheet, TableColumns, Workbook};
 
 use super::names::{formulas_rewritten, with_other_names};
-use crate::plan::planner::Planner;
-use crate::rebase::relocate::with_span;
-use crate::{ItemPatch, Operation, Transaction, apply};
+use crate::{Operation, Transaction, apply};
 
 /// Adds the name of the table that contains the cell to references such as `[@Amount]`.
 pub(super) fn with_own_table(template: Template, sheet: &Sheet, cell: CellAddress) -> Template {
@@ -41,47 +38,6 @@ pub(super) fn with_own_table(template: Template, sheet: &Sheet, cell: CellAddres
         })
     });
     named.unwrap_or(template)
-}
-
-impl Planner<'_> {
-    /// Extends the tables that end right above written cells, unless other contents, tables or
-    /// merged cells are in the way.
-    pub(super) fn grow_tables(&self, sheet: &Sheet, plan: &mut Vec<Operation>) {
-        let mut grown = Vec::new();
-        for (item, table) in sheet.items().of_kind(ItemKind::Table) {
-            let [anchor] = table.anchors.as_slice() else { continue };
-            if table.boolean(Field::TotalRow) == Some(true) {
-                continue;
-            }
-            let below = anchor.last().row.get() + 1;
-            let written = plan.iter().filter_map(|operation| match operation {
-                Operation::SetCells { range, inputs, .. } => {
-                    inputs.iter().any(|input| *input != Input::Blank).then_some(*range)
-                }
-                Operation::FillCells { range, input, .. } => (*input != Input::Blank).then_some(*range),
-                _ => None,
-            });
-            let (left, right) = (anchor.first().column, anchor.last().column);
-            let mut joins = written.filter(|range| {
-                range.first().row.get() == below
-                    && left <= range.first().column
-                    && range.last().column <= right
-            });
-            let Some(range) = joins.next() else { continue };
-            let rows = with_span(*anchor, Dimension::Rows, below, range.row_count());
-            let is_free = sheet.inputs_in(rows).next().is_none()
-                && [ItemKind::Table, ItemKind::Merge].into_iter().all(|kind| {
-                    let mut others = sheet.items().of_kind(kind);
-                    others.all(|(_, other)| other.anchors.iter().all(|other| !other.intersects(rows)))
-                });
-            if is_free {
-                let mut patch = ItemPatch::new(ItemKind::Table);
-                patch.anchors = Some(vec![anchor.union(rows)]);
-                grown.push(Operation::PatchItem { sheet: Some(sheet.id()), item, patch });
-            }
-        }
-        plan.extend(grown);
-    }
 }
 
 /// Returns the operations that rewrite formulas naming tables or columns that `plan` renames.

@@ -493,3 +493,56 @@ fn formulas_of_items_follow_cut_cells() {
             Data: conditionalRule C3:C4 {"formula1":"=C3>$E$1","rule":"formula"}"#]],
     );
 }
+
+/// As in Excel: new rows of a table have the formats and rules of the row above them.
+#[test]
+fn rows_below_a_table_get_its_formats_and_rules() {
+    let table = r#"{"type":"setItem","sheet":1,"item":5,"kind":"table","anchors":["A1:C2"],"fields":{"name":"Stock"}}"#;
+    let mut workbook = read_cells("A1: code | B1: part | C1: date | A2: x | B2: 1");
+    let commands = [
+        table,
+        r#"{"type":"setItem","sheet":1,"item":6,"kind":"validation","anchors":["A2","B2"],"fields":{"rule":"any"}}"#,
+        r#"{"type":"setItem","sheet":1,"item":7,"kind":"conditionalRule","anchors":["A2:C2"],"fields":{"rule":"blank"}}"#,
+        r#"{"type":"setItem","sheet":1,"item":8,"kind":"validation","anchors":["D2"],"fields":{"rule":"any"}}"#,
+        r#"{"type":"setItem","sheet":1,"item":9,"kind":"validation","anchors":["B4"],"fields":{"rule":"any"}}"#,
+        r#"{"type":"format","sheet":1,"range":"A2","format":{"numberFormat":"@","bold":true}}"#,
+        r#"{"type":"format","sheet":1,"range":"B2","format":{"numberFormat":"0%","horizontal":"center"}}"#,
+        r#"{"type":"format","sheet":1,"range":"B4","format":{"numberFormat":"0.0"}}"#,
+        r#"{"type":"typeTexts","sheet":1,"at":"A3","texts":[["001","5","2026-11-27"],["002","6"]]}"#,
+    ];
+    run(&mut workbook, &commands).expect("possible");
+    let sheet = workbook.sheet(SheetId(1)).expect("the first sheet");
+    let cell = |name: &str| quadrille_cell::CellAddress::parse_a1(name).expect("a cell");
+    let value = |name| sheet.value(cell(name));
+    let code = |name| sheet.format(cell(name)).number_format.as_deref();
+    // Texts stay texts, and numbers in a column of percents are percents.
+    assert_eq!((value("A3"), value("A4")), ("001".into(), "002".into()));
+    assert_eq!((code("A3"), code("A4")), (Some("@"), Some("@")));
+    assert!(!sheet.format(cell("A3")).bold);
+    assert_eq!((value("B3"), code("B3"), code("C3")), (0.05.into(), Some("0%"), Some("yyyy-mm-dd")));
+    // Rows with a format or a rule of their own keep them.
+    assert_eq!((code("B4"), code("A5")), (Some("0.0"), None));
+    let anchors = |id| {
+        let item = sheet.item(quadrille_workbook::ItemId(id)).expect("an item");
+        item.anchors.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(anchors(5), "A1:C4");
+    assert_eq!(anchors(6), "A2:A4 B2");
+    assert_eq!(anchors(7), "A2:C4");
+    assert_eq!((anchors(8), anchors(9)), ("D2".to_owned(), "B4".to_owned()));
+}
+
+#[test]
+fn a_header_gives_new_rows_of_its_table_no_format() {
+    let mut workbook = read_cells("A1: code");
+    let commands = [
+        r#"{"type":"setItem","sheet":1,"item":5,"kind":"table","anchors":["A1"],"fields":{"name":"Stock"}}"#,
+        r#"{"type":"format","sheet":1,"range":"A1","format":{"numberFormat":"@"}}"#,
+        r#"{"type":"typeText","sheet":1,"cell":"A2","text":"001"}"#,
+    ];
+    run(&mut workbook, &commands).expect("possible");
+    expect![[r#"
+        A1: code | A2: 1
+        Sheet1: table A1:A2 {"name":"Stock"}"#]]
+    .assert_eq(&show(&workbook));
+}

@@ -8,6 +8,7 @@ import { keyLabel as key } from "../keyboard/index.ts";
 import { editPivotTable, pivotTableAt } from "../pivot-tables/index.ts";
 import { showSourceRows, type WorkbookModel } from "../state/index.ts";
 import { t } from "../language/index.ts";
+import { tableAt } from "../tables/index.ts";
 
 /** The context menu of cells, rows and columns. */
 export function CellEntries(props: { readonly model: WorkbookModel }) {
@@ -94,6 +95,9 @@ export function CellEntries(props: { readonly model: WorkbookModel }) {
       <Show when={pivotTable() !== undefined}>
         <MenuItem onSelect={() => model.keys.waitFor(editPivotTable(model))}>{t("Edit pivot table")}</MenuItem>
         <MenuItem onSelect={() => model.keys.waitFor(showSourceRows(model, model.selection().active))}>{t("Show source rows")}</MenuItem>
+      </Show>
+      <Show when={tableAt(model, model.selection().active)}>
+        <MenuItem onSelect={() => model.openDialog("columnType")}>{t("Column type…")}</MenuItem>
       </Show>
       <MenuItem icon="sort" onSelect={() => model.openDialog("sort")}>
         {t("Sort…")}

@@ -2,12 +2,15 @@
 
 import type { Cell, Dimension } from "@quadrille/grid";
 import type { WorkbookModel } from "../state/index.ts";
+import { hasChipsInColumn } from "../validation/index.ts";
 
 /** Time after the engine has processed an entry in which a displayed change is its result. */
 const RESULT_WINDOW_MS = 1_000;
 /** Limits of fitted columns. */
 const COLUMN_PX_MAX = 600;
 const COLUMN_PX_MIN = 32;
+/** Width that a chip adds to its text: its ends, its arrow and the space around it (`paint-chips.ts`). */
+const CHIP_EXTRA_PX = 24;
 /** Maximum number of rows or columns that are fitted at once. */
 const ROWS_MAX = 200;
 const COLUMNS_MAX = 200;
@@ -81,7 +84,8 @@ export class AutoFit {
     const sheet = this.model.sheetId();
     for (let column = first; column <= last; column += 1) {
       const texts = await this.model.session.query({ type: "longestTexts", sheet, column });
-      const neededPx = this.model.grid?.widthNeededPx(texts) ?? COLUMN_PX_MIN;
+      const chipPx = hasChipsInColumn(this.model, column) ? CHIP_EXTRA_PX : 0;
+      const neededPx = (this.model.grid?.widthNeededPx(texts) ?? COLUMN_PX_MIN) + chipPx;
       const sizePx = Math.min(COLUMN_PX_MAX, Math.max(COLUMN_PX_MIN, neededPx));
       this.resize("columns", column, 1, texts.length === 0 ? null : sizePx);
     }

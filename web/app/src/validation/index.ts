@@ -2,6 +2,6 @@
 
 export { InvalidCircles } from "./circle-invalid.ts";
 export { InputMessage } from "./InputMessage.tsx";
-export { hasChips, hasList, validationAt } from "./list-values.ts";
+export { hasChips, hasChipsInColumn, hasList, validationAt } from "./list-values.ts";
 export { ListMenu } from "./ListMenu.tsx";
 export { textOf } from "./validation-rules.ts";

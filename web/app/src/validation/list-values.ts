@@ -26,6 +26,14 @@ export function hasChips({ fields }: ItemDetails): boolean {
   return fields["rule"] === "list" && fields["displayStyle"] === "chip" && fields["showDropdown"] !== false;
 }
 
+/** Whether a column of the displayed sheet has cells with chips. */
+export function hasChipsInColumn(model: WorkbookModel, column: number): boolean {
+  return model.items.ofKind("validation").some((item) => {
+    const ranges = hasChips(item) ? item.anchors.flatMap((anchor) => parseRange(anchor) ?? []) : [];
+    return ranges.some(({ left, right }) => left <= column && column <= right);
+  });
+}
+
 /** Whether a cell may hold several values of the list. */
 export function allowsMultiple({ fields }: ItemDetails): boolean {
   return fields["rule"] === "list" && fields["allowMultiple"] === true;

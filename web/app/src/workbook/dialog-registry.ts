@@ -15,6 +15,7 @@ interface Registration {
 
 const registry = {
   alignment: { load: () => import("../formatting/AlignmentDialog.tsx").then((module) => module.AlignmentDialog) },
+  columnType: { load: () => import("../tables/ColumnTypeDialog.tsx").then((module) => module.ColumnTypeDialog) },
   conditionalFormat: { load: () => import("../formatting/conditional/ConditionalFormatDialog.tsx").then((module) => module.ConditionalFormatDialog) },
   copyWorkbook: { load: () => import("../rooms/CopyDialog.tsx").then((module) => module.CopyDialog), isForViewers: true },
   download: { load: () => import("../files/DownloadDialog.tsx").then((module) => module.DownloadDialog), isForViewers: true },
