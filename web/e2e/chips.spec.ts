@@ -45,6 +45,7 @@ test("a colour that is set in the dialog is seen by everyone, and undone", async
   await choices.getByRole("button", { name: "#cc3d3d" }).click();
   await dialog.getByRole("button", { name: "Apply" }).click();
   await expect.poll(() => pixels(bob, "A2", RED)).toBeGreaterThan(150);
+  await expect(ann.page.locator(".cell-field")).toBeFocused();
   await ann.press("Control+z");
   await expect.poll(() => pixels(bob, "A2", RED)).toBe(0);
   await expect.poll(() => pixels(bob, "A2", GREEN)).toBeGreaterThan(150);

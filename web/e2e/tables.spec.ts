@@ -80,7 +80,7 @@ test("types of columns set formats and rules, which new rows of the table get", 
   await command(ann.page, { type: "setItem", sheet: 1, kind: "table", anchors: ["A1:D3"], fields: { name: "Tasks", bandedRows: true } });
   const setType = async (cell: string, type: string): Promise<void> => {
     await ann.select(cell);
-    await ann.press("Shift+F10");
+    await ann.click(cell, { button: "right" });
     await ann.page.getByRole("menuitem", { name: "Column type…" }).click();
     const dialog = ann.page.getByRole("dialog", { name: "Column type" });
     await dialog.getByRole("radio", { name: type, exact: true }).check();
