@@ -147,6 +147,25 @@ export const dialogs: readonly State[] = [
   },
   dialog("dialog-protection", ["Data", "Protected cells…"], "H2:H11"),
   {
+    name: "dialog-column-type",
+    skipsReset: true,
+    show: async (gallery) => {
+      await gallery.ownRoom("Task,State,Ready,Share\nFence,Doing,FALSE,0.4\nSeeds,Done,TRUE,1\nTap,To do,FALSE,0.1\n");
+      await gallery.add((sheet) => [
+        item(sheet, "table", ["A1:D4"], { name: "Tasks", headerRow: true, bandedRows: true, style: "TableStyleMedium2" }),
+        item(sheet, "validation", ["B2:B4"], { rule: "list", displayStyle: "chip", choices: ["To do", "Doing", "Done"], choiceColors: [{ value: "Done", color: "#a8d19b" }, { value: "Doing", color: "#ffdf80" }] }),
+        item(sheet, "validation", ["C2:C4"], { rule: "checkbox" }),
+        item(sheet, "conditionalRule", ["D2:D4"], { rule: "dataBar", color: "#8fd3c1", priority: 1, stops: [{ at: "number", value: 0 }, { at: "number", value: 1 }] }),
+        { type: "format", sheet, range: "D2:D4", format: { numberFormat: "0%" } },
+      ]);
+      await gallery.select("B2");
+      const box = await gallery.page.locator("main.grid").boundingBox();
+      await gallery.page.mouse.click((box?.x ?? 0) + 44 + 96 + 48, (box?.y ?? 0) + 24 + 22 + 11, { button: "right" });
+      await gallery.page.getByRole("menuitem", { name: gallery.translate("Column type…") }).click();
+      await gallery.page.getByRole("dialog").getByRole("radio").first().waitFor();
+    },
+  },
+  {
     name: "dialog-table-changed",
     skipsReset: true,
     show: async (gallery) => {
