@@ -105,3 +105,18 @@ test("several choices of a cell are several chips", async ({ world }) => {
   await command(bob.page, { type: "typeText", sheet: 1, cell: "A2", text: "Done, Nothing" });
   await expect(ann.cell("A2")).toHaveAttribute("aria-invalid", "true");
 });
+
+test("a list at the lower end of the sheet opens upwards", async ({ world }) => {
+  const ann = await world.enter();
+  await setList(ann, ["A1:A99"], { ...LIST, choices: Array.from({ length: 30 }, (_, index) => `Choice ${index + 1}`) });
+  const grid = await ann.page.locator("main.grid").boundingBox();
+  const row = Math.floor(((grid?.height ?? 0) - 24) / 22) - 3;
+  await ann.select(`A${row}`);
+  await ann.press("Alt+ArrowDown");
+  const edit = ann.page.getByRole("button", { name: "Edit choices…" });
+  await edit.waitFor();
+  const box = await edit.boundingBox();
+  const { y } = await ann.point(`A${row}`);
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(y);
+  await expect(ann.page.getByRole("combobox", { name: "Filter the list" })).toBeInViewport();
+});

@@ -564,6 +564,29 @@ fn items_come_in_pages() {
     assert_eq!(page(""), (vec![7, 8, 9], json!(null)));
 }
 
+/// A program colors a choice, and another one changes the choices.
+#[test]
+fn colors_of_choices_are_set_by_programs() {
+    let server = Server::start();
+    server.make_room("plan", "1\n");
+    let path = "/api/v1/rooms/plan/sheets/Sheet1/items/7";
+    let colors = json!([{"value": "Done", "color": "#2a917a"}]);
+    let list = json!({"kind": "validation", "anchors": ["B2:B9"], "fields": {
+        "rule": "list", "choices": ["Done"], "displayStyle": "chip", "choiceColors": colors,
+    }});
+    assert_eq!(server.put_json(path, &list.to_string()).status, 200);
+    assert_eq!(server.put_json(path, r#"{"fields":{"choices":["Done","To do"]}}"#).status, 200);
+    let fields = || server.get("/api/v1/rooms/plan/sheets/Sheet1/items").json()["items"][0]["fields"].clone();
+    assert_eq!(
+        (fields()["choiceColors"].clone(), fields()["choices"].clone()),
+        (colors, json!(["Done", "To do"]))
+    );
+    let refused = server.put_json(path, r#"{"fields":{"choiceColors":[{"value":"Done","color":"green"}]}}"#);
+    assert!(refused.status == 400 || refused.status == 422, "{}", refused.text());
+    assert!(refused.text().contains("is not a colour such as #1f6f5c: green"), "{}", refused.text());
+    assert_eq!(fields()["displayStyle"], "chip");
+}
+
 #[test]
 fn a_room_is_deleted_and_imported_into_at_the_expected_revision_only() {
     let server = Server::start();

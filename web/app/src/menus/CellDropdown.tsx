@@ -11,11 +11,14 @@ import { ListMenu } from "../validation/index.ts";
 // Preloaded with the first filter of a sheet.
 const FilterMenu = lazyComponent(() => import("../filter/FilterMenu.tsx").then((module) => module.FilterMenu));
 
+/** Height of a long list with its field and its button. */
+const LIST_HEIGHT_PX = 380;
+
 /** Opens the popup of a cell when its arrow is pressed. */
 export function CellDropdown(props: { readonly model: WorkbookModel }) {
   const { model } = props;
   const [opened, setOpened] = createSignal<{ readonly cell: Cell; readonly what: "list" | "filter"; readonly typed: string }>();
-  const [position, setPosition] = createSignal({ left: 0, top: 0 });
+  const [position, setPosition] = createSignal<{ readonly left: number; readonly top?: number; readonly bottom?: number }>({ left: 0 });
   let element: HTMLElement | undefined;
 
   createEffect(() => {
@@ -37,7 +40,12 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
     const grid = document.querySelector("main.grid")?.getBoundingClientRect();
     const [x, y] = area && grid ? [box.x + grid.x - area.x, box.y + grid.y - area.y] : [box.x, box.y];
     const widthPx = 260;
-    setPosition({ left: Math.max(4, Math.min(x, (area?.width ?? widthPx) - widthPx - 8)), top: y + box.height + 2 });
+    const heightPx = area?.height ?? 0;
+    const left = Math.max(4, Math.min(x, (area?.width ?? widthPx) - widthPx - 8));
+    const top = y + box.height + 2;
+    // A list near the lower end of the sheet opens upwards; a filter scrolls.
+    const isAbove = what === "list" && heightPx - top < LIST_HEIGHT_PX && y > heightPx - top;
+    setPosition(isAbove ? { left, bottom: heightPx - y + 2 } : { left, top });
     setOpened({ cell, what, typed });
   });
   const controller = new AbortController();
@@ -60,7 +68,8 @@ export function CellDropdown(props: { readonly model: WorkbookModel }) {
           aria-label={what === "list" ? t("Dropdown list") : t("Filter")}
           ref={(created) => {
             element = created;
-            created.style.insetBlockStart = `${position().top}px`;
+            const { top, bottom } = position();
+            created.style.insetBlock = `${top === undefined ? "auto" : `${top}px`} ${bottom === undefined ? "auto" : `${bottom}px`}`;
             created.style.left = `${position().left}px`;
           }}
           onKeyDown={(event) => {

@@ -8,6 +8,9 @@ import { choicesOfControl, controlAt, setValue } from "../form-controls/index.ts
 import { ChipLabel } from "./ChipLabel.tsx";
 import { allowsMultiple, choicesOf, colorsOf, hasChips, joinedChoices, selectedChoices, validationAt } from "./list-values.ts";
 
+/** Keys that wait for the values, at most; further ones are ignored. */
+const KEYS_MAX = 100;
+
 /** Properties of `ListMenu`. */
 export interface ListMenuProps {
   readonly model: WorkbookModel;
@@ -31,9 +34,11 @@ export function ListMenu(props: ListMenuProps) {
   const [choices, setChoices] = createSignal<readonly string[]>();
   const [filter, setFilter] = createSignal(props.typed);
   const [current, setCurrent] = createSignal(model.textOf(cell));
-  /** Index of the option that the keys choose, before the values arrive without their number. */
+  /** Index of the option that the keys choose; it wraps around. */
   const [step, setStep] = createSignal(0);
-  let isConfirmed = false;
+  /** What the keys did before the values arrived. */
+  const waiting: (() => void)[] = [];
+  let isClosed = false;
   let field!: HTMLInputElement;
   let list!: HTMLDivElement;
   const id = createUniqueId();
@@ -64,6 +69,10 @@ export function ListMenu(props: ListMenuProps) {
       return;
     }
     enter(choice);
+    close();
+  };
+  const close = (): void => {
+    isClosed = true;
     props.onClose();
   };
   /** Chooses the active option; without one enters the text, which the rule then accepts or rejects. */
@@ -71,7 +80,7 @@ export function ListMenu(props: ListMenuProps) {
     const choice = shown()[active()];
     const wasTyped = filter() !== "";
     if (choice === undefined && wasTyped && !control) {
-      props.onClose();
+      close();
       model.cellEdit.startWith(filter());
       return;
     }
@@ -97,11 +106,20 @@ export function ListMenu(props: ListMenuProps) {
     if (filter() === "") {
       setStep((before) => before + Math.max(0, values.findIndex(isSelected)));
     }
-    if (isConfirmed) {
-      confirm();
+    for (const action of waiting) {
+      if (!isClosed) {
+        action();
+      }
     }
     revealActive();
   });
+  const whenLoaded = (action: () => void): void => {
+    if (choices()) {
+      action();
+    } else if (waiting.length < KEYS_MAX) {
+      waiting.push(action);
+    }
+  };
   const revealActive = (): void => {
     list.querySelector(".is-active")?.scrollIntoView({ block: "nearest" });
   };
@@ -113,14 +131,13 @@ export function ListMenu(props: ListMenuProps) {
     const isSpace = event.key === " " && (filter() === "" || event.target === list);
     if (by !== 0) {
       event.preventDefault();
-      setStep((choices() ? active() : step()) + by);
-      revealActive();
+      whenLoaded(() => {
+        setStep(active() + by);
+        revealActive();
+      });
     } else if (event.key === "Enter" || isSpace) {
       event.preventDefault();
-      isConfirmed = true;
-      if (choices()) {
-        confirm();
-      }
+      whenLoaded(confirm);
     }
   };
   onMount(() => {
