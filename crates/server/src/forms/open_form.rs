@@ -138,7 +138,11 @@ impl<'a> OpenForm<'a> {
             choices = own_choices.collect();
         }
         choices.truncate(limits::FORM_CHOICES_MAX);
-        let kind = given.kind.unwrap_or_else(|| self.kind_of(name, &choices, cell));
+        let allows_multiple = item.and_then(|item| item.boolean(Field::AllowMultiple)) == Some(true);
+        let kind = given.kind.unwrap_or_else(|| match name {
+            "list" if allows_multiple => QuestionKind::MultipleChoice,
+            _ => self.kind_of(name, &choices, cell),
+        });
         let mut limits = item.filter(|_| is_strict).and_then(|item| rule_limits(workbook, item, name));
         let has_formula = |field| item.is_some_and(|item| item.formula(field).is_some());
         let is_unknown = limits.as_ref().is_some_and(|limits| {

@@ -86,6 +86,20 @@ fn a_response_becomes_a_row_with_values_of_their_kinds() {
 }
 
 #[test]
+fn a_list_with_several_choices_is_a_question_with_checkboxes() {
+    let server = Server::start();
+    orders(&server);
+    let list = json!({ "kind": "validation", "anchors": ["A2"], "fields": {
+        "rule": "list", "choices": ["Ada", "Bob", "Cy"], "allowMultiple": true } });
+    assert_eq!(server.post_json("/api/v1/rooms/plan/sheets/Sheet1/items", &list.to_string()).status, 201);
+    let form = create(&server, json!({}));
+    assert_eq!(form["questions"][0]["shownKind"], "multipleChoice");
+    let given = [("Name", json!(["Cy", "Ada"])), ("Pieces", json!(1)), ("Kind", json!("Tea"))];
+    assert_eq!(respond(&server, &form, "s1", &given).status, 201);
+    assert!(server.csv("plan").contains("\"Ada, Cy\",1,Tea"), "{}", server.csv("plan"));
+}
+
+#[test]
 fn the_rows_of_a_table_with_totals_and_cells_below_move_down() {
     let server = Server::start();
     server.make_room("plan", "Name,Pieces\nAda,2\nTotal,=SUM(B2:B2)\nNote,\n");
