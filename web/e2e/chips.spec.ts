@@ -120,3 +120,19 @@ test("a list at the lower end of the sheet opens upwards", async ({ world }) => 
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(y);
   await expect(ann.page.getByRole("combobox", { name: "Filter the list" })).toBeInViewport();
 });
+
+test("chips are printed in their colours, without arrows", async ({ world }) => {
+  const ann = await world.enter();
+  await setList(ann, ["A1:A9"], LIST);
+  await command(ann.page, { type: "typeTexts", sheet: 1, at: "A1", texts: [["Done"], ["To do"]] });
+  await ann.seesInCell("A2", "To do");
+  await ann.press("Control+p");
+  const dialog = ann.page.getByRole("dialog", { name: "Print" });
+  await expect(dialog).toBeVisible();
+  const chip = ann.page.locator('svg path[fill="#2a917a"]').first();
+  await expect(chip).toBeAttached();
+  // Both ends are round; an arrow would be another path in the ink of the chip.
+  await expect(chip).toHaveAttribute("d", /^M[^M]*a[^M]*a[^M]*a[^M]*a[^M]*Z$/);
+  await expect(ann.page.locator("svg text").filter({ hasText: "Done" }).first()).toHaveAttribute("fill", "#000000");
+  await expect(ann.page.locator('svg path[fill="#000000"]')).toHaveCount(0);
+});
