@@ -219,7 +219,7 @@ export const sheet: readonly State[] = [
     show: async (gallery) => {
       await gallery.select("G4");
       await gallery.press("Alt+ArrowDown");
-      await gallery.page.locator(".cell-list button").first().waitFor();
+      await gallery.page.locator(".cell-choices [role=option]").first().waitFor();
     },
   },
   {
