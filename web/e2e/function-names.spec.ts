@@ -162,7 +162,7 @@ test("rules use the names and the separators of the language", async ({ world })
   ] as const) {
     await ann.select("C1");
     await ann.choose("Daten", /^Datenüberprüfung/);
-    await dialog(ann).getByLabel("Zulassen").selectOption(allow);
+    await dialog(ann).getByRole("combobox", { name: "Zulassen" }).selectOption(allow);
     await dialog(ann).getByLabel("Bedingung").selectOption(condition);
     await dialog(ann).getByLabel("Wert").fill(limit);
     await dialog(ann).getByRole("button", { name: "Anwenden" }).click();

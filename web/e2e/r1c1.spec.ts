@@ -132,7 +132,7 @@ test("dialogs use R1C1 notation while others see A1", async ({ world }) => {
   await ann.select("R1C3:R2C3");
   await ann.choose("Data", "Data validation…");
   await expect(dialog(ann).getByText("R1C3:R2C3", { exact: true })).toBeVisible();
-  await dialog(ann).getByLabel("Allow").selectOption("Whole number");
+  await dialog(ann).getByRole("combobox", { name: "Allow" }).selectOption("Whole number");
   await dialog(ann).getByLabel("Condition").selectOption("greater than");
   await dialog(ann).getByLabel("Value").fill("RC[-2]");
   await dialog(ann).getByRole("button", { name: "Apply" }).click();
