@@ -141,6 +141,10 @@ fn item(random: &mut Random, sheet: u32) -> Value {
             let fields = json!({"name": format!("style {some}"), "format": {"bold": is_so}});
             return json!({"type": "setItem", "sheet": null, "item": number, "kind": "cellStyle", "fields": fields});
         }
+        13 if some % 8 == 1 => {
+            let fields = json!({"source": format!("parts {some}")});
+            return json!({"type": "setItem", "sheet": null, "item": number, "kind": "packageParts", "fields": fields});
+        }
         13 => (number, "printTitles", json!(["1:2"]), json!({})),
         14 => {
             let axis = *random.pick(&["rows", "columns"]);

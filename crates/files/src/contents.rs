@@ -26,6 +26,8 @@ pub(crate) struct Contents {
     /// Descriptions of parts of the file that were not imported.
     pub warnings: Vec<String>,
     pub images: Images,
+    /// The name among the images of parts that only a written `.xlsx` file has.
+    pub package_parts: Option<String>,
     cells: u64,
     texts: TextPool,
 }

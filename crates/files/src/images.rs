@@ -3,9 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use quadrille_workbook::{Field, ItemKind, Workbook};
+
 /// Images by the SHA-256 of their bytes in hexadecimal digits, which is the `source` of an image
 /// item.
 pub type Images = BTreeMap<String, Arc<[u8]>>;
+
+/// The name among the images of the parts of an imported `.xlsx` file that nothing here displays
+/// (decision 0034).
+pub fn package_parts(workbook: &Workbook) -> Option<&str> {
+    let (_, item) = workbook.items().of_kind(ItemKind::PackageParts).next()?;
+    item.text(Field::Source).map(|source| &**source)
+}
 
 /// The media type of an image, from its first bytes. Returns `None` for types other than PNG, JPEG,
 /// GIF and WebP, which every browser displays and which cannot contain scripts.

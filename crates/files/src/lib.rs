@@ -48,7 +48,7 @@ mod xlsx;
 pub use displayed_rows::Numbers;
 pub use error::{FileError, FileErrorCode};
 pub use file_format::FileFormat;
-pub use images::{Images, image_type};
+pub use images::{Images, image_type, package_parts};
 pub use losses::{Loss, LossKind, LossPlace, losses, warnings};
 pub use progress::{Progress, ShouldContinue};
 pub use read::{Imported, ReadOptions, read};
@@ -59,3 +59,5 @@ pub use socialcalc::{
 pub use transaction::{Placement, import_transaction};
 pub use write::{write, write_with_images};
 pub use write_options::WriteOptions;
+#[cfg(feature = "xlsx")]
+pub use xlsx::has_macros;

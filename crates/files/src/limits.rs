@@ -32,6 +32,11 @@ pub const IMAGE_BYTES_MAX: usize = 5 << 20;
 /// Bytes of all images in one file; also the limit of a room.
 pub const IMAGES_BYTES_MAX: usize = 100 << 20;
 
+/// Parts of an imported `.xlsx` file that nothing here displays and that are kept for the next export.
+pub const PACKAGE_PARTS_MAX: usize = 1_000;
+/// Bytes of these parts together, expanded; the archive of them is stored like an image.
+pub const PACKAGE_PARTS_BYTES_MAX: usize = IMAGE_BYTES_MAX;
+
 /// Parts of an archive. A large workbook of 256 sheets has about 1,500.
 pub const ARCHIVE_ENTRIES_MAX: u64 = 10_000;
 /// Expanded bytes of all parts together.

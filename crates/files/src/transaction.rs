@@ -73,7 +73,9 @@ pub fn import_transaction(
         put_sheet(&mut operations, sheet, renumbered[&sheet.id()], &renumbered);
     }
     for (item, content) in imported.items().iter() {
-        if placement == Placement::Append && item == ItemId::SETTINGS || content.kind.stays_in_room() {
+        // The settings, and the parts of the file that the room began with, are those of the room.
+        let is_of_room = item == ItemId::SETTINGS || content.kind == ItemKind::PackageParts;
+        if placement == Placement::Append && is_of_room || content.kind.stays_in_room() {
             continue;
         }
         operations.push(Operation::PutItem { sheet: None, item, content: content.clone() });

@@ -5,12 +5,15 @@ use std::collections::HashMap;
 use quadrille_cell::{CellAddress, ColumnIndex, Dimension, Range, SheetId};
 use quadrille_formula::{Expression, Host, Template, map_unknown_sheets, parse};
 use quadrille_operation::{Operation, apply_operation, read_item};
-use quadrille_workbook::{Field, FormatPatch, Input, ItemId, ItemKind, Workbook};
+use quadrille_workbook::{Field, FieldValue, FormatPatch, Input, Item, ItemId, ItemKind, Workbook};
 
 use crate::contents::{
     ColumnContents, Contents, FieldTexts, FormulaSource, OtherSheets, RunValues, SheetContents,
 };
 use crate::limits::FORMULA_LENGTH_MAX;
+
+/// The item with the parts of an imported file. Other items of a workbook have small or random ids.
+const PACKAGE_PARTS: ItemId = ItemId(0x7061_7274_7300);
 
 /// Builds the workbook. Sheets get the ids 1, 2, 3, … in tab order; contents that are rejected
 /// become warnings.
@@ -38,6 +41,11 @@ pub(crate) fn build_workbook(contents: &mut Contents) -> Workbook {
             }
             Err(error) => contents.warn(format!("left out: {error}")),
         }
+    }
+    if let Some(source) = &contents.package_parts {
+        let mut item = Item::new(ItemKind::PackageParts);
+        item.fields.insert(Field::Source, FieldValue::Text(source.as_str().into()));
+        workbook.set_item(None, PACKAGE_PARTS, Some(item));
     }
     let mut sheets = std::mem::take(&mut contents.sheets);
     for (index, sheet) in sheets.iter_mut().enumerate() {

@@ -111,14 +111,14 @@ pub fn drop_editors(workbook: &mut Workbook) -> bool {
 
 /// Returns the name of an exported file: the workbook's title, or the readable part of the room's
 /// name.
-pub fn file_name(title: Option<&str>, room: &RoomName, format: FileFormat) -> String {
+pub fn file_name(title: Option<&str>, room: &RoomName, extension: &str) -> String {
     let title = title_or_name(title, room);
     // Characters that some file systems do not allow.
     let clean: String =
         title.chars().map(|c| if c.is_control() || "<>:\"/\\|?*".contains(c) { '_' } else { c }).collect();
     let clean = clean.trim().trim_matches('.');
     let clean = if clean.is_empty() { room.as_str() } else { clean };
-    format!("{clean}.{}", format.extension())
+    format!("{clean}.{extension}")
 }
 
 /// Returns the workbook's title, or the readable part of the room's name.
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn files_are_named_after_the_title_or_the_room() {
         let name = |title: Option<&str>, room: &str| {
-            file_name(title, &RoomName::new(room).expect("a name"), FileFormat::Xlsx)
+            file_name(title, &RoomName::new(room).expect("a name"), "xlsx")
         };
         assert_eq!(name(Some("Umsatz 2026/27: \"Süd\""), "x"), "Umsatz 2026_27_ _Süd_.xlsx");
         assert_eq!(name(Some(" .. "), "plan"), "plan.xlsx");

@@ -66,7 +66,8 @@ pub fn add_omitted(sheet: &Sheet, item: &Item, losses: &mut Losses) {
         | ItemKind::CellStyle
         | ItemKind::Import
         | ItemKind::ImportPart
-        | ItemKind::NamedVersion => return,
+        | ItemKind::NamedVersion
+        | ItemKind::PackageParts => return,
     };
     losses.add_item(kind, sheet, item, name);
 }

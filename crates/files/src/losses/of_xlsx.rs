@@ -25,9 +25,10 @@ pub fn find(workbook: &Workbook, images: &Images, losses: &mut Losses) {
         losses.add(LossKind::Names, None, &[], &name);
     }
     add_cell_styles(workbook, losses);
+    let kept = xlsx::PackageParts::of(workbook, images);
     for sheet in workbook.sheets() {
         for (column, first, last, template) in sheet.formula_runs(Range::whole_sheet()) {
-            if !xlsx::can_express(template) {
+            if !kept.can_express(template) {
                 let range = run_range(column.get(), first, last);
                 losses.add_many(LossKind::Formulas, Some(sheet), &[range], "", u64::from(last - first + 1));
             }

@@ -128,7 +128,8 @@ impl Losses {
             | ItemKind::WorkbookSettings
             | ItemKind::Import
             | ItemKind::ImportPart
-            | ItemKind::NamedVersion => {}
+            | ItemKind::NamedVersion
+            | ItemKind::PackageParts => {}
         }
     }
 

@@ -1,6 +1,7 @@
 //! ZIP archives of `.xlsx` and `.ods` files, opened with limits on the actual number of expanded
 //! bytes: the sizes that an archive declares are not trusted.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::{self, BufReader, Cursor, Read};
 use std::rc::Rc;
@@ -55,6 +56,11 @@ impl<'a> Archive<'a> {
 }
 
 impl Archive<'_> {
+    /// The names of all parts.
+    pub fn names(&self) -> Vec<String> {
+        self.zip.file_names().flatten().map(Cow::into_owned).collect()
+    }
+
     /// The bytes of a part that is not XML. Returns `None` if the part does not exist or is longer
     /// than `bytes_max`.
     pub fn bytes(&mut self, name: &str, bytes_max: usize) -> Result<Option<Vec<u8>>, FileError> {

@@ -24,6 +24,7 @@ pub const PAPERS: [(u8, &str); 10] = [
 /// elements.
 pub fn read(settings: &mut FieldTexts, element: &Element, theme: &Theme) -> bool {
     match element.name() {
+        "sheetPr" => settings.text(Field::CodeName, element.attribute("codeName")),
         "tabColor" => settings.color(Field::TabColor, theme.color(element)),
         "sheetView" => {
             settings.flag(Field::ShowGridlines, element.flag("showGridLines"), true);

@@ -5,6 +5,7 @@ use quadrille_workbook::{Field, ItemKind};
 use super::archive::Archive;
 use super::colors::Theme;
 use super::pivots::{self, FoundPivot};
+use super::read_package_parts::read as package_parts;
 use super::sheet::{self, Shared};
 use super::styles::Styles;
 use super::workbook_part::SheetPart;
@@ -36,10 +37,11 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
         None => Vec::new(),
     };
     let mut contents = Contents::default();
-    contents.names = book.names;
-    contents.settings = book.settings;
-    contents.other_sheets = OtherSheets::OfWorkbooks(book.other_workbooks);
-    contents.warnings = book.warnings;
+    contents.names.clone_from(&book.names);
+    contents.settings = book.settings.clone();
+    contents.other_sheets = OtherSheets::OfWorkbooks(book.other_workbooks.clone());
+    contents.warnings.clone_from(&book.warnings);
+    package_parts(&mut archive, &book, styles.default_font(), &mut contents)?;
     if let Some(properties) = &book.properties {
         document_title::read(&mut archive, properties, &mut contents);
     }

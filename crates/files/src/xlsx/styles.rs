@@ -10,6 +10,7 @@ use quadrille_workbook::{
 
 use super::archive::Part;
 use super::colors::Theme;
+use super::package_parts::DefaultFont;
 use super::xml::{Element, Node};
 use crate::contents::FieldTexts;
 use crate::error::{FileError, FileErrorCode};
@@ -20,6 +21,7 @@ pub struct Styles {
     styles: Vec<Style>,
     /// Differential formats of conditional formats and filters, by `dxfId`.
     differentials: Vec<FieldTexts>,
+    default_font: Option<DefaultFont>,
 }
 
 /// A cell style.
@@ -49,6 +51,11 @@ impl Styles {
     /// Whether cells with this style are unlocked in a protected sheet.
     pub fn is_unlocked(&self, style: usize) -> bool {
         self.styles.get(style).is_some_and(|style| style.is_unlocked)
+    }
+
+    /// The font of cells without a font of their own.
+    pub fn default_font(&self) -> Option<DefaultFont> {
+        self.default_font.clone()
     }
 
     /// The differential format with this `dxfId`.
@@ -117,7 +124,10 @@ impl Styles {
                     _ => {}
                 },
                 node if section.ends(&node) => section = Section::Other,
-                Node::EndOfPart => return Ok(styles),
+                Node::EndOfPart => {
+                    styles.default_font = tables.fonts.first().and_then(Font::as_default);
+                    return Ok(styles);
+                }
                 _ => {}
             }
             let tables_largest = tables.fonts.len().max(tables.fills.len()).max(tables.borders.len());
@@ -171,9 +181,15 @@ struct Font {
     color: Option<Color>,
     family: Option<Arc<str>>,
     size: Option<FontSize>,
+    scheme: Option<String>,
 }
 
 impl Font {
+    fn as_default(&self) -> Option<DefaultFont> {
+        let (name, points) = (self.family.as_ref()?.to_string(), self.size?.points());
+        Some(DefaultFont { name, points, scheme: self.scheme.clone() })
+    }
+
     fn take(&mut self, element: &Element, theme: &Theme) {
         let is_on = || element.flag("val").unwrap_or(true);
         match element.name() {
@@ -186,6 +202,10 @@ impl Font {
                 let family = element.attribute("val");
                 self.family =
                     family.filter(|family| family.chars().count() <= FONT_FAMILY_LENGTH_MAX).map(Arc::from);
+            }
+            "scheme" => {
+                let scheme = element.attribute("val");
+                self.scheme = scheme.filter(|scheme| matches!(scheme.as_str(), "minor" | "major"));
             }
             "sz" => self.size = element.number("val").and_then(FontSize::from_points),
             _ => {}

@@ -22,8 +22,21 @@ pub struct WorkbookPart {
     pub settings: FieldTexts,
     /// Name of the part with the core properties, such as the title.
     pub properties: Option<String>,
+    /// Relationships of the package, and of the workbook part.
+    pub package_links: Vec<Relationship>,
+    pub links: Vec<Relationship>,
+    /// Defined names that programs do not list, with the sheet of their scope.
+    pub hidden_names: Vec<(String, Option<String>)>,
+    /// Sheets that only macros can show.
+    pub very_hidden_sheets: Vec<String>,
+    /// Attributes of the protection of the workbook.
+    pub protection: Vec<(String, String)>,
+    /// The name by which macros know the workbook.
+    pub code_name: Option<String>,
     /// The names of the files of other workbooks, in the order in which formulas number them.
     pub other_workbooks: Vec<String>,
+    /// The parts with the links to these workbooks.
+    pub other_workbook_parts: Vec<String>,
     pub warnings: Vec<String>,
 }
 
@@ -46,6 +59,10 @@ pub struct Relationship {
     pub target: String,
     /// Target as raw_target in the file, for example an external URL.
     pub raw_target: String,
+    /// The URI of the relationship type.
+    pub type_uri: String,
+    /// Whether the target is not a part.
+    pub is_external: bool,
 }
 
 /// Reads the workbook part. Fails with `NotAWorkbook` if the archive contains no workbook with a
@@ -66,26 +83,28 @@ pub fn read(archive: &mut Archive) -> Result<WorkbookPart, FileError> {
         dates: DateSystem::From1900,
         settings: FieldTexts::default(),
         properties: of_kind("core-properties"),
+        package_links: Vec::new(),
+        links: Vec::new(),
+        hidden_names: Vec::new(),
+        very_hidden_sheets: Vec::new(),
+        protection: Vec::new(),
+        code_name: None,
         other_workbooks: Vec::new(),
+        other_workbook_parts: Vec::new(),
         warnings: Vec::new(),
     };
-    // The values that Excel has stored of the other files; formulas keep the references.
-    for (kind, what) in [("vbaProject", "macros"), ("externalLink", "links to other files")] {
-        if target(kind).is_some() {
-            book.warnings.push(format!("left out: {what}"));
-        }
-    }
     let not_a_workbook = || FileError::new(FileErrorCode::NotAWorkbook, "the archive holds no workbook");
     let part = archive.part(&workbook)?.ok_or_else(not_a_workbook)?;
-    let other_workbooks = read_workbook(part, &links, &mut book)?;
-    for part in other_workbooks {
-        let links = links_of(archive, &part)?;
+    book.other_workbook_parts = read_workbook(part, &links, &mut book)?;
+    for part in &book.other_workbook_parts {
+        let links = links_of(archive, part)?;
         let path = links.iter().find(|link| link.kind.starts_with("externalLinkPath"));
         book.other_workbooks.push(path.map_or_else(String::new, |path| file_name(&path.raw_target)));
     }
     if book.sheets.is_empty() {
         return Err(FileError::new(FileErrorCode::NotAWorkbook, "the workbook has no sheet with cells"));
     }
+    (book.package_links, book.links) = (root, links);
     Ok(book)
 }
 
@@ -101,10 +120,14 @@ fn read_workbook(
     loop {
         match part.next()? {
             Node::Start(element) => match element.name() {
-                "workbookPr" if element.flag("date1904") == Some(true) => {
-                    book.dates = DateSystem::From1904;
-                    book.settings.flag(Field::Date1904, Some(true), false);
+                "workbookPr" => {
+                    book.code_name = element.attribute("codeName");
+                    if element.flag("date1904") == Some(true) {
+                        book.dates = DateSystem::From1904;
+                        book.settings.flag(Field::Date1904, Some(true), false);
+                    }
                 }
+                "workbookProtection" => book.protection = element.attributes(),
                 "calcPr" if element.flag("iterate") == Some(true) => {
                     book.settings.flag(Field::Iterative, Some(true), false);
                     book.settings.number(Field::MaxIterations, element.number("iterateCount"));
@@ -118,6 +141,9 @@ fn read_workbook(
                         Some(link) if link.kind == "worksheet" => {
                             let state = element.attribute("state");
                             positions.push(Some(book.sheets.len()));
+                            if state.as_deref() == Some("veryHidden") {
+                                book.very_hidden_sheets.push(name.clone());
+                            }
                             book.sheets.push(SheetPart {
                                 name,
                                 part: link.target.clone(),
@@ -144,11 +170,16 @@ fn read_workbook(
                 "definedName" => {
                     let name = element.attribute("name").unwrap_or_default();
                     let local = element.number::<usize>("localSheetId");
+                    let is_hidden = element.flag("hidden") == Some(true) && !name.starts_with("_xlnm");
                     let definition = part.text()?;
                     let local = local.map(|local| positions.get(local).copied().flatten());
                     // A name of a sheet that is left out.
                     if local == Some(None) {
                         continue;
+                    }
+                    if is_hidden && book.hidden_names.len() < NAMES_MAX {
+                        let sheet = local.flatten().and_then(|sheet| book.sheets.get(sheet));
+                        book.hidden_names.push((name.clone(), sheet.map(|sheet| sheet.name.clone())));
                     }
                     if let Some(sheet) = local.flatten().and_then(|sheet| book.sheets.get_mut(sheet)) {
                         match name.as_str() {
@@ -228,6 +259,8 @@ fn relationships(archive: &mut Archive, part: &str, folder: &str) -> Result<Vec<
                 relationships.push(Relationship {
                     id: element.attribute("Id").unwrap_or_default(),
                     kind: kind.rsplit('/').next().unwrap_or_default().to_owned(),
+                    is_external: element.attribute("TargetMode").as_deref() == Some("External"),
+                    type_uri: kind,
                     target: resolve(folder, &element.attribute("Target").unwrap_or_default()),
                     raw_target: element.attribute("Target").unwrap_or_default(),
                 });

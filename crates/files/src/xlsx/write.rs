@@ -1,17 +1,19 @@
 //! Writes a workbook as `.xlsx`, including the results of formulas.
 
 use quadrille_cell::{CellAddress, Dimension, Range, Value};
-use quadrille_formula::{Host, TableRows, Template, name_scope, refers_to_other_workbook, structured_name};
+use quadrille_formula::{Host, TableRows, Template, name_scope, structured_name};
 use quadrille_workbook::{
-    Border, BorderStyle, Color, Format, HorizontalAlignment, Input, Overflow, Sheet, VerticalAlignment,
-    Workbook,
+    Border, BorderStyle, Color, Field, Format, HorizontalAlignment, Input, ItemId, Overflow, Sheet,
+    VerticalAlignment, Workbook,
 };
 use rust_xlsxwriter as xlsx;
 
 use super::formulas::file_text;
 use super::implicit_intersection::{with_implicit_intersection, without_implicit_intersection};
 use super::workbook_settings::put_settings;
+use super::package_parts::PackageParts;
 use super::write_images::write_images;
+use super::write_package_parts::put_package_parts;
 use super::write_pivots::pivot_parts;
 use super::write_target::Target;
 use crate::error::{FileError, FileErrorCode};
@@ -26,25 +28,43 @@ pub(crate) const TITLE_LENGTH_MAX: usize = 31;
 /// Returns the bytes of the `.xlsx` file. Fails with `CannotWrite`.
 pub(crate) fn write(workbook: &Workbook, images: &Images) -> Result<Vec<u8>, FileError> {
     let cannot = |error: String| FileError::new(FileErrorCode::CannotWrite, error);
-    let (file, titles) = write_workbook(workbook, images).map_err(|error| cannot(error.to_string()))?;
+    let kept = PackageParts::of(workbook, images);
+    let (file, titles) =
+        write_workbook(workbook, images, &kept).map_err(|error| cannot(error.to_string()))?;
     let pivots = pivot_parts(workbook, &titles);
-    put_settings(file, workbook, pivots).map_err(|error| cannot(error.to_string()))
+    let file = put_settings(file, workbook, pivots).map_err(|error| cannot(error.to_string()))?;
+    put_package_parts(file, workbook, &titles, &kept).map_err(|error| cannot(error.to_string()))
 }
 
 /// The file without what `rust_xlsxwriter` does not support, and the names of its sheets.
-fn write_workbook(workbook: &Workbook, images: &Images) -> Result<(Vec<u8>, Vec<String>), xlsx::XlsxError> {
+fn write_workbook(
+    workbook: &Workbook,
+    images: &Images,
+    kept: &PackageParts,
+) -> Result<(Vec<u8>, Vec<String>), xlsx::XlsxError> {
     let mut file = xlsx::Workbook::new();
     if let Some(title) = workbook.title() {
         file.set_properties(&xlsx::DocProperties::new().set_title(title));
     }
     let workbook = &with_titles(workbook, Some(TITLE_LENGTH_MAX));
+    let is_visible = |sheet: &Sheet| {
+        sheet.item(ItemId::SETTINGS).is_none_or(|settings| settings.boolean(Field::Hidden) != Some(true))
+    };
+    let active = workbook.sheets().iter().find(|sheet| is_visible(sheet)).map(|sheet| sheet.id());
     for sheet in workbook.sheets() {
-        write_sheet(workbook, sheet, images, file.add_worksheet().set_name(sheet.name().to_string())?)?;
+        let target = file.add_worksheet().set_name(sheet.name().to_string())?;
+        // Without an active sheet, the first one is shown even if it is hidden.
+        if active == Some(sheet.id()) {
+            target.set_active(true);
+        }
+        write_sheet(workbook, sheet, images, kept, target)?;
     }
     let host = Host { sheet: workbook.sheets()[0].id(), cell: CellAddress::default() };
     for (name, definition) in workbook.names() {
         // `rejected_names` returns the rejected ones.
         if let Some(written) = written_name(name, workbook) {
+            let numbered = kept.with_numbers(definition);
+            let definition = numbered.as_ref().unwrap_or(definition);
             file.define_name(written, &format!("={}", file_text(definition, host, workbook)))?;
         }
     }
@@ -79,8 +99,15 @@ fn write_sheet(
     workbook: &Workbook,
     sheet: &Sheet,
     images: &Images,
+    kept: &PackageParts,
     target: &mut xlsx::Worksheet,
 ) -> Result<(), xlsx::XlsxError> {
+    let settings = sheet.item(ItemId::SETTINGS);
+    if kept.has_macros()
+        && let Some(name) = settings.and_then(|settings| settings.text(Field::CodeName))
+    {
+        let _rejected = target.set_vba_name(name.to_string());
+    }
     for (first, count, width) in sheet.size_runs(Dimension::Columns) {
         for column in first..first + count {
             target.set_column_width_pixels(column as u16, u32::from(width))?;
@@ -92,22 +119,22 @@ fn write_sheet(
         }
     }
     let items = Target { workbook, sheet };
-    items.write_before_cells(target, &|range| convert(sheet.format(range.first())));
+    items.write_before_cells(target, &|range| convert(sheet.format(range.first()), kept));
     // Formats of blank cells come first; cells with content are written with their formats
     // afterwards.
     let used = sheet.used_range();
     for (range, format) in sheet.format_runs(Range::whole_sheet()) {
-        write_format(target, range, format, used)?;
+        write_format(target, range, &convert(format, kept), used)?;
     }
     for (cell, input) in sheet.inputs_in(Range::whole_sheet()) {
-        write_cell(workbook, sheet, target, cell, &input)?;
+        write_formatted(workbook, sheet, kept, target, cell, &input, sheet.format(cell))?;
     }
     if sheet.items().has_pivot_tables() {
-        write_pivot_tables(workbook, sheet, target)?;
+        write_pivot_tables(workbook, sheet, kept, target)?;
     }
     items.write_after_cells(target);
     for (cell, name) in items.table_headers() {
-        let style = convert(sheet.format(cell));
+        let style = convert(sheet.format(cell), kept);
         target.write_string_with_format(cell.row.get(), cell.column.get() as u16, name, &style)?;
     }
     write_images(target, sheet, images);
@@ -119,6 +146,7 @@ fn write_sheet(
 fn write_pivot_tables(
     workbook: &Workbook,
     sheet: &Sheet,
+    kept: &PackageParts,
     target: &mut xlsx::Worksheet,
 ) -> Result<(), xlsx::XlsxError> {
     let pivots = filled_pivots(workbook, sheet);
@@ -131,7 +159,7 @@ fn write_pivot_tables(
                     Some(pivot) => pivot_format(workbook, sheet, pivot, cell),
                     None => sheet.format(cell).clone(),
                 };
-                write_formatted(workbook, sheet, target, cell, &Input::Blank, &format)?;
+                write_formatted(workbook, sheet, kept, target, cell, &Input::Blank, &format)?;
             }
         }
     }
@@ -143,22 +171,21 @@ fn write_pivot_tables(
 fn write_format(
     target: &mut xlsx::Worksheet,
     range: Range,
-    format: &Format,
+    style: &xlsx::Format,
     used: Option<Range>,
 ) -> Result<(), xlsx::XlsxError> {
     /// Blank formatted cells of one range, at most; larger ranges are formatted within the used
     /// range only.
     const BLANKS_MAX: u64 = 100_000;
-    let style = convert(format);
     let (first, last) = (range.first(), range.last());
     if range.is_whole_columns() {
         let (first, last) = (first.column.get() as u16, last.column.get() as u16);
-        target.set_column_range_format(first, last, &style)?;
+        target.set_column_range_format(first, last, style)?;
         return Ok(());
     }
     if range.is_whole_rows() {
         for row in first.row.get()..=last.row.get() {
-            target.set_row_format(row, &style)?;
+            target.set_row_format(row, style)?;
         }
         return Ok(());
     }
@@ -170,37 +197,30 @@ fn write_format(
     let Some(range) = range else { return Ok(()) };
     for row in range.first().row.get()..=range.last().row.get() {
         for column in range.first().column.get()..=range.last().column.get() {
-            target.write_blank(row, column as u16, &style)?;
+            target.write_blank(row, column as u16, style)?;
         }
     }
     Ok(())
 }
 
-fn write_cell(
-    workbook: &Workbook,
-    sheet: &Sheet,
-    target: &mut xlsx::Worksheet,
-    cell: CellAddress,
-    input: &Input,
-) -> Result<(), xlsx::XlsxError> {
-    write_formatted(workbook, sheet, target, cell, input, sheet.format(cell))
-}
-
 fn write_formatted(
     workbook: &Workbook,
     sheet: &Sheet,
+    kept: &PackageParts,
     target: &mut xlsx::Worksheet,
     cell: CellAddress,
     input: &Input,
     format: &Format,
 ) -> Result<(), xlsx::XlsxError> {
     let (row, column) = (cell.row.get(), cell.column.get() as u16);
-    let style = (*format != Format::default()).then(|| convert(format));
+    let style = (*format != Format::default()).then(|| convert(format, kept));
     let style = style.as_ref();
     let value = sheet.value(cell);
     if let Input::Formula(template) = input
-        && can_express(template)
+        && kept.can_express(template)
     {
+        let numbered = kept.with_numbers(template);
+        let template = numbered.as_ref().unwrap_or(template);
         // Unless the formula is marked as dynamic, Excel applies implicit intersection to its
         // array.
         let below = CellAddress::new(row + 1, cell.column.get());
@@ -248,12 +268,6 @@ fn write_formatted(
     Ok(())
 }
 
-/// Whether a file has the formula; otherwise it has its result. References to other workbooks need
-/// parts of the file that `rust_xlsxwriter` does not write.
-pub(crate) fn can_express(template: &Template) -> bool {
-    !refers_to_other_workbook(template)
-}
-
 /// The formula without `=`, and whether it must be written as a dynamic array formula.
 fn formula_text(template: &Template, host: Host, workbook: &Workbook, has_spilled: bool) -> (String, bool) {
     // A formula that would get an `@` when the file is read is dynamic even if nothing has spilled.
@@ -283,7 +297,8 @@ fn cached(value: &Value) -> String {
     }
 }
 
-fn convert(format: &Format) -> xlsx::Format {
+/// The style of a format. What the format leaves to the default font is that of the file.
+fn convert(format: &Format, kept: &PackageParts) -> xlsx::Format {
     let color = |Color(color)| xlsx::Color::RGB(color);
     let mut style = xlsx::Format::new();
     if let Some(code) = &format.number_format {
@@ -336,11 +351,19 @@ fn convert(format: &Format) -> xlsx::Format {
     if let Some(border) = format.border_left {
         style = style.set_border_left(line(border)).set_border_left_color(line_color(border));
     }
+    let default = kept.manifest.default_font.as_ref();
     if let Some(family) = &format.font_family {
         style = style.set_font_name(&**family);
+    } else if let Some(default) = default {
+        style = style.set_font_name(&default.name);
+        style = style.set_font_scheme(match default.scheme.as_deref() {
+            Some("minor") => xlsx::FontScheme::Body,
+            Some(_) => xlsx::FontScheme::Headings,
+            None => xlsx::FontScheme::None,
+        });
     }
-    if let Some(size) = format.font_size {
-        style = style.set_font_size(size.points());
+    if let Some(points) = format.font_size.map(|size| size.points()).or(default.map(|font| font.points)) {
+        style = style.set_font_size(points);
     }
     if format.indent > 0 {
         style = style.set_indent(format.indent);

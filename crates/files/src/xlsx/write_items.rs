@@ -75,6 +75,7 @@ impl Target<'_> {
                 | ItemKind::Import
                 | ItemKind::ImportPart
                 | ItemKind::NamedVersion
+                | ItemKind::PackageParts
                 | ItemKind::Comment
                 | ItemKind::Image
                 | ItemKind::ProtectedRange

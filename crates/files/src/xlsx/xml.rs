@@ -57,6 +57,16 @@ impl Element<'_> {
         attribute.value.parse().ok()
     }
 
+    /// All attributes without a namespace prefix: names and values.
+    pub fn attributes(&self) -> Vec<(String, String)> {
+        let attributes = self.0.attributes().flatten();
+        let pairs = attributes.filter_map(|attribute| {
+            let value = attribute.normalized_value(XmlVersion::default()).ok()?;
+            Some((attribute.key.as_ref().to_owned(), value.into_owned()))
+        });
+        pairs.filter(|(name, _)| !name.contains(':') && name != "xmlns").collect()
+    }
+
     /// The value of a boolean attribute; `1`, `true` and `on` are true.
     pub fn flag(&self, name: &str) -> Option<bool> {
         let attribute = self.0.try_get_attribute(name).ok()??;

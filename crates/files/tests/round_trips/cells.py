@@ -13,6 +13,16 @@ from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 # The order in which cells number the colors of a theme.
 THEME_COLORS = ["lt1", "dk1", "lt2", "dk2", *(f"accent{n}" for n in range(1, 7)), "hlink", "folHlink"]
+# The cells of a file; others have the format of their row or column.
+CELLS = "cells"
+# Features of the format of a cell.
+FORMATS = {
+    "number formats", "fonts", "fills", "pattern fills", "gradient fills", "borders", "diagonal borders",
+    "alignments", "justified and other alignments", "reading orders", "theme colors", "quote prefixes",
+    "double and accounting underlines", "superscripts and subscripts",
+}  # fmt: skip
+# Formats that programs of other languages show in their own way, and the code that stands for them.
+BUILT_IN = {"mm-dd-yy": "m/d/yyyy", "m/d/yy h:mm": "m/d/yyyy h:mm"}
 SIDES = ["left", "right", "top", "bottom"]
 
 
@@ -54,6 +64,7 @@ def add_sheet(features, sheet, position, styles):
 
 
 def add_cell(features, place, cell, styles):
+    features[CELLS][place] = True
     value = cell.value
     if isinstance(value, CellRichText):
         runs = [run for run in value if isinstance(run, TextBlock)]
@@ -63,9 +74,12 @@ def add_cell(features, place, cell, styles):
     if isinstance(value, DataTableFormula):
         features["data tables"][place] = value.ref
     elif isinstance(value, ArrayFormula):
-        features["formulas"][place] = formula_text(value.text or "")
+        if value.text:
+            features["formulas"][place] = formula_text(value.text)
     elif cell.data_type == "f":
-        features["formulas"][place] = formula_text(value)
+        # Cells that a formula of another cell fills have an empty formula.
+        if value.lstrip("="):
+            features["formulas"][place] = formula_text(value)
     elif value is not None and value != "":
         features["values"][place] = f"{value:.15g}" if isinstance(value, float) else str(value)
     if cell.has_style:
@@ -90,6 +104,8 @@ def formula_text(text):
     pieces = re.split(r'("[^"]*"|\'[^\']*\')', text.lstrip("="))
     plain = [piece if index % 2 else re.sub(r"\s+", "", piece).upper() for index, piece in enumerate(pieces)]
     text = re.sub(r"_XLFN\.|_XLWS\.|_XLUDF\.|_XLPM\.", "", "".join(plain))
+    text = re.sub(r"\[\[([^\[\]]*)\]\]", r"[\1]", text)
+    text = re.sub(r"(?<![A-Z0-9_.$])\d+\.?\d*(?:E[+-]?\d+)?", lambda number: f"{float(number[0]):.15g}", text)
     # Names of sheets need apostrophes or not, by rules of the program.
     return re.sub(r"'([A-Za-z0-9_.]+)'!", lambda name: name[1].upper() + "!", text)
 
@@ -112,7 +128,7 @@ class Styles:
     def features(self, cell):
         looks = {}
         if cell.number_format != "General":
-            looks["number formats"] = cell.number_format
+            looks["number formats"] = BUILT_IN.get(cell.number_format, cell.number_format)
         self.font(cell.font, looks)
         self.fill(cell.fill, looks)
         for side in SIDES:
@@ -128,9 +144,8 @@ class Styles:
 
     def font(self, font, looks):
         plain = {}
-        for name, default in zip(("name", "sz"), self.default_font):
-            if getattr(font, name) != default:
-                plain[name] = getattr(font, name)
+        for name in ("name", "sz"):
+            plain[name] = getattr(font, name)
         for name in ("b", "i", "strike"):
             if getattr(font, name):
                 plain[name] = True
@@ -139,7 +154,7 @@ class Styles:
         color = self.color(font.color, looks, "000000")
         if color != "000000":
             plain["color"] = color
-        if plain:
+        if plain != dict(zip(("name", "sz"), self.default_font)):
             looks["fonts"] = plain
         if font.u and font.u != "single":
             looks["double and accounting underlines"] = font.u
@@ -231,6 +246,9 @@ def add_dimensions(features, sheet, place, styles):
         key = place(number)
         if row.customHeight and row.ht:
             features["row heights"][key] = round(row.ht * 4 / 3)
+        if row.has_style:
+            for feature, look in styles.of(row).items():
+                features[feature][key] = look
         if row.hidden:
             features["hidden rows"][key] = True
         if row.outlineLevel:

@@ -11,6 +11,7 @@ import argparse
 import json
 import multiprocessing
 import os
+import re
 import sys
 import warnings
 from collections import defaultdict
@@ -69,12 +70,23 @@ def compare(job):
         return report, None, f"{type(error).__name__}: {error}"
     after = features_of(written)
     found = defaultdict(list)
-    for feature in before.keys() | after.keys():
+    for feature in (before.keys() | after.keys()) - {cells.CELLS}:
         for place in before[feature].keys() | after[feature].keys():
-            values = before[feature].get(place), after[feature].get(place)
+            values = value(before, feature, place), value(after, feature, place)
             if not is_same(feature, *values):
                 found[feature].append((place, *values))
     return report, found, None
+
+
+def value(features, feature, place):
+    """The value at a place; cells without their own entry in the file have the format of row or column."""
+    found = features[feature].get(place)
+    if feature not in cells.FORMATS or found is not None or place in features[cells.CELLS]:
+        return found
+    sheet, letters, digits = re.fullmatch(r"(\d+!)([A-Z]*)(\d*)", place).groups()
+    if not letters or not digits:
+        return None
+    return features[feature].get(sheet + digits) or features[feature].get(sheet + letters)
 
 
 def allowed_differences(path):

@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::Response;
 use quadrille_access::AuditEvent;
-use quadrille_files::{FileError, FileFormat, Images};
+use quadrille_files::{FileError, FileFormat, Images, has_macros};
 use quadrille_protocol::RoomName;
 
 use super::app::App;
@@ -65,6 +65,9 @@ impl Exporter {
     }
 }
 
+/// The type of an Excel workbook with macros.
+const MACRO_MEDIA_TYPE: &str = "application/vnd.ms-excel.sheet.macroEnabled.12";
+
 /// Returns a response with a workbook as a file, written on a background thread.
 ///
 /// # Errors
@@ -85,7 +88,12 @@ pub async fn file_response(
         FileFormat::Xlsx => app.rooms.images_of(room, &reading.workbook).await?,
         _ => Images::new(),
     };
-    let name = workbook_files::file_name(reading.workbook.title(), room, format);
+    let has_macros = format == FileFormat::Xlsx && has_macros(&reading.workbook, &images);
+    let (extension, media_type) = match has_macros {
+        true => ("xlsm", MACRO_MEDIA_TYPE),
+        false => (format.extension(), format.media_type()),
+    };
+    let name = workbook_files::file_name(reading.workbook.title(), room, extension);
     let name = format!("inline; filename*=UTF-8''{}", percent_encoded(&name));
     let name = HeaderValue::from_str(&name).expect("percent-encoded text is valid");
     let written = in_background(move || {
@@ -99,7 +107,7 @@ pub async fn file_response(
     exporter.record(app, room, format.extension()).await?;
     let mut response = Response::new(Body::from(bytes));
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.media_type()));
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
     // The file name when the response is saved.
     headers.insert(header::CONTENT_DISPOSITION, name);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

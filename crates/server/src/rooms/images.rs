@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quadrille_files::Images;
+use quadrille_files::{Images, package_parts};
 use quadrille_journal::{Image, ImageId, ImagePut};
 use quadrille_protocol::{Role, RoomName};
 use quadrille_workbook::{Field, ItemKind, Workbook};
@@ -110,11 +110,13 @@ impl Rooms {
         Ok(Vec::new())
     }
 
-    /// Returns the images that a workbook displays, as far as the room has them.
+    /// Returns the images that a workbook displays and the parts of its imported file, as far as the
+    /// room has them.
     pub async fn images_of(&self, room: &RoomName, workbook: &Workbook) -> Result<Images, ApiError> {
         let items = workbook.sheets().iter().flat_map(|sheet| sheet.items().of_kind(ItemKind::Image));
-        let sources = items.filter_map(|(_, item)| item.text(Field::Source));
+        let sources = items.filter_map(|(_, item)| item.text(Field::Source)).map(|source| &**source);
         let mut images: Images = sources
+            .chain(package_parts(workbook))
             .filter(|source| image_id(source).is_some())
             .map(|source| (source.to_string(), Arc::from([])))
             .collect();

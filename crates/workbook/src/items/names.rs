@@ -91,6 +91,8 @@ named! {
         ImportPart = 26 "importPart",
         /// A revision of this workbook with a name.
         NamedVersion = 27 "namedVersion",
+        /// Parts of the imported `.xlsx` file that nothing here displays, for the next export.
+        PackageParts = 30 "packageParts",
     }
 }
 
@@ -302,5 +304,7 @@ named! {
         State = 370 "state",
         // Named versions.
         Revision = 371 "revision",
+        // Imported files: the name by which macros know a sheet.
+        CodeName = 380 "codeName",
     }
 }

@@ -155,6 +155,7 @@ impl ItemKind {
             ItemKind::Import => &IMPORT,
             ItemKind::ImportPart => &IMPORT_PART,
             ItemKind::NamedVersion => &NAMED_VERSION,
+            ItemKind::PackageParts => &PACKAGE_PARTS,
         }
     }
 }
@@ -199,6 +200,7 @@ static SHEET_SETTINGS: Schema = Schema {
             (F::PrintHeadings, Boolean),
             (F::CenterHorizontally, Boolean),
             (F::CenterVertically, Boolean),
+            (F::CodeName, SHORT),
         ],
     )
 };
@@ -556,6 +558,10 @@ static NAMED_VERSION: Schema = Schema {
         ],
     )
 };
+
+/// The name of the bytes, which are stored with the images.
+static PACKAGE_PARTS: Schema =
+    Schema { home: ItemHome::Workbook, ..on_sheet(0, 0, &[(F::Source, SingleLine(64))]) };
 
 /// Characters of the name of a version.
 const VERSION_NAME_MAX: usize = 100;

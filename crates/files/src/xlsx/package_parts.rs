@@ -1,0 +1,149 @@
+//! What an imported `.xlsx` file has and nothing here displays, kept for the next export: document
+//! properties, theme, macros, custom XML, links to other workbooks with their values, hidden names.
+//!
+//! The parts are one archive, which is stored with the images of the workbook. An item of the kind
+//! `packageParts` names it, so that versions, copies and backups have it (decision 0034).
+
+use std::collections::BTreeMap;
+use std::io::{Cursor, Write as _};
+
+use quadrille_formula::{SheetReference, Template, map_unknown_sheets, visit_references};
+use quadrille_workbook::Workbook;
+use serde::{Deserialize, Serialize};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use super::archive::Archive;
+use crate::images::{Images, package_parts};
+use crate::limits::{PACKAGE_PARTS_BYTES_MAX, PACKAGE_PARTS_MAX};
+
+/// The entry of the archive with the [`Manifest`].
+const MANIFEST: &str = "quadrille-parts.json";
+const MACROS: &str = "vbaProject";
+
+/// Parts of a package, and contents of parts that are written anew.
+#[derive(Default)]
+pub struct PackageParts {
+    pub manifest: Manifest,
+    /// Bytes by the name of the part.
+    pub parts: BTreeMap<String, Vec<u8>>,
+}
+
+#[derive(Serialize, Deserialize, Default, PartialEq, Debug)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Manifest {
+    /// Core properties except the title, by the local name of their element.
+    pub properties: BTreeMap<String, String>,
+    /// Extended properties by the name of their element.
+    pub extended_properties: BTreeMap<String, String>,
+    pub default_font: Option<DefaultFont>,
+    /// Names that programs do not list, with the sheet of their scope.
+    pub hidden_names: Vec<(String, Option<String>)>,
+    /// Sheets that only macros can show.
+    pub very_hidden_sheets: Vec<String>,
+    /// Attributes of the protection of the workbook.
+    pub protection: Vec<(String, String)>,
+    /// The name by which macros know the workbook.
+    pub code_name: Option<String>,
+    /// Other workbooks in the order in which formulas number them: the name in formulas here, and the
+    /// part.
+    pub other_workbooks: Vec<(String, String)>,
+    /// Relationships of the package and of the workbook to the parts.
+    pub links: Vec<Link>,
+    /// Content types by part.
+    pub types: BTreeMap<String, String>,
+}
+
+#[derive(Serialize, Deserialize, Default, PartialEq, Debug)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Link {
+    /// Whether the workbook part has the relationship, and not the package.
+    pub is_of_workbook: bool,
+    /// The URI of the type of the relationship.
+    pub kind: String,
+    pub part: String,
+}
+
+/// The font of cells without a font of their own, by which column widths are measured.
+#[derive(Serialize, Deserialize, Default, Clone, PartialEq, Debug)]
+#[serde(default, rename_all = "camelCase")]
+pub struct DefaultFont {
+    pub name: String,
+    pub points: f64,
+    /// `minor` or `major` for a font of the theme.
+    pub scheme: Option<String>,
+}
+
+impl PackageParts {
+    /// The parts that a workbook names; none if it names none, or the bytes are missing or malformed.
+    pub fn of(workbook: &Workbook, images: &Images) -> PackageParts {
+        let bytes = package_parts(workbook).and_then(|source| images.get(source));
+        bytes.and_then(|bytes| PackageParts::decode(bytes)).unwrap_or_default()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.manifest == Manifest::default()
+    }
+
+    /// Whether the file has macros, and its name ends with `.xlsm`.
+    pub fn has_macros(&self) -> bool {
+        self.manifest.links.iter().any(|link| link.kind.ends_with(MACROS))
+    }
+
+    /// The archive that is stored.
+    pub fn encode(&self) -> Option<Vec<u8>> {
+        let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+        let manifest = serde_json::to_vec(&self.manifest).ok()?;
+        let parts = self.parts.iter().map(|(name, bytes)| (name.as_str(), bytes));
+        for (name, bytes) in std::iter::once((MANIFEST, &manifest)).chain(parts) {
+            archive.start_file(name, SimpleFileOptions::default()).ok()?;
+            archive.write_all(bytes).ok()?;
+        }
+        Some(archive.finish().ok()?.into_inner())
+    }
+
+    fn decode(bytes: &[u8]) -> Option<PackageParts> {
+        let mut archive = Archive::open(bytes).ok()?;
+        let manifest = archive.bytes(MANIFEST, PACKAGE_PARTS_BYTES_MAX).ok()??;
+        let manifest: Manifest = serde_json::from_slice(&manifest).ok()?;
+        let names = archive.names();
+        let mut parts = BTreeMap::new();
+        for name in names.into_iter().filter(|name| name != MANIFEST).take(PACKAGE_PARTS_MAX) {
+            let bytes = archive.bytes(&name, PACKAGE_PARTS_BYTES_MAX).ok()??;
+            parts.insert(name, bytes);
+        }
+        Some(PackageParts { manifest, parts })
+    }
+
+    /// Whether the file has the formula; otherwise it has its result. References to other workbooks
+    /// need the parts of those workbooks.
+    pub fn can_express(&self, template: &Template) -> bool {
+        let mut can = true;
+        visit_references(template, &mut |reference| {
+            if let Some(SheetReference::Unknown(sheet)) = &reference.sheet
+                && reference.sheet.as_ref().is_some_and(|sheet| sheet.other_workbook().is_some())
+            {
+                can &= self.numbered(sheet).is_some();
+            }
+        });
+        can
+    }
+
+    /// The formula with the numbers of other workbooks instead of their names; `None` without them.
+    pub fn with_numbers(&self, template: &Template) -> Option<Template> {
+        map_unknown_sheets(template, &mut |sheet| self.numbered(sheet))
+    }
+
+    /// `[Book.xlsx]Sheet1` as `[1]Sheet1`.
+    fn numbered(&self, sheet: &str) -> Option<String> {
+        let (workbook, sheet) = sheet.strip_prefix('[')?.split_once(']')?;
+        let index = self.manifest.other_workbooks.iter().position(|(name, _)| name == workbook)?;
+        Some(format!("[{}]{sheet}", index + 1))
+    }
+}
+
+/// Whether an `.xlsx` file of the workbook has macros, which were in an imported file: its name ends
+/// with `.xlsm`. Nothing here runs them.
+pub fn has_macros(workbook: &Workbook, images: &Images) -> bool {
+    PackageParts::of(workbook, images).has_macros()
+}
