@@ -19,7 +19,7 @@ use super::xml::{Element, Node};
 use super::{conditional_formats, page_setup, sparklines, strings};
 use crate::contents::{Contents, FieldTexts, FormatRuns, FormulaSource, ItemContents, SheetContents};
 use crate::error::{FileError, FileErrorCode};
-use crate::limits::FORMULA_LENGTH_MAX;
+use crate::limits::{COLUMNS_MAX, FORMULA_LENGTH_MAX};
 use crate::progress::ProgressWatch;
 
 /// Data that the sheets of a workbook share.
@@ -30,6 +30,8 @@ pub struct Shared<'a> {
     pub dates: DateSystem,
 }
 
+/// Width of columns in pixels if a file says nothing else.
+const COLUMN_PIXELS_DEFAULT: u16 = 64;
 /// Array formulas over several cells whose range is taken into account; others are left to
 /// spilling.
 const ARRAYS_MAX: usize = 10_000;
@@ -62,6 +64,12 @@ pub fn read(
     loop {
         match part.next()? {
             Node::Start(element) => match element.name() {
+                "sheetFormatPr" => {
+                    let pixels = element.number::<f64>("defaultColWidth").map(pixels_of_width);
+                    let pixels = pixels.filter(|pixels| *pixels != COLUMN_PIXELS_DEFAULT && *pixels > 0);
+                    let sheet = sheet.sheet();
+                    sheet.column_widths.extend(pixels.map(|pixels| (0, COLUMNS_MAX, pixels)));
+                }
                 "col" => sheet.column(&element)?,
                 "row" => sheet.start_row(&element)?,
                 "c" => {
@@ -168,11 +176,12 @@ impl SheetReader<'_> {
         let Some(first) = first.checked_sub(1).and_then(ColumnIndex::new) else { return Ok(()) };
         let last = ColumnIndex::clamped(last.saturating_sub(1)).max(first);
         let count = last.get() - first.get() + 1;
-        if let Some(width) = element.number::<f64>("width")
-            && element.flag("customWidth").unwrap_or(false)
-        {
+        // Programs differ in which widths they mark as custom, and all of them show the others too.
+        let is_custom = element.flag("customWidth").unwrap_or(false);
+        let pixels = element.number::<f64>("width").map(pixels_of_width);
+        if let Some(pixels) = pixels.filter(|pixels| is_custom || *pixels != COLUMN_PIXELS_DEFAULT) {
             let sheet = self.contents.sheets.last_mut().expect("the sheet was added before it is read");
-            sheet.column_widths.push((first.get(), count, pixels_of_width(width)));
+            sheet.column_widths.push((first.get(), count, pixels));
         }
         if element.flag("hidden").unwrap_or(false) {
             self.sheet().hidden_columns.push((first.get(), count));

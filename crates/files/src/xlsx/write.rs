@@ -18,6 +18,7 @@ use super::write_pivots::pivot_parts;
 use super::write_target::Target;
 use crate::error::{FileError, FileErrorCode};
 use crate::images::Images;
+use crate::limits::{COLUMNS_MAX, ROWS_MAX};
 use crate::pivot_source::{filled_pivots, pivot_format};
 use crate::printed_name::printed_name;
 use crate::sheet_titles::with_titles;
@@ -124,11 +125,12 @@ fn write_sheet(
     // afterwards.
     let used = sheet.used_range();
     for (range, format) in sheet.format_runs(Range::whole_sheet()) {
-        write_format(target, range, &convert(format, kept), used)?;
+        write_format(target, sheet, range, &convert(format, kept), used)?;
     }
     for (cell, input) in sheet.inputs_in(Range::whole_sheet()) {
         write_formatted(workbook, sheet, kept, target, cell, &input, sheet.format(cell))?;
     }
+    write_spilled_values(workbook, sheet, kept, target)?;
     if sheet.items().has_pivot_tables() {
         write_pivot_tables(workbook, sheet, kept, target)?;
     }
@@ -139,6 +141,44 @@ fn write_sheet(
     }
     write_images(target, sheet, images);
     Ok(())
+}
+
+/// Writes the results of formulas in the cells that they fill, for programs that do not calculate.
+fn write_spilled_values(
+    workbook: &Workbook,
+    sheet: &Sheet,
+    kept: &PackageParts,
+    target: &mut xlsx::Worksheet,
+) -> Result<(), xlsx::XlsxError> {
+    for (column, cells) in sheet.columns_in(Range::whole_sheet()) {
+        for run in cells.spilled().iter().filter(|run| is_written_formula(sheet, run.value, kept)) {
+            for row in run.first..=run.last {
+                let cell = CellAddress::clamped(row, column.get());
+                write_formatted(workbook, sheet, kept, target, cell, &Input::Blank, sheet.format(cell))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_written_formula(sheet: &Sheet, cell: CellAddress, kept: &PackageParts) -> bool {
+    sheet.formula(cell).is_some_and(|template| kept.can_express(template))
+}
+
+/// The last cell that the formula of a cell fills: the cell itself unless it spills.
+fn spill_end(sheet: &Sheet, anchor: CellAddress) -> CellAddress {
+    let is_filled = |row: u32, column: u32| {
+        CellAddress::new(row, column).filter(|cell| sheet.spill_anchor(*cell) == Some(anchor))
+    };
+    let mut end = anchor;
+    while let Some(next) = is_filled(anchor.row.get(), end.column.get() + 1) {
+        end = next;
+    }
+    let (column, mut row) = (end.column.get(), anchor.row.get());
+    while is_filled(row + 1, column).is_some() {
+        row += 1;
+    }
+    CellAddress::clamped(row, column)
 }
 
 /// Writes the values of the cells of pivot tables, which are marked as filled from a cell without a
@@ -166,10 +206,38 @@ fn write_pivot_tables(
     Ok(())
 }
 
+/// Whether every cell of the columns above the first row is written with its own style, so that the
+/// columns can have another one.
+fn is_written_above(sheet: &Sheet, first: CellAddress, last: CellAddress) -> bool {
+    /// Cells above, at most; more are rarely different from the rest of their column.
+    const ABOVE_MAX: u32 = 1_000;
+    let columns = last.column.get() - first.column.get() + 1;
+    first.row.get().saturating_mul(columns) <= ABOVE_MAX
+        && (0..first.row.get())
+            .all(|row| (first.column.get()..=last.column.get()).all(|column| is_styled(sheet, row, column)))
+}
+
+/// Whether every cell of the rows before the range is written with its own style.
+fn is_written_beside(sheet: &Sheet, range: Range) -> bool {
+    /// Cells before, at most; the same as above.
+    const BESIDE_MAX: u32 = 1_000;
+    let (first, last) = (range.first(), range.last());
+    let rows = last.row.get() - first.row.get() + 1;
+    first.column.get().saturating_mul(rows) <= BESIDE_MAX
+        && (first.row.get()..=last.row.get())
+            .all(|row| (0..first.column.get()).all(|column| is_styled(sheet, row, column)))
+}
+
+fn is_styled(sheet: &Sheet, row: u32, column: u32) -> bool {
+    let cell = CellAddress::clamped(row, column);
+    *sheet.format(cell) != Format::default() || sheet.input(cell) != Input::Blank
+}
+
 /// Writes the format of whole columns and rows as such, and of other ranges cell by cell within the
 /// used range.
 fn write_format(
     target: &mut xlsx::Worksheet,
+    sheet: &Sheet,
     range: Range,
     style: &xlsx::Format,
     used: Option<Range>,
@@ -181,6 +249,16 @@ fn write_format(
     if range.is_whole_columns() {
         let (first, last) = (first.column.get() as u16, last.column.get() as u16);
         target.set_column_range_format(first, last, style)?;
+        return Ok(());
+    }
+    if last.row.get() + 1 == ROWS_MAX && is_written_above(sheet, first, last) {
+        target.set_column_range_format(first.column.get() as u16, last.column.get() as u16, style)?;
+        return Ok(());
+    }
+    if last.column.get() + 1 == COLUMNS_MAX && !range.is_whole_rows() && is_written_beside(sheet, range) {
+        for row in first.row.get()..=last.row.get() {
+            target.set_row_format(row, style)?;
+        }
         return Ok(());
     }
     if range.is_whole_rows() {
@@ -231,9 +309,12 @@ fn write_formatted(
             formula_text(template, Host { sheet: sheet.id(), cell }, workbook, has_spilled);
         let formula = xlsx::Formula::new(format!("={text}")).set_result(cached(&value));
         if is_dynamic {
+            let end = spill_end(sheet, cell);
+            let (last, end) = (end.row.get(), end.column.get() as u16);
             match style {
-                Some(style) => target.write_dynamic_formula_with_format(row, column, formula, style)?,
-                None => target.write_dynamic_formula(row, column, formula)?,
+                Some(style) => target
+                    .write_dynamic_array_formula_with_format(row, column, last, end, formula, style)?,
+                None => target.write_dynamic_array_formula(row, column, last, end, formula)?,
             };
             return Ok(());
         }

@@ -23,6 +23,7 @@ FORMATS = {
 }  # fmt: skip
 # Formats that programs of other languages show in their own way, and the code that stands for them.
 BUILT_IN = {"mm-dd-yy": "m/d/yyyy", "m/d/yy h:mm": "m/d/yyyy h:mm"}
+ERRORS = {"#VALUE!", "#N/A", "#DIV/0!", "#NUM!", "#NAME?", "#NULL!", "#REF!"}
 SIDES = ["left", "right", "top", "bottom"]
 
 
@@ -77,8 +78,10 @@ def add_cell(features, place, cell, styles):
         if value.text:
             features["formulas"][place] = formula_text(value.text)
     elif cell.data_type == "f":
-        # Cells that a formula of another cell fills have an empty formula.
-        if value.lstrip("="):
+        # Cells that a formula of another cell fills have an empty formula; a formula can be an error.
+        if value.lstrip("=") in ERRORS:
+            features["values"][place] = value.lstrip("=")
+        elif value.lstrip("="):
             features["formulas"][place] = formula_text(value)
     elif value is not None and value != "":
         features["values"][place] = f"{value:.15g}" if isinstance(value, float) else str(value)
@@ -223,17 +226,20 @@ def tinted(color, tint):
     return "".join(f"{round(part * 255):02X}" for part in colorsys.hls_to_rgb(hue, light, saturation))
 
 
+# Characters of the default font: 64 pixels.
+DEFAULT_WIDTH = 9.14
+
+
 def add_dimensions(features, sheet, place, styles):
-    defaults = sheet.sheet_format
-    features["default sizes"][place("")] = (
-        round(defaults.defaultColWidth or 8.43, 1),
-        round(defaults.defaultRowHeight or 15, 1) if defaults.customHeight else None,
-    )
+    default = sheet.sheet_format.defaultColWidth or DEFAULT_WIDTH
+    last = max((cell.column for cell in sheet._cells.values()), default=0)
+    for number in range(1, min(last, 300) + 1):
+        features["column widths"][place(openpyxl.utils.get_column_letter(number))] = default
     for column in sheet.column_dimensions.values():
         first, last = column.min or 0, column.max or 0
         for number in range(first, min(last, 300) + 1):
             key = place(openpyxl.utils.get_column_letter(number))
-            if column.customWidth and column.width:
+            if number <= last and column.width:
                 features["column widths"][key] = round(column.width, 2)
             if column.hidden:
                 features["hidden columns"][key] = True
@@ -244,8 +250,6 @@ def add_dimensions(features, sheet, place, styles):
                     features[feature][key] = look
     for number, row in sheet.row_dimensions.items():
         key = place(number)
-        if row.customHeight and row.ht:
-            features["row heights"][key] = round(row.ht * 4 / 3)
         if row.has_style:
             for feature, look in styles.of(row).items():
                 features[feature][key] = look

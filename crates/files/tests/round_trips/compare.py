@@ -34,7 +34,7 @@ def is_same(feature, before, after):
     """Whether two values agree within the precision with which programs store them."""
     if before is None or after is None:
         return before is after
-    if feature in ("column widths", "default sizes", "row heights"):
+    if feature in ("column widths", "row heights"):
         pairs = zip(before, after) if isinstance(before, tuple) else [(before, after)]
         # A third of a character, or two pixels: widths follow the digits of the default font.
         return all(a == b or a and b and abs(a - b) <= (2 if feature == "row heights" else 0.34) for a, b in pairs)
@@ -73,7 +73,9 @@ def compare(job):
     for feature in (before.keys() | after.keys()) - {cells.CELLS}:
         for place in before[feature].keys() | after[feature].keys():
             values = value(before, feature, place), value(after, feature, place)
-            if not is_same(feature, *values):
+            # What a program adds for itself is not lost.
+            is_added = values[0] is None and feature in ("theme", "document properties", "views", "page setup")
+            if not is_added and not is_same(feature, *values):
                 found[feature].append((place, *values))
     return report, found, None
 

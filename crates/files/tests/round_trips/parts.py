@@ -94,9 +94,11 @@ def collect(path):
             add_drawings(package, part, position, features)
             add_extensions(package, part, position, features)
             position += 1
-    for name, flag in (("workbookProtection", "protection of the workbook"), ("customWorkbookViews", "custom views")):
-        if tree.find(main + name) is not None:
-            features[flag][""] = True
+    protection = tree.find(main + "workbookProtection")
+    if protection is not None and protection.attrib:
+        features["protection of the workbook"][""] = sorted(protection.attrib.items())
+    if tree.find(main + "customWorkbookViews") is not None:
+        features["custom views"][""] = True
     return features
 
 
@@ -183,7 +185,12 @@ def add_extensions(package, part, position, features):
     tree = package.tree(part)
     for element in tree.iter() if tree is not None else []:
         name = element.tag.split("}")[-1]
-        if name == "sparkline":
+        # Others are fitted to their contents when a program opens the file; 20 pixels are the default.
+        if name == "row" and element.get("customHeight") in ("1", "true"):
+            pixels = round(float(element.get("ht", 15)) * 4 / 3)
+            if pixels != 20:
+                features["row heights"][f"{position}!{element.get('r')}"] = pixels
+        elif name == "sparkline":
             features["sparklines"][f"{position}!{''.join(element.itertext()).strip()}"] = True
         elif name in ("oleObjects", "controls", "picture", "customSheetViews", "dataConsolidate", "smartTags", "ignoredErrors"):
             features[{"oleObjects": "embedded objects", "controls": "form controls", "picture": "background images",
