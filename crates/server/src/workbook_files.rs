@@ -153,9 +153,8 @@ mod tests {
 
     #[test]
     fn files_are_named_after_the_title_or_the_room() {
-        let name = |title: Option<&str>, room: &str| {
-            file_name(title, &RoomName::new(room).expect("a name"), "xlsx")
-        };
+        let name =
+            |title: Option<&str>, room: &str| file_name(title, &RoomName::new(room).expect("a name"), "xlsx");
         assert_eq!(name(Some("Umsatz 2026/27: \"Süd\""), "x"), "Umsatz 2026_27_ _Süd_.xlsx");
         assert_eq!(name(Some(" .. "), "plan"), "plan.xlsx");
         assert_eq!(name(None, "budget-abcdefghjkmnpqrstuvwxyz234"), "budget.xlsx");

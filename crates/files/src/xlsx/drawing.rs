@@ -61,7 +61,9 @@ pub fn read(
             let target = links.iter().find(|link| link.id == *id && link.kind == "chart");
             let part = target.map(|link| archive.part(&link.target)).transpose()?.flatten();
             match part.map(|part| charts::read(part, theme, contents)).transpose()? {
-                Some(Some(fields)) => put(contents, ItemKind::Chart, drawing, fields),
+                Some(Some(fields)) => {
+                    put(contents, ItemKind::Chart, drawing, fields);
+                }
                 Some(None) => {}
                 None => contents.warn("left out: charts of unknown types".into()),
             }

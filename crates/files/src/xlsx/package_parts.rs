@@ -54,7 +54,7 @@ pub struct Manifest {
     pub types: BTreeMap<String, String>,
 }
 
-#[derive(Serialize, Deserialize, Default, PartialEq, Debug)]
+#[derive(Serialize, Deserialize, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Link {
     /// Whether the workbook part has the relationship, and not the package.
@@ -83,6 +83,13 @@ impl PackageParts {
 
     pub fn is_empty(&self) -> bool {
         self.manifest == Manifest::default()
+    }
+
+    /// Whether there is nothing that is worth storing: every file says when it was made.
+    pub fn is_negligible(&self) -> bool {
+        let created = self.manifest.properties.get_key_value("created");
+        let properties = created.map(|(name, time)| (name.clone(), time.clone())).into_iter().collect();
+        self.manifest == Manifest { properties, ..Manifest::default() }
     }
 
     /// Whether the file has macros, and its name ends with `.xlsm`.

@@ -29,10 +29,11 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
         Some(part) => Styles::read(part, &theme)?,
         None => Styles::default(),
     };
+    let mut has_runs = false;
     let strings = match book.strings.as_deref().map(|part| archive.part(part)).transpose()?.flatten() {
         Some(part) => {
             bytes_before += part.packed();
-            strings::read(part)?
+            strings::read(part, &mut has_runs)?
         }
         None => Vec::new(),
     };
@@ -41,6 +42,12 @@ pub(crate) fn read(bytes: &[u8], watch: &mut ProgressWatch) -> Result<Contents, 
     contents.settings = book.settings.clone();
     contents.other_sheets = OtherSheets::OfWorkbooks(book.other_workbooks.clone());
     contents.warnings.clone_from(&book.warnings);
+    if has_runs {
+        contents.warn(format!("left out: {}", strings::RUNS));
+    }
+    for what in styles.left_out() {
+        contents.warn(format!("left out: {what}"));
+    }
     package_parts(&mut archive, &book, styles.default_font(), &mut contents)?;
     if let Some(properties) = &book.properties {
         document_title::read(&mut archive, properties, &mut contents);

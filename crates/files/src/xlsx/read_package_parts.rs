@@ -46,6 +46,8 @@ const WRITTEN: [&str; 8] = [
     "xl/pivotCache/",
     "xl/_rels/",
 ];
+/// The SHA-256 of the theme of every file that is written, that of Office 2007.
+const WRITTEN_THEME: &str = "2ae67d22f62446056cd1529a3c2dbacd366f0983bb6b2ee3960b6ceb5070c5ee";
 const EXTENDED: [&str; 3] = ["Company", "Manager", "HyperlinkBase"];
 
 /// Adds the parts to the images of the workbook. What cannot be read is left out with a warning.
@@ -57,8 +59,9 @@ pub fn read(
 ) -> Result<(), FileError> {
     let mut parts = PackageParts::default();
     let manifest = &mut parts.manifest;
-    manifest.default_font = default_font;
+    manifest.default_font = default_font.filter(|font| *font != written_font());
     manifest.hidden_names.clone_from(&book.hidden_names);
+    manifest.hidden_names.sort();
     manifest.very_hidden_sheets.clone_from(&book.very_hidden_sheets);
     manifest.protection.clone_from(&book.protection);
     manifest.code_name.clone_from(&book.code_name);
@@ -82,6 +85,8 @@ pub fn read(
             continue;
         }
         match tree(archive, &link.target, &parts)? {
+            Some(tree)
+                if tree.len() == 1 && tree.values().any(|bytes| image_name(bytes) == WRITTEN_THEME) => {}
             Some(tree) => {
                 for name in tree.keys() {
                     parts.manifest.types.extend(type_of(name, &types).map(|kind| (name.clone(), kind)));
@@ -98,7 +103,8 @@ pub fn read(
             parts.manifest.other_workbooks.push((name.clone(), part.clone()));
         }
     }
-    if !parts.is_empty()
+    parts.manifest.links.sort();
+    if !parts.is_negligible()
         && let Some(bytes) = parts.encode()
     {
         let source = image_name(&bytes);
@@ -106,6 +112,11 @@ pub fn read(
         contents.package_parts = Some(source);
     }
     Ok(())
+}
+
+/// The default font of every file that is written.
+fn written_font() -> DefaultFont {
+    DefaultFont { name: "Calibri".to_owned(), points: 11.0, scheme: Some("minor".to_owned()) }
 }
 
 fn what_is(link: &Relationship) -> &str {

@@ -30,6 +30,22 @@ pub struct Shared<'a> {
     pub dates: DateSystem,
 }
 
+/// Elements of a worksheet that are left out, and what warnings call them.
+const LEFT_OUT: [(&str, &str); 13] = [
+    ("brk", "page breaks"),
+    ("control", "form controls"),
+    ("oleObject", "embedded objects"),
+    ("picture", "background images"),
+    ("customSheetView", "custom views"),
+    ("scenario", "scenarios"),
+    ("dataConsolidate", "consolidations"),
+    ("pane", "split panes"),
+    ("evenHeader", "headers and footers of first and even pages"),
+    ("firstHeader", "headers and footers of first and even pages"),
+    ("evenFooter", "headers and footers of first and even pages"),
+    ("firstFooter", "headers and footers of first and even pages"),
+    ("customPr", "custom properties of sheets"),
+];
 /// Width of columns in pixels if a file says nothing else.
 const COLUMN_PIXELS_DEFAULT: u16 = 64;
 /// Array formulas over several cells whose range is taken into account; others are left to
@@ -57,6 +73,7 @@ pub fn read(
         shared_formulas: HashMap::new(),
         arrays: Vec::new(),
         protection: Protection::new(),
+        column_pixels: COLUMN_PIXELS_DEFAULT,
         row: 0,
         next_row: 0,
         next_column: 0,
@@ -67,8 +84,10 @@ pub fn read(
                 "sheetFormatPr" => {
                     let pixels = element.number::<f64>("defaultColWidth").map(pixels_of_width);
                     let pixels = pixels.filter(|pixels| *pixels != COLUMN_PIXELS_DEFAULT && *pixels > 0);
-                    let sheet = sheet.sheet();
-                    sheet.column_widths.extend(pixels.map(|pixels| (0, COLUMNS_MAX, pixels)));
+                    if let Some(pixels) = pixels {
+                        sheet.column_pixels = pixels;
+                        sheet.sheet().column_widths.push((0, COLUMNS_MAX, pixels));
+                    }
                 }
                 "col" => sheet.column(&element)?,
                 "row" => sheet.start_row(&element)?,
@@ -113,8 +132,11 @@ pub fn read(
                     page_setup::header(sheet.settings(), &text, fields);
                 }
                 "extLst" => sparklines::read(&mut part, shared.theme, sheet.contents)?,
-                _ => {
-                    page_setup::read(sheet.settings(), &element, shared.theme);
+                _ if page_setup::read(sheet.settings(), &element, shared.theme) => {}
+                name => {
+                    if let Some((_, what)) = LEFT_OUT.iter().find(|(element, _)| *element == name) {
+                        sheet.warn(what);
+                    }
                 }
             },
             node if node.ends("row") => watch.row(bytes_before + part.packed_position())?,
@@ -143,6 +165,8 @@ struct SheetReader<'a> {
     shared_formulas: HashMap<u32, usize>,
     arrays: Vec<ArrayFormula>,
     protection: Protection,
+    /// Width of columns without a width of their own.
+    column_pixels: u16,
     row: u32,
     next_row: u32,
     next_column: u32,
@@ -179,7 +203,7 @@ impl SheetReader<'_> {
         // Programs differ in which widths they mark as custom, and all of them show the others too.
         let is_custom = element.flag("customWidth").unwrap_or(false);
         let pixels = element.number::<f64>("width").map(pixels_of_width);
-        if let Some(pixels) = pixels.filter(|pixels| is_custom || *pixels != COLUMN_PIXELS_DEFAULT) {
+        if let Some(pixels) = pixels.filter(|pixels| is_custom || *pixels != self.column_pixels) {
             let sheet = self.contents.sheets.last_mut().expect("the sheet was added before it is read");
             sheet.column_widths.push((first.get(), count, pixels));
         }
@@ -284,7 +308,13 @@ impl SheetReader<'_> {
                         formula = self.formula(&cell, attributes, part.text()?)?;
                     }
                     "v" => value = Some(part.text()?),
-                    "is" => value = Some(strings::item(part)?),
+                    "is" => {
+                        let mut has_runs = false;
+                        value = Some(strings::item(part, &mut has_runs)?);
+                        if has_runs {
+                            self.warn(strings::RUNS);
+                        }
+                    }
                     _ => part.skip()?,
                 },
                 node if node.ends("c") => break,

@@ -7,8 +7,12 @@ use super::xml::Node;
 use crate::error::{FileError, FileErrorCode};
 use crate::limits::CELLS_MAX;
 
-/// Reads the shared strings part. Fails with `ArchiveLimits`.
-pub fn read(mut part: Part) -> Result<Vec<Arc<str>>, FileError> {
+/// What a warning calls the formats of parts of a text, which cells here do not have.
+pub const RUNS: &str = "fonts of parts of texts";
+
+/// Reads the shared strings part. `has_runs` tells whether a part of a text has a format of its own.
+/// Fails with `ArchiveLimits`.
+pub fn read(mut part: Part, has_runs: &mut bool) -> Result<Vec<Arc<str>>, FileError> {
     let mut strings = Vec::new();
     loop {
         match part.next()? {
@@ -17,7 +21,7 @@ pub fn read(mut part: Part) -> Result<Vec<Arc<str>>, FileError> {
                     let reason = format!("more than {CELLS_MAX} texts");
                     return Err(FileError::new(FileErrorCode::ArchiveLimits, reason));
                 }
-                strings.push(item(&mut part)?.into());
+                strings.push(item(&mut part, has_runs)?.into());
             }
             Node::EndOfPart => return Ok(strings),
             _ => {}
@@ -26,13 +30,14 @@ pub fn read(mut part: Part) -> Result<Vec<Arc<str>>, FileError> {
 }
 
 /// The text of an `si` or `is` element: its runs joined, without phonetic hints.
-pub fn item(part: &mut Part) -> Result<String, FileError> {
+pub fn item(part: &mut Part, has_runs: &mut bool) -> Result<String, FileError> {
     let mut text = String::new();
     loop {
         match part.next()? {
             Node::Start(element) => match element.name() {
                 "t" => text.push_str(&part.text()?),
                 "rPh" => part.skip()?,
+                "rPr" => *has_runs = true,
                 _ => {}
             },
             node if node.ends("si") || node.ends("is") => return Ok(unescape(text)),

@@ -1,6 +1,6 @@
 //! The styles part: formats of cells and differential formats.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use quadrille_workbook::{
@@ -22,6 +22,8 @@ pub struct Styles {
     /// Differential formats of conditional formats and filters, by `dxfId`.
     differentials: Vec<FieldTexts>,
     default_font: Option<DefaultFont>,
+    /// What formats of cells have and warnings name, because cells here do not have it.
+    left_out: BTreeSet<&'static str>,
 }
 
 /// A cell style.
@@ -53,6 +55,11 @@ impl Styles {
         self.styles.get(style).is_some_and(|style| style.is_unlocked)
     }
 
+    /// What the formats of cells have and cells here do not.
+    pub fn left_out(&self) -> impl Iterator<Item = &'static str> {
+        self.left_out.iter().copied()
+    }
+
     /// The font of cells without a font of their own.
     pub fn default_font(&self) -> Option<DefaultFont> {
         self.default_font.clone()
@@ -78,14 +85,19 @@ impl Styles {
                     ("dxfs", _) => section = Section::Differentials,
                     ("cellStyleXfs", _) => part.skip()?,
                     ("font", Section::Fonts) => tables.fonts.push(Font::default()),
-                    ("fill", Section::Fills) => tables.fills.push(None),
+                    ("fill", Section::Fills) => tables.fills.push(Fill::default()),
                     ("border", Section::Borders) => tables.borders.push(Borders::default()),
                     ("dxf", Section::Differentials) => styles.differentials.push(FieldTexts::default()),
-                    ("xf", Section::CellFormats) => styles.styles.push(tables.style(&element)),
+                    ("xf", Section::CellFormats) => {
+                        let style = tables.style(&element);
+                        styles.styles.push(style);
+                        styles.left_out.extend(tables.left_out(&element));
+                    }
                     ("alignment", Section::CellFormats) => {
                         if let Some(style) = styles.styles.last_mut() {
                             align(&mut style.format, &element);
                         }
+                        styles.left_out.extend(unknown_alignment(&element));
                     }
                     ("protection", Section::CellFormats) => {
                         if let Some(style) = styles.styles.last_mut() {
@@ -103,9 +115,19 @@ impl Styles {
                             font.take(&element, theme);
                         }
                     }
-                    ("fgColor", Section::Fills) => {
+                    (name, Section::Fills) => {
                         if let Some(fill) = tables.fills.last_mut() {
-                            *fill = theme.color(&element);
+                            match name {
+                                "fgColor" => fill.color = theme.color(&element),
+                                "gradientFill" => fill.left_out = Some("gradient fills"),
+                                "patternFill" => {
+                                    let pattern = element.attribute("patternType");
+                                    let is_plain =
+                                        pattern.is_none_or(|name| matches!(&*name, "solid" | "none"));
+                                    fill.left_out = (!is_plain).then_some("patterns of fills");
+                                }
+                                _ => {}
+                            }
                         }
                     }
                     (_, Section::Borders) => {
@@ -168,8 +190,15 @@ impl Section {
 struct Tables {
     number_formats: BTreeMap<u32, String>,
     fonts: Vec<Font>,
-    fills: Vec<Option<Color>>,
+    fills: Vec<Fill>,
     borders: Vec<Borders>,
+}
+
+#[derive(Default, Clone)]
+struct Fill {
+    color: Option<Color>,
+    /// What a warning calls a fill other than by one color.
+    left_out: Option<&'static str>,
 }
 
 #[derive(Default, Clone)]
@@ -182,6 +211,8 @@ struct Font {
     family: Option<Arc<str>>,
     size: Option<FontSize>,
     scheme: Option<String>,
+    /// What a warning calls an attribute that cells here do not have.
+    left_out: Option<&'static str>,
 }
 
 impl Font {
@@ -196,7 +227,14 @@ impl Font {
             "b" => self.bold = is_on(),
             "i" => self.italic = is_on(),
             "strike" => self.strikethrough = is_on(),
-            "u" => self.underline = element.attribute("val").is_none_or(|style| style != "none"),
+            "vertAlign" => self.left_out = Some("superscripts and subscripts"),
+            "u" => {
+                let style = element.attribute("val").unwrap_or_else(|| "single".to_owned());
+                self.underline = style != "none";
+                if !matches!(style.as_str(), "none" | "single") {
+                    self.left_out = Some("double and accounting underlines");
+                }
+            }
             "color" => self.color = theme.color(element),
             "name" => {
                 let family = element.attribute("val");
@@ -218,6 +256,7 @@ impl Font {
 #[derive(Default, Clone)]
 struct Borders {
     sides: [Option<Border>; 4],
+    has_diagonal: bool,
     /// The side that the next color belongs to.
     open: Option<usize>,
 }
@@ -235,7 +274,10 @@ impl Borders {
                 }
                 return;
             }
-            _ => None,
+            name => {
+                self.has_diagonal |= name == "diagonal" && element.attribute("style").is_some();
+                None
+            }
         };
         if let Some(side) = self.open {
             let style = element.attribute("style").as_deref().and_then(BorderStyle::from_name);
@@ -285,7 +327,7 @@ impl Tables {
                 underline: font.underline,
                 strikethrough: font.strikethrough,
                 text_color: font.color,
-                fill_color: fill.and_then(|fill| *self.fills.get(fill)?),
+                fill_color: fill.and_then(|fill| self.fills.get(fill)?.color),
                 font_family: font.family.filter(|family| Some(family) != default.family.as_ref()),
                 font_size: font.size.filter(|size| Some(*size) != default.size),
                 border_top,
@@ -295,6 +337,17 @@ impl Tables {
                 ..Format::default()
             },
         }
+    }
+
+    /// What a style has and cells here do not.
+    fn left_out(&self, element: &Element) -> impl Iterator<Item = &'static str> {
+        let index = |name: &str| element.number::<usize>(name);
+        let font = index("fontId").and_then(|font| self.fonts.get(font)?.left_out);
+        let fill = index("fillId").filter(|fill| *fill > 1);
+        let fill = fill.and_then(|fill| self.fills.get(fill)?.left_out);
+        let border = index("borderId").and_then(|border| self.borders.get(border));
+        let border = border.filter(|border| border.has_diagonal).map(|_| "diagonal borders");
+        [font, fill, border].into_iter().flatten()
     }
 
     fn number_format(&self, id: u32) -> Option<Arc<str>> {
@@ -347,6 +400,18 @@ fn built_in(id: u32) -> Option<&'static str> {
         49 => "@",
         _ => return None,
     })
+}
+
+/// What a warning calls an alignment that cells here do not have.
+fn unknown_alignment(element: &Element) -> Option<&'static str> {
+    let is = |name: &str, unknown: &[&str]| {
+        element.attribute(name).is_some_and(|value| unknown.contains(&value.as_str()))
+    };
+    let has_order = element.number::<u8>("readingOrder").is_some_and(|order| order > 0);
+    (has_order
+        || is("horizontal", &["justify", "fill", "distributed", "centerContinuous"])
+        || is("vertical", &["justify", "distributed"]))
+    .then_some("justified and distributed alignments and directions of texts")
 }
 
 fn align(format: &mut Format, element: &Element) {

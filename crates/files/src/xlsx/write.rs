@@ -10,8 +10,8 @@ use rust_xlsxwriter as xlsx;
 
 use super::formulas::file_text;
 use super::implicit_intersection::{with_implicit_intersection, without_implicit_intersection};
-use super::workbook_settings::put_settings;
 use super::package_parts::PackageParts;
+use super::workbook_settings::put_settings;
 use super::write_images::write_images;
 use super::write_package_parts::put_package_parts;
 use super::write_pivots::pivot_parts;
@@ -312,8 +312,9 @@ fn write_formatted(
             let end = spill_end(sheet, cell);
             let (last, end) = (end.row.get(), end.column.get() as u16);
             match style {
-                Some(style) => target
-                    .write_dynamic_array_formula_with_format(row, column, last, end, formula, style)?,
+                Some(style) => {
+                    target.write_dynamic_array_formula_with_format(row, column, last, end, formula, style)?
+                }
                 None => target.write_dynamic_array_formula(row, column, last, end, formula)?,
             };
             return Ok(());

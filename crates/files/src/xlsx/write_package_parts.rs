@@ -93,8 +93,7 @@ fn with_links(text: &str, manifest: &Manifest, is_of_workbook: bool) -> String {
             continue;
         }
         let (id, kind, target) = (link_id(index), escape(&link.kind), escape(&link.part));
-        let _infallible =
-            write!(added, "<Relationship Id=\"{id}\" Type=\"{kind}\" Target=\"/{target}\"/>");
+        let _infallible = write!(added, "<Relationship Id=\"{id}\" Type=\"{kind}\" Target=\"/{target}\"/>");
     }
     text.replacen("</Relationships>", &format!("{added}</Relationships>"), 1)
 }

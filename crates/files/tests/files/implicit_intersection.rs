@@ -214,7 +214,7 @@ fn dynamic_array_formulas_round_trip_without_an_at_sign() {
     let original = computed(import(FileFormat::Json, json).expect("valid").workbook);
     let written = write(original.workbook(), FileFormat::Xlsx, &WriteOptions::default()).expect("written");
     let part = sheet_part(&written);
-    assert!(part.contains("<c r=\"C1\" cm=\"1\"><f t=\"array\" ref=\"C1\">A1:A3*2</f>"), "{part}");
+    assert!(part.contains("<c r=\"C1\" cm=\"1\"><f t=\"array\" ref=\"C1:C3\">A1:A3*2</f>"), "{part}");
     assert!(part.contains("<c r=\"E1\"><f>A1:A3</f>"), "{part}");
     let again = import(FileFormat::Xlsx, &written).expect("readable").workbook;
     assert_eq!(show(&again), show(original.workbook()));

@@ -12,6 +12,7 @@ mod notation;
 mod notes_and_tables;
 mod ods_filters;
 mod opendocument;
+mod package_parts;
 mod pivot_tables;
 mod references;
 mod round_trips;

@@ -218,6 +218,7 @@ fn formats_sizes_and_names_are_read() {
 A2: bold, wrap, Center, text #FF0000, fill #A7C0DE, as 0.000
 E3:E1048576: bold, wrap, Center, text #FF0000, fill #A7C0DE, as 0.000
 column 1+2: 145 px
+column 4+1: 63 px
 row 1+1: 40 px
 Tax = Data!$B$1"
     );
@@ -309,6 +310,8 @@ C2:C4: as 0.0%
 A3: as "TRUE";"TRUE";"FALSE"
 A4: as yyyy\-mm\-dd
 column 0+1: 179 px
+column 1+16383: 81 px
+column 0+16384: 81 px
 Prices = 'Sales & more'!$B$2:$B$4"#
     );
 }

@@ -15,6 +15,8 @@ DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 THEME_COLORS = ["lt1", "dk1", "lt2", "dk2", *(f"accent{n}" for n in range(1, 7)), "hlink", "folHlink"]
 # The cells of a file; others have the format of their row or column.
 CELLS = "cells"
+# The width of columns without a width of their own.
+DEFAULTS = "default widths"
 # Features of the format of a cell.
 FORMATS = {
     "number formats", "fonts", "fills", "pattern fills", "gradient fills", "borders", "diagonal borders",
@@ -110,7 +112,7 @@ def formula_text(text):
     text = re.sub(r"\[\[([^\[\]]*)\]\]", r"[\1]", text)
     text = re.sub(r"(?<![A-Z0-9_.$])\d+\.?\d*(?:E[+-]?\d+)?", lambda number: f"{float(number[0]):.15g}", text)
     # Names of sheets need apostrophes or not, by rules of the program.
-    return re.sub(r"'([A-Za-z0-9_.]+)'!", lambda name: name[1].upper() + "!", text)
+    return re.sub(r"'([A-Za-z0-9_.\[\]]+)'!", lambda name: name[1].upper() + "!", text)
 
 
 class Styles:
@@ -231,15 +233,12 @@ DEFAULT_WIDTH = 9.14
 
 
 def add_dimensions(features, sheet, place, styles):
-    default = sheet.sheet_format.defaultColWidth or DEFAULT_WIDTH
-    last = max((cell.column for cell in sheet._cells.values()), default=0)
-    for number in range(1, min(last, 300) + 1):
-        features["column widths"][place(openpyxl.utils.get_column_letter(number))] = default
+    features[DEFAULTS][place("")] = sheet.sheet_format.defaultColWidth or DEFAULT_WIDTH
     for column in sheet.column_dimensions.values():
         first, last = column.min or 0, column.max or 0
         for number in range(first, min(last, 300) + 1):
             key = place(openpyxl.utils.get_column_letter(number))
-            if number <= last and column.width:
+            if column.width:
                 features["column widths"][key] = round(column.width, 2)
             if column.hidden:
                 features["hidden columns"][key] = True

@@ -70,7 +70,7 @@ def compare(job):
         return report, None, f"{type(error).__name__}: {error}"
     after = features_of(written)
     found = defaultdict(list)
-    for feature in (before.keys() | after.keys()) - {cells.CELLS}:
+    for feature in (before.keys() | after.keys()) - {cells.CELLS, cells.DEFAULTS}:
         for place in before[feature].keys() | after[feature].keys():
             values = value(before, feature, place), value(after, feature, place)
             # What a program adds for itself is not lost.
@@ -83,6 +83,8 @@ def compare(job):
 def value(features, feature, place):
     """The value at a place; cells without their own entry in the file have the format of row or column."""
     found = features[feature].get(place)
+    if feature == "column widths" and found is None:
+        return features[cells.DEFAULTS].get(place.split("!")[0] + "!")
     if feature not in cells.FORMATS or found is not None or place in features[cells.CELLS]:
         return found
     sheet, letters, digits = re.fullmatch(r"(\d+!)([A-Z]*)(\d*)", place).groups()

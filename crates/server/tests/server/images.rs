@@ -127,3 +127,26 @@ fn images_are_exported_to_xlsx_and_imported() {
     let fields = serde_json::json!({ "source": PIXELS_NAME, "width": 40.0, "height": 20.0 });
     assert_eq!(items["items"][0]["fields"], fields, "{items}");
 }
+
+/// Document properties, macros and the like of a file are in the file that somebody else downloads, after
+/// a restart and from a copy of the workbook.
+#[test]
+fn what_an_imported_file_has_and_nothing_displays_is_exported() {
+    let data = tempfile::tempdir().expect("a temporary directory");
+    let file = include_bytes!("../../../files/tests/fixtures/package-parts.xlsm");
+    let server = Server::start_on(data.path(), &[]);
+    let xlsm = "application/vnd.ms-excel.sheet.macroEnabled.12";
+    let put = server.send("PUT", "/api/v1/rooms/prices", &[("content-type", xlsm)], file);
+    assert_eq!((put.status, &put.json()["warnings"]), (201, &serde_json::json!([])), "{put:?}");
+    drop(server);
+    let server = Server::start_on(data.path(), &[]);
+    let copied = server.post_json("/api/v1/rooms", r#"{"copyOf":"prices"}"#);
+    let copy = copied.json()["room"].as_str().expect("a name").to_owned();
+    for room in ["prices", &copy] {
+        let export = server.get(&format!("/api/v1/rooms/{room}?format=xlsx"));
+        assert_eq!(export.header("content-type"), xlsm, "{room}");
+        assert!(export.header("content-disposition").ends_with(".xlsm"), "{export:?}");
+        let contains = |name: &[u8]| export.body.windows(name.len()).any(|window| window == name);
+        assert!(contains(b"xl/vbaProject.bin") && contains(b"docProps/custom.xml"), "{room}");
+    }
+}
