@@ -20,6 +20,7 @@ mod step;
 mod test;
 mod tidy;
 mod wasm;
+mod workbooks;
 
 use std::process::ExitCode;
 
@@ -53,7 +54,7 @@ const COMMANDS: [Command; 14] = [
     },
     Command {
         name: "test",
-        summary: "every check and test; or only: fmt clippy rust simulation crash tidy codegen clients web e2e",
+        summary: "every check and test; or only: fmt clippy rust simulation crash tidy codegen clients workbooks web e2e",
         run: test::run,
     },
     Command { name: "ci", summary: "the same as test, for continuous integration", run: test::run },

@@ -13,9 +13,21 @@ use crate::project::{Project, cargo};
 use crate::setup;
 use crate::step::{Lane, Steps, command_in, execute};
 use crate::tidy;
+use crate::workbooks;
 
-const PARTS: [&str; 10] =
-    ["fmt", "tidy", "web", "clippy", "rust", "simulation", "crash", "codegen", "clients", "e2e"];
+const PARTS: [&str; 11] = [
+    "fmt",
+    "tidy",
+    "web",
+    "clippy",
+    "rust",
+    "simulation",
+    "crash",
+    "codegen",
+    "clients",
+    "workbooks",
+    "e2e",
+];
 
 /// The feature that lets the simulator plant faults. Without a planted fault the crates behave as in the
 /// product.
@@ -52,6 +64,9 @@ pub fn run(project: &Project, arguments: &[String]) -> Outcome {
     ])?;
     if wants("clients") {
         clients::test(project, &mut steps)?;
+    }
+    if wants("workbooks") {
+        workbooks::compare(project, &mut steps)?;
     }
     if wants("e2e") {
         let mut browser_tests = command_in(&project.web(), "npm", &["run", "e2e"]);
@@ -102,7 +117,7 @@ fn compile(project: &Project, wants: &Wants, steps: &mut Steps) -> Outcome {
     let client = project.web().join("dist");
     fs::create_dir_all(&client).map_err(|error| format!("{}: {error}", client.display()))?;
     let programs_are_needed =
-        ["rust", "simulation", "crash", "clients", "e2e"].iter().any(|part| wants(part));
+        ["rust", "simulation", "crash", "clients", "workbooks", "e2e"].iter().any(|part| wants(part));
     if lints_while_compiling(wants) {
         let title = "clippy, and compile the tests of the crates";
         return steps.run(title, test_workspace(project, wants)?.arg("--no-run"));

@@ -44,7 +44,10 @@ const NAMES: [Names; 10] = [
     Names {
         format: FileFormat::Xlsx,
         extensions: &["xlsx", "xlsm"],
-        media_types: &["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
+        media_types: &[
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "application/vnd.ms-excel.sheet.macroEnabled.12",
+        ],
     },
     Names {
         format: FileFormat::Ods,

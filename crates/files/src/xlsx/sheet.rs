@@ -31,12 +31,11 @@ pub struct Shared<'a> {
 }
 
 /// Elements of a worksheet that are left out, and what warnings call them.
-const LEFT_OUT: [(&str, &str); 13] = [
+const LEFT_OUT: [(&str, &str); 12] = [
     ("brk", "page breaks"),
     ("control", "form controls"),
     ("oleObject", "embedded objects"),
     ("picture", "background images"),
-    ("customSheetView", "custom views"),
     ("scenario", "scenarios"),
     ("dataConsolidate", "consolidations"),
     ("pane", "split panes"),
@@ -81,6 +80,11 @@ pub fn read(
     loop {
         match part.next()? {
             Node::Start(element) => match element.name() {
+                // They have panes and page settings of their own.
+                "customSheetViews" => {
+                    part.skip()?;
+                    sheet.warn("custom views");
+                }
                 "sheetFormatPr" => {
                     let pixels = element.number::<f64>("defaultColWidth").map(pixels_of_width);
                     let pixels = pixels.filter(|pixels| *pixels != COLUMN_PIXELS_DEFAULT && *pixels > 0);

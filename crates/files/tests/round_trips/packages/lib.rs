@@ -1,0 +1,1 @@
+//! Nothing: the manifest names packages whose files are read.
