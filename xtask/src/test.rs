@@ -15,19 +15,8 @@ use crate::step::{Lane, Steps, command_in, execute};
 use crate::tidy;
 use crate::workbooks;
 
-const PARTS: [&str; 11] = [
-    "fmt",
-    "tidy",
-    "web",
-    "clippy",
-    "rust",
-    "simulation",
-    "crash",
-    "codegen",
-    "clients",
-    "workbooks",
-    "e2e",
-];
+const PARTS: [&str; 11] =
+    ["fmt", "tidy", "web", "clippy", "rust", "simulation", "crash", "codegen", "clients", "workbooks", "e2e"];
 
 /// The feature that lets the simulator plant faults. Without a planted fault the crates behave as in the
 /// product.

@@ -59,7 +59,8 @@ fn packages(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let packages = metadata["packages"].as_array().into_iter().flatten();
     let named = |package: &Value| {
         let root = packages.clone().find(|package| package["name"] == "round-trip-packages");
-        let mut named = root.into_iter().flat_map(|root| root["dependencies"].as_array().into_iter().flatten());
+        let mut named =
+            root.into_iter().flat_map(|root| root["dependencies"].as_array().into_iter().flatten());
         named.any(|dependency| dependency["name"] == package["name"])
     };
     let manifests = packages.clone().filter(|package| named(package));
@@ -73,7 +74,8 @@ fn find(folder: &Path, workbooks: &mut Vec<PathBuf>) -> Outcome {
     for entry in fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let (path, metadata) = (entry.path(), entry.metadata().map_err(failed)?);
-        let is_workbook = path.extension().is_some_and(|extension| extension == "xlsx" || extension == "xlsm");
+        let is_workbook =
+            path.extension().is_some_and(|extension| extension == "xlsx" || extension == "xlsm");
         if metadata.is_dir() {
             find(&path, workbooks)?;
         } else if is_workbook && metadata.len() < BYTES_MAX {
