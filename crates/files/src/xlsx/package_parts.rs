@@ -81,6 +81,7 @@ impl PackageParts {
         bytes.and_then(|bytes| PackageParts::decode(bytes)).unwrap_or_default()
     }
 
+    /// Whether there is nothing to put into a written file.
     pub fn is_empty(&self) -> bool {
         self.manifest == Manifest::default()
     }
