@@ -161,7 +161,10 @@ fn is_filter_written(sheet: &Sheet, id: ItemId, filter: &Item) -> bool {
     let is_known = |column: &Item| {
         column.text(Field::Rule).is_none_or(|rule| matches!(&**rule, "" | "values" | "condition"))
     };
-    filter.parent().is_none() && filter_columns(sheet, id).all(is_known)
+    // A table without conditions has the buttons of its filter.
+    let is_of_table = sheet.items().of_kind(ItemKind::Table).any(|(_, table)| table.overlaps(filter));
+    let has_conditions = filter_columns(sheet, id).next().is_some();
+    filter.parent().is_none() && !(is_of_table && has_conditions) && filter_columns(sheet, id).all(is_known)
 }
 
 fn is_icon_set(item: &Item) -> bool {

@@ -356,3 +356,15 @@ fn kinds_have_names_of_their_own() {
     codes.dedup();
     assert_eq!(codes.len(), LossKind::ALL.len());
 }
+
+/// Excel stores a filter over a table with the table, which `rust_xlsxwriter` does not write.
+#[test]
+fn conditions_of_a_filter_over_a_table_are_lost_and_named() {
+    let table = item(1, "table", &["A1:B4"], json!({ "name": "Fruits" }));
+    let filter = item(2, "autoFilter", &["A1:B4"], json!({}));
+    let column = item(3, "filterColumn", &["A1"], json!({ "parent": 2, "shown": ["Pear"] }));
+    assert_eq!(texts(&workbook(vec![table.clone(), filter.clone()]), FileFormat::Xlsx), [] as [&str; 0]);
+    let lost = texts(&workbook(vec![table, filter.clone(), column.clone()]), FileFormat::Xlsx);
+    assert_eq!(lost, ["filters: 'Data'!A1:B4"]);
+    assert_eq!(texts(&workbook(vec![filter, column]), FileFormat::Xlsx), [] as [&str; 0]);
+}

@@ -258,6 +258,9 @@ def add_dimensions(features, sheet, place, styles):
             features["outlines"][key] = row.outlineLevel
 
 
+CONDITIONS = ("filters", "customFilters", "dynamicFilter", "top10", "colorFilter", "iconFilter")
+
+
 def add_items(features, sheet, place, styles):
     for validation in sheet.data_validations.dataValidation if sheet.data_validations else []:
         rule = (
@@ -300,8 +303,10 @@ def add_items(features, sheet, place, styles):
         )
         if table.tableStyleInfo is not None:
             features["styles of tables"][place(table.displayName.upper())] = table.tableStyleInfo.name
-        if table.autoFilter is not None and table.autoFilter.filterColumn:
-            features["filters of tables"][place(table.displayName.upper())] = len(table.autoFilter.filterColumn)
+        columns = table.autoFilter.filterColumn if table.autoFilter is not None else []
+        conditions = [column.colId for column in columns if any(getattr(column, kind) for kind in CONDITIONS)]
+        if conditions:
+            features["filters of tables"][place(table.displayName.upper())] = conditions
     if sheet.auto_filter and sheet.auto_filter.ref:
         columns = [column.colId for column in sheet.auto_filter.filterColumn if not column.hiddenButton]
         features["filters"][place(sheet.auto_filter.ref.replace("$", ""))] = sorted(columns)
