@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::io::{self, BufReader, Cursor, Read};
 use std::rc::Rc;
 
@@ -17,6 +18,8 @@ use crate::limits::{ARCHIVE_ENTRIES_MAX, ARCHIVE_EXPANDED_MAX, ARCHIVE_RATIO_FRE
 /// An archive in memory.
 pub struct Archive<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
+    /// Positions of the parts by their names as [`folded`] writes them.
+    positions: BTreeMap<String, usize>,
     bytes_total: u64,
     /// Expanded bytes of all parts read so far.
     expanded: Rc<Cell<u64>>,
@@ -40,13 +43,15 @@ impl<'a> Archive<'a> {
         if zip.len() as u64 > ARCHIVE_ENTRIES_MAX {
             return Err(too_many_entries());
         }
-        Ok(Archive { zip, bytes_total: bytes.len() as u64, expanded: Rc::default() })
+        let names = zip.file_names().enumerate();
+        let positions = names.filter_map(|(at, name)| Some((folded(&name.ok()?), at))).collect();
+        Ok(Archive { zip, positions, bytes_total: bytes.len() as u64, expanded: Rc::default() })
     }
 
     /// Opens an XML part. Returns `None` if the archive has no such part.
     pub fn part(&mut self, name: &str) -> Result<Option<Part<'_, 'a>>, FileError> {
         let name = name.trim_start_matches('/');
-        let Some(index) = self.zip.index_for_name(name) else { return Ok(None) };
+        let Some(index) = self.position(name) else { return Ok(None) };
         let file = self.zip.by_index(index).map_err(zip_error)?;
         let packed = file.compressed_size().min(self.bytes_total);
         let (expanded, declared) = (self.expanded.clone(), file.size());
@@ -56,6 +61,10 @@ impl<'a> Archive<'a> {
 }
 
 impl Archive<'_> {
+    fn position(&self, name: &str) -> Option<usize> {
+        self.zip.index_for_name(name).or_else(|| self.positions.get(&folded(name)).copied())
+    }
+
     /// The names of all parts.
     pub fn names(&self) -> Vec<String> {
         self.zip.file_names().flatten().map(Cow::into_owned).collect()
@@ -64,7 +73,7 @@ impl Archive<'_> {
     /// The bytes of a part that is not XML. Returns `None` if the part does not exist or is longer
     /// than `bytes_max`.
     pub fn bytes(&mut self, name: &str, bytes_max: usize) -> Result<Option<Vec<u8>>, FileError> {
-        let Some(index) = self.zip.index_for_name(name.trim_start_matches('/')) else { return Ok(None) };
+        let Some(index) = self.position(name.trim_start_matches('/')) else { return Ok(None) };
         let file = self.zip.by_index(index).map_err(zip_error)?;
         let packed = file.compressed_size().min(self.bytes_total);
         let limited = Limited { inner: file, packed, read: 0, expanded: self.expanded.clone() };
@@ -78,6 +87,12 @@ impl Archive<'_> {
             }),
         }
     }
+}
+
+/// The name of a part without differences that have no meaning: names ignore the case of ASCII letters
+/// (ECMA-376 part 2, 6.2.2.3), and some programs separate folders by `\`.
+fn folded(name: &str) -> String {
+    name.to_ascii_lowercase().replace('\\', "/")
 }
 
 /// Number of entries that the end of the archive declares; the actual number is checked when the

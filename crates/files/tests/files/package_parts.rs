@@ -167,3 +167,24 @@ fn spilled_results_are_in_the_cells_that_they_fill() {
         assert!(sheet.contains(text), "{text} is not in {sheet}");
     }
 }
+
+/// Files of some programs have names such as `xl\workbook.xml`, and `[content_types].xml`.
+#[test]
+fn names_of_parts_may_have_backslashes_and_other_case() {
+    let mut original = Parts(ZipArchive::new(Cursor::new(FILE.to_vec())).expect("an archive"));
+    let mut renamed = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for index in 0..original.0.len() {
+        let mut bytes = Vec::new();
+        let mut part = original.0.by_index(index).expect("a part");
+        part.read_to_end(&mut bytes).expect("bytes");
+        let name = part.name().expect("a name").replace('/', "\\").replace("Content_Types", "content_types");
+        renamed.start_file(name, zip::write::SimpleFileOptions::default()).expect("started");
+        std::io::Write::write_all(&mut renamed, &bytes).expect("written");
+    }
+    let bytes = renamed.finish().expect("finished").into_inner();
+    let read = import(FileFormat::Xlsx, &bytes).expect("readable");
+    let expected = import(FileFormat::Xlsx, FILE).expect("readable");
+    assert_eq!(read.warnings, [] as [String; 0]);
+    assert_eq!(read.workbook.sheets().len(), expected.workbook.sheets().len());
+    assert!(has_macros(&read.workbook, &read.images));
+}
