@@ -274,6 +274,7 @@ fn relationships(archive: &mut Archive, part: &str, folder: &str) -> Result<Vec<
 /// Resolves a target to a name within the archive. No file is ever extracted, so `..` can only
 /// refer to another part.
 fn resolve(folder: &str, target: &str) -> String {
+    let target = &target.replace('\\', "/");
     if let Some(absolute) = target.strip_prefix('/') {
         return absolute.to_owned();
     }
