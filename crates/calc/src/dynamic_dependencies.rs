@@ -49,6 +49,12 @@ impl DynamicDependencies {
         self.by_row.iter().filter_map(|(_, number)| Some((*number, self.read(*number)?)))
     }
 
+    /// The ranges that the formula in a row has read.
+    pub fn reads_of(&self, row: u32) -> impl Iterator<Item = (SheetId, Range)> {
+        let numbers = self.by_row[self.positions(row)].iter();
+        numbers.filter_map(|(_, number)| self.read(*number)).map(|read| (read.sheet, read.range))
+    }
+
     /// Whether the reads of all these rows are recorded.
     pub fn has_reads_of(&self, first: u32, last: u32) -> bool {
         self.recorded_rows.iter().any(|(known_first, known_last)| known_first <= first && last <= known_last)
@@ -56,8 +62,7 @@ impl DynamicDependencies {
 
     /// Whether exactly these reads are recorded for a row.
     pub fn matches(&self, row: u32, reads: &[(SheetId, Range)]) -> bool {
-        let recorded = self.by_row[self.positions(row)].iter().filter_map(|(_, number)| self.read(*number));
-        self.has_reads_of(row, row) && recorded.map(|read| (read.sheet, read.range)).eq(reads.iter().copied())
+        self.has_reads_of(row, row) && self.reads_of(row).eq(reads.iter().copied())
     }
 
     fn positions(&self, row: u32) -> std::ops::Range<usize> {

@@ -47,7 +47,7 @@ pub(crate) struct Node {
     /// For templates that are a lookup.
     pub lookup: Option<Box<CompiledLookup>>,
     /// For templates with references that only evaluation resolves.
-    dynamic_reads: Option<Box<DynamicDependencies>>,
+    pub dynamic_reads: Option<Box<DynamicDependencies>>,
     /// For templates with functions that import: the sources by row.
     pub import_sources: Option<BTreeMap<u32, BTreeSet<ImportSource>>>,
     /// Rows whose values are out of date.

@@ -7,7 +7,7 @@
 //!
 //! | question | module |
 //! |---|---|
-//! | what depends on what | `graph`, `reference_pattern`, `template_analysis`, `formula_batch` |
+//! | what depends on what | `graph`, `reference_pattern`, `template_analysis`, `formula_batch`, `precedents` |
 //! | dynamic dependencies (INDIRECT, OFFSET) | `dynamic_dependencies` |
 //! | dirty ranges and evaluation order | `schedule`, `row_set`, `graph_update` |
 //! | evaluating runs, columns and cells | `evaluate`, `evaluation_pass`, `arithmetic_program`, `evaluator` |
@@ -50,6 +50,7 @@ mod partial_aggregates;
 mod pivot_changes;
 mod pivot_evaluation;
 mod pivots;
+mod precedents;
 mod reference_evaluator;
 mod reference_pattern;
 mod result_cache;
@@ -66,6 +67,7 @@ pub use calculation::Calculation;
 pub use circular_references::{CYCLE_CELLS_MAX, CircularReference, Iteration};
 pub use evaluated::Evaluated;
 pub use hidden_rows::{Filter, FilterColumn, Filters, is_subtotal, rows_in_filter};
+pub use precedents::Dependents;
 pub use quadrille_functions::{Budget, Cancel, EvaluationContext};
 pub use quadrille_pivot::{NumberFormatSource as PivotNumberFormat, resolve_source as pivot_source};
 pub use reference_evaluator::{evaluate_from_scratch, evaluate_from_scratch_with};

@@ -129,6 +129,8 @@ impl Query {
                 Query::ColumnColors { sheet: sheet()?, range: range()?, column: fields.u32("column")? }
             }
             "explain" => Query::Explain { sheet: sheet()?, cell: cell()? },
+            "precedents" => Query::Precedents { sheet: sheet()?, range: range()? },
+            "dependents" => Query::Dependents { sheet: sheet()?, cell: cell()? },
             "similar" => Query::Similar { sheet: sheet()?, cell: cell()?, typed: fields.string("typed")? },
             "brokenRule" => {
                 Query::BrokenRule { command: Box::new(Command::from_json(fields.required("command")?)?) }

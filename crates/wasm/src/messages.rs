@@ -173,6 +173,10 @@ pub enum Query {
     /// The origin of the error that a cell shows. Answer: [`Explanation`], or `null` without an
     /// error.
     Explain { sheet: u32, cell: CellPosition },
+    /// What the formulas of a range read. Answer: [`FormulaTrace`].
+    Precedents { sheet: u32, range: RangePosition },
+    /// The formulas that read a cell. Answer: [`FormulaTrace`].
+    Dependents { sheet: u32, cell: CellPosition },
     /// A text of the column that starts with `typed`, for AutoComplete. Answer: a string or `null`.
     Similar { sheet: u32, cell: CellPosition, typed: String },
     /// The first cell whose new input a data validation rule rejects, if `command` ran. Answer:
@@ -314,6 +318,29 @@ pub struct Explanation {
     pub edit_text: String,
     /// The import of that cell that has no data.
     pub import: Option<MissingImport>,
+}
+
+/// Arrows between cells and the formulas that read them.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct FormulaTrace {
+    pub arrows: Vec<TraceArrow>,
+    /// Whether these are all.
+    pub is_all: bool,
+}
+
+/// A range and a formula that reads it.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct TraceArrow {
+    pub from_sheet: u32,
+    pub from: RangePosition,
+    pub to_sheet: u32,
+    pub to: CellPosition,
+    /// Whether a cell of the range shows an error.
+    pub is_error: bool,
 }
 
 /// An import without data.

@@ -11,8 +11,8 @@ use crate::column_statistics::column_statistics;
 use crate::engine::Engine;
 use crate::json::to_json;
 use crate::messages::{
-    CellDetails, CellPosition, ChartSeriesDetails, Explanation, GoalSeekResult, MissingImport, NameDetails,
-    Query, RangePosition, Summary,
+    CellDetails, CellPosition, ChartSeriesDetails, Explanation, FormulaTrace, GoalSeekResult, MissingImport,
+    NameDetails, Query, RangePosition, Summary, TraceArrow,
 };
 use crate::selection_statistics::{DisplayFormat, SelectionStatistics, displayed_number};
 use crate::{cells, pivot_table, search};
@@ -135,6 +135,12 @@ fn answer_without_view(document: &Document, query: &Query) -> Vec<u8> {
             to_json(&search::column_colors(document, SheetId(*sheet), *range, *column))
         }
         Query::Explain { sheet, cell } => to_json(&explain(document, SheetId(*sheet), (*cell).into())),
+        Query::Precedents { sheet, range } => {
+            to_json(&formula_trace(document.trace_precedents(SheetId(*sheet), (*range).into())))
+        }
+        Query::Dependents { sheet, cell } => {
+            to_json(&formula_trace(document.trace_dependents(SheetId(*sheet), (*cell).into())))
+        }
         Query::Similar { sheet, cell, typed } => {
             to_json(&similar(document, SheetId(*sheet), (*cell).into(), typed))
         }
@@ -202,6 +208,17 @@ fn explain(document: &Document, sheet: SheetId, cell: CellAddress) -> Option<Exp
         edit_text: document.edit_text(source.sheet, source.cell),
         import: missing_import(document, source.sheet, source.cell),
     })
+}
+
+fn formula_trace(trace: quadrille_document::FormulaTrace) -> FormulaTrace {
+    let arrows = trace.arrows.into_iter().map(|arrow| TraceArrow {
+        from_sheet: arrow.from.0.0,
+        from: arrow.from.1.into(),
+        to_sheet: arrow.to.0.0,
+        to: arrow.to.1.into(),
+        is_error: arrow.is_error,
+    });
+    FormulaTrace { arrows: arrows.collect(), is_all: trace.is_all }
 }
 
 /// The first import of the formula in a cell that has no data.

@@ -14,6 +14,7 @@ import type {
   ColumnValue,
   DisplayedColors,
   Explanation,
+  FormulaTrace,
   FoundCells,
   GoalSeekResult,
   ItemDetails,
@@ -127,6 +128,8 @@ export interface QueryResults {
   readonly goalSeek: GoalSeekResult;
   readonly invalidCells: FoundCells;
   readonly explain: Explanation | null;
+  readonly precedents: FormulaTrace;
+  readonly dependents: FormulaTrace;
   readonly similar: string | null;
   readonly brokenRule: BrokenRule | null;
   readonly picture: string | null;

@@ -88,7 +88,7 @@ export class Announcer {
    * Sets the text. A trailing no-break space makes a repeated text different, so that it is
    * announced again.
    */
-  private announce(text: string): void {
+  announce(text: string): void {
     this.textSignal[1]((before) => (before === text ? `${text}\u00a0` : text));
   }
 }

@@ -4,6 +4,7 @@ import { For, Show } from "solid-js";
 import { type Message, t } from "../language/index.ts";
 import { MenuCheck, MenuHeading, MenuItem, MenuSeparator } from "../components/index.ts";
 import { insertChart } from "../charts/index.ts";
+import { formulaTraces } from "../formulas/index.ts";
 import { keyLabel as key } from "../keyboard/index.ts";
 import type { WorkbookModel } from "../state/index.ts";
 import { chooseR1c1, notation } from "../settings/index.ts";
@@ -310,6 +311,17 @@ export function DataEntries(props: MenuEntriesProps) {
         {t("Trim whitespace")}
       </MenuItem>
       <MenuItem onSelect={() => model.openDialog("goalSeek")}>{t("Goal seek…")}</MenuItem>
+      <MenuSeparator />
+      <MenuItem isForViewers onSelect={() => model.keys.waitFor(formulaTraces(model).trace("precedents"))}>
+        {t("Trace precedents")}
+      </MenuItem>
+      <MenuItem isForViewers onSelect={() => model.keys.waitFor(formulaTraces(model).trace("dependents"))}>
+        {t("Trace dependents")}
+      </MenuItem>
+      <MenuItem isForViewers isDisabled={formulaTraces(model).arrows().length === 0} onSelect={() => formulaTraces(model).clear()}>
+        {t("Remove arrows")}
+      </MenuItem>
+      <MenuSeparator />
       <MenuItem isForViewers onSelect={() => model.openPanel("statistics")}>{t("Column statistics")}</MenuItem>
     </>
   );

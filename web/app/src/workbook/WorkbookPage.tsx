@@ -25,7 +25,7 @@ import { FilterViewBar } from "../filter/index.ts";
 import { Dialogs } from "./Dialogs.tsx";
 import { FollowBar } from "../presence/index.ts";
 import { loadTables } from "../clipboard/index.ts";
-import { ErrorHelp, FormulaBar, FormulaHelp } from "../formulas/index.ts";
+import { ErrorHelp, FormulaBar, FormulaHelp, formulaTraces } from "../formulas/index.ts";
 import { Header } from "../header/index.ts";
 import { gridDescriptions } from "../accessibility/index.ts";
 import { formulaLanguage, notation } from "../settings/index.ts";
@@ -43,6 +43,7 @@ const AccessBar = lazyComponent(() => import("../access/AccessBar.tsx").then((mo
 const NoAccess = lazyComponent(() => import("../access/NoAccess.tsx").then((module) => module.NoAccess));
 const TrashBanner = lazyComponent(() => import("../access/TrashBanner.tsx").then((module) => module.TrashBanner));
 const ImportDialog = lazyComponent(() => import("../files/ImportDialog.tsx").then((module) => module.ImportDialog));
+const TraceArrows = lazyComponent(() => import("../formulas/TraceArrows.tsx").then((module) => module.TraceArrows));
 const FindPanel = lazyComponent(() => import("../find/FindPanel.tsx").then((module) => module.FindPanel));
 
 /** The close code of a session without a role (docs/protocol.md). */
@@ -187,6 +188,11 @@ export function WorkbookPage(props: {
               <DrawingLayer model={model} />
               <div class="grid-overlays">
                 <CellEditor model={model} />
+                <Show when={formulaTraces(model).arrows().length > 0}>
+                  <LazyBoundary failed={() => null}>
+                    <TraceArrows model={model} />
+                  </LazyBoundary>
+                </Show>
                 <ErrorHelp model={model} />
                 <InputMessage model={model} />
                 <div class="grid-aria" role="log" aria-live="polite" aria-label={t("Cell changes")}>

@@ -47,6 +47,18 @@ export const sheet: readonly State[] = [
     },
   },
   {
+    name: "sheet-trace-arrows",
+    show: async (gallery) => {
+      await gallery.ownRoom("Price,Pieces,Sum\n2,3,=A2*B2\n4,5,=A3*B3\n,,=SUM(C2:C3)\n,,=1/0\n,,=C5+C4");
+      for (const cell of ["C6", "C6", "A2"]) {
+        await gallery.select(cell);
+        await gallery.choose("Data", cell === "A2" ? "Trace dependents" : "Trace precedents");
+        await gallery.page.locator(".trace-arrows line").first().waitFor({ state: "attached" });
+      }
+    },
+    skipsReset: true,
+  },
+  {
     name: "sheet-groups",
     show: async (gallery) => {
       await openStructure(gallery);
