@@ -270,6 +270,12 @@ limits! {
     RELAY_OWNER_WAIT_MS: u64 = 3_000, "503 `room_elsewhere`, sessions closed with 1012";
     /// Seconds to connect to another server.
     RELAY_CONNECT_SECONDS_MAX: u64 = 5, "the server counts as one that does not answer";
+    /// Bytes of one message between two servers.
+    RELAY_MESSAGE_BYTES_MAX: usize = 256 << 20, "the connection between them is closed; sessions are closed with 1012";
+    /// Bytes of a client that are on the way to the server of its room.
+    RELAY_WINDOW_BYTES: usize = 256 << 10, "the client's connection is not read";
+    /// Seconds without a byte from another server, which answers every 5 seconds.
+    RELAY_SILENCE_SECONDS_MAX: u64 = 15, "the connection to it is closed; sessions are closed with 1012";
     /// Free connections to another server that are kept.
     RELAY_CONNECTIONS_KEPT: usize = 64, "the others are closed";
     /// Change feeds of a room.

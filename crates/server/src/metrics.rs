@@ -50,6 +50,7 @@ pub struct Metrics {
     pub credentials_verified: Counter,
     pub relayed_requests: Counter,
     pub relayed_sessions: Gauge,
+    pub room_streams: Gauge,
     limits_hit: Family<Label, Counter>,
 }
 
@@ -93,6 +94,7 @@ impl Default for Metrics {
             credentials_verified: Counter::default(),
             relayed_requests: Counter::default(),
             relayed_sessions: Gauge::default(),
+            room_streams: Gauge::default(),
             limits_hit: Family::default(),
         };
         metrics.registered()
@@ -133,12 +135,13 @@ impl Metrics {
             delivery_seconds "delivery_seconds" "Time from reading a transaction from its socket until writing it to the members of its room";
             long_turn_seconds "long_turn_seconds" "Duration of turns in which a room occupied its thread for a millisecond or longer";
             bytes_received "received_bytes" "Bytes of frames from clients";
-            bytes_sent "sent_bytes" "Bytes of frames to clients";
+            bytes_sent "sent_bytes" "Bytes of frames to clients, and to servers that relay them";
             frames_broadcast "broadcast_frames" "Frames broadcast to the members of a room";
             password_hashes "password_hashes" "Passwords hashed, to set or to check one";
             credentials_verified "credentials_verified" "Credentials of requests and sessions verified";
             relayed_requests "relayed_requests" "Requests, also for sessions, passed on to the server that runs the room";
             relayed_sessions "relayed_sessions" "Open sessions that are passed on to the server that runs the room";
+            room_streams "room_streams" "Connections over which the sessions of a room are relayed, to the server that runs it";
             limits_hit "limits_hit" "Times a rate limit was exceeded";
         }
         self

@@ -34,6 +34,7 @@ mod ethercalc_templates;
 pub mod ethercalc_workbook;
 mod export;
 mod extractors;
+mod fallbacks;
 mod field_mask;
 mod file_formats;
 mod files_api;
@@ -70,9 +71,13 @@ mod request_layer;
 mod rooms_api;
 mod routing;
 mod running_keys;
+mod server_stream;
 mod session_account;
 mod session_api;
+mod session_end;
 mod session_socket;
+mod session_upgrade;
+mod session_writing;
 mod share_links_api;
 mod sign_in_answer;
 mod sign_in_error_page;
@@ -86,13 +91,11 @@ mod webhooks_api;
 mod workbooks_api;
 
 use axum::Router;
-use axum::extract::Request;
-use axum::http::{Method, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::http::Method;
+use axum::response::IntoResponse;
 use axum::routing::MethodRouter;
 use quadrille_access::Action;
 
-use crate::error::{ApiError, ErrorCode};
 use crate::mcp;
 use authorization::RouteAccess;
 use routing::{delete, get, patch, post, put};
@@ -404,8 +407,9 @@ pub fn router(app: App) -> Router {
     }
     let router = router
         .merge(ethercalc::routes(&app))
-        .fallback(unknown_route)
-        .method_not_allowed_fallback(unknown_method)
+        .route("/internal/room-streams/{room}", get(owner_relay::accept_stream))
+        .fallback(fallbacks::unknown_route)
+        .method_not_allowed_fallback(fallbacks::unknown_method)
         .layer(axum::middleware::from_fn_with_state(app.clone(), request_layer::layer))
         .with_state(app.clone());
     app.socket_io.set_router(router.clone());
@@ -419,20 +423,6 @@ pub fn router(app: App) -> Router {
 
 async fn openapi() -> impl IntoResponse {
     ([(axum::http::header::CONTENT_TYPE, "application/json")], OPENAPI)
-}
-
-async fn unknown_route(request: Request) -> Response {
-    let path = request.uri().path();
-    if path.starts_with("/etc/") || path.starts_with("/var/") {
-        // As EtherCalc answers those who look for files of the machine.
-        return StatusCode::NOT_FOUND.into_response();
-    }
-    ApiError::new(ErrorCode::NotFound, format!("no such resource: {}", request.uri().path())).into_response()
-}
-
-async fn unknown_method(request: Request) -> Response {
-    let message = format!("the method is not allowed here: {}", request.method());
-    ApiError::new(ErrorCode::MethodNotAllowed, message).into_response()
 }
 
 #[cfg(test)]

@@ -5,14 +5,12 @@
 //! client that is behind; to other clients the room's thread writes itself. It stops reading while
 //! too many frames of the session wait for the room. An idle session has no buffer.
 
-use std::borrow::Cow;
-use std::io::{ErrorKind, IoSlice};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Extension, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use hyper::upgrade::OnUpgrade;
@@ -28,17 +26,19 @@ use super::app::App;
 use super::authorization::OptionalGrant;
 use super::creation;
 use super::extractors::{RoomSegment, StrictQuery};
-use super::origins;
+use super::owner_relay::{self, ROOM_STREAM, Unopened};
 use super::session_account::SessionAccount;
+use super::session_end::{End, Ending, finish};
+use super::session_upgrade::{accept_subprotocol, accept_upgrade};
+use super::session_writing::Writing;
 use super::socket::{Socket, socket_pair};
-use crate::access::{Grant, SUBPROTOCOL, Visitor, now_ms};
+use crate::access::{Grant, Visitor, now_ms};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::quotas::SessionQuota;
-use crate::rate_limits::{LimitExceeded, LimitHit, SessionLimits, client_address};
-use crate::rooms::{Client, Expected, Expiry, Member, Outbox, SocketIo};
-use crate::websocket::handshake;
-use crate::websocket::message_reader::{Incoming, MessageReader, ReadError};
+use crate::rate_limits::{LimitHit, SessionLimits, client_address};
+use crate::rooms::{Client, Expected, Expiry, Outbox, SocketOutbox};
+use crate::websocket::message_reader::{Incoming, MessageReader};
 use crate::websocket::outgoing_frame::OutFrame;
 
 /// The query of the socket.
@@ -123,7 +123,7 @@ impl Opening {
         F: Future<Output = ()> + Send,
     {
         let Opening { app, room, connection, grant, is_view_only, expected } = self;
-        let (mut response, upgraded) = match accept_upgrade(&app, &mut request) {
+        let (mut response, arrival) = match accept(&app, &room, &mut request) {
             Ok(accepted) => accepted,
             Err(error) => return error.into_response(),
         };
@@ -142,9 +142,7 @@ impl Opening {
         accept_subprotocol(request.headers(), &mut response);
         let visitor = request.extensions().get::<Visitor>().cloned().unwrap_or_default();
         tokio::spawn(async move {
-            // Fails when the client disconnected before it received the response.
-            if let Ok(upgraded) = upgraded.await {
-                let (stream, unread) = Socket::of_upgraded(upgraded);
+            if let Some((stream, unread)) = arrival.socket().await {
                 session(Opened { app, room, client, visitor, address, stream, unread }).await;
             }
             drop((connection, expected));
@@ -153,62 +151,41 @@ impl Opening {
     }
 }
 
-/// Upgrades a connection only to close it: browsers do not see the status of a refused upgrade.
-pub(super) fn refuse_by_close_code(
-    app: &App,
-    room: &RoomName,
-    mut request: Request,
-    reason: CloseReason,
-) -> Response {
-    let (mut response, upgraded) = match accept_upgrade(app, &mut request) {
-        Ok(accepted) => accepted,
-        Err(error) => return error.into_response(),
-    };
-    accept_subprotocol(request.headers(), &mut response);
-    let room = room.clone();
-    tokio::spawn(async move {
-        // Fails when the client disconnected before it received the response.
-        if let Ok(upgraded) = upgraded.await {
-            let (stream, _) = Socket::of_upgraded(upgraded);
-            finish(&stream, &room, End::closed(reason)).await;
-        }
-    });
-    response
+/// How the socket of a session arrives after its request was answered.
+enum Arrival {
+    /// The connection of the request.
+    Upgrade(OnUpgrade),
+    /// A stream from the server that has relayed the request.
+    Stream(Unopened),
 }
 
-/// Accepts a request for a WebSocket: the response, and what becomes the socket after it.
+impl Arrival {
+    /// Returns the socket with the bytes that the client has sent after its request; `None` when the client has
+    /// disconnected before it received the response.
+    async fn socket(self) -> Option<(Socket, Bytes)> {
+        match self {
+            Arrival::Upgrade(upgraded) => Some(Socket::of_upgraded(upgraded.await.ok()?)),
+            Arrival::Stream(unopened) => {
+                Some((Socket::Relayed(Box::new(unopened.opened().await?)), Bytes::new()))
+            }
+        }
+    }
+}
+
+/// Accepts a request for a WebSocket, on its connection or in the stream that it names.
 ///
 /// # Errors
 ///
-/// `bad_origin`, `upgrade_required` for any other request, `draining` when the server stops.
-pub(super) fn accept_upgrade(app: &App, request: &mut Request) -> Result<(Response, OnUpgrade), ApiError> {
-    if !origins::is_allowed(request.headers(), &app.settings.origins) {
-        return Err(origins::bad_origin());
-    }
-    let accepted = handshake::accept(request.method(), request.headers());
-    let (accept, upgraded) = match (accepted, request.extensions_mut().remove::<OnUpgrade>()) {
-        (Ok(accept), Some(upgraded)) => (accept, upgraded),
-        (Err(reason), _) => {
-            let message = format!("this resource needs a WebSocket connection: {reason}");
-            return Err(ApiError::new(ErrorCode::UpgradeRequired, message));
-        }
-        (Ok(_), None) => {
-            let message = "this resource needs a WebSocket connection: the connection cannot be upgraded";
-            return Err(ApiError::new(ErrorCode::UpgradeRequired, message));
-        }
+/// Those of [`accept_upgrade`], and `room_elsewhere` for a stream that has ended.
+fn accept(app: &App, room: &RoomName, request: &mut Request) -> Result<(Response, Arrival), ApiError> {
+    let (mut response, upgraded) = accept_upgrade(app, request)?;
+    let Some((unopened, number)) = owner_relay::requested_session(app, room, request)? else {
+        return Ok((response, Arrival::Upgrade(upgraded)));
     };
-    if *app.stop.borrow() {
-        return Err(ApiError::new(ErrorCode::Draining, "the server is stopping"));
-    }
-    let headers = [
-        (header::CONNECTION, HeaderValue::from_static("upgrade")),
-        (header::UPGRADE, HeaderValue::from_static("websocket")),
-        (
-            header::SEC_WEBSOCKET_ACCEPT,
-            HeaderValue::from_str(&accept).expect("base64 is a valid header value"),
-        ),
-    ];
-    Ok(((StatusCode::SWITCHING_PROTOCOLS, headers).into_response(), upgraded))
+    // The connection stays one for requests. The other server answers the client as this one would.
+    *response.status_mut() = StatusCode::OK;
+    response.headers_mut().insert(ROOM_STREAM, number);
+    Ok((response, Arrival::Stream(unopened)))
 }
 
 /// Opens a session within the process, without HTTP. Returns the client's end of its socket, over
@@ -232,90 +209,6 @@ pub async fn open_in_process(
     let opened = Opened { app, room, client, visitor, address, stream, unread };
     tokio::spawn(session(opened, MessageReader::new(limits::FRAME_BYTES_MAX)));
     Ok(client_end)
-}
-
-/// Accepts the sub-protocol if the client offers it: a browser that has offered some closes the connection when
-/// none is accepted.
-fn accept_subprotocol(headers: &HeaderMap, response: &mut Response) {
-    let offered = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).into_iter();
-    let mut offered = offered.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
-    if offered.any(|protocol| protocol.trim() == SUBPROTOCOL) {
-        let protocol = HeaderValue::from_static(SUBPROTOCOL);
-        response.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, protocol);
-    }
-}
-
-/// The code and reason of a close frame, written already or to be written.
-pub(super) struct Ending {
-    code: u16,
-    reason: Cow<'static, str>,
-    is_written: bool,
-}
-
-impl Ending {
-    pub(super) fn with_reason(code: u16, reason: &'static str) -> Ending {
-        Ending { code, reason: reason.into(), is_written: false }
-    }
-
-    /// The close frame for an exceeded rate limit. Clients read the time to wait from the reason.
-    pub(super) fn rate_limited(exceeded: LimitExceeded) -> Ending {
-        let reason = CloseReason::TooFast;
-        let text = format!("{} retry-after={}", reason.name(), exceeded.seconds());
-        Ending { code: reason.code(), reason: text.into(), is_written: false }
-    }
-}
-
-impl From<ReadError> for Ending {
-    /// The close code for an invalid message (RFC 6455, 7.4.1).
-    fn from(error: ReadError) -> Ending {
-        match error {
-            ReadError::Protocol(_) => Ending::with_reason(1002, "protocol_error"),
-            ReadError::Text => Ending::with_reason(1003, "binary_only"),
-            ReadError::InvalidUtf8 => Ending::with_reason(1007, "invalid_utf8"),
-            ReadError::TooLarge => {
-                let reason = CloseReason::FrameTooLarge;
-                Ending::with_reason(reason.code(), reason.name())
-            }
-        }
-    }
-}
-
-/// The end of a session.
-pub(super) enum End {
-    /// With a close frame.
-    Closed(Ending),
-    /// The client disconnected.
-    Disconnected,
-}
-
-impl End {
-    pub(super) fn closed(reason: CloseReason) -> End {
-        End::Closed(Ending::with_reason(reason.code(), reason.name()))
-    }
-
-    /// The same end, whose close frame has to be written yet: the room has written it elsewhere than to
-    /// the client.
-    pub(super) fn unwritten(self) -> End {
-        match self {
-            End::Closed(ending) => End::Closed(Ending { is_written: false, ..ending }),
-            End::Disconnected => End::Disconnected,
-        }
-    }
-
-    /// The end of a session whose first edit could not create the workbook.
-    pub(super) fn not_created(error: &ApiError) -> End {
-        End::closed(match error.code {
-            ErrorCode::QuotaExceeded | ErrorCode::TooManyRequests => CloseReason::QuotaExceeded,
-            // The store did not answer; the client sends the edit again.
-            _ => CloseReason::Restarting,
-        })
-    }
-}
-
-impl From<ReadError> for End {
-    fn from(error: ReadError) -> End {
-        End::Closed(error.into())
-    }
 }
 
 /// Runs a session to its end and sends the close frame.
@@ -343,36 +236,6 @@ async fn session(opened: Opened, mut reader: MessageReader) {
     finish(&stream, room, end).await;
 }
 
-/// Sends the close frame and waits until the client closes.
-pub(super) async fn finish(stream: &Socket, room: &RoomName, end: End) {
-    let ending = match end {
-        End::Closed(ending) => ending,
-        End::Disconnected => return,
-    };
-    match ending.code {
-        // The client closed, the server stops, the room is full or deleted, the access changed or a
-        // quota is used up: not an error.
-        1000 | 1012 | 1013 | 4403 | 4408..=4413 => {
-            tracing::debug!(%room, code = ending.code, reason = &*ending.reason, "session closed");
-        }
-        _ => tracing::info!(%room, code = ending.code, reason = &*ending.reason, "session closed"),
-    }
-    let closing = async {
-        if !ending.is_written {
-            let frame = OutFrame::close(ending.code, &ending.reason);
-            let [head, payload] = frame.rest(0);
-            let bytes = [head, payload].concat();
-            if write_all(stream, &bytes).await.is_err() {
-                return;
-            }
-        }
-        // Reads until the client closes: closing a socket with unread data resets the connection
-        // and loses the close frame.
-        while let Ok(1..) = read_some(stream, |_| ()).await {}
-    };
-    let _ = timeout(CLOSE_TIMEOUT, closing).await;
-}
-
 /// Counts the session towards the quotas of its person and its tenant. When the owner of the workbook
 /// has used up what its workbooks may take, the session only reads, until there is storage again.
 pub(super) async fn join(app: &App, room: &RoomName, client: Client) -> Result<(Client, SessionQuota), End> {
@@ -394,29 +257,6 @@ pub(super) async fn join(app: &App, room: &RoomName, client: Client) -> Result<(
     }
 }
 
-/// Writes all bytes.
-pub(super) async fn write_all(stream: &Socket, mut rest: &[u8]) -> std::io::Result<()> {
-    loop {
-        let is_done = match rest.is_empty() {
-            true => stream.try_flush()?,
-            false => {
-                match stream.try_write(&[IoSlice::new(rest)]) {
-                    Ok(written) => rest = &rest[written..],
-                    Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-                    Err(error) => return Err(error),
-                }
-                false
-            }
-        };
-        if is_done {
-            return Ok(());
-        }
-        stream.writable().await?;
-    }
-}
-
-/// Time limit for the client to answer a close frame.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Time without data after which the server sends a ping; browsers answer automatically.
 pub(super) const PING_AFTER: Duration = Duration::from_secs(25);
 pub(super) const PAUSE_MAX: Duration = Duration::from_secs(limits::PAUSE_SECONDS_MAX);
@@ -440,9 +280,17 @@ async fn run(
     limits: Allowance<'_>,
 ) -> End {
     let metrics = app.rooms.metrics();
-    let outbox =
-        Outbox::new(Arc::clone(stream) as _, app.settings.outbox_bytes_max, metrics.bytes_sent.clone());
-    let hello = timeout(Duration::from_secs(limits::HELLO_SECONDS_MAX), first_frame(stream, reader, &outbox));
+    let outbox: Arc<dyn Outbox> = match &**stream {
+        Socket::Relayed(socket) => socket.outbox(),
+        _ => SocketOutbox::new(
+            Arc::clone(stream) as _,
+            app.settings.outbox_bytes_max,
+            metrics.bytes_sent.clone(),
+        ),
+    };
+    let outbox = &outbox;
+    let hello =
+        timeout(Duration::from_secs(limits::HELLO_SECONDS_MAX), first_frame(stream, reader, &**outbox));
     let hello = match hello.await {
         Ok(Ok(hello)) => hello,
         Ok(Err(end)) => return end,
@@ -451,7 +299,7 @@ async fn run(
             return End::Closed(Ending::with_reason(reason.code(), reason.name()));
         }
     };
-    let member = app.rooms.connect(room, client.clone(), Arc::clone(&outbox));
+    let member = app.rooms.connect(room, client.clone(), Arc::clone(outbox));
     // The access may have changed since the upgrade. From here on the room is told of each change:
     // a change that this does not see is reported to the room after the session has connected.
     match decide(app, room, &client).await {
@@ -516,7 +364,7 @@ async fn run(
                             pause = Some(received + over.wait);
                         }
                     }
-                    (Ok(Incoming::Ping(payload)), _) => answer_ping(&outbox, &payload),
+                    (Ok(Incoming::Ping(payload)), _) => answer_ping(&**outbox, &payload),
                     (Ok(Incoming::Pong(_)), _) => {}
                     (Ok(Incoming::Close), _) => return End::Closed(Ending::with_reason(1000, "")),
                     (Err(end), _) => return end,
@@ -525,12 +373,12 @@ async fn run(
             // The client connects again, with the role that it has now.
             () = limits.quota.freed() => return End::closed(CloseReason::AccessChanged),
             () = outbox.changed() => {
-                if let Some(end) = writing.resume(&outbox, &member) {
+                if let Some(end) = writing.resume(&**outbox, &member) {
                     return end;
                 }
             }
             _ = stream.writable(), if writing.is_behind() => {
-                if let Some(end) = writing.resume(&outbox, &member) {
+                if let Some(end) = writing.resume(&**outbox, &member) {
                     return end;
                 }
             }
@@ -588,50 +436,7 @@ pub fn until(time_ms: i64) -> Instant {
     Instant::now() + Duration::from_millis(left_ms as u64)
 }
 
-/// State of writing by the session's task, when the client is behind.
-#[derive(Default)]
-pub(super) struct Writing {
-    behind_since: Option<Instant>,
-    /// Bytes written since then.
-    bytes: usize,
-}
-
-impl Writing {
-    pub(super) fn is_behind(&self) -> bool {
-        self.behind_since.is_some()
-    }
-
-    /// When the connection is dropped because the client reads too slowly.
-    pub(super) fn give_up_at(&self) -> Option<Instant> {
-        let seconds = limits::WRITE_SECONDS_MAX + (self.bytes / limits::READER_BYTES_PER_SECOND_MIN) as u64;
-        self.behind_since.map(|since| since + Duration::from_secs(seconds))
-    }
-
-    /// Writes what the socket takes, and reports missed broadcasts to the room.
-    pub(super) fn resume(&mut self, outbox: &Outbox, member: &Member) -> Option<End> {
-        let progress = outbox.advance();
-        match progress.is_behind {
-            true => {
-                self.behind_since.get_or_insert_with(Instant::now);
-                self.bytes += progress.bytes;
-            }
-            false => *self = Writing::default(),
-        }
-        if let Some(from) = progress.missed {
-            member.missed(from);
-        }
-        if progress.is_drained {
-            member.drained();
-        }
-        if progress.is_disconnected {
-            return Some(End::Disconnected);
-        }
-        let reason = progress.closed?;
-        Some(End::Closed(Ending { code: reason.code(), reason: reason.name().into(), is_written: true }))
-    }
-}
-
-fn answer_ping(outbox: &Outbox, payload: &[u8]) {
+fn answer_ping(outbox: &dyn Outbox, payload: &[u8]) {
     // A client that pings faster than it reads gets fewer pongs, which the RFC allows (RFC 6455,
     // 5.5.3).
     outbox.push(OutFrame::pong(payload), FramePriority::Presence);
@@ -639,7 +444,7 @@ fn answer_ping(outbox: &Outbox, payload: &[u8]) {
 }
 
 /// Reads the first message.
-async fn first_frame(stream: &Socket, reader: &mut MessageReader, outbox: &Outbox) -> Result<Bytes, End> {
+async fn first_frame(stream: &Socket, reader: &mut MessageReader, outbox: &dyn Outbox) -> Result<Bytes, End> {
     loop {
         match next(stream, reader).await? {
             Incoming::Message(bytes) => return Ok(bytes),
@@ -656,29 +461,9 @@ pub(super) async fn next(stream: &Socket, reader: &mut MessageReader) -> Result<
         if let Some(incoming) = reader.next()? {
             return Ok(incoming);
         }
-        match read_some(stream, |bytes| reader.push(bytes)).await {
+        match stream.read_some(usize::MAX, |bytes| reader.push(bytes)).await {
             Ok(0) | Err(_) => return Err(End::Disconnected),
             Ok(_) => {}
         }
     }
-}
-
-/// Reads available bytes and returns their number; 0 at the end of the stream.
-async fn read_some(stream: &Socket, mut take: impl FnMut(&[u8])) -> std::io::Result<usize> {
-    loop {
-        stream.readable().await?;
-        match read_now(stream, &mut take) {
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-            result => return result,
-        }
-    }
-}
-
-/// Not part of [`read_some`], so that the buffer is on the thread's stack and not in the future of
-/// every connection.
-fn read_now(stream: &Socket, take: &mut impl FnMut(&[u8])) -> std::io::Result<usize> {
-    let mut buffer = [0; 16 << 10];
-    let length = stream.try_read(&mut buffer)?;
-    take(&buffer[..length]);
-    Ok(length)
 }

@@ -1,7 +1,7 @@
 //! Errors of rooms as REST clients get them.
 
 use quadrille_journal::StorageError;
-use quadrille_protocol::RoomName;
+use quadrille_protocol::{RejectCode, RoomName};
 
 use crate::error::{ApiError, ErrorCode};
 
@@ -37,4 +37,14 @@ pub fn storage_error(error: &StorageError) -> ApiError {
 pub fn room_elsewhere(room: Option<&RoomName>, url: &str) -> ApiError {
     let error = StorageError::Elsewhere { url: url.to_owned() };
     ApiError { room: room.cloned(), ..ApiError::new(ErrorCode::RoomElsewhere, error.to_string()) }
+}
+
+/// The code of a change that the room has rejected.
+pub fn error_code(code: RejectCode) -> ErrorCode {
+    match code {
+        RejectCode::Forbidden => ErrorCode::Forbidden,
+        RejectCode::BadOperation | RejectCode::OutOfBounds => ErrorCode::BadCommand,
+        RejectCode::TooLarge => ErrorCode::TooManyCells,
+        RejectCode::ReadOnly => ErrorCode::StorageFailed,
+    }
 }

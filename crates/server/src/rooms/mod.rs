@@ -9,7 +9,7 @@
 //! | `session_access` | changed and revoked access of open sessions |
 //! | `journal`, `storage_reader`, `snapshot_queue` | storage: group commit, reads beside it, snapshots |
 //! | `workers` | threads for work that takes long |
-//! | `outbox`, `fanout`, `send_pacing` | sending frames to sessions |
+//! | `outbox`, `socket_outbox`, `fanout`, `broadcast_streams`, `send_pacing` | sending frames to sessions |
 //! | `change_feeds` | waiting for new revisions, for change feeds |
 //! | `import_listener` | news of rooms, for those that import their data |
 //! | `facts` | reports of titles, for lists of workbooks |
@@ -18,6 +18,7 @@
 //! A room is only ever touched on its thread: [`Rooms`] finds the thread by the room's name and
 //! sends it a message.
 
+mod broadcast_streams;
 mod change;
 mod change_feeds;
 mod chat;
@@ -49,6 +50,7 @@ mod room_thread;
 mod send_pacing;
 mod session_access;
 mod snapshot_queue;
+mod socket_outbox;
 mod storage_reader;
 #[cfg(test)]
 mod tests;
@@ -61,10 +63,12 @@ pub use change::{Change, Changed, MissingRoom, Plan, Reading, RequestMark};
 pub use change_feeds::{ChangeFeeds, Feed, FeedEnd, FeedPage, PageKey};
 pub use client::{Client, Expiry};
 pub use errors::{no_such_room, room_elsewhere};
+pub use fanout::{Fanout, SharedFrame};
 pub use files::{StoredFile, file_path, is_stored_file, linked_files};
 pub use history::HistoryBounds;
 pub use images::{image_id, image_name};
 pub use import_listener::RoomEvent;
-pub use outbox::{Outbox, SocketIo};
+pub use outbox::{Flushed, Outbox, OwnBytes, Progress, Pushed};
 pub use registry::{Member, Rooms};
 pub use room_message::Expected;
+pub use socket_outbox::{SocketIo, SocketOutbox};

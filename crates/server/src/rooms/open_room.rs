@@ -8,19 +8,18 @@ use std::time::{Duration, Instant};
 
 use quadrille_document::EvaluationContext;
 use quadrille_journal::{Append, RoomKey, Snapshot, StorageError, StoredChatMessage};
-use quadrille_protocol::{
-    CloseReason, Counter, RejectCode, Revision, Role, RoomName, SessionId, fresh_sheet_id,
-};
+use quadrille_protocol::{CloseReason, Counter, Revision, Role, RoomName, SessionId, fresh_sheet_id};
 use quadrille_room::{Change as RoomChange, Counts, Effect, Event, FramePriority, Moment, Room, Token};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
+use super::broadcast_streams::BroadcastStreams;
 use super::change::{Change, Changed, MissingRoom, Reading};
 use super::change_feeds::ChangeFeeds;
 use super::client::Client;
 use super::clock::Clock;
 use super::computed_values::{Calculated, Calculation, Values};
 use super::delivery_latency::DeliveryLatency;
-use super::errors::no_such_room;
+use super::errors::{error_code, no_such_room};
 use super::facts::{FactsListener, ReportedFacts};
 use super::fanout::{Fanout, SharedFrame};
 use super::import_listener::{ImportListener, RoomEvent};
@@ -71,8 +70,10 @@ pub struct OpenRoom {
     pub expected: Arc<()>,
     /// The server stops, and the room has been told to store a snapshot.
     pub is_stopping: bool,
-    pub(super) sessions: BTreeMap<SessionId, Arc<Outbox>>,
+    pub(super) sessions: BTreeMap<SessionId, Arc<dyn Outbox>>,
     pub(super) clients: BTreeMap<SessionId, Client>,
+    /// Those that write the broadcasts for sessions at other servers.
+    streams: BroadcastStreams,
     fanout: Arc<Fanout>,
     pacing: SendPacing,
     traces: TransactionTraces,
@@ -115,6 +116,7 @@ impl OpenRoom {
             is_stopping: false,
             sessions: BTreeMap::new(),
             clients: BTreeMap::new(),
+            streams: BroadcastStreams::default(),
             fanout: Arc::new(Fanout::new(context.fanout_bytes_max)),
             pacing: SendPacing::default(),
             traces: TransactionTraces::default(),
@@ -154,6 +156,7 @@ impl OpenRoom {
             }
             RoomMessage::Connect { session, client, outbox } => {
                 outbox.set_broadcasts(Arc::clone(&self.fanout));
+                self.streams.add(outbox.broadcast_stream());
                 self.sessions.insert(session, outbox);
                 let (role, author, email) = (client.role, client.author(), client.email());
                 let picture = client.picture();
@@ -316,6 +319,9 @@ impl OpenRoom {
     /// Writes to the next slice of members; other rooms get a turn before the next slice (F4).
     fn continue_round(&mut self, context: &ThreadContext) {
         let Some(last_written) = self.pacing.last_written() else { return };
+        if last_written.is_none() {
+            self.streams.flush();
+        }
         let from = last_written.map_or(Bound::Unbounded, Bound::Excluded);
         let mut is_last_slice = true;
         for (index, (session, outbox)) in self.sessions.range((from, Bound::Unbounded)).enumerate() {
@@ -323,7 +329,7 @@ impl OpenRoom {
                 is_last_slice = false;
                 break;
             }
-            let is_all = outbox.flush() == Flushed::All;
+            let is_all = outbox.flush_broadcasts() == Flushed::All;
             self.pacing.record_written(*session, is_all);
         }
         if is_last_slice {
@@ -331,7 +337,7 @@ impl OpenRoom {
             context.metrics.round_seconds.observe(ended.took_us as f64 / 1e6);
             self.traces.round_ends(&self.name);
             self.latency.round_ends(&context.metrics.delivery_seconds);
-            if ended.is_all {
+            if ended.is_all && self.streams.flush() {
                 self.fanout.clear();
             }
         }
@@ -349,7 +355,7 @@ impl OpenRoom {
         self.handle(Event::Close(reason), context);
     }
 
-    fn remove_session(&mut self, session: SessionId) -> Option<Arc<Outbox>> {
+    fn remove_session(&mut self, session: SessionId) -> Option<Arc<dyn Outbox>> {
         self.clients.remove(&session);
         self.sessions.remove(&session)
     }
@@ -685,13 +691,4 @@ impl OpenRoom {
 /// Frees a value on a worker, because freeing takes as long as the workbook is large.
 fn drop_on_worker(discarded: impl Send + 'static, context: &ThreadContext) {
     context.workers.run_sized(Size::Large, move || drop(discarded), |_| {});
-}
-
-fn error_code(code: RejectCode) -> ErrorCode {
-    match code {
-        RejectCode::Forbidden => ErrorCode::Forbidden,
-        RejectCode::BadOperation | RejectCode::OutOfBounds => ErrorCode::BadCommand,
-        RejectCode::TooLarge => ErrorCode::TooManyCells,
-        RejectCode::ReadOnly => ErrorCode::StorageFailed,
-    }
 }

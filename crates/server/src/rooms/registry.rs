@@ -310,7 +310,7 @@ impl Rooms {
 
     /// Connects a session to the room. Received frames are passed to [`Member::frame`]; frames to
     /// be sent arrive in the outbox.
-    pub fn connect(&self, room: &RoomName, client: Client, outbox: Arc<Outbox>) -> Member {
+    pub fn connect(&self, room: &RoomName, client: Client, outbox: Arc<dyn Outbox>) -> Member {
         let session = SessionId(self.inner.next_session.fetch_add(1, Ordering::Relaxed));
         self.inner.metrics.sessions.inc();
         self.send(room, RoomMessage::Connect { session, client, outbox });

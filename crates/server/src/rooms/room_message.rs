@@ -28,7 +28,7 @@ pub enum RoomMessage {
     Connect {
         session: SessionId,
         client: Client,
-        outbox: Arc<Outbox>,
+        outbox: Arc<dyn Outbox>,
     },
     Frame {
         session: SessionId,

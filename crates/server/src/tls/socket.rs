@@ -4,9 +4,9 @@
 use std::io::{self, ErrorKind, IoSlice, Read, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustls::ServerConnection;
+use rustls::Connection;
 use tokio::net::TcpStream;
-use tokio_rustls::server::TlsStream;
+use tokio_rustls::{client, server};
 
 use crate::rooms::SocketIo;
 
@@ -16,14 +16,20 @@ use crate::rooms::SocketIo;
 /// many as rustls buffers (64 KiB). [`try_flush`](SocketIo::try_flush) passes them on.
 pub struct TlsSocket {
     stream: TcpStream,
-    connection: Mutex<ServerConnection>,
+    connection: Mutex<Connection>,
 }
 
 impl TlsSocket {
-    /// Takes over a connection, with data that it has received and not returned yet.
-    pub fn new(stream: TlsStream<TcpStream>) -> TlsSocket {
+    /// Takes over a client's connection, with data that it has received and not returned yet.
+    pub fn of_server(stream: server::TlsStream<TcpStream>) -> TlsSocket {
         let (stream, connection) = stream.into_inner();
-        TlsSocket { stream, connection: Mutex::new(connection) }
+        TlsSocket { stream, connection: Mutex::new(connection.into()) }
+    }
+
+    /// Takes over a connection to another server.
+    pub fn of_client(stream: client::TlsStream<TcpStream>) -> TlsSocket {
+        let (stream, connection) = stream.into_inner();
+        TlsSocket { stream, connection: Mutex::new(connection.into()) }
     }
 
     /// Waits until there may be something to read.
@@ -83,7 +89,7 @@ impl TlsSocket {
     }
 
     /// Passes encrypted bytes on; false when some are left because the TCP socket is full.
-    fn flush(&self, connection: &mut ServerConnection) -> io::Result<bool> {
+    fn flush(&self, connection: &mut Connection) -> io::Result<bool> {
         while connection.wants_write() {
             match connection.write_tls(&mut NonBlocking(&self.stream)) {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
@@ -96,7 +102,7 @@ impl TlsSocket {
         Ok(true)
     }
 
-    fn lock(&self) -> MutexGuard<'_, ServerConnection> {
+    fn lock(&self) -> MutexGuard<'_, Connection> {
         // A panic inside rustls would leave a connection that fails by itself.
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -213,7 +219,7 @@ mod tests {
         });
         let (stream, _) = listener.accept().await.expect("a client");
         let stream = TlsAcceptor::from(Arc::new(config)).accept(stream).await.expect("a handshake");
-        (TlsSocket::new(stream), connect.await.expect("no panic"))
+        (TlsSocket::of_server(stream), connect.await.expect("no panic"))
     }
 
     fn bytes(count: usize) -> Vec<u8> {

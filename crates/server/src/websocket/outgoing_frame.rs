@@ -1,13 +1,21 @@
 //! A frame to be sent. Servers do not mask frames, so all receivers share the same bytes.
+//!
+//! Between two servers, a frame is the payload of a message with a head of its own
+//! (`http/owner_relay/room_stream`), which also shares the bytes.
 
 use std::sync::Arc;
 
 use super::{CONTROL_BYTES_MAX, Opcode};
 
+/// Bytes of the longest head: that of a message between two servers, followed by that of a frame.
+const HEAD_BYTES_MAX: usize = ENVELOPE_BYTES + 10;
+/// Bytes of the head of a message between two servers.
+pub const ENVELOPE_BYTES: usize = 17;
+
 /// A message in one frame: a header and a shared payload. Cloning is O(1).
 #[derive(Clone, Debug)]
 pub struct OutFrame {
-    head: [u8; 10],
+    head: [u8; HEAD_BYTES_MAX],
     head_length: u8,
     payload: Arc<[u8]>,
 }
@@ -46,9 +54,25 @@ impl OutFrame {
         OutFrame::new(Opcode::Close, [&code.to_be_bytes()[..], reason.as_bytes()].concat().into())
     }
 
+    /// A frame that is encoded already.
+    pub fn encoded(bytes: Arc<[u8]>) -> OutFrame {
+        OutFrame { head: [0; HEAD_BYTES_MAX], head_length: 0, payload: bytes }
+    }
+
+    /// The same frame as the payload of a message between two servers; `envelope` is the head of the message.
+    /// A frame has one envelope at most.
+    pub fn in_envelope(&self, envelope: [u8; ENVELOPE_BYTES]) -> OutFrame {
+        let inner = usize::from(self.head_length);
+        debug_assert!(inner + ENVELOPE_BYTES <= HEAD_BYTES_MAX, "an envelope in an envelope");
+        let mut head = [0; HEAD_BYTES_MAX];
+        head[..ENVELOPE_BYTES].copy_from_slice(&envelope);
+        head[ENVELOPE_BYTES..][..inner].copy_from_slice(&self.head[..inner]);
+        OutFrame { head, head_length: (ENVELOPE_BYTES + inner) as u8, payload: Arc::clone(&self.payload) }
+    }
+
     fn new(opcode: Opcode, payload: Arc<[u8]>) -> OutFrame {
         const IS_LAST: u8 = 0x80;
-        let mut head = [0; 10];
+        let mut head = [0; HEAD_BYTES_MAX];
         head[0] = IS_LAST | opcode as u8;
         let length = payload.len();
         let head_length = match length {

@@ -73,6 +73,7 @@ mod recovery;
 mod relay_faults;
 mod relay_rest;
 mod relay_sessions;
+mod relay_streams;
 mod rest;
 mod sessions;
 mod several_servers;

@@ -148,8 +148,12 @@ fn a_server_that_stops_hands_its_rooms_over_before_it_has_ended() {
     let mut ben = Person::join(second, "sales", "Ben");
     let mut unfinished = first.connect();
     let head = "PUT /api/v1/rooms/other HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/csv\r\n\
-                content-length: 100\r\n\r\n1";
+                content-length: 100\r\nexpect: 100-continue\r\n\r\n";
     unfinished.write_all(head.as_bytes()).expect("open");
+    // From here on the request is in progress.
+    let mut goes_on = [0; 25];
+    unfinished.read_exact(&mut goes_on).expect("an answer");
+    assert_eq!(&goes_on, b"HTTP/1.1 100 Continue\r\n\r\n");
     first.signal("TERM");
     ben.wait_until("closed", |ben| ben.closed_with.is_some());
     assert_eq!(ben.closed_with, Some(1012));
@@ -161,7 +165,7 @@ fn a_server_that_stops_hands_its_rooms_over_before_it_has_ended() {
     assert_eq!(second.csv("sales"), "1\n2\n");
     assert_owner(&cluster.database, &cluster.url, "sales", second);
     // It has not ended yet: it answers the request when that is complete.
-    unfinished.write_all(&[b'1'; 99]).expect("open");
+    unfinished.write_all(&[b'1'; 100]).expect("open");
     let mut answer = [0; 12];
     unfinished.read_exact(&mut answer).expect("an answer");
     assert_eq!(&answer, b"HTTP/1.1 201");

@@ -28,15 +28,14 @@ use crate::error::{ApiError, ErrorCode};
 use crate::http::app::App;
 use crate::http::ethercalc_workbook::{AddressedSheet, with_room_names};
 use crate::http::session_account::SessionAccount;
-use crate::http::session_socket::{
-    End, Ending, Opened, PAUSE_MAX, PING_AFTER, SILENCE_MAX, Writing, decide, finish, join, next, until,
-    write_all,
-};
+use crate::http::session_end::{End, Ending, finish};
+use crate::http::session_socket::{Opened, PAUSE_MAX, PING_AFTER, SILENCE_MAX, decide, join, next, until};
+use crate::http::session_writing::Writing;
 use crate::http::socket::Socket;
 use crate::limits;
 use crate::quotas::SessionQuota;
 use crate::rate_limits::SessionLimits;
-use crate::rooms::{Client, Member, Outbox};
+use crate::rooms::{Client, Member, Outbox, SocketOutbox};
 use crate::websocket::message_reader::{Incoming, MessageReader};
 use crate::websocket::outgoing_frame::OutFrame;
 
@@ -152,8 +151,9 @@ impl Connection<'_> {
     async fn run(&self, reader: &mut MessageReader) -> End {
         let (app, room, client) = (self.app, self.room, &self.client);
         let pipe = Arc::new(Pipe::default());
-        let outbox = Outbox::new(Arc::clone(&pipe) as _, app.settings.outbox_bytes_max, Metric::default());
-        let member = app.rooms.connect(room, client.clone(), Arc::clone(&outbox));
+        let outbox_bytes_max = app.settings.outbox_bytes_max;
+        let outbox = SocketOutbox::new(Arc::clone(&pipe) as _, outbox_bytes_max, Metric::default());
+        let member = app.rooms.connect(room, client.clone(), Arc::clone(&outbox) as _);
         match decide(app, room, client).await {
             Ok((role, until_ms)) => {
                 client.expiry.set_first(until_ms);
@@ -193,13 +193,13 @@ impl Connection<'_> {
                             Err(end) => return end,
                         }
                     }
-                    if writing.is_behind() && let Some(end) = writing.resume(&outbox, &member) {
+                    if writing.is_behind() && let Some(end) = writing.resume(&*outbox, &member) {
                         return self.ended(end, out, &mut known).await;
                     }
                 }
                 () = self.quota.freed() => return End::closed(CloseReason::AccessChanged),
                 () = outbox.changed() => {
-                    if let Some(end) = writing.resume(&outbox, &member) {
+                    if let Some(end) = writing.resume(&*outbox, &member) {
                         return self.ended(end, out, &mut known).await;
                     }
                 }
@@ -559,7 +559,7 @@ impl Connection<'_> {
         let bytes = frame.rest(0).concat();
         let more = Duration::from_secs((bytes.len() / limits::READER_BYTES_PER_SECOND_MIN) as u64);
         self.app.rooms.metrics().bytes_sent.inc_by(bytes.len() as u64);
-        timeout(WRITE_MAX + more, write_all(self.stream, &bytes))
+        timeout(WRITE_MAX + more, self.stream.write_all(&bytes))
             .await
             .unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into()))
     }

@@ -23,13 +23,15 @@ use super::heads::{self, target};
 use super::relayed_body::RelayedBody;
 use super::relayed_session::RelayedSession;
 use super::repeatable::Repeatable;
+use super::room_stream::{self, Connected, ROOM_STREAM, Reservation, StreamKey};
 use super::signature::{self, RELAYED_BY, RELAYED_FOR, Signed};
 use super::tunnel;
 use crate::access::now_ms;
 use crate::error::{ApiError, Elsewhere, ErrorCode};
 use crate::http::accept::{CountedConnection, stopped};
 use crate::http::app::App;
-use crate::http::session_socket::refuse_by_close_code;
+use crate::http::session_upgrade::refuse_by_close_code;
+use crate::http::socket::Socket;
 use crate::limits;
 use crate::rooms::room_elsewhere;
 
@@ -145,13 +147,18 @@ impl<'a> Attempts<'a> {
         let client_upgrade = request.extensions_mut().remove::<OnUpgrade>().filter(|_| is_upgrade);
         let connection = request.extensions().get::<CountedConnection>().cloned();
         let connection = connection.expect("each request has its connection");
-        let request = self.relayed(request, connection.peer, is_upgrade);
+        let has_stream = client_upgrade.is_some() && room_stream::has_stream(request.uri().path());
+        let mut request = self.relayed(request, connection.peer, is_upgrade);
+        let reservation = if has_stream { self.reserve(owner, connection.peer).await? } else { None };
+        if let Some(reservation) = &reservation {
+            request.headers_mut().insert(ROOM_STREAM, reservation.header());
+        }
         let asked = request.headers()[RELAYED_FOR].clone();
         metrics.relayed_requests.inc();
         let waits_for_changes = request.uri().path().ends_with("/changes");
         let mut stop = self.app.stop.clone();
         let (response, sender) = tokio::select! {
-            answered = self.exchange(owner, request, is_upgrade) => answered?,
+            answered = self.exchange(owner, request, is_upgrade && reservation.is_none()) => answered?,
             () = relay.departures.wait_for(owner.peer) => {
                 return Err(Failure::Unanswered("it has left".to_owned()));
             }
@@ -165,10 +172,17 @@ impl<'a> Attempts<'a> {
             let reason = format!("the answer {} is not one of a server of this database", response.status());
             return Err(Failure::Unanswered(reason));
         };
-        let session = client_upgrade.filter(|_| response.status() == StatusCode::SWITCHING_PROTOCOLS);
-        let response = match session {
-            Some(client) => self.open_tunnel(owner, response, client, connection, permit),
-            None => self.streamed(owner, response, sender, permit),
+        let is_in_stream =
+            response.status() == StatusCode::OK && response.headers().contains_key(ROOM_STREAM);
+        let is_upgraded = response.status() == StatusCode::SWITCHING_PROTOCOLS;
+        let response = match (client_upgrade, reservation) {
+            (Some(client), Some(reservation)) if is_in_stream => {
+                relay.connections.keep(&owner.url, sender);
+                let session = RelayedSession::begin(Arc::clone(metrics), permit, connection);
+                self.open_session(response, client, reservation, session)
+            }
+            (Some(client), _) if is_upgraded => self.open_tunnel(owner, response, client, connection, permit),
+            _ => self.streamed(owner, response, sender, permit),
         };
         if is_elsewhere { Err(Failure::Elsewhere(response)) } else { Ok(response) }
     }
@@ -178,6 +192,8 @@ impl<'a> Attempts<'a> {
         let (mut parts, body) = request.into_parts();
         let target = target(parts.extensions.get(), &parts.uri);
         parts.headers.remove(RELAYED_FOR);
+        // Only a relay opens sessions in its streams.
+        parts.headers.remove(ROOM_STREAM);
         let signed = Signed { method: &parts.method, target: &target, headers: &parts.headers };
         let value = signature::relayed_for(self.app.access.key(), &signed, peer, now_ms());
         heads::remove_hop_by_hop(&mut parts.headers);
@@ -254,6 +270,87 @@ impl<'a> Attempts<'a> {
             _permit: permit,
         };
         Response::from_parts(parts, Body::new(body))
+    }
+
+    /// Reserves a session in the stream of the room; `None` when the owner has a version without streams.
+    async fn reserve(&self, owner: &RoomOwner, peer: IpAddr) -> Result<Option<Reservation>, Failure> {
+        let relay = &self.app.relay;
+        let key = StreamKey { peer: owner.peer, room: self.room.clone() };
+        let fanout_bytes_max = self.app.settings.outbox_bytes_max;
+        let metrics = self.app.rooms.metrics();
+        let departure = relay.departures.wait_for(owner.peer);
+        let connect = async {
+            tokio::select! {
+                connected = self.connect_stream(owner, peer) => connected,
+                () = relay.departures.wait_for(owner.peer) => Err(Some("it has left".to_owned())),
+            }
+        };
+        match relay.relay_streams.reserve(key, fanout_bytes_max, metrics, connect, departure).await {
+            Ok(reservation) => Ok(Some(reservation)),
+            Err(None) => Ok(None),
+            // The request itself was not sent.
+            Err(Some(reason)) => Err(Failure::Unreached(Body::empty(), reason)),
+        }
+    }
+
+    /// Opens the stream of the room at its server. Fails with the reason, or `None` when the server has a version
+    /// without streams.
+    async fn connect_stream(&self, owner: &RoomOwner, peer: IpAddr) -> Result<Connected, Option<String>> {
+        let request = room_stream::request(self.room);
+        let (parts, body) = self.relayed(request, peer, false).into_parts();
+        let mut request = Request::from_parts(parts, body);
+        room_stream::put_upgrade(request.headers_mut());
+        let asked = request.headers()[RELAYED_FOR].clone();
+        let exchanged = self.exchange(owner, request, true).await;
+        let (mut response, _sender) = exchanged.map_err(|failure| {
+            Some(match failure {
+                Failure::Unreached(_, reason) | Failure::Unanswered(reason) => reason,
+                Failure::Elsewhere(_) | Failure::Refused(_) => "it refuses".to_owned(),
+            })
+        })?;
+        let key = self.app.access.key();
+        let is_known = signature::is_elsewhere(key, &asked, response.headers()).is_some();
+        match response.status() {
+            _ if !is_known => {
+                Err(Some(format!("the answer {} is not one of a server of this database", response.status())))
+            }
+            StatusCode::SWITCHING_PROTOCOLS => {
+                let name = response.headers().get(ROOM_STREAM).and_then(|name| name.to_str().ok());
+                let name = name.unwrap_or_default().to_owned();
+                let upgraded =
+                    hyper::upgrade::on(&mut response).await.map_err(|error| Some(error.to_string()))?;
+                let (socket, unread) = Socket::of_connected(upgraded);
+                Ok(Connected { name, socket, unread })
+            }
+            StatusCode::NOT_FOUND | StatusCode::UPGRADE_REQUIRED => Err(None),
+            status => Err(Some(format!("it answers {status}"))),
+        }
+    }
+
+    /// The response that opens a WebSocket, whose session is one of a stream.
+    fn open_session(
+        &self,
+        response: axum::http::Response<Incoming>,
+        client: OnUpgrade,
+        reservation: Reservation,
+        session: RelayedSession,
+    ) -> Response {
+        let (mut parts, _) = response.into_parts();
+        parts.headers.remove(ROOM_STREAM);
+        parts.headers.remove(header::CONTENT_LENGTH);
+        parts.status = StatusCode::SWITCHING_PROTOCOLS;
+        completed(&mut parts);
+        heads::put_upgrade(&mut parts.headers);
+        let stop = self.app.stop.clone();
+        tokio::spawn(async move {
+            let _session = session;
+            // Fails when the client has closed before the response arrived.
+            if let Ok(client) = client.await {
+                let (socket, unread) = Socket::of_upgraded(client);
+                reservation.run(socket, &unread, stop).await;
+            }
+        });
+        Response::from_parts(parts, Body::empty())
     }
 
     /// The response that opens a WebSocket, whose bytes are passed on from then on.

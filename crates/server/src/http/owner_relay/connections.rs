@@ -11,11 +11,11 @@ use hyper::client::conn::http1::{self, SendRequest};
 use hyper_util::rt::TokioIo;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
+use crate::http::server_stream::ServerStream;
 use crate::limits;
 
 /// Free connections are closed before the other server closes them (`HEAD_SECONDS_MAX`): a request on one
@@ -106,7 +106,7 @@ impl Connections {
         None
     }
 
-    async fn connect(&self, url: &str) -> io::Result<Box<dyn Stream>> {
+    async fn connect(&self, url: &str) -> io::Result<ServerStream> {
         let invalid =
             || io::Error::new(io::ErrorKind::InvalidInput, format!("not the URL of a server: {url}"));
         let url: Uri = url.parse().map_err(|_| invalid())?;
@@ -122,18 +122,13 @@ impl Connections {
         // Sends small frames at once; a failure only costs latency.
         let _ = stream.set_nodelay(true);
         if !is_tls {
-            return Ok(Box::new(stream));
+            return Ok(ServerStream::Plain(stream));
         }
         let name = ServerName::try_from(host.to_owned()).map_err(|_| invalid())?;
         let connector = self.shared.tls.get_or_init(tls_connector);
-        Ok(Box::new(connector.connect(name, stream).await?))
+        Ok(ServerStream::Tls(Box::new(connector.connect(name, stream).await?)))
     }
 }
-
-/// A connection with TLS or without.
-trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
-
-impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
 /// Trusts the certificate authorities of the system, as all requests of the server do.
 fn tls_connector() -> TlsConnector {

@@ -6,6 +6,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connections::Connections;
 use super::departures::Departures;
+use super::room_stream::{OwnerStreams, RelayStreams};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::rooms::Rooms;
@@ -15,6 +16,10 @@ use crate::rooms::Rooms;
 pub struct OwnerRelay {
     pub connections: Connections,
     pub departures: Departures,
+    /// Sessions of other servers in rooms of this one.
+    pub owner_streams: OwnerStreams,
+    /// Sessions of this server in rooms of others.
+    pub relay_streams: RelayStreams,
     requests: Limited,
     sessions: Limited,
 }
@@ -25,6 +30,8 @@ impl OwnerRelay {
         OwnerRelay {
             connections: Connections::default(),
             departures: Departures::of(rooms),
+            owner_streams: OwnerStreams::default(),
+            relay_streams: RelayStreams::default(),
             requests: Limited::new("requests for rooms", limits::RELAYED_REQUESTS_MAX),
             sessions: Limited::new("sessions in rooms", limits::RELAYED_SESSIONS_MAX),
         }

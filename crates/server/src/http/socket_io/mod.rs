@@ -34,7 +34,8 @@ use tokio::time::timeout;
 use super::accept::CountedConnection;
 use super::app::App;
 use super::extractors::StrictQuery;
-use super::session_socket::{accept_upgrade, next, write_all};
+use super::session_socket::next;
+use super::session_upgrade::accept_upgrade;
 use super::socket::Socket;
 use super::{origins, request_body};
 use crate::error::{ApiError, ErrorCode};
@@ -232,6 +233,6 @@ async fn converse(stream: &Socket, reader: &mut MessageReader, session: &Arc<Ses
 async fn write(stream: &Socket, frame: &OutFrame) -> std::io::Result<()> {
     let bytes = frame.rest(0).concat();
     let more = Duration::from_secs((bytes.len() / limits::READER_BYTES_PER_SECOND_MIN) as u64);
-    let written = timeout(WRITE_MAX + more, write_all(stream, &bytes)).await;
+    let written = timeout(WRITE_MAX + more, stream.write_all(&bytes)).await;
     written.unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into()))
 }
