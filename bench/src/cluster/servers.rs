@@ -39,6 +39,11 @@ impl<'a> Servers<'a> {
         self.servers.iter().map(|server| server.borrow().processor_seconds()).sum()
     }
 
+    /// Processor time of one server, in seconds.
+    pub fn processor_seconds_of(&self, server: usize) -> Outcome<f64> {
+        self.servers[server].borrow().processor_seconds()
+    }
+
     /// The sessions that a server relays.
     pub fn relayed_sessions(&self, server: usize) -> f64 {
         self.servers[server].borrow().metric("quadrille_relayed_sessions").unwrap_or(f64::NAN)
