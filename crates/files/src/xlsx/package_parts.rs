@@ -114,10 +114,13 @@ impl PackageParts {
         let mut archive = Archive::open(bytes).ok()?;
         let manifest = archive.bytes(MANIFEST, PACKAGE_PARTS_BYTES_MAX).ok()??;
         let manifest: Manifest = serde_json::from_slice(&manifest).ok()?;
-        let names = archive.names();
+        let names = archive.names().into_iter().filter(|name| name != MANIFEST && is_part_name(name));
         let mut parts = BTreeMap::new();
-        for name in names.into_iter().filter(|name| name != MANIFEST).take(PACKAGE_PARTS_MAX) {
-            let bytes = archive.bytes(&name, PACKAGE_PARTS_BYTES_MAX).ok()??;
+        // An item can name any stored bytes, not only an archive that `encode` has made.
+        let mut bytes_left = PACKAGE_PARTS_BYTES_MAX;
+        for name in names.take(PACKAGE_PARTS_MAX) {
+            let bytes = archive.bytes(&name, bytes_left).ok()??;
+            bytes_left -= bytes.len();
             parts.insert(name, bytes);
         }
         Some(PackageParts { manifest, parts })
@@ -150,8 +153,42 @@ impl PackageParts {
     }
 }
 
+/// Whether a name is one of a part: relative to the package, and no segment leads out of it
+/// (ECMA-376 part 2, 6.2.2.2).
+fn is_part_name(name: &str) -> bool {
+    let mut segments = name.split(['/', '\\']);
+    segments.all(|segment| segment.contains(|character| character != '.'))
+}
+
 /// Whether an `.xlsx` file of the workbook has macros, which were in an imported file: its name ends
 /// with `.xlsm`. Nothing here runs them.
 pub fn has_macros(workbook: &Workbook, images: &Images) -> bool {
     PackageParts::of(workbook, images).has_macros()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn archive(names: &[&str], bytes: usize) -> Vec<u8> {
+        let bytes: Vec<u8> = (0..bytes).map(|at| (at * 31 % 251) as u8).collect();
+        let parts = names.iter().map(|name| ((*name).to_owned(), bytes.clone())).collect();
+        let manifest = Manifest { code_name: Some("Book".to_owned()), ..Manifest::default() };
+        PackageParts { manifest, parts }.encode().expect("an archive")
+    }
+
+    #[test]
+    fn parts_with_names_that_lead_out_of_the_package_are_not_written() {
+        let names = ["xl/theme/theme1.xml", "../evil.sh", "/etc/passwd", "xl/../../evil", "a\\..\\b"];
+        let kept = PackageParts::decode(&archive(&names, 10)).expect("an archive");
+        assert_eq!(kept.parts.keys().collect::<Vec<_>>(), ["xl/theme/theme1.xml"]);
+        assert_eq!(kept.manifest.code_name.as_deref(), Some("Book"));
+    }
+
+    #[test]
+    fn the_parts_of_any_stored_archive_are_limited_together() {
+        let half = PACKAGE_PARTS_BYTES_MAX / 2 + 1;
+        assert!(PackageParts::decode(&archive(&["a.bin"], half)).is_some());
+        assert!(PackageParts::decode(&archive(&["a.bin", "b.bin"], half)).is_none());
+    }
 }
