@@ -19,6 +19,19 @@ pub enum LimitHit {
 }
 
 impl LimitHit {
+    pub const ALL: [LimitHit; 10] = [
+        LimitHit::Connection,
+        LimitHit::Room,
+        LimitHit::Address,
+        LimitHit::Presence,
+        LimitHit::RoomJoins,
+        LimitHit::AddressJoins,
+        LimitHit::AddressConnections,
+        LimitHit::AddressRequests,
+        LimitHit::Account,
+        LimitHit::Tenant,
+    ];
+
     /// Returns the value of the metric label `limit`.
     pub const fn name(self) -> &'static str {
         match self {
