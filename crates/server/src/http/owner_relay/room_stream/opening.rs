@@ -32,8 +32,8 @@ pub fn has_stream(path: &str) -> bool {
 
 /// Returns the request for the stream of a room, before it is signed.
 pub fn request(room: &RoomName) -> Request {
-    let path = format!("/internal/room-streams/{}", room.as_str());
-    Request::get(path).body(Body::empty()).expect("names of rooms are valid in paths")
+    let path = format!("/internal/room-streams/{}", room_name::percent_encoded(room.as_str()));
+    Request::get(path).body(Body::empty()).expect("the path is ASCII")
 }
 
 /// Asks for a stream.
