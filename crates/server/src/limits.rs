@@ -207,6 +207,8 @@ limits! {
     IMPORT_CHAIN_MAX: usize = 8, "`#N/A` in the one that imports from too many";
     /// Milliseconds between two updates of the imported data of a workbook.
     IMPORT_EVERY_MS: u64 = 400, "later changes are in the next update";
+    /// Milliseconds between two looks at a source of imported data that another server runs.
+    IMPORT_ELSEWHERE_EVERY_MS: u64 = 1_000, "later changes are seen with the next";
     /// Seconds between updates of a workbook whose imports change by nothing but imported data, at most.
     IMPORT_OWN_SECONDS_MAX: u64 = 60, "the time between them doubles until then";
     /// Workbooks whose imported data is updated at once.

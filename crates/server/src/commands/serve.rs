@@ -163,7 +163,7 @@ async fn run(
     let dispatcher = Dispatcher::new(worker, webhooks, &settings.webhook_retry_seconds, stopping.clone());
     tokio::spawn(dispatcher.run());
     let is_own_host = Arc::new(move |host: &str| hosts.is_ours(host));
-    let worker = ImportWorker::new(rooms.clone(), access.clone(), web, is_own_host);
+    let worker = ImportWorker::new(rooms.clone(), access.clone(), web, app.relay.clone(), is_own_host);
     let reporting = imports.clone();
     rooms.import_listener().set(move |room, event, has_imports| reporting.report(room, event, has_imports));
     tokio::spawn(Importer::new(worker, imports, stopping.clone()).run());

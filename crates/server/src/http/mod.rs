@@ -50,6 +50,7 @@ mod idempotency;
 mod images_api;
 mod import_access_api;
 mod import_api;
+mod import_sources;
 mod internal_error;
 mod invitations;
 mod items_api;
@@ -109,6 +110,7 @@ pub use ethercalc_socket::EtherCalcPeers;
 pub use fixed_headers::FixedHeaders;
 pub use hosts::{Hosts, host_name, machine_name, public_host};
 pub use owner_relay::relay::OwnerRelay;
+pub use owner_relay::{ServerAnswer, get_from_server};
 pub use rooms_api::delete_workbook;
 pub use running_keys::RunningKeys;
 pub use session_socket::open_in_process as open_session_in_process;
@@ -408,6 +410,7 @@ pub fn router(app: App) -> Router {
     let router = router
         .merge(ethercalc::routes(&app))
         .route("/internal/room-streams/{room}", get(owner_relay::accept_stream))
+        .route("/internal/import-sources/{room}", get(import_sources::read))
         .fallback(fallbacks::unknown_route)
         .method_not_allowed_fallback(fallbacks::unknown_method)
         .layer(axum::middleware::from_fn_with_state(app.clone(), request_layer::layer))

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::import_graph::ImportGraph;
 use super::pending_events::{Imports, PendingEvents};
-use super::worker::{ImportWorker, Updated};
+use super::worker::{ImportWorker, Known, ReadElsewhere, Updated};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
@@ -20,6 +20,8 @@ const POSTPONED: Duration = Duration::from_secs(5);
 /// Time after which data of the web is asked for again.
 const WEB_EVERY: Duration = Duration::from_secs(limits::IMPORT_FRESH_SECONDS + 1);
 const EVERY: Duration = Duration::from_millis(limits::IMPORT_EVERY_MS);
+/// Nobody tells of changes at other servers.
+const ELSEWHERE_EVERY: Duration = Duration::from_millis(limits::IMPORT_ELSEWHERE_EVERY_MS);
 
 /// Decides about updates until the server stops.
 pub struct Importer {
@@ -48,6 +50,8 @@ struct Importing {
     head: Revision,
     /// The revision that the last update has written.
     written: Revision,
+    /// What that update has read at other servers.
+    read_elsewhere: ReadElsewhere,
     /// Updates in a row that were due to nothing but imported data.
     own_updates: u32,
 }
@@ -167,9 +171,13 @@ impl Importer {
             let Some(importing) = self.rooms.get_mut(&room) else { return };
             (importing.due, importing.is_running, importing.started) = (None, true, Some(now));
             self.running += 1;
+            let known = Known {
+                revision: importing.written,
+                elsewhere: std::mem::take(&mut importing.read_elsewhere),
+            };
             let (worker, sender) = (self.worker.clone(), self.sender.clone());
             tokio::spawn(async move {
-                let updated = worker.update(&room, &graph).await;
+                let updated = worker.update(&room, &graph, known).await;
                 // Fails when the importer has ended with the server.
                 _ = sender.send((room, updated));
             });
@@ -199,7 +207,8 @@ impl Importer {
                 return;
             }
         };
-        let Updated { sources, refused, urls, read, written, is_incomplete } = updated;
+        let Updated { sources, refused, urls, read, written, is_incomplete, read_elsewhere, is_elsewhere } =
+            updated;
         // Somebody else has changed it since it was read.
         let up_to = written.unwrap_or(read);
         importing.written = up_to;
@@ -211,13 +220,16 @@ impl Importer {
         } else {
             importing.own_updates = 0;
         }
-        if is_incomplete {
+        if !read_elsewhere.is_empty() {
+            importing.due.get_or_insert(now + ELSEWHERE_EVERY);
+        }
+        if is_incomplete || is_elsewhere {
             importing.due.get_or_insert(now + POSTPONED);
         }
         if !urls.is_empty() {
             importing.due.get_or_insert(now + WEB_EVERY);
         }
-        (importing.refused, importing.urls) = (refused, urls);
+        (importing.refused, importing.urls, importing.read_elsewhere) = (refused, urls, read_elsewhere);
         if importing.sources == sources {
             return;
         }

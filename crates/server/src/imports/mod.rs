@@ -10,6 +10,7 @@
 //! | `import_plan` | the operations that write what has come |
 //! | `web_cache`, `web_tables`, `html_tables` | what web servers have sent, and the values in it |
 //! | `workbook_range` | names of workbooks, and ranges in them |
+//! | `source_answer` | what servers with one database tell each other of a source |
 //!
 //! Rules:
 //!
@@ -23,12 +24,15 @@
 //!     redirects (`guarded_resolver.rs`), and no update waits for them.
 //! I6  A workbook that its sources import from gets an error, and so do chains of more than
 //!     `IMPORT_CHAIN_MAX` workbooks.
+//! I7  A source that another server runs is read there, every `IMPORT_ELSEWHERE_EVERY_MS`; its values are sent
+//!     when its revision has changed.
 
 mod html_tables;
 mod import_graph;
 mod import_plan;
 mod importer;
 mod pending_events;
+mod source_answer;
 mod web_cache;
 mod web_tables;
 mod workbook_range;
@@ -36,5 +40,7 @@ mod worker;
 
 pub use importer::Importer;
 pub use pending_events::Imports;
+pub use source_answer::SourceAnswer;
 pub use web_cache::WebCache;
+pub use workbook_range::{values_of, workbook_named};
 pub use worker::ImportWorker;

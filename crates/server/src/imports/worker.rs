@@ -1,21 +1,26 @@
 //! Brings the imported data of one workbook up to date.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use axum::http::StatusCode;
 use quadrille_access::Credentials;
 use quadrille_cell::SheetId;
+use quadrille_journal::RoomOwner;
 use quadrille_protocol::{Revision, Role, RoomName};
 use quadrille_workbook::{ImportFailure, ImportFunction, ImportSource, Imported};
 
 use super::import_graph::{BadChain, ImportGraph};
 use super::import_plan::{limit, plan};
+use super::source_answer::{ANSWER_BYTES_MAX, SourceAnswer};
 use super::web_cache::WebCache;
 use super::workbook_range::{values_of, workbook_named};
 use crate::access::{Access, Document};
 use crate::error::{ApiError, ErrorCode};
 use crate::http::ethercalc_workbook::{addressed_sheet, with_sheet_first};
+use crate::http::{OwnerRelay, ServerAnswer, get_from_server};
 use crate::limits;
+use crate::room_name::percent_encoded;
 use crate::rooms::{Change, Reading, Rooms};
 
 /// Whether a host name, with its port, is one of this server.
@@ -27,7 +32,19 @@ pub struct ImportWorker {
     rooms: Rooms,
     access: Access,
     web: WebCache,
+    relay: OwnerRelay,
     is_own_host: IsOwnHost,
+}
+
+/// The revisions at which ranges of workbooks at other servers were read.
+pub(super) type ReadElsewhere = BTreeMap<(RoomName, String), Revision>;
+
+/// What an earlier update has read.
+#[derive(Clone, Default)]
+pub(super) struct Known {
+    /// The workbook that imports, after that update.
+    pub revision: Revision,
+    pub elsewhere: ReadElsewhere,
 }
 
 /// What has become of an update.
@@ -44,6 +61,9 @@ pub(super) struct Updated {
     pub written: Option<Revision>,
     /// A source could not be read for now: it keeps its data, and the update is made again.
     pub is_incomplete: bool,
+    pub read_elsewhere: ReadElsewhere,
+    /// Another server runs the workbook itself and brings it up to date. Only its sources are known here.
+    pub is_elsewhere: bool,
 }
 
 /// One update while it runs.
@@ -57,11 +77,27 @@ struct Update<'a> {
     refused: BTreeSet<RoomName>,
     urls: BTreeSet<String>,
     is_incomplete: bool,
+    /// Of what has not changed since, values are not sent again.
+    known: ReadElsewhere,
+    read_elsewhere: ReadElsewhere,
+}
+
+/// Why a source was not read.
+enum Unread {
+    NoSuchWorkbook,
+    /// It may be possible later.
+    Postponed,
 }
 
 impl ImportWorker {
-    pub fn new(rooms: Rooms, access: Access, web: WebCache, is_own_host: IsOwnHost) -> ImportWorker {
-        ImportWorker { rooms, access, web, is_own_host }
+    pub fn new(
+        rooms: Rooms,
+        access: Access,
+        web: WebCache,
+        relay: OwnerRelay,
+        is_own_host: IsOwnHost,
+    ) -> ImportWorker {
+        ImportWorker { rooms, access, web, relay, is_own_host }
     }
 
     /// Whether other servers use the same storage.
@@ -73,8 +109,18 @@ impl ImportWorker {
     ///
     /// # Errors
     /// When the workbook itself cannot be read or written.
-    pub(super) async fn update(&self, room: &RoomName, graph: &ImportGraph) -> Result<Updated, ApiError> {
+    pub(super) async fn update(
+        &self,
+        room: &RoomName,
+        graph: &ImportGraph,
+        known: Known,
+    ) -> Result<Updated, ApiError> {
+        if let Some(owner) = self.owner_elsewhere(room).await? {
+            return self.sources_elsewhere(room, &owner).await;
+        }
         let reading = self.rooms.read_imports(room).await?;
+        // After a change of the workbook, its imported data may be another.
+        let is_unchanged = known.revision == reading.revision;
         let mut update = Update {
             worker: self,
             room,
@@ -85,6 +131,8 @@ impl ImportWorker {
             refused: BTreeSet::new(),
             urls: BTreeSet::new(),
             is_incomplete: false,
+            known: if is_unchanged { known.elsewhere } else { ReadElsewhere::new() },
+            read_elsewhere: ReadElsewhere::new(),
         };
         let mut outcomes = Vec::with_capacity(reading.import_sources.len());
         for (index, source) in reading.import_sources.iter().enumerate() {
@@ -94,13 +142,76 @@ impl ImportWorker {
             };
             outcomes.push((source.clone(), outcome));
         }
-        let Update { sources, refused, urls, is_incomplete, .. } = update;
+        let Update { sources, refused, urls, is_incomplete, read_elsewhere, .. } = update;
         limit(reading.workbook.items(), &mut outcomes, limits::IMPORT_BYTES_PER_ROOM_MAX);
         let written = match plan(&reading.workbook, &outcomes).is_empty() {
             true => None,
             false => self.write(room, outcomes).await?,
         };
-        Ok(Updated { sources, refused, urls, read: reading.revision, written, is_incomplete })
+        let read = reading.revision;
+        let is_elsewhere = false;
+        Ok(Updated { sources, refused, urls, read, written, is_incomplete, read_elsewhere, is_elsewhere })
+    }
+
+    /// The other server that runs a workbook, if one does.
+    async fn owner_elsewhere(&self, room: &RoomName) -> Result<Option<RoomOwner>, ApiError> {
+        match self.rooms.runs(room) {
+            true => Ok(None),
+            false => self.rooms.owner_elsewhere(room).await,
+        }
+    }
+
+    /// Asks another server from which workbooks one of its own imports, to find circles.
+    async fn sources_elsewhere(&self, room: &RoomName, owner: &RoomOwner) -> Result<Updated, ApiError> {
+        let answer = self.ask(owner, room, None, None).await.ok().flatten();
+        Ok(Updated {
+            is_incomplete: answer.is_none(),
+            read: answer.as_ref().map_or(Revision(0), |answer| answer.revision),
+            sources: answer.map_or_else(BTreeSet::new, |answer| answer.sources),
+            refused: BTreeSet::new(),
+            urls: BTreeSet::new(),
+            written: None,
+            read_elsewhere: ReadElsewhere::new(),
+            is_elsewhere: true,
+        })
+    }
+
+    /// Asks the server of a source for a range, unless its revision is known; `None` when that server does not
+    /// run it any more.
+    async fn ask(
+        &self,
+        owner: &RoomOwner,
+        source: &RoomName,
+        range: Option<&str>,
+        after: Option<Revision>,
+    ) -> Result<Option<SourceAnswer>, Unread> {
+        let parameters = [
+            range.map(|range| format!("range={}", percent_encoded(range))),
+            after.map(|after| format!("after={after}")),
+        ];
+        let query = parameters.into_iter().flatten().collect::<Vec<_>>().join("&");
+        let target = format!("/internal/import-sources/{}?{query}", percent_encoded(source.as_str()));
+        let key = self.access.key();
+        match get_from_server(&self.relay, key, owner, &target, ANSWER_BYTES_MAX).await {
+            Ok(ServerAnswer::Elsewhere) => Ok(None),
+            Ok(ServerAnswer::Answered(StatusCode::OK, body)) => {
+                SourceAnswer::decode(&body).map(Some).ok_or(Unread::Postponed)
+            }
+            Ok(ServerAnswer::Answered(StatusCode::NOT_FOUND, body)) => {
+                // A server of a version that does not know this request answers 404 as well.
+                let is_room = serde_json::from_slice::<serde_json::Value>(&body)
+                    .is_ok_and(|body| body["error"]["code"] == ErrorCode::NoSuchRoom.parts().0);
+                Err(if is_room { Unread::NoSuchWorkbook } else { Unread::Postponed })
+            }
+            Ok(ServerAnswer::Answered(status, _)) => {
+                tracing::debug!(%source, %status, "the server of a source has refused to read it");
+                Err(Unread::Postponed)
+            }
+            Err(reason) => {
+                tracing::debug!(%source, reason, "the server of a source has not answered");
+                Err(Unread::Postponed)
+            }
+        }
     }
 
     async fn write(
@@ -204,31 +315,59 @@ impl Update<'_> {
             Err(BadChain::Circular) => return Some(failure(ImportFailure::Circular)),
             Err(BadChain::TooLong) => return Some(failure(ImportFailure::TooLarge)),
         }
-        if !self.readings.contains_key(&source) {
-            // Servers with one database: reading claims a room, and its people use the server that the
-            // proxy has chosen.
-            if !self.worker.rooms.runs(&source) {
-                return self.postponed();
+        match self.read_range(&source, sheet, range).await {
+            Ok(imported) => imported,
+            Err(Unread::NoSuchWorkbook) => {
+                self.sources.remove(&source);
+                self.refused.insert(source);
+                Some(failure(ImportFailure::NoAccess))
             }
-            match self.worker.rooms.read_imports(&source).await {
+            Err(Unread::Postponed) => self.postponed(),
+        }
+    }
+
+    /// Reads a range where the source runs; `None` when it is as it was.
+    async fn read_range(
+        &mut self,
+        source: &RoomName,
+        sheet: Option<SheetId>,
+        range: &str,
+    ) -> Result<Option<Imported>, Unread> {
+        if !self.readings.contains_key(source) {
+            let owner = self.worker.owner_elsewhere(source).await.map_err(|_| Unread::Postponed)?;
+            if let Some(owner) = owner {
+                return self.read_range_elsewhere(source, &owner, range).await;
+            }
+            match self.worker.rooms.read_imports(source).await {
                 Ok(reading) => _ = self.readings.insert(source.clone(), reading),
-                Err(error) if error.code == ErrorCode::NoSuchRoom => {
-                    self.sources.remove(&source);
-                    self.refused.insert(source);
-                    return Some(failure(ImportFailure::NoAccess));
-                }
-                Err(_) => return self.postponed(),
+                Err(error) if error.code == ErrorCode::NoSuchRoom => return Err(Unread::NoSuchWorkbook),
+                // Another server was faster to claim it, among others.
+                Err(_) => return Err(Unread::Postponed),
             }
         }
-        let reading = self.readings.get(&source)?;
+        let reading = self.readings.get(source).ok_or(Unread::Postponed)?;
         let values = match sheet {
             Some(sheet) => values_of(&with_sheet_first((*reading.workbook).clone(), sheet), range),
             None => values_of(&reading.workbook, range),
         };
-        Some(match values {
-            Ok(values) => Imported::Values(values),
-            Err(reason) => failure(reason),
-        })
+        Ok(Some(values.map_or_else(failure, Imported::Values)))
+    }
+
+    async fn read_range_elsewhere(
+        &mut self,
+        source: &RoomName,
+        owner: &RoomOwner,
+        range: &str,
+    ) -> Result<Option<Imported>, Unread> {
+        let key = (source.clone(), range.to_owned());
+        let after = self.known.get(&key).copied();
+        let answer = self.worker.ask(owner, source, Some(range), after).await?;
+        let SourceAnswer { revision, sources, imported } = answer.ok_or(Unread::Postponed)?;
+        if sources.contains(self.room) {
+            return Ok(Some(failure(ImportFailure::Circular)));
+        }
+        self.read_elsewhere.insert(key, revision);
+        Ok(imported)
     }
 
     /// The workbook that a name means, and its sheet if it is EtherCalc's name of one, such as `sales.2`.

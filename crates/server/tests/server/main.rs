@@ -71,6 +71,7 @@ mod quotas;
 mod rates;
 mod recovery;
 mod relay_faults;
+mod relay_imports;
 mod relay_rest;
 mod relay_sessions;
 mod relay_streams;

@@ -21,10 +21,12 @@ mod relayed_body;
 mod relayed_session;
 mod repeatable;
 mod room_stream;
+mod server_request;
 mod signature;
 mod tunnel;
 
 pub use attempts::CompletedByOwner;
 pub use layer::{accept_relayed, add_to, sign_answer};
 pub use room_stream::{ROOM_STREAM, Unopened, accept as accept_stream, requested_session};
+pub use server_request::{ServerAnswer, get as get_from_server};
 pub use signature::Relayed;
