@@ -76,27 +76,24 @@ impl Calculation {
             }
         });
         runs.sort_unstable();
-        let rows = runs.into_iter().flat_map(|(sheet, column, first, last)| {
-            (first..=last).map(move |row| (sheet, CellAddress::clamped(row, column)))
-        });
         let mut dependents = Dependents { cells: Vec::new(), is_all: true };
         let mut examined = 0;
-        let mut previous = None;
-        for (host, cell) in rows {
-            // Two references of one formula cover the range.
-            if previous.replace((host, cell)) == Some((host, cell))
-                || dependents.cells.contains(&(host, cell))
-            {
-                continue;
-            }
-            examined += 1;
-            if dependents.cells.len() == max || examined > CANDIDATES_MAX {
-                dependents.is_all = false;
-                break;
-            }
-            let reads = self.precedents(workbook, host, cell);
-            if reads.iter().any(|(of, read)| *of == sheet && read.intersects(range)) {
-                dependents.cells.push((host, cell));
+        // The next row of the column: several references of a formula can read the range.
+        let mut next = (sheet, 0, 0);
+        for (host, column, first, last) in runs {
+            let start = if (next.0, next.1) == (host, column) { first.max(next.2) } else { first };
+            next = (host, column, start.max(last + 1));
+            for row in start..=last {
+                let cell = CellAddress::clamped(row, column);
+                examined += 1;
+                if dependents.cells.len() == max || examined > CANDIDATES_MAX {
+                    dependents.is_all = false;
+                    return dependents;
+                }
+                let reads = self.precedents(workbook, host, cell);
+                if reads.iter().any(|(of, read)| *of == sheet && read.intersects(range)) {
+                    dependents.cells.push((host, cell));
+                }
             }
         }
         dependents

@@ -1,7 +1,5 @@
 //! Arrows between cells and the formulas that read them.
 
-use std::collections::BTreeSet;
-
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
 
 use crate::Document;
@@ -31,8 +29,9 @@ pub struct FormulaTrace {
 impl Document {
     /// Returns the arrows to the formulas in a range, from what they read.
     pub fn trace_precedents(&self, sheet: SheetId, range: Range) -> FormulaTrace {
-        let mut trace = FormulaTrace { arrows: Vec::new(), is_all: true };
+        // One more than there may be arrows tells whether there are more.
         let formulas = self.calculation().formulas_in(sheet, range, ARROWS_MAX + 1);
+        let mut trace = FormulaTrace { arrows: Vec::new(), is_all: formulas.len() <= ARROWS_MAX };
         let reads = formulas.into_iter().flat_map(|cell| {
             let reads = self.calculation().precedents(self.workbook(), sheet, cell);
             reads.into_iter().map(move |from| (from, (sheet, cell)))
@@ -56,11 +55,7 @@ impl Document {
         trace: &mut FormulaTrace,
         reads: impl Iterator<Item = ((SheetId, Range), (SheetId, CellAddress))>,
     ) {
-        let mut known = BTreeSet::new();
         for (from, to) in reads {
-            if !known.insert((from.0, from.1.first(), from.1.last(), to)) {
-                continue;
-            }
             if trace.arrows.len() == ARROWS_MAX {
                 trace.is_all = false;
                 return;
