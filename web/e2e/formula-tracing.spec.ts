@@ -49,6 +49,11 @@ test("arrows lead from precedents to a formula, level by level, and follow edits
   await bob.choose("Insert$", "Rows above");
   await expect(ann.cell("A5")).toHaveText("21");
   await expect.poll(() => leads(ann, "A4", "A5")).toBe(true);
+  // Without the formula there are no arrows until it is back.
+  await ann.type("A5", [["1"]]);
+  await expect(arrows(ann)).toHaveCount(0);
+  await ann.press("Control+z");
+  await expect(arrows(ann)).toHaveCount(4);
   await ann.choose("Data", "Remove arrows");
   await expect(arrows(ann)).toHaveCount(0);
 });

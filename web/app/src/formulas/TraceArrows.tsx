@@ -10,8 +10,8 @@ import { formulaTraces } from "./formula-traces.ts";
 
 /** Changes of the workbook are awaited this long, so that typing does not follow arrows each time. */
 const UPDATE_DELAY_MS = 300;
-/** Distance of the sign for another sheet from its cell. */
-const SHEET_SIGN_PX = 34;
+/** Distance between a cell and the button that opens the other sheet. */
+const SHEET_BUTTON_PX = 34;
 
 interface Point {
   readonly x: number;
@@ -125,22 +125,22 @@ function draw(arrow: TraceArrow, sheet: number | undefined, boxOf: (range: Range
   if (from) {
     const isCell = arrow.from.top === arrow.from.bottom && arrow.from.left === arrow.from.right;
     const first = isCell ? from : (boxOf(rangeOf({ row: arrow.from.top, column: arrow.from.left })) ?? from);
-    const start = centre(first);
+    const start = centerOf(first);
     const frame = isCell ? undefined : from;
     if (to) {
-      return [{ start, end: centre(to), isError, frame, elsewhere: undefined }];
+      return [{ start, end: centerOf(to), isError, frame, elsewhere: undefined }];
     }
-    const at = { x: start.x + SHEET_SIGN_PX, y: start.y + SHEET_SIGN_PX };
+    const at = { x: start.x + SHEET_BUTTON_PX, y: start.y + SHEET_BUTTON_PX };
     return [{ start, end: at, isError, frame, elsewhere: { sheet: arrow.toSheet, range: rangeOf(arrow.to), at } }];
   }
   if (!to) {
     return [];
   }
-  const end = centre(to);
-  const at = { x: end.x - SHEET_SIGN_PX, y: end.y - SHEET_SIGN_PX };
+  const end = centerOf(to);
+  const at = { x: end.x - SHEET_BUTTON_PX, y: end.y - SHEET_BUTTON_PX };
   return [{ start: at, end, isError, frame: undefined, elsewhere: { sheet: arrow.fromSheet, range: arrow.from, at } }];
 }
 
-function centre(box: Box): Point {
+function centerOf(box: Box): Point {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }

@@ -30,11 +30,25 @@ export class FormulaTraces {
   private readonly arrowsSignal = createSignal<readonly TraceArrow[]>([]);
   /** The arrows of all sheets. */
   readonly arrows = this.arrowsSignal[0];
-  private traced: readonly TracedCell[] = [];
+  private readonly tracedSignal = createSignal<readonly TracedCell[]>([]);
   private updateCount = 0;
+  private latestUpdate: Promise<boolean> = Promise.resolve(true);
 
   constructor(model: WorkbookModel) {
     this.model = model;
+  }
+
+  /** Whether a cell is traced; an edit can leave it without arrows. */
+  isOn(): boolean {
+    return this.tracedSignal[0]().length > 0;
+  }
+
+  private get traced(): readonly TracedCell[] {
+    return this.tracedSignal[0]();
+  }
+
+  private set traced(cells: readonly TracedCell[]) {
+    this.tracedSignal[1](cells);
   }
 
   /** Shows the arrows of the active cell; repeated for the same cell, those of one level more. */
@@ -46,11 +60,15 @@ export class FormulaTraces {
       other.direction === direction && other.sheet === sheet && other.cell.row === active.row && other.cell.column === active.column;
     const before = this.traced;
     const depth = (before.find(isSame)?.depth ?? 0) + 1;
-    const countBefore = this.arrows().length;
+    const shown = new Set(this.arrows().map(keyOf));
     this.traced = [...before.filter((other) => !isSame(other)), { direction, sheet, cell: active, depth }];
     model.focusCells();
     const isAll = await this.update();
-    const added = this.arrows().slice(countBefore);
+    const added = this.arrows().filter((arrow) => !shown.has(keyOf(arrow)));
+    if (!this.isOn()) {
+      // Removed meanwhile.
+      return;
+    }
     if (added.length === 0) {
       this.traced = before;
       model.toast(nothingFound(direction, depth), true);
@@ -66,6 +84,7 @@ export class FormulaTraces {
   clear(): void {
     this.traced = [];
     this.updateCount += 1;
+    this.latestUpdate = Promise.resolve(true);
     this.arrowsSignal[1]([]);
     this.model.focusCells();
   }
@@ -82,9 +101,14 @@ export class FormulaTraces {
   }
 
   /** Follows the arrows again, after a change of the workbook. Returns whether all are shown. */
-  async update(): Promise<boolean> {
+  update(): Promise<boolean> {
     this.updateCount += 1;
-    const update = this.updateCount;
+    this.latestUpdate = this.follow(this.updateCount);
+    return this.latestUpdate;
+  }
+
+  /** Follows the arrows, unless a later update has begun, which is awaited instead. */
+  private async follow(update: number): Promise<boolean> {
     const arrows = new Map<string, TraceArrow>();
     let queries = 0;
     let isAll = true;
@@ -100,11 +124,11 @@ export class FormulaTraces {
           }
           const trace = await this.query(direction, from.sheet, from.range);
           if (update !== this.updateCount) {
-            return isAll;
+            return this.latestUpdate;
           }
           isAll &&= trace.isAll;
           for (const arrow of trace.arrows) {
-            const key = JSON.stringify([arrow.fromSheet, arrow.from, arrow.toSheet, arrow.to]);
+            const key = keyOf(arrow);
             if (!arrows.has(key)) {
               arrows.set(key, arrow);
               next.push(direction === "precedents" ? { sheet: arrow.fromSheet, range: arrow.from } : { sheet: arrow.toSheet, range: rangeOf(arrow.to) });
@@ -121,8 +145,7 @@ export class FormulaTraces {
   /** The name of a range, with its sheet unless that is shown. */
   nameOf(sheet: number, range: RangePosition): string {
     const { model } = this;
-    const isCell = range.top === range.bottom && range.left === range.right;
-    const name = isCell ? notation().cell({ row: range.top, column: range.left }) : notation().range(range);
+    const name = notation().range(range);
     const title = model.sheets().find(({ id }) => id === sheet)?.name ?? "";
     return sheet === model.sheet() ? name : `${sheetPrefix(title)}!${name}`;
   }
@@ -142,6 +165,11 @@ export class FormulaTraces {
     const cells = [...new Set(names)].join(", ") + (added.length > 10 ? ", …" : "");
     return direction === "precedents" ? t("Precedents: {cells}", { cells }) : t("Dependents: {cells}", { cells });
   }
+}
+
+/** The same for arrows between the same cells. */
+function keyOf({ fromSheet, from, toSheet, to }: TraceArrow): string {
+  return JSON.stringify([fromSheet, from, toSheet, to]);
 }
 
 function nothingFound(direction: TraceDirection, depth: number): string {

@@ -318,7 +318,7 @@ export function DataEntries(props: MenuEntriesProps) {
       <MenuItem isForViewers onSelect={() => model.keys.waitFor(formulaTraces(model).trace("dependents"))}>
         {t("Trace dependents")}
       </MenuItem>
-      <MenuItem isForViewers isDisabled={formulaTraces(model).arrows().length === 0} onSelect={() => formulaTraces(model).clear()}>
+      <MenuItem isForViewers isDisabled={!formulaTraces(model).isOn()} onSelect={() => formulaTraces(model).clear()}>
         {t("Remove arrows")}
       </MenuItem>
       <MenuSeparator />

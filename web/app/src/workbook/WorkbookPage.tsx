@@ -188,7 +188,7 @@ export function WorkbookPage(props: {
               <DrawingLayer model={model} />
               <div class="grid-overlays">
                 <CellEditor model={model} />
-                <Show when={formulaTraces(model).arrows().length > 0}>
+                <Show when={formulaTraces(model).isOn()}>
                   <LazyBoundary failed={() => null}>
                     <TraceArrows model={model} />
                   </LazyBoundary>
