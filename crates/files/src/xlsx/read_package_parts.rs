@@ -95,7 +95,7 @@ pub fn read(
                 let (kind, part) = (link.type_uri.clone(), link.target.clone());
                 parts.manifest.links.push(Link { is_of_workbook, kind, part });
             }
-            None => contents.warn(format!("left out: {}", what_is(link))),
+            None => contents.warn(format!("left out: {}", warning_name(link))),
         }
     }
     for (name, part) in book.other_workbooks.iter().zip(&book.other_workbook_parts) {
@@ -119,7 +119,8 @@ fn written_font() -> DefaultFont {
     DefaultFont { name: "Calibri".to_owned(), points: 11.0, scheme: Some("minor".to_owned()) }
 }
 
-fn what_is(link: &Relationship) -> &str {
+/// What a warning calls a part that could not be kept.
+fn warning_name(link: &Relationship) -> &str {
     match link.kind.as_str() {
         "vbaProject" => "macros",
         "externalLink" => "links to other files",
