@@ -53,7 +53,7 @@ pub trait RelayedSocket: SocketIo {
     /// Completes when [`is_readable`](Self::is_readable) may have changed.
     fn received(&self) -> Notified<'_>;
 
-    /// Reads bytes of the client; 0 when it has gone.
+    /// Reads bytes of the client; 0 when it has disconnected.
     ///
     /// # Errors
     ///

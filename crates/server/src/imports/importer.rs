@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::import_graph::ImportGraph;
 use super::pending_events::{Imports, PendingEvents};
-use super::worker::{ImportWorker, Known, ReadElsewhere, Updated};
+use super::worker::{ImportWorker, LastUpdate, ReadElsewhere, Updated};
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
@@ -171,13 +171,13 @@ impl Importer {
             let Some(importing) = self.rooms.get_mut(&room) else { return };
             (importing.due, importing.is_running, importing.started) = (None, true, Some(now));
             self.running += 1;
-            let known = Known {
+            let last = LastUpdate {
                 revision: importing.written,
                 elsewhere: std::mem::take(&mut importing.read_elsewhere),
             };
             let (worker, sender) = (self.worker.clone(), self.sender.clone());
             tokio::spawn(async move {
-                let updated = worker.update(&room, &graph, known).await;
+                let updated = worker.update(&room, &graph, last).await;
                 // Fails when the importer has ended with the server.
                 _ = sender.send((room, updated));
             });

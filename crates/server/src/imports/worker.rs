@@ -39,9 +39,9 @@ pub struct ImportWorker {
 /// The revisions at which ranges of workbooks at other servers were read.
 pub(super) type ReadElsewhere = BTreeMap<(RoomName, String), Revision>;
 
-/// What an earlier update has read.
+/// What the last update of a workbook has read.
 #[derive(Clone, Default)]
-pub(super) struct Known {
+pub(super) struct LastUpdate {
     /// The workbook that imports, after that update.
     pub revision: Revision,
     pub elsewhere: ReadElsewhere,
@@ -83,10 +83,10 @@ struct Update<'a> {
 }
 
 /// Why a source was not read.
-enum Unread {
+enum SourceError {
     NoSuchWorkbook,
-    /// It may be possible later.
-    Postponed,
+    /// Reading it may succeed later.
+    Unavailable,
 }
 
 impl ImportWorker {
@@ -113,14 +113,14 @@ impl ImportWorker {
         &self,
         room: &RoomName,
         graph: &ImportGraph,
-        known: Known,
+        last: LastUpdate,
     ) -> Result<Updated, ApiError> {
         if let Some(owner) = self.owner_elsewhere(room).await? {
             return self.sources_elsewhere(room, &owner).await;
         }
         let reading = self.rooms.read_imports(room).await?;
         // After a change of the workbook, its imported data may be another.
-        let is_unchanged = known.revision == reading.revision;
+        let is_unchanged = last.revision == reading.revision;
         let mut update = Update {
             worker: self,
             room,
@@ -131,7 +131,7 @@ impl ImportWorker {
             refused: BTreeSet::new(),
             urls: BTreeSet::new(),
             is_incomplete: false,
-            known: if is_unchanged { known.elsewhere } else { ReadElsewhere::new() },
+            known: if is_unchanged { last.elsewhere } else { ReadElsewhere::new() },
             read_elsewhere: ReadElsewhere::new(),
         };
         let mut outcomes = Vec::with_capacity(reading.import_sources.len());
@@ -184,7 +184,7 @@ impl ImportWorker {
         source: &RoomName,
         range: Option<&str>,
         after: Option<Revision>,
-    ) -> Result<Option<SourceAnswer>, Unread> {
+    ) -> Result<Option<SourceAnswer>, SourceError> {
         let parameters = [
             range.map(|range| format!("range={}", percent_encoded(range))),
             after.map(|after| format!("after={after}")),
@@ -195,21 +195,21 @@ impl ImportWorker {
         match get_from_server(&self.relay, key, owner, &target, ANSWER_BYTES_MAX).await {
             Ok(ServerAnswer::Elsewhere) => Ok(None),
             Ok(ServerAnswer::Answered(StatusCode::OK, body)) => {
-                SourceAnswer::decode(&body).map(Some).ok_or(Unread::Postponed)
+                SourceAnswer::decode(&body).map(Some).ok_or(SourceError::Unavailable)
             }
             Ok(ServerAnswer::Answered(StatusCode::NOT_FOUND, body)) => {
                 // A server of a version that does not know this request answers 404 as well.
                 let is_room = serde_json::from_slice::<serde_json::Value>(&body)
                     .is_ok_and(|body| body["error"]["code"] == ErrorCode::NoSuchRoom.parts().0);
-                Err(if is_room { Unread::NoSuchWorkbook } else { Unread::Postponed })
+                Err(if is_room { SourceError::NoSuchWorkbook } else { SourceError::Unavailable })
             }
             Ok(ServerAnswer::Answered(status, _)) => {
                 tracing::debug!(%source, %status, "the server of a source has refused to read it");
-                Err(Unread::Postponed)
+                Err(SourceError::Unavailable)
             }
             Err(reason) => {
                 tracing::debug!(%source, reason, "the server of a source has not answered");
-                Err(Unread::Postponed)
+                Err(SourceError::Unavailable)
             }
         }
     }
@@ -317,12 +317,12 @@ impl Update<'_> {
         }
         match self.read_range(&source, sheet, range).await {
             Ok(imported) => imported,
-            Err(Unread::NoSuchWorkbook) => {
+            Err(SourceError::NoSuchWorkbook) => {
                 self.sources.remove(&source);
                 self.refused.insert(source);
                 Some(failure(ImportFailure::NoAccess))
             }
-            Err(Unread::Postponed) => self.postponed(),
+            Err(SourceError::Unavailable) => self.postponed(),
         }
     }
 
@@ -332,20 +332,20 @@ impl Update<'_> {
         source: &RoomName,
         sheet: Option<SheetId>,
         range: &str,
-    ) -> Result<Option<Imported>, Unread> {
+    ) -> Result<Option<Imported>, SourceError> {
         if !self.readings.contains_key(source) {
-            let owner = self.worker.owner_elsewhere(source).await.map_err(|_| Unread::Postponed)?;
+            let owner = self.worker.owner_elsewhere(source).await.map_err(|_| SourceError::Unavailable)?;
             if let Some(owner) = owner {
                 return self.read_range_elsewhere(source, &owner, range).await;
             }
             match self.worker.rooms.read_imports(source).await {
                 Ok(reading) => _ = self.readings.insert(source.clone(), reading),
-                Err(error) if error.code == ErrorCode::NoSuchRoom => return Err(Unread::NoSuchWorkbook),
+                Err(error) if error.code == ErrorCode::NoSuchRoom => return Err(SourceError::NoSuchWorkbook),
                 // Another server was faster to claim it, among others.
-                Err(_) => return Err(Unread::Postponed),
+                Err(_) => return Err(SourceError::Unavailable),
             }
         }
-        let reading = self.readings.get(source).ok_or(Unread::Postponed)?;
+        let reading = self.readings.get(source).ok_or(SourceError::Unavailable)?;
         let values = match sheet {
             Some(sheet) => values_of(&with_sheet_first((*reading.workbook).clone(), sheet), range),
             None => values_of(&reading.workbook, range),
@@ -358,11 +358,11 @@ impl Update<'_> {
         source: &RoomName,
         owner: &RoomOwner,
         range: &str,
-    ) -> Result<Option<Imported>, Unread> {
+    ) -> Result<Option<Imported>, SourceError> {
         let key = (source.clone(), range.to_owned());
         let after = self.known.get(&key).copied();
         let answer = self.worker.ask(owner, source, Some(range), after).await?;
-        let SourceAnswer { revision, sources, imported } = answer.ok_or(Unread::Postponed)?;
+        let SourceAnswer { revision, sources, imported } = answer.ok_or(SourceError::Unavailable)?;
         if sources.contains(self.room) {
             return Ok(Some(failure(ImportFailure::Circular)));
         }

@@ -300,6 +300,9 @@ impl<'a> Attempts<'a> {
         let (parts, body) = self.relayed(request, peer, false).into_parts();
         let mut request = Request::from_parts(parts, body);
         room_stream::put_upgrade(request.headers_mut());
+        if let Some(host) = heads::host_of(&owner.url) {
+            request.headers_mut().insert(header::HOST, host);
+        }
         let asked = request.headers()[RELAYED_FOR].clone();
         let exchanged = self.exchange(owner, request, true).await;
         let (mut response, _sender) = exchanged.map_err(|failure| {

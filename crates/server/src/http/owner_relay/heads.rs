@@ -45,6 +45,12 @@ pub fn target(tenant: Option<&Tenant>, uri: &Uri) -> String {
     format!("{}{path}", base_path(tenant.map(|tenant| tenant.0.as_ref())))
 }
 
+/// The `Host` of requests to a server at this URL; `None` when that is none.
+pub fn host_of(url: &str) -> Option<HeaderValue> {
+    let url: Uri = url.parse().ok()?;
+    HeaderValue::from_str(url.authority()?.as_str()).ok()
+}
+
 /// Asks for a WebSocket, in a request or a response.
 pub fn put_upgrade(headers: &mut HeaderMap) {
     headers.insert(header::CONNECTION, HeaderValue::from_static("upgrade"));

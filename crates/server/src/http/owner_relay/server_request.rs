@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
-use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use bytes::Bytes;
 use quadrille_journal::RoomOwner;
 use tokio::time::timeout;
 
 use super::connections::Connection;
+use super::heads::host_of;
 use super::relay::OwnerRelay;
 use super::signature::{RELAYED_FOR, Signed, is_elsewhere, relayed_for};
 use crate::access::now_ms;
@@ -39,40 +40,35 @@ pub async fn get(
     target: &str,
     bytes_max: usize,
 ) -> Result<ServerAnswer, String> {
-    let answered = timeout(ANSWER_MAX, exchange(relay, key, owner, target, bytes_max)).await;
-    answered.map_err(|_| "it does not answer in time".to_owned())?
-}
-
-async fn exchange(
-    relay: &OwnerRelay,
-    key: &[u8; 32],
-    owner: &RoomOwner,
-    target: &str,
-    bytes_max: usize,
-) -> Result<ServerAnswer, String> {
-    let signed = Signed { method: &Method::GET, target, headers: &HeaderMap::new() };
-    let asked = relayed_for(key, &signed, IpAddr::V4(Ipv4Addr::LOCALHOST), now_ms());
-    let url: Uri = owner.url.parse().map_err(|_| format!("not the URL of a server: {}", owner.url))?;
-    let host = url.authority().map_or("", |authority| authority.as_str());
-    loop {
-        let Connection { mut sender, is_reused } =
-            relay.connections.get(&owner.url).await.map_err(|error| error.to_string())?;
-        let request = Request::get(target).header(header::HOST, host).header(RELAYED_FOR, &asked);
-        let request = request.body(Body::empty()).map_err(|error| error.to_string())?;
-        let response = match sender.try_send_request(request).await {
-            Ok(response) => response,
-            Err(mut error) => match error.take_message() {
-                // The other server has closed the connection before.
-                Some(_) if is_reused => continue,
-                _ => return Err(error.into_error().to_string()),
-            },
-        };
-        let is_elsewhere = is_elsewhere(key, &asked, response.headers());
-        let is_elsewhere = is_elsewhere.ok_or("the answer is not one of a server of this database")?;
-        let status = response.status();
-        let body = to_bytes(Body::new(response.into_body()), bytes_max).await;
-        let body = body.map_err(|error| error.to_string())?;
-        relay.connections.keep(&owner.url, sender);
-        return Ok(if is_elsewhere { ServerAnswer::Elsewhere } else { ServerAnswer::Answered(status, body) });
-    }
+    let exchange = async {
+        let signed = Signed { method: &Method::GET, target, headers: &HeaderMap::new() };
+        let asked = relayed_for(key, &signed, IpAddr::V4(Ipv4Addr::LOCALHOST), now_ms());
+        let host = host_of(&owner.url).ok_or_else(|| format!("not the URL of a server: {}", owner.url))?;
+        loop {
+            let Connection { mut sender, is_reused } =
+                relay.connections.get(&owner.url).await.map_err(|error| error.to_string())?;
+            let request = Request::get(target).header(header::HOST, &host).header(RELAYED_FOR, &asked);
+            let request = request.body(Body::empty()).map_err(|error| error.to_string())?;
+            let response = match sender.try_send_request(request).await {
+                Ok(response) => response,
+                Err(mut error) => match error.take_message() {
+                    // The other server has closed the connection before.
+                    Some(_) if is_reused => continue,
+                    _ => return Err(error.into_error().to_string()),
+                },
+            };
+            let is_elsewhere = is_elsewhere(key, &asked, response.headers());
+            let is_elsewhere = is_elsewhere.ok_or("the answer is not one of a server of this database")?;
+            let status = response.status();
+            let body = to_bytes(Body::new(response.into_body()), bytes_max).await;
+            let body = body.map_err(|error| error.to_string())?;
+            relay.connections.keep(&owner.url, sender);
+            return Ok(if is_elsewhere {
+                ServerAnswer::Elsewhere
+            } else {
+                ServerAnswer::Answered(status, body)
+            });
+        }
+    };
+    timeout(ANSWER_MAX, exchange).await.map_err(|_| "it does not answer in time".to_owned())?
 }

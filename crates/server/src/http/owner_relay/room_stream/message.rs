@@ -27,8 +27,8 @@ pub enum Kind {
     Subscribe = 3,
     /// Owner: the session is closed after the frames so far. The value is the code.
     Close = 4,
-    /// Owner: it has taken this many bytes of the client.
-    Taken = 5,
+    /// Owner: the client's window grows by this many bytes, which the owner has read.
+    WindowUpdate = 5,
     /// Owner: the session has ended.
     End = 6,
     /// Owner: the answer to [`Kind::Ping`].
@@ -38,7 +38,7 @@ pub enum Kind {
     /// Relay: bytes that the client has sent.
     Bytes = 9,
     /// Relay: the client has disconnected.
-    Gone = 10,
+    Disconnected = 10,
     /// Relay: this many bytes of frames are written to the client.
     Written = 11,
     /// Relay: broadcasts of a subscription were dropped because the client is slow. The value is the first
@@ -56,12 +56,12 @@ impl Kind {
         Kind::Frame,
         Kind::Subscribe,
         Kind::Close,
-        Kind::Taken,
+        Kind::WindowUpdate,
         Kind::End,
         Kind::Pong,
         Kind::Open,
         Kind::Bytes,
-        Kind::Gone,
+        Kind::Disconnected,
         Kind::Written,
         Kind::Missed,
         Kind::Drained,

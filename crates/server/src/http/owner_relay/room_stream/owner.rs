@@ -27,10 +27,10 @@ pub struct OwnerStream {
     room: RoomName,
     outbox: Arc<SocketOutbox>,
     /// `None` after the end of the stream.
-    sessions: Mutex<Option<HashMap<SessionNumber, Known>>>,
+    sessions: Mutex<Option<HashMap<SessionNumber, OpenedSession>>>,
 }
 
-struct Known {
+struct OpenedSession {
     session: Arc<OwnerSession>,
     /// Present until the relay says that the client was answered.
     open: Option<oneshot::Sender<()>>,
@@ -53,7 +53,7 @@ impl OwnerStreams {
         self.lock().remove(&name);
         outbox.cut();
         let sessions = stream.lock().take();
-        sessions.into_iter().flatten().for_each(|(_, known)| known.session.gone());
+        sessions.into_iter().flatten().for_each(|(_, known)| known.session.disconnected());
     }
 
     /// Adds a session to a stream. `None` when the stream has ended, or is one of another room.
@@ -67,8 +67,8 @@ impl OwnerStreams {
         let stream = self.lock().get(name).filter(|stream| stream.room == *room).cloned()?;
         let session = Arc::new(OwnerSession::new(number, Arc::clone(&stream.outbox), bytes_max));
         let (open, opened) = oneshot::channel();
-        let known = Known { session: Arc::clone(&session), open: Some(open) };
-        stream.lock().as_mut()?.insert(number, known);
+        let opened_session = OpenedSession { session: Arc::clone(&session), open: Some(open) };
+        stream.lock().as_mut()?.insert(number, opened_session);
         Some(Unopened { opened, socket: StreamSocket { session, number, stream } })
     }
 
@@ -101,10 +101,10 @@ impl OwnerStream {
                 tracing::warn!(room = %self.room, "a server that relays the room has sent too much");
                 self.outbox.cut();
             }
-            Kind::Gone => {
+            Kind::Disconnected => {
                 // Before it was opened, this ends the wait for it.
                 known.open = None;
-                session.gone();
+                session.disconnected();
             }
             Kind::Written => session.written(received.value as usize),
             Kind::Missed => session.missed(Revision(received.value), received.count()),
@@ -114,7 +114,7 @@ impl OwnerStream {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<HashMap<SessionNumber, Known>>> {
+    fn lock(&self) -> MutexGuard<'_, Option<HashMap<SessionNumber, OpenedSession>>> {
         // No code under this lock panics.
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }

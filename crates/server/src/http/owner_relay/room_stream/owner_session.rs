@@ -32,8 +32,8 @@ pub struct OwnerSession {
 struct State {
     /// Bytes that the client has sent and the session's task has not read.
     received: BytesMut,
-    /// Bytes that were read and not reported.
-    taken: usize,
+    /// Bytes that were read since the window was updated.
+    read_bytes: usize,
     /// Bytes of frames that the relay has not written yet.
     own_bytes: OwnBytes,
     is_subscribed: bool,
@@ -42,8 +42,8 @@ struct State {
     missed: Option<Revision>,
     is_drained: bool,
     close: Option<CloseReason>,
-    /// The client, or the stream, has gone.
-    is_gone: bool,
+    /// The client has disconnected, or the stream has ended.
+    is_disconnected: bool,
     /// The session's task has ended.
     is_ended: bool,
 }
@@ -88,9 +88,9 @@ impl OwnerSession {
         self.changed.notify_one();
     }
 
-    /// Notes that the client has gone.
-    pub fn gone(&self) {
-        self.lock().is_gone = true;
+    /// Notes that the client has disconnected.
+    pub fn disconnected(&self) {
+        self.lock().is_disconnected = true;
         self.changed.notify_one();
         self.readable.notify_one();
     }
@@ -101,10 +101,10 @@ impl OwnerSession {
         send(&self.stream, message(Kind::End, self.number, 0));
     }
 
-    /// Whether the client has sent something, or has gone.
+    /// Whether the client has sent something, or has disconnected.
     pub fn is_readable(&self) -> bool {
         let state = self.lock();
-        !state.received.is_empty() || state.is_gone
+        !state.received.is_empty() || state.is_disconnected
     }
 
     /// Completes when [`is_readable`](Self::is_readable) may have changed.
@@ -112,7 +112,7 @@ impl OwnerSession {
         self.readable.notified()
     }
 
-    /// Reads bytes of the client; 0 when it has gone.
+    /// Reads bytes of the client; 0 when it has disconnected.
     ///
     /// # Errors
     ///
@@ -121,17 +121,17 @@ impl OwnerSession {
         let mut state = self.lock();
         let length = buffer.len().min(state.received.len());
         if length == 0 {
-            return if state.is_gone { Ok(0) } else { Err(ErrorKind::WouldBlock.into()) };
+            return if state.is_disconnected { Ok(0) } else { Err(ErrorKind::WouldBlock.into()) };
         }
         state.received.copy_to_slice(&mut buffer[..length]);
         if state.received.is_empty() {
             // An idle session has no buffer.
             state.received = BytesMut::new();
         }
-        state.taken += length;
-        if state.taken >= limits::RELAY_WINDOW_BYTES / 2 {
-            let taken = std::mem::take(&mut state.taken) as u64;
-            send(&self.stream, message(Kind::Taken, self.number, taken));
+        state.read_bytes += length;
+        if state.read_bytes >= limits::RELAY_WINDOW_BYTES / 2 {
+            let read_bytes = std::mem::take(&mut state.read_bytes) as u64;
+            send(&self.stream, message(Kind::WindowUpdate, self.number, read_bytes));
         }
         Ok(length)
     }
@@ -140,9 +140,9 @@ impl OwnerSession {
     ///
     /// # Errors
     ///
-    /// Fails when the client has gone.
+    /// Fails when the client has disconnected.
     pub fn try_write(&self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        if self.lock().is_gone {
+        if self.lock().is_disconnected {
             return Err(ErrorKind::BrokenPipe.into());
         }
         let bytes = slices.iter().flat_map(|slice| slice.iter().copied()).collect::<Vec<u8>>();
@@ -174,7 +174,7 @@ impl Outbox for OwnerSession {
 
     fn push(&self, frame: OutFrame, priority: FramePriority) -> Pushed {
         let mut state = self.lock();
-        if state.close.is_some() || state.is_gone || state.is_ended {
+        if state.close.is_some() || state.is_disconnected || state.is_ended {
             return Pushed::Dropped;
         }
         let pushed = state.own_bytes.add(frame.len(), priority, self.bytes_max);
@@ -225,7 +225,7 @@ impl Outbox for OwnerSession {
     }
 
     fn is_disconnected(&self) -> bool {
-        self.lock().is_gone
+        self.lock().is_disconnected
     }
 
     /// Writes nothing: the stream's task does.
@@ -237,7 +237,7 @@ impl Outbox for OwnerSession {
             missed: state.missed.take(),
             is_drained: std::mem::take(&mut state.is_drained),
             closed: state.close,
-            is_disconnected: state.is_gone,
+            is_disconnected: state.is_disconnected,
         }
     }
 

@@ -275,7 +275,7 @@ impl Reservation {
 impl Drop for Reservation {
     fn drop(&mut self) {
         // Also for a session whose client has left before it was answered.
-        send(&self.stream.outbox, message(Kind::Gone, self.number, 0));
+        send(&self.stream.outbox, message(Kind::Disconnected, self.number, 0));
         self.stream.remove(self.number);
     }
 }

@@ -21,7 +21,7 @@ use crate::limits;
 use crate::rooms::{Fanout, Flushed, Outbox, Progress, SocketOutbox};
 use crate::websocket::outgoing_frame::OutFrame;
 
-/// Bytes of written frames that are reported at once, so that not every frame is answered.
+/// Bytes from which written frames are reported to the owner, so that not every frame is answered.
 const REPORTED_BYTES: usize = 4 << 10;
 /// Time for a client to answer a close frame.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -93,7 +93,7 @@ impl RelaySession {
                 let reason = u16::try_from(received.value).ok().and_then(CloseReason::from_code);
                 self.outbox.close(reason.unwrap_or(CloseReason::Restarting));
             }
-            Kind::Taken => {
+            Kind::WindowUpdate => {
                 self.window.fetch_add(received.value as usize, Ordering::AcqRel);
                 self.window_opened.notify_one();
             }
@@ -115,9 +115,9 @@ impl RelaySession {
         is_all
     }
 
-    /// Reports what is written, if it is at least this many bytes.
-    fn report_written(&self, least: usize) {
-        if self.unreported.load(Ordering::Acquire) >= least {
+    /// Tells the owner how many bytes the client has received, unless they are fewer than `bytes_min`.
+    fn report_written(&self, bytes_min: usize) {
+        if self.unreported.load(Ordering::Acquire) >= bytes_min {
             let written = self.unreported.swap(0, Ordering::AcqRel) as u64;
             self.send(Kind::Written, written);
         }
