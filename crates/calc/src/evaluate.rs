@@ -5,7 +5,7 @@ use quadrille_functions::{Budget, EvaluationContext};
 use quadrille_workbook::Workbook;
 
 use crate::calculation::Calculation;
-use crate::evaluated::{Evaluated, write_value};
+use crate::evaluated::{Evaluated, write_provisional};
 use crate::evaluation_pass::EvaluationPass;
 use crate::result_cache::ResultCache;
 use crate::schedule::{order, schedule};
@@ -223,7 +223,7 @@ impl Calculation {
                 if let Some(spill) = self.spills.remove(sheet, cell).filter(|spill| spill.is_placed) {
                     self.clear_cells(workbook, sheet, spill.requested, evaluated);
                 }
-                write_value(workbook, sheet, cell, Value::Error(ErrorValue::Circular), evaluated);
+                write_provisional(workbook, sheet, cell, Value::Error(ErrorValue::Circular), evaluated);
             }
         }
         // Clearing spilled cells has marked their dependents dirty, which are circular as well.

@@ -1,7 +1,7 @@
 //! The result of an evaluation, and the writes that fill it.
 
 use quadrille_cell::{CellAddress, Range, SheetId, Value};
-use quadrille_workbook::Workbook;
+use quadrille_workbook::{Input, Workbook};
 
 /// The result of [`Calculation::evaluate`](crate::Calculation::evaluate).
 #[derive(Clone, Debug, Default)]
@@ -27,6 +27,27 @@ pub(crate) fn write_value(
     workbook.sheet_mut(sheet).expect("it was found above").set_computed(cell, value);
     record_change(evaluated, sheet, Range::cell(cell));
     true
+}
+
+/// Writes a value in place of a result that is not known: the start of an iteration, or an error. A
+/// pivot table has no formula in its cell; without a result it occupies only this cell, and if the
+/// cell has an input or another array's value, that remains.
+pub(crate) fn write_provisional(
+    workbook: &mut Workbook,
+    sheet: SheetId,
+    cell: CellAddress,
+    value: Value,
+    evaluated: &mut Evaluated,
+) {
+    let Some(found) = workbook.sheet_mut(sheet) else { return };
+    if found.formula(cell).is_none() {
+        match found.spill_anchor(cell) {
+            Some(anchor) if anchor == cell => {}
+            None if found.input(cell) == Input::Blank => found.mark_spilled(Range::cell(cell), cell),
+            _ => return,
+        }
+    }
+    write_value(workbook, sheet, cell, value, evaluated);
 }
 
 /// Adds a changed range, joined with the previous one when it is vertically adjacent to it.

@@ -6,7 +6,7 @@ use quadrille_cell::{CellAddress, SheetId, Value};
 use quadrille_functions::Budget;
 
 use crate::circular_references::Iteration;
-use crate::evaluated::write_value;
+use crate::evaluated::write_provisional;
 use crate::evaluation_pass::EvaluationPass;
 use crate::graph::NodeId;
 use crate::schedule::Component;
@@ -77,7 +77,7 @@ impl EvaluationPass<'_> {
 
     fn iterate_until_stable(&mut self, dirty: &DirtyRows, circular: &[CellKey], iteration: Iteration) {
         for (sheet, cell) in circular {
-            write_value(self.workbook, *sheet, *cell, Value::Number(0.0), self.evaluated);
+            write_provisional(self.workbook, *sheet, *cell, Value::Number(0.0), self.evaluated);
         }
         let rounds_max = (EVALUATIONS_MAX / circular.len()).clamp(1, iteration.iterations_max as usize);
         let assumed_count = self.calculation.assumed.len();

@@ -145,6 +145,18 @@ fn a_pivot_table_over_its_own_cells_is_circular() {
 }
 
 #[test]
+fn a_circular_pivot_table_keeps_the_input_in_its_cell_with_iterative_calculation() {
+    let mut sheet = Sheet::new(SALES);
+    sheet.run(r#"{"type":"setItem","sheet":null,"item":0,"fields":{"iterative":true}}"#);
+    sheet.set("E1", "kept");
+    sheet.run(&patch(r#"{"source":"=$A$1:$G$9"}"#));
+    assert_eq!(sheet.show("E1 F1 E2"), "kept  ");
+    sheet.set("E1", "");
+    sheet.run(&patch(r#"{"source":"=$A$1:$C$4"}"#));
+    assert_eq!(sheet.show("E1 F4"), "Region $35");
+}
+
+#[test]
 fn getpivotdata_finds_values_by_their_labels() {
     let mut sheet = Sheet::new(SALES);
     sheet.run(&patch(r#"{"columns":[{"column":"=$B:$B","grouping":"year"}]}"#));
